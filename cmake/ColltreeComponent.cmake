@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# colltree_component(NAME base SOURCES a.cpp b.cpp [DEPENDS colltree::x fmt::fmt] [TESTS a_test.cpp] [PLAIN])
+#   makes the static library colltree::NAME and, with COLLTREE_TESTS, the one test program NAME_test
+#   whose cases ctest lists one by one. PLAIN: also colltree::NAME_plain, never sanitized, for the
+#   programs that speak MPI (the simulator switches stacks, MPI libraries are not instrumented).
+
+add_library(colltree_flags INTERFACE)
+target_compile_features(colltree_flags INTERFACE cxx_std_20)
+target_compile_definitions(colltree_flags INTERFACE COLLTREE_VERSION="${PROJECT_VERSION}")
+target_include_directories(colltree_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+# C4.5 release 8 compatibility rests on plain IEEE arithmetic: no fused multiply-add.
+target_compile_options(colltree_flags INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers -ffp-contract=off)
+if(COLLTREE_WERROR)
+  target_compile_options(colltree_flags INTERFACE -Werror)
+endif()
+
+add_library(colltree_sanitizers INTERFACE)
+if(COLLTREE_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_compile_options(colltree_sanitizers INTERFACE ${sanitizers})
+  target_link_options(colltree_sanitizers INTERFACE ${sanitizers})
+endif()
+
+function(colltree_component)
+  cmake_parse_arguments(ARG "PLAIN" "NAME" "SOURCES;DEPENDS;TESTS" ${ARGN})
+  set(target colltree_${ARG_NAME})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(colltree::${ARG_NAME} ALIAS ${target})
+  target_link_libraries(${target} PUBLIC colltree_flags colltree_sanitizers ${ARG_DEPENDS})
+  if(ARG_PLAIN AND COLLTREE_SANITIZE)
+    string(REGEX REPLACE "(colltree::[a-z0-9_]+)" "\\1_plain" plain_depends "${ARG_DEPENDS}")
+    add_library(${target}_plain STATIC ${ARG_SOURCES})
+    add_library(colltree::${ARG_NAME}_plain ALIAS ${target}_plain)
+    target_link_libraries(${target}_plain PUBLIC colltree_flags ${plain_depends})
+  elseif(ARG_PLAIN)
+    add_library(colltree::${ARG_NAME}_plain ALIAS ${target})
+  endif()
+  if(COLLTREE_TESTS AND ARG_TESTS)
+    colltree_test(NAME ${ARG_NAME}_test SOURCES ${ARG_TESTS} DEPENDS ${target})
+  endif()
+endfunction()
+
+# colltree_test(NAME x_test SOURCES x_test.cpp DEPENDS colltree::x): a GoogleTest program.
+# Tests read files of the source tree through COLLTREE_SOURCE_DIR.
+function(colltree_test)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPENDS} colltree_flags colltree_sanitizers GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${ARG_NAME} PRIVATE COLLTREE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                                 COLLTREE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  gtest_discover_tests(${ARG_NAME} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+endfunction()

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace colltree {
+
+// Something the user can mend: one line that names the place and the remedy. Exit code 1.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The command line itself is wrong. Exit code 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+// A file does not say what its format demands: "FILE:LINE: expected X, got 'Y'".
+class ParseError : public Error {
+ public:
+  ParseError(std::string_view file, std::size_t line, std::string_view expected,
+             std::string_view got);
+  ParseError(std::string_view file, std::size_t line, std::string_view message);
+};
+
+}  // namespace colltree

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole files, with errors that name the path and the reason.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace colltree {
+
+// The bytes of a file; a gzip file (by its magic number) is decompressed. Throws Error.
+std::string read_file(const std::filesystem::path& path);
+
+// Replaces the file in one step (temporary file, then rename): a reader never sees half of it, and
+// a full disk leaves the old content. Throws Error.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+// 128-bit content hash (XXH3) in hexadecimal: identity of platform files and imports, not security.
+std::string content_hash(std::string_view content);
+
+}  // namespace colltree

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "base/error.h"
+
+namespace colltree {
+namespace {
+
+std::string error_of(const auto& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(File, WriteThenRead) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "file_test.txt";
+  write_file(path, "one\n");
+  write_file(path, std::string_view("two\0two", 7));
+  EXPECT_EQ(read_file(path), std::string_view("two\0two", 7));
+}
+
+TEST(File, GzipIsReadAsItsContent) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "file_test.gz";
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzputs(file, "hello");
+  gzclose(file);
+  EXPECT_EQ(read_file(path), "hello");
+}
+
+TEST(File, ErrorsNameThePath) {
+  EXPECT_EQ(error_of([] { read_file("/no/such"); }),
+            "/no/such: cannot open: No such file or directory");
+  EXPECT_EQ(error_of([] { read_file("/"); }), "/: is a directory, not a file");
+  EXPECT_EQ(error_of([] { write_file("/no/such/file", "x"); }),
+            "/no/such/file: cannot write: No such file or directory");
+}
+
+TEST(File, FullDiskIsAnError) {
+  EXPECT_THAT(error_of([] { write_file("/dev/full/x", "x"); }),
+              ::testing::HasSubstr("cannot write"));
+}
+
+TEST(File, HashDependsOnContentOnly) {
+  EXPECT_EQ(content_hash("abc"), content_hash(std::string("abc")));
+  EXPECT_NE(content_hash("abc"), content_hash("abd"));
+  EXPECT_EQ(content_hash("").size(), 32U);
+}
+
+}  // namespace
+}  // namespace colltree

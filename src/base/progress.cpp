@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace colltree {
+
+namespace {
+
+std::string format_seconds(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+std::string progress_line(const std::string& title, std::uint64_t done, std::uint64_t total,
+                          const std::string& unit, double seconds) {
+  const double share = total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
+  std::string line = fmt::format("{}: {}/{} {} ({:.0f} %)", title, done, total, unit, share * 100);
+  if (seconds > 0 && done > 0) {
+    const double rate = static_cast<double>(done) / seconds;
+    line += fmt::format(", {:.{}f} {}/s", rate, rate < 10 ? 1 : 0, unit);
+    line += done < total
+                ? fmt::format(", {} left", format_seconds(static_cast<double>(total - done) / rate))
+                : fmt::format(", {}", format_seconds(seconds));
+  }
+  return line;
+}
+
+Progress::Progress(std::string title, std::uint64_t total, std::string unit, std::FILE* out)
+    : title_(std::move(title)),
+      total_(total),
+      unit_(std::move(unit)),
+      out_(out),
+      terminal_(::isatty(::fileno(out)) == 1),
+      start_(Clock::now()),
+      next_(start_) {}
+
+Progress::~Progress() { finish(); }
+
+void Progress::advance(std::uint64_t units) {
+  done_ += units;
+  const auto now = Clock::now();
+  if (now < next_) return;
+  next_ = now + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
+  show(false);
+}
+
+void Progress::finish() {
+  if (finished_) return;
+  finished_ = true;
+  show(true);
+}
+
+void Progress::show(bool last) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  const std::string line = progress_line(title_, done_, total_, unit_, seconds);
+  if (terminal_) {
+    fmt::print(out_, "\r\033[K{}{}", line, last ? "\n" : "");
+  } else {
+    fmt::print(out_, "{}\n", line);
+  }
+  std::fflush(out_);
+}
+
+}  // namespace colltree

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Progress of long work: one rewritten line on a terminal, plain lines now and then elsewhere.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace colltree {
+
+class Progress {
+ public:
+  // `total` units of work called `unit` ("cells"), under `title`. Writes to `out` (stderr by
+  // default).
+  Progress(std::string title, std::uint64_t total, std::string unit, std::FILE* out = stderr);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void advance(std::uint64_t units = 1);
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show(bool last);
+
+  std::string title_;
+  std::uint64_t total_;
+  std::string unit_;
+  std::FILE* out_;
+  bool terminal_;
+  bool finished_ = false;
+  std::uint64_t done_ = 0;
+  Clock::time_point start_;
+  Clock::time_point next_;
+};
+
+// "Grig bcast: 1200/14100 cells (8 %), 640 cells/s, 20 s left". `seconds` since the start.
+std::string progress_line(const std::string& title, std::uint64_t done, std::uint64_t total,
+                          const std::string& unit, double seconds);
+
+}  // namespace colltree

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+
+namespace colltree {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  if (!text.empty() && (text.back() == 'B' || text.back() == 'b')) text.remove_suffix(1);
+  if (text.empty()) return std::nullopt;
+  int shift = 0;
+  switch (text.back()) {
+    case 'K':
+    case 'k':
+      shift = 10;
+      break;
+    case 'M':
+    case 'm':
+      shift = 20;
+      break;
+    case 'G':
+    case 'g':
+      shift = 30;
+      break;
+    default:
+      break;
+  }
+  if (shift != 0) text.remove_suffix(1);
+  const auto value = parse_number<std::uint64_t>(text);
+  if (!value || (*value << shift) >> shift != *value) return std::nullopt;
+  return *value << shift;
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  if (bytes == 0) return "0K";
+  if (bytes % (1U << 20) == 0) return fmt::format("{}M", bytes >> 20);
+  if (bytes % (1U << 10) == 0) return fmt::format("{}K", bytes >> 10);
+  return fmt::format("{}B", bytes);
+}
+
+std::string format_double(double value) {
+  char buffer[32];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return error == std::errc{} ? std::string(buffer, end) : std::string("nan");
+}
+
+namespace {
+
+[[noreturn]] void bad_list(std::string_view option, std::string_view part) {
+  throw UsageError(fmt::format(
+      "{}: '{}' is not a size or a range; write 8, 64K, 2..28, 4..64:4 or 1..1M:x2", option, part));
+}
+
+void add_range(std::string_view part, std::string_view option, std::set<std::uint64_t>& sizes) {
+  const std::size_t dots = part.find("..");
+  const std::size_t colon = part.find(':');
+  const auto first = parse_bytes(part.substr(0, dots));
+  const auto last = parse_bytes(part.substr(dots + 2, colon - dots - 2));
+  std::string_view step_text = colon == std::string_view::npos ? "1" : part.substr(colon + 1);
+  const bool factor = !step_text.empty() && step_text.front() == 'x';
+  if (factor) step_text.remove_prefix(1);
+  const auto step = parse_bytes(step_text);
+  if (!first || !last || !step || *step == 0 || *first > *last) bad_list(option, part);
+  if (factor && (*step < 2 || *first == 0)) bad_list(option, part);
+  constexpr std::uint64_t kMost = 100000;  // a longer list is a typing error, not a grid
+  for (std::uint64_t size = *first; size <= *last; size = factor ? size * *step : size + *step) {
+    if (sizes.size() > kMost) {
+      throw UsageError(fmt::format("{}: '{}' has more than {} sizes; give a step, as in 1..1M:x2",
+                                   option, part, kMost));
+    }
+    sizes.insert(size);
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> parse_size_list(std::string_view text, std::string_view option) {
+  std::set<std::uint64_t> sizes;
+  for (const std::string_view raw : split(text, ',')) {
+    const std::string_view part = trim(raw);
+    if (part.find("..") != std::string_view::npos) {
+      add_range(part, option, sizes);
+    } else if (const auto size = parse_bytes(part)) {
+      sizes.insert(*size);
+    } else {
+      bad_list(option, part);
+    }
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0U);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
+  std::optional<std::string> best;
+  std::size_t best_distance = 2 + word.size() / 4;
+  for (const std::string& candidate : candidates) {
+    const bool extends = word.size() >= 3 && candidate.starts_with(word);
+    const std::size_t distance = extends ? 1 : edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  const auto best = nearest(word, candidates);
+  return best ? fmt::format("; did you mean '{}'?", *best) : std::string();
+}
+
+}  // namespace colltree

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Text and numbers, independent of the locale.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colltree {
+
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+std::string lower(std::string_view text);
+
+// The whole of `text` as a number, or nothing: no blanks, no sign for unsigned types, no tail.
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "384K" -> 393216. Suffixes K, M, G (powers of 1024), with or without a trailing B.
+std::optional<std::uint64_t> parse_bytes(std::string_view text);
+
+// "1K", "384K", "2M", "1448B": exact, the shortest of these forms.
+std::string format_bytes(std::uint64_t bytes);
+
+// The shortest text that reads back as the same double.
+std::string format_double(double value);
+
+// A comma list of sizes and ranges: "2..28", "1,2,4..64:4", "1..1M:x2" (":n" a step, ":xn" a
+// factor). Sorted, without repetition. Throws UsageError that names `option` when it is malformed
+// or empty.
+std::vector<std::uint64_t> parse_size_list(std::string_view text, std::string_view option);
+
+// The candidate within a small edit distance of `word`, or nothing.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+
+// "; did you mean 'x'?" or "".
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace colltree

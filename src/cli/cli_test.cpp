@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace colltree {
+namespace {
+
+struct Outcome {
+  int exit_code;
+  std::string out;
+  std::string err;
+};
+
+Outcome colltree_run(std::vector<std::string> words) {
+  words.insert(words.begin(), "colltree");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  const int exit_code = run(static_cast<int>(argv.size()), argv.data());
+  return {exit_code, ::testing::internal::GetCapturedStdout(),
+          ::testing::internal::GetCapturedStderr()};
+}
+
+TEST(Cli, EveryCommandHasHelpWithAnExample) {
+  for (const Command& command : commands()) {
+    const Outcome outcome = colltree_run({command.name, "--help"});
+    EXPECT_EQ(outcome.exit_code, 0) << command.name;
+    EXPECT_THAT(outcome.out, ::testing::HasSubstr(command.example));
+  }
+}
+
+TEST(Cli, WrongUsageSuggestsAndExitsWithTwo) {
+  struct Case {
+    std::vector<std::string> words;
+    std::string error;
+  };
+  const Case cases[] = {
+      {{"methods", "--colective", "bcast"},
+       "colltree: unknown option '--colective'; did you mean '--collective'?\nTry 'colltree "
+       "methods --help'.\n"},
+      {{"metods"},
+       "colltree: unknown command 'metods'; did you mean 'methods'?\nTry 'colltree --help'.\n"},
+      {{"methods", "extra"},
+       "colltree: unexpected argument 'extra'\nTry 'colltree methods --help'.\n"},
+  };
+  for (const Case& one : cases) {
+    const Outcome outcome = colltree_run(one.words);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.err, one.error);
+  }
+}
+
+TEST(Cli, UnknownCollectiveExitsWithOne) {
+  const Outcome outcome = colltree_run({"methods", "--collective", "bcats"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.err, "colltree: unknown collective 'bcats'; did you mean 'bcast'?\n");
+}
+
+TEST(Cli, MethodsListsTheCatalogue) {
+  EXPECT_THAT(
+      colltree_run({"methods"}).out,
+      ::testing::HasSubstr(
+          "split_binary  segments none, 1K..128K; runs as binary below 3 ranks or 2 bytes"));
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A subcommand: one file in this folder, one row in commands.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <span>
+
+namespace colltree {
+
+struct Command {
+  const char* name;
+  const char* summary;  // one line of `colltree --help`
+  const char* example;  // one command that works, shown at the end of `colltree NAME --help`
+  // Adds options and a callback that does the work. State that options bind to lives in a
+  // shared_ptr captured by the callback.
+  void (*declare)(CLI::App& app);
+};
+
+std::span<const Command> commands();
+
+// Runs one command line; returns the exit code: 0, 1 (Error), 2 (wrong usage).
+int run(int argc, char** argv);
+
+}  // namespace colltree

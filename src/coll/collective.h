@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI operations, and what "message size" means for each (docs/glossary.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colltree {
+
+enum class Collective : std::uint8_t {
+  kAllgather,
+  kAllgatherv,
+  kAllreduce,
+  kAlltoall,
+  kAlltoallv,
+  kBarrier,
+  kBcast,
+  kExscan,
+  kGather,
+  kGatherv,
+  kReduce,
+  kReduceScatter,
+  kReduceScatterBlock,
+  kScan,
+  kScatter,
+  kScatterv,
+};
+
+// How message_size follows from the call: count x size of the call itself, the block that one rank
+// contributes or receives (one pair for alltoall), or the sum over all ranks.
+enum class MessageUnit : std::uint8_t { kMessage, kBlock, kTotal, kNone };
+
+struct CollectiveInfo {
+  Collective collective;
+  std::string_view name;  // in files, columns and options
+  MessageUnit unit;
+};
+
+std::span<const CollectiveInfo> all_collectives();  // in the order of the enumeration
+std::string_view name(Collective collective);
+MessageUnit message_unit(Collective collective);
+std::optional<Collective> find_collective(std::string_view name);
+
+// Throws Error: "unknown collective 'bcats'; did you mean 'bcast'?".
+Collective parse_collective(std::string_view name);
+// A comma list; "all" is not one. Sorted as given, without repetition. Throws Error.
+std::vector<Collective> parse_collectives(std::string_view names);
+
+}  // namespace colltree

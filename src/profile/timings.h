@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What everything after `measure` works on: the time of every method at every measured instance of
+// one collective on one system. Loaded from a profile (profile.h); a plain table, no database.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "coll/method.h"
+
+namespace colltree {
+
+inline constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
+
+struct Timings {
+  std::string system;
+  std::string provenance;  // "simulated", "measured" or "imported"
+  Collective collective = Collective::kBcast;
+  std::vector<Method> methods;      // what may be chosen, in tie order; without "default"
+  std::vector<Instance> instances;  // sorted, each once
+  std::vector<double> time_us;      // instances x methods, row by row; kNoTime = was not measured
+                                // there, which means: cannot run there
+  std::vector<double>
+      default_us;  // by instance: the MPI library's own choice; kNoTime = not measured
+
+  double at(std::size_t instance, std::size_t method) const {
+    return time_us[instance * methods.size() + method];
+  }
+  // Time of the method that really runs (coll/catalogue.h: effective_method) when `method` is asked
+  // for at this instance; kNoTime when that was not measured.
+  double time_of(std::size_t instance, const Method& method) const;
+};
+
+}  // namespace colltree

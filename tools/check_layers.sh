@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Include order: a component includes only itself and those before it in the data flow;
+# <mpi.h> only where MPI is spoken. Prints each violation; exit code 1 if there is one.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+order="base coll profile algorithms measure decision model evaluate emit report cli"
+declare -A allowed=([runtime]="base coll algorithms runtime")
+seen=""
+for room in $order; do seen="$seen $room"; allowed[$room]="$seen"; done
+bad=0
+while IFS=: read -r file line text; do
+  from=$(cut -d/ -f2 <<<"$file"); to=$(sed 's/.*"\([a-z0-9_]*\)\/.*/\1/' <<<"$text")
+  [ "$to" = colltree ] && continue
+  [[ " ${allowed[$from]:-} " == *" $to "* ]] || { echo "$file:$line: $from must not include $to"; bad=1; }
+done < <(grep -rnE '^#include "[a-z0-9_]+/' src --include='*.h' --include='*.cpp' --include='*.def')
+grep -rnE '#include <(mpi|smpi/|simgrid/)' src --include='*.h' --include='*.cpp' \
+  | grep -vE '^src/(algorithms|measure|runtime)/' && { echo "MPI is spoken only in algorithms, measure, runtime"; bad=1; }
+exit $bad
