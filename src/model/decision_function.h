@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A fitted model: a total map from instance to method, with what it was fitted on. One file M.json
-// (docs/formats/model.md); one class for each kind of model, listed in one table.
+// (docs/formats/model.md); one class for each kind of model, listed in one table (model_kind.cpp).
 #pragma once
 
 #include <filesystem>
@@ -19,6 +19,8 @@ struct ModelOrigin {
   std::string provenance;  // "simulated", "measured" or "imported"
   std::vector<Collective> collectives;
   std::uint64_t instances = 0;  // training points
+
+  bool operator==(const ModelOrigin&) const = default;
 };
 
 class DecisionFunction {
@@ -27,17 +29,26 @@ class DecisionFunction {
 
   virtual std::string kind() const = 0;  // "quadtree", "c45"
   virtual const ModelOrigin& origin() const = 0;
+  virtual const std::vector<Method>& methods() const = 0;  // what the model may choose
   // The method for any instance; beyond the measured grid the nearest region is extended.
   // Throws Error for a collective that the model does not know.
   virtual Method decide(const Instance& instance) const = 0;
+  // The same decisions as a tree; lower().methods equals methods().
   virtual RuleTree lower() const = 0;
-  // Shape and parameters: leaves, nodes, max_depth, mean_depth and what the kind adds.
+  virtual nlohmann::json parameters() const = 0;  // the options of the fit, to repeat it
+  // What the fit reports: leaves, nodes, max_depth, mean_depth and what the kind adds
+  // (performance_penalty as fractions, when it was evaluated).
   virtual nlohmann::json statistics() const = 0;
-  virtual nlohmann::json to_json() const = 0;
+  virtual nlohmann::json body() const = 0;  // what only this kind can read
 };
 
+// The whole content of M.json.
+nlohmann::json to_json(const DecisionFunction& model);
+// Throws Error that says what is missing, wrong, unknown or too new.
+std::unique_ptr<DecisionFunction> model_from_json(const nlohmann::json& envelope);
+
 void save_model(const DecisionFunction& model, const std::filesystem::path& path);
-// Throws ParseError or Error that names the file.
+// Throws ParseError (not JSON, with the line) or Error ("FILE: what").
 std::unique_ptr<DecisionFunction> load_model(const std::filesystem::path& path);
 
 }  // namespace colltree

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "coll/method.h"
@@ -19,6 +20,12 @@ enum class Attribute : std::uint8_t {
   kCommunicatorSizeIsPowerOfTwo,  // value 0 or 1
 };
 
+inline constexpr std::size_t kAttributes = 5;
+// "communicator_size", ... as in files. Throws Error for an unknown name.
+std::string_view name(Attribute attribute);
+Attribute parse_attribute(std::string_view name);
+std::uint64_t attribute_value(Attribute attribute, const Instance& instance);
+
 struct RuleNode {
   static constexpr std::uint32_t kLeaf = 0xFFFFFFFF;
 
@@ -31,22 +38,49 @@ struct RuleNode {
   std::uint16_t method = 0;  // index into RuleTree::methods
 
   bool is_leaf() const { return low == kLeaf; }
+  bool operator==(const RuleNode&) const = default;
 };
 
 struct RuleTree {
   struct Root {
     Collective collective = Collective::kBcast;
     std::uint32_t node = 0;
+    bool operator==(const Root&) const = default;
   };
   std::vector<Method> methods;
   std::vector<Root> roots;      // one for each collective the model decides for
-  std::vector<RuleNode> nodes;  // children come after their parents; no node is shared by accident
+  std::vector<RuleNode> nodes;  // children come after their parents; a node may have several
+                                // parents (equal regions merged), which emitters may expand
+
+  bool operator==(const RuleTree&) const = default;
 };
 
-// Throws Error when the tree decides for no such collective.
-const Method& decide(const RuleTree& tree, const Instance& instance);
+// The node a collective starts at. Throws Error when the tree decides for no such collective.
+std::uint32_t root_of(const RuleTree& tree, Collective collective);
 
-// Throws Error that says what is broken: an index out of range, a cycle, a root twice.
+// Throws Error when the tree decides for no such collective. The tree must be valid.
+const Method& decide(const RuleTree& tree, const Instance& instance);
+// The same as an index into tree.methods, from a given node.
+std::uint16_t decide_from(const RuleTree& tree, std::uint32_t node, const Instance& instance);
+
+// Throws Error that says what is broken: no root, a collective twice, an index out of range, a
+// child before its parent (which excludes cycles).
 void validate(const RuleTree& tree);
+
+// Builders: append a node and return its index. An inner node is appended before its children,
+// which are linked afterwards.
+std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method);
+std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t threshold);
+
+// Shape of a tree under one root; depth counts tests on the way to a leaf. Means are over leaves,
+// as in the papers (2007, tables 1 and 2).
+struct TreeShape {
+  std::uint64_t leaves = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t min_depth = 0;
+  std::uint64_t max_depth = 0;
+  double mean_depth = 0;
+};
+TreeShape shape(const RuleTree& tree, std::uint32_t node);
 
 }  // namespace colltree

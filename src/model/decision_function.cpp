@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The envelope of M.json (docs/formats/model.md).
+#include "model/decision_function.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "model/json_fields.h"
+#include "model/model_kind.h"
+
+namespace colltree {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFormat = "colltree-model";
+constexpr std::uint64_t kFormatVersion = 1;
+constexpr std::uint64_t kMostMethods = 0xFFFF;  // indices are 16 bits wide everywhere
+
+json origin_to_json(const ModelOrigin& origin) {
+  json collectives = json::array();
+  for (const Collective collective : origin.collectives) collectives.push_back(name(collective));
+  return {{"system", origin.system},
+          {"provenance", origin.provenance},
+          {"collectives", collectives},
+          {"instances", origin.instances}};
+}
+
+ModelOrigin origin_from_json(const json& object) {
+  ModelOrigin origin{.system = json_string(object, "system"),
+                     .provenance = json_string(object, "provenance"),
+                     .instances = json_unsigned(object, "instances")};
+  for (const json& collective : json_array(object, "collectives")) {
+    if (!collective.is_string()) throw Error("'collectives' must hold names");
+    origin.collectives.push_back(parse_collective(collective.get<std::string>()));
+  }
+  return origin;
+}
+
+json methods_to_json(const std::vector<Method>& methods) {
+  json list = json::array();
+  for (const Method& method : methods) {
+    json one = {{"algorithm", method.algorithm}};
+    if (method.segment_size) one["segment_size"] = *method.segment_size;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+std::vector<Method> methods_from_json(const json& list) {
+  if (list.size() > kMostMethods) throw Error(fmt::format("more than {} methods", kMostMethods));
+  std::vector<Method> methods;
+  for (const json& one : list) {
+    Method method{.algorithm = json_string(one, "algorithm")};
+    if (one.contains("segment_size")) method.segment_size = json_unsigned(one, "segment_size");
+    methods.push_back(std::move(method));
+  }
+  return methods;
+}
+
+void check_format(const json& envelope) {
+  if (!envelope.is_object() || envelope.value("format", json()) != kFormat) {
+    throw Error("not a model: 'format' is not \"colltree-model\"; colltree fit writes models");
+  }
+  const std::uint64_t version = json_unsigned(envelope, "version");
+  if (version > kFormatVersion) {
+    throw Error(
+        fmt::format("model format version {} is newer than {}, the newest that colltree {} "
+                    "reads; update colltree",
+                    version, kFormatVersion, kVersion));
+  }
+}
+
+const ModelKind& find_kind(const std::string& kind) {
+  const auto found =
+      std::ranges::find_if(model_kinds(), [&](const ModelKind& one) { return one.name == kind; });
+  if (found != model_kinds().end()) return *found;
+  std::vector<std::string> names;
+  for (const ModelKind& one : model_kinds()) names.emplace_back(one.name);
+  throw Error(
+      fmt::format("unknown kind of model '{}'; known are {}", kind, fmt::join(names, ", ")));
+}
+
+std::size_t line_of(std::string_view text, std::size_t position) {
+  const std::string_view before = text.substr(0, std::min(position, text.size()));
+  return 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
+}
+
+json parse_json(const std::string& file, const std::string& text) {
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    const std::size_t line = line_of(text, error.byte);
+    if (error.byte > text.size()) {
+      throw ParseError(file, line, "the JSON ends in the middle: the file is cut off or empty");
+    }
+    throw ParseError(file, line, "this is not JSON");
+  }
+}
+
+}  // namespace
+
+json to_json(const DecisionFunction& model) {
+  return {{"format", kFormat},
+          {"version", kFormatVersion},
+          {"kind", model.kind()},
+          {"origin", origin_to_json(model.origin())},
+          {"methods", methods_to_json(model.methods())},
+          {"parameters", model.parameters()},
+          {"statistics", model.statistics()},
+          {"body", model.body()}};
+}
+
+std::unique_ptr<DecisionFunction> model_from_json(const json& envelope) {
+  check_format(envelope);
+  const ModelKind& kind = find_kind(json_string(envelope, "kind"));
+  return kind.read({.origin = origin_from_json(json_object(envelope, "origin")),
+                    .methods = methods_from_json(json_array(envelope, "methods")),
+                    .parameters = json_object(envelope, "parameters"),
+                    .statistics = json_object(envelope, "statistics"),
+                    .body = json_object(envelope, "body")});
+}
+
+void save_model(const DecisionFunction& model, const std::filesystem::path& path) {
+  write_file(path, to_json(model).dump(1) + "\n");
+}
+
+std::unique_ptr<DecisionFunction> load_model(const std::filesystem::path& path) {
+  const json envelope = parse_json(path.string(), read_file(path));
+  try {
+    return model_from_json(envelope);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", path.string(), error.what()));
+  } catch (const json::exception& error) {
+    throw Error(fmt::format("{}: damaged model: {}", path.string(), error.what()));
+  }
+}
+
+}  // namespace colltree

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/decision_function.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "model/model_kind.h"
+#include "model/rule_model.h"
+
+namespace colltree {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+RuleModel small_model() {
+  RuleTree tree{.methods = {{"linear", 0}, {"basic", std::nullopt}},
+                .roots = {{Collective::kBcast, 0}, {Collective::kReduce, 2}},
+                .nodes = {}};
+  append_test(tree, Attribute::kMessageSize, UINT64_MAX - 1);
+  append_leaf(tree, 0);
+  append_leaf(tree, 1);
+  tree.nodes[0].low = 1;
+  tree.nodes[0].high = 2;
+  return {{"grig", "simulated", {Collective::kBcast, Collective::kReduce}, 1248}, tree};
+}
+
+std::filesystem::path scratch(const std::string& name) {
+  return std::filesystem::path(::testing::TempDir()) / name;
+}
+
+std::string load_error(const std::string& content) {
+  const auto path = scratch("bad_model.json");
+  write_file(path, content);
+  try {
+    load_model(path);
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    EXPECT_THAT(what, HasSubstr(path.string() + ":"));
+    return what.substr(path.string().size());
+  }
+  return "no error";
+}
+
+TEST(Model, SavedAndLoadedIsTheSame) {
+  const RuleModel model = small_model();
+  const auto path = scratch("model.json");
+  save_model(model, path);
+  const auto loaded = load_model(path);
+  EXPECT_EQ(loaded->kind(), "rules");
+  EXPECT_EQ(loaded->origin(), model.origin());
+  EXPECT_EQ(loaded->lower(), model.lower());
+  EXPECT_EQ(to_json(*loaded), to_json(model));
+  EXPECT_EQ(loaded->decide({Collective::kBcast, 2, UINT64_MAX}).algorithm, "basic");
+}
+
+TEST(Model, MistakesInTheFileAreNamed) {
+  struct Case {
+    void (*damage)(json&);
+    const char* error;
+  };
+  const Case cases[] = {
+      {[](json& m) { m["format"] = "x"; },
+       ": not a model: 'format' is not \"colltree-model\"; colltree fit writes models"},
+      {[](json& m) { m = json::array({1}); },
+       ": not a model: 'format' is not \"colltree-model\"; colltree fit writes models"},
+      {[](json& m) { m["kind"] = "oracle"; }, ": unknown kind of model 'oracle'; known are "},
+      {[](json& m) { m["version"] = 2; }, ": model format version 2 is newer than 1, "},
+      {[](json& m) { m["version"] = -1; }, ": 'version' must be an integer >= 0, not -1"},
+      {[](json& m) { m.erase("body"); }, ": field 'body' is missing"},
+      {[](json& m) { m["origin"]["collectives"][0] = "bcats"; }, ": unknown collective 'bcats'"},
+      {[](json& m) { m["methods"][0].erase("algorithm"); }, ": field 'algorithm' is missing"},
+      {[](json& m) { m["methods"] = 3; }, ": 'methods' must be an array"},
+      {[](json& m) { m["body"]["nodes"][0][0] = "mesage_size"; },
+       ": unknown attribute 'mesage_size'; did you mean 'message_size'?"},
+      {[](json& m) { m["body"]["nodes"][1][0] = 7; }, ": node 1: method 7 of 2"},
+      {[](json& m) { m["body"]["nodes"][1] = "x"; }, ": 'nodes' must hold "},
+      {[](json& m) { m["body"]["nodes"][0][2] = 1.5; }, ": 'low' must be an integer from 0 to "},
+  };
+  for (const Case& one : cases) {
+    json envelope = to_json(small_model());
+    one.damage(envelope);
+    EXPECT_THAT(load_error(envelope.dump()), ::testing::StartsWith(one.error));
+  }
+}
+
+TEST(Model, EveryCutOfTheFileIsRefusedWithItsLine) {
+  const std::string whole = to_json(small_model()).dump(1);
+  for (std::size_t length = 0; length < whole.size(); length += 7) {
+    EXPECT_THAT(load_error(whole.substr(0, length)), HasSubstr("cut off or empty")) << length;
+  }
+  EXPECT_EQ(load_error("{\n\"format\": }"), ":2: this is not JSON");
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/json_fields.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace colltree {
+
+const nlohmann::json& json_field(const nlohmann::json& object, std::string_view field) {
+  const auto found = object.is_object() ? object.find(field) : object.end();
+  if (found == object.end()) throw Error(fmt::format("field '{}' is missing", field));
+  return *found;
+}
+
+const nlohmann::json& json_object(const nlohmann::json& object, std::string_view field) {
+  const nlohmann::json& value = json_field(object, field);
+  if (!value.is_object()) throw Error(fmt::format("'{}' must be an object", field));
+  return value;
+}
+
+const nlohmann::json& json_array(const nlohmann::json& object, std::string_view field) {
+  const nlohmann::json& value = json_field(object, field);
+  if (!value.is_array()) throw Error(fmt::format("'{}' must be an array", field));
+  return value;
+}
+
+std::string json_string(const nlohmann::json& object, std::string_view field) {
+  const nlohmann::json& value = json_field(object, field);
+  if (!value.is_string()) throw Error(fmt::format("'{}' must be a string", field));
+  return value.get<std::string>();
+}
+
+std::uint64_t json_unsigned_value(const nlohmann::json& value, std::string_view what,
+                                  std::uint64_t most) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+    const std::string limit =
+        most == UINT64_MAX ? "an integer >= 0" : fmt::format("an integer from 0 to {}", most);
+    throw Error(fmt::format("'{}' must be {}, not {}", what, limit, value.dump()));
+  }
+  return value.get<std::uint64_t>();
+}
+
+std::uint64_t json_unsigned(const nlohmann::json& object, std::string_view field,
+                            std::uint64_t most) {
+  return json_unsigned_value(json_field(object, field), field, most);
+}
+
+double json_number(const nlohmann::json& object, std::string_view field) {
+  const nlohmann::json& value = json_field(object, field);
+  if (!value.is_number()) throw Error(fmt::format("'{}' must be a number", field));
+  return value.get<double>();
+}
+
+std::vector<std::uint64_t> json_unsigned_list(const nlohmann::json& object, std::string_view field,
+                                              std::uint64_t most) {
+  std::vector<std::uint64_t> values;
+  for (const nlohmann::json& value : json_array(object, field)) {
+    values.push_back(json_unsigned_value(value, field, most));
+  }
+  return values;
+}
+
+}  // namespace colltree

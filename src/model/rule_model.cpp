@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/rule_model.h"
+
+#include "base/error.h"
+#include "model/json_fields.h"
+
+namespace colltree {
+
+using nlohmann::json;
+
+namespace {
+
+json node_to_json(const RuleNode& node) {
+  if (node.is_leaf()) return json::array({node.method});
+  return json::array({name(node.attribute), node.threshold, node.low, node.high});
+}
+
+RuleNode node_from_json(const json& value) {
+  const bool leaf = value.is_array() && value.size() == 1;
+  if (leaf) {
+    return {.method = static_cast<std::uint16_t>(json_unsigned_value(value[0], "nodes", 0xFFFF))};
+  }
+  if (!value.is_array() || value.size() != 4 || !value[0].is_string()) {
+    throw Error("'nodes' must hold [attribute, threshold, low, high] or [method], not " +
+                value.dump());
+  }
+  constexpr std::uint64_t kMost = RuleNode::kLeaf - 1;
+  return {.attribute = parse_attribute(value[0].get<std::string>()),
+          .threshold = json_unsigned_value(value[1], "threshold"),
+          .low = static_cast<std::uint32_t>(json_unsigned_value(value[2], "low", kMost)),
+          .high = static_cast<std::uint32_t>(json_unsigned_value(value[3], "high", kMost))};
+}
+
+}  // namespace
+
+json rule_tree_to_json(const RuleTree& tree) {
+  json roots = json::array();
+  for (const RuleTree::Root& root : tree.roots) {
+    roots.push_back({{"collective", name(root.collective)}, {"node", root.node}});
+  }
+  json nodes = json::array();
+  for (const RuleNode& node : tree.nodes) nodes.push_back(node_to_json(node));
+  return {{"roots", roots}, {"nodes", nodes}};
+}
+
+RuleTree rule_tree_from_json(const json& body, std::vector<Method> methods) {
+  RuleTree tree{.methods = std::move(methods)};
+  for (const json& root : json_array(body, "roots")) {
+    tree.roots.push_back(
+        {parse_collective(json_string(root, "collective")),
+         static_cast<std::uint32_t>(json_unsigned(root, "node", RuleNode::kLeaf - 1))});
+  }
+  for (const json& node : json_array(body, "nodes")) tree.nodes.push_back(node_from_json(node));
+  validate(tree);
+  return tree;
+}
+
+RuleModel::RuleModel(ModelOrigin origin, RuleTree tree)
+    : origin_(std::move(origin)), tree_(std::move(tree)) {
+  validate(tree_);
+}
+
+Method RuleModel::decide(const Instance& instance) const {
+  return colltree::decide(tree_, instance);
+}
+
+json RuleModel::parameters() const { return json::object(); }
+
+json RuleModel::statistics() const {
+  json all = json::object();
+  for (const RuleTree::Root& root : tree_.roots) {
+    const TreeShape tree = shape(tree_, root.node);
+    all[name(root.collective)] = {{"leaves", tree.leaves},
+                                  {"nodes", tree.nodes},
+                                  {"min_depth", tree.min_depth},
+                                  {"max_depth", tree.max_depth},
+                                  {"mean_depth", tree.mean_depth}};
+  }
+  return all;
+}
+
+json RuleModel::body() const { return rule_tree_to_json(tree_); }
+
+std::unique_ptr<DecisionFunction> read_rules(StoredModel stored) {
+  return std::make_unique<RuleModel>(std::move(stored.origin),
+                                     rule_tree_from_json(stored.body, std::move(stored.methods)));
+}
+
+}  // namespace colltree

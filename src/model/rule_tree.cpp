@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/rule_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kAttributeNames[kAttributes] = {"communicator_size", "message_size",
+                                                           "nodes", "ranks_per_node",
+                                                           "communicator_size_is_power_of_two"};
+
+void validate_node(const RuleTree& tree, std::size_t index) {
+  const RuleNode& node = tree.nodes[index];
+  if (node.is_leaf()) {
+    if (node.method >= tree.methods.size()) {
+      throw Error(fmt::format("node {}: method {} of {}", index, node.method, tree.methods.size()));
+    }
+    return;
+  }
+  if (static_cast<std::size_t>(node.attribute) >= kAttributes) {
+    throw Error(fmt::format("node {}: unknown attribute", index));
+  }
+  for (const std::uint32_t child : {node.low, node.high}) {
+    if (child >= tree.nodes.size()) {
+      throw Error(fmt::format("node {}: child {} of {} nodes", index, child, tree.nodes.size()));
+    }
+    if (child <= index) {
+      throw Error(fmt::format("node {}: child {} does not come after it", index, child));
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view name(Attribute attribute) {
+  return kAttributeNames[static_cast<std::size_t>(attribute)];
+}
+
+Attribute parse_attribute(std::string_view name) {
+  const auto* found = std::ranges::find(kAttributeNames, name);
+  if (found != std::end(kAttributeNames)) {
+    return static_cast<Attribute>(found - std::begin(kAttributeNames));
+  }
+  const std::vector<std::string> known(std::begin(kAttributeNames), std::end(kAttributeNames));
+  throw Error(fmt::format("unknown attribute '{}'{}", name, did_you_mean(name, known)));
+}
+
+std::uint64_t attribute_value(Attribute attribute, const Instance& instance) {
+  switch (attribute) {
+    case Attribute::kCommunicatorSize:
+      return instance.communicator_size;
+    case Attribute::kMessageSize:
+      return instance.message_size;
+    case Attribute::kNodes:
+      return instance.nodes;
+    case Attribute::kRanksPerNode:
+      return instance.ranks_per_node;
+    case Attribute::kCommunicatorSizeIsPowerOfTwo:
+      return std::has_single_bit(instance.communicator_size) ? 1 : 0;
+  }
+  throw Error("unknown attribute");
+}
+
+std::uint32_t root_of(const RuleTree& tree, Collective collective) {
+  for (const RuleTree::Root& root : tree.roots) {
+    if (root.collective == collective) return root.node;
+  }
+  std::vector<std::string_view> known;
+  for (const RuleTree::Root& root : tree.roots) known.push_back(name(root.collective));
+  throw Error(fmt::format("the model does not decide for {}; it does for {}", name(collective),
+                          fmt::join(known, ", ")));
+}
+
+std::uint16_t decide_from(const RuleTree& tree, std::uint32_t node, const Instance& instance) {
+  while (!tree.nodes[node].is_leaf()) {
+    const RuleNode& test = tree.nodes[node];
+    node = attribute_value(test.attribute, instance) <= test.threshold ? test.low : test.high;
+  }
+  return tree.nodes[node].method;
+}
+
+const Method& decide(const RuleTree& tree, const Instance& instance) {
+  return tree.methods[decide_from(tree, root_of(tree, instance.collective), instance)];
+}
+
+void validate(const RuleTree& tree) {
+  if (tree.roots.empty()) throw Error("a rule tree without a root decides nothing");
+  for (std::size_t i = 0; i < tree.roots.size(); ++i) {
+    const RuleTree::Root& root = tree.roots[i];
+    const auto same = std::ranges::count(tree.roots, root.collective, &RuleTree::Root::collective);
+    if (same > 1) throw Error(fmt::format("{} has more than one root", name(root.collective)));
+    if (root.node >= tree.nodes.size()) {
+      throw Error(fmt::format("the root of {} is node {} of {}", name(root.collective), root.node,
+                              tree.nodes.size()));
+    }
+  }
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) validate_node(tree, i);
+}
+
+std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method) {
+  tree.nodes.push_back({.method = method});
+  return static_cast<std::uint32_t>(tree.nodes.size() - 1);
+}
+
+std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t threshold) {
+  tree.nodes.push_back({.attribute = attribute, .threshold = threshold, .low = 0, .high = 0});
+  return static_cast<std::uint32_t>(tree.nodes.size() - 1);
+}
+
+TreeShape shape(const RuleTree& tree, std::uint32_t node) {
+  // From the last node to the first: a child's shape is known before its parents need it, and a
+  // node with many parents costs no more than one with a single parent.
+  std::vector<TreeShape> shapes(tree.nodes.size(), {.leaves = 1, .nodes = 1});
+  for (std::size_t i = tree.nodes.size(); i-- > node;) {
+    if (tree.nodes[i].is_leaf()) continue;
+    const TreeShape& low = shapes[tree.nodes[i].low];
+    const TreeShape& high = shapes[tree.nodes[i].high];
+    const double leaves = static_cast<double>(low.leaves) + static_cast<double>(high.leaves);
+    shapes[i] = {.leaves = low.leaves + high.leaves,
+                 .nodes = low.nodes + high.nodes + 1,
+                 .min_depth = std::min(low.min_depth, high.min_depth) + 1,
+                 .max_depth = std::max(low.max_depth, high.max_depth) + 1,
+                 .mean_depth = 1 + (low.mean_depth * static_cast<double>(low.leaves) +
+                                    high.mean_depth * static_cast<double>(high.leaves)) /
+                                       leaves};
+  }
+  return shapes[node];
+}
+
+}  // namespace colltree

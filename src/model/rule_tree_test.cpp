@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/rule_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace colltree {
+namespace {
+
+// bcast: p <= 8 ? (m <= 1024 ? binomial : linear) : linear.
+RuleTree small_tree() {
+  RuleTree tree{.methods = {{"linear", 0}, {"binomial", 1024}},
+                .roots = {{Collective::kBcast, 0}},
+                .nodes = {}};
+  append_test(tree, Attribute::kCommunicatorSize, 8);
+  append_test(tree, Attribute::kMessageSize, 1024);
+  const std::uint32_t binomial = append_leaf(tree, 1);
+  const std::uint32_t linear = append_leaf(tree, 0);
+  tree.nodes[0].low = 1;
+  tree.nodes[0].high = linear;
+  tree.nodes[1].low = binomial;
+  tree.nodes[1].high = linear;
+  return tree;
+}
+
+std::string error_of(const auto& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(RuleTree, DecidesOnBothSidesOfAThreshold) {
+  const RuleTree tree = small_tree();
+  const auto at = [&](std::uint64_t ranks, std::uint64_t bytes) {
+    return decide(tree, {Collective::kBcast, ranks, bytes}).label();
+  };
+  EXPECT_EQ(at(8, 1024), "Binomial_1K");
+  EXPECT_EQ(at(8, 1025), "Linear_0K");
+  EXPECT_EQ(at(9, 1024), "Linear_0K");
+  EXPECT_EQ(at(0, 0), "Binomial_1K");
+  EXPECT_EQ(at(UINT64_MAX, UINT64_MAX), "Linear_0K");
+}
+
+TEST(RuleTree, EveryAttributeHasItsValue) {
+  const Instance instance{Collective::kBcast, 12, 100, 3, 4};
+  const std::uint64_t expected[kAttributes] = {12, 100, 3, 4, 0};
+  for (std::size_t i = 0; i < kAttributes; ++i) {
+    const auto attribute = static_cast<Attribute>(i);
+    EXPECT_EQ(attribute_value(attribute, instance), expected[i]) << name(attribute);
+    EXPECT_EQ(parse_attribute(name(attribute)), attribute);
+  }
+  const Instance sixteen{Collective::kBcast, 16, 0};
+  EXPECT_EQ(attribute_value(Attribute::kCommunicatorSizeIsPowerOfTwo, sixteen), 1U);
+}
+
+TEST(RuleTree, UnknownCollectiveNamesTheKnown) {
+  EXPECT_EQ(error_of([] {
+              decide(small_tree(), {Collective::kReduce, 2, 2});
+            }),
+            "the model does not decide for reduce; it does for bcast");
+}
+
+TEST(RuleTree, ShapeCountsASharedNodeOncePerPath) {
+  const TreeShape tree = shape(small_tree(), 0);
+  EXPECT_EQ(tree.leaves, 3U);
+  EXPECT_EQ(tree.nodes, 5U);
+  EXPECT_EQ(tree.min_depth, 1U);
+  EXPECT_EQ(tree.max_depth, 2U);
+  EXPECT_DOUBLE_EQ(tree.mean_depth, 5.0 / 3);
+}
+
+TEST(RuleTree, ValidateSaysWhatIsBroken) {
+  EXPECT_NO_THROW(validate(small_tree()));
+  struct Case {
+    void (*damage)(RuleTree&);
+    const char* error;
+  };
+  const Case cases[] = {
+      {[](RuleTree& tree) { tree.roots.clear(); }, "a rule tree without a root decides nothing"},
+      {[](RuleTree& tree) { tree.roots.push_back(tree.roots[0]); }, "bcast has more than one root"},
+      {[](RuleTree& tree) { tree.roots[0].node = 4; }, "the root of bcast is node 4 of 4"},
+      {[](RuleTree& tree) { tree.nodes[1].low = 4; }, "node 1: child 4 of 4 nodes"},
+      {[](RuleTree& tree) { tree.nodes[1].high = 0; }, "node 1: child 0 does not come after it"},
+      {[](RuleTree& tree) { tree.nodes[2].method = 2; }, "node 2: method 2 of 2"},
+  };
+  for (const Case& one : cases) {
+    RuleTree tree = small_tree();
+    one.damage(tree);
+    EXPECT_EQ(error_of([&] { validate(tree); }), one.error);
+  }
+}
+
+}  // namespace
+}  // namespace colltree
