@@ -20,7 +20,7 @@ struct Timings {
   std::vector<Method> methods;      // what may be chosen, in tie order; without "default"
   std::vector<Instance> instances;  // sorted, each once
   std::vector<double> time_us;      // instances x methods, row by row; kNoTime = was not measured
-                                // there, which means: cannot run there
+                                    // there, which means: cannot run there
   std::vector<double>
       default_us;  // by instance: the MPI library's own choice; kNoTime = not measured
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/load_timings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "base/error.h"
+#include "coll/catalogue.h"
+#include "profile/rows.h"
+#include "profile/schema.h"
+
+namespace colltree {
+
+namespace {
+
+using Pool = std::map<std::pair<Instance, Method>, std::vector<double>>;
+
+bool is_external(const Method& method) { return method.algorithm.starts_with("ext:"); }
+
+bool is_default(const Method& method) { return method.algorithm == kDefaultAlgorithm; }
+
+Pool read_samples(const Profile& profile, const std::string& system, Collective collective) {
+  return explained(profile.path(), [&] {
+    const std::string sql = fmt::format(
+        "SELECT {}, time_us FROM samples JOIN cells ON cells.id = samples.cell "
+        "JOIN campaigns c ON c.id = cells.campaign JOIN systems s ON s.id = c.system "
+        "WHERE s.name = ? AND collective = ? AND status = 'ok'",
+        kKeyColumns);
+    SQLite::Statement query(profile.database(), sql);
+    query.bind(1, system);
+    query.bind(2, std::string(name(collective)));
+    Pool pool;
+    while (query.executeStep()) {
+      const CellKey key = read_key(query, 0);
+      pool[{key.instance, key.method}].push_back(query.getColumn(kKeyColumnCount).getDouble());
+    }
+    return pool;
+  });
+}
+
+double median(std::vector<double>& values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double summarize(std::vector<double>& values, Summary summary) {
+  switch (summary) {
+    case Summary::kMinimum:
+      return *std::ranges::min_element(values);
+    case Summary::kMean:
+      std::ranges::sort(values);  // the sum must not depend on the order of the rows
+      return std::accumulate(values.begin(), values.end(), 0.0) /
+             static_cast<double>(values.size());
+    case Summary::kMedian:
+      break;
+  }
+  return median(values);
+}
+
+std::vector<Method> methods_in_tie_order(const std::set<Method>& methods, Collective collective) {
+  std::vector<Method> ordered(methods.begin(), methods.end());
+  std::ranges::sort(ordered, {}, [&](const Method& method) {
+    return std::tuple(catalogue_rank(collective, method), method.segment_size, method.algorithm);
+  });
+  return ordered;
+}
+
+template <typename Value>
+std::size_t index_of(const std::vector<Value>& values, const Value& value) {
+  return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
+}
+
+void allot(Timings& timings, Pool& pool) {
+  std::set<Instance> instances;
+  std::set<Method> methods;
+  for (const auto& [point, values] : pool) {
+    if (is_default(point.second)) continue;
+    instances.insert(point.first);
+    methods.insert(point.second);
+  }
+  timings.instances.assign(instances.begin(), instances.end());
+  timings.methods = methods_in_tie_order(methods, timings.collective);
+  timings.time_us.assign(timings.instances.size() * timings.methods.size(), kNoTime);
+  timings.default_us.assign(timings.instances.size(), kNoTime);
+}
+
+void fill(Timings& timings, Pool& pool, Summary summary) {
+  std::size_t row = 0;
+  for (auto& [point, values] : pool) {  // by instance, as timings.instances
+    while (row < timings.instances.size() && timings.instances[row] < point.first) ++row;
+    if (row == timings.instances.size() || timings.instances[row] != point.first) continue;
+    const double time_us = summarize(values, summary);
+    if (is_default(point.second)) {
+      timings.default_us[row] = time_us;
+    } else {
+      timings.time_us[row * timings.methods.size() + index_of(timings.methods, point.second)] =
+          time_us;
+    }
+  }
+}
+
+}  // namespace
+
+double Timings::time_of(std::size_t instance, const Method& method) const {
+  if (method.algorithm == kDefaultAlgorithm) return default_us[instance];
+  for (const Method& asked : {method, effective_method(method, instances[instance])}) {
+    const std::size_t column = index_of(methods, asked);
+    if (column < methods.size() && at(instance, column) > 0) return at(instance, column);
+  }
+  return kNoTime;
+}
+
+Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
+                     const LoadOptions& options) {
+  Timings timings;
+  timings.system = system;
+  timings.provenance = profile.require_system(system).provenance;
+  timings.collective = collective;
+  Pool pool = read_samples(profile, system, collective);
+  if (!options.external) {
+    std::erase_if(pool, [](const auto& entry) { return is_external(entry.first.second); });
+  }
+  allot(timings, pool);
+  if (timings.instances.empty()) {
+    throw Error(fmt::format("{}: has no timings of {} on {}", profile.path().string(),
+                            name(collective), system));
+  }
+  fill(timings, pool, options.summary);
+  return timings;
+}
+
+}  // namespace colltree

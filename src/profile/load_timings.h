@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the store to the table that everything after `measure` works on.
+#pragma once
+
+#include <string>
+
+#include "profile/profile.h"
+#include "profile/timings.h"
+
+namespace colltree {
+
+// How the samples of a cell become its time. Samples of the same point in several campaigns of the
+// system are taken together.
+enum class Summary : std::uint8_t { kMedian, kMinimum, kMean };
+
+struct LoadOptions {
+  Summary summary = Summary::kMedian;
+  bool external = false;  // also "ext:*": the authors' own code, not an algorithm of the library
+};
+
+// Methods in tie order: catalogue order, then by segment size (unknown first), then by name. An
+// instance where only the library's own choice was measured offers nothing to choose: left out.
+// Throws Error when the system has no time of this collective.
+Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
+                     const LoadOptions& options = {});
+
+}  // namespace colltree

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/load_timings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::NanSensitiveDoubleEq;
+
+Timings loaded(const std::string& file, const std::vector<Cell>& cells,
+               const LoadOptions& options = {}) {
+  Profile profile(fresh_path(file), OpenMode::kWrite);
+  profile.record(profile.begin_campaign(campaign("grig")), cells);
+  return load_timings(profile, "grig", Collective::kBcast, options);
+}
+
+const std::vector<Cell> kCells = {
+    cell(8, 1, {"zeta", 16}, {9}),
+    cell(8, 1, {"alpha", std::nullopt}, {8}),
+    cell(8, 1, {"pipeline", 0}, {7}),
+    cell(8, 1, {"binomial", 0}, {1, 2, 6}),
+    cell(8, 1, {"default", std::nullopt}, {5}),
+    cell(8, 1, {"ext:mine", std::nullopt}, {0.5}),
+    cell(4, 1, {"binomial", 0}, {3, 4}),
+    failed_cell(4, 1, {"pipeline", 0}, "crashed"),
+    cell(16, 1, {"default", std::nullopt}, {5}),
+};
+
+TEST(LoadTimings, TableOfMedians) {
+  const Timings timings = loaded("table.db", kCells);
+  EXPECT_EQ(timings.provenance, "simulated");
+  EXPECT_THAT(timings.methods, ElementsAre(Method{"binomial", 0}, Method{"pipeline", 0},
+                                           Method{"alpha", std::nullopt}, Method{"zeta", 16}));
+  ASSERT_EQ(timings.instances.size(), 2U);  // 16 ranks: only the default
+  EXPECT_EQ(timings.instances[0].communicator_size, 4U);
+  const auto is = [](double value) { return NanSensitiveDoubleEq(value); };
+  EXPECT_THAT(timings.time_us, ElementsAre(is(3.5), is(kNoTime), is(kNoTime), is(kNoTime), is(2),
+                                           is(7), is(8), is(9)));
+  EXPECT_THAT(timings.default_us, ElementsAre(is(kNoTime), is(5)));
+}
+
+TEST(LoadTimings, MinimumAndMeanOnDemand) {
+  EXPECT_EQ(loaded("minimum.db", kCells, {.summary = Summary::kMinimum}).at(1, 0), 1);
+  EXPECT_EQ(loaded("mean.db", kCells, {.summary = Summary::kMean}).at(1, 0), 3);
+}
+
+TEST(LoadTimings, ExternalCodeOnDemand) {
+  const Timings timings = loaded("external.db", kCells, {.external = true});
+  EXPECT_EQ(timings.time_of(1, {"ext:mine", std::nullopt}), 0.5);
+}
+
+TEST(LoadTimings, CampaignsOfASystemArePooled) {
+  Profile profile(fresh_path("pooled.db"), OpenMode::kWrite);
+  CampaignInfo second = campaign("grig");
+  second.config_hash = "second";
+  profile.record(profile.begin_campaign(campaign("grig")),
+                 std::vector{cell(8, 1, {"linear", 0}, {1, 9})});
+  profile.record(profile.begin_campaign(second), std::vector{cell(8, 1, {"linear", 0}, {4})});
+  profile.record(profile.begin_campaign(campaign("other")),
+                 std::vector{cell(8, 1, {"linear", 0}, {1})});
+  EXPECT_EQ(load_timings(profile, "grig", Collective::kBcast).at(0, 0), 4);
+}
+
+TEST(Timings, TimeOfWhatReallyRuns) {
+  const Timings timings = loaded("really.db", kCells);
+  EXPECT_EQ(timings.time_of(1, {"binomial", 1024}), 2);  // 1 B is never cut
+  EXPECT_EQ(timings.time_of(1, {"default", std::nullopt}), 5);
+  EXPECT_EQ(timings.time_of(1, {"zeta", 16}), 9);  // measured as it was asked for
+  EXPECT_TRUE(std::isnan(timings.time_of(0, {"pipeline", 0})));
+  EXPECT_TRUE(std::isnan(timings.time_of(1, {"unknown", 0})));
+}
+
+TEST(LoadTimings, NothingThereIsAnError) {
+  const auto path = fresh_path("nothing.db");
+  Profile profile(path, OpenMode::kWrite);
+  profile.begin_campaign(campaign("grig"));
+  EXPECT_EQ(error_of([&] { load_timings(profile, "grig", Collective::kReduce); }),
+            path.string() + ": has no timings of reduce on grig");
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tables of a profile, and how SQLite's failures are told to the user.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+
+namespace colltree {
+
+inline constexpr int kApplicationId = 0x434F4C54;  // "COLT", at byte 68 of the file
+inline constexpr int kSchemaVersion = 1;           // PRAGMA user_version
+
+// Opens and checks; makes the tables when `create` and the file is new or empty.
+std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& path, bool create);
+
+// One line for the user: what is wrong with `path` and what to do.
+std::string explain(const std::filesystem::path& path, const SQLite::Exception& error);
+
+// Runs `work` and turns what SQLite throws into Error.
+template <typename Work>
+auto explained(const std::filesystem::path& path, const Work& work) {
+  try {
+    return work();
+  } catch (const SQLite::Exception& error) {
+    throw Error(explain(path, error));
+  }
+}
+
+}  // namespace colltree
