@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "profile/timings.h"
@@ -22,7 +24,8 @@ struct DecisionMap {
   std::vector<std::uint64_t> message_sizes;       // ascending: the columns
   std::vector<std::uint16_t> best;                // rows x columns: index into methods
   std::vector<CellOrigin> origin;                 // rows x columns
-  std::vector<double> time_us;                    // rows x columns x methods; kNoTime = cannot run
+  std::vector<double> time_us;  // rows x columns x methods: what it costs to ask for the method
+                                // there (Timings::time_of); kNoTime = cannot run
 
   std::size_t rows() const { return communicator_sizes.size(); }
   std::size_t columns() const { return message_sizes.size(); }
@@ -35,6 +38,10 @@ struct DecisionMapOptions {
   double tie_tolerance = 1e-9;
 };
 
+// The first method within the tolerance of the least time; none when no method has a time.
+std::optional<std::size_t> best_method(std::span<const double> times_us, double tie_tolerance);
+
+// Points that were not measured are completed as grid.h says.
 // Throws Error when there is no instance, when no method was measured at an instance, or when one
 // (communicator size, message size) was measured with several placements (nodes, ranks per node).
 DecisionMap make_decision_map(const Timings& timings, const DecisionMapOptions& options = {});

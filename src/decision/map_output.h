@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A decision map for people (text) and programs (JSON, CSV); docs/formats/map.md.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "decision/decision_map.h"
+
+namespace colltree {
+
+struct MethodShare {
+  std::size_t method;  // index into DecisionMap::methods
+  std::size_t cells;   // where it is the best, interpolated cells included
+};
+
+// The methods that win somewhere, most cells first.
+std::vector<MethodShare> method_shares(const DecisionMap& map);
+
+// Rows are communicator sizes, columns message sizes, one letter a cell with "'" after an
+// interpolated one; then a legend with the cells and the share of each method.
+std::string map_text(const DecisionMap& map);
+
+nlohmann::json map_json(const DecisionMap& map);
+
+// collective,communicator_size,message_size,method,algorithm,segment_size,origin,time_us
+std::string map_csv(const DecisionMap& map);
+
+}  // namespace colltree
