@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// alltoall linear: every message in flight at once; each rank starts with its neighbours.
+#include "algorithms/blocks.h"
+#include "algorithms/rows.h"
+#include "algorithms/transfer.h"
+
+namespace colltree::rows {
+
+int alltoall_linear(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                    int receive_count, MPI_Datatype receive_type, const Context& context) {
+  Blocks blocks;
+  Requests requests;
+  COLLTREE_TRY(
+      blocks.open(send, send_count, send_type, receive, receive_count, receive_type, context));
+  const int size = blocks.size;
+  COLLTREE_TRY(requests.allocate(2 * size));
+  for (int step = 1; step < size; ++step) {
+    const int from = (blocks.rank + size - step) % size;
+    COLLTREE_TRY(
+        requests.post_receive(blocks.incoming(from), receive_count, receive_type, from, context));
+  }
+  for (int step = 1; step < size; ++step) {
+    const int to = (blocks.rank + step) % size;
+    COLLTREE_TRY(requests.post_send(blocks.outgoing(to), blocks.send_count, blocks.send_layout.type,
+                                    to, context));
+  }
+  COLLTREE_TRY(blocks.keep_own(context));
+  return requests.wait_all();
+}
+
+}  // namespace colltree::rows

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bcast linear: the root sends to each, all sends in flight at once.
+#include "algorithms/rows.h"
+#include "algorithms/transfer.h"
+#include "algorithms/types.h"
+
+namespace colltree::rows {
+
+int bcast_linear(void* buffer, int count, MPI_Datatype type, int root, const Context& context) {
+  int rank = 0;
+  int size = 0;
+  COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
+  COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
+  if (rank != root) return receive(buffer, count, type, root, context);
+  Requests sends;
+  COLLTREE_TRY(sends.allocate(size));
+  for (int step = 1; step < size; ++step)
+    COLLTREE_TRY(sends.post_send(buffer, count, type, (root + step) % size, context));
+  return sends.wait_all();
+}
+
+}  // namespace colltree::rows

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the broadcasts along a tree share.
+#pragma once
+
+#include "algorithms/transfer.h"
+#include "algorithms/trees.h"
+
+namespace colltree {
+
+// Passes bytes down the tree, segment by segment: receives from the parent, if there is one, and
+// sends to each child, the last child first. The next segment's receive is posted before this one
+// is forwarded, so that segments follow each other down the tree.
+int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& context);
+
+}  // namespace colltree

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/private_communicator.h"
+
+#include <new>
+
+#include "algorithms/types.h"
+
+namespace colltree {
+
+namespace {
+
+struct Attribute {
+  MPI_Comm comm;
+};
+
+int free_attribute(MPI_Comm, int, void* value, void*) {
+  auto* attribute = static_cast<Attribute*>(value);
+  const int rc = PMPI_Comm_free(&attribute->comm);
+  delete attribute;
+  return rc;
+}
+
+int keyval() {
+  static const int key = [] {
+    int created = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_attribute, &created, nullptr);
+    return created;
+  }();
+  return key;
+}
+
+Attribute* find_attribute(MPI_Comm comm) {
+  void* value = nullptr;
+  int found = 0;
+  if (PMPI_Comm_get_attr(comm, keyval(), &value, &found) != MPI_SUCCESS || !found) return nullptr;
+  return static_cast<Attribute*>(value);
+}
+
+#ifndef COLLTREE_SMPI
+int release_world(MPI_Comm, int, void*, void*) {
+  return release_private_communicator(MPI_COMM_WORLD);
+}
+
+// MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, while MPI still works.
+int release_world_before_finalize() {
+  static const int key = [] {
+    int created = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, release_world, &created, nullptr);
+    return created;
+  }();
+  void* value = nullptr;
+  int found = 0;
+  COLLTREE_TRY(PMPI_Comm_get_attr(MPI_COMM_SELF, key, &value, &found));
+  return found ? MPI_SUCCESS : PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+}
+#endif
+
+// By group, not by MPI_Comm_dup, which would run the copy callbacks of the user's attributes.
+int create(MPI_Comm comm, MPI_Comm* created) {
+  MPI_Group group = MPI_GROUP_NULL;
+  COLLTREE_TRY(PMPI_Comm_group(comm, &group));
+  const int rc = PMPI_Comm_create(comm, group, created);
+  PMPI_Group_free(&group);
+  if (rc != MPI_SUCCESS) return rc;
+  return PMPI_Comm_set_errhandler(*created, MPI_ERRORS_RETURN);
+}
+
+int attach(MPI_Comm comm, MPI_Comm created) {
+  auto* attribute = new (std::nothrow) Attribute{created};
+  if (attribute == nullptr) return MPI_ERR_NO_MEM;
+  COLLTREE_TRY(PMPI_Comm_set_attr(comm, keyval(), attribute));
+#ifndef COLLTREE_SMPI
+  if (comm == MPI_COMM_WORLD) return release_world_before_finalize();
+#endif
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int private_communicator(MPI_Comm comm, MPI_Comm* result) {
+  if (const Attribute* attribute = find_attribute(comm)) {
+    *result = attribute->comm;
+    return MPI_SUCCESS;
+  }
+  COLLTREE_TRY(create(comm, result));
+  // In the simulator all ranks share MPI_COMM_WORLD with its attributes. Creation waits for all, so
+  // nobody saw an attribute before; the first to come back sets it and the others take that one.
+  if (const Attribute* attribute = find_attribute(comm)) {
+    COLLTREE_TRY(PMPI_Comm_free(result));
+    *result = attribute->comm;
+    return MPI_SUCCESS;
+  }
+  return attach(comm, *result);
+}
+
+int release_private_communicator(MPI_Comm comm) {
+  return find_attribute(comm) == nullptr ? MPI_SUCCESS : PMPI_Comm_delete_attr(comm, keyval());
+}
+
+}  // namespace colltree

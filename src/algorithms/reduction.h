@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arguments of a reduce call as one rank sees them.
+#pragma once
+
+#include "algorithms/types.h"
+
+namespace colltree {
+
+struct Reduction {
+  const void* own = nullptr;  // this rank's contribution; equal to `result` with MPI_IN_PLACE
+  void* result = nullptr;     // null where no result is wanted
+  std::size_t count = 0;
+  TypeLayout layout;
+  MPI_Op op = MPI_OP_NULL;
+  bool commutative = false;
+  int rank = 0;
+  int size = 0;
+  int root = 0;
+
+  int open(const void* send, void* receive, int count_of_call, MPI_Datatype type, MPI_Op operation,
+           int root_of_call, const Context& context);
+
+  bool in_place() const { return own == result; }
+  // inout = lower op inout, over `n` elements: MPI's order of operands.
+  int fold(const void* lower, void* inout, int n) const {
+    return PMPI_Reduce_local(lower, inout, n, layout.type, op);
+  }
+};
+
+}  // namespace colltree

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages cut into segments, and the few ways in which the algorithms send and receive them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+#include "algorithms/algorithms.h"
+
+namespace colltree {
+
+// A range of bytes or elements cut into equal segments, the last one shorter. No segment exceeds
+// what one MPI call can count.
+class Segments {
+ public:
+  // wanted 0: not segmented.
+  Segments(std::size_t total, std::size_t wanted)
+      : total_(total), length_(std::min({wanted == 0 ? total : wanted, total, kLongest})) {}
+
+  std::size_t count() const { return total_ == 0 ? 0 : (total_ - 1) / length_ + 1; }
+  std::size_t offset(std::size_t i) const { return i * length_; }
+  int length(std::size_t i) const {
+    return static_cast<int>(std::min(length_, total_ - offset(i)));
+  }
+  std::size_t longest() const { return length_; }
+
+ private:
+  static constexpr std::size_t kLongest = std::size_t{1} << 30;
+  std::size_t total_;
+  std::size_t length_;
+};
+
+// Requests that must not outlive the buffers they point to: those still active when an error ends
+// the algorithm are cancelled.
+class Requests {
+ public:
+  Requests() = default;
+  Requests(const Requests&) = delete;
+  Requests& operator=(const Requests&) = delete;
+  ~Requests();
+
+  int allocate(int capacity);
+  int post_send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context);
+  int post_receive(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
+  int wait_all();
+
+ private:
+  std::unique_ptr<MPI_Request[]> requests_;
+  int used_ = 0;
+};
+
+// One outstanding receive.
+class Receive {
+ public:
+  Receive() = default;
+  Receive(const Receive&) = delete;
+  Receive& operator=(const Receive&) = delete;
+  ~Receive();
+
+  int post(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
+  int wait();
+
+ private:
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+int send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context);
+int receive(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
+
+// The segment of this index, to this receiver: see Context::synchronous_every.
+int send_segment(const void* buffer, int count, MPI_Datatype type, int to, std::size_t index,
+                 const Context& context);
+
+// As one message, or as several where it exceeds what one MPI call can count.
+int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context);
+int receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context);
+int exchange_bytes(const std::byte* to_send, std::size_t send_bytes, int to, std::byte* to_receive,
+                   std::size_t receive_bytes, int from, const Context& context);
+
+}  // namespace colltree

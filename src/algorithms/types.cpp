@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/types.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <new>
+
+namespace colltree {
+
+namespace {
+
+constexpr MPI_Aint kAlignment = 16;
+
+bool is_predefined(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+         combiner == MPI_COMBINER_NAMED;
+}
+
+// Only named types: a derived one without holes may still list its parts in another order than
+// memory has them.
+bool is_plain(const TypeLayout& layout, MPI_Aint lb) {
+  return lb == 0 && layout.true_lb == 0 && layout.extent == static_cast<MPI_Aint>(layout.size) &&
+         is_predefined(layout.type);
+}
+
+// Elements that one MPI_Pack can take: its sizes are int.
+std::size_t pack_step(const TypeLayout& layout) {
+  return std::max<std::size_t>(1, static_cast<std::size_t>(INT_MAX) / layout.size);
+}
+
+void charge(std::size_t bytes, const Context& context) {
+  if (context.charge_copy != nullptr && bytes != 0) context.charge_copy(bytes);
+}
+
+}  // namespace
+
+int message_bytes(int count, MPI_Datatype type, std::size_t* bytes) {
+  MPI_Count size = 0;
+  COLLTREE_TRY(PMPI_Type_size_x(type, &size));
+  if (size < 0) return MPI_ERR_TYPE;
+  *bytes = static_cast<std::size_t>(size) * static_cast<std::size_t>(count);
+  return MPI_SUCCESS;
+}
+
+int describe(MPI_Datatype type, TypeLayout* layout) {
+  MPI_Aint lb = 0;
+  layout->type = type;
+  COLLTREE_TRY(message_bytes(1, type, &layout->size));
+  COLLTREE_TRY(PMPI_Type_get_extent(type, &lb, &layout->extent));
+  COLLTREE_TRY(PMPI_Type_get_true_extent(type, &layout->true_lb, &layout->true_extent));
+  layout->plain = is_plain(*layout, lb);
+  return MPI_SUCCESS;
+}
+
+int Scratch::allocate(std::size_t bytes) {
+  memory_.reset(new (std::nothrow) std::byte[bytes]);
+  data_ = memory_.get();
+  return data_ == nullptr ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+}
+
+int Scratch::allocate(const TypeLayout& layout, std::size_t count) {
+  const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * layout.extent;
+  const MPI_Aint low = std::min<MPI_Aint>(0, last) + layout.true_lb;
+  const MPI_Aint span = std::abs(last) + layout.true_extent;
+  const MPI_Aint pad = (low % kAlignment + kAlignment) % kAlignment;
+  COLLTREE_TRY(allocate(static_cast<std::size_t>(span + pad)));
+  data_ += pad - low;
+  return MPI_SUCCESS;
+}
+
+void copy_bytes(const std::byte* from, std::byte* to, std::size_t bytes, const Context& context) {
+  std::memcpy(to, from, bytes);
+  charge(bytes, context);
+}
+
+int pack(const void* from, std::size_t count, const TypeLayout& layout, std::byte* to,
+         const Context& context) {
+  if (layout.plain) {
+    copy_bytes(static_cast<const std::byte*>(from), to, count * layout.size, context);
+    return MPI_SUCCESS;
+  }
+  if (layout.size > INT_MAX) return MPI_ERR_TYPE;
+  const std::size_t step = pack_step(layout);
+  for (std::size_t i = 0; i < count; i += step) {
+    const int n = static_cast<int>(std::min(step, count - i));
+    int position = 0;
+    COLLTREE_TRY(PMPI_Pack(layout.element(from, i), n, layout.type, to + i * layout.size,
+                           static_cast<int>(n * layout.size), &position, context.comm));
+  }
+  charge(count * layout.size, context);
+  return MPI_SUCCESS;
+}
+
+int unpack(const std::byte* from, void* to, std::size_t count, const TypeLayout& layout,
+           const Context& context) {
+  if (layout.plain) {
+    copy_bytes(from, static_cast<std::byte*>(to), count * layout.size, context);
+    return MPI_SUCCESS;
+  }
+  if (layout.size > INT_MAX) return MPI_ERR_TYPE;
+  const std::size_t step = pack_step(layout);
+  for (std::size_t i = 0; i < count; i += step) {
+    const int n = static_cast<int>(std::min(step, count - i));
+    int position = 0;
+    COLLTREE_TRY(PMPI_Unpack(from + i * layout.size, static_cast<int>(n * layout.size), &position,
+                             layout.element(to, i), n, layout.type, context.comm));
+  }
+  charge(count * layout.size, context);
+  return MPI_SUCCESS;
+}
+
+int copy(const void* from, void* to, std::size_t count, const TypeLayout& layout,
+         const Context& context) {
+  return convert(from, count, layout, to, count, layout, context);
+}
+
+int convert(const void* from, std::size_t from_count, const TypeLayout& from_layout, void* to,
+            std::size_t to_count, const TypeLayout& to_layout, const Context& context) {
+  if (to_layout.plain)
+    return pack(from, from_count, from_layout, static_cast<std::byte*>(to), context);
+  if (from_layout.plain)
+    return unpack(static_cast<const std::byte*>(from), to, to_count, to_layout, context);
+  Scratch packed;
+  COLLTREE_TRY(packed.allocate(from_count * from_layout.size));
+  COLLTREE_TRY(pack(from, from_count, from_layout, packed.data(), context));
+  return unpack(packed.data(), to, to_count, to_layout, context);
+}
+
+}  // namespace colltree
