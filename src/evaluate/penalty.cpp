@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/penalty.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace colltree {
+
+namespace {
+
+double best_time_us(const Timings& timings, std::size_t instance) {
+  double best = kNoTime;
+  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
+    best = std::fmin(best, timings.at(instance, m));
+  }
+  return best;
+}
+
+void add_point(PenaltyPoints& points, double chosen_us, double best_us) {
+  if (chosen_us < best_us) ++points.faster_than_all;
+  const double best = std::fmin(chosen_us, best_us);
+  points.values.push_back((chosen_us - best) / best);
+}
+
+std::size_t count_above(const std::vector<double>& sorted, double limit) {
+  return static_cast<std::size_t>(sorted.end() - std::ranges::upper_bound(sorted, limit));
+}
+
+}  // namespace
+
+void PenaltyPoints::add(const PenaltyPoints& other) {
+  values.insert(values.end(), other.values.begin(), other.values.end());
+  cannot_run.insert(cannot_run.end(), other.cannot_run.begin(), other.cannot_run.end());
+  faster_than_all += other.faster_than_all;
+}
+
+PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose) {
+  PenaltyPoints points;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const Method method = choose(timings.instances[i]);
+    const double chosen_us = timings.time_of(i, method);
+    if (std::isnan(chosen_us)) {
+      points.cannot_run.push_back({timings.instances[i], method});
+    } else {
+      add_point(points, chosen_us, best_time_us(timings, i));
+    }
+  }
+  return points;
+}
+
+PenaltyPoints default_penalty_points(const Timings& timings) {
+  PenaltyPoints points;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const double chosen_us = timings.default_us[i];
+    if (!std::isnan(chosen_us)) add_point(points, chosen_us, best_time_us(timings, i));
+  }
+  return points;
+}
+
+PenaltySummary summarize(const PenaltyPoints& points) {
+  PenaltySummary summary;
+  std::vector<double> sorted = points.values;
+  if (sorted.empty()) return summary;
+  std::ranges::sort(sorted);
+  const std::size_t n = sorted.size();
+  const auto count = static_cast<double>(n);
+  summary.instances = n;
+  summary.min = sorted.front();
+  summary.max = sorted.back();
+  summary.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;
+  summary.median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+  summary.p95 = sorted[(n * 95 + 99) / 100 - 1];
+  summary.above_50 = count_above(sorted, 0.50);
+  summary.share_above_5 = static_cast<double>(count_above(sorted, 0.05)) / count;
+  summary.share_above_10 = static_cast<double>(count_above(sorted, 0.10)) / count;
+  summary.share_above_50 = static_cast<double>(summary.above_50) / count;
+  return summary;
+}
+
+std::optional<FixedMethod> best_fixed_method(const Timings& timings) {
+  std::optional<FixedMethod> best;
+  const auto rank = [](const FixedMethod& fixed) {
+    return std::tuple(fixed.points.cannot_run.size(), summarize(fixed.points).mean);
+  };
+  for (const Method& method : timings.methods) {
+    FixedMethod fixed{method, penalty_points(timings, [&](const Instance&) { return method; })};
+    if (!best || rank(fixed) < rank(*best)) best = std::move(fixed);
+  }
+  return best;
+}
+
+}  // namespace colltree

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "evaluate/penalty.h"
+
+namespace colltree {
+
+// The value of "performance_penalty": instances, min, max, mean, median, p95, share_above_5,
+// share_above_10, share_above_50, above_50. Without an instance the figures are null.
+nlohmann::json penalty_json(const PenaltySummary& summary);
+
+// [{collective, communicator_size, message_size, method}, ...]
+nlohmann::json cannot_run_json(const std::vector<CannotRun>& cannot_run);
+
+}  // namespace colltree
