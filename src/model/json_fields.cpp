@@ -33,7 +33,9 @@ std::string json_string(const nlohmann::json& object, std::string_view field) {
 
 std::uint64_t json_unsigned_value(const nlohmann::json& value, std::string_view what,
                                   std::uint64_t most) {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+  const bool negative =
+      !value.is_number_unsigned() && value.is_number_integer() && value.get<std::int64_t>() < 0;
+  if (!value.is_number_integer() || negative || value.get<std::uint64_t>() > most) {
     const std::string limit =
         most == UINT64_MAX ? "an integer >= 0" : fmt::format("an integer from 0 to {}", most);
     throw Error(fmt::format("'{}' must be {}, not {}", what, limit, value.dump()));

@@ -3,12 +3,16 @@
 
 namespace colltree {
 
-std::unique_ptr<DecisionFunction> read_rules(StoredModel stored);  // rule_model.cpp
+std::unique_ptr<DecisionFunction> read_rules(StoredModel stored);      // rule_model.cpp
+std::unique_ptr<DecisionFunction> read_grid_tree(StoredModel stored);  // quadtree/
 
 namespace {
 
 constexpr ModelKind kKinds[] = {
     {"rules", read_rules},
+    {"quadtree", read_grid_tree},
+    {"octree", read_grid_tree},
+    {"kdtree", read_grid_tree},
 };
 
 }  // namespace

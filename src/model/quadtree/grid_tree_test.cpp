@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/quadtree/grid_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "base/error.h"
+#include "model/testing.h"
+
+namespace colltree {
+namespace {
+
+LabelGrid grid_of(const std::vector<std::vector<std::uint16_t>>& rows) {
+  DecisionMap map;
+  map.methods = {{"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}};
+  for (std::size_t i = 0; i < rows.size(); ++i) map.communicator_sizes.push_back(2 + i);
+  for (std::size_t i = 0; i < rows[0].size(); ++i) map.message_sizes.push_back(1U << i);
+  for (const auto& row : rows) map.best.insert(map.best.end(), row.begin(), row.end());
+  return make_label_grid(map);
+}
+
+std::vector<std::uint16_t> decisions(const LabelGrid& grid, const GridTree& tree) {
+  std::vector<std::uint16_t> all;
+  for (std::size_t row = 0; row < grid.axes[0].size(); ++row) {
+    for (std::size_t column = 0; column < grid.axes[1].size(); ++column) {
+      all.push_back(decide_at(tree, {row, column}));
+    }
+  }
+  return all;
+}
+
+// The paper's words, done the slow way: blow the grid up, count every place of a block.
+struct SquareOracle {
+  const LabelGrid& grid;
+  GridTreeOptions options;
+  std::size_t side = 1;
+  std::vector<std::uint16_t> square;
+  std::uint64_t leaves = 0;
+  std::uint64_t nodes = 0;
+
+  SquareOracle(const LabelGrid& the_grid, const GridTreeOptions& the_options)
+      : grid(the_grid), options(the_options) {
+    const std::size_t n = grid.axes[0].size();
+    const std::size_t m = grid.axes[1].size();
+    while (side < std::max(n, m)) side *= 2;
+    const auto place = [&](std::size_t i, std::size_t values) {
+      return options.reshape == Reshape::kEnd ? std::min(i, values - 1) : i * values / side;
+    };
+    for (std::size_t i = 0; i < side; ++i) {
+      for (std::size_t j = 0; j < side; ++j) {
+        square.push_back(grid.labels[place(i, n) * m + place(j, m)]);
+      }
+    }
+  }
+
+  void encode(std::size_t top, std::size_t left, std::size_t size, std::uint64_t depth) {
+    ++nodes;
+    std::map<std::uint16_t, std::size_t> count;
+    for (std::size_t i = top; i < top + size; ++i) {
+      for (std::size_t j = left; j < left + size; ++j) ++count[square[i * side + j]];
+    }
+    auto best = count.begin();
+    for (auto it = count.begin(); it != count.end(); ++it) {
+      if (it->second > best->second) best = it;
+    }
+    const double share = static_cast<double>(best->second) / static_cast<double>(size * size);
+    if (size == 1 || depth == options.max_depth || share >= options.accuracy_threshold) {
+      ++leaves;
+      for (std::size_t i = top; i < top + size; ++i) {
+        for (std::size_t j = left; j < left + size; ++j) square[i * side + j] = best->first;
+      }
+      return;
+    }
+    const std::size_t half = size / 2;
+    for (const std::size_t i : {top, top + half}) {
+      for (const std::size_t j : {left, left + half}) encode(i, j, half, depth + 1);
+    }
+  }
+};
+
+TEST(Quadtree, OneColourIsOneLeaf) {
+  const GridTree tree = fit_grid_tree(grid_of({{1, 1, 1}, {1, 1, 1}}), {});
+  EXPECT_EQ(tree.size(), 1U);
+  EXPECT_EQ(tree[0].method, 1U);
+}
+
+TEST(Quadtree, FourColoursAreFourLeavesInReadingOrder) {
+  const LabelGrid grid = grid_of({{0, 1}, {2, 3}});
+  const GridTree tree = fit_grid_tree(grid, {});
+  ASSERT_EQ(tree.size(), 5U);
+  for (std::uint16_t i = 0; i < 4; ++i) EXPECT_EQ(tree[1U + i].method, i);
+  EXPECT_EQ(decisions(grid, tree), grid.labels);
+}
+
+TEST(Quadtree, EndPaddingMovesTheMiddle) {
+  // 5 values on 8 places: the first half holds values 0 to 3, the second only value 4;
+  // spread evenly, the second half starts with value 2.
+  const LabelGrid grid = grid_of({{0, 0, 0, 0, 1}});
+  const GridTree end = fit_grid_tree(grid, {.reshape = Reshape::kEnd, .max_depth = 1});
+  EXPECT_EQ(end[0].split[1], 4U);
+  EXPECT_EQ(decisions(grid, end), grid.labels);
+  const GridTree even = fit_grid_tree(grid, {.reshape = Reshape::kEven, .max_depth = 1});
+  EXPECT_EQ(even[0].split[1], 2U);
+  EXPECT_NE(decisions(grid, even), grid.labels);
+}
+
+TEST(Quadtree, TiesGoToTheLowestIndex) {
+  const LabelGrid grid = grid_of({{3, 2}, {2, 3}});
+  EXPECT_EQ(fit_grid_tree(grid, {.max_depth = 0})[0].method, 2U);
+}
+
+TEST(Quadtree, AgreesWithCountingEveryPlace) {
+  testing::Random random(7);
+  for (int round = 0; round < 300; ++round) {
+    const DecisionMap map =
+        testing::random_map(random, testing::pick(random, 1, 12), testing::pick(random, 1, 20), 5);
+    const LabelGrid grid = make_label_grid(map);
+    GridTreeOptions options;
+    options.reshape = testing::pick(random, 0, 1) == 0 ? Reshape::kEnd : Reshape::kEven;
+    if (testing::pick(random, 0, 1) == 0) options.max_depth = testing::pick(random, 0, 5);
+    if (testing::pick(random, 0, 1) == 0) {
+      options.accuracy_threshold = static_cast<double>(testing::pick(random, 1, 64)) / 64;
+    }
+    SquareOracle oracle(grid, options);
+    oracle.encode(0, 0, oracle.side, 0);
+    const GridTree tree = fit_grid_tree(grid, options);
+    validate(tree, grid.axes, grid.methods.size());
+    EXPECT_EQ(shape(tree).leaves, oracle.leaves);
+    EXPECT_EQ(shape(tree).nodes, oracle.nodes);
+    // The first place that shows a grid index decides for it.
+    const std::size_t n = grid.axes[0].size();
+    const std::size_t m = grid.axes[1].size();
+    const auto first = [&](std::size_t index, std::size_t values) {
+      if (options.reshape == Reshape::kEnd) return index;
+      std::size_t place = 0;
+      while (place * values / oracle.side != index) ++place;
+      return place;
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < m; ++j) {
+        ASSERT_EQ(decide_at(tree, {i, j}), oracle.square[first(i, n) * oracle.side + first(j, m)]);
+      }
+    }
+  }
+}
+
+TEST(Quadtree, ExactTreesTellTheWholeMap) {
+  testing::Random random(3);
+  for (const Reshape reshape : {Reshape::kEnd, Reshape::kEven, Reshape::kNone}) {
+    const LabelGrid grid = make_label_grid(testing::random_map(random, 25, 48, 9));
+    EXPECT_EQ(decisions(grid, fit_grid_tree(grid, {.reshape = reshape})), grid.labels);
+  }
+}
+
+TEST(Kdtree, CutsWhereTheMethodsChange) {
+  const LabelGrid grid = grid_of({{0, 0, 0, 0, 1}, {0, 0, 0, 0, 1}, {2, 2, 2, 2, 2}});
+  const GridTree tree = fit_grid_tree(grid, {.reshape = Reshape::kNone});
+  EXPECT_EQ(decisions(grid, tree), grid.labels);
+  EXPECT_EQ(shape(tree).leaves, 3U);
+  EXPECT_LT(shape(tree).nodes, shape(fit_grid_tree(grid, {})).nodes);
+}
+
+TEST(Kdtree, HonoursTheDepthLimit) {
+  testing::Random random(5);
+  const LabelGrid grid = make_label_grid(testing::random_map(random, 25, 48, 9));
+  for (std::uint64_t depth = 0; depth < 8; ++depth) {
+    const auto tree = fit_grid_tree(grid, {.reshape = Reshape::kNone, .max_depth = depth});
+    EXPECT_LE(shape(tree).max_depth, depth);
+  }
+}
+
+TEST(Weights, DetailGoesWhereTheCallsAre) {
+  LabelGrid grid = grid_of({{0, 1, 0, 1}, {1, 0, 1, 0}, {0, 1, 0, 1}, {1, 0, 1, 0}});
+  grid.weights.assign(16, 0.0);
+  grid.weights[0] = 5;   // row 0, column 0: method 0
+  grid.weights[1] = 90;  // row 0, column 1: method 1
+  for (const Reshape reshape : {Reshape::kEnd, Reshape::kNone}) {
+    const GridTree tree = fit_grid_tree(grid, {.reshape = reshape});
+    EXPECT_EQ(decide_at(tree, {0, 0}), 0U);
+    EXPECT_EQ(decide_at(tree, {0, 1}), 1U);
+    EXPECT_LE(shape(tree).leaves, 7U);
+    const auto rough = fit_grid_tree(grid, {.reshape = reshape, .accuracy_threshold = 0.9});
+    EXPECT_EQ(rough.size(), 1U);
+    EXPECT_EQ(rough[0].method, 1U);
+  }
+}
+
+TEST(Quadtree, RefusesAThresholdOutOfRange) {
+  const LabelGrid grid = grid_of({{0}});
+  EXPECT_THROW(fit_grid_tree(grid, {.accuracy_threshold = 0}), UsageError);
+  EXPECT_THROW(fit_grid_tree(grid, {.accuracy_threshold = 1.1}), UsageError);
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/quadtree/label_grid.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+
+namespace colltree {
+
+namespace {
+
+std::vector<std::uint64_t> united(std::span<const DecisionMap> maps,
+                                  std::vector<std::uint64_t> DecisionMap::*sizes) {
+  std::set<std::uint64_t> all;
+  for (const DecisionMap& map : maps) all.insert((map.*sizes).begin(), (map.*sizes).end());
+  return {all.begin(), all.end()};
+}
+
+std::uint16_t index_of(std::vector<Method>& methods, const Method& method) {
+  const auto found = std::ranges::find(methods, method);
+  const auto index = static_cast<std::uint16_t>(found - methods.begin());
+  if (found == methods.end()) methods.push_back(method);
+  return index;
+}
+
+// Grid of the first two axes, point by point from the nearest cell of each map.
+LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t>& order) {
+  if (maps.empty()) throw Error("an octree needs at least one decision map");
+  LabelGrid grid;
+  grid.axes = {
+      make_axis(Attribute::kCommunicatorSize, united(maps, &DecisionMap::communicator_sizes)),
+      make_axis(Attribute::kMessageSize, united(maps, &DecisionMap::message_sizes))};
+  std::vector<std::vector<std::uint16_t>> renumbered(maps.size());
+  for (const std::size_t i : order) {
+    for (const Method& method : maps[i].methods) {
+      renumbered[i].push_back(index_of(grid.methods, method));
+    }
+  }
+  for (const std::uint64_t communicator_size : grid.axes[0].values) {
+    for (const std::uint64_t message_size : grid.axes[1].values) {
+      const Instance at{.communicator_size = communicator_size, .message_size = message_size};
+      for (const std::size_t i : order) {
+        const DecisionMap& map = maps[i];
+        const std::size_t row =
+            make_axis(Attribute::kCommunicatorSize, map.communicator_sizes).index(at);
+        const std::size_t column = make_axis(Attribute::kMessageSize, map.message_sizes).index(at);
+        grid.labels.push_back(renumbered[i][map.best[map.cell(row, column)]]);
+      }
+    }
+  }
+  return grid;
+}
+
+}  // namespace
+
+LabelGrid make_label_grid(const DecisionMap& map) {
+  LabelGrid grid;
+  grid.methods = map.methods;
+  grid.collectives = {map.collective};
+  grid.axes = {make_axis(Attribute::kCommunicatorSize, map.communicator_sizes),
+               make_axis(Attribute::kMessageSize, map.message_sizes)};
+  grid.labels = map.best;
+  return grid;
+}
+
+LabelGrid make_collective_grid(std::span<const DecisionMap> maps) {
+  std::vector<std::size_t> order(maps.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return maps[i].collective; });
+  LabelGrid grid = stack(maps, order);
+  for (const std::size_t i : order) {
+    grid.collectives.push_back(maps[i].collective);
+    std::vector<bool> has(grid.methods.size());
+    for (const Method& method : maps[i].methods) has[index_of(grid.methods, method)] = true;
+    grid.available.push_back(std::move(has));
+  }
+  grid.axes.push_back(make_collective_axis(grid.collectives));
+  return grid;
+}
+
+LabelGrid make_placement_grid(std::span<const DecisionMap> maps,
+                              const std::vector<std::uint64_t>& ranks_per_node) {
+  if (maps.size() != ranks_per_node.size())
+    throw Error("one map for each number of ranks per node");
+  std::vector<std::size_t> order(maps.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return ranks_per_node[i]; });
+  LabelGrid grid = stack(maps, order);
+  grid.collectives = {maps[0].collective};
+  std::vector<std::uint64_t> values = ranks_per_node;
+  std::ranges::sort(values);
+  grid.axes.push_back(make_axis(Attribute::kRanksPerNode, std::move(values)));
+  return grid;
+}
+
+}  // namespace colltree

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the trees of this folder encode: the best method at each point of a grid of two or three
+// axes (communicator size, message size and, for an octree, collective or ranks per node).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "decision/decision_map.h"
+#include "model/quadtree/grid_axis.h"
+
+namespace colltree {
+
+struct LabelGrid {
+  std::vector<Method> methods;
+  std::vector<Collective> collectives;
+  std::vector<GridAxis> axes;         // the last one varies fastest
+  std::vector<std::uint16_t> labels;  // by point: index into methods
+  std::vector<double> weights;        // by point; empty: every point counts 1
+  // With a collective axis: by its index, by method, whether the collective has that method. A tree
+  // must not give a method of reduce to bcast.
+  std::vector<std::vector<bool>> available;
+
+  std::size_t points() const { return labels.size(); }
+  double weight(std::size_t point) const { return weights.empty() ? 1.0 : weights[point]; }
+};
+
+// Axes: communicator size, message size.
+LabelGrid make_label_grid(const DecisionMap& map);
+// Third axis: the collectives of the maps. Each map is asked at the union of the maps' sizes, the
+// nearest of its own sizes answering.
+LabelGrid make_collective_grid(std::span<const DecisionMap> maps);
+// Third axis: ranks per node; maps[i] was measured with ranks_per_node[i], all of one collective.
+LabelGrid make_placement_grid(std::span<const DecisionMap> maps,
+                              const std::vector<std::uint64_t>& ranks_per_node);
+
+}  // namespace colltree
