@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/emitter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "emit/simplify.h"
+
+namespace colltree {
+
+std::string emit_c(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_dot(const DecisionFunction& model, const EmitOptions& options);
+
+namespace {
+
+constexpr Emitter kEmitters[] = {
+    {"c", "C99 source, one self-contained file", emit_c},
+    {"dot", "Graphviz source of the tree", emit_dot},
+};
+
+}  // namespace
+
+std::span<const Emitter> emitters() { return kEmitters; }
+
+const Emitter& find_emitter(std::string_view target) {
+  const auto found = std::ranges::find_if(
+      kEmitters, [&](const Emitter& one) { return std::string_view(one.target) == target; });
+  if (found != std::end(kEmitters)) return *found;
+  std::vector<std::string> names;
+  for (const Emitter& one : kEmitters) names.emplace_back(one.target);
+  const std::string hint = did_you_mean(target, names);
+  throw UsageError(
+      fmt::format("unknown target '{}'{}", target,
+                  hint.empty() ? fmt::format("; known are {}", fmt::join(names, ", ")) : hint));
+}
+
+RuleTree tree_to_emit(const DecisionFunction& model, const EmitOptions& options) {
+  const RuleTree tree = model.lower();
+  validate(tree);
+  return options.merge ? merge_regions(tree, options.mix) : simplify(tree);
+}
+
+std::string describe(const DecisionFunction& model) {
+  std::vector<std::string_view> collectives;
+  for (const Collective collective : model.origin().collectives) {
+    collectives.push_back(name(collective));
+  }
+  const ModelOrigin& origin = model.origin();
+  return fmt::format("{} of {} on {}, {} instances, {}; colltree {}", model.kind(),
+                     fmt::join(collectives, ", "), origin.system, origin.instances,
+                     origin.provenance, kVersion);
+}
+
+}  // namespace colltree

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model -> the file that some program reads. Adding a target is one file and one row in
+// emitter.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/call_mix.h"
+#include "model/decision_function.h"
+
+namespace colltree {
+
+struct EmitOptions {
+  std::string prefix = "colltree";  // of every name in generated source; a C identifier
+  bool merge = true;                // merge regions of one method; false: the tests of the model
+  std::vector<CallCount> mix;       // with merge: frequent instances need few tests
+};
+
+struct Emitter {
+  const char* target;
+  const char* summary;
+  // The content of the file. Throws Error when the target cannot express the model.
+  std::string (*emit)(const DecisionFunction& model, const EmitOptions& options);
+};
+
+std::span<const Emitter> emitters();
+// Throws UsageError with the nearest name.
+const Emitter& find_emitter(std::string_view target);
+
+// The tree that options ask for: what every emitter starts from.
+RuleTree tree_to_emit(const DecisionFunction& model, const EmitOptions& options);
+// "quadtree of bcast on grig, 1200 instances, simulated; colltree 0.1.0": for a comment.
+std::string describe(const DecisionFunction& model);
+
+}  // namespace colltree

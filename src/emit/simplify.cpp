@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/simplify.h"
+
+#include <array>
+
+namespace colltree {
+
+namespace {
+
+// Values of each attribute that can still arrive at a node.
+struct Range {
+  std::uint64_t least = 0;
+  std::uint64_t most = UINT64_MAX;
+};
+using Ranges = std::array<Range, kAttributes>;
+
+Ranges all_values() {
+  Ranges ranges;
+  ranges[static_cast<std::size_t>(Attribute::kCommunicatorSizeIsPowerOfTwo)].most = 1;
+  return ranges;
+}
+
+bool equal_subtrees(const RuleTree& tree, std::uint32_t a, std::uint32_t b) {
+  const RuleNode& one = tree.nodes[a];
+  const RuleNode& two = tree.nodes[b];
+  if (one.is_leaf() || two.is_leaf()) {
+    return one.is_leaf() && two.is_leaf() && one.method == two.method;
+  }
+  return one.attribute == two.attribute && one.threshold == two.threshold &&
+         equal_subtrees(tree, one.low, two.low) && equal_subtrees(tree, one.high, two.high);
+}
+
+class Simplifier {
+ public:
+  Simplifier(const RuleTree& from, RuleTree& to) : from_(from), to_(to) {}
+
+  std::uint32_t copy(std::uint32_t index, const Ranges& ranges) {
+    const RuleNode& node = from_.nodes[index];
+    if (node.is_leaf()) return append_leaf(to_, node.method);
+    const auto attribute = static_cast<std::size_t>(node.attribute);
+    if (ranges[attribute].most <= node.threshold) return copy(node.low, ranges);
+    if (ranges[attribute].least > node.threshold) return copy(node.high, ranges);
+    Ranges below = ranges;
+    below[attribute].most = node.threshold;
+    Ranges above = ranges;
+    above[attribute].least = node.threshold + 1;
+    const std::uint32_t test = append_test(to_, node.attribute, node.threshold);
+    const std::uint32_t low = copy(node.low, below);
+    const std::uint32_t high = copy(node.high, above);
+    if (equal_subtrees(to_, low, high)) return collapse(test, low, high);
+    to_.nodes[test].low = low;
+    to_.nodes[test].high = high;
+    return test;
+  }
+
+ private:
+  // Everything from `test` on goes away except the low side, which moves to its place.
+  std::uint32_t collapse(std::uint32_t test, std::uint32_t low, std::uint32_t high) {
+    std::vector<RuleNode>& nodes = to_.nodes;
+    nodes.resize(high);
+    const std::uint32_t shift = low - test;
+    nodes.erase(nodes.begin() + test, nodes.begin() + low);
+    for (std::size_t i = test; i < nodes.size(); ++i) {
+      if (nodes[i].is_leaf()) continue;
+      nodes[i].low -= shift;
+      nodes[i].high -= shift;
+    }
+    return test;
+  }
+
+  const RuleTree& from_;
+  RuleTree& to_;
+};
+
+}  // namespace
+
+RuleTree simplify(const RuleTree& tree) {
+  RuleTree result{.methods = tree.methods};
+  for (const RuleTree::Root& root : tree.roots) {
+    const std::uint32_t node = Simplifier(tree, result).copy(root.node, all_values());
+    result.roots.push_back({root.collective, node});
+  }
+  return result;
+}
+
+double expected_tests(const RuleTree& tree, std::uint32_t root, Collective collective,
+                      std::span<const CallCount> mix) {
+  double calls = 0;
+  double tests = 0;
+  for (const CallCount& one : mix) {
+    if (one.instance.collective != collective) continue;
+    calls += one.calls;
+    for (std::uint32_t node = root; !tree.nodes[node].is_leaf();) {
+      const RuleNode& test = tree.nodes[node];
+      tests += one.calls;
+      node = attribute_value(test.attribute, one.instance) <= test.threshold ? test.low : test.high;
+    }
+  }
+  return calls > 0 ? tests / calls : 0;
+}
+
+}  // namespace colltree
