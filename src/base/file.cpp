@@ -29,9 +29,15 @@ std::string read_file(const std::filesystem::path& path) {
   for (;;) {
     const int got = gzread(file.get(), buffer, sizeof buffer);
     if (got < 0) throw Error(fmt::format("{}: cannot read: damaged or unreadable", path.string()));
-    if (got == 0) return content;
+    if (got == 0) break;
     content.append(buffer, static_cast<std::size_t>(got));
   }
+  int code = Z_OK;
+  gzerror(file.get(), &code);
+  if (code == Z_BUF_ERROR) {
+    throw Error(fmt::format("{}: cannot read: the compressed file is cut short", path.string()));
+  }
+  return content;
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content) {

@@ -34,6 +34,16 @@ TEST(File, GzipIsReadAsItsContent) {
   EXPECT_EQ(read_file(path), "hello");
 }
 
+TEST(File, GzipThatIsCutShortIsAnError) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "file_test_cut.gz";
+  gzFile file = gzopen(path.c_str(), "wb");
+  for (int i = 0; i < 1000; ++i) gzprintf(file, "line %d\n", i * i);
+  gzclose(file);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_EQ(error_of([&] { read_file(path); }),
+            path.string() + ": cannot read: the compressed file is cut short");
+}
+
 TEST(File, ErrorsNameThePath) {
   EXPECT_EQ(error_of([] { read_file("/no/such"); }),
             "/no/such: cannot open: No such file or directory");

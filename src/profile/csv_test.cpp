@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/csv.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace colltree {
+namespace {
+
+const std::string kHeader = std::string(kCsvHeader) + "\n";
+
+TEST(Csv, FieldsOfARow) {
+  const auto rows =
+      parse_csv("\xEF\xBB\xBF" + kHeader +
+                    "orfeo,openmpi-4.1.5,bcast,254,2,127,1048576,chain,65536,3,28366.8\r\n"
+                    "orfeo,openmpi-4.1.5,gather,4,,,0,default,,,0.14",
+                "F.csv");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].system, "orfeo");
+  EXPECT_EQ(rows[0].mpi, "openmpi-4.1.5");
+  EXPECT_EQ(rows[0].instance, (Instance{Collective::kBcast, 254, 1048576, 2, 127}));
+  EXPECT_EQ(rows[0].method, (Method{"chain", 65536}));
+  EXPECT_EQ(rows[0].sample, (Sample{3, 28366.8}));
+  EXPECT_EQ(rows[0].line, 2U);
+  EXPECT_EQ(rows[1].instance, (Instance{Collective::kGather, 4, 0, 0, 0}));
+  EXPECT_EQ(rows[1].method, (Method{"default", std::nullopt}));
+  EXPECT_EQ(rows[1].sample, (Sample{Sample::kAggregate, 0.14}));
+}
+
+TEST(Csv, CanonicalOrderAndNumbers) {
+  const std::string shuffled = kHeader +
+                               "b,m,bcast,8,,,10,x,,1,1000000\n"
+                               "b,m,bcast,8,,,10,x,,0,0.000001\n"
+                               "b,m,bcast,8,,,9,x,0,,2.50\n"
+                               "b,m,bcast,8,,,9,x,,,2\n"
+                               "a,m,reduce,16,2,8,9,x,,,3\n"
+                               "a,m,bcast,16,2,8,9,x,,,3\n";
+  const std::string canonical = canonical_csv(parse_csv(shuffled, "F.csv"));
+  EXPECT_EQ(canonical, kHeader +
+                           "a,m,bcast,16,2,8,9,x,,,3\n"
+                           "a,m,reduce,16,2,8,9,x,,,3\n"
+                           "b,m,bcast,8,,,9,x,,,2\n"
+                           "b,m,bcast,8,,,9,x,0,,2.5\n"
+                           "b,m,bcast,8,,,10,x,,0,0.000001\n"
+                           "b,m,bcast,8,,,10,x,,1,1000000\n");
+  EXPECT_EQ(canonical_csv(parse_csv(canonical, "F.csv")), canonical);
+}
+
+struct BadCase {
+  const char* rows;  // after the header
+  const char* message;
+};
+
+const BadCase kBad[] = {
+    {"s,m,bcast,8,1,8,64,x,,1\n", "F.csv:2: expected 11 fields, got '10'"},
+    {"s,m,bcast,8,1,8,64,x,,,1,\n", "F.csv:2: expected 11 fields, got '12'"},
+    {"s,m,bcast,8,1,8,64,x,,,1\n\n", "F.csv:3: expected 11 fields, got '1'"},
+    {"s,m,bcast,8,1,8,64,x,,,1\ns,m,bcast,8,1,8,6", "F.csv:3: expected 11 fields, got '7'"},
+    {",m,bcast,8,1,8,64,x,,,1\n", "F.csv:2: expected system (not empty), got ''"},
+    {"\"s\",m,bcast,8,1,8,64,x,,,1\n",
+     "F.csv:2: expected system as plain text, without quotes or blanks around it, got '\"s\"'"},
+    {" s,m,bcast,8,1,8,64,x,,,1\n",
+     "F.csv:2: expected system as plain text, without quotes or blanks around it, got ' s'"},
+    {"s,m,bcats,8,1,8,64,x,,,1\n", "F.csv:2: unknown collective 'bcats'; did you mean 'bcast'?"},
+    {"s,m,Bcast,8,1,8,64,x,,,1\n", "F.csv:2: unknown collective 'Bcast'; did you mean 'bcast'?"},
+    {"s,m,bcast,0,1,8,64,x,,,1\n",
+     "F.csv:2: expected procs as a whole number from 1 to 2147483647, got '0'"},
+    {"s,m,bcast,,1,8,64,x,,,1\n",
+     "F.csv:2: expected procs as a whole number from 1 to 2147483647, got ''"},
+    {"s,m,bcast,2147483648,,,64,x,,,1\n",
+     "F.csv:2: expected procs as a whole number from 1 to 2147483647, got '2147483648'"},
+    {"s,m,bcast,8.0,1,8,64,x,,,1\n",
+     "F.csv:2: expected procs as a whole number from 1 to 2147483647, got '8.0'"},
+    {"s,m,bcast,8,0,8,64,x,,,1\n",
+     "F.csv:2: expected nodes as a whole number from 1 to 2147483647, got '0'"},
+    {"s,m,bcast,8,1,x,64,x,,,1\n",
+     "F.csv:2: expected ppn as a whole number from 1 to 2147483647, got 'x'"},
+    {"s,m,bcast,8,2,2,64,x,,,1\n", "F.csv:2: 2 nodes with 2 ranks each do not hold 8 ranks"},
+    {"s,m,bcast,8,1,8,-1,x,,,1\n",
+     "F.csv:2: expected msg_bytes as a whole number from 0 to 4611686018427387904, got '-1'"},
+    {"s,m,bcast,8,1,8,1K,x,,,1\n",
+     "F.csv:2: expected msg_bytes as a whole number from 0 to 4611686018427387904, got '1K'"},
+    {"s,m,bcast,8,1,8,99999999999999999999,x,,,1\n",
+     "F.csv:2: expected msg_bytes as a whole number from 0 to 4611686018427387904, got "
+     "'99999999999999999999'"},
+    {"s,m,bcast,8,1,8,64,,,,1\n", "F.csv:2: expected algorithm (not empty), got ''"},
+    {"s,m,bcast,8,1,8,64,x,none,,1\n",
+     "F.csv:2: expected segment_bytes as a whole number from 0 to 4611686018427387904, got 'none'"},
+    {"s,m,bcast,8,1,8,64,default,0,,1\n",
+     "F.csv:2: 'default' is the library's own choice: its segment_bytes must be empty"},
+    {"s,m,bcast,8,1,8,64,x,,-1,1\n",
+     "F.csv:2: expected rep as a whole number from 0 to 1000000000, got '-1'"},
+    {"s,m,bcast,8,1,8,64,x,,,0\n", "F.csv:2: expected time_us above 0, got '0'"},
+    {"s,m,bcast,8,1,8,64,x,,,-3\n", "F.csv:2: expected time_us above 0, got '-3'"},
+    {"s,m,bcast,8,1,8,64,x,,,nan\n", "F.csv:2: expected time_us above 0, got 'nan'"},
+    {"s,m,bcast,8,1,8,64,x,,,inf\n", "F.csv:2: expected time_us above 0, got 'inf'"},
+    {"s,m,bcast,8,1,8,64,x,,,\n", "F.csv:2: expected time_us above 0, got ''"},
+    {"s,m,bcast,8,1,8,64,x,,,1.5us\n", "F.csv:2: expected time_us above 0, got '1.5us'"},
+    {"s,m,bcast,8,1,8,64,x,,,1\nt,n,bcast,8,1,8,64,x,,,1\ns,n,bcast,8,1,8,64,x,,,1\n",
+     "F.csv:4: system 's' has MPI library 'n' here and 'm' in line 2; two libraries are two "
+     "systems"},
+    {"", "F.csv:1: a header and no timings: there is nothing to import"},
+};
+
+std::string error_of(std::string_view text) {
+  try {
+    parse_csv(text, "F.csv");
+  } catch (const ParseError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Csv, BadRowsSayWhereAndWhatWasExpected) {
+  for (const BadCase& bad : kBad) EXPECT_EQ(error_of(kHeader + bad.rows), bad.message);
+}
+
+TEST(Csv, BadHeaders) {
+  const std::string expected =
+      "F.csv:1: expected the header '" + std::string(kCsvHeader) + "', got ";
+  EXPECT_EQ(error_of(""), expected + "''");
+  EXPECT_EQ(error_of("system,collective,procs\n"), expected + "'system,collective,procs'");
+  EXPECT_EQ(error_of("s,m,bcast,8,1,8,64,x,,,1\n"), expected + "'s,m,bcast,8,1,8,64,x,,,1'");
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A campaign that is killed, or whose disk is full, continues to the profile of an undisturbed one.
+#include <SQLiteCpp/Database.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "profile/import.h"
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+constexpr std::uint64_t kCells = 300;
+constexpr std::size_t kBatch = 10;
+
+Cell cell_number(std::uint64_t i) {
+  const auto time_us = static_cast<double>(i + 1);
+  return cell(2 + i % 7, i, {"binomial", 1024 * (i % 3)}, {time_us, time_us + 0.1, time_us + 0.2});
+}
+
+// Records what is missing, ten cells a transaction, and tells the parent after each.
+void run_campaign(const std::filesystem::path& path, int tell) {
+  Profile profile(path, OpenMode::kWrite);
+  const CampaignId id = profile.begin_campaign(campaign("grig"));
+  const std::set<CellKey> finished = profile.finished_cells(id);
+  std::vector<Cell> batch;
+  const auto flush = [&] {
+    profile.record(id, batch);
+    batch.clear();
+    if (tell >= 0 && ::write(tell, ".", 1) != 1) ::_exit(3);
+  };
+  for (std::uint64_t i = 0; i < kCells; ++i) {
+    const Cell next = cell_number(i);
+    if (finished.contains(next.key)) continue;
+    batch.push_back(next);
+    if (batch.size() == kBatch) flush();
+  }
+  flush();
+}
+
+std::string content(const std::filesystem::path& path) {
+  return export_csv(Profile(path, OpenMode::kRead));
+}
+
+std::string undisturbed() {
+  const auto path = fresh_path("undisturbed.db");
+  run_campaign(path, -1);
+  return content(path);
+}
+
+// Kills the child with SIGKILL after it told of `batches` commits, amid the next one.
+void kill_after(const std::filesystem::path& path, int batches) {
+  int pipe_ends[2];
+  ASSERT_EQ(::pipe(pipe_ends), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    run_campaign(path, pipe_ends[1]);
+    ::_exit(0);
+  }
+  ::close(pipe_ends[1]);
+  char told = 0;
+  for (int i = 0; i < batches; ++i) ASSERT_EQ(::read(pipe_ends[0], &told, 1), 1);
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(pipe_ends[0]);
+  ASSERT_TRUE(WIFSIGNALED(status)) << "the campaign ended before it was killed";
+}
+
+std::size_t finished_count(const std::filesystem::path& path) {
+  Profile profile(path, OpenMode::kRead);
+  return profile.cells(profile.campaigns().front().id).size();
+}
+
+TEST(Durability, KilledAtAnyMomentItContinues) {
+  const auto path = fresh_path("killed.db");
+  std::size_t told = 0;
+  for (const int batches : {1, 3, 8, 5}) {
+    kill_after(path, batches);
+    told += static_cast<std::size_t>(batches) * kBatch;
+    // Whatever was told is kept, in whole batches; the open one may be there or not.
+    const std::size_t kept = finished_count(path);
+    EXPECT_GE(kept, told);
+    EXPECT_EQ(kept % kBatch, 0U);
+    told = kept;
+  }
+  EXPECT_LT(told, kCells);
+  run_campaign(path, -1);
+  EXPECT_EQ(finished_count(path), kCells);
+  EXPECT_EQ(content(path), undisturbed());
+  EXPECT_EQ(Profile(path, OpenMode::kRead).campaigns().size(), 1U);
+}
+
+TEST(Durability, AHotJournalIsRolledBackByAReader) {
+  const auto path = fresh_path("journal.db");
+  run_campaign(path, -1);
+  const std::string before = content(path);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    Profile profile(path, OpenMode::kWrite);
+    profile.database().exec("PRAGMA cache_size = 1");  // spills half a transaction into the file
+    profile.in_transaction([&] {
+      const CampaignId id = profile.begin_campaign(campaign("other"));
+      std::vector<Cell> many;
+      for (std::uint64_t i = 0; i < 5000; ++i) many.push_back(cell_number(i));
+      profile.record(id, many);
+      ::raise(SIGKILL);
+    });
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_TRUE(std::filesystem::exists(path.string() + "-journal"));
+  EXPECT_EQ(content(path), before);
+}
+
+TEST(Durability, AFileSizeLimitKeepsWhatWasFinished) {
+  const auto path = fresh_path("limited.db");
+  const auto report = fresh_path("limited.txt");
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{56 * 1024, 56 * 1024};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string error = error_of([&] { run_campaign(path, -1); });
+    std::FILE* file = std::fopen(report.c_str(), "w");
+    std::fputs(error.c_str(), file);
+    std::fclose(file);
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(read_file(report), path.string() +
+                                   ": cannot read or write (disk error, quota or file size "
+                                   "limit); mend it and give the same command again, finished "
+                                   "cells are kept");
+  EXPECT_GT(finished_count(path), 0U);
+  EXPECT_LT(finished_count(path), kCells);
+  run_campaign(path, -1);
+  EXPECT_EQ(content(path), undisturbed());
+}
+
+}  // namespace
+}  // namespace colltree

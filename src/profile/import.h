@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Timings from elsewhere into a profile; all of a file or nothing.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/csv.h"
+#include "profile/profile.h"
+
+namespace colltree {
+
+// What msg_bytes means in a file for the collectives whose message size is a block
+// (MessageUnit::kBlock): that block, or the total buffer, procs blocks. For the other collectives
+// it is the message size either way.
+enum class MessageSizeConvention : std::uint8_t { kBlock, kTotal };
+
+struct ImportOptions {
+  MessageSizeConvention convention = MessageSizeConvention::kBlock;
+};
+
+struct ImportReport {
+  std::vector<std::string> systems;
+  std::size_t rows = 0;        // in the file
+  std::size_t converted = 0;   // rows whose total was divided into blocks
+  std::size_t remainders = 0;  // of these: total not a multiple of procs, block rounded down
+  std::size_t repeats = 0;     // rows equal to another in every field; kept as repeats
+  bool known = false;          // every campaign was there already: nothing changed
+};
+
+// Imports the text of a CSV file; one campaign for each system in it. A campaign is identified by
+// its rows, so the same file again (or its rows in another order) changes nothing. Throws
+// ParseError ("FILE:LINE: ...") or Error; then nothing was imported.
+ImportReport import_csv(Profile& into, std::string_view text, const std::string& file,
+                        const ImportOptions& options = {});
+
+// Adds what `from` holds: the union of campaigns, cells and samples.
+void merge(Profile& into, const Profile& from);
+
+// Whether the file is a SQLite database (so that `import` merges it).
+bool is_database(std::string_view content);
+
+// The samples of all systems, or of one, in canonical order. A profile without samples gives the
+// header.
+std::string export_csv(const Profile& profile, const std::optional<std::string>& system = {});
+
+}  // namespace colltree

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/file.h"
+#include "profile/load_timings.h"
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr ImportOptions kTotal{MessageSizeConvention::kTotal};
+
+std::string test_data(const std::string& name) {
+  return read_file(std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" / (name + ".csv.gz"));
+}
+
+Profile imported(const std::string& path, const std::string& text,
+                 const ImportOptions& options = {}) {
+  Profile profile(fresh_path(path), OpenMode::kWrite);
+  import_csv(profile, text, "F.csv", options);
+  return profile;
+}
+
+std::string csv(const std::string& rows) { return std::string(kCsvHeader) + "\n" + rows; }
+
+TEST(Import, OrfeoHas5376Instances) {
+  Profile profile(fresh_path("orfeo.db"), OpenMode::kWrite);
+  const std::string text = test_data("orfeo_epyc_openmpi_bcast_reduce");
+  const ImportReport report = import_csv(profile, text, "orfeo.csv.gz");
+  EXPECT_EQ(report.rows, 25536U);
+  EXPECT_THAT(report.systems, ElementsAre("orfeo-epyc-core", "orfeo-epyc-node"));
+  EXPECT_FALSE(report.known);
+  std::size_t instances = 0;
+  for (const SystemInfo& system : profile.systems()) {
+    EXPECT_EQ(system.provenance, kImported);
+    EXPECT_EQ(system.mpi, "openmpi-4.1.5");
+    for (const Collective collective : profile.collectives(system.name)) {
+      instances += load_timings(profile, system.name, collective).instances.size();
+    }
+  }
+  EXPECT_EQ(instances, 5376U);
+
+  // The same again changes nothing, and what is exported is what was read.
+  const std::string exported = export_csv(profile);
+  EXPECT_TRUE(import_csv(profile, text, "renamed.csv").known);
+  EXPECT_EQ(export_csv(profile), exported);
+  EXPECT_EQ(exported, canonical_csv(parse_csv(text, "orfeo.csv.gz")));
+  EXPECT_TRUE(import_csv(profile, exported, "exported.csv").known);
+  EXPECT_EQ(export_csv(profile), exported);
+}
+
+TEST(Import, FugakuTotalsBecomeBlocks) {
+  Profile profile(fresh_path("fugaku.db"), OpenMode::kWrite);
+  const ImportReport report = import_csv(profile, test_data("fugaku_fjmpi_8coll"), "F.csv", kTotal);
+  EXPECT_EQ(report.converted, 272U + 257U + 122U + 115U);  // allgather, alltoall, gather, scatter
+  EXPECT_EQ(report.remainders, 0U);
+  const auto sizes_of = [&](Collective collective) {
+    std::set<std::uint64_t> sizes;
+    for (const Instance& instance : load_timings(profile, "fugaku", collective).instances) {
+      if (instance.communicator_size == 8) sizes.insert(instance.message_size);
+    }
+    return sizes;
+  };
+  EXPECT_EQ(*sizes_of(Collective::kAllgather).begin(), 32U / 8);
+  EXPECT_EQ(*sizes_of(Collective::kReduceScatter).begin(), 32U);  // stays the total
+  EXPECT_EQ(*sizes_of(Collective::kBcast).begin(), 4U);
+  const Profile again = imported("fugaku_again.db", export_csv(profile));  // now blocks
+  EXPECT_EQ(export_csv(again), export_csv(profile));
+}
+
+TEST(Import, RemaindersAreCountedAndRoundedDown) {
+  Profile profile(fresh_path("mare.db"), OpenMode::kWrite);
+  const ImportReport report =
+      import_csv(profile, test_data("marenostrum5_openmpi_8coll"), "F.csv", kTotal);
+  EXPECT_EQ(report.remainders, 32U);  // 60 ranks
+  const Timings timings = load_timings(profile, "marenostrum5", Collective::kAllgather);
+  EXPECT_EQ(timings.instances[8].communicator_size, 60U);
+  EXPECT_EQ(timings.instances[8].message_size, 256U / 60);
+}
+
+TEST(Import, TotalsThatBecomeOneBlockAreRefused) {
+  Profile profile(fresh_path("collide.db"), OpenMode::kWrite);
+  const std::string text =
+      csv("s,m,gather,64,,,128,x,,,1\ns,m,gather,64,,,128,y,,,1\ns,m,gather,64,,,130,x,,,1\n");
+  EXPECT_EQ(error_of([&] { import_csv(profile, text, "F.csv", kTotal); }),
+            "F.csv:4: totals of 128 B (line 2) and 130 B are the same block of 2 B on 64 ranks; "
+            "leave one out, or is this file --message-size block?");
+  EXPECT_TRUE(profile.systems().empty());
+}
+
+TEST(Import, TheOtherConventionIsRefused) {
+  const std::string text = csv("s,m,gather,4,,,128,x,,,1\n");
+  Profile profile = imported("convention.db", text);
+  EXPECT_EQ(error_of([&] { import_csv(profile, text, "F.csv", kTotal); }),
+            profile.path().string() +
+                ": holds these timings of 's' already, imported under the other --message-size; "
+                "give another file");
+  EXPECT_EQ(load_timings(profile, "s", Collective::kGather).instances.size(), 1U);
+}
+
+TEST(Import, RepeatsAreKept) {
+  Profile profile(fresh_path("repeats.db"), OpenMode::kWrite);
+  const std::string text =
+      csv("s,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,9\n");
+  EXPECT_EQ(import_csv(profile, text, "F.csv").repeats, 1U);
+  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).at(0, 0), 1);
+  EXPECT_EQ(export_csv(profile), text);
+}
+
+TEST(Import, BadFilesChangeNothing) {
+  Profile profile(fresh_path("nothing_imported.db"), OpenMode::kWrite);
+  EXPECT_EQ(error_of([&] {
+              import_csv(profile, csv("s,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,0\n"), "F.csv");
+            }),
+            "F.csv:3: expected time_us above 0, got '0'");
+  profile.begin_campaign(campaign("s"));
+  EXPECT_EQ(error_of([&] {  // the first system would fit, the second must not be mixed
+              import_csv(profile, csv("a,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,1\n"), "F.csv");
+            }),
+            profile.path().string() +
+                ": system 's' stands for another system (timings: simulated, now imported), which "
+                "must not be mixed; give another --system NAME or another file");
+  EXPECT_EQ(profile.systems().size(), 1U);
+}
+
+TEST(Merge, IsAUnionInAnyOrder) {
+  const Profile a = imported("a.db", csv("s,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,9,x,,,2\n"));
+  const Profile b = imported("b.db", csv("s,m,bcast,4,,,8,x,,,3\nt,m,bcast,4,,,9,x,,,2\n"));
+  Profile ab(fresh_path("ab.db"), OpenMode::kWrite);
+  Profile ba(fresh_path("ba.db"), OpenMode::kWrite);
+  merge(ab, a);
+  merge(ab, b);
+  merge(ba, b);
+  merge(ba, a);
+  const std::string once = export_csv(ab);
+  EXPECT_EQ(once, export_csv(ba));
+  EXPECT_EQ(once, csv("s,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,3\ns,m,bcast,4,,,9,x,,,2\n"
+                      "t,m,bcast,4,,,9,x,,,2\n"));
+  EXPECT_EQ(export_csv(ab, "t"), csv("t,m,bcast,4,,,9,x,,,2\n"));
+  merge(ab, b);
+  merge(ab, ba);
+  merge(ab, ab);
+  EXPECT_EQ(export_csv(ab), once);
+}
+
+TEST(Merge, TwoHalvesOfACampaignBecomeOne) {
+  Profile left(fresh_path("left.db"), OpenMode::kWrite);
+  Profile right(fresh_path("right.db"), OpenMode::kWrite);
+  const Cell shared = cell(8, 1, {"linear", 0}, {1, 2});
+  const Cell more = cell(8, 2, {"linear", 0}, {1, 2});
+  left.record(left.begin_campaign(campaign("grig")), std::vector{shared});
+  right.record(right.begin_campaign(campaign("grig")),
+               std::vector{shared, more, failed_cell(8, 4, {"linear", 0}, "crashed")});
+  merge(left, right);
+  ASSERT_EQ(left.campaigns().size(), 1U);
+  const std::vector<Cell> cells = left.cells(left.campaigns()[0].id);
+  ASSERT_EQ(cells.size(), 3U);
+  EXPECT_EQ(cells[0].samples, shared.samples);
+  EXPECT_EQ(cells[2].reason, "crashed");
+}
+
+TEST(Merge, OfDifferentSystemsUnderOneNameIsRefused) {
+  const Profile a = imported("a_other.db", csv("s,m,bcast,4,,,8,x,,,1\n"));
+  Profile b = imported("b_other.db", csv("s,n,bcast,4,,,8,x,,,1\n"));
+  EXPECT_THAT(error_of([&] { merge(b, a); }),
+              ::testing::HasSubstr("system 's' stands for another system (MPI library: n, now m)"));
+  EXPECT_EQ(b.campaigns().size(), 1U);
+}
+
+}  // namespace
+}  // namespace colltree
