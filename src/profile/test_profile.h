@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -14,10 +15,27 @@
 
 namespace colltree {
 
+// A folder of this test process, gone with it.
+class TestFolder {
+ public:
+  TestFolder()
+      : path_(std::filesystem::path(::testing::TempDir()) /
+              ("colltree_test_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~TestFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 inline std::filesystem::path fresh_path(const std::string& file_name) {
-  const auto folder = std::filesystem::path(::testing::TempDir()) / "colltree_profile_tests";
-  std::filesystem::create_directories(folder);
-  const auto path = folder / file_name;
+  static const TestFolder folder;
+  const auto path = folder.path() / file_name;
   std::filesystem::remove(path);
   std::filesystem::remove(path.string() + "-journal");
   return path;
