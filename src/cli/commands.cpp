@@ -3,6 +3,7 @@
 
 namespace colltree {
 
+void declare_measure(CLI::App& app);
 void declare_methods(CLI::App& app);
 
 namespace {
@@ -11,6 +12,8 @@ namespace {
 constexpr Command kCommands[] = {
     {"methods", "list the portable methods and where each can run",
      "colltree methods --collective bcast", declare_methods},
+    {"measure", "time the methods on a simulated or real cluster",
+     "colltree measure --platform grig --collective bcast -o grig.db", declare_measure},
 };
 
 }  // namespace

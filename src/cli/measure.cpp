@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/measure_options.h"
+
+namespace colltree {
+
+namespace {
+
+struct Options : MeasureOptions {
+  std::string output;
+  bool json = false;
+};
+
+void run_measure(const Options& options) {
+  const CampaignRequest request = options.make_request();
+  const std::unique_ptr<Driver> driver = options.make_driver();
+  Profile profile(options.output, OpenMode::kWrite);
+  const CampaignOutcome outcome = run_campaign(request, *driver, profile);
+  if (options.json) {
+    const nlohmann::json json = {{"profile", options.output},    {"system", outcome.system},
+                                 {"cells", outcome.wanted},      {"already", outcome.already},
+                                 {"measured", outcome.measured}, {"failed", outcome.failed}};
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  fmt::print("{}: system {}: {} cells measured, {} there before, {} failed\n", options.output,
+             outcome.system, outcome.measured, outcome.already, outcome.failed);
+}
+
+}  // namespace
+
+void declare_measure(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  options->declare(app);
+  app.add_option("-o,--output", options->output, "profile; an existing one is continued")
+      ->required();
+  app.add_flag("--json", options->json, "print JSON");
+  app.callback([options] { run_measure(*options); });
+}
+
+}  // namespace colltree

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `measure` and `tune` have in common: where to measure, what, and how often.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "measure/campaign_run.h"
+
+namespace colltree {
+
+struct MeasureOptions {
+  std::string platform;
+  std::string launcher;
+  std::string mpi;
+  std::string collectives = "bcast,reduce,alltoall";
+  std::string grid;
+  std::string communicator_sizes;
+  std::string message_sizes;
+  std::string methods;
+  std::string segment_sizes = "0,1K,8K,16K,32K,64K,128K";
+  std::string noise = "off";
+  std::string system;
+  std::size_t jobs = 0;
+  StopRule stop{10, 200, 0.05, 0.95, 1.0, 3};
+  double silence_limit_s = 120;
+  bool retry_failed = false;
+
+  void declare(CLI::App& app);
+  std::unique_ptr<Driver> make_driver()
+      const;  // throws UsageError without --platform or --launcher
+  CampaignRequest make_request() const;
+};
+
+}  // namespace colltree

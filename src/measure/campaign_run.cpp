@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/campaign_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <set>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "coll/catalogue.h"
+#include "measure/interrupt.h"
+#include "measure/report_line.h"
+#include "measure/worker.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::chrono::milliseconds kCommitEvery(500);
+
+// One launch may not be enough: a job that dies in a cell is started again behind it.
+class CampaignRun {
+ public:
+  CampaignRun(const CampaignRequest& request, const Driver& driver, Profile& profile)
+      : request_(request), driver_(driver), profile_(profile), info_(describe()) {
+    campaign_ = profile_.begin_campaign(info_);
+    if (request_.retry_failed) profile_.forget_failed(campaign_);
+  }
+
+  CampaignOutcome run() {
+    std::vector<PlanCell> cells = plan_cells(request_);
+    CampaignOutcome outcome{info_.system.name, cells.size(), 0, 0, 0};
+    std::set<PlanCell> finished;
+    for (const CellKey& key : profile_.finished_cells(campaign_)) finished.insert(plan_cell(key));
+    std::erase_if(cells, [&](const PlanCell& cell) { return finished.contains(cell); });
+    outcome.already = outcome.wanted - cells.size();
+    if (cells.empty()) return outcome;
+    driver_.arrange(cells);
+    Progress progress(fmt::format("measuring {}", info_.system.name), cells.size(), "cells");
+    progress_ = &progress;
+    const InterruptGuard guard;
+    while (!cells.empty()) {
+      launch(cells);
+      std::erase_if(cells, [&](const PlanCell& cell) { return done_.contains(cell); });
+    }
+    outcome.measured = done_.size() - failed_;
+    outcome.failed = failed_;
+    return outcome;
+  }
+
+ private:
+  CampaignInfo describe() const {
+    CampaignInfo info;
+    info.system = driver_.system();
+    if (request_.system) info.system.name = *request_.system;
+    info.source = "portable";
+    char host[256] = "";
+    ::gethostname(host, sizeof host - 1);
+    info.host = host;
+    info.platform_file = driver_.platform_file();
+    info.options = driver_.options(request_.stop);
+    return info;
+  }
+
+  static PlanCell plan_cell(const CellKey& key) {
+    return {key.instance.collective, key.instance.communicator_size, key.instance.message_size,
+            key.method};
+  }
+
+  void launch(const std::vector<PlanCell>& cells) {
+    const Plan plan{driver_.job_stop_rule(request_.stop), cells};
+    // Beside the profile: a file system that the job's nodes see too.
+    const std::filesystem::path plan_file =
+        profile_.path().string() + fmt::format(".plan-{}", ::getpid());
+    write_file(plan_file, write_plan(plan));
+    const FileRemover remover{plan_file};
+    running_.reset();
+    last_error_.clear();
+    job_done_ = false;
+    const std::size_t done_before = done_.size();
+    Worker worker(driver_.command(plan, plan_file.string()));
+    const Worker::Outcome end = worker.read(
+        request_.silence_limit_s, interrupted, [this](std::string_view line) { hear(line); },
+        [this](std::string_view line) { hear_error(line); });
+    const std::string trouble = worker.wait();
+    commit(true);
+    if (end == Worker::Outcome::kInterrupted) {
+      throw Error(fmt::format("interrupted; {} cells are in {}, the same command continues",
+                              done_.size(), profile_.path().string()));
+    }
+    if (job_done_) return;
+    const std::string reason =
+        end == Worker::Outcome::kSilent
+            ? fmt::format("no answer for {:.0f} s", request_.silence_limit_s)
+            : fmt::format("the job ended with {}", trouble.empty() ? "no result" : trouble);
+    bury(reason, done_.size() > done_before);
+  }
+
+  // The job died: in a cell, which is tried once more and then recorded as failed, or outside any.
+  void bury(const std::string& reason, bool advanced) {
+    if (!running_) {
+      const std::string detail = last_error_.empty() ? reason : last_error_;
+      throw Error(advanced ? fmt::format("{} between two cells; the same command continues", detail)
+                           : detail);
+    }
+    if (driver_.retries() && tried_.insert(*running_).second) return;
+    pending_.push_back({CellKey{running_->instance(), 0, 0, running_->method},
+                        CellStatus::kFailed,
+                        last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_),
+                        {}});
+    stored_up_to_ = pending_.size();
+    finish(*running_, true);
+    commit(true);
+  }
+
+  void finish(const PlanCell& cell, bool failed) {
+    done_.insert(cell);
+    if (failed) ++failed_;
+    progress_->advance();
+  }
+
+  void hear(std::string_view line) {
+    const auto report = parse_report_line(line);
+    if (!report) {
+      if (!line.starts_with(kReportPrefix)) fmt::print(stderr, "{}\n", line);
+      return;
+    }
+    std::visit([this](const auto& event) { on(event); }, *report);
+  }
+
+  void hear_error(std::string_view line) {
+    if (line.find_first_not_of(" \t-") == std::string_view::npos) return;
+    if (last_error_.empty()) last_error_ = line;
+    if (driver_.retries()) fmt::print(stderr, "{}\n", line);
+  }
+
+  void on(const JobStarted& job) {
+    std::uint64_t ranks = 0;
+    for (const PlanCell& cell : plan_cells(request_))
+      ranks = std::max(ranks, cell.communicator_size);
+    if (driver_.retries() && job.ranks < ranks && job.ranks == 1) {
+      throw Error(fmt::format(
+          "the launcher started programs that do not see each other: it belongs to another MPI "
+          "library than {}; say --mpi",
+          info_.system.mpi));
+    }
+  }
+
+  void on(const CellBegun& begun) { running_ = begun.cell; }
+
+  void on(const CellMeasured& measured) {
+    Cell cell;
+    cell.key = {measured.cell.instance(), measured.count, measured.type_size, measured.cell.method};
+    cell.key.instance.nodes = measured.nodes;
+    cell.key.instance.ranks_per_node = measured.ranks_per_node;
+    for (const double time_us :
+         driver_.samples(measured.cell, measured.samples_us, request_.stop)) {
+      cell.samples.push_back({static_cast<std::int64_t>(cell.samples.size()), time_us});
+    }
+    pending_.push_back(std::move(cell));
+    finish(measured.cell, false);
+    running_.reset();
+  }
+
+  void on(const CellFailed& failed) {
+    pending_.push_back({CellKey{failed.cell.instance(), 0, 0, failed.cell.method},
+                        CellStatus::kFailed,
+                        failed.reason,
+                        {}});
+    finish(failed.cell, true);
+    running_.reset();
+  }
+
+  void on(const Checkpoint&) {
+    stored_up_to_ = pending_.size();
+    commit(false);
+  }
+
+  void on(const JobDone&) { job_done_ = true; }
+
+  // Stores what lies before the last checkpoint; what lies behind it is forgotten when the job has
+  // ended.
+  void commit(bool job_ended) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!job_ended && now - committed_ < kCommitEvery) return;
+    committed_ = now;
+    if (stored_up_to_ > 0) profile_.record(campaign_, std::span(pending_).first(stored_up_to_));
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(stored_up_to_));
+    stored_up_to_ = 0;
+    if (job_ended) pending_.clear();
+  }
+
+  struct FileRemover {
+    std::filesystem::path file;
+    ~FileRemover() { ::unlink(file.c_str()); }
+  };
+
+  const CampaignRequest& request_;
+  const Driver& driver_;
+  Profile& profile_;
+  CampaignInfo info_;
+  CampaignId campaign_ = 0;
+  Progress* progress_ = nullptr;
+  std::vector<Cell> pending_;
+  std::size_t stored_up_to_ = 0;
+  std::chrono::steady_clock::time_point committed_{};
+  std::set<PlanCell> done_;
+  std::set<PlanCell> tried_;
+  std::uint64_t failed_ = 0;
+  std::optional<PlanCell> running_;
+  std::string last_error_;
+  bool job_done_ = false;
+};
+
+std::vector<Method> methods_of(const CampaignRequest& request, Collective collective) {
+  if (!request.methods.empty())
+    return parse_methods(request.methods, collective, request.segment_sizes);
+  std::vector<Method> methods = portable_methods(collective, request.segment_sizes);
+  methods.push_back({kDefaultAlgorithm, std::nullopt});
+  return methods;
+}
+
+}  // namespace
+
+std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
+  std::vector<PlanCell> cells;
+  for (const Collective collective : request.collectives) {
+    if (portable_methods(collective, request.segment_sizes).empty()) {
+      throw Error(
+          fmt::format("there is no portable method of {}; measured can be bcast, reduce, alltoall",
+                      name(collective)));
+    }
+    const std::vector<Method> methods = methods_of(request, collective);
+    for (const std::uint64_t communicator_size : request.grid.communicator_sizes) {
+      for (const std::uint64_t message_size : request.grid.message_sizes) {
+        const Instance instance{collective, communicator_size, message_size};
+        for (const Method& method : applicable_methods(methods, instance)) {
+          cells.push_back({collective, communicator_size, message_size, method});
+        }
+      }
+    }
+  }
+  if (cells.empty()) throw Error("the grid is empty: no method can run at any of its instances");
+  return cells;
+}
+
+CampaignOutcome run_campaign(const CampaignRequest& request, const Driver& driver,
+                             Profile& profile) {
+  return CampaignRun(request, driver, profile).run();
+}
+
+}  // namespace colltree

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The campaign: from what was asked, minus what the profile already holds, to stored samples.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/driver.h"
+#include "measure/grid.h"
+#include "profile/profile.h"
+
+namespace colltree {
+
+struct CampaignRequest {
+  std::vector<Collective> collectives;
+  Grid grid;
+  std::string methods =
+      "";  // as parse_methods reads it; "" = every portable method and the default
+  std::vector<std::uint64_t> segment_sizes;
+  StopRule stop;
+  std::optional<std::string> system;  // name; none = the driver's
+  double silence_limit_s = 120;       // a job that reports nothing for so long is stopped
+  bool retry_failed = false;          // measure again what failed before
+};
+
+struct CampaignOutcome {
+  std::string system;
+  std::uint64_t wanted = 0;    // cells of the request
+  std::uint64_t already = 0;   // of them in the profile before
+  std::uint64_t measured = 0;  // now
+  std::uint64_t failed = 0;    // now
+};
+
+// Every cell of the request: each method that is different at each instance. Throws Error when
+// empty.
+std::vector<PlanCell> plan_cells(const CampaignRequest& request);
+
+// Measures and stores as it goes. A signal, a full disk or a job that cannot run ends it with an
+// Error; what was stored stays, and the same call continues.
+CampaignOutcome run_campaign(const CampaignRequest& request, const Driver& driver,
+                             Profile& profile);
+
+}  // namespace colltree

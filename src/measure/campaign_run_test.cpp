@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/campaign_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "base/error.h"
+#include "coll/catalogue.h"
+#include "measure/report_line.h"
+
+namespace colltree {
+namespace {
+
+std::string error_of(const auto& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// A cluster that is a shell script: for each launch the next of `scripts` runs, with $PLAN the plan
+// file.
+class ScriptedDriver : public Driver {
+ public:
+  explicit ScriptedDriver(std::vector<std::string> scripts, bool retries = false)
+      : scripts_(std::move(scripts)), retries_(retries) {}
+
+  SystemInfo system() const override { return {"scripted", kMeasured, "script-1", "", ""}; }
+  std::string options(const StopRule&) const override { return "{}"; }
+  std::vector<std::string> command(const Plan&, const std::string& plan_file) const override {
+    const std::size_t launch = std::min(launches_++, scripts_.size() - 1);
+    return {"sh", "-c", "PLAN=" + plan_file + "\n" + scripts_[launch]};
+  }
+  void arrange(std::vector<PlanCell>&) const override {}
+  StopRule job_stop_rule(const StopRule& stop) const override { return stop; }
+  std::vector<double> samples(const PlanCell&, std::vector<double> reported,
+                              const StopRule&) const override {
+    return reported;
+  }
+  bool retries() const override { return retries_; }
+  std::string default_name() const override { return "script"; }
+  std::size_t launches() const { return launches_; }
+
+ private:
+  std::vector<std::string> scripts_;
+  bool retries_;
+  mutable std::size_t launches_ = 0;
+};
+
+// Shell that answers every cell of the plan; `condition` is tested with $cell before each.
+std::string answer_all(const std::string& condition = "") {
+  return R"(
+grep -E '^(bcast|reduce) ' $PLAN | while read -r cell; do
+  echo "@colltree {\"event\":\"begun\",\"cell\":\"$cell\"}"
+  )" + condition +
+         R"(
+  echo "@colltree {\"event\":\"measured\",\"cell\":\"$cell\",\"count\":1,\"type_size\":1,\"nodes\":1,\"ranks_per_node\":1,\"samples_us\":[2.5],\"discarded\":0}"
+  echo "@colltree {\"event\":\"checkpoint\"}"
+done || exit 3
+echo '@colltree {"event":"done"}'
+)";
+}
+
+CampaignRequest small_request() {
+  CampaignRequest request;
+  request.collectives = {Collective::kBcast};
+  request.grid = {{2, 4}, {1, 4096}};
+  request.methods = "linear,binomial,default";
+  request.segment_sizes = {0, 1024};
+  return request;
+}
+
+class CampaignTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::path(::testing::TempDir()) /
+            (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + ".db");
+    std::filesystem::remove(path_);
+  }
+  CampaignOutcome run(const Driver& driver, const CampaignRequest& request = small_request()) {
+    Profile profile(path_, OpenMode::kWrite);
+    return run_campaign(request, driver, profile);
+  }
+  std::size_t stored(CellStatus status) {
+    Profile profile(path_, OpenMode::kRead);
+    std::size_t count = 0;
+    for (const StoredCampaign& campaign : profile.campaigns()) {
+      for (const Cell& cell : profile.cells(campaign.id)) count += cell.status == status ? 1 : 0;
+    }
+    return count;
+  }
+  std::filesystem::path path_;
+};
+
+TEST(PlanCells, LeaveOutWhatDoesNotDiffer) {
+  // Per communicator size: 1 B: linear, binomial, default; 4096 B: these and binomial 1K.
+  EXPECT_EQ(plan_cells(small_request()).size(), 2U * (3 + 4));
+}
+
+TEST(PlanCells, GrigBcastIsTheGridOfThePaper) {
+  CampaignRequest request;
+  request.collectives = {Collective::kBcast};
+  request.grid = find_grid("grig");
+  request.segment_sizes.assign(paper_segment_sizes().begin(), paper_segment_sizes().end());
+  std::set<Instance> instances;
+  for (const PlanCell& cell : plan_cells(request)) instances.insert(cell.instance());
+  EXPECT_EQ(instances.size(), 1248U);
+}
+
+TEST(PlanCells, EmptyOrUnsupportedIsAnError) {
+  CampaignRequest request = small_request();
+  request.grid.message_sizes.clear();
+  EXPECT_EQ(error_of([&] { plan_cells(request); }),
+            "the grid is empty: no method can run at any of its instances");
+  request = small_request();
+  request.collectives = {Collective::kScan};
+  EXPECT_EQ(error_of([&] { plan_cells(request); }),
+            "there is no portable method of scan; measured can be bcast, reduce, alltoall");
+}
+
+TEST_F(CampaignTest, StoresAndThenHasNothingToDo) {
+  const ScriptedDriver driver({answer_all()});
+  const CampaignOutcome first = run(driver);
+  EXPECT_EQ(first.measured, 14U);
+  const CampaignOutcome second = run(driver);
+  EXPECT_EQ(second.already, 14U);
+  EXPECT_EQ(second.measured, 0U);
+  EXPECT_EQ(driver.launches(), 1U);
+  EXPECT_EQ(stored(CellStatus::kOk), 14U);
+}
+
+TEST_F(CampaignTest, ACellThatKillsTheJobTwiceIsFailedAndTheRestGoesOn) {
+  const ScriptedDriver driver({answer_all("[ \"$cell\" = 'bcast 4 1 binomial 0' ] && exit 9")},
+                              true);
+  const CampaignOutcome outcome = run(driver);
+  EXPECT_EQ(outcome.failed, 1U);
+  EXPECT_EQ(outcome.measured, 13U);
+  EXPECT_EQ(driver.launches(), 3U);
+  EXPECT_EQ(stored(CellStatus::kFailed), 1U);
+}
+
+TEST_F(CampaignTest, AJobHitOnceIsTriedAgain) {
+  const ScriptedDriver driver(
+      {answer_all("[ \"$cell\" = 'bcast 4 1 binomial 0' ] && exit 9"), answer_all()}, true);
+  EXPECT_EQ(run(driver).failed, 0U);
+  EXPECT_EQ(stored(CellStatus::kOk), 14U);
+}
+
+TEST_F(CampaignTest, AJobThatCannotStartSaysWhyAndLosesNothing) {
+  const ScriptedDriver driver({"echo 'no slots' >&2; exit 1"}, true);
+  EXPECT_EQ(error_of([&] { run(driver); }), "no slots");
+  EXPECT_EQ(run(ScriptedDriver({answer_all()})).measured, 14U);
+}
+
+TEST_F(CampaignTest, ASilentCellIsStoppedAndFailed) {
+  CampaignRequest request = small_request();
+  request.silence_limit_s = 0.3;
+  const ScriptedDriver driver(
+      {answer_all("[ \"$cell\" = 'bcast 2 1 linear 0' ] && sleep 100"), answer_all()});
+  const CampaignOutcome outcome = run(driver, request);
+  EXPECT_EQ(outcome.failed, 1U);
+  EXPECT_EQ(outcome.measured, 13U);
+}
+
+TEST_F(CampaignTest, CellsBehindTheLastCheckpointAreNotStored) {
+  const std::string cut = R"(
+cell=$(grep -m1 bcast $PLAN)
+echo "@colltree {\"event\":\"measured\",\"cell\":\"$cell\",\"count\":1,\"type_size\":1,\"nodes\":1,\"ranks_per_node\":1,\"samples_us\":[9],\"discarded\":0}"
+exit 1
+)";
+  EXPECT_NE(error_of([&] { run(ScriptedDriver({cut})); }), "no error");
+  EXPECT_EQ(stored(CellStatus::kOk), 0U);
+}
+
+TEST_F(CampaignTest, RetryFailedMeasuresTheFailedOnly) {
+  run(ScriptedDriver(
+      {answer_all("[ \"$cell\" = 'bcast 4 1 binomial 0' ] && exit 9"), answer_all()}));
+  EXPECT_EQ(stored(CellStatus::kFailed), 1U);
+  CampaignRequest request = small_request();
+  request.retry_failed = true;
+  EXPECT_EQ(run(ScriptedDriver({answer_all()}), request).measured, 1U);
+  EXPECT_EQ(stored(CellStatus::kFailed), 0U);
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a plan becomes a running job: in the simulator, or through the cluster's own launcher.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measure/noise.h"
+#include "measure/plan.h"
+#include "measure/platform.h"
+#include "profile/campaign.h"
+
+namespace colltree {
+
+class Driver {
+ public:
+  virtual ~Driver() = default;
+
+  // Who is measured; the name is the default that --system overrides.
+  virtual SystemInfo system() const = 0;
+  virtual std::string platform_file() const { return ""; }
+  // All that changes a time, as JSON: part of the campaign's identity.
+  virtual std::string options(const StopRule& stop) const = 0;
+  virtual std::vector<std::string> command(const Plan& plan,
+                                           const std::string& plan_file) const = 0;
+  // The plan's cells in the order that suits this driver.
+  virtual void arrange(std::vector<PlanCell>& cells) const = 0;
+  // What the job itself is told about repetitions.
+  virtual StopRule job_stop_rule(const StopRule& stop) const = 0;
+  // The samples to store for a cell, given what the job reported.
+  virtual std::vector<double> samples(const PlanCell& cell, std::vector<double> reported_us,
+                                      const StopRule& stop) const = 0;
+  // Whether a cell whose job died is tried once more: a real job may have been hit by the machine.
+  virtual bool retries() const = 0;
+  // What is said of the default method's library, for people.
+  virtual std::string default_name() const = 0;
+};
+
+// `jobs` simulations at once; 0 = one for each core.
+std::unique_ptr<Driver> make_simulated_driver(const Platform& platform, const NoiseModel& noise,
+                                              std::size_t jobs);
+
+// `launcher`: the command before the program, with {ranks}; "mpirun -np {ranks} -hostfile F".
+// `flavour` names colltree-measure-<flavour>; "" = the one that fits the launcher. Throws Error.
+std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
+                                             const std::string& flavour);
+
+// "Open MPI v4.1.4, package: ..." -> "openmpi-4.1.4"; unknown libraries keep their text.
+std::string short_library_name(const std::string& version_text);
+
+// Words of a command line as a shell would split them (quotes and backslash). Throws UsageError.
+std::vector<std::string> split_command(const std::string& text);
+
+}  // namespace colltree

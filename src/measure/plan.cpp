@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/plan.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kHeader = "colltree-plan 1";
+
+template <typename Number>
+Number field(std::string_view text, const std::string& file, std::size_t line) {
+  const auto value = parse_number<Number>(text);
+  if (!value) throw ParseError(file, line, "a number", text);
+  return *value;
+}
+
+StopRule parse_stop(std::string_view line, const std::string& file, std::size_t number) {
+  const auto words = split(line, ' ');
+  if (words.size() != 7 || words[0] != "stop")
+    throw ParseError(file, number, "the stop rule", line);
+  return {
+      field<std::uint32_t>(words[1], file, number), field<std::uint32_t>(words[2], file, number),
+      field<double>(words[3], file, number),        field<double>(words[4], file, number),
+      field<double>(words[5], file, number),        field<std::uint32_t>(words[6], file, number)};
+}
+
+}  // namespace
+
+std::string cell_line(const PlanCell& cell) {
+  return fmt::format("{} {} {} {} {}", name(cell.collective), cell.communicator_size,
+                     cell.message_size, cell.method.algorithm,
+                     cell.method.segment_size ? fmt::to_string(*cell.method.segment_size) : "-");
+}
+
+PlanCell parse_cell_line(const std::string& line, const std::string& file, std::size_t number) {
+  const auto words = split(line, ' ');
+  if (words.size() != 5) throw ParseError(file, number, "a cell", line);
+  PlanCell cell{parse_collective(words[0]),
+                field<std::uint64_t>(words[1], file, number),
+                field<std::uint64_t>(words[2], file, number),
+                {std::string(words[3]), std::nullopt}};
+  if (words[4] != "-") cell.method.segment_size = field<std::uint64_t>(words[4], file, number);
+  return cell;
+}
+
+std::string write_plan(const Plan& plan) {
+  const StopRule& stop = plan.stop;
+  std::string text =
+      fmt::format("{}\nstop {} {} {} {} {} {}\n", kHeader, stop.min_samples, stop.max_samples,
+                  format_double(stop.max_half_width), format_double(stop.confidence),
+                  format_double(stop.cell_budget_s), stop.warm_up);
+  for (const PlanCell& cell : plan.cells) text += cell_line(cell) + "\n";
+  return text + "end\n";
+}
+
+Plan read_plan(const std::string& text, const std::string& file) {
+  const auto lines = split(text, '\n');
+  if (lines.size() < 3 || lines[0] != kHeader) throw ParseError(file, 1, kHeader, lines[0]);
+  Plan plan{parse_stop(lines[1], file, 2), {}};
+  for (std::size_t i = 2; i < lines.size(); ++i) {
+    if (lines[i] == "end") return plan;
+    plan.cells.push_back(parse_cell_line(std::string(lines[i]), file, i + 1));
+  }
+  throw ParseError(file, lines.size(), "end", "nothing: the plan is cut off");
+}
+
+}  // namespace colltree

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one measuring job shall do, as the coordinator hands it over: a text file that only colltree
+// writes and reads, so that any launcher can start the job.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "coll/method.h"
+
+namespace colltree {
+
+// When a cell has enough samples.
+struct StopRule {
+  std::uint32_t min_samples = 1;
+  std::uint32_t max_samples = 1;
+  double max_half_width = 0.05;  // of the median's confidence interval, relative to the median
+  double confidence = 0.95;
+  double cell_budget_s = 1.0;  // no further batch after this time in one cell
+  std::uint32_t warm_up = 0;   // calls before the first sample
+  auto operator<=>(const StopRule&) const = default;
+};
+
+// One method at one instance.
+struct PlanCell {
+  Collective collective = Collective::kBcast;
+  std::uint64_t communicator_size = 0;
+  std::uint64_t message_size = 0;
+  Method method;
+  auto operator<=>(const PlanCell&) const = default;
+
+  Instance instance() const { return {collective, communicator_size, message_size}; }
+};
+
+struct Plan {
+  StopRule stop;
+  std::vector<PlanCell> cells;  // grouped by communicator size
+};
+
+std::string write_plan(const Plan& plan);
+Plan read_plan(const std::string& text, const std::string& file);  // throws ParseError
+
+// "bcast 4 1024 binomial 8192": a cell as one line, in plans, reports and messages.
+std::string cell_line(const PlanCell& cell);
+PlanCell parse_cell_line(const std::string& line, const std::string& file, std::size_t number);
+
+}  // namespace colltree

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "measure/report_line.h"
+
+namespace colltree {
+namespace {
+
+const PlanCell kCell{Collective::kReduce, 13, 393216, {"binomial", 8192}};
+const PlanCell kDefault{Collective::kBcast, 2, 1, {"default", std::nullopt}};
+
+TEST(Plan, ReadsBackWhatItWrites) {
+  const Plan plan{{10, 200, 0.05, 0.95, 1.5, 3}, {kCell, kDefault}};
+  const Plan back = read_plan(write_plan(plan), "plan");
+  EXPECT_EQ(back.stop, plan.stop);
+  EXPECT_EQ(back.cells, plan.cells);
+}
+
+TEST(Plan, EveryTruncationIsRefused) {
+  const std::string text = write_plan({{}, {kCell, kDefault}});
+  for (std::size_t length = 0; length + 1 < text.size(); ++length) {
+    EXPECT_THROW(read_plan(text.substr(0, length), "plan"), Error) << length;
+  }
+}
+
+TEST(ReportLine, EveryEventReadsBack) {
+  const CellMeasured measured{kCell, 98304, 4, 7, 2, {1.25, 0.1, 3e9}, 2};
+  const auto back = parse_report_line(report_line(measured));
+  ASSERT_TRUE(back && std::holds_alternative<CellMeasured>(*back));
+  const auto& cell = std::get<CellMeasured>(*back);
+  EXPECT_EQ(cell.cell, kCell);
+  EXPECT_EQ(cell.samples_us, measured.samples_us);
+  EXPECT_EQ(cell.count, 98304U);
+  EXPECT_EQ(cell.nodes, 7U);
+  EXPECT_EQ(cell.discarded, 2U);
+  EXPECT_TRUE(std::holds_alternative<JobDone>(*parse_report_line(report_line(JobDone{}))));
+  EXPECT_TRUE(std::holds_alternative<Checkpoint>(*parse_report_line(report_line(Checkpoint{}))));
+  EXPECT_EQ(
+      std::get<CellFailed>(*parse_report_line(report_line(CellFailed{kDefault, "why \"so\""})))
+          .reason,
+      "why \"so\"");
+}
+
+TEST(ReportLine, ForeignAndBrokenLinesAreNotReports) {
+  EXPECT_FALSE(parse_report_line("hello"));
+  EXPECT_FALSE(parse_report_line("@colltree {\"event\":\"measured\"}"));
+  EXPECT_FALSE(parse_report_line("@colltree {\"event\":\"done\""));
+  EXPECT_FALSE(
+      parse_report_line("@colltree {\"event\":\"begun\",\"cell\":\"bcast 2 x linear 0\"}"));
+}
+
+}  // namespace
+}  // namespace colltree

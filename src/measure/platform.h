@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A simulated cluster: a SimGrid platform file, ours by name or the user's by path.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace colltree {
+
+struct Platform {
+  std::string name;  // "grig": the file's stem
+  std::filesystem::path file;
+  std::string hash;                 // of the file's content
+  std::string title;                // colltree/title, or the name
+  std::optional<std::string> grid;  // colltree/grid: the named grid that fits it
+};
+
+// Throws Error that lists the known platforms.
+Platform find_platform(std::string_view name_or_path);
+
+// Programs that measure lie beside the running program, or in ../libexec/colltree when installed.
+// Throws Error that says how to build it.
+std::filesystem::path find_program(const std::string& name);
+
+}  // namespace colltree

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/platform.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "measure/driver.h"
+
+namespace colltree {
+namespace {
+
+std::string error_of(const auto& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Platform, OursAreFoundByName) {
+  for (const char* name : {"grig", "frodo", "nano", "modern"}) {
+    const Platform platform = find_platform(name);
+    EXPECT_EQ(platform.name, name);
+    EXPECT_EQ(platform.grid, name);
+    EXPECT_EQ(platform.hash, content_hash(read_file(platform.file)));
+  }
+}
+
+TEST(Platform, UnknownNamesAndFilesAreExplained) {
+  EXPECT_EQ(error_of([] { find_platform("grik"); }),
+            "unknown platform 'grik'; did you mean 'grig'?; known are frodo, grig, modern, nano, "
+            "or give the path of a "
+            "SimGrid platform file");
+  EXPECT_EQ(error_of([] { find_platform("/no/such.xml"); }),
+            "/no/such.xml: cannot open: No such file or directory");
+  const std::string empty = ::testing::TempDir() + "/empty.xml";
+  write_file(empty, "<html/>");
+  EXPECT_EQ(error_of([&] { find_platform(empty); }),
+            empty + ": is not a SimGrid platform file (no <platform> element)");
+}
+
+TEST(LibraryName, IsShortAndHasTheVersion) {
+  EXPECT_EQ(short_library_name("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"),
+            "openmpi-4.1.4");
+  EXPECT_EQ(short_library_name("MPICH Version:\t4.0.2"), "mpich-4.0.2");
+  EXPECT_EQ(short_library_name("SMPI Version 3.32"), "smpi-3.32");
+  EXPECT_EQ(short_library_name("Some, \"other\" MPI"), "Some   other  MPI");
+}
+
+TEST(Launcher, WordsAreSplitAsAShellWould) {
+  EXPECT_THAT(split_command("mpirun  -np {ranks} -x 'A B' \"c\\\"d\" e\\ f ''"),
+              ::testing::ElementsAre("mpirun", "-np", "{ranks}", "-x", "A B", "c\"d", "e f", ""));
+  EXPECT_EQ(error_of([] { split_command("mpirun 'x"); }), "--launcher: the quote ' is not closed");
+  EXPECT_EQ(error_of([] { split_command("  "); }),
+            "--launcher: is empty; write for example 'mpirun -np {ranks}'");
+}
+
+}  // namespace
+}  // namespace colltree

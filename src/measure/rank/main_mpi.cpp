@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// colltree-measure-<flavour> PLAN: one MPI job that measures a plan. Started by `colltree measure`
+// through the launcher; built a second time with SMPI for smpirun, to prove the simulator's
+// results.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "measure/rank/measure_rank.h"
+#include "measure/rank/mpi_conductor.h"
+#ifdef COLLTREE_SMPI
+#include "measure/rank/simulated_cost.h"
+#else
+#include <ctime>
+#endif
+
+namespace colltree {
+namespace {
+
+void print(const Report& report) {
+  const std::string line = report_line(report);
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  if (std::holds_alternative<CellMeasured>(report) || std::holds_alternative<CellFailed>(report)) {
+    const std::string checkpoint = report_line(Checkpoint{});
+    std::fwrite(checkpoint.data(), 1, checkpoint.size(), stdout);
+  }
+  std::fflush(stdout);
+}
+
+// Ranks outside the communicator sleep between looks, so that those inside have the cores.
+void sleep_at_barrier(MPI_Comm world) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(world, &request);
+  for (;;) {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+#ifndef COLLTREE_SMPI
+    const timespec pause{0, 2'000'000};
+    nanosleep(&pause, nullptr);
+#endif
+  }
+}
+
+// Rank 0 reads the plan; its text goes to all, or an empty one when it cannot be read.
+std::string share_plan(const char* path, int rank) {
+  std::string text;
+  std::string trouble;
+  if (rank == 0) {
+    try {
+      text = read_file(path);
+      read_plan(text, path);
+    } catch (const std::exception& error) {
+      trouble = error.what();
+      text.clear();
+    }
+  }
+  if (!trouble.empty()) fmt::print(stderr, "colltree-measure: {}\n", trouble);
+  long size = static_cast<long>(text.size());
+  MPI_Bcast(&size, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD);
+  return text;
+}
+
+RankEnvironment make_environment(MpiConductor& conductor) {
+  RankEnvironment environment;
+  environment.conductor = &conductor;
+  environment.report = print;
+  environment.leave_idle = sleep_at_barrier;
+  environment.between_groups = [&conductor](MPI_Comm) { conductor.clock().synchronise(); };
+#ifdef COLLTREE_SMPI
+  load_simulated_cost();
+  environment.charge_copy = charge_copy;
+  environment.sum = make_charged_sum();
+  environment.exclusive_or = make_charged_exclusive_or();
+  environment.synchronous_every = 16;
+  environment.leave_idle = [](MPI_Comm world) { MPI_Barrier(world); };
+#else
+  environment.buffer_pool_bytes = std::size_t{64} << 20;
+#endif
+  return environment;
+}
+
+int main_rank(const char* path) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::string text = share_plan(path, rank);
+  if (text.empty()) return 1;
+  {
+    MpiConductor conductor(MPI_COMM_WORLD);
+    measure(read_plan(text, path), MPI_COMM_WORLD, make_environment(conductor));
+  }
+  if (rank == 0) print(JobDone{});
+  return 0;
+}
+
+}  // namespace
+}  // namespace colltree
+
+int main(int argc, char** argv) {
+#ifndef COLLTREE_SMPI
+  if (argc == 2 && std::string_view(argv[1]) == "--library") {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    fmt::print("{}\n", version);
+    return 0;
+  }
+#endif
+  MPI_Init(&argc, &argv);
+  int code = 2;
+  if (argc == 2) {
+    code = colltree::main_rank(argv[1]);
+  } else {
+    fmt::print(stderr, "usage: colltree-measure PLAN (started by `colltree measure`)\n");
+  }
+  MPI_Finalize();
+  return code;
+}

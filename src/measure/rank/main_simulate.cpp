@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// colltree-simulate PLATFORM PLAN JOBS: measures a plan on a simulated cluster, inside this process
+// and without smpirun. Each instance (collective, communicator size, message size) is simulated in
+// a child of its own that starts at simulated time zero: results do not depend on what ran before,
+// so a campaign that was killed continues with the same numbers, a crash costs one cell, and JOBS
+// children run at once.
+#include <fmt/format.h>
+#include <poll.h>
+#include <simgrid/version.h>
+#include <smpi/smpi.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <list>
+#include <simgrid/s4u.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "measure/rank/measure_rank.h"
+#include "measure/rank/simulated_conductor.h"
+#include "measure/rank/simulated_cost.h"
+
+namespace colltree {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+constexpr const char* kInstance = "colltree";
+
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written <= 0) ::_exit(1);  // nobody listens any more
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
+  MPI_Init(nullptr, nullptr);
+  SimulatedConductor conductor(start);
+  RankEnvironment environment;
+  environment.conductor = &conductor;
+  environment.report = [out](const Report& report) { write_all(out, report_line(report)); };
+  environment.charge_copy = charge_copy;
+  environment.sum = make_charged_sum();
+  environment.exclusive_or = make_charged_exclusive_or();
+  environment.synchronous_every = 16;
+  measure(plan, MPI_COMM_WORLD, environment);
+  MPI_Op_free(&environment.sum);
+  MPI_Op_free(&environment.exclusive_or);
+  MPI_Finalize();
+}
+
+// In the child: simulates one instance's cells and exits. Rank i runs on host i.
+[[noreturn]] void simulate(s4u::Engine& engine, const Plan& plan, int out) {
+  SMPI_init();
+  const auto ranks = static_cast<int>(plan.cells.front().communicator_size);
+  SMPI_app_instance_register(kInstance, nullptr, ranks);
+  const std::vector<s4u::Host*> hosts = engine.get_all_hosts();
+  SimulatedStart start;
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto actor =
+        s4u::Actor::init(fmt::format("rank-{}", rank), hosts[static_cast<std::size_t>(rank)]);
+    actor->set_property("instance_id", kInstance);
+    actor->set_property("rank", fmt::to_string(rank));
+    actor->start([&plan, &start, out] { simulate_rank(plan, start, out); });
+  }
+  engine.run();
+  write_all(out, report_line(JobDone{}));
+  ::_exit(0);
+}
+
+// A running child and what it has said so far.
+struct Child {
+  pid_t pid = 0;
+  int in = -1;
+  Plan plan;
+  std::string said;
+};
+
+class Pool {
+ public:
+  Pool(s4u::Engine& engine, std::size_t jobs) : engine_(engine), jobs_(jobs) {}
+
+  void add(Plan plan) {
+    while (children_.size() >= jobs_) collect();
+    int ends[2];
+    if (::pipe(ends) != 0) throw Error("cannot make a pipe: too many open files");
+    std::fflush(nullptr);
+    const pid_t pid = ::fork();
+    if (pid < 0) throw Error("cannot start a process: out of memory or processes");
+    if (pid == 0) {
+      ::close(ends[0]);
+      simulate(engine_, plan, ends[1]);
+    }
+    ::close(ends[1]);
+    children_.push_back({pid, ends[0], std::move(plan), {}});
+  }
+
+  void drain() {
+    while (!children_.empty()) collect();
+  }
+
+ private:
+  // Reads what children say until one of them ends.
+  void collect() {
+    for (;;) {
+      std::vector<pollfd> waiting;
+      for (const Child& child : children_) waiting.push_back({child.in, POLLIN, 0});
+      if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;
+      std::size_t i = 0;
+      for (auto child = children_.begin(); child != children_.end(); ++child, ++i) {
+        if (waiting[i].revents == 0) continue;
+        char buffer[1 << 16];
+        const ssize_t got = ::read(child->in, buffer, sizeof buffer);
+        if (got > 0) {
+          child->said.append(buffer, static_cast<std::size_t>(got));
+          continue;
+        }
+        finish(child);
+        return;
+      }
+    }
+  }
+
+  void finish(std::list<Child>::iterator position) {
+    Child child = std::move(*position);
+    children_.erase(position);
+    ::close(child.in);
+    int status = 0;
+    ::waitpid(child.pid, &status, 0);
+    std::vector<Report> reports;
+    for (const std::string_view line : split(child.said, '\n')) {
+      if (auto report = parse_report_line(line)) reports.push_back(std::move(*report));
+    }
+    forward(child, reports, status);
+  }
+
+  void forward(Child& child, const std::vector<Report>& reports, int status) {
+    bool done = false;
+    std::size_t begun = 0;
+    std::size_t ended = 0;
+    for (const Report& report : reports) {
+      if (std::holds_alternative<JobStarted>(report) && std::exchange(started_, true)) continue;
+      if (std::holds_alternative<CellBegun>(report)) ++begun;
+      if (std::holds_alternative<CellMeasured>(report) ||
+          std::holds_alternative<CellFailed>(report))
+        ++ended;
+      if (std::holds_alternative<JobDone>(report)) {
+        done = true;
+      } else {
+        fmt::print("{}", report_line(report));
+      }
+    }
+    if (!done) fail(child, begun, ended, status);
+    fmt::print("{}", report_line(Checkpoint{}));
+    std::fflush(stdout);
+  }
+
+  // The cell that was running has failed; the cells after it are tried in a new child.
+  void fail(Child& child, std::size_t begun, std::size_t ended, int status) {
+    if (begun == ended)
+      throw Error(fmt::format("a simulation ended outside any cell ({})", describe(status)));
+    const auto failed = child.plan.cells.begin() + static_cast<std::ptrdiff_t>(ended);
+    fmt::print("{}", report_line(CellFailed{*failed, describe(status)}));
+    Plan rest{child.plan.stop, {failed + 1, child.plan.cells.end()}};
+    if (!rest.cells.empty()) add(std::move(rest));
+  }
+
+  static std::string describe(int status) {
+    if (WIFSIGNALED(status))
+      return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) != 0)
+      return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+    return "deadlock, or MPI_Abort";  // SimGrid exits with 0 on both
+  }
+
+  s4u::Engine& engine_;
+  std::size_t jobs_;
+  std::list<Child> children_;
+  bool started_ = false;
+};
+
+void check_hosts(const s4u::Engine& engine, const Plan& plan, const char* platform) {
+  const std::size_t hosts = engine.get_host_count();
+  for (const PlanCell& cell : plan.cells) {
+    if (cell.communicator_size > hosts) {
+      throw Error(fmt::format(
+          "{}: has {} hosts, fewer than the {} ranks asked for; use smaller communicator sizes",
+          platform, hosts, cell.communicator_size));
+    }
+  }
+}
+
+void print_library() {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  sg_version_get(&major, &minor, &patch);
+  fmt::print("SMPI Version {}.{}\n", major, minor);
+}
+
+void run(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--library") return print_library();
+  if (argc != 4)
+    throw Error("usage: colltree-simulate PLATFORM PLAN JOBS (started by `colltree measure`)");
+  const Plan plan = read_plan(read_file(argv[2]), argv[2]);
+  smpi_init_options();
+  int no_arguments = 2;
+  char quiet[] = "--log=root.thres:critical";
+  char* arguments[] = {argv[0], quiet, nullptr};
+  s4u::Engine engine(&no_arguments, arguments);
+  engine.load_platform(argv[1]);
+  load_simulated_cost();
+  check_hosts(engine, plan, argv[1]);
+  Pool pool(engine, parse_number<std::size_t>(argv[3]).value_or(1));
+  for (std::size_t begin = 0; begin < plan.cells.size();) {
+    std::size_t end = begin;
+    while (end < plan.cells.size() && plan.cells[end].instance() == plan.cells[begin].instance())
+      ++end;
+    pool.add({plan.stop,
+              {plan.cells.begin() + static_cast<std::ptrdiff_t>(begin),
+               plan.cells.begin() + static_cast<std::ptrdiff_t>(end)}});
+    begin = end;
+  }
+  pool.drain();
+  fmt::print("{}", report_line(JobDone{}));
+}
+
+}  // namespace
+}  // namespace colltree
+
+int main(int argc, char** argv) {
+  ::signal(SIGPIPE, SIG_DFL);
+  try {
+    colltree::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/rank/measure_rank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include "measure/rank/cell_buffers.h"
+#include "measure/rank/cell_call.h"
+#include "measure/statistics.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kMostSlots = 16;
+constexpr std::size_t kFirstBatch = 10;
+
+// The communicator of the cells being measured and what the reports say about it.
+struct Group {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0;
+  std::uint64_t nodes = 1;
+  std::uint64_t ranks_per_node = 1;
+};
+
+void count_nodes(MPI_Comm comm, std::uint64_t& nodes, std::uint64_t& ranks_per_node) {
+  int rank = 0;
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+  int node_rank = 0;
+  int node_size = 0;
+  MPI_Comm_rank(node, &node_rank);
+  MPI_Comm_size(node, &node_size);
+  MPI_Comm_free(&node);
+  int mine[2] = {node_rank == 0 ? 1 : 0, 0};
+  int all[2] = {0, 0};
+  MPI_Allreduce(mine, all, 1, MPI_INT, MPI_SUM, comm);
+  mine[1] = node_size;
+  MPI_Allreduce(&mine[1], &all[1], 1, MPI_INT, MPI_MAX, comm);
+  nodes = static_cast<std::uint64_t>(all[0]);
+  ranks_per_node = static_cast<std::uint64_t>(all[1]);
+}
+
+std::string first_line(const char* text) { return std::string(text, std::strcspn(text, "\r\n")); }
+
+// True on all ranks when it is true on each.
+bool everywhere(bool mine, MPI_Comm comm) {
+  int value = mine ? 1 : 0;
+  int all = 0;
+  MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_LAND, comm);
+  return all != 0;
+}
+
+// A fault on demand, for the tests of the campaign: COLLTREE_TEST_ABORT holds a cell line.
+void abort_if_asked(const PlanCell& cell) {
+  const char* wanted = std::getenv("COLLTREE_TEST_ABORT");
+  if (wanted != nullptr && cell_line(cell) == wanted) MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+class CellRunner {
+ public:
+  CellRunner(const Group& group, const PlanCell& cell, const StopRule& stop,
+             const RankEnvironment& environment)
+      : group_(group), cell_(cell), stop_(stop), environment_(environment) {}
+
+  Report run() {
+    const std::string trouble = prepare();
+    if (!trouble.empty()) return CellFailed{cell_, trouble};
+    warm_up();
+    std::vector<double> samples;
+    std::uint64_t discarded = 0;
+    while (next_batch(samples, discarded) > 0) {
+      for (const double seconds :
+           environment_.conductor->run(batch_, [this](std::size_t i) { one_call(i); })) {
+        if (seconds < 0) {
+          ++discarded;
+        } else {
+          samples.push_back(seconds * 1e6);
+        }
+      }
+      done_ += batch_;
+    }
+    const std::string wrong = check();
+    if (!wrong.empty()) return CellFailed{cell_, wrong};
+    if (samples.empty())
+      return CellFailed{cell_, "no repetition met the common start; the machine is overloaded"};
+    const CellType type = cell_type(cell_.instance());
+    return CellMeasured{cell_,
+                        static_cast<std::uint64_t>(type.count),
+                        type.type_size,
+                        group_.nodes,
+                        group_.ranks_per_node,
+                        std::move(samples),
+                        discarded};
+  }
+
+ private:
+  std::string prepare() {
+    const std::size_t bytes = std::max<std::size_t>(1, cell_.message_size);
+    const std::size_t slots =
+        std::clamp<std::size_t>(environment_.buffer_pool_bytes / bytes, 1, kMostSlots);
+    try {
+      buffers_.emplace(cell_.instance(), group_.rank, slots);
+    } catch (const std::bad_alloc&) {
+    }
+    if (!everywhere(buffers_.has_value(), group_.comm)) return "not enough memory for the buffers";
+    call_.emplace(cell_, group_.comm, environment_);
+    return call_->known() ? "" : "no such method in this program";
+  }
+
+  // A library sets itself up in its first call on a communicator: never time that one.
+  void warm_up() {
+    const std::uint32_t calls = std::max(stop_.warm_up, call_->library() ? 1U : 0U);
+    for (std::uint32_t i = 0; i < calls; ++i) error_ = std::max(error_, call_->run(*buffers_, i));
+    if (calls > 0) buffers_->fill(0);
+  }
+
+  void one_call(std::size_t i) { error_ = std::max(error_, call_->run(*buffers_, done_ + i)); }
+
+  // Size of the next batch, agreed on by all ranks; 0 when the stop rule is met.
+  std::size_t next_batch(const std::vector<double>& samples, std::uint64_t discarded) {
+    long next = 0;
+    if (group_.rank == 0) {
+      const std::uint64_t tried = samples.size() + discarded;
+      if (tried == 0) began_ = MPI_Wtime();
+      const bool exact = samples.size() >= stop_.min_samples &&
+                         relative_half_width(samples, stop_.confidence) <= stop_.max_half_width;
+      const bool spent =
+          tried >= stop_.max_samples || (tried > 0 && MPI_Wtime() - began_ > stop_.cell_budget_s);
+      if (!exact && !spent) {
+        next = static_cast<long>(std::min<std::uint64_t>(
+            std::max<std::uint64_t>(kFirstBatch, tried), stop_.max_samples - tried));
+      }
+    }
+    if (stop_.max_samples > 1) {
+      MPI_Bcast(&next, 1, MPI_LONG, 0, group_.comm);
+    } else {
+      next = done_ == 0 ? 1 : 0;
+    }
+    batch_ = static_cast<std::size_t>(next);
+    return batch_;
+  }
+
+  // The result of the last call, checked on every rank; with real clocks a fresh call is checked so
+  // that filling the buffers stays out of the timed loop.
+  std::string check() {
+    std::size_t slot = done_ == 0 ? 0 : done_ - 1;
+    if (stop_.max_samples > 1) {
+      buffers_->fill(slot);
+      error_ = std::max(error_, call_->run(*buffers_, slot));
+    }
+    if (!everywhere(error_ == MPI_SUCCESS, group_.comm)) return "the method returned an MPI error";
+    return everywhere(buffers_->correct(slot), group_.comm) ? "" : "the result is wrong";
+  }
+
+  const Group& group_;
+  const PlanCell& cell_;
+  const StopRule& stop_;
+  const RankEnvironment& environment_;
+  std::optional<CellBuffers> buffers_;
+  std::optional<CellCall> call_;
+  int error_ = MPI_SUCCESS;
+  std::size_t batch_ = 0;
+  std::size_t done_ = 0;
+  double began_ = 0;
+};
+
+void report_start(MPI_Comm world, const RankEnvironment& environment) {
+  JobStarted job;
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &size);
+  count_nodes(world, job.nodes, job.ranks_per_node);
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  job.mpi_library = first_line(text);
+  MPI_Get_processor_name(text, &length);
+  job.host = text;
+  job.ranks = static_cast<std::uint64_t>(size);
+  job.clock_error_us = environment.conductor->clock_error_us();
+  if (rank == 0) environment.report(job);
+}
+
+}  // namespace
+
+void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environment) {
+  int world_rank = 0;
+  MPI_Comm_rank(world, &world_rank);
+  report_start(world, environment);
+  for (std::size_t begin = 0; begin < plan.cells.size();) {
+    const std::uint64_t size = plan.cells[begin].communicator_size;
+    std::size_t end = begin;
+    while (end < plan.cells.size() && plan.cells[end].communicator_size == size) ++end;
+    Group group;
+    const bool member = static_cast<std::uint64_t>(world_rank) < size;
+    MPI_Comm_split(world, member ? 0 : MPI_UNDEFINED, world_rank, &group.comm);
+    if (member) {
+      MPI_Comm_rank(group.comm, &group.rank);
+      count_nodes(group.comm, group.nodes, group.ranks_per_node);
+      environment.conductor->enter(group.comm);
+      for (std::size_t i = begin; i < end; ++i) {
+        if (world_rank == 0) environment.report(CellBegun{plan.cells[i]});
+        abort_if_asked(plan.cells[i]);
+        const Report report = CellRunner(group, plan.cells[i], plan.stop, environment).run();
+        if (world_rank == 0) environment.report(report);
+      }
+      MPI_Comm_free(&group.comm);
+    }
+    if (environment.leave_idle) environment.leave_idle(world);
+    if (environment.between_groups) environment.between_groups(world);
+    begin = end;
+  }
+}
+
+}  // namespace colltree

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/report_line.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+
+namespace colltree {
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct Encoder {
+  Json operator()(const JobStarted& job) const {
+    return {{"event", "started"},
+            {"mpi_library", job.mpi_library},
+            {"host", job.host},
+            {"ranks", job.ranks},
+            {"nodes", job.nodes},
+            {"ranks_per_node", job.ranks_per_node},
+            {"clock_error_us", job.clock_error_us}};
+  }
+  Json operator()(const CellBegun& begun) const {
+    return {{"event", "begun"}, {"cell", cell_line(begun.cell)}};
+  }
+  Json operator()(const CellMeasured& cell) const {
+    return {{"event", "measured"},           {"cell", cell_line(cell.cell)},
+            {"count", cell.count},           {"type_size", cell.type_size},
+            {"nodes", cell.nodes},           {"ranks_per_node", cell.ranks_per_node},
+            {"samples_us", cell.samples_us}, {"discarded", cell.discarded}};
+  }
+  Json operator()(const CellFailed& failed) const {
+    return {{"event", "failed"}, {"cell", cell_line(failed.cell)}, {"reason", failed.reason}};
+  }
+  Json operator()(const Checkpoint&) const { return {{"event", "checkpoint"}}; }
+  Json operator()(const JobDone&) const { return {{"event", "done"}}; }
+};
+
+Report decode(const Json& json) {
+  const std::string event = json.at("event");
+  if (event == "started") {
+    return JobStarted{json.at("mpi_library"), json.at("host"),           json.at("ranks"),
+                      json.at("nodes"),       json.at("ranks_per_node"), json.at("clock_error_us")};
+  }
+  if (event == "checkpoint") return Checkpoint{};
+  if (event == "done") return JobDone{};
+  const PlanCell cell = parse_cell_line(json.at("cell"), "report", 1);
+  if (event == "begun") return CellBegun{cell};
+  if (event == "failed") return CellFailed{cell, json.at("reason")};
+  return CellMeasured{cell,
+                      json.at("count"),
+                      json.at("type_size"),
+                      json.at("nodes"),
+                      json.at("ranks_per_node"),
+                      json.at("samples_us").get<std::vector<double>>(),
+                      json.at("discarded")};
+}
+
+}  // namespace
+
+std::string report_line(const Report& report) {
+  return std::string(kReportPrefix) + std::visit(Encoder{}, report).dump() + "\n";
+}
+
+std::optional<Report> parse_report_line(std::string_view line) {
+  if (!line.starts_with(kReportPrefix)) return std::nullopt;
+  try {
+    return decode(Json::parse(line.substr(kReportPrefix.size())));
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace colltree

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a measuring job says to the coordinator: JSON lines behind a prefix on its standard output.
+// Everything else that appears there is somebody else's and is passed on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "measure/plan.h"
+
+namespace colltree {
+
+inline constexpr std::string_view kReportPrefix = "@colltree ";
+
+struct JobStarted {
+  std::string mpi_library;  // as MPI_Get_library_version says, first line
+  std::string host;
+  std::uint64_t ranks = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t ranks_per_node = 0;  // of the first node
+  double clock_error_us = 0;         // bound on the difference of synchronised clocks
+};
+
+struct CellBegun {
+  PlanCell cell;
+};
+
+struct CellMeasured {
+  PlanCell cell;
+  std::uint64_t count = 0;
+  std::uint64_t type_size = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t ranks_per_node = 0;
+  std::vector<double> samples_us;
+  std::uint64_t discarded = 0;  // samples that missed the common start
+};
+
+struct CellFailed {
+  PlanCell cell;
+  std::string reason;
+};
+
+// What came before may be stored: a group of cells that must be repeated together is complete.
+struct Checkpoint {};
+
+struct JobDone {};
+
+using Report = std::variant<JobStarted, CellBegun, CellMeasured, CellFailed, Checkpoint, JobDone>;
+
+std::string report_line(const Report& report);  // with prefix and newline
+
+// Nothing when the line does not carry the prefix or is cut off.
+std::optional<Report> parse_report_line(std::string_view line);
+
+}  // namespace colltree

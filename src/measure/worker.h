@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A child process whose lines are read as they come. It does not outlive us: it is killed when this
+// object goes away, and by the kernel when we are killed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colltree {
+
+class Worker {
+ public:
+  // Throws Error when the program cannot be started.
+  explicit Worker(const std::vector<std::string>& command);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  enum class Outcome { kEnded, kSilent, kInterrupted };
+
+  // Hands over every line, without its newline, until the child closes its output, says nothing for
+  // `timeout_s` seconds, or `interrupted` returns true (asked when a signal arrives, and now and
+  // then).
+  Outcome read(double timeout_s, const std::function<bool()>& interrupted,
+               const std::function<void(std::string_view)>& on_out,
+               const std::function<void(std::string_view)>& on_err);
+
+  // After read: waits for the end, by force if it is still running. "" = exit code 0, else what it
+  // was.
+  std::string wait();
+
+ private:
+  struct Stream {
+    int fd = -1;
+    std::string partial;
+  };
+  bool drain(Stream& stream, const std::function<void(std::string_view)>& on_line);
+  void kill_group();
+
+  pid_t pid_ = -1;
+  Stream out_;
+  Stream err_;
+};
+
+}  // namespace colltree

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/worker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace colltree {
+namespace {
+
+struct Heard {
+  std::vector<std::string> out;
+  std::vector<std::string> err;
+  Worker::Outcome outcome;
+  std::string end;
+};
+
+Heard listen(const std::vector<std::string>& command, double timeout_s = 60,
+             bool interrupt = false) {
+  Heard heard;
+  Worker worker(command);
+  heard.outcome = worker.read(
+      timeout_s, [interrupt] { return interrupt; },
+      [&](std::string_view line) { heard.out.emplace_back(line); },
+      [&](std::string_view line) { heard.err.emplace_back(line); });
+  heard.end = worker.wait();
+  return heard;
+}
+
+TEST(Worker, HandsOverLinesAndTheLastWithoutNewline) {
+  const Heard heard = listen({"sh", "-c", "printf 'one\\ntwo\\n\\nlast'; echo oops >&2"});
+  EXPECT_THAT(heard.out, ::testing::ElementsAre("one", "two", "", "last"));
+  EXPECT_THAT(heard.err, ::testing::ElementsAre("oops"));
+  EXPECT_EQ(heard.end, "");
+}
+
+TEST(Worker, LongLinesSurviveThePipe) {
+  const Heard heard = listen({"sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x; echo; echo end"});
+  ASSERT_EQ(heard.out.size(), 2U);
+  EXPECT_EQ(heard.out[0].size(), 300000U);
+}
+
+TEST(Worker, SaysHowTheChildEnded) {
+  EXPECT_EQ(listen({"sh", "-c", "exit 7"}).end, "exit code 7");
+  EXPECT_EQ(listen({"sh", "-c", "kill -9 $$"}).end, "signal 9 (Killed)");
+  const Heard absent = listen({"/no/such/program"});
+  EXPECT_EQ(absent.end, "exit code 127");
+  EXPECT_THAT(absent.err,
+              ::testing::ElementsAre("cannot start /no/such/program: No such file or directory"));
+}
+
+TEST(Worker, SilenceAndInterruptsEndIt) {
+  const Heard silent = listen({"sleep", "100"}, 0.2);
+  EXPECT_EQ(silent.outcome, Worker::Outcome::kSilent);
+  EXPECT_EQ(silent.end, "signal 15 (Terminated)");
+  EXPECT_EQ(listen({"sleep", "100"}, 60, true).outcome, Worker::Outcome::kInterrupted);
+}
+
+}  // namespace
+}  // namespace colltree
