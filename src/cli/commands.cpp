@@ -5,6 +5,8 @@ namespace colltree {
 
 void declare_measure(CLI::App& app);
 void declare_methods(CLI::App& app);
+void declare_fit(CLI::App& app);
+void declare_emit(CLI::App& app);
 
 namespace {
 
@@ -14,6 +16,10 @@ constexpr Command kCommands[] = {
      "colltree methods --collective bcast", declare_methods},
     {"measure", "time the methods on a simulated or real cluster",
      "colltree measure --platform grig --collective bcast -o grig.db", declare_measure},
+    {"fit", "fit a model to a profile",
+     "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json", declare_fit},
+    {"emit", "write a model as source or as the rules of a library",
+     "colltree emit c bcast.json -o bcast.c", declare_emit},
 };
 
 }  // namespace

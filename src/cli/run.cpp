@@ -23,6 +23,12 @@ const CLI::App& innermost(const CLI::App& app) {
   return chosen.empty() ? app : innermost(*chosen.front());
 }
 
+// "colltree fit quadtree": what to type before --help.
+std::string command_path(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return parent == nullptr ? "colltree" : command_path(*parent) + " " + app.get_name();
+}
+
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -54,9 +60,7 @@ std::string explain_extras(const CLI::App& root) {
 }
 
 int wrong_usage(const CLI::App& root, const std::string& message) {
-  const CLI::App& app = innermost(root);
-  const std::string path = &app == &root ? "colltree" : "colltree " + app.get_name();
-  fmt::print(stderr, "colltree: {}\nTry '{} --help'.\n", message, path);
+  fmt::print(stderr, "colltree: {}\nTry '{} --help'.\n", message, command_path(innermost(root)));
   return kWrongUsage;
 }
 
@@ -72,7 +76,8 @@ int parse_and_run(CLI::App& root, int argc, char** argv) {
     return wrong_usage(root, explain_extras(root));
   } catch (const CLI::ParseError& error) {
     const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
-                            argc > 1 && root.get_subcommands().empty();
+                            innermost(root).get_require_subcommand_min() > 0 &&
+                            !root.remaining(true).empty();
     return wrong_usage(root, no_command ? explain_extras(root) : error.what());
   } catch (const UsageError& error) {
     return wrong_usage(root, error.what());

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree fit KIND`: one row for each kind of model that can be fitted, one file each.
+#include <fmt/format.h>
+
+#include "cli/command.h"
+
+namespace colltree {
+
+void declare_fit_quadtree(CLI::App& app);
+
+namespace {
+
+constexpr Command kKinds[] = {
+    {"quadtree", "quadtree of the 2007 paper; octree over several collectives; kdtree",
+     "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json",
+     declare_fit_quadtree},
+};
+
+}  // namespace
+
+void declare_fit(CLI::App& app) {
+  app.require_subcommand(1);
+  for (const Command& kind : kKinds) {
+    CLI::App* sub = app.add_subcommand(kind.name, kind.summary);
+    sub->footer(fmt::format("Example:\n  {}", kind.example));
+    kind.declare(*sub);
+  }
+}
+
+}  // namespace colltree

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/fit_input.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "evaluate/penalty_json.h"
+#include "profile/load_timings.h"
+
+namespace colltree {
+
+using nlohmann::json;
+
+void add_fit_options(CLI::App& app, FitInput& input) {
+  app.add_option("profile", input.profile, "profile (P.db)")->required();
+  app.add_option("--collective", input.collectives, "comma list of collectives")->required();
+  app.add_option("--system", input.system, "which system, when the profile holds several");
+  app.add_option("-o,--output", input.output, "the model, M.json")->required();
+  app.add_flag("--json", input.json, "print the statistics as JSON");
+}
+
+std::vector<Timings> load_fit_timings(const FitInput& input) {
+  const Profile profile(input.profile, OpenMode::kRead);
+  const std::string system = profile.require_system(input.system).name;
+  std::vector<Timings> timings;
+  for (const Collective collective : parse_collectives(input.collectives)) {
+    timings.push_back(load_timings(profile, system, collective));
+  }
+  return timings;
+}
+
+ModelOrigin origin_of(const std::vector<Timings>& timings) {
+  ModelOrigin origin{.system = timings.at(0).system, .provenance = timings[0].provenance};
+  for (const Timings& one : timings) {
+    origin.collectives.push_back(one.collective);
+    origin.instances += one.instances.size();
+  }
+  return origin;
+}
+
+json penalty_statistics(const DecisionFunction& model, const std::vector<Timings>& timings) {
+  const Chooser choose = [&](const Instance& instance) { return model.decide(instance); };
+  PenaltyPoints all;
+  json by_collective = json::object();
+  for (const Timings& one : timings) {
+    const PenaltyPoints points = penalty_points(one, choose);
+    by_collective[name(one.collective)] = penalty_json(summarize(points));
+    all.add(points);
+  }
+  json result = {{"performance_penalty", penalty_json(summarize(all))},
+                 {"cannot_run", all.cannot_run.size()}};
+  if (timings.size() > 1) result["performance_penalty_by_collective"] = by_collective;
+  return result;
+}
+
+namespace {
+
+void print_penalty(const std::string& what, const json& penalty) {
+  if (!penalty.at("mean").is_number()) return;
+  const auto percent = [&](const char* field) { return 100 * penalty.at(field).get<double>(); };
+  fmt::print(
+      "  {}: mean {:.2f} %, median {:.2f} %, max {:.2f} %, {:.1f} % of instances above 50 %\n",
+      what, percent("mean"), percent("median"), percent("max"), percent("share_above_50"));
+}
+
+}  // namespace
+
+void save_and_report(const DecisionFunction& model, const FitInput& input) {
+  save_model(model, input.output);
+  const json statistics = model.statistics();
+  if (input.json) {
+    fmt::print("{}\n", json{{"model", input.output},
+                            {"kind", model.kind()},
+                            {"parameters", model.parameters()},
+                            {"statistics", statistics}}
+                           .dump(2));
+    return;
+  }
+  fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind(), input.collectives,
+             model.origin().system, model.origin().instances, input.output);
+  fmt::print("  {} leaves, {} nodes, depth {} at most, {:.2f} mean\n",
+             statistics.at("leaves").dump(), statistics.at("nodes").dump(),
+             statistics.at("max_depth").dump(), statistics.at("mean_depth").get<double>());
+  if (statistics.contains("performance_penalty")) {
+    print_penalty("performance penalty", statistics["performance_penalty"]);
+  }
+  for (const auto& [collective, penalty] :
+       statistics.value("performance_penalty_by_collective", json::object()).items()) {
+    print_penalty("of " + collective, penalty);
+  }
+  const std::uint64_t cannot_run = statistics.value("cannot_run", std::uint64_t{0});
+  if (cannot_run > 0) {
+    fmt::print("  at {} instances the model asks for a method that was not measured there\n",
+               cannot_run);
+  }
+}
+
+}  // namespace colltree

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every `colltree fit KIND` has in common: which timings, where to, how to report.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/call_mix.h"
+#include "model/decision_function.h"
+#include "profile/timings.h"
+
+namespace colltree {
+
+struct FitInput {
+  std::string profile;
+  std::string collectives;
+  std::optional<std::string> system;
+  std::string mix;  // CSV path; empty: every grid point counts the same
+  std::string output;
+  bool json = false;
+};
+
+// Declares PROFILE, --collective, --system, -o and --json.
+void add_fit_options(CLI::App& app, FitInput& input);
+
+// One table for each collective asked for. Throws Error.
+std::vector<Timings> load_fit_timings(const FitInput& input);
+ModelOrigin origin_of(const std::vector<Timings>& timings);
+
+// "performance_penalty" over all instances and, with several collectives,
+// "performance_penalty_by_collective".
+nlohmann::json penalty_statistics(const DecisionFunction& model,
+                                  const std::vector<Timings>& timings);
+
+// Saves the model and prints what it is and what it costs: a short summary or JSON.
+void save_and_report(const DecisionFunction& model, const FitInput& input);
+
+}  // namespace colltree

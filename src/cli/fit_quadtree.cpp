@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/fit_input.h"
+#include "cli/quadtree_input.h"
+#include "model/quadtree/grid_tree_model.h"
+
+namespace colltree {
+
+namespace {
+
+struct Options {
+  FitInput input;
+  std::string third = "collective";
+  std::string reshape = "end";
+  GridTreeOptions tree;
+};
+
+void fit(Options& options) {
+  options.tree.reshape = parse_reshape(options.reshape);
+  const std::vector<Timings> timings = load_fit_timings(options.input);
+  LabelGrid grid = make_grid_of(timings, options.third);
+  if (!options.input.mix.empty()) {
+    grid.weights = grid_weights(grid, load_call_mix(options.input.mix));
+  }
+  GridTreeModel model(origin_of(timings), grid, options.tree);
+  for (const auto& [name, value] : penalty_statistics(model, timings).items()) {
+    model.add_statistic(name, value);
+  }
+  save_and_report(model, options.input);
+}
+
+}  // namespace
+
+void declare_fit_quadtree(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_fit_options(app, options->input);
+  app.add_option("--max-depth", options->tree.max_depth,
+                 "most levels of tests; unlimited if absent");
+  app.add_option("--accuracy-threshold", options->tree.accuracy_threshold,
+                 "smallest share of one method that makes a block a leaf")
+      ->capture_default_str();
+  app.add_option("--reshape", options->reshape,
+                 "fill the power-of-two square at the end, even(ly), or none: a kdtree instead")
+      ->capture_default_str();
+  app.add_option("--third", options->third,
+                 "third dimension: collective (when several are given) or ranks_per_node")
+      ->capture_default_str();
+  app.add_option("--mix", options->input.mix,
+                 "CSV of an application's calls: detail goes where the calls are");
+  app.callback([options] { fit(*options); });
+}
+
+}  // namespace colltree

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/quadtree_input.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/error.h"
+
+namespace colltree {
+
+namespace {
+
+// The instances with each number of ranks per node; of no other difference in placement is there
+// need then.
+std::map<std::uint64_t, Timings> by_ranks_per_node(const Timings& all) {
+  std::map<std::uint64_t, Timings> parts;
+  for (std::size_t i = 0; i < all.instances.size(); ++i) {
+    const Instance& instance = all.instances[i];
+    Timings& part = parts[instance.ranks_per_node];
+    if (part.instances.empty()) {
+      part = {.system = all.system,
+              .provenance = all.provenance,
+              .collective = all.collective,
+              .methods = all.methods};
+    }
+    part.instances.push_back(instance);
+    part.default_us.push_back(all.default_us.empty() ? kNoTime : all.default_us[i]);
+    for (std::size_t m = 0; m < all.methods.size(); ++m) part.time_us.push_back(all.at(i, m));
+  }
+  return parts;
+}
+
+LabelGrid placement_grid(const Timings& timings) {
+  std::vector<DecisionMap> maps;
+  std::vector<std::uint64_t> ranks_per_node;
+  for (const auto& [ranks, part] : by_ranks_per_node(timings)) {
+    if (ranks == 0) throw Error("--third ranks_per_node: the profile does not say it everywhere");
+    maps.push_back(make_decision_map(part));
+    ranks_per_node.push_back(ranks);
+  }
+  return make_placement_grid(maps, ranks_per_node);
+}
+
+}  // namespace
+
+LabelGrid make_grid_of(const std::vector<Timings>& timings, std::string_view third) {
+  if (third == "ranks_per_node") {
+    if (timings.size() == 1) return placement_grid(timings[0]);
+    throw UsageError("--third ranks_per_node: give one --collective");
+  }
+  if (third != "collective") {
+    throw UsageError(fmt::format("--third: '{}' is neither collective nor ranks_per_node", third));
+  }
+  std::vector<DecisionMap> maps;
+  for (const Timings& one : timings) maps.push_back(make_decision_map(one));
+  return maps.size() == 1 ? make_label_grid(maps[0]) : make_collective_grid(maps);
+}
+
+}  // namespace colltree
