@@ -85,8 +85,8 @@ void save_and_report(const DecisionFunction& model, const FitInput& input) {
   if (statistics.contains("performance_penalty")) {
     print_penalty("performance penalty", statistics["performance_penalty"]);
   }
-  for (const auto& [collective, penalty] :
-       statistics.value("performance_penalty_by_collective", json::object()).items()) {
+  const json by_collective = statistics.value("performance_penalty_by_collective", json::object());
+  for (const auto& [collective, penalty] : by_collective.items()) {
     print_penalty("of " + collective, penalty);
   }
   const std::uint64_t cannot_run = statistics.value("cannot_run", std::uint64_t{0});

@@ -25,7 +25,8 @@ void fit(Options& options) {
     grid.weights = grid_weights(grid, load_call_mix(options.input.mix));
   }
   GridTreeModel model(origin_of(timings), grid, options.tree);
-  for (const auto& [name, value] : penalty_statistics(model, timings).items()) {
+  const nlohmann::json penalty = penalty_statistics(model, timings);
+  for (const auto& [name, value] : penalty.items()) {
     model.add_statistic(name, value);
   }
   save_and_report(model, options.input);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// fit and emit from a profile on disk to files on disk.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+struct Outcome {
+  int exit_code;
+  std::string out;
+  std::string err;
+};
+
+Outcome colltree_run(std::vector<std::string> words) {
+  words.insert(words.begin(), "colltree");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  const int exit_code = run(static_cast<int>(argv.size()), argv.data());
+  return {exit_code, ::testing::internal::GetCapturedStdout(),
+          ::testing::internal::GetCapturedStderr()};
+}
+
+// bcast: binomial wins up to 1024 bytes, then linear by a factor of two.
+std::string small_profile() {
+  const auto path = fresh_path("fit_test.db");
+  Profile profile(path, OpenMode::kWrite);
+  const CampaignId id = profile.begin_campaign(campaign("grig"));
+  std::vector<Cell> cells;
+  for (const std::uint64_t ranks : {2, 4, 8, 16}) {
+    for (const std::uint64_t bytes : {64, 1024, 16384, 262144}) {
+      const bool small = bytes <= 1024;
+      cells.push_back(cell(ranks, bytes, {"linear", 0}, {small ? 20.0 : 10.0}));
+      cells.push_back(cell(ranks, bytes, {"binomial", 0}, {small ? 10.0 : 20.0}));
+    }
+  }
+  profile.record(id, cells);
+  return path.string();
+}
+
+TEST(Fit, QuadtreeFromProfileToSource) {
+  const std::string profile = small_profile();
+  const std::string model = fresh_path("fit_test.json").string();
+  const Outcome fitted = colltree_run({"fit", "quadtree", profile, "--collective", "bcast",
+                                       "--max-depth", "1", "-o", model, "--json"});
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+  const json statistics = json::parse(fitted.out).at("statistics");
+  EXPECT_EQ(statistics.at("leaves"), 4);
+  EXPECT_EQ(statistics.at("nodes"), 5);
+  EXPECT_EQ(statistics.at("performance_penalty").at("max"), 0.0);
+  EXPECT_EQ(statistics.at("performance_penalty").at("instances"), 16);
+  const std::string source = fresh_path("fit_test.c").string();
+  EXPECT_EQ(colltree_run({"emit", "c", model, "-o", source}).exit_code, 0);
+  EXPECT_THAT(read_file(source), HasSubstr("if (message_size <= UINT64_C(4096))"));
+}
+
+TEST(Fit, ADepthLimitCostsWhatItSays) {
+  const Outcome fitted =
+      colltree_run({"fit", "quadtree", small_profile(), "--collective", "bcast", "--max-depth", "0",
+                    "-o", fresh_path("fit_test.json").string()});
+  EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
+  EXPECT_THAT(fitted.out, HasSubstr("1 leaves, 1 nodes, depth 0 at most, 0.00 mean"));
+  EXPECT_THAT(fitted.out, HasSubstr("mean 50.00 %, median 50.00 %, max 100.00 %"));
+}
+
+TEST(Fit, MistakesAreOneLine) {
+  const std::string profile = small_profile();
+  const std::string model = fresh_path("fit_test.json").string();
+  EXPECT_EQ(colltree_run({"fit", "quadtre", profile}).err,
+            "colltree: unknown command 'quadtre'; did you mean 'quadtree'?\n"
+            "Try 'colltree fit --help'.\n");
+  EXPECT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "bcast", "--reshape", "evn",
+                          "-o", model})
+                .err,
+            "colltree: unknown reshaping 'evn'; known are end, even, none\n"
+            "Try 'colltree fit quadtree --help'.\n");
+  EXPECT_EQ(colltree_run({"emit", "cc", model, "-o", "x"}).err,
+            "colltree: unknown target 'cc'; did you mean 'c'?\nTry 'colltree emit --help'.\n");
+}
+
+}  // namespace
+}  // namespace colltree
