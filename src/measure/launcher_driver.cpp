@@ -20,7 +20,7 @@ constexpr std::string_view kRanks = "{ranks}";
 std::string host_name() {
   char name[256] = "";
   ::gethostname(name, sizeof name - 1);
-  return std::string(name, std::string_view(name).find('.'));
+  return std::string(std::string_view(name).substr(0, std::string_view(name).find('.')));
 }
 
 // What the launcher says of itself: "mpirun (Open MPI) 4.1.4", "HYDRA build details:

@@ -4,6 +4,9 @@
 #ifdef COLLTREE_SMPI
 #include <simgrid/s4u.hpp>
 #else
+#include <sched.h>
+#include <unistd.h>
+
 #include <ctime>
 #endif
 
@@ -56,6 +59,9 @@ GlobalClock::GlobalClock(MPI_Comm world) : world_(world) {
   MPI_Comm_rank(world_, &rank);
   MPI_Comm_split_type(world_, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node_);
   MPI_Comm_rank(node_, &node_rank);
+  int node_size = 0;
+  MPI_Comm_size(node_, &node_size);
+  oversubscribed_ = node_size > sysconf(_SC_NPROCESSORS_ONLN);
   MPI_Comm_split(world_, node_rank == 0 ? 0 : MPI_UNDEFINED, rank, &leaders_);
 #endif
   synchronise();
@@ -104,6 +110,7 @@ void GlobalClock::wait_until(double time) const { simgrid::s4u::this_actor::slee
 #else
 void GlobalClock::wait_until(double time) const {
   while (now() < time) {
+    if (oversubscribed_) sched_yield();
   }
 }
 #endif

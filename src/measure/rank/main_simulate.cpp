@@ -4,9 +4,13 @@
 // a child of its own that starts at simulated time zero: results do not depend on what ran before,
 // so a campaign that was killed continues with the same numbers, a crash costs one cell, and JOBS
 // children run at once.
+// clang-format off: version.h needs the macros of forward.h
+#include <simgrid/forward.h>
+#include <simgrid/version.h>
+// clang-format on
+
 #include <fmt/format.h>
 #include <poll.h>
-#include <simgrid/version.h>
 #include <smpi/smpi.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMostSlots = 16;
 constexpr std::size_t kFirstBatch = 10;
+constexpr std::uint64_t kMostTries = 3;  // times max_samples, when many miss the common start
 
 // The communicator of the cells being measured and what the reports say about it.
 struct Group {
@@ -114,10 +115,14 @@ class CellRunner {
     return call_->known() ? "" : "no such method in this program";
   }
 
-  // A library sets itself up in its first call on a communicator: never time that one.
+  // A library sets itself up in its first call on a communicator: never time that one. The later
+  // ones teach the conductor how long a call lasts.
   void warm_up() {
     const std::uint32_t calls = std::max(stop_.warm_up, call_->library() ? 1U : 0U);
-    for (std::uint32_t i = 0; i < calls; ++i) error_ = std::max(error_, call_->run(*buffers_, i));
+    for (std::uint32_t i = 0; i < calls; ++i) {
+      environment_.conductor->run(
+          1, [this, i](std::size_t) { error_ = std::max(error_, call_->run(*buffers_, i)); });
+    }
     if (calls > 0) buffers_->fill(0);
   }
 
@@ -135,7 +140,7 @@ class CellRunner {
           tried >= stop_.max_samples || (tried > 0 && MPI_Wtime() - began_ > stop_.cell_budget_s);
       if (!exact && !spent) {
         next = static_cast<long>(std::min<std::uint64_t>(
-            std::max<std::uint64_t>(kFirstBatch, tried), stop_.max_samples - tried));
+            std::max<std::uint64_t>(kFirstBatch, tried), stop_.max_samples - samples.size()));
       }
     }
     if (stop_.max_samples > 1) {

@@ -4,8 +4,10 @@
 // a third of the time of a campaign. These take the place of SimGrid's functions of the same name,
 // in this program only; results are the same to the last bit (tests/measure). Internals of SimGrid:
 // only for versions it was tried with.
+// clang-format off: version.h needs the macros of forward.h
 #include <simgrid/forward.h>
 #include <simgrid/version.h>
+// clang-format on
 
 #if SIMGRID_VERSION >= 33200 && SIMGRID_VERSION < 33300
 

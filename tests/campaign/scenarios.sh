@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# scenarios.sh BUILD NAME: runs one scenario in an empty directory; the first thing that is not as it
+# must be ends it with a message.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1
+colltree=$build/colltree
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+die() { echo "FAILED: $*" >&2; exit 1; }
+ok() { "$@" >out 2>err || { cat out err >&2; die "exit code $?: $*"; }; }
+# fails CODE "exact error" command...: exit code and the whole of the error output.
+fails() {
+  local code=$1 text=$2 got
+  shift 2
+  "$@" >out 2>err; got=$?
+  [ $got -eq "$code" ] || { cat out err >&2; die "exit code $got, not $code: $*"; }
+  [ "$(grep -v '^measuring ' err)" = "$text" ] || { echo "got:  $(cat err)" >&2; die "want: $text"; }
+}
+csv() { ok "$colltree" export "$1" -o "$1.csv"; }
+tiny=(measure --platform grig --grid tiny)
+
+simulated_grid_is_the_stored_one() {
+  ok "$colltree" "${tiny[@]}" -o a.db
+  csv a.db
+  cmp a.db.csv "$here/grig_tiny.csv" || die "the simulated times changed: if that is meant, store a.db.csv anew"
+  ok "$colltree" "${tiny[@]}" --jobs 1 -o b.db
+  csv b.db
+  cmp a.db.csv b.db.csv || die "results depend on the number of jobs"
+  ok "$colltree" "${tiny[@]}" -o a.db
+  grep -q '0 cells measured, 498 there before' out || die "finished cells were measured again: $(cat out)"
+}
+
+killed_campaign_continues() {
+  local grid=(measure --platform grig --collective bcast,reduce --communicator-sizes 2..10 --message-sizes 1..256K:x4)
+  ok "$colltree" "${grid[@]}" -o whole.db
+  csv whole.db
+  local kills=0 before=-1
+  while [ $kills -lt 3 ]; do
+    "$colltree" "${grid[@]}" -o killed.db >/dev/null 2>&1 &
+    local pid=$!
+    # Wait for progress beyond the last kill, then kill without mercy.
+    for _ in $(seq 200); do
+      sleep 0.05
+      local now
+      now=$(sqlite3 -readonly killed.db 'SELECT count(*) FROM cells' 2>/dev/null || echo 0)
+      [ "${now:-0}" -gt "$before" ] && [ "${now:-0}" -gt 0 ] && break
+      kill -0 $pid 2>/dev/null || break
+    done
+    kill -9 $pid 2>/dev/null && kills=$((kills + 1)) || { [ $kills -gt 0 ] && break; }
+    wait $pid 2>/dev/null
+    before=$(sqlite3 -readonly killed.db 'SELECT count(*) FROM cells' 2>/dev/null || echo 0)
+  done
+  echo "killed $kills times, last with $before cells stored"
+  [ $kills -ge 1 ] || die "the campaign was over before it could be killed"
+  ok "$colltree" "${grid[@]}" -o killed.db
+  [ "$before" -eq 0 ] || grep -q "$before there before" out || die "stored cells were lost: $(cat out), $before stored"
+  csv killed.db
+  cmp whole.db.csv killed.db.csv || die "the continued campaign differs"
+  sleep 1
+  pgrep -f "colltree-simulate.*$work" && die "a simulator outlived its campaign"
+  ls "$work" | grep -q 'killed.db.plan' || true
+}
+
+interrupted_campaign_continues() {
+  local grid=(measure --platform grig --collective bcast --communicator-sizes 20..24 --message-sizes 1..384K:x2)
+  "$colltree" "${grid[@]}" -o a.db >out 2>err &
+  local pid=$!
+  sleep 1.5
+  if kill -TERM $pid 2>/dev/null; then
+    wait $pid && die "an interrupted campaign must not exit with 0"
+    grep -q 'colltree: interrupted; .* cells are in a.db, the same command continues' err || die "$(cat err)"
+  fi
+  ok "$colltree" "${grid[@]}" -o a.db
+}
+
+noise_is_seeded() {
+  local noisy=("${tiny[@]}" --collective bcast --noise spread=0.1,outliers=0.02,seed=3)
+  ok "$colltree" "${noisy[@]}" -o a.db
+  ok "$colltree" "${noisy[@]}" --jobs 1 -o b.db
+  csv a.db; csv b.db
+  cmp a.db.csv b.db.csv || die "the same seed gave other noise"
+  [ "$(wc -l <a.db.csv)" -gt 1500 ] || die "noise needs repetitions: $(wc -l <a.db.csv) lines"
+  fails 1 "colltree: $(head -c 0 /dev/null)$("$colltree" "${noisy[@]}" --noise spread=0.1,seed=4 -o a.db 2>&1 >/dev/null | sed 's/^colltree: //')" \
+    "$colltree" "${tiny[@]}" --collective bcast --noise spread=0.1,seed=4 -o a.db
+  grep -q -- '--system' err || die "no remedy for mixed noise: $(cat err)"
+}
+
+smpirun_agrees() {
+  ok "$colltree" "${tiny[@]}" --communicator-sizes 5 -o a.db
+  csv a.db
+  # The plan of one launch, as the coordinator writes it.
+  { echo 'colltree-plan 1'; echo 'stop 1 1 0 0.95 0 0'
+    awk -F, 'NR > 1 { print $3, $4, $7, $8, ($9 == "" ? "-" : $9) }' a.db.csv; echo end; } >plan
+  seq -f 'grig-%g' 0 4 >hosts
+  smpirun -np 5 -platform "$here/../../platforms/grig.xml" -hostfile hosts --cfg=smpi/privatization:dlopen \
+    --log=root.thres:critical "$build/libcolltree-measure-smpirun.so" plan >said 2>err || { cat err >&2; die "smpirun"; }
+  grep -q '"event":"done"' said || die "smpirun did not come to the end"
+  sed -n 's/.*"cell":"\([^"]*\)".*"samples_us":\[\([^]]*\)\].*/\1 \2/p' said | sort >theirs
+  awk -F, 'NR > 1 { print $3, $4, $7, $8, ($9 == "" ? "-" : $9), $11 }' a.db.csv | sort >ours
+  [ "$(wc -l <ours)" -gt 100 ] && [ "$(wc -l <ours)" = "$(wc -l <theirs)" ] || die "$(wc -l ours theirs)"
+  paste -d' ' ours theirs | awk '{ d = $6 - $12; if (d < 0) d = -d; if ($1 $2 $3 $4 $5 != $7 $8 $9 $10 $11 || d > 1e-3 + 1e-6 * $6) { print; bad = 1 } }
+    END { exit bad }' || die "smpirun times differ by more than a nanosecond"
+}
+
+failing_cell_is_recorded() {
+  COLLTREE_TEST_ABORT='reduce 4 1024 binomial 0' ok "$colltree" "${tiny[@]}" -o a.db
+  grep -q '497 cells measured, 0 there before, 1 failed' out || die "$(cat out)"
+  ok "$colltree" show a.db
+  grep -q 'failed' out || die "show does not tell of the failed cell: $(cat out)"
+  ok "$colltree" "${tiny[@]}" -o a.db
+  grep -q '0 cells measured, 498 there before' out || die "$(cat out)"
+  ok "$colltree" "${tiny[@]}" --retry-failed -o a.db
+  grep -q '1 cells measured, 497 there before, 0 failed' out || die "$(cat out)"
+  csv a.db
+  cmp <(sort a.db.csv) <(sort "$here/grig_tiny.csv") || die "the repeated cell differs"
+}
+
+too_few_hosts() {
+  fails 1 "colltree: $here/../../platforms/grig.xml: has 64 hosts, fewer than the 65 ranks asked for; use smaller communicator sizes" \
+    "$colltree" measure --platform "$here/../../platforms/grig.xml" --communicator-sizes 2,65 --message-sizes 1 -o a.db
+}
+
+bad_input() {
+  fails 1 "colltree: unknown collective 'bcats'; did you mean 'bcast'?" "$colltree" "${tiny[@]}" --collective bcats -o a.db
+  fails 1 "colltree: unknown method 'binominal' of bcast; did you mean 'binomial'?" \
+    "$colltree" "${tiny[@]}" --collective bcast --methods binominal -o a.db
+  fails 1 "colltree: unknown platform 'grog'; did you mean 'grig'?; known are frodo, grig, modern, nano, or give the path of a SimGrid platform file" \
+    "$colltree" measure --platform grog --grid tiny -o a.db
+  fails 2 "colltree: --grid: unknown grid 'tony'; did you mean 'tiny'?
+Try 'colltree measure --help'." "$colltree" measure --platform grig --grid tony -o a.db
+  fails 2 "colltree: the grid is empty: give --grid, or --communicator-sizes 2..8 and --message-sizes 1..1M:x2
+Try 'colltree measure --help'." "$colltree" measure --launcher 'mpirun -np {ranks}' -o a.db
+  fails 2 "colltree: --message-sizes: '1..x' is not a size or a range; write 8, 64K, 2..28, 4..64:4 or 1..1M:x2
+Try 'colltree measure --help'." "$colltree" "${tiny[@]}" --message-sizes 1..x -o a.db
+  fails 2 "colltree: say where to measure: --platform grig simulates, --launcher 'mpirun -np {ranks}' is real
+Try 'colltree measure --help'." "$colltree" measure --grid tiny -o a.db
+  fails 2 "colltree: unknown option '--platfrom'; did you mean '--platform'?
+Try 'colltree measure --help'." "$colltree" measure --platfrom grig -o a.db
+  [ -e a.db ] && die "bad input left a profile behind"
+  "$colltree" "${tiny[@]}" -o /no/such/directory/a.db >out 2>err && die "an unwritable path must fail"
+  [ "$(wc -l <err)" -eq 1 ] && grep -q '^colltree: /no/such/directory' err || die "$(cat err)"
+  echo '<platform version="4.1"><zone id="x" routing="Full"><host id="a" spee="1"/></zone></platform>' >broken.xml
+  "$colltree" measure --platform broken.xml --grid tiny -o b.db >out 2>err && die "a broken platform must fail"
+  grep -v '^measuring' err | grep -q 'broken.xml' || die "the error does not name the platform: $(cat err)"
+}
+
+full_disk() {
+  [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=200k tmpfs small 2>/dev/null || { echo "skipped: needs root"; return; }
+  trap 'umount "$work/small"; rm -rf "$work"' EXIT
+  "$colltree" measure --platform grig --collective bcast --communicator-sizes 2..10 --message-sizes 1..64K:x2 -o small/a.db >out 2>err
+  [ $? -eq 1 ] || die "a full disk must end with exit code 1: $(cat err)"
+  grep -v '^measuring' err | grep -qi 'full' || die "the error does not say that the disk is full: $(cat err)"
+  cp small/a.db moved.db
+  ok "$colltree" show moved.db
+  ok "$colltree" measure --platform grig --collective bcast --communicator-sizes 2..10 --message-sizes 1..64K:x2 -o moved.db
+}
+
+systems_are_not_mixed() {
+  ok "$colltree" "${tiny[@]}" --collective bcast -o a.db
+  "$colltree" measure --platform frodo --grid tiny --collective bcast --system grig -o a.db >out 2>err && die "two platforms under one name"
+  [ "$(grep -vc '^measuring' err)" -eq 1 ] && grep -q -- '--system' err || die "$(cat err)"
+  ok "$colltree" measure --platform frodo --grid tiny --collective bcast -o a.db
+  "$colltree" map a.db --collective bcast >out 2>err && die "two systems, and none was named"
+  grep -q 'grig' err && grep -q 'frodo' err && grep -q -- '--system' err || die "$(cat err)"
+  ok "$colltree" map a.db --collective bcast --system frodo
+}
+
+# real LAUNCHER...: a small real profile at 1 to 4 ranks, all results checked by the program itself.
+real() {
+  ok "$colltree" measure --launcher "$1" --collective bcast,reduce,alltoall --communicator-sizes 1..4 \
+    --message-sizes 0,1,1000,20000 --segment-sizes 0,1K,8K --min-samples 6 --max-samples 12 --cell-budget 0.2 --system here -o real.db
+  grep -q ', 0 failed' out || { "$colltree" show real.db >&2; die "$(cat out)"; }
+  ok "$colltree" show real.db --json
+  grep -q "\"mpi\": \"$2" out || die "the profile does not name the library: $(cat out)"
+  grep -q measured out || die "the profile does not say that it was measured"
+  ok "$colltree" fit quadtree real.db --collective bcast -o real.json
+  ok "$colltree" emit c real.json -o real.c
+  [ -s real.c ] || die "no C code"
+}
+real_openmpi() { real 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' openmpi; }
+real_mpich() {
+  # MPICH spins; on few cores it needs a yield (tests/algorithms/yield_preload.c).
+  local preload
+  preload=$(find "$build" -name 'libyield*.so' | head -1)
+  real "mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}" mpich
+}
+
+"$2"

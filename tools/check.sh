@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Style and structure: clang-format, the include order, and (with "tidy") clang-tidy over BUILD's
+# compile database. Exit code 1 if anything is not as it should be.
+#   tools/check.sh            format and layers
+#   tools/check.sh tidy BUILD clang-tidy as well
+set -u
+cd "$(dirname "$0")/.." || exit 1
+bad=0
+mapfile -t files < <(git ls-files '*.h' '*.cpp' '*.c' | grep -v '^tests/data/')
+clang-format --dry-run --Werror "${files[@]}" || bad=1
+tools/check_layers.sh || bad=1
+if [ "${1:-}" = tidy ]; then
+  mapfile -t sources < <(git ls-files 'src/*.cpp' | grep -v -e _test.cpp -e /rank/)
+  printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p "$2" --quiet || bad=1
+fi
+exit $bad

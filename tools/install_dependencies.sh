@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs every Debian package that colltree needs, as root or with sudo:
+#   tools/install_dependencies.sh          to build and to tune (simulated and real)
+#   tools/install_dependencies.sh test     also to run the tests and checks
+#   tools/install_dependencies.sh perf     also the peers that perf/ compares with
+set -eu
+packages=(g++ cmake ninja-build ca-certificates
+  libfmt-dev libcli11-dev nlohmann-json3-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
+  libsimgrid-dev openmpi-bin libopenmpi-dev mpich libmpich-dev)
+for extra in "$@"; do
+  case "$extra" in
+    test) packages+=(git libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy) ;;
+    perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
+    *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf)" >&2; exit 2 ;;
+  esac
+done
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "install_dependencies.sh: run it as root, or install sudo" >&2; exit 1; }
+  as_root=(sudo)
+fi
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
