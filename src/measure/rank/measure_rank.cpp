@@ -136,8 +136,9 @@ class CellRunner {
       if (tried == 0) began_ = MPI_Wtime();
       const bool exact = samples.size() >= stop_.min_samples &&
                          relative_half_width(samples, stop_.confidence) <= stop_.max_half_width;
-      const bool spent =
-          tried >= stop_.max_samples || (tried > 0 && MPI_Wtime() - began_ > stop_.cell_budget_s);
+      const bool spent = samples.size() >= stop_.max_samples ||
+                         tried >= kMostTries * stop_.max_samples ||
+                         (tried > 0 && MPI_Wtime() - began_ > stop_.cell_budget_s);
       if (!exact && !spent) {
         next = static_cast<long>(std::min<std::uint64_t>(
             std::max<std::uint64_t>(kFirstBatch, tried), stop_.max_samples - samples.size()));
