@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/trees.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace colltree {
+namespace {
+
+struct Shape {
+  const char* name;
+  TreeShape* tree;
+  int (*depth)(int size);  // of the deepest position
+};
+
+int bits(int n) {
+  int count = 0;
+  for (; n > 0; n /= 2) ++count;
+  return count;
+}
+
+const Shape kShapes[] = {
+    {"binomial", binomial_tree,
+     [](int size) {
+       // The most bits that a position below `size` has set.
+       int most = 0;
+       for (int i = 0; i < size; ++i) most = std::max(most, __builtin_popcount(i));
+       return most;
+     }},
+    {"binary", binary_tree, [](int size) { return bits(size) - 1; }},
+    {"chain", chain_tree, [](int size) { return size - 1; }},
+};
+
+// Size of the subtree; checks that it is [position, position + size) and counts the depth.
+int walk(const Shape& shape, int size, int position, int depth, int* deepest) {
+  const Tree tree = shape.tree(size, position);
+  *deepest = std::max(*deepest, depth);
+  int next = position + 1;
+  int last_size = 0;
+  for (int i = 0; i < tree.child_count; ++i) {
+    const int child = tree.children[i];
+    EXPECT_EQ(child, next) << shape.name << " of " << size << " at " << position;
+    EXPECT_EQ(shape.tree(size, child).parent, position) << shape.name << " of " << size;
+    const int child_size = walk(shape, size, child, depth + 1, deepest);
+    // The last subtree of a binomial tree may be cut off by the size.
+    if (shape.tree == binary_tree) {
+      EXPECT_GE(child_size, last_size);
+    }
+    last_size = child_size;
+    next = child + child_size;
+  }
+  return next - position;
+}
+
+TEST(Trees, CoverAllPositionsInPreorderAtTheLeastDepth) {
+  for (const Shape& shape : kShapes) {
+    for (const int size : {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17, 31, 32, 33, 100, 257}) {
+      int deepest = 0;
+      EXPECT_EQ(shape.tree(size, 0).parent, kNoRank);
+      EXPECT_EQ(walk(shape, size, 0, 0, &deepest), size) << shape.name;
+      EXPECT_EQ(deepest, shape.depth(size)) << shape.name << " of " << size;
+    }
+  }
+}
+
+TEST(Trees, LargestCommunicators) {
+  const int size = 2147483647;
+  EXPECT_EQ(binomial_tree(size, 0).child_count, 31);
+  EXPECT_EQ(binomial_tree(size, size - 1).parent, size - 3);
+  EXPECT_EQ(binary_tree(size, 0).child_count, 2);
+  EXPECT_EQ(binary_tree(size, size - 1).child_count, 0);
+}
+
+TEST(Placement, IsABijectionAndItsInverse) {
+  const int size = 7;
+  for (int root = 0; root < size; ++root) {
+    const Placement placement = Placement::from_root(size, root);
+    EXPECT_EQ(placement.rank(0), root);
+    for (int rank = 0; rank < size; ++rank)
+      EXPECT_EQ(placement.rank(placement.position(rank)), rank);
+  }
+  const Placement down = Placement::downwards(size);
+  EXPECT_EQ(down.rank(0), size - 1);
+  EXPECT_EQ(down.rank(size - 1), 0);
+  EXPECT_EQ(down.position(size - 1), 0);
+}
+
+TEST(Placement, DownwardSubtreesAreRangesBelowTheirRoot) {
+  const Tree tree = Placement::downwards(8).tree(binomial_tree, 7);
+  ASSERT_EQ(tree.child_count, 3);
+  EXPECT_EQ(tree.children[0], 6);
+  EXPECT_EQ(tree.children[1], 5);
+  EXPECT_EQ(tree.children[2], 3);
+}
+
+}  // namespace
+}  // namespace colltree

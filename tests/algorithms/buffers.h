@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Datatypes worth trying, and buffers that notice what is written beside the data.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace colltree::test {
+
+// Elements made of equal parts (int or double) at known offsets, so that a user operation and the
+// filling of a buffer can find them. The signature lists them in the order of `offsets`.
+struct TypeCase {
+  std::string name;
+  MPI_Datatype type;
+  MPI_Datatype part;
+  std::vector<MPI_Aint> offsets;  // bytes from the element's origin
+  MPI_Aint extent;
+  bool derived;
+
+  std::size_t parts() const { return offsets.size(); }
+};
+
+class Types {
+ public:
+  Types();
+  ~Types();
+  Types(const Types&) = delete;
+  Types& operator=(const Types&) = delete;
+  const std::vector<TypeCase>& all() const { return all_; }
+  const TypeCase& operator[](const std::string& name) const;
+
+ private:
+  void add(std::string name, MPI_Datatype part, const std::vector<MPI_Aint>& offsets, MPI_Aint lb,
+           MPI_Aint extent);
+  std::vector<TypeCase> all_;
+};
+
+// Memory for `count` elements between guards. All of it, holes too, is compared.
+class Buffer {
+ public:
+  Buffer(const TypeCase& type, std::size_t count);
+
+  void* data() { return memory_.data() + origin_; }
+  // Every byte a function of the seed; then the parts small whole numbers, in doubles too.
+  void fill(std::uint64_t seed);
+  bool operator==(const Buffer& other) const { return memory_ == other.memory_; }
+  // The parts' values in the order of the signature, of elements first .. first+n-1.
+  std::vector<double> values(std::size_t first, std::size_t n) const;
+  void set_values(std::size_t first, const std::vector<double>& values);
+
+ private:
+  std::uint8_t* part(std::size_t element, std::size_t k);
+  const std::uint8_t* part(std::size_t element, std::size_t k) const;
+  const TypeCase* type_;
+  std::size_t count_;
+  std::size_t origin_;
+  std::vector<std::uint8_t> memory_;
+};
+
+}  // namespace colltree::test

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an MPI test job counts with. One object a rank (in the simulator the ranks are one process).
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <string>
+
+namespace colltree::test {
+
+class Checker {
+ public:
+  explicit Checker(int rank) : rank_(rank) {}
+
+  // True when the check holds. `what` is asked for only when it does not.
+  template <typename What>
+  bool check(bool holds, const char* file, int line, What what) {
+    ++checks_;
+    if (holds) return true;
+    if (++failures_ <= 5)
+      std::fprintf(stderr, "FAILED %s:%d rank %d: %s\n", file, line, rank_, what().c_str());
+    return false;
+  }
+
+  int rank() const { return rank_; }
+  long checks() const { return checks_; }
+  long failures() const { return failures_; }
+
+ private:
+  int rank_;
+  long checks_ = 0;
+  long failures_ = 0;
+};
+
+// The tests of one program; both mains (job_main.cpp, simulated_main.cpp) call it on every rank
+// between MPI_Init and MPI_Finalize.
+void run_tests(Checker& checker);
+
+}  // namespace colltree::test
+
+// `what` is an expression of type std::string.
+#define CHECK(checker, condition, what) \
+  (checker).check((condition), __FILE__, __LINE__, [&]() -> std::string { return (what); })
+#define CHECK_MPI(checker, call) CHECK(checker, (call) == MPI_SUCCESS, #call)
