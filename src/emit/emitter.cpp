@@ -13,12 +13,18 @@
 namespace colltree {
 
 std::string emit_c(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_cdt(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_tree(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_table(const DecisionFunction& model, const EmitOptions& options);
 std::string emit_dot(const DecisionFunction& model, const EmitOptions& options);
 
 namespace {
 
 constexpr Emitter kEmitters[] = {
     {"c", "C99 source, one self-contained file", emit_c},
+    {"cdt", "compact decision file for libcolltree, tables where small, else trees", emit_cdt},
+    {"tree", "compact decision file, every collective as a tree", emit_tree},
+    {"table", "compact decision file, every collective as a table", emit_table},
     {"dot", "Graphviz source of the tree", emit_dot},
 };
 

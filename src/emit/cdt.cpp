@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/cdt.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "emit/bytes.h"
+#include "emit/cdt_table.h"
+#include "emit/emitter.h"
+#include "runtime/cdt_format.h"
+
+namespace colltree {
+
+namespace {
+
+static_assert(cdt::kAttributes == kAttributes);
+
+// The inner nodes under a root in order, children after parents.
+std::string tree_section(const RuleTree& tree, std::uint32_t root) {
+  std::vector<std::uint32_t> number(tree.nodes.size());
+  std::vector<bool> reached(tree.nodes.size());
+  std::vector<std::uint32_t> inner;
+  reached[root] = true;
+  for (std::uint32_t i = root; i < tree.nodes.size(); ++i) {
+    if (!reached[i] || tree.nodes[i].is_leaf()) continue;
+    number[i] = static_cast<std::uint32_t>(inner.size());
+    inner.push_back(i);
+    reached[tree.nodes[i].low] = reached[tree.nodes[i].high] = true;
+  }
+  if (inner.size() > cdt::kMostNodes) {
+    throw Error(
+        fmt::format("{} tests are more than the {} of a .cdt tree", inner.size(), cdt::kMostNodes));
+  }
+  const auto reference = [&](std::uint32_t node) {
+    const RuleNode& target = tree.nodes[node];
+    return target.is_leaf() ? target.method | cdt::kLeafBit : number[node];
+  };
+  Bytes out;
+  out.u32(static_cast<std::uint32_t>(inner.size()));
+  out.u32(reference(root));
+  for (const std::uint32_t i : inner) {
+    const RuleNode& node = tree.nodes[i];
+    if (node.threshold >= cdt::kMostValue) {
+      throw Error(
+          fmt::format("threshold {} is beyond what a .cdt tree holds; use the table form: "
+                      "colltree emit table",
+                      node.threshold));
+    }
+    out.u16(static_cast<std::uint16_t>(reference(node.low)));
+    out.u16(static_cast<std::uint16_t>(reference(node.high)));
+    out.u64(node.threshold * 8 + static_cast<std::uint64_t>(node.attribute));
+  }
+  return out.content;
+}
+
+struct Section {
+  cdt::Form form;
+  std::string content;
+};
+
+Section make_section(const RuleTree& tree, const RuleTree::Root& root, CdtForm form) {
+  if (form != CdtForm::kTree) {
+    const auto table = table_section(tree, root);
+    if (table && (form == CdtForm::kTable || table->size() <= kTableBudgetBytes)) {
+      return {cdt::kTable, *table};
+    }
+    if (form == CdtForm::kTable) {
+      throw Error(fmt::format("the table of {} would be too large; use colltree emit cdt",
+                              name(root.collective)));
+    }
+  }
+  return {cdt::kTree, tree_section(tree, root.node)};
+}
+
+void write_methods(const RuleTree& tree, Bytes& out, Bytes& strings) {
+  for (const Method& method : tree.methods) {
+    out.u64(method.segment_size.value_or(UINT64_MAX));
+    out.u32(strings.text(method.algorithm));
+    out.u32(0);
+  }
+}
+
+std::string header(const RuleTree& tree, std::uint32_t roots_at, std::uint32_t strings_at,
+                   std::uint32_t strings_size, std::uint32_t description) {
+  Bytes out;
+  out.u32(static_cast<std::uint32_t>(tree.methods.size()));
+  out.u32(cdt::kHeaderBytes);
+  out.u32(static_cast<std::uint32_t>(tree.roots.size()));
+  out.u32(roots_at);
+  out.u32(strings_at);
+  out.u32(strings_size);
+  out.u32(description);
+  out.content.append(cdt::kHeaderBytes - cdt::kAtReserved, '\0');
+  return out.content;
+}
+
+// Magic, version, size and checksum in front of everything that is checked.
+std::string seal(const std::string& checked) {
+  Bytes out;
+  out.content.assign(reinterpret_cast<const char*>(cdt::kMagic), sizeof cdt::kMagic);
+  out.u32(cdt::kVersion);
+  out.u32(static_cast<std::uint32_t>(checked.size() + cdt::kCheckedFrom));
+  out.u64(cdt::checksum(reinterpret_cast<const unsigned char*>(checked.data()), checked.size()));
+  return out.content + checked;
+}
+
+}  // namespace
+
+std::string make_cdt(const RuleTree& tree, const std::string& description, CdtForm form) {
+  if (tree.methods.size() > cdt::kMostMethods) {
+    throw Error(fmt::format("{} methods are more than the {} of a .cdt", tree.methods.size(),
+                            cdt::kMostMethods));
+  }
+  Bytes strings;
+  Bytes body;
+  write_methods(tree, body, strings);
+  std::vector<Section> sections;
+  for (const RuleTree::Root& root : tree.roots) {
+    sections.push_back(make_section(tree, root, form));
+  }
+  const auto roots_at = static_cast<std::uint32_t>(cdt::kHeaderBytes + body.content.size());
+  auto at = static_cast<std::uint32_t>(roots_at + tree.roots.size() * cdt::kRootBytes);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    body.u32(strings.text(std::string(name(tree.roots[i].collective))));
+    body.u32(sections[i].form);
+    body.u32(at);
+    body.u32(static_cast<std::uint32_t>(sections[i].content.size()));
+    at += static_cast<std::uint32_t>((sections[i].content.size() + 7) / 8 * 8);
+  }
+  for (const Section& section : sections) {
+    body.content += section.content;
+    body.pad();
+  }
+  const std::uint32_t told = strings.text(description);
+  const auto strings_size = static_cast<std::uint32_t>(strings.content.size());
+  return seal(header(tree, roots_at, at, strings_size, told) + body.content + strings.content);
+}
+
+std::string emit_cdt(const DecisionFunction& model, const EmitOptions& options) {
+  return make_cdt(tree_to_emit(model, options), describe(model), CdtForm::kAuto);
+}
+
+std::string emit_tree(const DecisionFunction& model, const EmitOptions& options) {
+  return make_cdt(tree_to_emit(model, options), describe(model), CdtForm::kTree);
+}
+
+std::string emit_table(const DecisionFunction& model, const EmitOptions&) {
+  return make_cdt(model.lower(), describe(model), CdtForm::kTable);
+}
+
+}  // namespace colltree

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compact decision files: every form against the model, and what is refused.
+#include "emit/cdt.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "colltree/decision.h"
+#include "emit/emitter.h"
+#include "model/quadtree/grid_tree_model.h"
+#include "model/rule_model.h"
+#include "model/testing.h"
+#include "runtime/cdt_try.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Loaded {
+ public:
+  explicit Loaded(std::string content) : content_(std::move(content)) {
+    char error[256];
+    decision_ = colltree_decision_use(content_.data(), content_.size(), error, sizeof error);
+    if (decision_ == nullptr) throw Error(error);
+  }
+  ~Loaded() { colltree_decision_free(decision_); }
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+
+  Method decide(const Instance& at) const {
+    const colltree_instance instance = {at.communicator_size, at.message_size, at.nodes,
+                                        at.ranks_per_node};
+    const int collective = colltree_decision_collective(std::string(name(at.collective)).c_str());
+    const int index = colltree_decide(decision_, collective, &instance);
+    const colltree_chosen_method method = colltree_decision_method(decision_, index);
+    if (method.algorithm == nullptr) throw Error("no decision");
+    if (method.segment_size == COLLTREE_SEGMENT_BY_LIBRARY) return {method.algorithm, std::nullopt};
+    return {method.algorithm, method.segment_size};
+  }
+  std::string describe() const {
+    char text[1024];
+    colltree_decision_describe(decision_, text, sizeof text);
+    return text;
+  }
+
+ private:
+  std::string content_;
+  colltree_decision* decision_;
+};
+
+constexpr CdtForm kForms[] = {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable};
+
+GridTreeModel exact_model(const DecisionMap& map, const GridTreeOptions& options = {}) {
+  const LabelGrid grid = make_label_grid(map);
+  return {{"random", "simulated", grid.collectives, grid.points()}, grid, options};
+}
+
+TEST(Cdt, AThousandRandomMapsDecideAsTheirModels) {
+  testing::Random random(41);
+  for (int round = 0; round < 1000; ++round) {
+    const DecisionMap map =
+        testing::random_map(random, testing::pick(random, 1, 8), testing::pick(random, 1, 12), 7);
+    GridTreeOptions options{.reshape = static_cast<Reshape>(testing::pick(random, 0, 2))};
+    if (round % 3 == 0) options.max_depth = testing::pick(random, 0, 5);
+    const GridTreeModel model = exact_model(map, options);
+    const Loaded loaded(make_cdt(model.lower(), "random", kForms[round % 3]));
+    for (const Instance& at :
+         testing::telling_instances(model.lower(), testing::grid_instances(map))) {
+      ASSERT_EQ(loaded.decide(at), model.decide(at))
+          << at.communicator_size << " " << at.message_size;
+    }
+  }
+}
+
+TEST(Cdt, AllAttributesAndCollectivesInBothForms) {
+  RuleTree tree{.methods = {{"a", 0}, {"b", 1024}, {"c", std::nullopt}},
+                .roots = {{Collective::kReduce, 0}, {Collective::kScatterv, 8}},
+                .nodes = {}};
+  for (std::size_t i = 0; i < kAttributes; ++i) {
+    append_test(tree, static_cast<Attribute>(i), i == 4 ? 0 : 3 * i + 1);
+  }
+  for (std::uint16_t method = 0; method < 3; ++method) append_leaf(tree, method);
+  append_leaf(tree, 2);
+  tree.nodes[0] = {Attribute::kCommunicatorSize, 1, 1, 2, 0};
+  tree.nodes[1] = {Attribute::kMessageSize, 4, 3, 5, 0};
+  tree.nodes[2] = {Attribute::kNodes, 7, 4, 6, 0};
+  tree.nodes[3] = {Attribute::kRanksPerNode, 10, 5, 7, 0};
+  tree.nodes[4] = {Attribute::kCommunicatorSizeIsPowerOfTwo, 0, 7, 6, 0};
+  for (const CdtForm form : kForms) {
+    const Loaded loaded(make_cdt(tree, "", form));
+    for (const Instance& at : testing::telling_instances(tree)) {
+      ASSERT_EQ(loaded.decide(at), decide(tree, at));
+    }
+    EXPECT_THROW(loaded.decide({Collective::kBcast, 2, 2}), Error);
+  }
+}
+
+TEST(Cdt, ATreeHoldsThresholdsBelowTwoToThe56AndATableAll) {
+  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  append_test(tree, Attribute::kMessageSize, cdt::kMostValue - 1);
+  append_leaf(tree, 0);
+  append_leaf(tree, 1);
+  tree.nodes[0].low = 1;
+  tree.nodes[0].high = 2;
+  for (const CdtForm form : kForms) {
+    const Loaded loaded(make_cdt(tree, "", form));
+    EXPECT_EQ(loaded.decide({Collective::kBcast, 2, cdt::kMostValue - 1}).algorithm, "a");
+    EXPECT_EQ(loaded.decide({Collective::kBcast, 2, cdt::kMostValue}).algorithm, "b");
+    EXPECT_EQ(loaded.decide({Collective::kBcast, 2, UINT64_MAX}).algorithm, "b");
+  }
+  tree.nodes[0].threshold = UINT64_MAX - 1;
+  EXPECT_THROW(make_cdt(tree, "", CdtForm::kTree), Error);
+  const Loaded loaded(make_cdt(tree, "", CdtForm::kTable));
+  EXPECT_EQ(loaded.decide({Collective::kBcast, 2, UINT64_MAX - 1}).algorithm, "a");
+  EXPECT_EQ(loaded.decide({Collective::kBcast, 2, UINT64_MAX}).algorithm, "b");
+}
+
+// Sizes as on the papers' Grig: 25 communicator sizes, 48 message sizes, 30 methods.
+DecisionMap paper_sized_map() {
+  testing::Random random(42);
+  DecisionMap map = testing::random_map(random, 25, 48, 30);
+  for (std::size_t i = 0; i < 25; ++i) map.communicator_sizes[i] = 2 + i + (i > 22 ? 1 : 0);
+  std::set<std::uint64_t> sizes;
+  for (std::uint64_t octave = 1; sizes.size() < 48; octave *= 2) {
+    for (const std::uint64_t size : {octave, octave * 5 / 4, octave * 3 / 2}) sizes.insert(size);
+  }
+  map.message_sizes.assign(sizes.begin(), std::next(sizes.begin(), 48));
+  return map;
+}
+
+TEST(Cdt, TheExactTableOfThePapersGridFitsInAPage) {
+  const DecisionMap map = paper_sized_map();
+  const GridTreeModel model = exact_model(map);
+  const std::string table = find_emitter("table").emit(model, {});
+  EXPECT_LE(table.size(), 4096U);
+  const Loaded loaded(table);
+  const std::vector<Instance> instances = testing::grid_instances(map);
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    ASSERT_EQ(loaded.decide(instances[i]), map.methods[map.best[i]]);
+  }
+  EXPECT_THAT(loaded.describe(), HasSubstr("bcast: table of 25 x 48 cells"));
+}
+
+TEST(Cdt, LoadsFromAFileAndSaysWhatItHolds) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "cdt_test.cdt";
+  const GridTreeModel model = exact_model(paper_sized_map(), {.max_depth = 2});
+  write_file(path, find_emitter("tree").emit(model, {}));
+  char error[256] = "";
+  colltree_decision* decision = colltree_decision_load(path.c_str(), error, sizeof error);
+  ASSERT_NE(decision, nullptr) << error;
+  char text[512];
+  const std::size_t length = colltree_decision_describe(decision, text, sizeof text);
+  EXPECT_EQ(length, std::strlen(text));
+  EXPECT_THAT(text, HasSubstr("quadtree of bcast on random, 1200 instances, simulated; colltree"));
+  char small[10];
+  EXPECT_EQ(colltree_decision_describe(decision, small, sizeof small), length);
+  EXPECT_EQ(std::string(small), std::string(text, 9));
+  EXPECT_EQ(colltree_decision_method(decision, -1).algorithm, nullptr);
+  EXPECT_EQ(colltree_decision_method(decision, 30).algorithm, nullptr);
+  colltree_decision_free(decision);
+  colltree_decision_free(nullptr);
+}
+
+std::string load_error(const std::string& path) {
+  char error[512] = "";
+  EXPECT_EQ(colltree_decision_load(path.c_str(), error, sizeof error), nullptr);
+  return error;
+}
+
+TEST(Cdt, FilesThatAreNotDecisionsAreRefusedWithAReason) {
+  EXPECT_EQ(load_error("/no/such.cdt"), "/no/such.cdt: No such file or directory");
+  EXPECT_EQ(load_error("/tmp"), "/tmp: not a regular file");
+  const auto path = (std::filesystem::path(::testing::TempDir()) / "bad.cdt").string();
+  const auto error_of = [&](const std::string& content) {
+    write_file(path, content);
+    return load_error(path).substr(path.size() + 2);
+  };
+  const std::string good = make_cdt(exact_model(paper_sized_map()).lower(), "x", CdtForm::kAuto);
+  EXPECT_EQ(error_of(""), "too short for a compact decision file");
+  EXPECT_EQ(error_of(std::string(100, 'x')), "not a compact decision file");
+  EXPECT_EQ(error_of(good + "x"), "truncated or with a tail");
+  std::string newer = good;
+  newer[cdt::kAtVersion] = 2;
+  EXPECT_EQ(error_of(newer), "written by a newer colltree; update this one");
+  std::string flipped = good;
+  flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 1);
+  EXPECT_EQ(error_of(flipped), "damaged: the checksum does not match");
+}
+
+}  // namespace
+}  // namespace colltree
