@@ -4,6 +4,7 @@
 namespace colltree {
 
 void declare_measure(CLI::App& app);
+void declare_c45(CLI::App& app);
 void declare_methods(CLI::App& app);
 void declare_fit(CLI::App& app);
 void declare_emit(CLI::App& app);
@@ -20,6 +21,8 @@ constexpr Command kCommands[] = {
      "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json", declare_fit},
     {"emit", "write a model as source or as the rules of a library",
      "colltree emit c bcast.json -o bcast.c", declare_emit},
+    {"c45", "grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
+     "colltree c45 -f STEM -m 40 -c 5", declare_c45},
 };
 
 }  // namespace

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// colltree c45: C4.5 as Quinlan's release 8, with its option letters and its three files.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/command.h"
+#include "model/c45/reader.h"
+#include "model/c45/summary.h"
+#include "model/c45/train.h"
+
+namespace colltree {
+
+namespace {
+
+struct Options {
+  std::string stem = "DF";
+  int weight = 2;
+  float confidence = 25;
+  bool gain_only = false;
+  bool group = false;
+  bool soft = false;
+  bool unseen = false;
+  int trials = 0;
+  std::size_t window = 0;
+  std::size_t increment = 0;
+  int verbosity = 0;
+  bool strict_r8 = false;
+  bool json = false;
+};
+
+c45::TrainOptions train_options(const Options& options) {
+  if (options.weight < 1) throw UsageError("-m: the weight must be 1 or more");
+  if (!(options.confidence > 0.001F && options.confidence <= 100)) {
+    throw UsageError("-c: the confidence level must be above 0.001 and at most 100 percent");
+  }
+  c45::TrainOptions train;
+  train.grow = {options.weight, options.gain_only, options.group, options.strict_r8};
+  train.confidence_percent = options.confidence;
+  train.soft_thresholds = options.soft;
+  if (options.trials > 0 || options.window > 0 || options.increment > 0) {
+    c45::WindowOptions windowing;
+    if (options.trials > 0) windowing.trials = options.trials;
+    if (options.window > 0) windowing.window = options.window;
+    if (options.increment > 0) windowing.increment = options.increment;
+    train.windowing = windowing;
+  }
+  return train;
+}
+
+// Release 8 goes on after a few faulty cases; so do we, but the exit code tells.
+void report_problems(const c45::Problems& problems, bool strict_r8) {
+  for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
+  if (!problems.empty() && !strict_r8) {
+    throw Error(fmt::format("{} error{} in the input; the result stands as release 8 gives it",
+                            problems.size(), problems.size() == 1 ? "" : "s"));
+  }
+}
+
+void run_c45(const Options& options) {
+  const c45::TrainOptions train = train_options(options);
+  c45::Problems problems;
+  c45::Dataset data = c45::read_dataset(options.stem, problems);
+  const c45::Training training = c45::train(data.schema, data.cases, train);
+  c45::Cases test;
+  const std::filesystem::path test_path = c45::with_ending(options.stem, ".test");
+  const bool tested = options.unseen && std::filesystem::exists(test_path);
+  if (tested) {
+    test = c45::parse_cases(read_file(test_path), test_path.string(), data.schema, problems);
+  }
+  fmt::print("{}\n", c45::summary_json(data, training, tested ? &test : nullptr));
+  report_problems(problems, options.strict_r8);
+}
+
+}  // namespace
+
+void declare_c45(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("-f", options->stem, "file stem: STEM.names, STEM.data, STEM.test");
+  app.add_option("-m", options->weight, "weight: two branches of each test hold so many cases");
+  app.add_option("-c", options->confidence, "confidence level of pruning, percent");
+  app.add_flag("-g", options->gain_only, "gain criterion instead of gain ratio");
+  app.add_flag("-s", options->group, "group the values of discrete attributes");
+  app.add_flag("-p", options->soft, "soft thresholds");
+  app.add_flag("-u", options->unseen, "evaluate on STEM.test too");
+  app.add_option("-t", options->trials, "windowing: number of trials");
+  app.add_option("-w", options->window, "windowing: cases in the first window");
+  app.add_option("-i", options->increment, "windowing: most cases added in a cycle");
+  app.add_option("-v", options->verbosity, "accepted for release 8's sake, without effect");
+  app.add_flag("--strict-r8", options->strict_r8, "keep release 8's defects (docs/c45.md)");
+  app.add_flag("--json", options->json, "print JSON");
+  app.callback([options] { run_c45(*options); });
+}
+
+}  // namespace colltree

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arithmetic that decides ties in C4.5 release 8: everything stored is float32, logarithms and
+// anything beside a double literal is float64, rounded once on assignment. Compile without fused
+// multiply-add (colltree_flags does). Source: reference/c45-release8.md, section 1.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace colltree::c45 {
+
+inline constexpr double kEpsilon = 1e-3;
+inline constexpr double kLn2 = 0.69314718055994530942;
+// Gain and worth of what cannot be chosen.
+inline constexpr float kNotAvailable = static_cast<float>(-kEpsilon);
+
+inline double log2_of(float x) { return x <= 0 ? 0.0 : std::log(static_cast<double>(x)) / kLn2; }
+
+// x * log2(x) in float64, as each term of an entropy sum is computed. Counts come from a table of
+// the same values.
+double x_log2_x(float x);
+
+// The entropy sum of some weights, not divided by their total: T log2 T - sum of v log2 v.
+class EntropySum {
+ public:
+  void add(float weight) {
+    sum_ = static_cast<float>(static_cast<double>(sum_) + x_log2_x(weight));
+    total_ += weight;
+  }
+  float bits() const { return static_cast<float>(x_log2_x(total_) - static_cast<double>(sum_)); }
+
+ private:
+  float sum_ = 0;
+  float total_ = 0;
+};
+
+inline float entropy_bits(std::span<const float> weights) {
+  EntropySum sum;
+  for (const float weight : weights) sum.add(weight);
+  return sum.bits();
+}
+
+// x log2 x for x = 0..n, the same float64 values as x_log2_x: with complete data all weights are
+// counts, and a table replaces the logarithms. 8 bytes per case.
+class CountLog {
+ public:
+  explicit CountLog(std::size_t n) : table_(n + 1) {
+    for (std::size_t x = 0; x <= n; ++x) table_[x] = x_log2_x(static_cast<float>(x));
+  }
+  double operator[](std::size_t count) const { return table_[count]; }
+  const double* data() const { return table_.data(); }
+
+ private:
+  std::vector<double> table_;
+};
+
+}  // namespace colltree::c45

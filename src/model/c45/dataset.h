@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What C4.5 learns from: a schema (.names) and cases (.data, .test), column by column.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace colltree::c45 {
+
+enum class AttributeKind : std::uint8_t { kContinuous, kDiscrete, kIgnored };
+
+struct Attribute {
+  std::string name;
+  AttributeKind kind = AttributeKind::kContinuous;
+  std::vector<std::string> values;  // discrete: value v is values[v - 1]
+  // "discrete n": up to n values are taken from the data in order of appearance; 0 = declared.
+  std::size_t open_values = 0;
+};
+
+struct Schema {
+  std::vector<std::string> classes;  // in order of declaration, used or not: their number counts
+  std::vector<Attribute> attributes;
+};
+
+inline constexpr float kUnknownNumber = -999.0F;  // release 8's marker: a genuine -999 is unknown
+inline constexpr std::uint32_t kUnknownValue = 0;
+
+struct Cases {
+  std::vector<std::vector<float>> numbers;         // by attribute; filled for continuous ones
+  std::vector<std::vector<std::uint32_t>> values;  // by attribute; filled for discrete ones, from 1
+  std::vector<std::uint32_t> label;                // class index
+
+  std::size_t size() const { return label.size(); }
+};
+
+// Room for the columns that `schema` asks for.
+Cases empty_cases(const Schema& schema);
+
+// Whether any case lacks a value of an attribute that is not ignored.
+bool has_unknowns(const Schema& schema, const Cases& cases);
+
+std::optional<std::uint32_t> find_name(const std::vector<std::string>& names,
+                                       const std::string& name);
+
+}  // namespace colltree::c45

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/c45/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "model/c45/classify.h"
+#include "model/c45/json.h"
+
+namespace colltree::c45 {
+
+TreeFigures figures_of(const Tree& tree, const Schema& schema, const Cases& cases) {
+  TreeFigures figures;
+  figures.size = size_of(tree);
+  figures.answers = classify_all(tree, schema.classes.size(), cases);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    figures.errors += figures.answers[i] != cases.label[i];
+  }
+  return figures;
+}
+
+float estimate_percent(const Tree& pruned) {
+  return 100 * pruned.nodes[0].errors / pruned.nodes[0].items;
+}
+
+namespace {
+
+// As printf("%.1f"): release 8's percentages.
+double one_decimal(double value) { return std::stod(fmt::format("{:.1f}", value)); }
+
+double percent(std::size_t errors, std::size_t cases) {
+  return one_decimal(100.0 * static_cast<double>(errors) / static_cast<double>(cases));
+}
+
+nlohmann::ordered_json before_and_after(const TreeFigures& before, const TreeFigures& after,
+                                        std::size_t cases) {
+  return {{"nodes_before", before.size.nodes}, {"leaves_before", before.size.leaves},
+          {"errors_before", before.errors},    {"pct_before", percent(before.errors, cases)},
+          {"nodes_after", after.size.nodes},   {"leaves_after", after.size.leaves},
+          {"errors_after", after.errors},      {"pct_after", percent(after.errors, cases)}};
+}
+
+nlohmann::ordered_json trial_json(const Dataset& data, const Training& training, std::size_t t) {
+  const Trial& trial = training.trials[t];
+  nlohmann::ordered_json row =
+      before_and_after(figures_of(trial.grown, data.schema, data.cases),
+                       figures_of(trial.pruned, data.schema, data.cases), data.cases.size());
+  row["trial"] = t;
+  row["estimate_pct"] = one_decimal(estimate_percent(trial.pruned));
+  row["saved"] = t == training.best;
+  return row;
+}
+
+nlohmann::ordered_json value_names(const Schema& schema) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const Attribute& attribute : schema.attributes) {
+    names.push_back(attribute.kind == AttributeKind::kDiscrete
+                        ? nlohmann::ordered_json(attribute.values)
+                        : nlohmann::ordered_json());
+  }
+  return names;
+}
+
+nlohmann::ordered_json attribute_names(const Schema& schema) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const Attribute& attribute : schema.attributes) names.push_back(attribute.name);
+  return names;
+}
+
+void add_test(nlohmann::ordered_json& object, const Schema& schema, const Trial& trial,
+              const Cases& test) {
+  const TreeFigures before = figures_of(trial.grown, schema, test);
+  const TreeFigures after = figures_of(trial.pruned, schema, test);
+  object["test"] = {{"errors_before", before.errors},
+                    {"pct_before", percent(before.errors, test.size())},
+                    {"errors_after", after.errors},
+                    {"pct_after", percent(after.errors, test.size())},
+                    {"cases", test.size()}};
+  object["pred"]["test_before"] = before.answers;
+  object["pred"]["test_after"] = after.answers;
+}
+
+}  // namespace
+
+std::string summary_json(const Dataset& data, const Training& training, const Cases* test) {
+  const Trial& best = training.trials[training.best];
+  const TreeFigures before = figures_of(best.grown, data.schema, data.cases);
+  const TreeFigures after = figures_of(best.pruned, data.schema, data.cases);
+  nlohmann::ordered_json object = before_and_after(before, after, data.cases.size());
+  object["estimate_pct"] = one_decimal(estimate_percent(best.pruned));
+  object["estimated_errors"] = best.pruned.nodes[0].errors;
+  object["depth_before"] = before.size.max_depth;
+  object["depth_after"] = after.size.max_depth;
+  object["simplified"] = std::ranges::any_of(training.trials, &Trial::simplified);
+  object["cases"] = data.cases.size();
+  if (training.trials.size() > 1) {
+    object["trials"] = nlohmann::ordered_json::array();
+    for (std::size_t t = 0; t < training.trials.size(); ++t) {
+      object["trials"].push_back(trial_json(data, training, t));
+    }
+    object["best_trial"] = training.best;
+  }
+  object["classes"] = data.schema.classes;
+  object["attributes"] = attribute_names(data.schema);
+  object["values"] = value_names(data.schema);
+  object["pred"] = {{"train_before", before.answers}, {"train_after", after.answers}};
+  if (test != nullptr) add_test(object, data.schema, best, *test);
+  // The trees are written by hand: the library's writer recurses, and trees can be deep.
+  std::string text = object.dump();
+  text.pop_back();
+  return text + ",\"raw\":" + tree_json(best.grown) + ",\"pruned\":" + tree_json(best.pruned) + "}";
+}
+
+}  // namespace colltree::c45

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/c45/tree.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace colltree::c45 {
+
+std::vector<std::uint32_t> group_values(const Tree& tree, const Node& node, std::uint32_t branch) {
+  std::vector<std::uint32_t> values;
+  for (std::uint32_t v = 1; v <= node.values; ++v) {
+    if (tree.group_of[node.groups + v - 1] == branch) values.push_back(v);
+  }
+  return values;
+}
+
+void make_leaf(Tree& tree, Node& node, std::span<const float> class_weights) {
+  node.test = TestKind::kLeaf;
+  node.first = static_cast<std::uint32_t>(tree.distribution.size());
+  for (std::uint32_t c = 0; c < class_weights.size(); ++c) {
+    if (class_weights[c] != 0) tree.distribution.push_back({c, class_weights[c]});
+  }
+  node.count = static_cast<std::uint32_t>(tree.distribution.size()) - node.first;
+}
+
+TreeSize size_of(const Tree& tree) {
+  TreeSize size;
+  double depths = 0;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> open = {{0, 0}};
+  while (!open.empty()) {
+    const auto [index, depth] = open.back();
+    open.pop_back();
+    const Node& node = tree.nodes[index];
+    ++size.nodes;
+    size.max_depth = std::max<std::size_t>(size.max_depth, depth);
+    if (node.is_leaf()) {
+      ++size.leaves;
+      depths += depth;
+    }
+    for (const std::uint32_t branch : tree.branches(node)) open.emplace_back(branch, depth + 1);
+  }
+  size.mean_depth = depths / static_cast<double>(size.leaves);
+  return size;
+}
+
+namespace {
+
+// Copies what a node points to and lets the copy point there.
+void copy_payload(const Tree& from, const Node& node, Tree& to, Node& copy) {
+  if (node.is_leaf()) {
+    const auto distribution = from.leaf_distribution(node);
+    copy.first = static_cast<std::uint32_t>(to.distribution.size());
+    to.distribution.insert(to.distribution.end(), distribution.begin(), distribution.end());
+    return;
+  }
+  copy.first = static_cast<std::uint32_t>(to.links.size());
+  to.links.resize(to.links.size() + node.count);
+  if (node.test != TestKind::kGroups) return;
+  const auto begin = from.group_of.begin() + node.groups;
+  copy.groups = static_cast<std::uint32_t>(to.group_of.size());
+  to.group_of.insert(to.group_of.end(), begin, begin + node.values);
+}
+
+}  // namespace
+
+Tree compacted(const Tree& tree) {
+  Tree result;
+  result.soft = tree.soft;
+  struct Open {
+    std::uint32_t node;
+    std::uint32_t link;  // where the new index goes
+  };
+  constexpr std::uint32_t kRoot = 0xFFFFFFFF;
+  std::vector<Open> open = {{0, kRoot}};
+  while (!open.empty()) {
+    const Open one = open.back();
+    open.pop_back();
+    const Node& node = tree.nodes[one.node];
+    if (one.link != kRoot) result.links[one.link] = static_cast<std::uint32_t>(result.nodes.size());
+    Node copy = node;
+    copy_payload(tree, node, result, copy);
+    const auto branches = tree.branches(node);
+    for (std::uint32_t b = static_cast<std::uint32_t>(branches.size()); b-- > 0;) {
+      open.push_back({branches[b], copy.first + b});
+    }
+    result.nodes.push_back(copy);
+  }
+  return result;
+}
+
+}  // namespace colltree::c45
