@@ -48,6 +48,8 @@ nlohmann::ordered_json trial_json(const Dataset& data, const Training& training,
   nlohmann::ordered_json row =
       before_and_after(figures_of(trial.grown, data.schema, data.cases),
                        figures_of(trial.pruned, data.schema, data.cases), data.cases.size());
+  row.erase("leaves_before");
+  row.erase("leaves_after");
   row["trial"] = t;
   row["estimate_pct"] = one_decimal(estimate_percent(trial.pruned));
   row["saved"] = t == training.best;
@@ -91,10 +93,12 @@ std::string summary_json(const Dataset& data, const Training& training, const Ca
   const TreeFigures after = figures_of(best.pruned, data.schema, data.cases);
   nlohmann::ordered_json object = before_and_after(before, after, data.cases.size());
   object["estimate_pct"] = one_decimal(estimate_percent(best.pruned));
-  object["estimated_errors"] = best.pruned.nodes[0].errors;
+  object["estimated_errors_f32"] = best.pruned.nodes[0].errors;
   object["depth_before"] = before.size.max_depth;
   object["depth_after"] = after.size.max_depth;
-  object["simplified"] = std::ranges::any_of(training.trials, &Trial::simplified);
+  object["empty_leaves_before"] = before.size.empty_leaves;
+  object["empty_leaves_after"] = after.size.empty_leaves;
+  object["simplified_printed"] = std::ranges::any_of(training.trials, &Trial::simplified);
   object["cases"] = data.cases.size();
   if (training.trials.size() > 1) {
     object["trials"] = nlohmann::ordered_json::array();

@@ -35,6 +35,7 @@ TreeSize size_of(const Tree& tree) {
     size.max_depth = std::max<std::size_t>(size.max_depth, depth);
     if (node.is_leaf()) {
       ++size.leaves;
+      size.empty_leaves += !(node.items > 0);
       depths += depth;
     }
     for (const std::uint32_t branch : tree.branches(node)) open.emplace_back(branch, depth + 1);

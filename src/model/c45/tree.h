@@ -78,6 +78,7 @@ void make_leaf(Tree& tree, Node& node, std::span<const float> class_weights);
 struct TreeSize {
   std::size_t nodes = 0;
   std::size_t leaves = 0;
+  std::size_t empty_leaves = 0;  // no case reached them
   std::size_t max_depth = 0;
   double mean_depth = 0;  // over leaves, each counted once
 };
