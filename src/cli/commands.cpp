@@ -8,6 +8,8 @@ void declare_c45(CLI::App& app);
 void declare_methods(CLI::App& app);
 void declare_fit(CLI::App& app);
 void declare_emit(CLI::App& app);
+void declare_decide(CLI::App& app);
+void declare_study(CLI::App& app);
 
 namespace {
 
@@ -23,6 +25,10 @@ constexpr Command kCommands[] = {
      "colltree emit c bcast.json -o bcast.c", declare_emit},
     {"c45", "grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
      "colltree c45 -f STEM -m 40 -c 5", declare_c45},
+    {"decide", "the method for one instance, by a model or a compact decision file",
+     "colltree decide bcast.cdt bcast 25 480", declare_decide},
+    {"study", "what limits and encodings cost a quadtree",
+     "colltree study depth grig.db --collective bcast -o depth.csv", declare_study},
 };
 
 }  // namespace

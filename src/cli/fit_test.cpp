@@ -65,6 +65,35 @@ TEST(Fit, QuadtreeFromProfileToSource) {
   EXPECT_THAT(read_file(source), HasSubstr("if (message_size <= UINT64_C(4096))"));
 }
 
+TEST(Decide, ModelAndCompactFileAgree) {
+  const std::string model = fresh_path("decide_test.json").string();
+  const std::string compact = fresh_path("decide_test.cdt").string();
+  ASSERT_EQ(colltree_run({"fit", "quadtree", small_profile(), "--collective", "bcast", "-o", model})
+                .exit_code,
+            0);
+  for (const char* target : {"cdt", "tree", "table"}) {
+    ASSERT_EQ(colltree_run({"emit", target, model, "-o", compact}).exit_code, 0);
+    for (const std::string& file : {model, compact}) {
+      EXPECT_EQ(colltree_run({"decide", file, "bcast", "25", "480"}).out, "Binomial_0K\n");
+      EXPECT_EQ(colltree_run({"decide", file, "bcast", "25", "64K", "--json"}).out,
+                "{\"algorithm\":\"linear\",\"method\":\"Linear_0K\",\"segment_size\":0}\n");
+    }
+  }
+  EXPECT_EQ(colltree_run({"decide", compact, "reduce", "2", "2"}).err,
+            "colltree: " + compact + ": does not decide for reduce\n");
+  EXPECT_EQ(colltree_run({"decide", compact, "bcast", "2", "x"}).exit_code, 2);
+}
+
+TEST(Study, DepthAsCsv) {
+  const Outcome studied =
+      colltree_run({"study", "depth", small_profile(), "--collective", "bcast"});
+  EXPECT_EQ(studied.exit_code, 0) << studied.err;
+  EXPECT_THAT(studied.out, HasSubstr("\nmax_depth,end,1,1,4,5,"));
+  EXPECT_EQ(colltree_run({"study", "deth", "x", "--collective", "bcast"}).err,
+            "colltree: unknown study 'deth'; did you mean 'depth'?\n"
+            "Try 'colltree study --help'.\n");
+}
+
 TEST(Fit, ADepthLimitCostsWhatItSays) {
   const Outcome fitted =
       colltree_run({"fit", "quadtree", small_profile(), "--collective", "bcast", "--max-depth", "0",

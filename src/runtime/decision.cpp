@@ -187,7 +187,7 @@ size_t colltree_decision_describe(const colltree_decision* decision, char* text,
     for (std::uint32_t a = 0; a < root.axis_count; ++a) {
       add("%s%u", a == 0 ? "" : " x ", root.axes[a].size);
     }
-    add(" cells");
+    add("%s", " cells");
   }
   return length;
 }

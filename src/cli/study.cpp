@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree study NAME`: the studies of the 2007 paper on any profile, as CSV or JSON.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/fit_input.h"
+#include "cli/quadtree_input.h"
+#include "evaluate/tree_study.h"
+#include "model/quadtree/grid_tree_model.h"
+
+namespace colltree {
+
+namespace {
+
+struct Study {
+  const char* name;
+  const char* summary;
+  std::vector<StudyRow> (*rows)(const StudyInput& input, Reshape reshape);
+};
+
+constexpr Study kStudies[] = {
+    {"depth", "penalty against the depth limit (tables 1 and 2)", depth_study},
+    {"threshold", "penalty and depth against the accuracy threshold (figure 5)", threshold_study},
+    {"limits", "depth limit against threshold at equal mean depth (figure 6)", limit_study},
+    {"encodings", "nodes of the three reshapings at equal penalty",
+     [](const StudyInput& input, Reshape) { return encoding_study(input); }},
+};
+
+struct Options {
+  std::string study;
+  FitInput input;
+  std::string reshape = "end";
+};
+
+const Study& find_study(const std::string& wanted) {
+  std::vector<std::string> names;
+  for (const Study& study : kStudies) {
+    if (wanted == study.name) return study;
+    names.emplace_back(study.name);
+  }
+  const std::string hint = did_you_mean(wanted, names);
+  throw UsageError(
+      fmt::format("unknown study '{}'{}", wanted,
+                  hint.empty() ? fmt::format("; known are {}", fmt::join(names, ", ")) : hint));
+}
+
+void run_study(const Options& options) {
+  const Study& study = find_study(options.study);
+  const std::vector<Timings> timings = load_fit_timings(options.input);
+  if (timings.size() != 1) throw UsageError("--collective: a study takes one collective");
+  const LabelGrid grid = make_grid_of(timings, "collective");
+  const std::vector<StudyRow> rows = study.rows({timings[0], grid}, parse_reshape(options.reshape));
+  const std::string text = options.input.json ? study_json(rows).dump(2) + "\n" : study_csv(rows);
+  if (options.input.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file(options.input.output, text);
+  }
+}
+
+std::string studies() {
+  std::string list;
+  for (const Study& study : kStudies) {
+    list += fmt::format("{}{}: {}", list.empty() ? "" : "; ", study.name, study.summary);
+  }
+  return list;
+}
+
+}  // namespace
+
+void declare_study(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("study", options->study, studies())->required();
+  app.add_option("profile", options->input.profile, "profile (P.db)")->required();
+  app.add_option("--collective", options->input.collectives, "one collective")->required();
+  app.add_option("--system", options->input.system, "which system, when the profile holds several");
+  app.add_option("--reshape", options->reshape, "end, even or none")->capture_default_str();
+  app.add_option("-o,--output", options->input.output, "file to write; stdout if absent");
+  app.add_flag("--json", options->input.json, "JSON instead of CSV");
+  app.callback([options] { run_study(*options); });
+}
+
+}  // namespace colltree

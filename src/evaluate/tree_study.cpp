@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/tree_study.h"
+
+#include <cmath>
+
+#include "model/quadtree/grid_tree_model.h"
+
+namespace colltree {
+
+namespace {
+
+StudyRow study(const StudyInput& input, const GridTreeOptions& options, const char* limit) {
+  const ModelOrigin origin{.collectives = input.grid.collectives};
+  const GridTreeModel model(origin, input.grid, options);
+  const auto choose = [&](const Instance& instance) { return model.decide(instance); };
+  const RuleTree lowered = model.lower();
+  std::uint64_t tests = 0;
+  for (const RuleNode& node : lowered.nodes) tests += node.is_leaf() ? 0 : 1;
+  return {.limit = limit,
+          .options = options,
+          .shape = shape(model.tree()),
+          .tests = tests,
+          .penalty = summarize(penalty_points(input.timings, choose))};
+}
+
+std::vector<StudyRow> thresholds(const StudyInput& input, Reshape reshape, int step_percent) {
+  std::vector<StudyRow> rows;
+  for (int percent = step_percent; percent <= 100; percent += step_percent) {
+    rows.push_back(study(input, {.reshape = reshape, .accuracy_threshold = percent / 100.0},
+                         "accuracy_threshold"));
+  }
+  return rows;
+}
+
+const StudyRow& nearest_in_depth(const std::vector<StudyRow>& rows, double mean_depth) {
+  const StudyRow* best = &rows[0];
+  for (const StudyRow& row : rows) {
+    const double distance = std::abs(row.shape.mean_depth - mean_depth);
+    if (distance <= std::abs(best->shape.mean_depth - mean_depth)) best = &row;
+  }
+  return *best;
+}
+
+// The exact tree has no penalty, so there is always one.
+const StudyRow& smallest_as_good(const std::vector<StudyRow>& rows, double mean_penalty) {
+  constexpr double kRounding = 1e-12;
+  const StudyRow* best = nullptr;
+  for (const StudyRow& row : rows) {
+    if (row.penalty.mean > mean_penalty + kRounding) continue;
+    if (best == nullptr || row.tests < best->tests) best = &row;
+  }
+  return best == nullptr ? rows.back() : *best;
+}
+
+}  // namespace
+
+std::vector<StudyRow> depth_study(const StudyInput& input, Reshape reshape) {
+  const GridTreeOptions exact{.reshape = reshape};
+  const std::uint64_t deepest = shape(fit_grid_tree(input.grid, exact)).max_depth;
+  std::vector<StudyRow> rows;
+  for (std::uint64_t depth = 0; depth <= deepest; ++depth) {
+    rows.push_back(study(input, {.reshape = reshape, .max_depth = depth}, "max_depth"));
+  }
+  return rows;
+}
+
+std::vector<StudyRow> threshold_study(const StudyInput& input, Reshape reshape) {
+  return thresholds(input, reshape, 5);
+}
+
+std::vector<StudyRow> limit_study(const StudyInput& input, Reshape reshape) {
+  const std::vector<StudyRow> by_threshold = thresholds(input, reshape, 1);
+  std::vector<StudyRow> rows;
+  for (const StudyRow& row : depth_study(input, reshape)) {
+    rows.push_back(row);
+    rows.push_back(nearest_in_depth(by_threshold, row.shape.mean_depth));
+  }
+  return rows;
+}
+
+std::vector<StudyRow> encoding_study(const StudyInput& input) {
+  std::vector<std::vector<StudyRow>> others;
+  for (const Reshape reshape : {Reshape::kEven, Reshape::kNone}) {
+    others.push_back(depth_study(input, reshape));
+    for (const StudyRow& row : thresholds(input, reshape, 5)) others.back().push_back(row);
+  }
+  std::vector<StudyRow> rows;
+  for (const StudyRow& row : depth_study(input, Reshape::kEnd)) {
+    rows.push_back(row);
+    for (const auto& other : others) rows.push_back(smallest_as_good(other, row.penalty.mean));
+  }
+  return rows;
+}
+
+}  // namespace colltree

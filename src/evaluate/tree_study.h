@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What limits cost a quadtree (2007, section 4): the penalty against the depth limit, against the
+// accuracy threshold, the two limits against each other, and the encodings against each other.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluate/penalty.h"
+#include "model/quadtree/grid_tree.h"
+
+namespace colltree {
+
+struct StudyRow {
+  std::string limit;  // "max_depth", "accuracy_threshold" or "none"
+  GridTreeOptions options;
+  TreeShape shape;
+  std::uint64_t tests = 0;  // two-way tests of the lowered tree: 12 bytes each in a .cdt
+  PenaltySummary penalty;
+};
+
+struct StudyInput {
+  const Timings& timings;
+  const LabelGrid& grid;
+};
+
+// One row for each depth limit from 0 until the tree is exact (tables 1 and 2).
+std::vector<StudyRow> depth_study(const StudyInput& input, Reshape reshape);
+// One row for each threshold of 5, 10, ... 100 % (figure 5).
+std::vector<StudyRow> threshold_study(const StudyInput& input, Reshape reshape);
+// For each row of depth_study, and after it, the row of threshold_study (steps of 1 %) whose mean
+// depth is nearest; the higher threshold among equals (figure 6).
+std::vector<StudyRow> limit_study(const StudyInput& input, Reshape reshape);
+// For each depth of the end-padded quadtree, and after it, the smallest tree of each other encoding
+// (depth limits and thresholds) with no greater mean penalty.
+std::vector<StudyRow> encoding_study(const StudyInput& input);
+
+std::string study_csv(const std::vector<StudyRow>& rows);
+nlohmann::json study_json(const std::vector<StudyRow>& rows);
+
+}  // namespace colltree

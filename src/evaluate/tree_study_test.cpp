@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/tree_study.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model/testing.h"
+
+namespace colltree {
+namespace {
+
+// Times that make the random map's method the best at each point, others up to twice as slow.
+Timings timings_of(const DecisionMap& map, testing::Random& random) {
+  Timings timings{.system = "random", .provenance = "simulated", .methods = map.methods};
+  timings.instances = testing::grid_instances(map);
+  for (const std::uint16_t best : map.best) {
+    for (std::size_t method = 0; method < map.methods.size(); ++method) {
+      timings.time_us.push_back(
+          method == best ? 10.0 : 10.5 + static_cast<double>(testing::pick(random, 0, 10)));
+    }
+    timings.default_us.push_back(kNoTime);
+  }
+  return timings;
+}
+
+struct Study : ::testing::Test {
+  testing::Random random{61};
+  DecisionMap map = testing::random_map(random, 12, 20, 6);
+  Timings timings = timings_of(map, random);
+  LabelGrid grid = make_label_grid(map);
+  StudyInput input{timings, grid};
+};
+
+TEST_F(Study, DepthEndsExact) {
+  const std::vector<StudyRow> rows = depth_study(input, Reshape::kEnd);
+  ASSERT_EQ(rows.size(), 6U);  // 32 x 32: depths 0 to 5
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_LE(rows[i].shape.max_depth, i);
+  EXPECT_GT(rows[0].penalty.mean, 0);
+  EXPECT_EQ(rows[5].penalty.max, 0);
+  EXPECT_EQ(rows[0].shape.leaves, 1U);
+}
+
+TEST_F(Study, ThresholdEndsExact) {
+  const std::vector<StudyRow> rows = threshold_study(input, Reshape::kEven);
+  ASSERT_EQ(rows.size(), 20U);
+  EXPECT_DOUBLE_EQ(rows[0].options.accuracy_threshold, 0.05);
+  EXPECT_EQ(rows[19].penalty.max, 0);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_GE(rows[i].shape.leaves, rows[i - 1].shape.leaves);
+  }
+}
+
+TEST_F(Study, LimitsArePairedByMeanDepth) {
+  const std::vector<StudyRow> rows = limit_study(input, Reshape::kEnd);
+  ASSERT_EQ(rows.size(), 12U);
+  for (std::size_t i = 0; i < rows.size(); i += 2) {
+    EXPECT_EQ(rows[i].limit, "max_depth");
+    EXPECT_EQ(rows[i + 1].limit, "accuracy_threshold");
+  }
+  EXPECT_DOUBLE_EQ(rows[10].shape.mean_depth, rows[11].shape.mean_depth);
+}
+
+TEST_F(Study, MeasuredGridNeedsFewerTestsAtEqualPenalty) {
+  const std::vector<StudyRow> rows = encoding_study(input);
+  ASSERT_EQ(rows.size(), 18U);
+  const StudyRow& exact = rows[15];
+  const StudyRow& kdtree = rows[17];
+  EXPECT_EQ(kdtree.options.reshape, Reshape::kNone);
+  EXPECT_EQ(exact.penalty.mean, 0);
+  EXPECT_EQ(kdtree.penalty.mean, 0);
+  EXPECT_LT(kdtree.tests, exact.tests);
+  EXPECT_LT(kdtree.shape.nodes, exact.shape.nodes);
+}
+
+TEST_F(Study, CsvAndJsonHoldEveryRow) {
+  const std::vector<StudyRow> rows = depth_study(input, Reshape::kEnd);
+  const std::string csv = study_csv(rows);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
+  EXPECT_THAT(csv, ::testing::HasSubstr("\nmax_depth,end,0,1,1,1,0,0,0,0,"));
+  EXPECT_EQ(study_json(rows).size(), 6U);
+}
+
+}  // namespace
+}  // namespace colltree
