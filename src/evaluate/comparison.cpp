@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "evaluate/penalty_json.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kMostListed = 5;  // choices that cannot run, in the text
+
+std::string label(const ComparisonRow& row) {
+  return row.detail.empty() ? row.chooser : fmt::format("{} ({})", row.chooser, row.detail);
+}
+
+// Three digits that matter: 0.04, 8.9, 14.3, 566.
+std::string percent(double fraction) {
+  const double value = 100 * fraction;
+  if (value == 0) return "0";
+  return fmt::format("{:.{}f}", value, value < 1 ? 2 : value < 100 ? 1 : 0);
+}
+
+std::string row_text(const ComparisonRow& row, std::size_t width) {
+  const PenaltySummary summary = summarize(row.points);
+  if (summary.instances == 0) {
+    return fmt::format("  {:<{}}  no time at any instance\n", label(row), width);
+  }
+  return fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6}\n", label(row),
+                     width, percent(summary.mean), percent(summary.median), percent(summary.p95),
+                     percent(summary.max), percent(summary.share_above_5), summary.above_50,
+                     row.points.cannot_run.size(), row.points.faster_than_all);
+}
+
+std::string cannot_run_text(const ComparisonRow& row) {
+  const std::vector<CannotRun>& all = row.points.cannot_run;
+  std::string text;
+  for (std::size_t i = 0; i < all.size() && i < kMostListed; ++i) {
+    text += fmt::format("    {} chooses {} on {} ranks with {} B, which has no time there\n",
+                        row.chooser, all[i].method.label(), all[i].instance.communicator_size,
+                        all[i].instance.message_size);
+  }
+  if (all.size() > kMostListed) {
+    text += fmt::format("    and {} more; --json lists them all\n", all.size() - kMostListed);
+  }
+  return text;
+}
+
+}  // namespace
+
+Comparison compare_baselines(const Timings& timings, const std::string& mpi) {
+  Comparison comparison{timings.collective, timings.instances.size(), {}};
+  PenaltyPoints by_default = default_penalty_points(timings);
+  if (!by_default.values.empty()) {
+    comparison.rows.push_back({"default", mpi, std::move(by_default)});
+  }
+  if (auto fixed = best_fixed_method(timings)) {
+    comparison.rows.push_back({"best fixed", fixed->method.label(), std::move(fixed->points)});
+  }
+  return comparison;
+}
+
+std::string comparison_text(const Comparison& comparison) {
+  std::size_t width = 24;
+  for (const ComparisonRow& row : comparison.rows) width = std::max(width, label(row).size());
+  std::string text = fmt::format("{}: penalty in % over {} instances\n",
+                                 name(comparison.collective), comparison.instances);
+  text += fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6}\n", "", width,
+                      "mean", "median", "p95", "max", "share>5", "n>50", "no run", "beats");
+  for (const ComparisonRow& row : comparison.rows) text += row_text(row, width);
+  for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
+  return text;
+}
+
+nlohmann::json comparison_json(const Comparison& comparison) {
+  nlohmann::json choosers = nlohmann::json::array();
+  for (const ComparisonRow& row : comparison.rows) {
+    choosers.push_back({{"chooser", row.chooser},
+                        {"detail", row.detail},
+                        {"performance_penalty", penalty_json(summarize(row.points))},
+                        {"cannot_run", cannot_run_json(row.points.cannot_run)},
+                        {"faster_than_all", row.points.faster_than_all}});
+  }
+  return {{"collective", name(comparison.collective)},
+          {"instances", comparison.instances},
+          {"choosers", choosers}};
+}
+
+}  // namespace colltree

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several choosers side by side on the timings of one collective: the library's own choice, the
+// best fixed method, models.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "evaluate/penalty.h"
+
+namespace colltree {
+
+struct ComparisonRow {
+  std::string chooser;  // "default", "best fixed", a model's file
+  std::string detail;   // the MPI library, the method, the kind of model
+  PenaltyPoints points;
+};
+
+struct Comparison {
+  Collective collective = Collective::kBcast;
+  std::size_t instances = 0;
+  std::vector<ComparisonRow> rows;
+};
+
+// Rows "default" (when it was measured; `mpi` is its detail) and "best fixed".
+Comparison compare_baselines(const Timings& timings, const std::string& mpi);
+
+// A table with a title line; figures in percent.
+std::string comparison_text(const Comparison& comparison);
+
+// {collective, instances, choosers: [{chooser, detail, performance_penalty, cannot_run,
+// faster_than_all}]}
+nlohmann::json comparison_json(const Comparison& comparison);
+
+}  // namespace colltree

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/overview.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kMostListed = 20;  // cells without a time, in the text; JSON lists them all
+
+void count(SystemOverview& overview, const Cell& cell) {
+  const Instance& instance = cell.key.instance;
+  CollectiveOverview& counts = overview.collectives[instance.collective];
+  counts.instances.insert(instance);
+  counts.communicator_sizes.insert(instance.communicator_size);
+  counts.message_sizes.insert(instance.message_size);
+  if (cell.key.method.algorithm == kDefaultAlgorithm) {
+    counts.has_default = true;
+  } else {
+    counts.methods.insert(cell.key.method);
+  }
+  ++counts.cells[cell.status];
+  counts.samples += cell.samples.size();
+  if (cell.status != CellStatus::kOk) overview.not_ok.push_back(cell);
+}
+
+std::size_t cells(const CollectiveOverview& counts, CellStatus status) {
+  const auto found = counts.cells.find(status);
+  return found == counts.cells.end() ? 0 : found->second;
+}
+
+std::string bytes(std::uint64_t size) { return size == 0 ? "0" : format_bytes(size); }
+
+std::string extent(const std::set<std::uint64_t>& sizes, std::string (*format)(std::uint64_t)) {
+  if (sizes.size() == 1) return format(*sizes.begin());
+  return fmt::format("{}..{} ({} sizes)", format(*sizes.begin()), format(*sizes.rbegin()),
+                     sizes.size());
+}
+
+std::string plain(std::uint64_t size) { return fmt::format("{}", size); }
+
+std::string campaign_line(const CampaignInfo& info) {
+  std::string line = fmt::format("  campaign {}  {}  source {}", info.uid.substr(0, 8),
+                                 info.started_utc, info.source);
+  if (!info.host.empty()) line += fmt::format("  host {}", info.host);
+  if (!info.platform_file.empty()) line += fmt::format("  platform {}", info.platform_file);
+  return line + fmt::format("  options {}  colltree {}\n", info.options, info.colltree_version);
+}
+
+std::string collective_lines(Collective collective, const CollectiveOverview& counts) {
+  return fmt::format(
+      "  {}: {} instances, {} methods{}; cells: {} ok, {} failed, {} cannot run; {} samples\n"
+      "    communicator sizes {}, message sizes {}\n",
+      name(collective), counts.instances.size(), counts.methods.size(),
+      counts.has_default ? " and the default" : "", cells(counts, CellStatus::kOk),
+      cells(counts, CellStatus::kFailed), cells(counts, CellStatus::kCannotRun), counts.samples,
+      extent(counts.communicator_sizes, plain), extent(counts.message_sizes, bytes));
+}
+
+nlohmann::json cell_json(const Cell& cell) {
+  const Instance& instance = cell.key.instance;
+  return {{"collective", name(instance.collective)},
+          {"communicator_size", instance.communicator_size},
+          {"message_size", instance.message_size},
+          {"method", cell.key.method.label()},
+          {"status", name(cell.status)},
+          {"reason", cell.reason}};
+}
+
+nlohmann::json campaign_json(const CampaignInfo& info) {
+  return {{"uid", info.uid},
+          {"source", info.source},
+          {"host", info.host},
+          {"platform_file", info.platform_file},
+          {"options", nlohmann::json::parse(info.options, nullptr, false)},
+          {"config_hash", info.config_hash},
+          {"started_utc", info.started_utc},
+          {"colltree_version", info.colltree_version}};
+}
+
+nlohmann::json counts_json(Collective collective, const CollectiveOverview& counts) {
+  nlohmann::json methods = nlohmann::json::array();
+  for (const Method& method : counts.methods) methods.push_back(method.label());
+  return {{"collective", name(collective)},
+          {"instances", counts.instances.size()},
+          {"methods", methods},
+          {"default", counts.has_default},
+          {"communicator_sizes", counts.communicator_sizes},
+          {"message_sizes", counts.message_sizes},
+          {"ok", cells(counts, CellStatus::kOk)},
+          {"failed", cells(counts, CellStatus::kFailed)},
+          {"cannot_run", cells(counts, CellStatus::kCannotRun)},
+          {"samples", counts.samples}};
+}
+
+}  // namespace
+
+std::vector<SystemOverview> overview(const Profile& profile,
+                                     const std::optional<std::string>& system) {
+  if (system) profile.require_system(system);
+  std::map<std::string, SystemOverview> by_name;
+  for (const SystemInfo& info : profile.systems()) by_name[info.name].system = info;
+  for (const StoredCampaign& campaign : profile.campaigns()) {
+    SystemOverview& one = by_name[campaign.info.system.name];
+    one.campaigns.push_back(campaign);
+    for (const Cell& cell : profile.cells(campaign.id)) count(one, cell);
+  }
+  std::vector<SystemOverview> all;
+  for (auto& [name, one] : by_name) {
+    if (!system || name == *system) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string overview_text(const SystemOverview& overview) {
+  const SystemInfo& system = overview.system;
+  std::string text = fmt::format("{}: {}{}{}{}{}\n", system.name, system.provenance,
+                                 system.mpi.empty() ? "" : ", ", system.mpi,
+                                 system.noise.empty() ? "" : ", noise ", system.noise);
+  for (const StoredCampaign& campaign : overview.campaigns) text += campaign_line(campaign.info);
+  for (const auto& [collective, counts] : overview.collectives) {
+    text += collective_lines(collective, counts);
+  }
+  if (!overview.not_ok.empty()) text += "  without a time:\n";
+  for (std::size_t i = 0; i < overview.not_ok.size() && i < kMostListed; ++i) {
+    const Cell& cell = overview.not_ok[i];
+    text += fmt::format("    {} {} on {} ranks, {}: {}: {}\n", name(cell.key.instance.collective),
+                        cell.key.method.label(), cell.key.instance.communicator_size,
+                        bytes(cell.key.instance.message_size), name(cell.status), cell.reason);
+  }
+  if (overview.not_ok.size() > kMostListed) {
+    text += fmt::format("    and {} more; --json lists them all\n",
+                        overview.not_ok.size() - kMostListed);
+  }
+  return text;
+}
+
+nlohmann::json overview_json(const SystemOverview& overview) {
+  const SystemInfo& system = overview.system;
+  nlohmann::json json = {{"system", system.name},
+                         {"provenance", system.provenance},
+                         {"mpi", system.mpi},
+                         {"platform_hash", system.platform_hash},
+                         {"noise", system.noise},
+                         {"campaigns", nlohmann::json::array()},
+                         {"collectives", nlohmann::json::array()},
+                         {"without_time", nlohmann::json::array()}};
+  for (const StoredCampaign& campaign : overview.campaigns) {
+    json["campaigns"].push_back(campaign_json(campaign.info));
+  }
+  for (const auto& [collective, counts] : overview.collectives) {
+    json["collectives"].push_back(counts_json(collective, counts));
+  }
+  for (const Cell& cell : overview.not_ok) json["without_time"].push_back(cell_json(cell));
+  return json;
+}
+
+}  // namespace colltree

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/overview.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+std::vector<SystemOverview> two_systems(const std::string& file, std::uint64_t failures) {
+  Profile profile(fresh_path(file), OpenMode::kWrite);
+  CampaignInfo info = campaign("grig");
+  info.uid = "0123456789abcdef";
+  info.started_utc = "2026-11-21T08:52:00Z";
+  info.colltree_version = "0.1.0";
+  std::vector<Cell> cells = {cell(8, 1, {"linear", 0}, {1, 2}),
+                             cell(4, 1024, {"default", std::nullopt}, {1})};
+  for (std::uint64_t i = 0; i < failures; ++i) {
+    cells.push_back(failed_cell(8, 2 + i, {"pipeline", 0}, "killed by signal 11"));
+  }
+  profile.record(profile.begin_campaign(info), cells);
+  profile.begin_campaign(campaign("frodo"));
+  return overview(profile);
+}
+
+TEST(Overview, Text) {
+  const auto systems = two_systems("overview.db", 1);
+  ASSERT_EQ(systems.size(), 2U);
+  EXPECT_EQ(systems[0].system.name, "frodo");
+  EXPECT_EQ(overview_text(systems[1]),
+            "grig: simulated, smpi-3.32\n"
+            "  campaign 01234567  2026-11-21T08:52:00Z  source portable  host node01  platform "
+            "platforms/grig.xml  options {\"root\":0}  colltree 0.1.0\n"
+            "  bcast: 3 instances, 2 methods and the default; cells: 2 ok, 1 failed, 0 cannot run; "
+            "3 samples\n"
+            "    communicator sizes 4..8 (2 sizes), message sizes 1B..1K (3 sizes)\n"
+            "  without a time:\n"
+            "    bcast Pipeline_0K on 8 ranks, 2B: failed: killed by signal 11\n");
+}
+
+TEST(Overview, LongListsAreCutInTextOnly) {
+  const auto systems = two_systems("overview_long.db", 25);
+  EXPECT_THAT(overview_text(systems[1]),
+              ::testing::HasSubstr("    and 5 more; --json lists them all\n"));
+  EXPECT_EQ(overview_json(systems[1])["without_time"].size(), 25U);
+}
+
+TEST(Overview, Json) {
+  const nlohmann::json json = overview_json(two_systems("overview_json.db", 1)[1]);
+  EXPECT_EQ(json["system"], "grig");
+  EXPECT_EQ(json["campaigns"][0]["options"]["root"], 0);
+  EXPECT_EQ(json["collectives"][0]["collective"], "bcast");
+  EXPECT_EQ(json["collectives"][0]["failed"], 1);
+  EXPECT_EQ(json["collectives"][0]["communicator_sizes"], (std::vector<int>{4, 8}));
+  EXPECT_EQ(json["without_time"][0]["reason"], "killed by signal 11");
+}
+
+}  // namespace
+}  // namespace colltree
