@@ -6,26 +6,10 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/test_run.h"
 
 namespace colltree {
 namespace {
-
-struct Outcome {
-  int exit_code;
-  std::string out;
-  std::string err;
-};
-
-Outcome colltree_run(std::vector<std::string> words) {
-  words.insert(words.begin(), "colltree");
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  const int exit_code = run(static_cast<int>(argv.size()), argv.data());
-  return {exit_code, ::testing::internal::GetCapturedStdout(),
-          ::testing::internal::GetCapturedStderr()};
-}
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {
   for (const Command& command : commands()) {

@@ -3,12 +3,19 @@
 
 namespace colltree {
 
-void declare_measure(CLI::App& app);
 void declare_c45(CLI::App& app);
-void declare_methods(CLI::App& app);
-void declare_fit(CLI::App& app);
-void declare_emit(CLI::App& app);
+void declare_compare(CLI::App& app);
 void declare_decide(CLI::App& app);
+void declare_emit(CLI::App& app);
+void declare_evaluate(CLI::App& app);
+void declare_export(CLI::App& app);
+void declare_fit(CLI::App& app);
+void declare_import(CLI::App& app);
+void declare_map(CLI::App& app);
+void declare_measure(CLI::App& app);
+void declare_merge(CLI::App& app);
+void declare_methods(CLI::App& app);
+void declare_show(CLI::App& app);
 void declare_study(CLI::App& app);
 
 namespace {
@@ -19,8 +26,21 @@ constexpr Command kCommands[] = {
      "colltree methods --collective bcast", declare_methods},
     {"measure", "time the methods on a simulated or real cluster",
      "colltree measure --platform grig --collective bcast -o grig.db", declare_measure},
+    {"import", "put timings from a CSV file into a profile",
+     "colltree import fugaku.csv.gz --message-size total -o fugaku.db", declare_import},
+    {"export", "write the timings of a profile as CSV", "colltree export grig.db -o grig.csv",
+     declare_export},
+    {"merge", "put several profiles together", "colltree merge monday.db tuesday.db -o both.db",
+     declare_merge},
+    {"show", "what a profile holds and where it comes from", "colltree show grig.db", declare_show},
+    {"map", "the best method of each instance", "colltree map grig.db --collective bcast",
+     declare_map},
     {"fit", "fit a model to a profile",
      "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json", declare_fit},
+    {"evaluate", "what a model's choices cost on measured timings",
+     "colltree evaluate bcast.json --on grig.db", declare_evaluate},
+    {"compare", "what the library's own choice, one fixed method and models cost",
+     "colltree compare grig.db bcast.json", declare_compare},
     {"emit", "write a model as source or as the rules of a library",
      "colltree emit c bcast.json -o bcast.c", declare_emit},
     {"c45", "grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",

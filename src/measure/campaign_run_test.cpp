@@ -30,7 +30,9 @@ class ScriptedDriver : public Driver {
   explicit ScriptedDriver(std::vector<std::string> scripts, bool retries = false)
       : scripts_(std::move(scripts)), retries_(retries) {}
 
-  SystemInfo system() const override { return {"scripted", kMeasured, "script-1", "", ""}; }
+  SystemInfo system() const override {
+    return {"scripted", kProvenanceMeasured, "script-1", "", ""};
+  }
   std::string options(const StopRule&) const override { return "{}"; }
   std::vector<std::string> command(const Plan&, const std::string& plan_file) const override {
     const std::size_t launch = std::min(launches_++, scripts_.size() - 1);

@@ -74,7 +74,7 @@ class LauncherDriver : public Driver {
 
   SystemInfo system() const override {
     const std::string mpi = short_library_name(library_);
-    return {fmt::format("{}-{}", host_name(), flavour_), kMeasured, mpi, "", ""};
+    return {fmt::format("{}-{}", host_name(), flavour_), kProvenanceMeasured, mpi, "", ""};
   }
 
   std::string options(const StopRule& stop) const override {

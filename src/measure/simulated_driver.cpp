@@ -24,7 +24,7 @@ class SimulatedDriver : public Driver {
         library_(library_version(program_)) {}
 
   SystemInfo system() const override {
-    return {platform_.name, kSimulated, short_library_name(library_), platform_.hash,
+    return {platform_.name, kProvenanceSimulated, short_library_name(library_), platform_.hash,
             noise_.off() ? "" : format_noise(noise_)};
   }
 

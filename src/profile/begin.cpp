@@ -93,7 +93,7 @@ std::optional<CampaignId> find_campaign(SQLite::Database& database, std::int64_t
 std::string make_uid(const CampaignInfo& info) {
   std::string identity = info.system.name + '\n' + info.config_hash;
   for (const IdentityField& field : kIdentity) identity += '\n' + info.system.*field.value;
-  if (info.system.provenance != kSimulated) {
+  if (info.system.provenance != kProvenanceSimulated) {
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
     identity += fmt::format("\n{}\n{}\n{}\n{}", info.host, now, ::getpid(), std::random_device{}());
   }

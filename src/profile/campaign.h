@@ -9,13 +9,13 @@
 
 namespace colltree {
 
-inline constexpr const char* kSimulated = "simulated";
-inline constexpr const char* kMeasured = "measured";
-inline constexpr const char* kImported = "imported";
+inline constexpr const char* kProvenanceSimulated = "simulated";
+inline constexpr const char* kProvenanceMeasured = "measured";
+inline constexpr const char* kProvenanceImported = "imported";
 
 struct SystemInfo {
   std::string name;           // no comma, quote or control character
-  std::string provenance;     // kSimulated, kMeasured or kImported
+  std::string provenance;     // kProvenanceSimulated, kProvenanceMeasured or kProvenanceImported
   std::string mpi;            // library and version, "openmpi-4.1.5"; "" = not known
   std::string platform_hash;  // of the platform file; "" unless simulated
   std::string noise;          // noise model with all its parameters; "" = none

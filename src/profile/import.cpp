@@ -69,7 +69,7 @@ std::vector<Cell> cells_of(const Rows& rows) {
 CampaignInfo campaign_of(const Rows& as_read, const Rows& converted, const std::string& file,
                          MessageSizeConvention convention) {
   const std::string file_name = std::filesystem::path(file).filename().string();
-  return {.system = {as_read.front().system, kImported, as_read.front().mpi, "", ""},
+  return {.system = {as_read.front().system, kProvenanceImported, as_read.front().mpi, "", ""},
           .source = file_name,
           .options = fmt::format(R"({{"message_size":"{}"}})", word(convention)),
           .config_hash = content_hash(canonical_csv(as_read)),

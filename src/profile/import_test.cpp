@@ -39,7 +39,7 @@ TEST(Import, OrfeoHas5376Instances) {
   EXPECT_FALSE(report.known);
   std::size_t instances = 0;
   for (const SystemInfo& system : profile.systems()) {
-    EXPECT_EQ(system.provenance, kImported);
+    EXPECT_EQ(system.provenance, kProvenanceImported);
     EXPECT_EQ(system.mpi, "openmpi-4.1.5");
     for (const Collective collective : profile.collectives(system.name)) {
       instances += load_timings(profile, system.name, collective).instances.size();

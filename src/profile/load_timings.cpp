@@ -116,8 +116,8 @@ double Timings::time_of(std::size_t instance, const Method& method) const {
   return kNoTime;
 }
 
-Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
-                     const LoadOptions& options) {
+std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
+                                    Collective collective, const LoadOptions& options) {
   Timings timings;
   timings.system = system;
   timings.provenance = profile.require_system(system).provenance;
@@ -127,12 +127,16 @@ Timings load_timings(const Profile& profile, const std::string& system, Collecti
     std::erase_if(pool, [](const auto& entry) { return is_external(entry.first.second); });
   }
   allot(timings, pool);
-  if (timings.instances.empty()) {
-    throw Error(fmt::format("{}: has no timings of {} on {}", profile.path().string(),
-                            name(collective), system));
-  }
+  if (timings.instances.empty()) return std::nullopt;
   fill(timings, pool, options.summary);
   return timings;
+}
+
+Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
+                     const LoadOptions& options) {
+  if (auto timings = find_timings(profile, system, collective, options)) return *timings;
+  throw Error(fmt::format("{}: has no timings of {} on {}", profile.path().string(),
+                          name(collective), system));
 }
 
 }  // namespace colltree

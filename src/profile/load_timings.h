@@ -23,5 +23,8 @@ struct LoadOptions {
 // Throws Error when the system has no time of this collective.
 Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
                      const LoadOptions& options = {});
+// Nothing instead of the Error.
+std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
+                                    Collective collective, const LoadOptions& options = {});
 
 }  // namespace colltree

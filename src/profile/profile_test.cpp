@@ -119,7 +119,7 @@ TEST(Profile, SystemsAreNeverMixed) {
   };
   const std::string head = path.string() + ": system 'grig' stands for another system (";
   const std::string tail = "), which must not be mixed; give another --system NAME or another file";
-  EXPECT_EQ(message([](SystemInfo& s) { s.provenance = kMeasured; }),
+  EXPECT_EQ(message([](SystemInfo& s) { s.provenance = kProvenanceMeasured; }),
             head + "timings: simulated, now measured" + tail);
   EXPECT_EQ(message([](SystemInfo& s) { s.mpi = "mpich-4.0"; }),
             head + "MPI library: smpi-3.32, now mpich-4.0" + tail);

@@ -51,7 +51,7 @@ inline std::string error_of(const auto& action) {
 }
 
 inline CampaignInfo campaign(const std::string& system) {
-  return {.system = {system, kSimulated, "smpi-3.32", "aa", ""},
+  return {.system = {system, kProvenanceSimulated, "smpi-3.32", "aa", ""},
           .source = "portable",
           .host = "node01",
           .platform_file = "platforms/grig.xml",

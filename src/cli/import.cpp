@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree import`, `colltree export` and `colltree merge`: timings between files.
+#include "profile/import.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+
+#include "base/file.h"
+#include "cli/command.h"
+
+namespace colltree {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string message_size = "block";
+  std::optional<std::string> system;
+};
+
+constexpr const char* kMessageSizeHelp =
+    "what msg_bytes means for allgather, gather, scatter, alltoall (and their v variants): "
+    "block = the block of one rank, of one pair for alltoall (our own meaning, and what export "
+    "writes); total = the whole buffer, which is divided by procs (a remainder is rounded down "
+    "and reported). Either way it is the message for bcast, reduce, allreduce and scan and the "
+    "total for reduce_scatter";
+
+// A profile that did not exist before does not stay when nothing came into it.
+void store_into(const std::filesystem::path& path, const std::function<void(Profile&)>& work) {
+  const bool existed = std::filesystem::exists(path);
+  try {
+    Profile profile(path, OpenMode::kWrite);
+    work(profile);
+  } catch (...) {
+    std::error_code ignored;
+    if (!existed) std::filesystem::remove(path, ignored);
+    throw;
+  }
+}
+
+void report(const ImportReport& report, const std::string& from, const std::string& to) {
+  fmt::print("{}: {} rows of {} -> {}\n", from, report.rows, fmt::join(report.systems, ", "), to);
+  if (report.known) fmt::print("  nothing changed: these timings are there already\n");
+  if (report.converted > 0) {
+    fmt::print("  in {} rows the total was divided into blocks of one rank", report.converted);
+    fmt::print("; {} of them left a remainder and were rounded down\n", report.remainders);
+  }
+  if (report.repeats > 0) {
+    fmt::print("  {} rows equal another in every field and are kept as repeats\n", report.repeats);
+  }
+}
+
+void import(const Options& options) {
+  const std::string& file = options.inputs.front();
+  const std::string content = read_file(file);
+  const ImportOptions convention{options.message_size == "total" ? MessageSizeConvention::kTotal
+                                                                 : MessageSizeConvention::kBlock};
+  store_into(options.output, [&](Profile& profile) {
+    if (is_database(content)) {
+      merge(profile, Profile(file, OpenMode::kRead));
+      fmt::print("{}: merged into {}\n", file, options.output);
+    } else {
+      report(import_csv(profile, content, file, convention), file, options.output);
+    }
+  });
+}
+
+void merge_all(const Options& options) {
+  store_into(options.output, [&](Profile& profile) {
+    profile.in_transaction([&] {
+      for (const std::string& input : options.inputs) {
+        merge(profile, Profile(input, OpenMode::kRead));
+      }
+    });
+  });
+  fmt::print("{} -> {}\n", fmt::join(options.inputs, ", "), options.output);
+}
+
+void export_to(const Options& options) {
+  const std::string csv =
+      export_csv(Profile(options.inputs.front(), OpenMode::kRead), options.system);
+  if (options.output == "-") {
+    fmt::print("{}", csv);
+  } else {
+    write_file(options.output, csv);
+  }
+}
+
+}  // namespace
+
+void declare_import(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("file", options->inputs, "timings as CSV, plain or gzip; or another profile")
+      ->required()
+      ->expected(1);
+  app.add_option("-o,--output", options->output, "the profile; made when it does not exist")
+      ->required();
+  app.add_option("--message-size", options->message_size, kMessageSizeHelp)
+      ->check(CLI::IsMember({"block", "total"}))
+      ->capture_default_str();
+  app.callback([options] { import(*options); });
+}
+
+void declare_export(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("profile", options->inputs, "the profile, P.db")->required()->expected(1);
+  app.add_option("-o,--output", options->output, "the CSV file; - for standard output")->required();
+  app.add_option("--system", options->system, "only this system; all when absent");
+  app.callback([options] { export_to(*options); });
+}
+
+void declare_merge(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("profiles", options->inputs, "profiles; none of them is changed")->required();
+  app.add_option("-o,--output", options->output,
+                 "the profile that gets everything; keeps what it holds already")
+      ->required();
+  app.callback([options] { merge_all(*options); });
+}
+
+}  // namespace colltree

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// import, export, merge, show, map, evaluate and compare from the command line.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/test_run.h"
+#include "model/rule_model.h"
+#include "profile/csv.h"
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string data(const std::string& name) {
+  return std::string(COLLTREE_SOURCE_DIR) + "/tests/data/" + name + ".csv.gz";
+}
+
+const std::string kRows = std::string(kCsvHeader) +
+                          "\ns,m,bcast,2,,,8,linear,,,1\ns,m,bcast,2,,,8,tree,,,2\n"
+                          "s,m,bcast,4,,,8,linear,,,4\ns,m,bcast,4,,,8,tree,,,2\n"
+                          "s,m,bcast,4,,,8,default,,,3\n";
+
+struct Files {
+  std::string csv = fresh_path("F.csv").string();
+  std::string db = fresh_path("P.db").string();
+  std::string out = fresh_path("out").string();
+};
+
+Files imported_rows() {
+  Files files;
+  write_file(files.csv, kRows);
+  const Outcome outcome = colltree_run({"import", files.csv, "-o", files.db});
+  EXPECT_EQ(outcome.out, files.csv + ": 5 rows of s -> " + files.db + "\n");
+  return files;
+}
+
+TEST(ProfileCommands, ImportTwiceThenExport) {
+  const Files files = imported_rows();
+  EXPECT_THAT(colltree_run({"import", files.csv, "-o", files.db}).out,
+              HasSubstr("nothing changed: these timings are there already"));
+  EXPECT_EQ(colltree_run({"export", files.db, "-o", files.out}).exit_code, 0);
+  EXPECT_EQ(colltree_run({"export", files.db, "-o", "-"}).out, read_file(files.out));
+  EXPECT_THAT(read_file(files.out), HasSubstr("\ns,m,bcast,4,,,8,default,,,3\n"));
+  EXPECT_THAT(colltree_run({"show", files.db}).out,
+              HasSubstr("  bcast: 2 instances, 2 methods and the default; cells: 5 ok, 0 failed, 0 "
+                        "cannot run; 5 samples\n"));
+}
+
+TEST(ProfileCommands, ImportReportsTotals) {
+  const std::string db = fresh_path("mare.db");
+  const std::string file = data("marenostrum5_openmpi_8coll");
+  const Outcome outcome = colltree_run({"import", file, "--message-size", "total", "-o", db});
+  EXPECT_EQ(outcome.out,
+            file + ": 850 rows of marenostrum5 -> " + db +
+                "\n  in 288 rows the total was divided into blocks of one rank; 32 of them left a "
+                "remainder and were rounded down\n");
+  EXPECT_THAT(colltree_run({"import", "--help"}).out, HasSubstr("block of one rank"));
+}
+
+TEST(ProfileCommands, AFailedImportLeavesNoProfile) {
+  const Files files;
+  write_file(files.csv, kRows + "s,m,bcats,4,,,8,default,,,3\n");
+  const Outcome outcome = colltree_run({"import", files.csv, "-o", files.db});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.err,
+            "colltree: " + files.csv + ":7: unknown collective 'bcats'; did you mean 'bcast'?\n");
+  EXPECT_FALSE(std::filesystem::exists(files.db));
+  EXPECT_EQ(colltree_run({"import", files.csv, "-o", "/no/such/P.db"}).err,
+            "colltree: /no/such/P.db: cannot write: no such directory; make it first or name "
+            "another file\n");
+}
+
+TEST(ProfileCommands, MergeAndImportOfAProfileAreTheSame) {
+  const Files files = imported_rows();
+  const std::string other_csv = fresh_path("G.csv");
+  const std::string other = fresh_path("Q.db");
+  const std::string merged = fresh_path("M.db");
+  write_file(other_csv, std::string(kCsvHeader) + "\ns,m,bcast,8,,,8,linear,,,1\n");
+  colltree_run({"import", other_csv, "-o", other});
+  EXPECT_EQ(colltree_run({"merge", files.db, other, "-o", merged}).exit_code, 0);
+  EXPECT_EQ(colltree_run({"import", files.db, "-o", other}).out,
+            files.db + ": merged into " + other + "\n");
+  const std::string csv = colltree_run({"export", merged, "-o", "-"}).out;
+  EXPECT_EQ(csv, colltree_run({"export", other, "-o", "-"}).out);
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 5 + 1);
+  EXPECT_EQ(colltree_run({"merge", files.db, "/no/such.db", "-o", files.out}).err,
+            "colltree: /no/such.db: no such profile\n");
+  EXPECT_FALSE(std::filesystem::exists(files.out));
+}
+
+TEST(ProfileCommands, Map) {
+  const Files files = imported_rows();
+  const Outcome outcome = colltree_run({"map", files.db, "--collective", "bcast", "-o", files.out});
+  EXPECT_EQ(outcome.out,
+            "bcast on s (imported): best method by communicator size (rows) and message size\n"
+            "        8\n"
+            "     2  A\n"
+            "     4  B\n"
+            "  A  linear                        1 cells  50.0 %\n"
+            "  B  tree                          1 cells  50.0 %\n");
+  EXPECT_THAT(read_file(files.out), HasSubstr("bcast,4,8,tree,tree,,measured,2\n"));
+  const auto json = nlohmann::json::parse(colltree_run({"map", files.db, "--json"}).out);
+  EXPECT_EQ(json["maps"][0]["cells"][1]["method"], "tree");
+  EXPECT_EQ(colltree_run({"map", files.db, "--collective", "reduce"}).err,
+            "colltree: " + files.db + ": has no timings of reduce on s\n");
+  EXPECT_EQ(colltree_run({"map", files.db, "--time", "modus"}).exit_code, 2);
+}
+
+TEST(ProfileCommands, SeveralSystemsAreAskedFor) {
+  const std::string db = fresh_path("orfeo.db");
+  colltree_run({"import", data("orfeo_epyc_openmpi_bcast_reduce"), "-o", db});
+  for (const char* command : {"map", "compare"}) {
+    EXPECT_EQ(colltree_run({command, db}).err,
+              "colltree: " + db +
+                  ": holds several systems (orfeo-epyc-core, orfeo-epyc-node): say which with "
+                  "--system NAME\n");
+  }
+  const Outcome outcome =
+      colltree_run({"compare", db, "--system", "orfeo-epyc-node", "--collective", "bcast"});
+  EXPECT_THAT(outcome.out, StartsWith("orfeo-epyc-node (imported, openmpi-4.1.5)\n"
+                                      "bcast: penalty in % over 1344 instances\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("  default (openmpi-4.1.5)      69.7    50.6     "));
+  EXPECT_THAT(outcome.out, HasSubstr("  best fixed (binomial)         6.3       0    "));
+}
+
+// Always asks for "tree" up to 2 ranks and "linear" above: wrong everywhere.
+std::string wrong_model(std::uint64_t training_points) {
+  RuleTree tree;
+  tree.methods = {{"tree", std::nullopt}, {"linear", std::nullopt}};
+  tree.roots = {{Collective::kBcast, 0}};
+  tree.nodes = {{.attribute = Attribute::kCommunicatorSize, .threshold = 2, .low = 1, .high = 2},
+                {.method = 0},
+                {.method = 1}};
+  const std::string path = fresh_path("M.json");
+  save_model(RuleModel({"s", "imported", {Collective::kBcast}, training_points}, tree), path);
+  return path;
+}
+
+TEST(ProfileCommands, EvaluateAModel) {
+  const Files files = imported_rows();
+  const std::string model = wrong_model(2);
+  EXPECT_THAT(colltree_run({"evaluate", model, "--on", files.db}).out,
+              StartsWith(model + " (rules) on s (imported), training grid\n"));
+  const Outcome outcome = colltree_run({"evaluate", wrong_model(9), "--on", files.db, "--json"});
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["points"], "held out");
+  EXPECT_EQ(json["performance_penalty"]["mean"], 1.0);
+  EXPECT_EQ(json["performance_penalty"]["share_above_50"], 1.0);
+  EXPECT_EQ(json["collectives"][0]["choosers"][0]["chooser"], "default");
+  EXPECT_EQ(json["collectives"][0]["choosers"][0]["performance_penalty"]["mean"], 0.5);
+  EXPECT_TRUE(json["cannot_run"].empty());
+  EXPECT_THAT(colltree_run({"compare", files.db, model}).out, HasSubstr("M.json (rules)"));
+}
+
+TEST(ProfileCommands, EvaluateOnWhatTheModelDoesNotKnow) {
+  const std::string csv = fresh_path("R.csv");
+  const std::string db = fresh_path("R.db");
+  write_file(csv, std::string(kCsvHeader) + "\ns,m,reduce,8,,,8,linear,,,1\n");
+  colltree_run({"import", csv, "-o", db});
+  const std::string model = wrong_model(2);
+  EXPECT_EQ(colltree_run({"evaluate", model, "--on", db}).err,
+            "colltree: " + model +
+                ": decides for bcast only, which is not among the timings asked for\n");
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/profile_options.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/error.h"
+
+namespace colltree {
+
+namespace {
+
+const std::map<std::string, Summary> kSummaries = {
+    {"mean", Summary::kMean}, {"median", Summary::kMedian}, {"minimum", Summary::kMinimum}};
+
+}  // namespace
+
+void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional) {
+  app.add_option(positional ? "profile" : "--on", options.profile, "the profile, P.db")->required();
+  app.add_option("--system", options.system, "which system, when the profile holds several");
+  app.add_option("--collective", options.collectives, "comma list; all of the system when absent");
+  app.add_option("--time", options.time, "of several samples, which is the time")
+      ->check(CLI::IsMember(kSummaries))
+      ->capture_default_str();
+  app.add_flag("--external", options.external,
+               "also methods 'ext:*', which are not in the MPI library");
+  app.add_flag("--json", options.json, "print JSON");
+}
+
+SystemTimings load_system_timings(const ProfileOptions& options) {
+  const Profile profile(options.profile, OpenMode::kRead);
+  SystemTimings loaded{profile.require_system(options.system), {}};
+  const LoadOptions load{kSummaries.at(options.time), options.external};
+  if (!options.collectives.empty()) {
+    for (const Collective collective : parse_collectives(options.collectives)) {
+      loaded.timings.push_back(load_timings(profile, loaded.system.name, collective, load));
+    }
+    return loaded;
+  }
+  for (const Collective collective : profile.collectives(loaded.system.name)) {
+    if (auto timings = find_timings(profile, loaded.system.name, collective, load)) {
+      loaded.timings.push_back(std::move(*timings));
+    }
+  }
+  if (loaded.timings.empty()) {
+    throw Error(fmt::format("{}: has no timings to choose from on {}", options.profile,
+                            loaded.system.name));
+  }
+  return loaded;
+}
+
+}  // namespace colltree

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the commands that read timings have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/load_timings.h"
+
+namespace colltree {
+
+struct ProfileOptions {
+  std::string profile;
+  std::optional<std::string> system;
+  std::string collectives;  // comma list; "" = all that the system has
+  std::string time = "median";
+  bool external = false;
+  bool json = false;
+};
+
+// Declares the profile (positional when `positional`, else as --on), --system, --collective,
+// --time, --external and --json.
+void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional = true);
+
+struct SystemTimings {
+  SystemInfo system;
+  std::vector<Timings> timings;  // one for each collective
+};
+
+// Collectives that hold nothing to choose from are left out unless they were asked for. Throws
+// Error.
+SystemTimings load_system_timings(const ProfileOptions& options);
+
+}  // namespace colltree
