@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/test_run.h"
 #include "profile/test_profile.h"
 
 namespace colltree {
@@ -14,23 +14,6 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-struct Outcome {
-  int exit_code;
-  std::string out;
-  std::string err;
-};
-
-Outcome colltree_run(std::vector<std::string> words) {
-  words.insert(words.begin(), "colltree");
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  const int exit_code = run(static_cast<int>(argv.size()), argv.data());
-  return {exit_code, ::testing::internal::GetCapturedStdout(),
-          ::testing::internal::GetCapturedStderr()};
-}
 
 // bcast: binomial wins up to 1024 bytes, then linear by a factor of two.
 std::string small_profile() {
