@@ -150,7 +150,10 @@ void compare(const Options& options) {
 constexpr const char* kColumnsHelp =
     "Columns: performance penalty in % (mean, median, 95th percentile, maximum), share of "
     "instances above 5 %,\nnumber above 50 %; 'no run': instances where the choice has no time; "
-    "'beats': instances where the\nlibrary's own choice is faster than every method.";
+    "'beats': instances where the\nlibrary's own choice is faster than every method (its penalty "
+    "is "
+    "0 there); 'vs def': geometric mean of\nthe time against the library's own choice in %, below "
+    "0 is faster.";
 
 }  // namespace
 

@@ -26,15 +26,20 @@ std::string percent(double fraction) {
   return fmt::format("{:.{}f}", value, value < 1 ? 2 : value < 100 ? 1 : 0);
 }
 
+std::string signed_percent(const std::optional<double>& fraction) {
+  return fraction ? fmt::format("{:+.1f}", 100 * *fraction) : "-";
+}
+
 std::string row_text(const ComparisonRow& row, std::size_t width) {
   const PenaltySummary summary = summarize(row.points);
   if (summary.instances == 0) {
     return fmt::format("  {:<{}}  no time at any instance\n", label(row), width);
   }
-  return fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6}\n", label(row),
-                     width, percent(summary.mean), percent(summary.median), percent(summary.p95),
-                     percent(summary.max), percent(summary.share_above_5), summary.above_50,
-                     row.points.cannot_run.size(), row.points.faster_than_all);
+  return fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>7}\n",
+                     label(row), width, percent(summary.mean), percent(summary.median),
+                     percent(summary.p95), percent(summary.max), percent(summary.share_above_5),
+                     summary.above_50, row.points.cannot_run.size(), row.points.faster_than_all,
+                     signed_percent(summary.versus_default));
 }
 
 std::string cannot_run_text(const ComparisonRow& row) {
@@ -70,8 +75,9 @@ std::string comparison_text(const Comparison& comparison) {
   for (const ComparisonRow& row : comparison.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n",
                                  name(comparison.collective), comparison.instances);
-  text += fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6}\n", "", width,
-                      "mean", "median", "p95", "max", "share>5", "n>50", "no run", "beats");
+  text +=
+      fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>7}\n", "", width,
+                  "mean", "median", "p95", "max", "share>5", "n>50", "no run", "beats", "vs def");
   for (const ComparisonRow& row : comparison.rows) text += row_text(row, width);
   for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
   return text;

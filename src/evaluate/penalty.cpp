@@ -18,10 +18,20 @@ double best_time_us(const Timings& timings, std::size_t instance) {
   return best;
 }
 
-void add_point(PenaltyPoints& points, double chosen_us, double best_us) {
+void add_point(PenaltyPoints& points, double chosen_us, double best_us, double default_us) {
+  if (!std::isnan(default_us)) {
+    points.versus_default.push_back((chosen_us - default_us) / default_us);
+  }
   if (chosen_us < best_us) ++points.faster_than_all;
   const double best = std::fmin(chosen_us, best_us);
   points.values.push_back((chosen_us - best) / best);
+}
+
+std::optional<double> geometric_mean(const std::vector<double>& fractions) {
+  if (fractions.empty()) return std::nullopt;
+  double sum = 0;
+  for (const double fraction : fractions) sum += std::log1p(fraction);
+  return std::expm1(sum / static_cast<double>(fractions.size()));
 }
 
 std::size_t count_above(const std::vector<double>& sorted, double limit) {
@@ -33,6 +43,8 @@ std::size_t count_above(const std::vector<double>& sorted, double limit) {
 void PenaltyPoints::add(const PenaltyPoints& other) {
   values.insert(values.end(), other.values.begin(), other.values.end());
   cannot_run.insert(cannot_run.end(), other.cannot_run.begin(), other.cannot_run.end());
+  versus_default.insert(versus_default.end(), other.versus_default.begin(),
+                        other.versus_default.end());
   faster_than_all += other.faster_than_all;
 }
 
@@ -44,7 +56,7 @@ PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose) {
     if (std::isnan(chosen_us)) {
       points.cannot_run.push_back({timings.instances[i], method});
     } else {
-      add_point(points, chosen_us, best_time_us(timings, i));
+      add_point(points, chosen_us, best_time_us(timings, i), timings.default_us[i]);
     }
   }
   return points;
@@ -54,7 +66,7 @@ PenaltyPoints default_penalty_points(const Timings& timings) {
   PenaltyPoints points;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const double chosen_us = timings.default_us[i];
-    if (!std::isnan(chosen_us)) add_point(points, chosen_us, best_time_us(timings, i));
+    if (!std::isnan(chosen_us)) add_point(points, chosen_us, best_time_us(timings, i), chosen_us);
   }
   return points;
 }
@@ -67,6 +79,7 @@ PenaltySummary summarize(const PenaltyPoints& points) {
   const std::size_t n = sorted.size();
   const auto count = static_cast<double>(n);
   summary.instances = n;
+  summary.versus_default = geometric_mean(points.versus_default);
   summary.min = sorted.front();
   summary.max = sorted.back();
   summary.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;

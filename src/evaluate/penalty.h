@@ -26,6 +26,9 @@ struct PenaltyPoints {
   std::vector<CannotRun> cannot_run;  // the others: a wrong choice, never averaged away
   std::size_t faster_than_all = 0;    // instances where the chosen (the default) beats all methods
 
+  std::vector<double> versus_default;  // (chosen - default) / default where both have a time: what
+                                       // a change from the library's own choice would bring
+
   void add(const PenaltyPoints& other);  // another collective of the same chooser
 };
 
@@ -40,6 +43,7 @@ struct PenaltySummary {
   double share_above_10 = 0;
   double share_above_50 = 0;
   std::size_t above_50 = 0;
+  std::optional<double> versus_default;  // geometric mean; below 0: faster. None: no default
 };
 
 PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose);

@@ -29,6 +29,8 @@ nlohmann::json penalty_json(const PenaltySummary& summary) {
     json[figure.name] = nullptr;
     if (summary.instances != 0) json[figure.name] = summary.*figure.value;
   }
+  json["versus_default"] = nullptr;
+  if (summary.versus_default) json["versus_default"] = *summary.versus_default;
   return json;
 }
 

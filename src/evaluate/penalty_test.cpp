@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace colltree {
 namespace {
 
@@ -78,6 +80,14 @@ TEST(Penalty, BestFixedMethodRunsWhereItCanFirst) {
   EXPECT_EQ(fixed->method, kClever);
   EXPECT_THAT(fixed->points.values, ElementsAre(DoubleEq(1), 0, 0, 0));
   EXPECT_FALSE(best_fixed_method(Timings{}));
+}
+
+TEST(Penalty, AgainstTheDefault) {
+  const PenaltyPoints points = penalty_points(table(), [](const Instance&) { return kClever; });
+  EXPECT_THAT(points.versus_default, ElementsAre(DoubleEq(-1.0 / 3), DoubleEq(0.25), 0));
+  EXPECT_NEAR(*summarize(points).versus_default, std::cbrt(2.0 / 3 * 5 / 4) - 1, 1e-12);
+  EXPECT_EQ(summarize(default_penalty_points(table())).versus_default, 0.0);
+  EXPECT_FALSE(summarize({.values = {0.25}}).versus_default);
 }
 
 TEST(Penalty, PointsAddUp) {
