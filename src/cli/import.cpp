@@ -36,7 +36,11 @@ void store_into(const std::filesystem::path& path, const std::function<void(Prof
     work(profile);
   } catch (...) {
     std::error_code ignored;
-    if (!existed) std::filesystem::remove(path, ignored);
+    if (!existed) {
+      // On a full disk SQLite may leave its journal; without its profile it belongs to nothing.
+      std::filesystem::remove(path.string() + "-journal", ignored);
+      std::filesystem::remove(path, ignored);
+    }
     throw;
   }
 }
