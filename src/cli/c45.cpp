@@ -8,8 +8,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "model/c45/json.h"
 #include "model/c45/reader.h"
+#include "model/c45/report.h"
 #include "model/c45/summary.h"
+#include "model/c45/text.h"
 #include "model/c45/train.h"
 
 namespace colltree {
@@ -30,6 +33,7 @@ struct Options {
   int verbosity = 0;
   bool strict_r8 = false;
   bool json = false;
+  std::string emit;
 };
 
 c45::TrainOptions train_options(const Options& options) {
@@ -60,6 +64,17 @@ void report_problems(const c45::Problems& problems, bool strict_r8) {
   }
 }
 
+std::string output(const Options& options, const c45::Dataset& data, const c45::Training& training,
+                   const c45::Cases* test) {
+  const c45::Tree& tree = training.trials[training.best].pruned;
+  if (options.json) return c45::summary_json(data, training, test) + "\n";
+  if (options.emit == "text") return c45::tree_text(tree, data.schema);
+  if (options.emit == "json") return c45::tree_json(tree) + "\n";
+  if (options.emit == "dot") return c45::tree_dot(tree, data.schema);
+  if (options.emit == "c") return c45::tree_c(tree, data.schema, "c45_class");
+  return c45::report_text(data, training, options.stem, test);
+}
+
 void run_c45(const Options& options) {
   const c45::TrainOptions train = train_options(options);
   c45::Problems problems;
@@ -71,7 +86,7 @@ void run_c45(const Options& options) {
   if (tested) {
     test = c45::parse_cases(read_file(test_path), test_path.string(), data.schema, problems);
   }
-  fmt::print("{}\n", c45::summary_json(data, training, tested ? &test : nullptr));
+  fmt::print("{}", output(options, data, training, tested ? &test : nullptr));
   report_problems(problems, options.strict_r8);
 }
 
@@ -92,6 +107,8 @@ void declare_c45(CLI::App& app) {
   app.add_option("-v", options->verbosity, "accepted for release 8's sake, without effect");
   app.add_flag("--strict-r8", options->strict_r8, "keep release 8's defects (docs/c45.md)");
   app.add_flag("--json", options->json, "print JSON");
+  app.add_option("--emit", options->emit, "print only the pruned tree, as text, c, dot or json")
+      ->check(CLI::IsMember({"text", "c", "dot", "json"}));
   app.callback([options] { run_c45(*options); });
 }
 

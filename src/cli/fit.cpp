@@ -7,6 +7,7 @@
 namespace colltree {
 
 void declare_fit_quadtree(CLI::App& app);
+void declare_fit_c45(CLI::App& app);
 
 namespace {
 
@@ -14,6 +15,9 @@ constexpr Command kKinds[] = {
     {"quadtree", "quadtree of the 2007 paper; octree over several collectives; kdtree",
      "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json",
      declare_fit_quadtree},
+    {"c45", "C4.5 tree of the 2006 paper, over one or several collectives",
+     "colltree fit c45 grig.db --collective bcast,reduce --weight 40 --confidence 5 -o tree.json",
+     declare_fit_c45},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@ namespace colltree {
 
 std::unique_ptr<DecisionFunction> read_rules(StoredModel stored);      // rule_model.cpp
 std::unique_ptr<DecisionFunction> read_grid_tree(StoredModel stored);  // quadtree/
+std::unique_ptr<DecisionFunction> read_c45(StoredModel stored);        // c45_json.cpp
 
 namespace {
 
@@ -13,6 +14,7 @@ constexpr ModelKind kKinds[] = {
     {"quadtree", read_grid_tree},
     {"octree", read_grid_tree},
     {"kdtree", read_grid_tree},
+    {"c45", read_c45},
 };
 
 }  // namespace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Timings as C4.5 sees them (2006, section 3): one case for each measured instance, the label is
+// the best method there.
+#pragma once
+
+#include <vector>
+
+#include "model/c45/dataset.h"
+#include "model/rule_tree.h"
+#include "profile/timings.h"
+
+namespace colltree {
+
+// Attributes beyond collective (when there are several), communicator size and message size.
+struct C45FeatureOptions {
+  bool nodes = true;               // where the profile knows them and they vary
+  bool ranks_per_node = true;      // likewise
+  bool power_of_two = false;       // whether the communicator size is a power of two
+  bool log2_message_size = false;  // log2(message size), instead of nothing: both may be tested
+};
+
+enum class C45Feature : std::uint8_t {
+  kCollective,
+  kCommunicatorSize,
+  kMessageSize,
+  kNodes,
+  kRanksPerNode,
+  kPowerOfTwo,
+  kLog2MessageSize,
+};
+
+std::string_view name(C45Feature feature);
+// Throws Error for an unknown name.
+C45Feature parse_c45_feature(std::string_view name);
+
+struct C45Table {
+  std::vector<C45Feature> features;     // by attribute of the schema
+  std::vector<Collective> collectives;  // value v of the attribute collective is [v - 1]
+  std::vector<Method> methods;          // by class: those that are best somewhere
+  c45::Schema schema;
+  c45::Cases cases;
+};
+
+// Throws Error when there is no instance, or none with a time.
+C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOptions& options);
+
+// The schema of a model with these features, collectives and methods.
+c45::Schema c45_schema(const std::vector<C45Feature>& features,
+                       const std::vector<Collective>& collectives,
+                       const std::vector<Method>& methods);
+
+// The value of a continuous feature, in float32 as the tree compares it.
+float feature_value(C45Feature feature, const Instance& instance);
+
+// What the tests of a feature become in a rule tree: value <= threshold for the greatest integer
+// whose feature value is not above `cut`. The two agree for every integer, also above 2^24, where
+// float32 no longer holds every integer. Nothing when not even 0 satisfies the test.
+struct IntegerTest {
+  Attribute attribute;
+  std::uint64_t threshold;
+};
+std::optional<IntegerTest> integer_test(C45Feature feature, float cut);
+
+}  // namespace colltree

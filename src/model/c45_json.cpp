@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parameters and body of a C4.5 model in M.json, and back.
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "model/c45_model.h"
+#include "model/json_fields.h"
+#include "model/model_kind.h"
+
+namespace colltree {
+
+using nlohmann::json;
+
+json C45Model::parameters() const {
+  return {{"weight", options_.weight},
+          {"confidence_level", options_.confidence_level},
+          {"gain_only", options_.gain_only},
+          {"group", options_.group}};
+}
+
+namespace {
+
+json node_to_json(const c45::Tree& tree, const c45::Node& node) {
+  json value = {{"method", node.label}, {"cases", node.items}, {"errors", node.errors}};
+  if (node.is_leaf()) return value;
+  value["attribute"] = node.attribute;
+  value["branches"] = tree.branches(node);
+  if (node.test == c45::TestKind::kThreshold) value["threshold"] = node.cut;
+  if (node.test == c45::TestKind::kGroups) {
+    json groups = json::array();
+    for (std::uint32_t b = 0; b < node.count; ++b)
+      groups.push_back(c45::group_values(tree, node, b));
+    value["groups"] = std::move(groups);
+  }
+  return value;
+}
+
+std::uint32_t small(const json& object, const char* field) {
+  return static_cast<std::uint32_t>(json_unsigned(object, field, 0xFFFFFFFE));
+}
+
+void read_groups(const json& groups, std::size_t values, c45::Tree& tree, c45::Node& node) {
+  node.test = c45::TestKind::kGroups;
+  node.groups = static_cast<std::uint32_t>(tree.group_of.size());
+  node.values = static_cast<std::uint32_t>(values);
+  tree.group_of.resize(tree.group_of.size() + values, c45::kNoBranch);
+  for (std::uint32_t b = 0; b < groups.size(); ++b) {
+    for (const json& value : groups[b]) {
+      const std::uint64_t v = json_unsigned_value(value, "groups", values);
+      if (v == 0) throw Error("'groups': values count from 1");
+      tree.group_of[node.groups + v - 1] = b;
+    }
+  }
+}
+
+void read_node(const json& value, std::size_t collectives, c45::Tree& tree) {
+  c45::Node node;
+  node.label = small(value, "method");
+  node.items = static_cast<float>(json_number(value, "cases"));
+  node.errors = static_cast<float>(json_number(value, "errors"));
+  if (value.contains("attribute")) {
+    node.attribute = small(value, "attribute");
+    node.first = static_cast<std::uint32_t>(tree.links.size());
+    for (const std::uint64_t child : json_unsigned_list(value, "branches", 0xFFFFFFFE)) {
+      tree.links.push_back(static_cast<std::uint32_t>(child));
+    }
+    node.count = static_cast<std::uint32_t>(tree.links.size()) - node.first;
+    if (value.contains("threshold")) {
+      node.test = c45::TestKind::kThreshold;
+      node.cut = node.lower = node.upper = static_cast<float>(json_number(value, "threshold"));
+    } else if (value.contains("groups")) {
+      read_groups(json_array(value, "groups"), collectives, tree, node);
+    } else {
+      node.test = c45::TestKind::kValues;
+    }
+  }
+  tree.nodes.push_back(node);
+}
+
+C45Options read_options(const json& parameters) {
+  C45Options options;
+  options.weight = static_cast<int>(json_unsigned(parameters, "weight", 1U << 30));
+  options.confidence_level = static_cast<float>(json_number(parameters, "confidence_level"));
+  options.gain_only = parameters.value("gain_only", false);
+  options.group = parameters.value("group", false);
+  return options;
+}
+
+}  // namespace
+
+json C45Model::body() const {
+  json attributes = json::array();
+  for (const C45Feature feature : features_) attributes.push_back(name(feature));
+  json nodes = json::array();
+  for (const c45::Node& node : tree_.nodes) nodes.push_back(node_to_json(tree_, node));
+  return {{"attributes", attributes}, {"nodes", nodes}};
+}
+
+std::unique_ptr<DecisionFunction> read_c45(StoredModel stored) {
+  std::vector<C45Feature> features;
+  for (const json& feature : json_array(stored.body, "attributes")) {
+    if (!feature.is_string()) throw Error("'attributes' must hold names");
+    features.push_back(parse_c45_feature(feature.get<std::string>()));
+  }
+  c45::Tree tree;
+  for (const json& node : json_array(stored.body, "nodes")) {
+    read_node(node, stored.origin.collectives.size(), tree);
+  }
+  return std::make_unique<C45Model>(std::move(stored.origin), std::move(stored.methods),
+                                    std::move(features), std::move(tree),
+                                    read_options(stored.parameters), std::move(stored.statistics));
+}
+
+}  // namespace colltree

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C4.5 decision tree of the 2006 paper as a model (kind "c45"): weight and confidence level
+// rule its size (section 3, tables 2 and 4). Body in docs/formats/model.md.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "model/c45/train.h"
+#include "model/c45_features.h"
+#include "model/decision_function.h"
+
+namespace colltree {
+
+struct C45Options {
+  int weight = 2;               // -m
+  float confidence_level = 25;  // -c, percent
+  bool gain_only = false;       // -g
+  bool group = false;           // -s
+  C45FeatureOptions features;
+};
+
+// One row of the paper's tables 2 and 4, on the training instances.
+struct C45Statistics {
+  std::uint64_t leaves_before = 0, nodes_before = 0, errors_before = 0;
+  std::uint64_t leaves_after = 0, nodes_after = 0, errors_after = 0;
+  double predicted_error_rate = 0;  // pessimistic estimate, a fraction
+};
+
+class C45Model final : public DecisionFunction {
+ public:
+  // Fits.
+  C45Model(ModelOrigin origin, const std::vector<Timings>& timings, const C45Options& options);
+  // From parts, which are validated. Throws Error.
+  C45Model(ModelOrigin origin, std::vector<Method> methods, std::vector<C45Feature> features,
+           c45::Tree tree, const C45Options& options, nlohmann::json statistics);
+
+  std::string kind() const override { return "c45"; }
+  const ModelOrigin& origin() const override { return origin_; }
+  const std::vector<Method>& methods() const override { return methods_; }
+  Method decide(const Instance& instance) const override;
+  // One root for each collective: the tests on the collective are decided beforehand.
+  RuleTree lower() const override;
+  nlohmann::json parameters() const override;
+  nlohmann::json statistics() const override { return statistics_; }
+  nlohmann::json body() const override;
+
+  void add_statistic(const std::string& name, nlohmann::json value);
+
+  // As tables 1 and 5 of the paper print it: with (cases/errors).
+  std::string text() const;
+  const c45::Tree& tree() const { return tree_; }
+  const c45::Schema& schema() const { return schema_; }
+
+ private:
+  std::size_t attribute_of(C45Feature feature) const;
+  std::size_t collective_value(Collective collective) const;
+  void validate_tree() const;
+
+  ModelOrigin origin_;
+  C45Options options_;
+  std::vector<Method> methods_;  // by class
+  std::vector<C45Feature> features_;
+  c45::Schema schema_;
+  c45::Tree tree_;
+  nlohmann::json statistics_;
+};
+
+struct C45SweepPoint {
+  int weight = 0;
+  float confidence_level = 0;
+  C45Statistics statistics;
+};
+
+// Every weight with every confidence level: the tree is grown once per weight and pruned once per
+// confidence level. Trees of the same figures are in tables 2 and 4.
+std::vector<C45SweepPoint> c45_sweep(const C45Table& table, std::span<const int> weights,
+                                     std::span<const float> confidence_levels);
+
+}  // namespace colltree

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/c45_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "model/testing.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Binomial wins up to 1024 bytes, then linear; reduce has its own method above 8 ranks.
+Timings timings_of(Collective collective) {
+  Timings timings{.system = "toy", .provenance = "simulated", .collective = collective};
+  timings.methods = {{"binomial", 0}, {"linear", 0}, {"pipeline", 8192}};
+  for (std::uint64_t ranks = 2; ranks <= 32; ranks *= 2) {
+    for (std::uint64_t bytes = 1; bytes <= (1U << 20); bytes *= 2) {
+      timings.instances.push_back({collective, ranks, bytes});
+      const bool wide = collective == Collective::kReduce && ranks > 8;
+      const std::size_t best = wide ? 2 : bytes <= 1024 ? 0 : 1;
+      for (std::size_t m = 0; m < 3; ++m) timings.time_us.push_back(m == best ? 10 : 20);
+      timings.default_us.push_back(kNoTime);
+    }
+  }
+  return timings;
+}
+
+C45Model fit(const std::vector<Timings>& timings, const C45Options& options = {}) {
+  ModelOrigin origin{"toy", "simulated", {}, 0};
+  for (const Timings& one : timings) {
+    origin.collectives.push_back(one.collective);
+    origin.instances += one.instances.size();
+  }
+  return {origin, timings, options};
+}
+
+TEST(C45Model, DecidesTheBestMethodOfEachInstance) {
+  const std::vector<Timings> timings = {timings_of(Collective::kBcast),
+                                        timings_of(Collective::kReduce)};
+  const C45Model model = fit(timings);
+  for (const Timings& one : timings) {
+    for (std::size_t i = 0; i < one.instances.size(); ++i) {
+      EXPECT_EQ(one.time_of(i, model.decide(one.instances[i])), 10);
+    }
+  }
+  EXPECT_EQ(model.statistics().at("after_pruning").at("errors"), 0);
+  EXPECT_THROW(model.decide({Collective::kScan, 4, 4}), Error);
+}
+
+TEST(C45Model, TextIsThePapersForm) {
+  EXPECT_EQ(fit({timings_of(Collective::kBcast)}).text(),
+            "message_size <= 1024 : Binomial_0K (55.0/1.4)\n"
+            "message_size > 1024 : Linear_0K (50.0/1.4)\n");
+}
+
+TEST(C45Model, LoweredTreeDecidesTheSameEverywhere) {
+  for (const bool derived : {false, true}) {
+    C45Options options;
+    options.features.power_of_two = options.features.log2_message_size = derived;
+    const C45Model model =
+        fit({timings_of(Collective::kBcast), timings_of(Collective::kReduce)}, options);
+    const RuleTree tree = model.lower();
+    validate(tree);
+    for (const Instance& instance : testing::telling_instances(tree)) {
+      ASSERT_EQ(model.decide(instance), decide(tree, instance))
+          << instance.communicator_size << " " << instance.message_size;
+    }
+  }
+}
+
+TEST(C45Model, JsonAndBackIsTheSame) {
+  for (const bool group : {false, true}) {
+    C45Options options;
+    options.group = group;
+    const C45Model model = fit({timings_of(Collective::kBcast), timings_of(Collective::kReduce),
+                                timings_of(Collective::kGather)},
+                               options);
+    const auto loaded = model_from_json(to_json(model));
+    EXPECT_EQ(to_json(*loaded), to_json(model));
+    EXPECT_EQ(loaded->lower(), model.lower());
+  }
+}
+
+TEST(C45Model, BrokenBodiesAreRefused) {
+  nlohmann::json stored = to_json(fit({timings_of(Collective::kBcast)}));
+  const nlohmann::json::json_pointer nodes("/body/nodes");
+  stored[nodes][0]["branches"][0] = 0;
+  EXPECT_THROW(model_from_json(stored), Error);
+  stored[nodes][0]["branches"][0] = 1;
+  stored[nodes][1]["method"] = 7;
+  EXPECT_THROW(model_from_json(stored), Error);
+}
+
+// The rule tree compares integers, the fitted tree float32.
+TEST(C45Model, IntegerThresholdsAreExact) {
+  const float cuts[] = {0.0F,        0.5F,        1.0F,        1023.0F,       16777215.0F,
+                        16777216.0F, 16777218.0F, 20000006.0F, 4294967296.0F, 1.0e18F};
+  for (const float cut : cuts) {
+    const auto test = integer_test(C45Feature::kMessageSize, cut);
+    ASSERT_TRUE(test);
+    EXPECT_LE(static_cast<float>(test->threshold), cut);
+    EXPECT_GT(static_cast<float>(test->threshold + 1), cut);
+  }
+  EXPECT_FALSE(integer_test(C45Feature::kMessageSize, -1.0F));
+  EXPECT_EQ(integer_test(C45Feature::kMessageSize, 3.0e19F)->threshold, UINT64_MAX);
+  // log2 of a message: 10 holds up to 1024 and a bit, as float32 rounds.
+  const auto logarithm = integer_test(C45Feature::kLog2MessageSize, 10.0F);
+  EXPECT_EQ(logarithm->threshold, 1024U);
+}
+
+TEST(C45Model, SweepAgreesWithSingleFits) {
+  const std::vector<Timings> timings = {timings_of(Collective::kBcast),
+                                        timings_of(Collective::kReduce)};
+  const C45Table table = make_c45_table(timings, {});
+  const int weights[] = {2, 10, 40};
+  const float levels[] = {5, 25};
+  const std::vector<C45SweepPoint> points = c45_sweep(table, weights, levels);
+  ASSERT_EQ(points.size(), 6U);
+  for (const C45SweepPoint& point : points) {
+    C45Options options;
+    options.weight = point.weight;
+    options.confidence_level = point.confidence_level;
+    const nlohmann::json statistics = fit(timings, options).statistics();
+    EXPECT_EQ(statistics["before_pruning"]["leaves"], point.statistics.leaves_before);
+    EXPECT_EQ(statistics["after_pruning"]["errors"], point.statistics.errors_after);
+    EXPECT_EQ(statistics["leaves"], point.statistics.leaves_after);
+  }
+}
+
+TEST(C45Model, NodesAreAnAttributeOnlyWhereTheyVary) {
+  Timings timings = timings_of(Collective::kBcast);
+  for (Instance& instance : timings.instances) instance.nodes = 4;
+  EXPECT_EQ(make_c45_table({timings}, {}).features.size(), 2U);
+  timings.instances[0].nodes = 2;
+  EXPECT_EQ(make_c45_table({timings}, {}).features.size(), 3U);
+}
+
+}  // namespace
+}  // namespace colltree
