@@ -88,7 +88,7 @@ TEST(EmitC, AThousandRandomMapsDecideAsTheirModels) {
           ModelOrigin{"random", "simulated", grid.collectives, grid.points()}, grid, options));
       grids.push_back(testing::grid_instances(map));
       const EmitOptions emit{.prefix = fmt::format("m{}", i), .merge = i % 2 == 0};
-      source += find_emitter("c").emit(*models.back(), emit);
+      source += find_emitter(i % 4 < 2 ? "c" : "c-table").emit(*models.back(), emit);
     }
     const Compiled compiled(source);
     for (int i = 0; i < 200; ++i) {
@@ -122,8 +122,8 @@ TEST(EmitC, PlacementAndPowersOfTwoAreParameters) {
   tree.nodes[1].low = 2;
   tree.nodes[1].high = 3;
   const RuleModel model = rules(tree);
-  for (const bool merge : {false, true}) {
-    const Compiled compiled(find_emitter("c").emit(model, {.merge = merge}));
+  for (const char* target : {"c", "c-table"}) {
+    const Compiled compiled(find_emitter(target).emit(model, {}));
     const auto* methods = compiled.get<const CMethod>("colltree_methods");
     auto* const bcast =
         compiled.get<int(std::uint64_t, std::uint64_t, std::uint64_t)>("colltree_decide_bcast");

@@ -13,6 +13,7 @@
 namespace colltree {
 
 std::string emit_c(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_c_table(const DecisionFunction& model, const EmitOptions& options);
 std::string emit_cdt(const DecisionFunction& model, const EmitOptions& options);
 std::string emit_tree(const DecisionFunction& model, const EmitOptions& options);
 std::string emit_table(const DecisionFunction& model, const EmitOptions& options);
@@ -21,7 +22,8 @@ std::string emit_dot(const DecisionFunction& model, const EmitOptions& options);
 namespace {
 
 constexpr Emitter kEmitters[] = {
-    {"c", "C99 source, one self-contained file", emit_c},
+    {"c", "C99 source, one self-contained file of nested ifs", emit_c},
+    {"c-table", "C99 source, one self-contained file of tables: large maps", emit_c_table},
     {"cdt", "compact decision file for libcolltree, tables where small, else trees", emit_cdt},
     {"tree", "compact decision file, every collective as a tree", emit_tree},
     {"table", "compact decision file, every collective as a table", emit_table},

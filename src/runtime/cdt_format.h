@@ -77,8 +77,10 @@ inline std::uint64_t checksum(const unsigned char* bytes, std::size_t size) {
 // Which bucket a value falls into: its power of two and the next `mantissa` bits; values below
 // 2^mantissa have their own. The last bucket holds all that is beyond.
 inline std::uint32_t bucket_of(std::uint64_t value, std::uint32_t mantissa) {
-  const auto exponent = static_cast<std::uint32_t>(63 - std::countl_zero(value | 1));
-  const std::uint32_t shift = exponent > mantissa ? exponent - mantissa : 0;
+  // Small values take the exponent of 2^mantissa: no branch for them, so none to mispredict.
+  const std::uint64_t raised = value | (std::uint64_t{1} << mantissa);
+  const auto exponent = static_cast<std::uint32_t>(63 - std::countl_zero(raised));
+  const std::uint32_t shift = exponent - mantissa;
   return (shift << mantissa) + static_cast<std::uint32_t>(value >> shift);
 }
 

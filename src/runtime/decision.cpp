@@ -74,7 +74,9 @@ std::uint32_t decide_two_sizes(const RootView& root, const colltree_instance& at
   return walk(root, [=](std::uint64_t attribute) { return attribute == 0 ? ranks : bytes; });
 }
 
-std::uint32_t decide_any(const RootView& root, const colltree_instance& at) {
+// Not inlined: its array would make the common path load both sizes as one vector, which waits for
+// the caller's two stores.
+[[gnu::noinline]] std::uint32_t decide_any(const RootView& root, const colltree_instance& at) {
   std::uint64_t values[8] = {};
   values_of(at, values);
   if (root.form == kTable) {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time and memory of a decision, every representation in one run; docs/decision.md explains.
+//   decision_perf P.db bcast ompi41_fixed.csv [M.json ...]
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "evaluate/penalty.h"
+#include "model/rule_model.h"
+#include "openmpi_rules.h"
+#include "profile/load_timings.h"
+#include "timing.h"
+
+namespace colltree {
+
+namespace {
+
+struct Subjects {
+  std::vector<std::unique_ptr<DecisionFunction>> models;
+  std::vector<std::unique_ptr<Candidate>> candidates;
+  std::vector<double> penalties;
+};
+
+double mean_penalty(const Timings& timings, const DecisionFunction& model) {
+  const auto choose = [&](const Instance& instance) { return model.decide(instance); };
+  return summarize(penalty_points(timings, choose)).mean;
+}
+
+// What is timed must decide as its model does.
+void check(const Candidate& candidate, const RuleTree& tree) {
+  const std::vector<Query> queries = make_queries(Load::kRandom, 4096);
+  std::uint64_t expected = 0;
+  for (const Query& query : queries) {
+    expected +=
+        decide_from(tree, tree.roots.at(0).node,
+                    {tree.roots[0].collective, query.communicator_size, query.message_size});
+  }
+  if (candidate.decide_all(queries) != expected) {
+    throw Error(candidate.model + " as " + candidate.form + " does not decide as its model");
+  }
+}
+
+void add(Subjects& subjects, std::unique_ptr<Candidate> candidate, const DecisionFunction& model,
+         double penalty) {
+  check(*candidate, model.lower());
+  subjects.candidates.push_back(std::move(candidate));
+  subjects.penalties.push_back(penalty);
+}
+
+void add_all_forms(Subjects& subjects, const std::string& name, const DecisionFunction& model,
+                   const Timings& timings) {
+  const double penalty = mean_penalty(timings, model);
+  const Collective collective = timings.collective;
+  add(subjects, generated_c(name, model, "C plain", collective), model, penalty);
+  add(subjects, generated_c(name, model, "C", collective), model, penalty);
+  add(subjects, generated_c(name, model, "C table", collective), model, penalty);
+  add(subjects, compact_file(name, model, "tree", collective), model, penalty);
+  add(subjects, compact_file(name, model, "table", collective), model, penalty);
+}
+
+void add_grid_trees(Subjects& subjects, const Timings& timings) {
+  const LabelGrid grid = make_label_grid(make_decision_map(timings));
+  const ModelOrigin origin{
+      timings.system, timings.provenance, {timings.collective}, timings.instances.size()};
+  const auto fit = [&](const std::string& name, const GridTreeOptions& options) {
+    auto model = std::make_unique<GridTreeModel>(origin, grid, options);
+    add(subjects, in_memory(name, *model), *model, mean_penalty(timings, *model));
+    add_all_forms(subjects, name, *model, timings);
+    subjects.models.push_back(std::move(model));
+  };
+  for (std::uint64_t depth = 1; depth <= 6; ++depth) {
+    fit(fmt::format("quadtree depth {}", depth), {.max_depth = depth});
+  }
+  fit("kdtree exact", {.reshape = Reshape::kNone});
+}
+
+void report(const Subjects& subjects) {
+  constexpr std::size_t kQueries = 1 << 16;
+  constexpr int kRounds = 15;
+  const auto& candidates = subjects.candidates;
+  const auto random = warm_ns(candidates, make_queries(Load::kRandom, kQueries), kRounds);
+  const auto uniform = warm_ns(candidates, make_queries(Load::kUniform, kQueries), kRounds);
+  const auto mix = warm_ns(candidates, make_queries(Load::kMix, kQueries), kRounds);
+  const auto cold = cold_ns(candidates, make_queries(Load::kRandom, 64), 31);
+  fmt::print(
+      "| decision | form | bytes | penalty % | random ns | × | uniform ns | × | mix ns | × | cold "
+      "ns |\n"
+      "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    fmt::print(
+        "| {} | {} | {} | {:.2f} | {:.1f} | {:.2f} | {:.1f} | {:.2f} | {:.1f} | {:.2f} | {:.0f} "
+        "|\n",
+        candidates[i]->model, candidates[i]->form, candidates[i]->bytes,
+        100 * subjects.penalties[i], random[i], random[i] / random[0], uniform[i],
+        uniform[i] / uniform[0], mix[i], mix[i] / mix[0], cold[i]);
+  }
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 3) {
+    throw UsageError("usage: decision_perf P.db COLLECTIVE ompi41_fixed.csv [M.json ...]");
+  }
+  const Profile profile(arguments[0], OpenMode::kRead);
+  const Collective collective = parse_collective(arguments[1]);
+  const Timings timings =
+      load_timings(profile, profile.require_system(std::nullopt).name, collective);
+  Subjects subjects;
+  // First: everything is compared with it. Its algorithms are not those of the profile.
+  subjects.models.push_back(
+      std::make_unique<RuleModel>(ModelOrigin{"openmpi", "imported", {collective}, 0},
+                                  openmpi_rules(arguments[2], collective)));
+  add(subjects, generated_c("Open MPI 4.1 fixed", *subjects.models[0], "C plain", collective),
+      *subjects.models[0], NAN);
+  add_grid_trees(subjects, timings);
+  for (std::size_t i = 3; i < arguments.size(); ++i) {
+    subjects.models.push_back(load_model(arguments[i]));
+    const DecisionFunction& model = *subjects.models.back();
+    add_all_forms(subjects, fmt::format("{} ({})", model.kind(), arguments[i]), model, timings);
+  }
+  report(subjects);
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace colltree
+
+int main(int argc, char** argv) {
+  try {
+    return colltree::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "decision_perf: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "openmpi_rules.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+struct Row {
+  std::uint64_t ranks_below;  // 0: no limit
+  std::uint64_t bytes_below;
+  std::string algorithm;
+};
+
+std::uint64_t limit(std::string_view text) {
+  if (text == "inf") return 0;
+  const auto value = parse_number<std::uint64_t>(text);
+  if (!value || *value == 0) throw Error("ompi41_fixed.csv: bad limit " + std::string(text));
+  return *value;
+}
+
+std::vector<Row> read_rows(const std::filesystem::path& csv, Collective collective) {
+  const std::string content = read_file(csv);
+  std::vector<Row> rows;
+  for (const std::string_view line : split(content, '\n')) {
+    const std::vector<std::string_view> fields = split(trim(line), ',');
+    if (fields.size() != 7 || fields[0] != name(collective)) continue;
+    if (fields[6].starts_with("(!")) continue;  // non-commutative
+    rows.push_back({limit(fields[2]), limit(fields[4]), std::string(fields[5])});
+  }
+  if (rows.empty()) throw Error(csv.string() + ": no rules of " + std::string(name(collective)));
+  return rows;
+}
+
+class Builder {
+ public:
+  explicit Builder(const std::vector<Row>& rows) : rows_(rows) {}
+
+  RuleTree build(Collective collective) {
+    ranks(0);
+    tree_.roots = {{collective, 0}};
+    validate(tree_);
+    return std::move(tree_);
+  }
+
+ private:
+  std::uint16_t method(const std::string& algorithm) {
+    const auto found = std::ranges::find(tree_.methods, algorithm, &Method::algorithm);
+    const auto index = static_cast<std::uint16_t>(found - tree_.methods.begin());
+    if (found == tree_.methods.end()) tree_.methods.push_back({algorithm, std::nullopt});
+    return index;
+  }
+
+  // The rows from `first` on: those of its communicator sizes, then the rest.
+  std::uint32_t ranks(std::size_t first) {
+    const std::uint64_t below = rows_[first].ranks_below;
+    std::size_t next = first;
+    while (next < rows_.size() && rows_[next].ranks_below == below) ++next;
+    if (below == 0 || next == rows_.size()) return bytes(first, next);
+    const std::uint32_t test = append_test(tree_, Attribute::kCommunicatorSize, below - 1);
+    const std::uint32_t low = bytes(first, next);
+    const std::uint32_t high = ranks(next);
+    tree_.nodes[test].low = low;
+    tree_.nodes[test].high = high;
+    return test;
+  }
+
+  std::uint32_t bytes(std::size_t row, std::size_t end) {
+    const std::uint64_t below = rows_[row].bytes_below;
+    if (below == 0 || row + 1 == end) return append_leaf(tree_, method(rows_[row].algorithm));
+    const std::uint32_t test = append_test(tree_, Attribute::kMessageSize, below - 1);
+    const std::uint32_t low = append_leaf(tree_, method(rows_[row].algorithm));
+    const std::uint32_t high = bytes(row + 1, end);
+    tree_.nodes[test].low = low;
+    tree_.nodes[test].high = high;
+    return test;
+  }
+
+  const std::vector<Row>& rows_;
+  RuleTree tree_;
+};
+
+}  // namespace
+
+RuleTree openmpi_rules(const std::filesystem::path& csv, Collective collective) {
+  return Builder(read_rows(csv, collective)).build(collective);
+}
+
+}  // namespace colltree
