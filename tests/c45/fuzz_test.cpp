@@ -9,6 +9,7 @@
 #include <random>
 
 #include "model/c45/classify.h"
+#include "model/c45/prune.h"
 #include "model/c45/train.h"
 #include "reference_tree.h"
 
@@ -147,6 +148,19 @@ std::string printed(const Tree& tree) {
   return out;
 }
 
+// One pruner for several confidence levels gives what each level gives alone.
+void expect_repeated_pruning(const Dataset& data, const Tree& grown, float confidence,
+                             const std::string& expected) {
+  CompletePruner pruner(grown, data.schema, data.cases);
+  pruner.prune(0.5F);
+  for (const float level : {confidence, 0.01F, confidence}) {
+    Tree pruned = pruner.prune(level).tree;
+    if (level == confidence) {
+      ASSERT_EQ(printed(pruned), expected);
+    }
+  }
+}
+
 void expect_same(const Dataset& data, const TrainOptions& options,
                  const reference::Result& expected, const std::string& what) {
   const Trial trial = train(data.schema, data.cases, options).trials[0];
@@ -179,6 +193,10 @@ TEST(C45Fuzz, AgreesWithTheReference) {
     if (HasFatalFailure()) return;
     options.in_release8_order = true;
     expect_same(data, options, expected, fmt::format("seed {} in release 8's order", seed));
+    if (HasFatalFailure()) return;
+    if (options.grow.group || has_unknowns(data.schema, data.cases)) continue;
+    const Trial trial = train(data.schema, data.cases, options).trials[0];
+    expect_repeated_pruning(data, trial.grown, same.confidence, expected.pruned);
     if (HasFatalFailure()) return;
   }
   // The generator must not have become trivial.

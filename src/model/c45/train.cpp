@@ -35,7 +35,7 @@ void train_complete(const Schema& schema, const Cases& cases, const TrainOptions
   const Thresholds thresholds(schema, cases);
   Tree grown = PresortedGrower(schema, cases, thresholds).grow(options.grow);
   PruneResult pruned =
-      prune_complete(grown, schema, cases, confidence_fraction(options.confidence_percent));
+      CompletePruner(grown, schema, cases).prune(confidence_fraction(options.confidence_percent));
   training.trials.push_back(finish(std::move(grown), std::move(pruned), schema, options));
 }
 

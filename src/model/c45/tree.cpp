@@ -67,6 +67,9 @@ void copy_payload(const Tree& from, const Node& node, Tree& to, Node& copy) {
 Tree compacted(const Tree& tree) {
   Tree result;
   result.soft = tree.soft;
+  result.nodes.reserve(tree.nodes.size());
+  result.links.reserve(tree.links.size());
+  result.distribution.reserve(tree.distribution.size());
   struct Open {
     std::uint32_t node;
     std::uint32_t link;  // where the new index goes

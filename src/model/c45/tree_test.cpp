@@ -84,7 +84,7 @@ TEST(C45Tree, PruningADeepTreeOverflowsNothing) {
   const Tree tree = chain(kDepth);
   const Dataset data = chain_data(20);
   ItemOrder order(data.cases.size());
-  const PruneResult complete = prune_complete(tree, data.schema, data.cases, 0.25F);
+  const PruneResult complete = CompletePruner(tree, data.schema, data.cases).prune(0.25F);
   const PruneResult ordered = prune_ordered(tree, data.schema, data.cases, order, 0.25F);
   EXPECT_EQ(tree_json(complete.tree), tree_json(ordered.tree));
 }
