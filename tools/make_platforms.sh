@@ -64,12 +64,13 @@ XML
   flat nano 127 950MBps 1.8us 1.2GBps 0.5us; } > nano.xml
 
 # Sixteen nodes of eight cores on two leaf switches; each uplink carries half of its leaf's traffic.
-# Inside a node all pairs share one memory link, so that intra-node transfers contend.
+# Inside a node all pairs share one memory link, so that intra-node transfers contend. Ranks are put on
+# hosts in the order of their names: node numbers have two digits.
 modern() {
   head_of "Modern: 16 nodes of 8 cores, two-level fat tree" modern 16384 0.15 0.08 0.3 \
     "0:0.30;2048:0.55;16384:0.92" 3.5 0.1 0.1 \
     "A modern cluster: 16 nodes of 8 cores, 24 GB/s links, two leaf switches, memory shared in the node."
-  for node in $(seq 0 15); do
+  for node in $(seq -w 0 15); do
     echo "    <zone id=\"node-$node\" routing=\"Full\">"
     for core in 0 1 2 3 4 5 6 7; do echo "      <host id=\"modern-$node-$core\" speed=\"1Gf\"/>"; done
     cat <<XML
@@ -94,7 +95,8 @@ XML
     for ((other = node + 1; other < 16; ++other)); do
       if ((node / 8 == other / 8)); then links="<link_ctn id=\"leaf-$((node / 8))\"/>"; else
         links="<link_ctn id=\"uplink-$((node / 8))\" direction=\"UP\"/><link_ctn id=\"uplink-$((other / 8))\" direction=\"DOWN\"/>"; fi
-      echo "    <zoneRoute src=\"node-$node\" dst=\"node-$other\" gw_src=\"switch-$node\" gw_dst=\"switch-$other\">$links</zoneRoute>"
+      printf '    <zoneRoute src="node-%02d" dst="node-%02d" gw_src="switch-%02d" gw_dst="switch-%02d">%s</zoneRoute>\n' \
+        "$node" "$other" "$node" "$other" "$links"
     done
   done
   printf '  </zone>\n</platform>\n'

@@ -15,13 +15,17 @@ void declare_map(CLI::App& app);
 void declare_measure(CLI::App& app);
 void declare_merge(CLI::App& app);
 void declare_methods(CLI::App& app);
+void declare_reproduce(CLI::App& app);
 void declare_show(CLI::App& app);
 void declare_study(CLI::App& app);
+void declare_tune(CLI::App& app);
 
 namespace {
 
 // In the order of the data flow, which is the order of `colltree --help`.
 constexpr Command kCommands[] = {
+    {"tune", "measure, fit, evaluate and emit in one go",
+     "colltree tune --platform grig -o grig-tuned", declare_tune},
     {"methods", "list the portable methods and where each can run",
      "colltree methods --collective bcast", declare_methods},
     {"measure", "time the methods on a simulated or real cluster",
@@ -49,6 +53,8 @@ constexpr Command kCommands[] = {
      "colltree decide bcast.cdt bcast 25 480", declare_decide},
     {"study", "what limits and encodings cost a quadtree",
      "colltree study depth grig.db --collective bcast -o depth.csv", declare_study},
+    {"reproduce", "the papers' own studies on simulated clusters, theirs and ours side by side",
+     "colltree reproduce 2006 -o study", declare_reproduce},
 };
 
 }  // namespace

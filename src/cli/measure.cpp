@@ -19,6 +19,7 @@ struct Options : MeasureOptions {
 void run_measure(const Options& options) {
   const CampaignRequest request = options.make_request();
   const std::unique_ptr<Driver> driver = options.make_driver();
+  static_cast<void>(plan_cells(request));  // a request that cannot be must not leave a profile
   Profile profile(options.output, OpenMode::kWrite);
   const CampaignOutcome outcome = run_campaign(request, *driver, profile);
   if (options.json) {

@@ -83,6 +83,7 @@ class CampaignRun {
     last_error_.clear();
     job_done_ = false;
     const std::size_t done_before = done_.size();
+    wanted_ranks_ = std::ranges::max(cells, {}, &PlanCell::communicator_size).communicator_size;
     Worker worker(driver_.command(plan, plan_file.string()));
     const Worker::Outcome end = worker.read(
         request_.silence_limit_s, interrupted, [this](std::string_view line) { hear(line); },
@@ -93,7 +94,7 @@ class CampaignRun {
       throw Error(fmt::format("interrupted; {} cells are in {}, the same command continues",
                               done_.size(), profile_.path().string()));
     }
-    if (job_done_) return;
+    if (job_done_ && done_.size() > done_before) return;
     const std::string reason =
         end == Worker::Outcome::kSilent
             ? fmt::format("no answer for {:.0f} s", request_.silence_limit_s)
@@ -139,16 +140,14 @@ class CampaignRun {
     if (driver_.retries()) fmt::print(stderr, "{}\n", line);
   }
 
+  // Fewer ranks than asked for would be measured as more.
   void on(const JobStarted& job) {
-    std::uint64_t ranks = 0;
-    for (const PlanCell& cell : plan_cells(request_))
-      ranks = std::max(ranks, cell.communicator_size);
-    if (driver_.retries() && job.ranks < ranks && job.ranks == 1) {
-      throw Error(fmt::format(
-          "the launcher started programs that do not see each other: it belongs to another MPI "
-          "library than {}; say --mpi",
-          info_.system.mpi));
-    }
+    if (!driver_.retries() || job.ranks >= wanted_ranks_) return;
+    throw Error(
+        fmt::format("the launcher started {} ranks that see each other, {} were asked for: use "
+                    "{{ranks}} in --launcher, "
+                    "and --mpi if it belongs to another MPI library than {}",
+                    job.ranks, wanted_ranks_, info_.system.mpi));
   }
 
   void on(const CellBegun& begun) { running_ = begun.cell; }
@@ -215,6 +214,7 @@ class CampaignRun {
   std::optional<PlanCell> running_;
   std::string last_error_;
   bool job_done_ = false;
+  std::uint64_t wanted_ranks_ = 0;  // by the running job
 };
 
 std::vector<Method> methods_of(const CampaignRequest& request, Collective collective) {

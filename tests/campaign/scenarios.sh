@@ -85,8 +85,7 @@ noise_is_seeded() {
   csv a.db; csv b.db
   cmp a.db.csv b.db.csv || die "the same seed gave other noise"
   [ "$(wc -l <a.db.csv)" -gt 1500 ] || die "noise needs repetitions: $(wc -l <a.db.csv) lines"
-  fails 1 "colltree: $(head -c 0 /dev/null)$("$colltree" "${noisy[@]}" --noise spread=0.1,seed=4 -o a.db 2>&1 >/dev/null | sed 's/^colltree: //')" \
-    "$colltree" "${tiny[@]}" --collective bcast --noise spread=0.1,seed=4 -o a.db
+  "$colltree" "${tiny[@]}" --collective bcast --noise spread=0.1,seed=4 -o a.db >out 2>err && die "two noise models under one name"
   grep -q -- '--system' err || die "no remedy for mixed noise: $(cat err)"
 }
 
@@ -97,8 +96,8 @@ smpirun_agrees() {
   { echo 'colltree-plan 1'; echo 'stop 1 1 0 0.95 0 0'
     awk -F, 'NR > 1 { print $3, $4, $7, $8, ($9 == "" ? "-" : $9) }' a.db.csv; echo end; } >plan
   seq -f 'grig-%g' 0 4 >hosts
-  smpirun -np 5 -platform "$here/../../platforms/grig.xml" -hostfile hosts --cfg=smpi/privatization:dlopen \
-    --log=root.thres:critical "$build/libcolltree-measure-smpirun.so" plan >said 2>err || { cat err >&2; die "smpirun"; }
+  smpirun -np 5 -platform "$here/../../platforms/grig.xml" -hostfile hosts --cfg=smpi/privatization:no \
+    --cfg=network/model:IB --log=root.thres:critical "$build/libcolltree-measure-smpirun.so" plan >said 2>err || { cat err >&2; die "smpirun"; }
   grep -q '"event":"done"' said || die "smpirun did not come to the end"
   sed -n 's/.*"cell":"\([^"]*\)".*"samples_us":\[\([^]]*\)\].*/\1 \2/p' said | sort >theirs
   awk -F, 'NR > 1 { print $3, $4, $7, $8, ($9 == "" ? "-" : $9), $11 }' a.db.csv | sort >ours
@@ -141,7 +140,7 @@ Try 'colltree measure --help'." "$colltree" "${tiny[@]}" --message-sizes 1..x -o
 Try 'colltree measure --help'." "$colltree" measure --grid tiny -o a.db
   fails 2 "colltree: unknown option '--platfrom'; did you mean '--platform'?
 Try 'colltree measure --help'." "$colltree" measure --platfrom grig -o a.db
-  [ -e a.db ] && die "bad input left a profile behind"
+  [ -e a.db ] && { ls -la; die "bad input left a profile behind"; }
   "$colltree" "${tiny[@]}" -o /no/such/directory/a.db >out 2>err && die "an unwritable path must fail"
   [ "$(wc -l <err)" -eq 1 ] && grep -q '^colltree: /no/such/directory' err || die "$(cat err)"
   echo '<platform version="4.1"><zone id="x" routing="Full"><host id="a" spee="1"/></zone></platform>' >broken.xml
@@ -186,7 +185,7 @@ real_openmpi() { real 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {
 real_mpich() {
   # MPICH spins; on few cores it needs a yield (tests/algorithms/yield_preload.c).
   local preload
-  preload=$(find "$build" -name 'libyield*.so' | head -1)
+  preload=$(find "$build" -name '*yield*.so' | head -1)
   real "mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}" mpich
 }
 

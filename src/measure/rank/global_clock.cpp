@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/rank/global_clock.h"
 
-#ifdef COLLTREE_SMPI
-#include <simgrid/s4u.hpp>
-#else
 #include <sched.h>
 #include <unistd.h>
 
 #include <ctime>
-#endif
 
 namespace colltree {
 
@@ -40,20 +36,15 @@ std::vector<PingPong> exchange(MPI_Comm leaders, int rank, int other, double (*c
   return trials;
 }
 
-#ifdef COLLTREE_SMPI
-double raw_clock() { return simgrid::s4u::Engine::get_clock(); }
-#else
 double raw_clock() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
-#endif
 
 }  // namespace
 
 GlobalClock::GlobalClock(MPI_Comm world) : world_(world) {
-#ifndef COLLTREE_SMPI  // simulated ranks share the simulated clock
   int rank = 0;
   int node_rank = 0;
   MPI_Comm_rank(world_, &rank);
@@ -63,7 +54,6 @@ GlobalClock::GlobalClock(MPI_Comm world) : world_(world) {
   MPI_Comm_size(node_, &node_size);
   oversubscribed_ = node_size > sysconf(_SC_NPROCESSORS_ONLN);
   MPI_Comm_split(world_, node_rank == 0 ? 0 : MPI_UNDEFINED, rank, &leaders_);
-#endif
   synchronise();
 }
 
@@ -73,7 +63,6 @@ GlobalClock::~GlobalClock() {
 }
 
 void GlobalClock::synchronise() {
-  if (node_ == MPI_COMM_NULL) return;
   double line[3] = {0, 0, 0};  // offset at local time 0, slope, error
   if (leaders_ != MPI_COMM_NULL) {
     int rank = 0;
@@ -105,14 +94,10 @@ double GlobalClock::now() const {
   return local + slope_offset_ + slope_ * local;
 }
 
-#ifdef COLLTREE_SMPI
-void GlobalClock::wait_until(double time) const { simgrid::s4u::this_actor::sleep_until(time); }
-#else
 void GlobalClock::wait_until(double time) const {
   while (now() < time) {
     if (oversubscribed_) sched_yield();
   }
 }
-#endif
 
 }  // namespace colltree

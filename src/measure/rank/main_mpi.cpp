@@ -12,11 +12,13 @@
 
 #include "base/file.h"
 #include "measure/rank/measure_rank.h"
-#include "measure/rank/mpi_conductor.h"
 #ifdef COLLTREE_SMPI
+#include "measure/rank/simulated_conductor.h"
 #include "measure/rank/simulated_cost.h"
 #else
 #include <ctime>
+
+#include "measure/rank/mpi_conductor.h"
 #endif
 
 namespace colltree {
@@ -32,6 +34,12 @@ void print(const Report& report) {
   std::fflush(stdout);
 }
 
+#ifdef COLLTREE_SMPI
+
+void sleep_at_barrier(MPI_Comm world) { MPI_Barrier(world); }
+
+#else
+
 // Ranks outside the communicator sleep between looks, so that those inside have the cores.
 void sleep_at_barrier(MPI_Comm world) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -40,12 +48,12 @@ void sleep_at_barrier(MPI_Comm world) {
     int done = 0;
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
-#ifndef COLLTREE_SMPI
     const timespec pause{0, 2'000'000};
     nanosleep(&pause, nullptr);
-#endif
   }
 }
+
+#endif
 
 // Rank 0 reads the plan; its text goes to all, or an empty one when it cannot be read.
 std::string share_plan(const char* path, int rank) {
@@ -68,34 +76,45 @@ std::string share_plan(const char* path, int rank) {
   return text;
 }
 
-RankEnvironment make_environment(MpiConductor& conductor) {
+#ifdef COLLTREE_SMPI
+
+// smpirun --cfg=smpi/privatization:no: all ranks share this process, as in colltree-simulate.
+void measure_as_rank(const Plan& plan) {
+  static SimulatedStart start;
+  SimulatedConductor conductor(start);
+  load_simulated_cost();
+  RankEnvironment environment;
+  environment.conductor = &conductor;
+  environment.report = print;
+  environment.leave_idle = sleep_at_barrier;
+  environment.charge_copy = charge_copy;
+  environment.sum = make_charged_sum();
+  environment.exclusive_or = make_charged_exclusive_or();
+  environment.synchronous_every = 16;
+  measure(plan, MPI_COMM_WORLD, environment);
+}
+
+#else
+
+void measure_as_rank(const Plan& plan) {
+  MpiConductor conductor(MPI_COMM_WORLD);
   RankEnvironment environment;
   environment.conductor = &conductor;
   environment.report = print;
   environment.leave_idle = sleep_at_barrier;
   environment.between_groups = [&conductor](MPI_Comm) { conductor.clock().synchronise(); };
-#ifdef COLLTREE_SMPI
-  load_simulated_cost();
-  environment.charge_copy = charge_copy;
-  environment.sum = make_charged_sum();
-  environment.exclusive_or = make_charged_exclusive_or();
-  environment.synchronous_every = 16;
-  environment.leave_idle = [](MPI_Comm world) { MPI_Barrier(world); };
-#else
   environment.buffer_pool_bytes = std::size_t{64} << 20;
-#endif
-  return environment;
+  measure(plan, MPI_COMM_WORLD, environment);
 }
+
+#endif
 
 int main_rank(const char* path) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::string text = share_plan(path, rank);
   if (text.empty()) return 1;
-  {
-    MpiConductor conductor(MPI_COMM_WORLD);
-    measure(read_plan(text, path), MPI_COMM_WORLD, make_environment(conductor));
-  }
+  measure_as_rank(read_plan(text, path));
   if (rank == 0) print(JobDone{});
   return 0;
 }

@@ -15,6 +15,7 @@ namespace colltree {
 struct SimulatedStart {
   std::map<int, simgrid::s4u::BarrierPtr> barrier;  // by communicator size
   double last_end_s = 0;
+  int finished_ranks = 0;  // that came to the end of the plan
 };
 
 class SimulatedConductor : public Conductor {

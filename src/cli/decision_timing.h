@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long one decision takes (2007, 4.5): the mean over random instances, communicator sizes 2..64
+// and message sizes 1 B..16 MB, the same for every way to decide.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "coll/method.h"
+
+namespace colltree {
+
+// ns per decision of a compact decision file's content (include/colltree/decision.h).
+double decision_file_ns(const std::string& cdt, Collective collective);
+
+// ns per decision of emitted C, compiled with the system's compiler and loaded; nothing when there
+// is no compiler. `function` is the C name of the function that decides.
+std::optional<double> compiled_ns(const std::string& source, const std::string& function);
+
+}  // namespace colltree

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree tune`: measure, fit, evaluate, emit, and a summary that a person reads first.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/measure_options.h"
+#include "cli/tuned_models.h"
+#include "decision/map_output.h"
+#include "emit/emitter.h"
+#include "evaluate/comparison.h"
+#include "profile/load_timings.h"
+
+namespace colltree {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options : MeasureOptions {
+  std::string output;
+  bool json = false;
+};
+
+// A model that was fitted and stored, with what the summary says of it.
+struct Fitted {
+  std::string name;  // "bcast-quadtree3"
+  std::unique_ptr<DecisionFunction> model;
+  std::size_t c_bytes = 0;
+};
+
+class Tuning {
+ public:
+  explicit Tuning(const Options& options) : options_(options), folder_(options.output) {}
+
+  void run() {
+    const CampaignRequest request = options_.make_request();
+    const std::unique_ptr<Driver> driver = options_.make_driver();
+    default_name_ = driver->default_name();
+    static_cast<void>(plan_cells(request));  // a request that cannot be must not leave a folder
+    make_folder();
+    measure(request, *driver);
+    fit_each();
+    fit_combined();
+    options_.json ? print_json() : print_text();
+  }
+
+ private:
+  void make_folder() {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error)
+      throw Error(
+          fmt::format("{}: cannot make this folder: {}", folder_.string(), error.message()));
+  }
+
+  void measure(const CampaignRequest& request, const Driver& driver) {
+    Profile profile(folder_ / "profile.db", OpenMode::kWrite);
+    outcome_ = run_campaign(request, driver, profile);
+    if (outcome_.measured == 0 && outcome_.already == 0)
+      throw Error("no cell could be measured; see above");
+    system_ = profile.require_system(outcome_.system);
+    for (const Collective collective : request.collectives) {
+      timings_.push_back(load_timings(profile, system_.name, collective));
+    }
+  }
+
+  void store(const std::string& name, std::unique_ptr<DecisionFunction> model) {
+    save_model(*model, folder_ / (name + ".json"));
+    EmitOptions emit;
+    emit.prefix = "colltree_" + name;
+    std::ranges::replace_if(
+        emit.prefix, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    const std::string source = find_emitter("c").emit(*model, emit);
+    write_file(folder_ / (name + ".c"), source);
+    fitted_.push_back({name, std::move(model), source.size()});
+  }
+
+  void fit_each() {
+    for (const Timings& timings : timings_) {
+      const std::string collective(name(timings.collective));
+      maps_.push_back(make_decision_map(timings));
+      write_file(folder_ / (collective + "-map.csv"), map_csv(maps_.back()));
+      for (const TunedModel& tuned : tuned_models()) {
+        store(fmt::format("{}-{}", collective, tuned.name), tuned.fit({timings}));
+      }
+    }
+  }
+
+  // Collectives whose methods have the same names make one tree (2006, 5.2): bcast and reduce.
+  void fit_combined() {
+    std::vector<Timings> sharing;
+    for (const Timings& timings : timings_) {
+      const bool shares = std::ranges::any_of(timings_, [&](const Timings& other) {
+        return other.collective != timings.collective &&
+               std::ranges::count(other.methods, Method{"binomial", 0}) > 0;
+      });
+      if (shares && std::ranges::count(timings.methods, Method{"binomial", 0}) > 0)
+        sharing.push_back(timings);
+    }
+    if (sharing.size() < 2) return;
+    std::string names;
+    for (const Timings& timings : sharing)
+      names += (names.empty() ? "" : "+") + std::string(name(timings.collective));
+    for (const TunedModel& tuned : tuned_combined_models()) {
+      store(fmt::format("{}-{}", names, tuned.name), tuned.fit(sharing));
+    }
+  }
+
+  Comparison compare(const Timings& timings) const {
+    Comparison comparison = compare_baselines(timings, default_name_);
+    for (const Fitted& fitted : fitted_) {
+      if (std::ranges::count(fitted.model->origin().collectives, timings.collective) == 0) continue;
+      const auto choose = [&](const Instance& instance) { return fitted.model->decide(instance); };
+      const auto leaves = fitted.model->statistics().value("leaves", std::uint64_t{0});
+      comparison.rows.push_back(
+          {fitted.name, fmt::format("{} leaves", leaves), penalty_points(timings, choose)});
+    }
+    return comparison;
+  }
+
+  void print_winners(const DecisionMap& map) const {
+    constexpr std::size_t kMostShown = 8;
+    const std::vector<MethodShare> shares = method_shares(map);
+    const auto cells = static_cast<double>(map.rows() * map.columns());
+    fmt::print("{}: best methods over {} instances:", name(map.collective),
+               map.rows() * map.columns());
+    for (std::size_t i = 0; i < shares.size() && i < kMostShown; ++i) {
+      fmt::print("{} {} {:.0f} %", i == 0 ? "" : ",", map.methods[shares[i].method].label(),
+                 100 * static_cast<double>(shares[i].cells) / cells);
+    }
+    fmt::print("{}\n", shares.size() > kMostShown
+                           ? fmt::format(", {} more", shares.size() - kMostShown)
+                           : "");
+  }
+
+  void print_text() const {
+    fmt::print("\n{} ({}, {}): {} cells measured, {} there before, {} failed\n", system_.name,
+               system_.provenance, system_.mpi, outcome_.measured, outcome_.already,
+               outcome_.failed);
+    for (std::size_t i = 0; i < timings_.size(); ++i) {
+      fmt::print("\n");
+      print_winners(maps_[i]);
+      fmt::print("{}", comparison_text(compare(timings_[i])));
+    }
+    fmt::print(
+        "\nPenalties are on the training grid. mean, median, p95, max in %; share>5: instances "
+        "above 5 %, in %;\n"
+        "n>50: instances above 50 %; beats: instances where the default is faster than every "
+        "method.\n");
+    fmt::print(
+        "\nFiles in {}:\n  profile.db           every sample, with provenance (colltree show, map, "
+        "compare)\n"
+        "  COLLECTIVE-map.csv   the best method at each instance\n"
+        "  NAME.json            each model above (colltree evaluate, decide, emit)\n"
+        "  NAME.c               the same as self-contained C99\n",
+        folder_.string());
+  }
+
+  void print_json() const {
+    nlohmann::json collectives = nlohmann::json::array();
+    for (const Timings& timings : timings_)
+      collectives.push_back(comparison_json(compare(timings)));
+    nlohmann::json models = nlohmann::json::array();
+    for (const Fitted& fitted : fitted_) {
+      models.push_back({{"name", fitted.name},
+                        {"kind", fitted.model->kind()},
+                        {"model", (folder_ / (fitted.name + ".json")).string()},
+                        {"source", (folder_ / (fitted.name + ".c")).string()},
+                        {"source_bytes", fitted.c_bytes},
+                        {"statistics", fitted.model->statistics()}});
+    }
+    const nlohmann::json json = {
+        {"system", system_.name},     {"provenance", system_.provenance},
+        {"mpi", system_.mpi},         {"profile", (folder_ / "profile.db").string()},
+        {"cells", outcome_.wanted},   {"failed", outcome_.failed},
+        {"collectives", collectives}, {"models", models}};
+    fmt::print("{}\n", json.dump(2));
+  }
+
+  const Options& options_;
+  fs::path folder_;
+  std::string default_name_;
+  CampaignOutcome outcome_;
+  SystemInfo system_;
+  std::vector<Timings> timings_;
+  std::vector<DecisionMap> maps_;
+  std::vector<Fitted> fitted_;
+};
+
+}  // namespace
+
+void declare_tune(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  options->declare(app);
+  app.add_option("-o,--output", options->output,
+                 "folder for the profile, models and C code; continued if it exists")
+      ->required();
+  app.add_flag("--json", options->json, "print JSON");
+  app.callback([options] { Tuning(*options).run(); });
+}
+
+}  // namespace colltree
