@@ -37,35 +37,35 @@ typedef struct {
 #define COLLTREE_SEGMENT_BY_LIBRARY UINT64_MAX
 
 typedef struct {
-  const char *algorithm; /* owned by the colltree_decision; NULL: no such method */
+  const char* algorithm; /* owned by the colltree_decision; NULL: no such method */
   uint64_t segment_size; /* bytes; 0: not segmented; or COLLTREE_SEGMENT_BY_LIBRARY */
 } colltree_chosen_method;
 
 /* Maps the file and checks all of it. NULL when it cannot be read or is damaged, truncated or of a
  * newer version; `error` (if not NULL) then holds one line. A file in use must be replaced by
  * rename, never rewritten in place. */
-colltree_decision *colltree_decision_load(const char *path, char *error,
+colltree_decision* colltree_decision_load(const char* path, char* error,
                                           size_t error_size) COLLTREE_NOEXCEPT;
 
 /* The same for bytes in memory, which must stay as they are until colltree_decision_free. */
-colltree_decision *colltree_decision_use(const void *bytes, size_t size, char *error,
+colltree_decision* colltree_decision_use(const void* bytes, size_t size, char* error,
                                          size_t error_size) COLLTREE_NOEXCEPT;
 
-void colltree_decision_free(colltree_decision *decision) COLLTREE_NOEXCEPT;
+void colltree_decision_free(colltree_decision* decision) COLLTREE_NOEXCEPT;
 
 /* The number by which this library knows a collective ("bcast"), or -1. */
-int colltree_decision_collective(const char *name) COLLTREE_NOEXCEPT;
+int colltree_decision_collective(const char* name) COLLTREE_NOEXCEPT;
 
 /* The index of the method to use, or -1 when the file does not decide for this collective. */
-int colltree_decide(const colltree_decision *decision, int collective,
-                    const colltree_instance *instance) COLLTREE_NOEXCEPT;
+int colltree_decide(const colltree_decision* decision, int collective,
+                    const colltree_instance* instance) COLLTREE_NOEXCEPT;
 
-size_t colltree_decision_methods(const colltree_decision *decision) COLLTREE_NOEXCEPT;
-colltree_chosen_method colltree_decision_method(const colltree_decision *decision,
+size_t colltree_decision_methods(const colltree_decision* decision) COLLTREE_NOEXCEPT;
+colltree_chosen_method colltree_decision_method(const colltree_decision* decision,
                                                 int method) COLLTREE_NOEXCEPT;
 
 /* Writes what the file holds as text, like snprintf: returns the length without the final 0. */
-size_t colltree_decision_describe(const colltree_decision *decision, char *text,
+size_t colltree_decision_describe(const colltree_decision* decision, char* text,
                                   size_t size) COLLTREE_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -113,15 +113,16 @@ void evaluate(const Options& options) {
   const char* points = point_kind(model, options.input);
   if (options.input.json) {
     const PenaltyPoints all = points_of(comparisons, model.path);
-    nlohmann::json json = {{"model", model.path},
-                           {"kind", model.function->kind()},
-                           {"system", loaded.system.name},
-                           {"provenance", loaded.system.provenance},
-                           {"points", points},
-                           {"statistics", model.function->statistics()},
-                           {"performance_penalty", penalty_json(summarize(all))},
-                           {"cannot_run", cannot_run_json(all.cannot_run)},
-                           {"collectives", comparisons_json(comparisons)}};
+    nlohmann::json json = model.function->statistics();  // its penalties are those of the fit
+    json.erase("performance_penalty_by_collective");
+    json.update({{"model", model.path},
+                 {"kind", model.function->kind()},
+                 {"system", loaded.system.name},
+                 {"provenance", loaded.system.provenance},
+                 {"points", points},
+                 {"performance_penalty", penalty_json(summarize(all))},
+                 {"cannot_run", cannot_run_json(all.cannot_run)},
+                 {"collectives", comparisons_json(comparisons)}});
     fmt::print("{}\n", json.dump(2));
     return;
   }

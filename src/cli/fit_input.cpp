@@ -70,11 +70,13 @@ void save_and_report(const DecisionFunction& model, const FitInput& input) {
   save_model(model, input.output);
   const json statistics = model.statistics();
   if (input.json) {
-    fmt::print("{}\n", json{{"model", input.output},
-                            {"kind", model.kind()},
-                            {"parameters", model.parameters()},
-                            {"statistics", statistics}}
-                           .dump(2));
+    json report = {{"model", input.output},
+                   {"kind", model.kind()},
+                   {"system", model.origin().system},
+                   {"instances", model.origin().instances},
+                   {"parameters", model.parameters()}};
+    report.update(statistics);
+    fmt::print("{}\n", report.dump(2));
     return;
   }
   fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind(), input.collectives,

@@ -10,10 +10,8 @@ std::unique_ptr<DecisionFunction> read_c45(StoredModel stored);        // c45_js
 namespace {
 
 constexpr ModelKind kKinds[] = {
-    {"rules", read_rules},
-    {"quadtree", read_grid_tree},
-    {"octree", read_grid_tree},
-    {"kdtree", read_grid_tree},
+    {"rules", read_rules},      {"quadtree", read_grid_tree},
+    {"octree", read_grid_tree}, {"kdtree", read_grid_tree},
     {"c45", read_c45},
 };
 
