@@ -155,8 +155,10 @@ class Tuning {
     fmt::print(
         "\nPenalties are on the training grid. mean, median, p95, max in %; share>5: instances "
         "above 5 %, in %;\n"
-        "n>50: instances above 50 %; beats: instances where the default is faster than every "
-        "method.\n");
+        "n>50: instances above 50 %; no run: instances where the choice has no time; beats: "
+        "instances where\nthe default is faster than every method; vs def: geometric mean of the "
+        "time "
+        "against the default, in %.\n");
     fmt::print(
         "\nFiles in {}:\n  profile.db           every sample, with provenance (colltree show, map, "
         "compare)\n"
