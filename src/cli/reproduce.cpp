@@ -245,7 +245,7 @@ json decision_table(const Timings& timings) {
     std::size_t tests = 0;
     for (std::size_t at = 0; (at = source.find("if (", at)) != std::string::npos; ++at) ++tests;
     const std::optional<double> function_ns =
-        compiled_ns(source, fmt::format("colltree_{}", name(timings.collective)));
+        compiled_ns(source, fmt::format("colltree_decide_{}", name(timings.collective)));
     const PaperDecisionRow& paper = kDecision2007[i];
     rows.push_back({{"max_depth", i + 1},
                     {"paper",

@@ -15,7 +15,7 @@ Thresholds::Thresholds(const Schema& schema, const Cases& cases)
     std::vector<float>& values = values_[a];
     values = cases.numbers[a];
     std::ranges::sort(values);
-    values.erase(std::ranges::unique(values).begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     values.shrink_to_fit();
     names_.push_back(schema.attributes[a].name);
   }

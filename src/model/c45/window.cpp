@@ -15,7 +15,8 @@ namespace {
 
 std::size_t default_window(std::size_t cases) {
   const double root = 2 * std::sqrt(static_cast<double>(cases));
-  const auto window = static_cast<std::size_t>(std::max(root, static_cast<double>(cases / 5)));
+  const std::size_t fifth = cases / 5;
+  const auto window = static_cast<std::size_t>(std::max(root, static_cast<double>(fifth)));
   return std::min(window, cases);
 }
 
