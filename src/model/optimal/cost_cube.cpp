@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/optimal/cost_cube.h"
+
+#include <algorithm>
+
+namespace colltree::optimal {
+
+CostCube least_costs(const CostCube& cube) {
+  CostCube least{.cells = cube.cells, .methods = 1};
+  for (std::size_t cell = 0; cell < cube.cells; ++cell) {
+    double best = kNotAllowed;
+    for (std::size_t m = 0; m < cube.methods; ++m) best = std::min(best, cube.at(cell, m));
+    least.cost.push_back(best);
+  }
+  return least;
+}
+
+std::size_t best_leaf(const CostCube& cube, const BoxSpace& space, Combine how, std::size_t box) {
+  std::vector<double> total(cube.methods);
+  for (const std::size_t cell : space.cells_of(box)) {
+    for (std::size_t m = 0; m < cube.methods; ++m) {
+      total[m] = combine(how, total[m], cube.at(cell, m));
+    }
+  }
+  const auto best = std::ranges::min_element(total);
+  return *best == kNotAllowed ? cube.methods : static_cast<std::size_t>(best - total.begin());
+}
+
+LeafCosts::LeafCosts(const CostCube& cube, const BoxSpace& space, Combine how)
+    : cube_(cube), space_(space), how_(how), row_(space.inner()) {
+  std::size_t slab = cube.methods;
+  slab_.resize(space.axes().size());
+  parts_.resize(space.axes().size());
+  for (std::size_t axis = space.axes().size(); axis-- > 0;) {
+    slab_[axis] = slab;
+    parts_[axis].resize(slab * (axis == 0 ? 1 : space.axes()[axis].parts.size()));
+    slab *= space.axes()[axis].size;
+  }
+}
+
+void LeafCosts::add(double* to, const double* from, std::size_t count) const {
+  if (how_ == Combine::kSum) {
+    for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
+  } else {
+    for (std::size_t i = 0; i < count; ++i) to[i] = std::max(to[i], from[i]);
+  }
+}
+
+std::span<const double> LeafCosts::row(std::uint32_t part) {
+  const BoxAxis& axis = space_.axes()[0];
+  std::vector<double>& sum = parts_[0];
+  std::ranges::fill(sum, 0.0);
+  for (; part != kNoPart; part = axis.parts[part].rest) {
+    add(sum.data(), cube_.cost.data() + axis.parts[part].last * slab_[0], slab_[0]);
+  }
+  next_ = 0;
+  expand(1, sum.data());
+  return row_;
+}
+
+// `slab` holds the costs of one part of each axis before this one, over all cells of the others.
+void LeafCosts::expand(std::size_t axis, const double* slab) {
+  if (axis == space_.axes().size()) {
+    row_[next_++] = *std::min_element(slab, slab + cube_.methods);
+    return;
+  }
+  const std::vector<Part>& parts = space_.axes()[axis].parts;
+  const std::size_t size = slab_[axis];
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    double* sum = parts_[axis].data() + p * size;
+    std::copy_n(slab + parts[p].last * size, size, sum);
+    if (parts[p].rest != kNoPart) add(sum, parts_[axis].data() + parts[p].rest * size, size);
+    expand(axis + 1, sum);
+  }
+}
+
+}  // namespace colltree::optimal

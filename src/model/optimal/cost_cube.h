@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each method costs in each cell of the grid, and what one leaf costs over each box.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "model/optimal/box_axis.h"
+
+namespace colltree::optimal {
+
+inline constexpr double kNotAllowed = std::numeric_limits<double>::infinity();
+
+// How the costs of cells, and of the two sides of a test, become one cost.
+enum class Combine : std::uint8_t { kSum, kMax };
+
+inline double combine(Combine how, double a, double b) {
+  return how == Combine::kSum ? a + b : (a < b ? b : a);
+}
+
+// Costs are integers held in doubles (or kNotAllowed), and the sum of the greatest of all cells is
+// below 2^53: then every sum is exact, equal costs are equal and the order of adding is immaterial.
+// For kMax any doubles do.
+struct CostCube {
+  std::size_t cells = 0;  // in the order of BoxSpace::cells_of
+  std::size_t methods = 0;
+  std::vector<double> cost;  // cells x methods
+
+  double at(std::size_t cell, std::size_t method) const { return cost[cell * methods + method]; }
+};
+
+// The least cost in each cell: one "method".
+CostCube least_costs(const CostCube& cube);
+// The first method of least cost over the box; none allowed: methods.
+std::size_t best_leaf(const CostCube& cube, const BoxSpace& space, Combine how, std::size_t box);
+
+// The cost of the best leaf over each box, row by row (a row: one part of the first axis).
+// Memory: a row's boxes x methods. Time of a row: its boxes x methods.
+class LeafCosts {
+ public:
+  LeafCosts(const CostCube& cube, const BoxSpace& space, Combine how);
+  // Valid until the next call.
+  std::span<const double> row(std::uint32_t part);
+
+ private:
+  void add(double* to, const double* from, std::size_t count) const;
+  void expand(std::size_t axis, const double* slab);
+
+  const CostCube& cube_;
+  const BoxSpace& space_;
+  Combine how_;
+  std::vector<std::size_t> slab_;  // by axis: values of one index = cells behind it x methods
+  std::vector<std::vector<double>> parts_;  // by axis: parts x slab
+  std::vector<double> row_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace colltree::optimal

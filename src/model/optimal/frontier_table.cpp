@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/optimal/frontier_table.h"
+
+#include <algorithm>
+
+namespace colltree::optimal {
+
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{1} << 17;  // doubles
+
+}  // namespace
+
+FrontierTable::FrontierTable(const CostCube& cube, const BoxSpace& space, Combine how,
+                             std::size_t most_leaves)
+    : cube_(cube), space_(space), how_(how), most_leaves_(most_leaves), merger_(how, most_leaves) {}
+
+std::size_t FrontierTable::memory_bytes() const {
+  return space_.boxes() * sizeof(Frontier) + chunks_.size() * kChunk * sizeof(double) +
+         space_.inner() * (row_.stride * sizeof(double) + 4);
+}
+
+bool FrontierTable::must_stop(const SearchLimits& limits) const {
+  return limits.expired() || memory_bytes() > limits.memory_bytes;
+}
+
+bool FrontierTable::fill(const SearchLimits& limits) {
+  row_.stride = most_leaves_ + Merger::kSlack;
+  if (must_stop(limits)) return false;
+  table_.assign(space_.boxes(), {});
+  chunks_.clear();
+  chunk_used_ = kChunk;
+  row_.values.resize(space_.inner() * row_.stride);
+  row_.limit.resize(space_.inner());
+  LeafCosts leaf_costs(cube_, space_, how_);
+  const CostCube least = least_costs(cube_);
+  LeafCosts floors(least, space_, how_);
+  for (std::uint32_t part = 0; part < space_.rows(); ++part) {
+    row_.floor = floors.row(part);
+    begin_row(part, leaf_costs.row(part));
+    // Split by split along the whole row: its two sides are then read from front to end.
+    for (const Split& split : space_.axes()[0].splits_of(part)) {
+      if (must_stop(limits)) return false;
+      split_row(split);
+    }
+    for (std::size_t inner = 0; inner < space_.inner(); ++inner) {
+      split_inside(part * space_.inner() + inner);
+      store(part * space_.inner() + inner);
+    }
+    if (must_stop(limits)) return false;
+  }
+  return true;
+}
+
+void FrontierTable::begin_row(std::uint32_t part, std::span<const double> leaf_costs) {
+  std::ranges::fill(row_.values, kNotAllowed);
+  for (std::size_t inner = 0; inner < space_.inner(); ++inner) {
+    const std::size_t outside = space_.leaves_outside(part * space_.inner() + inner);
+    row_.at(inner)[0] = leaf_costs[inner];
+    const std::size_t useful = outside < most_leaves_ ? most_leaves_ - outside : 0;
+    const bool least = leaf_costs[inner] == row_.floor[inner];
+    row_.limit[inner] =
+        static_cast<std::uint32_t>(least ? std::min<std::size_t>(useful, 1) : useful);
+  }
+}
+
+void FrontierTable::merge_into(std::size_t inner, std::size_t low, std::size_t high) {
+  std::uint32_t& limit = row_.limit[inner];
+  if (limit < 2) return;
+  const std::span<const double> a = frontier(low);
+  const std::span<const double> b = frontier(high);
+  if (a.empty() || b.empty()) return;
+  double* out = row_.at(inner);
+  merger_.merge(a, b, out, limit);
+  const std::size_t both = std::min<std::size_t>(a.size() + b.size(), limit);
+  if (out[both - 1] != row_.floor[inner]) return;
+  // No tree is cheaper than this one; more leaves than it has are of no use.
+  limit = static_cast<std::uint32_t>(both);
+  while (limit > 1 && out[limit - 2] == row_.floor[inner]) --limit;
+}
+
+void FrontierTable::split_row(const Split& split) {
+  const std::size_t low = split.low * space_.inner();
+  const std::size_t high = split.high * space_.inner();
+  for (std::size_t inner = 0; inner < space_.inner(); ++inner) {
+    merge_into(inner, low + inner, high + inner);
+  }
+}
+
+void FrontierTable::split_inside(std::size_t box) {
+  const std::size_t inner = box % space_.inner();
+  for (std::size_t axis = 1; axis < space_.axes().size(); ++axis) {
+    const std::uint32_t part = space_.part(box, axis);
+    const std::size_t stride = space_.stride(axis);
+    const std::size_t base = box - part * stride;
+    for (const Split& split : space_.axes()[axis].splits_of(part)) {
+      merge_into(inner, base + split.low * stride, base + split.high * stride);
+    }
+  }
+}
+
+double* FrontierTable::allocate(std::size_t count) {
+  if (chunk_used_ + count > kChunk) {
+    chunks_.push_back(std::make_unique_for_overwrite<double[]>(kChunk));
+    chunk_used_ = 0;
+  }
+  double* place = chunks_.back().get() + chunk_used_;
+  chunk_used_ += count;
+  return place;
+}
+
+void FrontierTable::store(std::size_t box) {
+  const std::size_t inner = box % space_.inner();
+  double* values = row_.at(inner);
+  std::size_t length = row_.limit[inner];
+  if (length == 0) return;
+  for (std::size_t i = 1; i < length; ++i) values[i] = std::min(values[i], values[i - 1]);
+  while (length > 1 && values[length - 1] == values[length - 2]) --length;
+  double* place = allocate(length);
+  std::copy_n(values, length, place);
+  table_[box] = {place, static_cast<std::uint32_t>(length)};
+}
+
+void FrontierTable::consider(std::size_t box, std::uint32_t axis, const Split& split,
+                             std::size_t leaves, Choice& best) const {
+  const std::span<const double> low = frontier(space_.with(box, axis, split.low));
+  const std::span<const double> high = frontier(space_.with(box, axis, split.high));
+  const double wanted = frontier(box)[leaves - 1];
+  for (std::size_t i = 1; i < leaves && i <= low.size(); ++i) {
+    const std::size_t j = leaves - i;
+    if (j > high.size() || combine(how_, low[i - 1], high[j - 1]) != wanted) continue;
+    const bool found = best.low_leaves != 0;
+    if (found && std::max(best.low_leaves, best.high_leaves) <= std::max(i, j)) continue;
+    best = {axis, split, i, j};
+  }
+}
+
+FrontierTable::Choice FrontierTable::choose(std::size_t box, std::size_t leaves) const {
+  Choice best;
+  for (std::uint32_t axis = 0; axis < space_.axes().size(); ++axis) {
+    for (const Split& split : space_.axes()[axis].splits_of(space_.part(box, axis))) {
+      consider(box, axis, split, leaves, best);
+    }
+  }
+  return best;
+}
+
+BoxTree FrontierTable::tree(std::size_t leaves) const {
+  struct Open {
+    std::uint32_t node;
+    std::size_t leaves;
+  };
+  BoxTree tree = {{.box = space_.root()}};
+  std::vector<Open> open = {{0, leaves}};
+  while (!open.empty()) {
+    Open one = open.back();
+    open.pop_back();
+    const std::size_t box = tree[one.node].box;
+    const std::span<const double> values = frontier(box);
+    std::size_t fewest = std::min(one.leaves, values.size());
+    while (fewest > 1 && values[fewest - 2] == values[fewest - 1]) --fewest;
+    if (fewest == 1) {
+      tree[one.node].method = best_leaf(cube_, space_, how_, box);
+      continue;
+    }
+    const Choice choice = choose(box, fewest);
+    const auto low = static_cast<std::uint32_t>(tree.size());
+    tree[one.node].axis = choice.axis;
+    tree[one.node].split = choice.split;
+    tree[one.node].low = low;
+    tree[one.node].high = low + 1;
+    tree.push_back({.box = space_.with(box, choice.axis, choice.split.low)});
+    tree.push_back({.box = space_.with(box, choice.axis, choice.split.high)});
+    open.push_back({low + 1, choice.high_leaves});
+    open.push_back({low, choice.low_leaves});
+  }
+  return tree;
+}
+
+}  // namespace colltree::optimal

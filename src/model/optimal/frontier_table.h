@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The exact search. For every box of the grid its frontier: the least cost of a tree over the box
+// with at most 1, 2, ... leaves. A box is one leaf, or a split into two boxes whose frontiers are
+// known; so, with F(B, k) for the frontier and L(B) for the best leaf,
+//   F(B, k) = min(L(B), min over splits (B1, B2) and i < k of F(B1, i) (+) F(B2, k - i)).
+// Nothing is left out: every binary tree over the tests of the axes is covered, and the frontier
+// need not be convex. Two facts keep it small, neither of which can change a result:
+//   - a frontier ends where it reaches the sum of its cells' least costs, or its own last value;
+//   - a box that lies s tests below the root at least has s leaves outside it.
+// Cost: pairs of boxes x leaves^2 / 2, 4 lanes at a time; memory: boxes x (16 + 8 x mean length).
+// The method is dynamic programming over guillotine partitions (optimal decision trees on a grid).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/optimal/box_tree.h"
+#include "model/optimal/merge.h"
+#include "model/optimal/search_limits.h"
+
+namespace colltree::optimal {
+
+inline constexpr std::size_t kMostLeaves = 4096;
+
+class FrontierTable {
+ public:
+  // Both must outlive the table. 1 <= most_leaves <= kMostLeaves.
+  FrontierTable(const CostCube& cube, const BoxSpace& space, Combine how, std::size_t most_leaves);
+
+  // False: a limit stopped it and the table holds no answer.
+  bool fill(const SearchLimits& limits);
+
+  // Of the whole grid, by leaves - 1; kNotAllowed where so few leaves cannot do. Leaves beyond the
+  // last value gain nothing.
+  std::span<const double> root() const { return frontier(space_.root()); }
+  // An optimal tree with at most so many leaves; of all those one with the fewest leaves, then the
+  // most balanced. root() must allow it.
+  BoxTree tree(std::size_t leaves) const;
+
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Frontier {
+    const double* values = nullptr;
+    std::uint32_t length = 0;
+  };
+  // One row's boxes while their splits are looked at.
+  struct Row {
+    std::size_t stride = 0;
+    std::vector<double> values;
+    std::vector<std::uint32_t> limit;  // leaves that can still gain something
+    std::span<const double> floor;
+    double* at(std::size_t inner) { return values.data() + inner * stride; }
+  };
+  struct Choice {
+    std::uint32_t axis = 0;
+    Split split;
+    std::size_t low_leaves = 0;
+    std::size_t high_leaves = 0;
+  };
+
+  std::span<const double> frontier(std::size_t box) const {
+    return {table_[box].values, table_[box].length};
+  }
+  void begin_row(std::uint32_t part, std::span<const double> leaf_costs);
+  void split_row(const Split& split);
+  void split_inside(std::size_t box);
+  void merge_into(std::size_t inner, std::size_t low, std::size_t high);
+  void store(std::size_t box);
+  double* allocate(std::size_t count);
+  bool must_stop(const SearchLimits& limits) const;
+  Choice choose(std::size_t box, std::size_t leaves) const;
+  void consider(std::size_t box, std::uint32_t axis, const Split& split, std::size_t leaves,
+                Choice& best) const;
+
+  const CostCube& cube_;
+  const BoxSpace& space_;
+  Combine how_;
+  std::size_t most_leaves_;
+  Merger merger_;
+  Row row_;
+  std::vector<Frontier> table_;
+  std::vector<std::unique_ptr<double[]>> chunks_;
+  std::size_t chunk_used_ = 0;
+};
+
+}  // namespace colltree::optimal

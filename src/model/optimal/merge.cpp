@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/optimal/merge.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace colltree::optimal {
+
+namespace {
+
+constexpr std::size_t kLanes = 4;
+constexpr std::size_t kPad = 16;
+using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
+
+struct Sum {
+  [[gnu::always_inline]] static void apply(Lanes& value, const Lanes& a) { value = value + a; }
+};
+struct Max {
+  [[gnu::always_inline]] static void apply(Lanes& value, const Lanes& a) {
+    value = value < a ? a : value;
+  }
+};
+
+[[gnu::always_inline]] inline void load(Lanes& value, const double* from) {
+  std::memcpy(&value, from, sizeof(value));
+}
+
+// `blocks` vectors of results beside each other, kept in registers while i runs: a result is the
+// minimum over i of a[i] (+) b[t - i], t counting from the second value of out.
+template <typename Combination, std::size_t kBlocks>
+[[gnu::always_inline]] inline void block(const double* a, std::size_t p, const double* b,
+                                         std::size_t q, double* out, std::size_t t) {
+  Lanes best[kBlocks];
+  for (std::size_t v = 0; v < kBlocks; ++v) load(best[v], out + t + v * kLanes);
+  const std::size_t first = t < q ? 0 : t - q + 1;
+  const std::size_t end = std::min(p, t + kBlocks * kLanes);
+  for (std::size_t i = first; i < end; ++i) {
+    const Lanes one = {a[i], a[i], a[i], a[i]};
+    for (std::size_t v = 0; v < kBlocks; ++v) {
+      Lanes value;
+      load(value, b + t + v * kLanes - i);
+      Combination::apply(value, one);
+      best[v] = value < best[v] ? value : best[v];
+    }
+  }
+  for (std::size_t v = 0; v < kBlocks; ++v)
+    std::memcpy(out + t + v * kLanes, &best[v], sizeof(Lanes));
+}
+
+// b has kPad infinities before and behind it; out is at its second value.
+template <typename Combination>
+[[gnu::always_inline]] inline void run(const double* a, std::size_t p, const double* b,
+                                       std::size_t q, double* out, std::size_t count) {
+  std::size_t t = 0;
+  for (; t + 2 * kLanes < count; t += 4 * kLanes) block<Combination, 4>(a, p, b, q, out, t);
+  for (; t < count; t += kLanes) block<Combination, 1>(a, p, b, q, out, t);
+}
+
+template <typename Combination>
+void run_plain(const double* a, std::size_t p, const double* b, std::size_t q, double* out,
+               std::size_t count) {
+  run<Combination>(a, p, b, q, out, count);
+}
+
+#if defined(__x86_64__)
+template <typename Combination>
+[[gnu::target("avx2")]] void run_avx2(const double* a, std::size_t p, const double* b,
+                                      std::size_t q, double* out, std::size_t count) {
+  run<Combination>(a, p, b, q, out, count);
+}
+
+bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
+#else
+template <typename Combination>
+constexpr auto run_avx2 = run_plain<Combination>;
+
+bool has_avx2() { return false; }
+#endif
+
+}  // namespace
+
+Merger::Merger(Combine how, std::size_t most_leaves)
+    : padded_(most_leaves + 2 * kPad, kNotAllowed),
+      kernel_(how == Combine::kSum ? (has_avx2() ? run_avx2<Sum> : run_plain<Sum>)
+                                   : (has_avx2() ? run_avx2<Max> : run_plain<Max>)) {
+  static_assert(kSlack >= 4 * kLanes);
+}
+
+void Merger::merge(std::span<const double> a, std::span<const double> b, double* out,
+                   std::size_t most) {
+  if (a.empty() || b.empty() || most < 2) return;
+  if (a.size() > b.size()) std::swap(a, b);
+  const std::size_t q = std::min(b.size(), most - 1);
+  const std::size_t p = std::min(a.size(), most - 1);
+  double* copy = padded_.data() + kPad;
+  std::copy_n(b.data(), q, copy);
+  std::fill_n(copy + q, kPad, kNotAllowed);
+  kernel_(a.data(), p, copy, q, out + 1, std::min(most - 1, p + q - 1));
+}
+
+}  // namespace colltree::optimal

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The innermost step of the dynamic programme: two frontiers side by side make a frontier.
+#pragma once
+
+#include <vector>
+
+#include "model/optimal/cost_cube.h"
+
+namespace colltree::optimal {
+
+class Merger {
+ public:
+  // What `out` must have room for behind its last value, in doubles.
+  static constexpr std::size_t kSlack = 16;
+
+  Merger(Combine how, std::size_t most_leaves);
+
+  // a[i]: least cost of one side with i + 1 leaves, and so b. For all i + j + 1 < most:
+  //   out[i + j + 1] = min(out[i + j + 1], a[i] (+) b[j])
+  // What stands at out[most] and behind it afterwards means nothing.
+  // Cost: p x q operations, four or eight at a time.
+  void merge(std::span<const double> a, std::span<const double> b, double* out, std::size_t most);
+
+ private:
+  using Kernel = void (*)(const double* a, std::size_t p, const double* b, std::size_t q,
+                          double* out, std::size_t count);
+  std::vector<double> padded_;  // the longer side between infinities, so that blocks may overhang
+  Kernel kernel_;
+};
+
+}  // namespace colltree::optimal

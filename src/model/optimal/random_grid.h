@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// For tests: random costs on a tiny grid, and its tests as sets of cells.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "model/optimal/box_axis.h"
+#include "model/optimal/brute_force.h"
+#include "model/optimal/cost_cube.h"
+#include "model/testing.h"
+
+namespace colltree::testing {
+
+// The first axis holds the sizes 2, 3, 4, ... With `subset` the last axis is one of collectives.
+struct RandomGrid {
+  std::vector<std::size_t> sizes;
+  bool power_of_two;
+  bool subset;
+  optimal::CostCube cube;
+
+  RandomGrid(Random& random, std::vector<std::size_t> axis_sizes, bool with_power_of_two,
+             bool last_is_subset = false)
+      : sizes(std::move(axis_sizes)), power_of_two(with_power_of_two), subset(last_is_subset) {
+    cube.cells = 1;
+    for (const std::size_t size : sizes) cube.cells *= size;
+    cube.methods = pick(random, 1, 3);
+    const std::uint64_t most = pick(random, 0, 1) == 0 ? 3 : 1000;  // many ties, or few
+    const std::uint64_t forbidden = pick(random, 0, 4);             // tenths
+    for (std::size_t cell = 0; cell < cube.cells; ++cell) {
+      const bool hole = pick(random, 0, 9) == 0;
+      const std::uint64_t weight = pick(random, 0, 3);
+      for (std::size_t m = 0; m < cube.methods; ++m) {
+        const bool allowed = pick(random, 0, 19) >= forbidden;
+        const auto cost = static_cast<double>(weight * pick(random, 0, most));
+        cube.cost.push_back(hole ? 0 : allowed ? cost : optimal::kNotAllowed);
+      }
+    }
+  }
+
+  std::vector<optimal::BoxAxis> axes() const {
+    std::vector<optimal::BoxAxis> axes;
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+      if (axis == 0 && power_of_two) {
+        std::vector<bool> flags;
+        for (std::size_t i = 0; i < sizes[0]; ++i) flags.push_back(is_power(i));
+        axes.push_back(optimal::interval_axis(flags));
+      } else if (axis + 1 == sizes.size() && subset) {
+        axes.push_back(optimal::subset_axis(sizes[axis]));
+      } else {
+        axes.push_back(optimal::interval_axis(sizes[axis]));
+      }
+    }
+    return axes;
+  }
+
+  Cells all_cells() const { return static_cast<Cells>((std::uint64_t{1} << cube.cells) - 1); }
+
+  std::vector<Cells> tests() const {
+    std::vector<Cells> tests;
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+      if (axis + 1 == sizes.size() && subset) {
+        for (std::size_t set = 1; set + 1 < (std::size_t{1} << sizes[axis]); ++set) {
+          tests.push_back(cells_where(axis, [&](std::size_t i) { return (set >> i & 1) != 0; }));
+        }
+        continue;
+      }
+      for (std::size_t last = 0; last + 1 < sizes[axis]; ++last) {
+        tests.push_back(cells_where(axis, [&](std::size_t i) { return i <= last; }));
+      }
+      if (axis == 0 && power_of_two) tests.push_back(cells_where(0, is_power));
+    }
+    return tests;
+  }
+
+ private:
+  static bool is_power(std::size_t index) { return std::has_single_bit(index + 2); }
+
+  template <typename Condition>
+  Cells cells_where(std::size_t axis, Condition condition) const {
+    Cells cells = 0;
+    std::size_t stride = 1;
+    for (std::size_t behind = axis + 1; behind < sizes.size(); ++behind) stride *= sizes[behind];
+    for (std::size_t cell = 0; cell < cube.cells; ++cell) {
+      if (condition(cell / stride % sizes[axis])) cells |= Cells{1} << cell;
+    }
+    return cells;
+  }
+};
+
+}  // namespace colltree::testing

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a search may spend. A search that stops says so; it never returns less than it claims.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+namespace colltree::optimal {
+
+struct SearchLimits {
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> deadline;
+  std::size_t memory_bytes = std::size_t{4} << 30;
+
+  bool expired() const { return deadline && Clock::now() >= *deadline; }
+};
+
+}  // namespace colltree::optimal
