@@ -25,8 +25,7 @@ void fit(const Options& options) {
   }
   const std::vector<Timings> timings = load_fit_timings(options.input);
   C45Model model(origin_of(timings), timings, options.tree);
-  const nlohmann::json penalty = penalty_statistics(model, timings);
-  for (const auto& [name, value] : penalty.items()) model.add_statistic(name, value);
+  add_penalty_statistics(model, timings);
   save_and_report(model, options.input);
   if (options.input.json) return;
   const nlohmann::json statistics = model.statistics();

@@ -30,15 +30,6 @@ std::vector<Timings> load_fit_timings(const FitInput& input) {
   return timings;
 }
 
-ModelOrigin origin_of(const std::vector<Timings>& timings) {
-  ModelOrigin origin{.system = timings.at(0).system, .provenance = timings[0].provenance};
-  for (const Timings& one : timings) {
-    origin.collectives.push_back(one.collective);
-    origin.instances += one.instances.size();
-  }
-  return origin;
-}
-
 json penalty_statistics(const DecisionFunction& model, const std::vector<Timings>& timings) {
   const Chooser choose = [&](const Instance& instance) { return model.decide(instance); };
   PenaltyPoints all;
@@ -52,6 +43,18 @@ json penalty_statistics(const DecisionFunction& model, const std::vector<Timings
                  {"cannot_run", all.cannot_run.size()}};
   if (timings.size() > 1) result["performance_penalty_by_collective"] = by_collective;
   return result;
+}
+
+void add_penalty_statistics(DecisionFunction& model, const std::vector<Timings>& timings) {
+  const json penalty = penalty_statistics(model, timings);
+  for (const auto& [name, value] : penalty.items()) model.add_statistic(name, value);
+}
+
+std::unique_ptr<DecisionFunction> fit_with_penalty(const Fitter& fitter,
+                                                   const std::vector<Timings>& timings) {
+  std::unique_ptr<DecisionFunction> model = fitter.fit(timings);
+  add_penalty_statistics(*model, timings);
+  return model;
 }
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/fit_input.h"
-#include "cli/quadtree_input.h"
+#include "model/quadtree/grid_of_timings.h"
 #include "model/quadtree/grid_tree_model.h"
 
 namespace colltree {
@@ -25,10 +25,7 @@ void fit(Options& options) {
     grid.weights = grid_weights(grid, load_call_mix(options.input.mix));
   }
   GridTreeModel model(origin_of(timings), grid, options.tree);
-  const nlohmann::json penalty = penalty_statistics(model, timings);
-  for (const auto& [name, value] : penalty.items()) {
-    model.add_statistic(name, value);
-  }
+  add_penalty_statistics(model, timings);
   save_and_report(model, options.input);
 }
 

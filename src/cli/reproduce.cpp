@@ -14,12 +14,12 @@
 #include "cli/decision_timing.h"
 #include "cli/fit_input.h"
 #include "cli/paper_tables.h"
-#include "cli/quadtree_input.h"
 #include "coll/catalogue.h"
 #include "emit/emitter.h"
 #include "evaluate/penalty_json.h"
 #include "measure/campaign_run.h"
 #include "model/c45_model.h"
+#include "model/quadtree/grid_of_timings.h"
 #include "model/quadtree/grid_tree_model.h"
 #include "profile/load_timings.h"
 

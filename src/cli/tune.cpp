@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/fit_input.h"
 #include "cli/measure_options.h"
 #include "cli/tuned_models.h"
 #include "decision/map_output.h"
@@ -91,7 +92,8 @@ class Tuning {
       maps_.push_back(make_decision_map(timings));
       write_file(folder_ / (collective + "-map.csv"), map_csv(maps_.back()));
       for (const TunedModel& tuned : tuned_models()) {
-        store(fmt::format("{}-{}", collective, tuned.name), tuned.fit({timings}));
+        store(fmt::format("{}-{}", collective, tuned.name),
+              fit_with_penalty(parse_fitter(tuned.fitter), {timings}));
       }
     }
   }
@@ -112,7 +114,8 @@ class Tuning {
     for (const Timings& timings : sharing)
       names += (names.empty() ? "" : "+") + std::string(name(timings.collective));
     for (const TunedModel& tuned : tuned_combined_models()) {
-      store(fmt::format("{}-{}", names, tuned.name), tuned.fit(sharing));
+      store(fmt::format("{}-{}", names, tuned.name),
+            fit_with_penalty(parse_fitter(tuned.fitter), sharing));
     }
   }
 

@@ -15,7 +15,9 @@ json C45Model::parameters() const {
   return {{"weight", options_.weight},
           {"confidence_level", options_.confidence_level},
           {"gain_only", options_.gain_only},
-          {"group", options_.group}};
+          {"group", options_.group},
+          {"power_of_two", options_.features.power_of_two},
+          {"log2_message_size", options_.features.log2_message_size}};
 }
 
 namespace {
@@ -83,6 +85,8 @@ C45Options read_options(const json& parameters) {
   options.confidence_level = static_cast<float>(json_number(parameters, "confidence_level"));
   options.gain_only = parameters.value("gain_only", false);
   options.group = parameters.value("group", false);
+  options.features.power_of_two = parameters.value("power_of_two", false);
+  options.features.log2_message_size = parameters.value("log2_message_size", false);
   return options;
 }
 
@@ -109,6 +113,11 @@ std::unique_ptr<DecisionFunction> read_c45(StoredModel stored) {
   return std::make_unique<C45Model>(std::move(stored.origin), std::move(stored.methods),
                                     std::move(features), std::move(tree),
                                     read_options(stored.parameters), std::move(stored.statistics));
+}
+
+std::unique_ptr<DecisionFunction> fit_c45(const std::vector<Timings>& timings,
+                                          const json& parameters) {
+  return std::make_unique<C45Model>(origin_of(timings), timings, read_options(parameters));
 }
 
 }  // namespace colltree

@@ -46,7 +46,7 @@ class C45Model final : public DecisionFunction {
   nlohmann::json statistics() const override { return statistics_; }
   nlohmann::json body() const override;
 
-  void add_statistic(const std::string& name, nlohmann::json value);
+  void add_statistic(const std::string& name, nlohmann::json value) override;
 
   // As tables 1 and 5 of the paper print it: with (cases/errors).
   std::string text() const;

@@ -107,6 +107,15 @@ json parse_json(const std::string& file, const std::string& text) {
 
 }  // namespace
 
+ModelOrigin origin_of(const std::vector<Timings>& timings) {
+  ModelOrigin origin{.system = timings.at(0).system, .provenance = timings[0].provenance};
+  for (const Timings& one : timings) {
+    origin.collectives.push_back(one.collective);
+    origin.instances += one.instances.size();
+  }
+  return origin;
+}
+
 json to_json(const DecisionFunction& model) {
   return {{"format", kFormat},
           {"version", kFormatVersion},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/rule_tree.h"
+#include "profile/timings.h"
 
 namespace colltree {
 
@@ -22,6 +23,9 @@ struct ModelOrigin {
 
   bool operator==(const ModelOrigin&) const = default;
 };
+
+// Of a model that is fitted to these timings, one table for each collective.
+ModelOrigin origin_of(const std::vector<Timings>& timings);
 
 class DecisionFunction {
  public:
@@ -40,6 +44,8 @@ class DecisionFunction {
   // (performance_penalty as fractions, when it was evaluated).
   virtual nlohmann::json statistics() const = 0;
   virtual nlohmann::json body() const = 0;  // what only this kind can read
+  // A further statistic, such as the performance penalty, which is computed elsewhere.
+  virtual void add_statistic(const std::string& name, nlohmann::json value) = 0;
 };
 
 // The whole content of M.json.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/rule_model.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "model/json_fields.h"
 
@@ -64,6 +66,26 @@ Method RuleModel::decide(const Instance& instance) const {
   return colltree::decide(tree_, instance);
 }
 
+namespace {
+
+// As the other kinds report: over all collectives, the mean over leaves.
+json total_shape(const RuleTree& tree) {
+  TreeShape all;
+  for (const RuleTree::Root& root : tree.roots) {
+    const TreeShape one = shape(tree, root.node);
+    all.leaves += one.leaves;
+    all.nodes += one.nodes;
+    all.max_depth = std::max(all.max_depth, one.max_depth);
+    all.mean_depth += one.mean_depth * static_cast<double>(one.leaves);
+  }
+  return {{"leaves", all.leaves},
+          {"nodes", all.nodes},
+          {"max_depth", all.max_depth},
+          {"mean_depth", all.mean_depth / static_cast<double>(all.leaves)}};
+}
+
+}  // namespace
+
 json RuleModel::parameters() const { return json::object(); }
 
 json RuleModel::statistics() const {
@@ -76,14 +98,22 @@ json RuleModel::statistics() const {
                                   {"max_depth", tree.max_depth},
                                   {"mean_depth", tree.mean_depth}};
   }
+  all.update(total_shape(tree_));
+  all.update(added_);
   return all;
+}
+
+void RuleModel::add_statistic(const std::string& name, json value) {
+  added_[name] = std::move(value);
 }
 
 json RuleModel::body() const { return rule_tree_to_json(tree_); }
 
 std::unique_ptr<DecisionFunction> read_rules(StoredModel stored) {
-  return std::make_unique<RuleModel>(std::move(stored.origin),
-                                     rule_tree_from_json(stored.body, std::move(stored.methods)));
+  auto model = std::make_unique<RuleModel>(
+      std::move(stored.origin), rule_tree_from_json(stored.body, std::move(stored.methods)));
+  for (const auto& [name, value] : stored.statistics.items()) model->add_statistic(name, value);
+  return model;
 }
 
 }  // namespace colltree

@@ -21,10 +21,12 @@ class RuleModel final : public DecisionFunction {
   nlohmann::json parameters() const override;
   nlohmann::json statistics() const override;
   nlohmann::json body() const override;
+  void add_statistic(const std::string& name, nlohmann::json value) override;
 
  private:
   ModelOrigin origin_;
   RuleTree tree_;
+  nlohmann::json added_ = nlohmann::json::object();
 };
 
 // A rule tree without its methods as JSON and back; for kinds whose body is a rule tree. Nodes are

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "model/json_fields.h"
 #include "model/model_kind.h"
+#include "model/quadtree/grid_of_timings.h"
 #include "model/quadtree/grid_tree_model.h"
 
 namespace colltree {
@@ -69,6 +70,7 @@ GridTreeOptions options_from_json(const json& parameters) {
                           .accuracy_threshold = json_number(parameters, "accuracy_threshold")};
   const json& max_depth = json_field(parameters, "max_depth");
   if (!max_depth.is_null()) options.max_depth = json_unsigned_value(max_depth, "max_depth");
+  options.weighted = parameters.value("weighted", false);
   return options;
 }
 
@@ -109,6 +111,20 @@ std::unique_ptr<DecisionFunction> read_grid_tree(StoredModel stored) {
                                                options_from_json(stored.parameters));
   for (const auto& [name, value] : stored.statistics.items()) model->add_statistic(name, value);
   return model;
+}
+
+std::unique_ptr<DecisionFunction> fit_quadtree(const std::vector<Timings>& timings,
+                                               const json& parameters) {
+  return std::make_unique<GridTreeModel>(origin_of(timings),
+                                         make_grid_of(timings, json_string(parameters, "third")),
+                                         options_from_json(parameters));
+}
+
+std::unique_ptr<DecisionFunction> fit_kdtree(const std::vector<Timings>& timings,
+                                             const json& parameters) {
+  json all = parameters;
+  all["reshape"] = name(Reshape::kNone);
+  return fit_quadtree(timings, all);
 }
 
 }  // namespace colltree

@@ -28,7 +28,9 @@ Reshape parse_reshape(std::string_view name) {
 GridTreeModel::GridTreeModel(ModelOrigin origin, const LabelGrid& grid,
                              const GridTreeOptions& options)
     : GridTreeModel(std::move(origin), grid.methods, grid.axes, fit_grid_tree(grid, options),
-                    options) {}
+                    options) {
+  options_.weighted = !grid.weights.empty();
+}
 
 GridTreeModel::GridTreeModel(ModelOrigin origin, std::vector<Method> methods,
                              std::vector<GridAxis> axes, GridTree tree,
@@ -66,9 +68,12 @@ RuleTree GridTreeModel::lower() const {
 }
 
 json GridTreeModel::parameters() const {
-  return {{"reshape", name(options_.reshape)},
-          {"max_depth", options_.max_depth ? json(*options_.max_depth) : json()},
-          {"accuracy_threshold", options_.accuracy_threshold}};
+  json all = {{"reshape", name(options_.reshape)},
+              {"max_depth", options_.max_depth ? json(*options_.max_depth) : json()},
+              {"accuracy_threshold", options_.accuracy_threshold}};
+  if (options_.weighted) all["weighted"] = true;
+  if (axes_.size() > 2 && !axes_[2].is_collective) all["third"] = name(axes_[2].attribute);
+  return all;
 }
 
 json GridTreeModel::statistics() const {

@@ -28,8 +28,7 @@ class GridTreeModel final : public DecisionFunction {
   nlohmann::json statistics() const override;
   nlohmann::json body() const override;
 
-  // Further statistics, such as the performance penalty, which is computed elsewhere.
-  void add_statistic(const std::string& name, nlohmann::json value);
+  void add_statistic(const std::string& name, nlohmann::json value) override;
 
   const std::vector<GridAxis>& axes() const { return axes_; }
   const GridTree& tree() const { return tree_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/quadtree_input.h"
+#include "model/quadtree/grid_of_timings.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timings -> the grid that quadtrees encode; shared by `fit quadtree` and `study`.
+// Timings -> the grid that quadtrees encode.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
-#include "model/call_mix.h"
 #include "model/quadtree/label_grid.h"
 #include "profile/timings.h"
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a model is made, as a value: a kind with its parameters, spelled `quadtree:max_depth=3` or
+// `c45:weight=40,confidence=5`. Whatever fits again and again (`tune`, held-out evaluation,
+// `compare`) works on a list of these. The kinds are a table (fitter_kind.h).
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/decision_function.h"
+#include "profile/timings.h"
+
+namespace colltree {
+
+struct FitterKind;
+
+class Fitter {
+ public:
+  // `parameters`: every field of the kind, in the types of DecisionFunction::parameters().
+  Fitter(const FitterKind& kind, nlohmann::json parameters);
+
+  // The canonical spelling: parameters in the order of the table, without those that have their
+  // default value. parse_fitter(name()) is this fitter.
+  std::string name() const;
+  // One table for each collective. Throws Error when these timings cannot be fitted.
+  std::unique_ptr<DecisionFunction> fit(const std::vector<Timings>& timings) const;
+
+ private:
+  const FitterKind* kind_;
+  nlohmann::json parameters_;
+};
+
+// Throws UsageError that names the unknown kind, the unknown parameter or the bad value.
+Fitter parse_fitter(std::string_view text);
+// A comma list needs no quoting of its own: fitters are separated by semicolons or blanks.
+std::vector<Fitter> parse_fitters(std::string_view text);
+
+// The fitter that made the model, to repeat it on other timings. Throws Error for a kind that is
+// not fitted ("rules") or a model whose fit its file does not repeat (a mix of calls).
+Fitter fitter_of(const DecisionFunction& model);
+
+// "quadtree:max_depth=,accuracy_threshold=,...": a line for each kind, for help texts.
+std::string fitter_help();
+
+}  // namespace colltree
