@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A million damaged compact decision files: none may crash, read out of bounds (AddressSanitizer
-// watches in the dev preset) or decide outside its method table. A bounded stand-in for cdt_fuzz.
+// watches in the dev preset) or decide outside its method table. Beside tests/fuzz, with any
+// compiler.
 #include <gtest/gtest.h>
 
 #include <memory>

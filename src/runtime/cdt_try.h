@@ -11,23 +11,50 @@
 
 namespace colltree::cdt {
 
+// Where an answer may change: what the file itself holds as numbers of 64 bits, as thresholds of a
+// table and of a tree, and its neighbour. At most `most` of them, from all over the file.
+inline std::size_t telling_values(const unsigned char* bytes, std::size_t size,
+                                  std::uint64_t* values, std::size_t most) {
+  const std::size_t step = 4 * (size / 4 / most + 1);
+  std::size_t count = 0;
+  for (std::size_t at = 0; at + 8 <= size && count + 2 < most; at += step) {
+    const auto word = load<std::uint64_t>(bytes + at);
+    values[count++] = word;
+    values[count++] = (word >> 3) + 1;
+  }
+  return count;
+}
+
+// Aborts when an answer lies outside the method table. Returns whether the collective is known.
+inline bool try_instance(const colltree_decision* decision, int collective, std::size_t size,
+                         const colltree_instance& at) {
+  const int method = colltree_decide(decision, collective, &at);
+  if (method < -1 || method >= static_cast<int>(colltree_decision_methods(decision))) std::abort();
+  if (method == -1) return false;
+  if (std::strlen(colltree_decision_method(decision, method).algorithm) > size) std::abort();
+  return true;
+}
+
 // Loads the bytes and, when they are accepted, asks all that can be asked. Aborts when an answer
 // lies outside the method table. Returns whether they were accepted.
 inline bool try_everything(const unsigned char* bytes, std::size_t size) {
   char text[512];
   colltree_decision* decision = colltree_decision_use(bytes, size, text, sizeof text);
   if (decision == nullptr) return false;
-  const auto methods = static_cast<int>(colltree_decision_methods(decision));
-  constexpr std::uint64_t kValues[] = {
+  constexpr std::uint64_t kEnds[] = {
       0, 1, 2, 3, 17, 1024, 123456789, std::uint64_t{1} << 40, 1ULL << 63, UINT64_MAX};
+  constexpr std::size_t kMost = 48;
+  std::uint64_t values[kMost];
+  const std::size_t count = telling_values(bytes, size, values, kMost);
   for (int collective = -1; collective < 20; ++collective) {
-    for (const std::uint64_t ranks : kValues) {
-      for (const std::uint64_t message : kValues) {
-        const colltree_instance at = {ranks, message, message, ranks};
-        const int method = colltree_decide(decision, collective, &at);
-        if (method >= methods || method < -1) std::abort();
-        if (method == -1) continue;
-        if (std::strlen(colltree_decision_method(decision, method).algorithm) > size) std::abort();
+    if (!try_instance(decision, collective, size, {})) continue;
+    for (const std::uint64_t end : kEnds) {
+      for (const std::uint64_t other : kEnds) {
+        try_instance(decision, collective, size, {end, other, other, end});
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        try_instance(decision, collective, size, {end, values[i], end, values[i]});
+        try_instance(decision, collective, size, {values[i], end, values[i], end});
       }
     }
   }

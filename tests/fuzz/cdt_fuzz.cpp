@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer target: cmake -DCOLLTREE_FUZZ=ON -DCMAKE_CXX_COMPILER=clang++, then
-//   ./cdt_fuzz -max_total_time=60 DIRECTORY_OF_CDT_FILES
-// Each input is tried as it is and with its checksum made right.
+// libFuzzer target over the reader of compact decision files. Each input is tried as it is and with
+// its checksum made right. `cdt_fuzz FILE` repeats one; with -DCOLLTREE_FUZZ=ON the test
+// cdt_libfuzzer makes a bounded run (run.sh). For longer: cdt_fuzz -max_total_time=3600 DIRECTORY.
 #include <vector>
 
 #include "runtime/cdt_try.h"

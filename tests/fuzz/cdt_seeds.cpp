@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes the files that the fuzzer starts from: what our emitter makes of trees of all kinds.
+//   cdt_seeds DIRECTORY
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "emit/cdt.h"
+#include "model/quadtree/grid_tree_model.h"
+#include "model/testing.h"
+
+namespace colltree {
+namespace {
+
+using testing::pick;
+using testing::Random;
+
+RuleTree lowered(const LabelGrid& grid, const GridTreeOptions& options) {
+  return GridTreeModel({"seed", "simulated", grid.collectives, grid.points()}, grid, options)
+      .lower();
+}
+
+RuleTree of_one_collective(Random& random, int round) {
+  const DecisionMap map = testing::random_map(random, pick(random, 1, 8), pick(random, 1, 12), 7);
+  GridTreeOptions options{.reshape = static_cast<Reshape>(round % 3)};
+  if (round % 2 == 0) options.max_depth = pick(random, 0, 4);
+  return lowered(make_label_grid(map), options);
+}
+
+RuleTree of_two_collectives(Random& random) {
+  std::vector<DecisionMap> maps;
+  for (const Collective collective : {Collective::kBcast, Collective::kAlltoall}) {
+    maps.push_back(testing::random_map(random, 4, 5, 6));
+    maps.back().collective = collective;
+  }
+  return lowered(make_collective_grid(maps), {.reshape = Reshape::kNone});
+}
+
+// A chain of tests on every attribute: the general path of the reader.
+RuleTree of_all_attributes() {
+  RuleTree tree{.methods = {{"a", 0}, {"b", 1024}, {"c", std::nullopt}},
+                .roots = {{Collective::kReduce, 0}},
+                .nodes = {}};
+  for (std::size_t i = 0; i < kAttributes; ++i) {
+    const auto attribute = static_cast<Attribute>(i);
+    const bool is_flag = attribute == Attribute::kCommunicatorSizeIsPowerOfTwo;
+    const std::uint32_t test = append_test(tree, attribute, is_flag ? 0 : 3 * i + 1);
+    tree.nodes[test].low = append_leaf(tree, static_cast<std::uint16_t>(i % 3));
+    tree.nodes[test].high = test + 2;
+  }
+  append_leaf(tree, 2);
+  return tree;
+}
+
+void write_seeds(const std::filesystem::path& directory) {
+  Random random(4);
+  std::vector<RuleTree> trees = {of_all_attributes()};
+  for (int round = 0; round < 12; ++round) trees.push_back(of_one_collective(random, round));
+  for (int round = 0; round < 4; ++round) trees.push_back(of_two_collectives(random));
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    validate(trees[i]);
+    write_file(directory / fmt::format("{}_tree.cdt", i),
+               make_cdt(trees[i], "seed", CdtForm::kTree));
+    write_file(directory / fmt::format("{}_table.cdt", i),
+               make_cdt(trees[i], "seed", CdtForm::kTable));
+  }
+}
+
+}  // namespace
+}  // namespace colltree
+
+int main(int argc, char** argv) {
+  try {
+    if (argc != 2) throw std::runtime_error("usage: cdt_seeds DIRECTORY");
+    colltree::write_seeds(argv[1]);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "cdt_seeds: {}\n", error.what());
+    return 1;
+  }
+}
