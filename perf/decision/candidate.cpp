@@ -133,10 +133,9 @@ std::unique_ptr<Candidate> compact_file(const std::string& model, const Decision
 
 std::unique_ptr<Candidate> generated_c(const std::string& model, const DecisionFunction& function,
                                        const std::string& form, Collective collective) {
-  const bool table = form == "C table";
+  const char* target = form == "C nested" ? "c-nested" : "c";
   return std::make_unique<GeneratedC>(
-      model, form, find_emitter(table ? "c-table" : "c").emit(function, {.merge = form == "C"}),
-      collective);
+      model, form, find_emitter(target).emit(function, {.merge = form != "C plain"}), collective);
 }
 
 }  // namespace colltree

@@ -36,7 +36,7 @@ std::unique_ptr<Candidate> in_memory(const std::string& model, const GridTreeMod
 std::unique_ptr<Candidate> compact_file(const std::string& model, const DecisionFunction& function,
                                         const std::string& target, Collective collective);
 // Compiled by the system's compiler with -O2 and loaded. Form "C plain": the model's own tests;
-// "C": regions merged; "C table".
+// "C nested": regions merged; "C": what `emit c` chooses.
 std::unique_ptr<Candidate> generated_c(const std::string& model, const DecisionFunction& function,
                                        const std::string& form, Collective collective);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time and memory of a decision, every representation in one run; docs/decision.md explains.
-//   decision_perf P.db bcast ompi41_fixed.csv [M.json ...]
+//   decision_perf P.db[:SYSTEM] bcast ompi41_fixed.csv [M.json ...]
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "base/error.h"
 #include "evaluate/penalty.h"
@@ -53,10 +57,10 @@ void add_all_forms(Subjects& subjects, const std::string& name, const DecisionFu
   const double penalty = mean_penalty(timings, model);
   const Collective collective = timings.collective;
   add(subjects, generated_c(name, model, "C plain", collective), model, penalty);
+  add(subjects, generated_c(name, model, "C nested", collective), model, penalty);
   add(subjects, generated_c(name, model, "C", collective), model, penalty);
-  add(subjects, generated_c(name, model, "C table", collective), model, penalty);
   add(subjects, compact_file(name, model, "tree", collective), model, penalty);
-  add(subjects, compact_file(name, model, "table", collective), model, penalty);
+  add(subjects, compact_file(name, model, "cdt", collective), model, penalty);
 }
 
 void add_grid_trees(Subjects& subjects, const Timings& timings) {
@@ -75,14 +79,40 @@ void add_grid_trees(Subjects& subjects, const Timings& timings) {
   fit("kdtree exact", {.reshape = Reshape::kNone});
 }
 
+struct Times {
+  std::vector<double> random, uniform, mix, cold;
+};
+
+// The largest ratio to Open MPI's function over all models, by form.
+void report_worst(const std::vector<std::unique_ptr<Candidate>>& candidates, const Times& times) {
+  std::map<std::string, std::array<double, 5>> worst;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    std::array<double, 5>& row = worst[candidates[i]->form];
+    const std::array<double, 5> ratios = {
+        static_cast<double>(candidates[i]->bytes), times.random[i] / times.random[0],
+        times.uniform[i] / times.uniform[0], times.mix[i] / times.mix[0],
+        times.cold[i] / times.cold[0]};
+    std::ranges::transform(row, ratios, row.begin(),
+                           [](double a, double b) { return std::max(a, b); });
+  }
+  fmt::print(
+      "\n| form | most bytes | random × | uniform × | mix × | cold × |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: |\n");
+  for (const auto& [form, row] : worst) {
+    fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", form, row[0], row[1], row[2],
+               row[3], row[4]);
+  }
+}
+
 void report(const Subjects& subjects) {
   constexpr std::size_t kQueries = 1 << 16;
   constexpr int kRounds = 15;
   const auto& candidates = subjects.candidates;
-  const auto random = warm_ns(candidates, make_queries(Load::kRandom, kQueries), kRounds);
-  const auto uniform = warm_ns(candidates, make_queries(Load::kUniform, kQueries), kRounds);
-  const auto mix = warm_ns(candidates, make_queries(Load::kMix, kQueries), kRounds);
-  const auto cold = cold_ns(candidates, make_queries(Load::kRandom, 64), 31);
+  const Times times = {warm_ns(candidates, make_queries(Load::kRandom, kQueries), kRounds),
+                       warm_ns(candidates, make_queries(Load::kUniform, kQueries), kRounds),
+                       warm_ns(candidates, make_queries(Load::kMix, kQueries), kRounds),
+                       cold_ns(candidates, make_queries(Load::kRandom, 64), 31)};
+  const auto& [random, uniform, mix, cold] = times;
   fmt::print(
       "| decision | form | bytes | penalty % | random ns | × | uniform ns | × | mix ns | × | cold "
       "ns |\n"
@@ -95,16 +125,19 @@ void report(const Subjects& subjects) {
         100 * subjects.penalties[i], random[i], random[i] / random[0], uniform[i],
         uniform[i] / uniform[0], mix[i], mix[i] / mix[0], cold[i]);
   }
+  report_worst(candidates, times);
 }
 
 int run(const std::vector<std::string>& arguments) {
   if (arguments.size() < 3) {
-    throw UsageError("usage: decision_perf P.db COLLECTIVE ompi41_fixed.csv [M.json ...]");
+    throw UsageError("usage: decision_perf P.db[:SYSTEM] COLLECTIVE ompi41_fixed.csv [M.json ...]");
   }
-  const Profile profile(arguments[0], OpenMode::kRead);
+  const std::size_t colon = arguments[0].find(':');
+  const Profile profile(arguments[0].substr(0, colon), OpenMode::kRead);
+  std::optional<std::string> system;
+  if (colon != std::string::npos) system = arguments[0].substr(colon + 1);
   const Collective collective = parse_collective(arguments[1]);
-  const Timings timings =
-      load_timings(profile, profile.require_system(std::nullopt).name, collective);
+  const Timings timings = load_timings(profile, profile.require_system(system).name, collective);
   Subjects subjects;
   // First: everything is compared with it. Its algorithms are not those of the profile.
   subjects.models.push_back(

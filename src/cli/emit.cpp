@@ -47,8 +47,10 @@ void declare_emit(CLI::App& app) {
   app.add_option("-o,--output", options->output, "the file to write")->required();
   app.add_option("--prefix", options->emit.prefix, "of the names in generated source")
       ->capture_default_str();
-  app.add_option("--mix", options->mix,
-                 "CSV of an application's calls: its sizes are decided with the fewest tests");
+  app.add_option(
+      "--mix", options->mix,
+      "CSV of an application's calls: its sizes are decided with the fewest tests (nested "
+      "ifs, trees)");
   app.add_flag("--plain", options->plain,
                "the model's own tests; regions of one method not merged");
   app.callback([options] { emit(*options); });

@@ -1,102 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Emitted C against the model: compiled by the system's compiler, loaded, asked.
-#include <dlfcn.h>
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <memory>
-
 #include "base/error.h"
-#include "base/file.h"
 #include "emit/emitter.h"
-#include "model/quadtree/grid_tree_model.h"
+#include "emit/test_decisions.h"
 #include "model/rule_model.h"
 #include "model/testing.h"
 
 namespace colltree {
 namespace {
 
-struct CMethod {
-  const char* algorithm;
-  std::int64_t segment_size;
-};
-
-// A shared object made of one C file with the flags that the project promises to pass.
-class Compiled {
- public:
-  explicit Compiled(const std::string& source) {
-    static int serial = 0;
-    const auto stem = std::filesystem::path(::testing::TempDir()) /
-                      fmt::format("emitted_{}_{}", ::getpid(), serial++);
-    const std::string c = stem.string() + ".c";
-    const std::string so = stem.string() + ".so";
-    write_file(c, source);
-    const std::string command = fmt::format(
-        "cc -std=c99 -Wall -Wextra -pedantic -Werror -O0 -shared -fPIC -o {} {}", so, c);
-    if (std::system(command.c_str()) != 0) throw Error("does not compile: " + c);
-    handle_.reset(::dlopen(so.c_str(), RTLD_NOW | RTLD_LOCAL));
-    if (!handle_) throw Error(::dlerror());
-    std::filesystem::remove(c);
-    std::filesystem::remove(so);
-  }
-
-  template <typename Function>
-  Function* get(const std::string& symbol) const {
-    void* const found = ::dlsym(handle_.get(), symbol.c_str());
-    if (found == nullptr) throw Error("no symbol " + symbol);
-    return reinterpret_cast<Function*>(found);
-  }
-
- private:
-  struct Close {
-    void operator()(void* handle) const { ::dlclose(handle); }
-  };
-  std::unique_ptr<void, Close> handle_;
-};
-
-void expect_same(const DecisionFunction& model, const Compiled& compiled, const std::string& prefix,
-                 const std::vector<Instance>& further) {
-  const auto* methods = compiled.get<const CMethod>(prefix + "_methods");
-  for (const Instance& instance : testing::telling_instances(model.lower(), further)) {
-    auto* const decide = compiled.get<int(std::uint64_t, std::uint64_t)>(
-        fmt::format("{}_decide_{}", prefix, name(instance.collective)));
-    const Method expected = model.decide(instance);
-    const CMethod& got = methods[decide(instance.communicator_size, instance.message_size)];
-    ASSERT_EQ(got.algorithm, expected.algorithm)
-        << instance.communicator_size << " " << instance.message_size;
-    ASSERT_EQ(got.segment_size,
-              expected.segment_size ? static_cast<std::int64_t>(*expected.segment_size) : -1);
-  }
-}
-
-TEST(EmitC, AThousandRandomMapsDecideAsTheirModels) {
-  testing::Random random(31);
-  for (int batch = 0; batch < 5; ++batch) {
-    std::string source;
-    std::vector<std::unique_ptr<GridTreeModel>> models;
-    std::vector<std::vector<Instance>> grids;
-    for (int i = 0; i < 200; ++i) {
-      const DecisionMap map =
-          testing::random_map(random, testing::pick(random, 1, 6), testing::pick(random, 1, 9), 6);
-      GridTreeOptions options{.reshape = static_cast<Reshape>(testing::pick(random, 0, 2))};
-      if (i % 3 == 0) options.max_depth = testing::pick(random, 0, 4);
-      const LabelGrid grid = make_label_grid(map);
-      models.push_back(std::make_unique<GridTreeModel>(
-          ModelOrigin{"random", "simulated", grid.collectives, grid.points()}, grid, options));
-      grids.push_back(testing::grid_instances(map));
-      const EmitOptions emit{.prefix = fmt::format("m{}", i), .merge = i % 2 == 0};
-      source += find_emitter(i % 4 < 2 ? "c" : "c-table").emit(*models.back(), emit);
-    }
-    const Compiled compiled(source);
-    for (int i = 0; i < 200; ++i) {
-      expect_same(*models[static_cast<std::size_t>(i)], compiled, fmt::format("m{}", i),
-                  grids[static_cast<std::size_t>(i)]);
-    }
-  }
-}
+using testing::CMethod;
+using testing::Compiled;
 
 RuleModel rules(RuleTree tree) {
   std::vector<Collective> collectives;
@@ -122,7 +39,7 @@ TEST(EmitC, PlacementAndPowersOfTwoAreParameters) {
   tree.nodes[1].low = 2;
   tree.nodes[1].high = 3;
   const RuleModel model = rules(tree);
-  for (const char* target : {"c", "c-table"}) {
+  for (const char* target : {"c", "c-nested", "c-table"}) {
     const Compiled compiled(find_emitter(target).emit(model, {}));
     const auto* methods = compiled.get<const CMethod>("colltree_methods");
     auto* const bcast =
@@ -163,6 +80,46 @@ TEST(EmitC, OutputIsPinned) {
                                   "    return 0; /* Linear_0K */\n"
                                   "  }\n"
                                   "}\n"));
+}
+
+// One method for each of the given message sizes and all below it.
+RuleModel staircase(std::uint64_t steps) {
+  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    const std::uint32_t test = append_test(tree, Attribute::kMessageSize, 10 * step + 9);
+    tree.nodes[test].low = append_leaf(tree, static_cast<std::uint16_t>(step % 2));
+    tree.nodes[test].high = test + 2;
+  }
+  append_leaf(tree, static_cast<std::uint16_t>(steps % 2));
+  return rules(std::move(tree));
+}
+
+TEST(EmitC, TakesTheFasterFormUnlessTestsAreAskedFor) {
+  const auto has_cells = [](const std::string& source) {
+    return source.find("_cells[") != std::string::npos;
+  };
+  const std::vector<CallCount> mix = {{{Collective::kBcast, 2, 5}, 1}};
+  const RuleModel few = staircase(1);
+  const RuleModel many = staircase(20);
+  EXPECT_FALSE(has_cells(find_emitter("c").emit(few, {})));
+  EXPECT_TRUE(has_cells(find_emitter("c").emit(many, {})));
+  EXPECT_FALSE(has_cells(find_emitter("c").emit(many, {.merge = false})));
+  EXPECT_FALSE(has_cells(find_emitter("c").emit(many, {.mix = mix})));
+  EXPECT_FALSE(has_cells(find_emitter("c-nested").emit(many, {})));
+  EXPECT_TRUE(has_cells(find_emitter("c-table").emit(few, {})));
+}
+
+TEST(EmitC, AHugeTableBecomesNestedIfs) {
+  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  for (std::uint64_t step = 0; step < 800; ++step) {  // 401 x 401 cells
+    const auto attribute = step % 2 == 0 ? Attribute::kCommunicatorSize : Attribute::kMessageSize;
+    const std::uint32_t test = append_test(tree, attribute, step + 1);
+    tree.nodes[test].low = append_leaf(tree, static_cast<std::uint16_t>(step / 2 % 2));
+    tree.nodes[test].high = test + 2;
+  }
+  append_leaf(tree, 0);
+  const std::string source = find_emitter("c").emit(rules(std::move(tree)), {});
+  EXPECT_EQ(source.find("_cells["), std::string::npos);
 }
 
 TEST(EmitC, APrefixMustBeAnIdentifier) {

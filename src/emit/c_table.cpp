@@ -35,6 +35,19 @@ std::string value_of(Attribute attribute) {
   return "(uint64_t)(communicator_size != 0 && (communicator_size & (communicator_size - 1)) == 0)";
 }
 
+// Up to here comparing with each threshold is less work than finding a bucket.
+constexpr std::size_t kFewThresholds = 6;
+
+// The number of thresholds below a value, added up without a branch.
+std::string comparisons(const GridAxis& axis) {
+  std::string out = fmt::format("  {{\n    const uint64_t value = {};\n    cell *= {};\n",
+                                value_of(axis.attribute), axis.size());
+  for (const std::uint64_t threshold : axis.thresholds) {
+    out += fmt::format("    cell += value > UINT64_C({});\n", threshold);
+  }
+  return out + "  }\n";
+}
+
 // The statements that find the interval of one value: log2 by halves where the compiler has no
 // instruction for it.
 std::string lookup(const GridAxis& axis, const Buckets& buckets, const std::string& arrays) {
@@ -66,17 +79,29 @@ std::string lookup(const GridAxis& axis, const Buckets& buckets, const std::stri
   return out + "    }\n  }\n";
 }
 
-CFunction table(const RuleTree& tree, const RuleTree::Root& root, const std::string& prefix) {
-  const std::optional<LabelGrid> grid = tabulate(tree, root, kMostCells);
-  if (!grid) {
-    throw Error(fmt::format("the table of {} would be too large; use colltree emit c",
-                            name(root.collective)));
-  }
+CFunction table_or_error(const RuleTree& tree, const RuleTree::Root& root,
+                         const std::string& prefix) {
+  std::optional<CFunction> function = c_table(tree, root, prefix, kMostCells);
+  if (function) return *function;
+  throw Error(fmt::format("the table of {} would be too large; use colltree emit c",
+                          name(root.collective)));
+}
+
+}  // namespace
+
+std::optional<CFunction> c_table(const RuleTree& tree, const RuleTree::Root& root,
+                                 const std::string& prefix, std::size_t most_cells) {
+  const std::optional<LabelGrid> grid = tabulate(tree, root, most_cells);
+  if (!grid) return std::nullopt;
   CFunction function;
   const std::string stem = fmt::format("{}_{}", prefix, name(root.collective));
   function.body = "  size_t cell = 0;\n";
   for (const GridAxis& axis : grid->axes) {
     if (axis.thresholds.empty()) continue;  // one interval
+    if (axis.thresholds.size() <= kFewThresholds) {
+      function.body += comparisons(axis);
+      continue;
+    }
     const Buckets buckets = best_buckets(axis.thresholds);
     const std::string arrays = fmt::format("{}_{}", stem, name(axis.attribute));
     std::vector<std::uint64_t> thresholds = axis.thresholds;
@@ -90,10 +115,8 @@ CFunction table(const RuleTree& tree, const RuleTree::Root& root, const std::str
   return function;
 }
 
-}  // namespace
-
 std::string emit_c_table(const DecisionFunction& model, const EmitOptions& options) {
-  return c_file(model, simplify(model.lower()), options.prefix, table);
+  return c_file(model, simplify(model.lower()), options.prefix, table_or_error);
 }
 
 }  // namespace colltree

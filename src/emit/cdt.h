@@ -14,8 +14,9 @@ enum class CdtForm : std::uint8_t {
   kTable,  // one byte for each combination of intervals (two with more than 256 methods)
 };
 
-// A page of memory, less what a header, methods and names take.
-inline constexpr std::size_t kTableBudgetBytes = 4096 - 512;
+// What a first-level cache holds. A table decides in the same time whatever its size up to there; a
+// tree pays for every level.
+inline constexpr std::size_t kTableBudgetBytes = 32 << 10;
 
 // Throws Error: more than 32767 methods or tests, a threshold beyond 2^56 - 2 in a tree, a table of
 // more than 2^20 cells.

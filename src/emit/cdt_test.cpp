@@ -5,12 +5,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <climits>
 #include <filesystem>
+#include <thread>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "colltree/decision.h"
 #include "emit/emitter.h"
+#include "emit/test_decisions.h"
 #include "model/quadtree/grid_tree_model.h"
 #include "model/rule_model.h"
 #include "model/testing.h"
@@ -20,61 +24,13 @@ namespace colltree {
 namespace {
 
 using ::testing::HasSubstr;
-
-class Loaded {
- public:
-  explicit Loaded(std::string content) : content_(std::move(content)) {
-    char error[256];
-    decision_ = colltree_decision_use(content_.data(), content_.size(), error, sizeof error);
-    if (decision_ == nullptr) throw Error(error);
-  }
-  ~Loaded() { colltree_decision_free(decision_); }
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
-
-  Method decide(const Instance& at) const {
-    const colltree_instance instance = {at.communicator_size, at.message_size, at.nodes,
-                                        at.ranks_per_node};
-    const int collective = colltree_decision_collective(std::string(name(at.collective)).c_str());
-    const int index = colltree_decide(decision_, collective, &instance);
-    const colltree_chosen_method method = colltree_decision_method(decision_, index);
-    if (method.algorithm == nullptr) throw Error("no decision");
-    if (method.segment_size == COLLTREE_SEGMENT_BY_LIBRARY) return {method.algorithm, std::nullopt};
-    return {method.algorithm, method.segment_size};
-  }
-  std::string describe() const {
-    char text[1024];
-    colltree_decision_describe(decision_, text, sizeof text);
-    return text;
-  }
-
- private:
-  std::string content_;
-  colltree_decision* decision_;
-};
+using testing::Loaded;
 
 constexpr CdtForm kForms[] = {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable};
 
 GridTreeModel exact_model(const DecisionMap& map, const GridTreeOptions& options = {}) {
   const LabelGrid grid = make_label_grid(map);
   return {{"random", "simulated", grid.collectives, grid.points()}, grid, options};
-}
-
-TEST(Cdt, AThousandRandomMapsDecideAsTheirModels) {
-  testing::Random random(41);
-  for (int round = 0; round < 1000; ++round) {
-    const DecisionMap map =
-        testing::random_map(random, testing::pick(random, 1, 8), testing::pick(random, 1, 12), 7);
-    GridTreeOptions options{.reshape = static_cast<Reshape>(testing::pick(random, 0, 2))};
-    if (round % 3 == 0) options.max_depth = testing::pick(random, 0, 5);
-    const GridTreeModel model = exact_model(map, options);
-    const Loaded loaded(make_cdt(model.lower(), "random", kForms[round % 3]));
-    for (const Instance& at :
-         testing::telling_instances(model.lower(), testing::grid_instances(map))) {
-      ASSERT_EQ(loaded.decide(at), model.decide(at))
-          << at.communicator_size << " " << at.message_size;
-    }
-  }
 }
 
 TEST(Cdt, AllAttributesAndCollectivesInBothForms) {
@@ -164,6 +120,60 @@ TEST(Cdt, LoadsFromAFileAndSaysWhatItHolds) {
   EXPECT_EQ(colltree_decision_method(decision, 30).algorithm, nullptr);
   colltree_decision_free(decision);
   colltree_decision_free(nullptr);
+}
+
+colltree_decision* used(const std::string& file) {
+  char error[256] = "";
+  colltree_decision* decision =
+      colltree_decision_use(file.data(), file.size(), error, sizeof error);
+  EXPECT_NE(decision, nullptr) << error;
+  return decision;
+}
+
+TEST(Cdt, DecidesForEveryIntegerAndRefusesUnknownCollectives) {
+  const RuleTree tree = exact_model(paper_sized_map()).lower();
+  constexpr std::uint64_t kEnds[] = {0,         1, (1ULL << 63) - 1, 1ULL << 63, (1ULL << 63) + 1,
+                                     UINT64_MAX};
+  for (const CdtForm form : kForms) {
+    const std::string file = make_cdt(tree, "", form);
+    colltree_decision* decision = used(file);
+    for (const std::uint64_t ranks : kEnds) {
+      for (const std::uint64_t bytes : kEnds) {
+        const colltree_instance at = {ranks, bytes, bytes, ranks};
+        const std::uint16_t expected = decide_from(tree, 0, {Collective::kBcast, ranks, bytes});
+        ASSERT_EQ(colltree_decide(decision, colltree_decision_collective("bcast"), &at), expected);
+        for (const int unknown : {-1, INT_MIN, INT_MAX, 16, colltree_decision_collective("scan")}) {
+          ASSERT_EQ(colltree_decide(decision, unknown, &at), -1);
+        }
+      }
+    }
+    colltree_decision_free(decision);
+  }
+  EXPECT_EQ(colltree_decision_collective("no such"), -1);
+}
+
+// Each thread of many asks in its own order while the others do; built with -fsanitize=thread,
+// this shows that nothing is written.
+TEST(Cdt, ThreadsShareADecision) {
+  const DecisionMap map = paper_sized_map();
+  const GridTreeModel model = exact_model(map);
+  const std::vector<Instance> instances = testing::grid_instances(map);
+  for (const CdtForm form : kForms) {
+    const Loaded loaded(make_cdt(model.lower(), "", form));
+    std::atomic<std::size_t> wrong = 0;
+    std::vector<std::thread> threads;
+    for (std::size_t thread = 0; thread < 4; ++thread) {
+      threads.emplace_back([&, thread] {
+        for (std::size_t i = 0; i < 4 * instances.size(); ++i) {
+          const std::size_t at = (i * (2 * thread + 7)) % instances.size();
+          if (!(loaded.decide(instances[at]) == map.methods[map.best[at]])) ++wrong;
+          if (i % 1000 == 0 && loaded.describe().empty()) ++wrong;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0U);
+  }
 }
 
 std::string load_error(const std::string& path) {

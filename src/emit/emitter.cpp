@@ -13,6 +13,7 @@
 namespace colltree {
 
 std::string emit_c(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_c_nested(const DecisionFunction& model, const EmitOptions& options);
 std::string emit_c_table(const DecisionFunction& model, const EmitOptions& options);
 std::string emit_cdt(const DecisionFunction& model, const EmitOptions& options);
 std::string emit_tree(const DecisionFunction& model, const EmitOptions& options);
@@ -22,9 +23,10 @@ std::string emit_dot(const DecisionFunction& model, const EmitOptions& options);
 namespace {
 
 constexpr Emitter kEmitters[] = {
-    {"c", "C99 source, one self-contained file of nested ifs", emit_c},
-    {"c-table", "C99 source, one self-contained file of tables: large maps", emit_c_table},
-    {"cdt", "compact decision file for libcolltree, tables where small, else trees", emit_cdt},
+    {"c", "C99 source, the faster form: tables, or ifs where few or with --plain or --mix", emit_c},
+    {"c-nested", "C99 source, nested ifs: for readers", emit_c_nested},
+    {"c-table", "C99 source, tables: the same time for any number of regions", emit_c_table},
+    {"cdt", "compact decision file for libcolltree, tables up to 32 KB, else trees", emit_cdt},
     {"tree", "compact decision file, every collective as a tree", emit_tree},
     {"table", "compact decision file, every collective as a table", emit_table},
     {"dot", "Graphviz source of the tree", emit_dot},

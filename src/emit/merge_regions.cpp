@@ -12,7 +12,7 @@ namespace colltree {
 
 namespace {
 
-constexpr std::size_t kMostCells = std::size_t{1} << 18;
+constexpr std::size_t kMostCells = std::size_t{1} << 14;
 
 // Calls at the cells, and everywhere a trace of weight: a cell that is never called must still keep
 // its method, or the new tree would not decide the same.
