@@ -31,11 +31,13 @@ template <typename Combination, std::size_t kBlocks>
 [[gnu::always_inline]] inline void block(const double* a, std::size_t p, const double* b,
                                          std::size_t q, double* out, std::size_t t) {
   Lanes best[kBlocks];
+#pragma GCC unroll 4
   for (std::size_t v = 0; v < kBlocks; ++v) load(best[v], out + t + v * kLanes);
   const std::size_t first = t < q ? 0 : t - q + 1;
   const std::size_t end = std::min(p, t + kBlocks * kLanes);
   for (std::size_t i = first; i < end; ++i) {
     const Lanes one = {a[i], a[i], a[i], a[i]};
+#pragma GCC unroll 4
     for (std::size_t v = 0; v < kBlocks; ++v) {
       Lanes value;
       load(value, b + t + v * kLanes - i);
@@ -43,6 +45,7 @@ template <typename Combination, std::size_t kBlocks>
       best[v] = value < best[v] ? value : best[v];
     }
   }
+#pragma GCC unroll 4
   for (std::size_t v = 0; v < kBlocks; ++v)
     std::memcpy(out + t + v * kLanes, &best[v], sizeof(Lanes));
 }
