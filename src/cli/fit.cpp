@@ -8,6 +8,7 @@ namespace colltree {
 
 void declare_fit_quadtree(CLI::App& app);
 void declare_fit_c45(CLI::App& app);
+void declare_fit_optimal(CLI::App& app);
 
 namespace {
 
@@ -18,6 +19,9 @@ constexpr Command kKinds[] = {
     {"c45", "C4.5 tree of the 2006 paper, over one or several collectives",
      "colltree fit c45 grig.db --collective bcast,reduce --weight 40 --confidence 5 -o tree.json",
      declare_fit_c45},
+    {"optimal", "the tree of a number of leaves that loses least, with a proof",
+     "colltree fit optimal grig.db --collective bcast --leaves 10 -o bcast.json",
+     declare_fit_optimal},
 };
 
 }  // namespace

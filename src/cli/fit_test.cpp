@@ -86,6 +86,35 @@ TEST(Fit, ADepthLimitCostsWhatItSays) {
   EXPECT_THAT(fitted.out, HasSubstr("mean 50.00 %, median 50.00 %, max 100.00 %"));
 }
 
+TEST(Fit, OptimalStatesWhatWasProved) {
+  const std::string profile = small_profile();
+  const std::string model = fresh_path("fit_test.json").string();
+  const std::string frontier = fresh_path("frontier.csv").string();
+  const auto fit = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"fit",   "optimal", profile, "--collective",
+                                      "bcast", "-o",      model};
+    words.insert(words.end(), more.begin(), more.end());
+    return colltree_run(words);
+  };
+  const Outcome fitted = fit({"--leaves", "1", "--frontier", frontier, "--frontier-leaves", "9"});
+  EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
+  EXPECT_THAT(fitted.out, HasSubstr("optimal: no tree of 1 leaves on communicator_size, "
+                                    "message_size has less than mean of 50.0000 %"));
+  EXPECT_EQ(read_file(frontier), "leaves,value,lower_bound\n1,0.5,0.5\n2,0,0\n");
+  const json report = json::parse(fit({"--leaves", "2", "--power-of-two", "--json"}).out);
+  EXPECT_EQ(report.at("certificate").at("status"), "optimal");
+  EXPECT_EQ(report.at("performance_penalty").at("max"), 0.0);
+  EXPECT_EQ(report.at("frontier"), json::parse("[[1, 0.5], [2, 0.0]]"));
+  EXPECT_EQ(colltree_run({"decide", model, "bcast", "4", "64"}).out, "Binomial_0K\n");
+  EXPECT_THAT(fit({"--objective", "time", "--leaves", "1"}).out, HasSubstr("time of 15 us"));
+  EXPECT_THAT(fit({"--time-limit", "0", "--leaves", "2"}).out,
+              HasSubstr("stopped by a limit: mean of 50.0000 %; no tree of 2 leaves on "
+                        "communicator_size, message_size has less than 0.0000 %"));
+  EXPECT_EQ(fit({"--leaves", "0"}).err,
+            "colltree: leaves: must be from 1 to 4096\nTry 'colltree fit optimal --help'.\n");
+  EXPECT_EQ(fit({"--objective", "p100"}).exit_code, 2);
+}
+
 TEST(Fit, MistakesAreOneLine) {
   const std::string profile = small_profile();
   const std::string model = fresh_path("fit_test.json").string();

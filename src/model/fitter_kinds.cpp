@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "model/fitter_kind.h"
+#include "model/optimal/objective.h"
+#include "model/optimal/search_limits.h"
 
 namespace colltree {
 
@@ -12,6 +15,7 @@ using Many = std::vector<Timings>;
 std::unique_ptr<DecisionFunction> fit_quadtree(const Many& timings, const json& parameters);
 std::unique_ptr<DecisionFunction> fit_kdtree(const Many& timings, const json& parameters);
 std::unique_ptr<DecisionFunction> fit_c45(const Many& timings, const json& parameters);
+std::unique_ptr<DecisionFunction> fit_optimal(const Many& timings, const json& parameters);
 
 namespace {
 
@@ -69,11 +73,31 @@ constexpr FitterParameter kC45[] = {
     {"power_of_two", "power_of_two", "false", kTrueOrFalse, flag},
     {"log2_message_size", "log2_message_size", "false", kTrueOrFalse, flag}};
 
+Parsed leaf_budget(std::string_view text) {
+  const Parsed value = whole(text, 1);
+  return value && *value <= optimal::kMostLeaves ? value : std::nullopt;
+}
+
+Parsed objective(std::string_view text) {
+  try {
+    return json(optimal::name(optimal::parse_objective(text)));
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+constexpr FitterParameter kOptimal[] = {
+    {"leaves", "leaves", "10", "a whole number from 1 to 4096", leaf_budget},
+    {"objective", "objective", "\"mean\"", "mean, max, time or p1 to p99", objective},
+    {"power_of_two", "power_of_two", "false", kTrueOrFalse, flag},
+    {"noise_aware", "noise_aware", "false", kTrueOrFalse, flag}};
+
 constexpr FitterKind kKinds[] = {
     {"quadtree", "quadtree of the 2007 paper; octree over several collectives", kQuadtree,
      fit_quadtree},
     {"kdtree", "the same with cuts of one side at the best place", kKdtree, fit_kdtree},
     {"c45", "C4.5 tree of the 2006 paper", kC45, fit_c45},
+    {"optimal", "the tree of so many leaves that loses least", kOptimal, fit_optimal},
 };
 
 }  // namespace

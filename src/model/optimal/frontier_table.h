@@ -21,8 +21,6 @@
 
 namespace colltree::optimal {
 
-inline constexpr std::size_t kMostLeaves = 4096;
-
 class FrontierTable {
  public:
   // Both must outlive the table. 1 <= most_leaves <= kMostLeaves.

@@ -8,6 +8,8 @@
 
 namespace colltree::optimal {
 
+inline constexpr std::size_t kMostLeaves = 4096;
+
 struct SearchLimits {
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> deadline;

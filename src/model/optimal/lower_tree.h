@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Box tree -> rule tree: sizes for indices, one root for each collective.
+#pragma once
+
+#include "model/optimal/box_tree.h"
+#include "model/optimal/measured_grid.h"
+
+namespace colltree::optimal {
+
+// Thresholds as crossing.h places them. Tests on the collective are decided beforehand; what lies
+// below them and tests none is shared by the roots. Decisions at the grid's points are the tree's.
+RuleTree lower_box_tree(const BoxTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
+                        const std::vector<Collective>& collectives);
+
+// Leaves, nodes and depths with the tests on the collective.
+TreeShape shape(const BoxTree& tree);
+
+}  // namespace colltree::optimal

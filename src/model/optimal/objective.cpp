@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/optimal/objective.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree::optimal {
+
+namespace {
+
+double best_of(const MeasuredGrid& grid, const std::vector<double>& times, std::size_t cell) {
+  double best = kNoTime;
+  for (std::size_t m = 0; m < grid.methods.size(); ++m) {
+    best = std::fmin(best, times[grid.at(cell, m)]);
+  }
+  return best;
+}
+
+template <typename Value>
+std::vector<double> by_cell(const MeasuredGrid& grid, const std::vector<double>& times,
+                            Value value) {
+  std::vector<double> costs(times.size(), kNotAllowed);
+  for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
+    const double best = best_of(grid, times, cell);
+    for (std::size_t m = 0; m < grid.methods.size(); ++m) {
+      const std::size_t at = grid.at(cell, m);
+      if (!grid.exists[at]) continue;
+      if (!grid.measured[cell]) costs[at] = 0;
+      if (!std::isnan(times[at])) costs[at] = value(times[at], best);
+    }
+  }
+  return costs;
+}
+
+const std::vector<double>& times_of(const MeasuredGrid& grid, bool tied) {
+  return tied ? grid.tied_us : grid.time_us;
+}
+
+}  // namespace
+
+std::string name(const Objective& objective) {
+  switch (objective.kind) {
+    case Objective::Kind::kMean:
+      return "mean";
+    case Objective::Kind::kMax:
+      return "max";
+    case Objective::Kind::kTime:
+      return "time";
+    case Objective::Kind::kQuantile:
+      break;
+  }
+  return fmt::format("p{}", objective.percent);
+}
+
+Objective parse_objective(std::string_view text) {
+  for (const Objective::Kind kind :
+       {Objective::Kind::kMean, Objective::Kind::kMax, Objective::Kind::kTime}) {
+    if (name(Objective{kind}) == text) return {kind};
+  }
+  if (text.starts_with('p')) {
+    const auto percent = parse_number<unsigned>(text.substr(1));
+    if (percent && *percent >= 1 && *percent <= 99) return {Objective::Kind::kQuantile, *percent};
+  }
+  throw UsageError(fmt::format(
+      "unknown objective '{}'; known are mean, max, time and p1 to p99 (a quantile)", text));
+}
+
+std::vector<double> penalties(const MeasuredGrid& grid, bool tied) {
+  return by_cell(grid, times_of(grid, tied),
+                 [](double time_us, double best_us) { return (time_us - best_us) / best_us; });
+}
+
+std::vector<double> times_us(const MeasuredGrid& grid, bool tied) {
+  return by_cell(grid, times_of(grid, tied), [](double time_us, double) { return time_us; });
+}
+
+ScaledCosts scale_costs(std::size_t methods, std::vector<double> costs) {
+  double most = 0;
+  for (std::size_t cell = 0; cell < costs.size(); cell += methods) {
+    double greatest = 0;
+    for (std::size_t m = 0; m < methods; ++m) {
+      if (costs[cell + m] != kNotAllowed) greatest = std::max(greatest, costs[cell + m]);
+    }
+    most += greatest;
+  }
+  int exponent = 0;
+  std::frexp(most, &exponent);  // most < 2^exponent
+  const int shift = 47 - exponent;
+  for (double& cost : costs) {
+    if (cost != kNotAllowed) cost = std::round(std::ldexp(cost, shift));
+  }
+  return {{.cells = costs.size() / methods, .methods = methods, .cost = std::move(costs)},
+          std::ldexp(1.0, -shift)};
+}
+
+std::vector<double> weighted(const MeasuredGrid& grid, std::vector<double> values) {
+  for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
+    for (std::size_t m = 0; m < grid.methods.size(); ++m) {
+      double& value = values[grid.at(cell, m)];
+      if (value != kNotAllowed) value *= grid.weight[cell];
+    }
+  }
+  return values;
+}
+
+}  // namespace colltree::optimal

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading the kind "optimal" (docs/formats/model.md), and fitting it by name.
+#include "base/error.h"
+#include "model/json_fields.h"
+#include "model/model_kind.h"
+#include "model/optimal/optimal_model.h"
+#include "model/rule_model.h"
+
+namespace colltree {
+
+using nlohmann::json;
+
+std::unique_ptr<DecisionFunction> read_optimal(StoredModel stored) {
+  RuleTree tree = rule_tree_from_json(stored.body, std::move(stored.methods));
+  for (const Collective collective : stored.origin.collectives) root_of(tree, collective);
+  return std::make_unique<OptimalModel>(std::move(stored.origin), std::move(tree),
+                                        std::move(stored.parameters), std::move(stored.statistics));
+}
+
+std::unique_ptr<DecisionFunction> fit_optimal(const std::vector<Timings>& timings,
+                                              const json& parameters) {
+  OptimalOptions options;
+  options.leaves = json_unsigned(parameters, "leaves");
+  options.objective = optimal::parse_objective(json_string(parameters, "objective"));
+  options.power_of_two = parameters.value("power_of_two", false);
+  options.noise_aware = parameters.value("noise_aware", false);
+  return std::make_unique<OptimalModel>(origin_of(timings), timings, options);
+}
+
+}  // namespace colltree

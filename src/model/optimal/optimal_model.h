@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tree of a given number of leaves that loses least, as a model (kind "optimal"), with the
+// certificate of what was proved (docs/optimal.md, docs/formats/model.md).
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/decision_function.h"
+#include "model/optimal/search.h"
+
+namespace colltree {
+
+struct OptimalOptions {
+  std::size_t leaves = 10;
+  std::size_t frontier_leaves = 0;  // at least `leaves` are taken
+  optimal::Objective objective;
+  bool power_of_two = false;
+  bool noise_aware = false;
+  std::optional<double> time_limit_s;
+  std::size_t memory_limit_bytes = std::size_t{4} << 30;
+  std::vector<CallCount> mix;  // empty: every measured point counts the same
+};
+
+class OptimalModel final : public DecisionFunction {
+ public:
+  // Fits. Throws UsageError (an option out of range) or Error (see optimal::search).
+  OptimalModel(ModelOrigin origin, const std::vector<Timings>& timings,
+               const OptimalOptions& options);
+  // From parts, which are validated. Throws Error.
+  OptimalModel(ModelOrigin origin, RuleTree tree, nlohmann::json parameters,
+               nlohmann::json statistics);
+
+  std::string kind() const override { return "optimal"; }
+  const ModelOrigin& origin() const override { return origin_; }
+  const std::vector<Method>& methods() const override { return tree_.methods; }
+  Method decide(const Instance& instance) const override;
+  RuleTree lower() const override { return tree_; }
+  nlohmann::json parameters() const override { return parameters_; }
+  nlohmann::json statistics() const override { return statistics_; }
+  nlohmann::json body() const override;
+
+  void add_statistic(const std::string& name, nlohmann::json value);
+
+ private:
+  ModelOrigin origin_;
+  RuleTree tree_;
+  nlohmann::json parameters_;
+  nlohmann::json statistics_;
+};
+
+// From one search: the models of 1, 2, ... options.leaves leaves; those that gain nothing over the
+// one before, and those that cannot run everywhere, are left out. For choosing a size.
+// Objectives mean and time only; throws UsageError for others.
+std::vector<std::unique_ptr<OptimalModel>> fit_optimal_sizes(const ModelOrigin& origin,
+                                                             const std::vector<Timings>& timings,
+                                                             const OptimalOptions& options);
+
+}  // namespace colltree

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values that an independent programme found on real timings (tests/data).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "model/optimal/optimal_model.h"
+#include "profile/import.h"
+#include "profile/load_timings.h"
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+TEST(OptimalModel, OrfeoHasTheKnownOptima) {
+  struct Known {
+    Collective collective;
+    std::size_t leaves;
+    double percent;
+  };
+  const Known known[] = {{Collective::kBcast, 5, 1.5738},   {Collective::kBcast, 10, 0.7496},
+                         {Collective::kBcast, 21, 0.4179},  {Collective::kReduce, 5, 4.4059},
+                         {Collective::kReduce, 10, 0.8743}, {Collective::kReduce, 21, 0.1806}};
+  const std::string file = "orfeo_epyc_openmpi_bcast_reduce";
+  Profile profile(fresh_path(file + ".db"), OpenMode::kWrite);
+  const auto path = std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" / (file + ".csv.gz");
+  import_csv(profile, read_file(path), path.string(), {MessageSizeConvention::kBlock});
+  for (const Collective collective : {Collective::kBcast, Collective::kReduce}) {
+    const std::vector<Timings> timings = {load_timings(profile, "orfeo-epyc-core", collective)};
+    const auto models = fit_optimal_sizes(origin_of(timings), timings, {.leaves = 21});
+    for (const Known& one : known) {
+      if (one.collective != collective) continue;
+      const nlohmann::json certificate = models.at(one.leaves - 1)->statistics().at("certificate");
+      EXPECT_EQ(certificate.at("leaves"), one.leaves);
+      EXPECT_EQ(certificate.at("status"), "optimal");
+      EXPECT_NEAR(100 * certificate.at("value").get<double>(), one.percent, 0.5e-4);
+      EXPECT_LT(certificate.at("tolerance").get<double>(), 1e-9);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace colltree

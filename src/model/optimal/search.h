@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The optimal trees of a measured grid for an objective, or, when a limit stops the exact search,
+// the best trees found and what no tree can go below.
+//   mean, time   the exact search (frontier_table.h) on weight x value; stopped: relaxation.h
+//   max          the exact search with "greatest" for "sum"; stopped: bisection of the greatest
+//                penalty, each step asking how few leaves stay below it
+//   quantile     bisection of the quantile x; each step is an exact search for the least weight of
+//                points above x, which must not be more than the quantile leaves out
+// Among the trees of least greatest penalty or quantile the one of least mean penalty is taken.
+#pragma once
+
+#include <vector>
+
+#include "model/optimal/box_tree.h"
+#include "model/optimal/objective.h"
+#include "model/optimal/search_limits.h"
+
+namespace colltree::optimal {
+
+struct SearchOptions {
+  Objective objective;
+  std::size_t leaves = 10;           // the tree that is wanted
+  std::size_t frontier_leaves = 10;  // how far the frontier goes; at least `leaves`
+  bool noise_aware = false;          // MeasuredGrid::tied_us
+  SearchLimits limits;
+};
+
+// By leaves - 1. Beyond the last entry more leaves gain nothing.
+struct Solution {
+  std::vector<double> value;        // of the best tree found; kNotAllowed: none found
+  std::vector<double> lower_bound;  // no tree is below; kNotAllowed: no tree exists
+  // mean, time: the tree of each value; max, quantile: of options.leaves only. Empty: none.
+  std::vector<BoxTree> trees;
+  // Rounding: an exact value is at most this above the least there is. 0 for max and quantile.
+  double tolerance = 0;
+
+  bool is_exact(std::size_t leaves) const;
+  std::size_t index(std::size_t leaves) const { return std::min(leaves, value.size()) - 1; }
+};
+
+// Throws Error: no tree with options.leaves leaves can run everywhere (the fewest that can are
+// named), the limits do not even allow a bound.
+Solution search(const MeasuredGrid& grid, const BoxSpace& space, const SearchOptions& options);
+
+// Fewest leaves of a tree that asks for no method where it cannot run; 0: there is none.
+std::size_t fewest_leaves(const CostCube& cube, const BoxSpace& space, const SearchLimits& limits);
+
+}  // namespace colltree::optimal

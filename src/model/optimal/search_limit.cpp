@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Greatest penalty and quantiles: objectives that are a limit on the cells' values.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "model/optimal/bisection.h"
+#include "model/optimal/frontier_table.h"
+#include "model/optimal/relaxation.h"
+#include "model/optimal/search_parts.h"
+
+namespace colltree::optimal {
+
+namespace {
+
+std::vector<double> possible_limits(const CostCube& values) {
+  std::vector<double> limits = {0};
+  for (const double value : values.cost) {
+    if (value != kNotAllowed) limits.push_back(value);
+  }
+  std::ranges::sort(limits);
+  limits.erase(std::ranges::unique(limits).begin(), limits.end());
+  return limits;
+}
+
+// 0 where the limit is kept, else `above`; what is not allowed stays so.
+template <typename Above>
+std::vector<double> costs_above(const CostCube& values, double limit, Above above) {
+  std::vector<double> costs = values.cost;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (costs[i] != kNotAllowed) costs[i] = costs[i] > limit ? above(i) : 0;
+  }
+  return costs;
+}
+
+// The best tree of options.leaves leaves for these costs; empty: none, or stopped.
+BoxTree best_tree(std::size_t methods, std::vector<double> costs, const BoxSpace& space,
+                  const SearchOptions& options) {
+  const ScaledCosts scaled = scale_costs(methods, std::move(costs));
+  FrontierTable table(scaled.cube, space, Combine::kSum, options.leaves);
+  if (!table.fill(options.limits) || table.root().back() == kNotAllowed) return {};
+  return table.tree(options.leaves);
+}
+
+BoxTree single_leaf(const CostCube& cube, const BoxSpace& space, Combine how) {
+  const std::size_t method = best_leaf(cube, space, how, space.root());
+  if (method == cube.methods) return {};
+  return {{.box = space.root(), .method = method}};
+}
+
+// What bisection left, made a solution; `found` is a tree for options.leaves and its value.
+Solution bounded(const LimitBounds& bounds, const SearchOptions& options, BoxTree found,
+                 double found_value) {
+  Solution solution{.value = bounds.high, .lower_bound = bounds.low};
+  solution.trees.resize(solution.value.size());
+  for (std::size_t k = options.leaves; k <= solution.value.size() && !found.empty(); ++k) {
+    solution.value[k - 1] = std::min(solution.value[k - 1], found_value);
+  }
+  solution.trees[options.leaves - 1] = std::move(found);
+  return solution;
+}
+
+Solution bisect_max(const CostCube& values, const BoxSpace& space, const SearchOptions& options) {
+  BoxTree found = single_leaf(values, space, Combine::kMax);
+  double found_value =
+      found.empty() ? kNotAllowed : total(cell_costs(found, space, values), Combine::kMax);
+  const auto fewest = [&](double limit) -> std::optional<std::size_t> {
+    if (options.limits.expired()) return std::nullopt;
+    const CostCube keeps{values.cells, values.methods,
+                         costs_above(values, limit, [](std::size_t) { return kNotAllowed; })};
+    Relaxation relaxation(keeps, space, options.limits);
+    const double leaves = relaxation.solve(1);
+    if (leaves <= static_cast<double>(options.leaves) && limit < found_value) {
+      found = relaxation.tree();
+      found_value = limit;
+    }
+    return leaves == kNotAllowed ? options.frontier_leaves + 1 : static_cast<std::size_t>(leaves);
+  };
+  const LimitBounds bounds =
+      bisect_limits(possible_limits(values), options.frontier_leaves, options.leaves, fewest);
+  return bounded(bounds, options, std::move(found), found_value);
+}
+
+// Weight of the cells that a quantile leaves out, with room for the rounding of sums.
+double weight_left_out(const std::vector<double>& weights, unsigned percent) {
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  return all * (100 - percent) / 100 * (1 + 1e-12);
+}
+
+}  // namespace
+
+Solution search_max(const CostCube& values, const std::vector<double>& mean, const BoxSpace& space,
+                    const SearchOptions& options) {
+  Solution solution;
+  {
+    FrontierTable table(values, space, Combine::kMax, options.frontier_leaves);
+    if (!table.fill(options.limits)) return bisect_max(values, space, options);
+    solution.value.assign(table.root().begin(), table.root().end());
+    // The wanted tree may use more leaves than the last gain needs: they lower its mean.
+    if (solution.value.size() < options.leaves) {
+      solution.value.resize(options.leaves, solution.value.back());
+    }
+    solution.lower_bound = solution.value;
+    solution.trees.resize(solution.value.size());
+    const std::size_t wanted = solution.index(options.leaves);
+    if (solution.value[wanted] == kNotAllowed) return solution;
+    solution.trees[wanted] = table.tree(options.leaves);
+  }
+  const std::size_t wanted = solution.index(options.leaves);
+  std::vector<double> costs = mean;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (values.cost[i] > solution.value[wanted]) costs[i] = kNotAllowed;
+  }
+  BoxTree tree = best_tree(values.methods, std::move(costs), space, options);
+  if (!tree.empty()) solution.trees[wanted] = std::move(tree);
+  return solution;
+}
+
+Solution search_quantile(const CostCube& values, const std::vector<double>& weights,
+                         const std::vector<double>& mean, const BoxSpace& space,
+                         const SearchOptions& options) {
+  const double left_out = weight_left_out(weights, options.objective.percent);
+  const auto weight_of = [&](std::size_t i) { return weights[i / values.methods]; };
+  BoxTree found = single_leaf(values, space, Combine::kSum);
+  const auto value_of = [&](const BoxTree& tree) {
+    return quantile_of(cell_costs(tree, space, values), weights, options.objective.percent);
+  };
+  double found_value = found.empty() ? kNotAllowed : value_of(found);
+  const auto fewest = [&](double limit) -> std::optional<std::size_t> {
+    const ScaledCosts above = scale_costs(values.methods, costs_above(values, limit, weight_of));
+    FrontierTable table(above.cube, space, Combine::kSum, options.frontier_leaves);
+    if (!table.fill(options.limits)) return std::nullopt;
+    std::size_t leaves = 1;
+    while (leaves <= table.root().size() && table.root()[leaves - 1] * above.unit > left_out) {
+      ++leaves;
+    }
+    if (leaves > table.root().size()) return options.frontier_leaves + 1;
+    if (leaves <= options.leaves && limit < found_value) {
+      found = table.tree(leaves);
+      found_value = limit;
+    }
+    return leaves;
+  };
+  const LimitBounds bounds =
+      bisect_limits(possible_limits(values), options.frontier_leaves, options.leaves, fewest);
+  if (found_value != kNotAllowed) {
+    // As few points above the quantile as can be, then the least mean.
+    double all = 1;
+    for (const double cost : mean) all += cost == kNotAllowed ? 0 : cost;
+    std::vector<double> costs =
+        costs_above(values, found_value, [&](std::size_t i) { return all * weight_of(i); });
+    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] += mean[i];
+    BoxTree tree = best_tree(values.methods, std::move(costs), space, options);
+    if (!tree.empty() && value_of(tree) <= found_value) found = std::move(tree);
+  }
+  return bounded(bounds, options, std::move(found), found_value);
+}
+
+double quantile_of(const std::vector<double>& cell_values, const std::vector<double>& weights,
+                   unsigned percent) {
+  std::vector<std::size_t> order(cell_values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::size_t cell) { return cell_values[cell]; });
+  const double left_out = weight_left_out(weights, percent);
+  double above = 0;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    above += weights[order[i]];
+    if (above > left_out) return cell_values[order[i]];
+  }
+  return 0;
+}
+
+}  // namespace colltree::optimal
