@@ -36,6 +36,7 @@ struct Options {
   std::string study;
   FitInput input;
   std::string reshape = "end";
+  std::string third = "collective";
 };
 
 const Study& find_study(const std::string& wanted) {
@@ -53,9 +54,8 @@ const Study& find_study(const std::string& wanted) {
 void run_study(const Options& options) {
   const Study& study = find_study(options.study);
   const std::vector<Timings> timings = load_fit_timings(options.input);
-  if (timings.size() != 1) throw UsageError("--collective: a study takes one collective");
-  const LabelGrid grid = make_grid_of(timings, "collective");
-  const std::vector<StudyRow> rows = study.rows({timings[0], grid}, parse_reshape(options.reshape));
+  const LabelGrid grid = make_grid_of(timings, options.third);
+  const std::vector<StudyRow> rows = study.rows({timings, grid}, parse_reshape(options.reshape));
   const std::string text = options.input.json ? study_json(rows).dump(2) + "\n" : study_csv(rows);
   if (options.input.output.empty()) {
     fmt::print("{}", text);
@@ -78,9 +78,13 @@ void declare_study(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("study", options->study, studies())->required();
   app.add_option("profile", options->input.profile, "profile (P.db)")->required();
-  app.add_option("--collective", options->input.collectives, "one collective")->required();
+  app.add_option("--collective", options->input.collectives, "comma list of collectives")
+      ->required();
   app.add_option("--system", options->input.system, "which system, when the profile holds several");
   app.add_option("--reshape", options->reshape, "end, even or none")->capture_default_str();
+  app.add_option("--third", options->third,
+                 "third dimension: collective (when several are given) or ranks_per_node")
+      ->capture_default_str();
   app.add_option("-o,--output", options->input.output, "file to write; stdout if absent");
   app.add_flag("--json", options->input.json, "JSON instead of CSV");
   app.callback([options] { run_study(*options); });

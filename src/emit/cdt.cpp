@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "emit/bytes.h"
 #include "emit/cdt_table.h"
@@ -58,12 +60,18 @@ struct Section {
   std::string content;
 };
 
+bool fits_tree(const RuleTree& tree, std::uint32_t root) {
+  if (shape(tree, root).leaves > cdt::kMostNodes) return false;
+  return std::ranges::all_of(tree.nodes, [](const RuleNode& node) {
+    return node.is_leaf() || node.threshold < cdt::kMostValue;
+  });
+}
+
 Section make_section(const RuleTree& tree, const RuleTree::Root& root, CdtForm form) {
   if (form != CdtForm::kTree) {
     const auto table = table_section(tree, root);
-    if (table && (form == CdtForm::kTable || table->size() <= kTableBudgetBytes)) {
-      return {cdt::kTable, *table};
-    }
+    const bool any_size = form == CdtForm::kTable || !fits_tree(tree, root.node);
+    if (table && (any_size || table->size() <= kTableBudgetBytes)) return {cdt::kTable, *table};
     if (form == CdtForm::kTable) {
       throw Error(fmt::format("the table of {} would be too large; use colltree emit cdt",
                               name(root.collective)));

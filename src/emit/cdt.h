@@ -9,7 +9,7 @@
 namespace colltree {
 
 enum class CdtForm : std::uint8_t {
-  kAuto,   // a table while it takes at most kTableBudgetBytes, else a tree
+  kAuto,   // a table up to kTableBudgetBytes or where a tree cannot be, else a tree
   kTree,   // 12 bytes for each test
   kTable,  // one byte for each combination of intervals (two with more than 256 methods)
 };

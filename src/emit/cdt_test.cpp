@@ -76,6 +76,20 @@ TEST(Cdt, ATreeHoldsThresholdsBelowTwoToThe56AndATableAll) {
   EXPECT_EQ(loaded.decide({Collective::kBcast, 2, UINT64_MAX}).algorithm, "b");
 }
 
+TEST(Cdt, WhatATreeCannotHoldIsATableOfAnySize) {
+  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  for (std::uint64_t step = 0; step < 360; ++step) {  // 181 x 181 cells: 32 KB and the axes
+    const auto attribute = step % 2 == 0 ? Attribute::kCommunicatorSize : Attribute::kMessageSize;
+    const std::uint32_t test = append_test(tree, attribute, step + 1);
+    tree.nodes[test].low = append_leaf(tree, static_cast<std::uint16_t>(step / 2 % 2));
+    tree.nodes[test].high = test + 2;
+  }
+  append_leaf(tree, 0);
+  EXPECT_THAT(Loaded(make_cdt(tree, "", CdtForm::kAuto)).describe(), HasSubstr("tree of 360"));
+  tree.nodes[0].threshold = cdt::kMostValue;
+  EXPECT_THAT(Loaded(make_cdt(tree, "", CdtForm::kAuto)).describe(), HasSubstr("table of 181 x"));
+}
+
 // Sizes as on the papers' Grig: 25 communicator sizes, 48 message sizes, 30 methods.
 DecisionMap paper_sized_map() {
   testing::Random random(42);

@@ -13,6 +13,8 @@ StudyRow study(const StudyInput& input, const GridTreeOptions& options, const ch
   const ModelOrigin origin{.collectives = input.grid.collectives};
   const GridTreeModel model(origin, input.grid, options);
   const auto choose = [&](const Instance& instance) { return model.decide(instance); };
+  PenaltyPoints points;
+  for (const Timings& one : input.timings) points.add(penalty_points(one, choose));
   const RuleTree lowered = model.lower();
   std::uint64_t tests = 0;
   for (const RuleNode& node : lowered.nodes) tests += node.is_leaf() ? 0 : 1;
@@ -20,7 +22,7 @@ StudyRow study(const StudyInput& input, const GridTreeOptions& options, const ch
           .options = options,
           .shape = shape(model.tree()),
           .tests = tests,
-          .penalty = summarize(penalty_points(input.timings, choose))};
+          .penalty = summarize(points)};
 }
 
 std::vector<StudyRow> thresholds(const StudyInput& input, Reshape reshape, int step_percent) {

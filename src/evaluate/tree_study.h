@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,15 @@ struct StudyRow {
   PenaltySummary penalty;
 };
 
+// The penalty is over all instances of all timings: of several collectives, or of one with several
+// numbers of ranks per node, when the grid has that third axis.
 struct StudyInput {
-  const Timings& timings;
+  std::span<const Timings> timings;
   const LabelGrid& grid;
 };
 
-// One row for each depth limit from 0 until the tree is exact (tables 1 and 2).
+// One row for each depth limit from 0 until the tree is exact (tables 1 and 2). An octree goes
+// deeper than its limit where collectives have no method in common.
 std::vector<StudyRow> depth_study(const StudyInput& input, Reshape reshape);
 // One row for each threshold of 5, 10, ... 100 % (figure 5).
 std::vector<StudyRow> threshold_study(const StudyInput& input, Reshape reshape);

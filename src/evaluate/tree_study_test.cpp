@@ -30,7 +30,7 @@ struct Study : ::testing::Test {
   DecisionMap map = testing::random_map(random, 12, 20, 6);
   Timings timings = timings_of(map, random);
   LabelGrid grid = make_label_grid(map);
-  StudyInput input{timings, grid};
+  StudyInput input{{&timings, 1}, grid};
 };
 
 TEST_F(Study, DepthEndsExact) {
@@ -72,6 +72,32 @@ TEST_F(Study, MeasuredGridNeedsFewerTestsAtEqualPenalty) {
   EXPECT_EQ(kdtree.penalty.mean, 0);
   EXPECT_LT(kdtree.tests, exact.tests);
   EXPECT_LT(kdtree.shape.nodes, exact.shape.nodes);
+}
+
+// The same map for two collectives is an octree without a test of the collective: the same rows.
+TEST_F(Study, CollectivesAreAThirdAxis) {
+  const std::vector<StudyRow> alone = depth_study(input, Reshape::kEnd);
+  std::vector<Timings> both = {timings, timings};
+  std::vector<DecisionMap> maps = {map, map};
+  both[1].collective = maps[1].collective = Collective::kReduce;
+  for (Instance& instance : both[1].instances) instance.collective = Collective::kReduce;
+  const LabelGrid equal = make_collective_grid(maps);
+  const std::vector<StudyRow> rows = depth_study({both, equal}, Reshape::kEnd);
+  ASSERT_EQ(rows.size(), alone.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_NEAR(rows[i].penalty.mean, alone[i].penalty.mean, 1e-12);
+    EXPECT_EQ(rows[i].penalty.instances, 2 * alone[i].penalty.instances);
+    EXPECT_EQ(rows[i].tests, 2 * alone[i].tests);  // a tree for each collective
+  }
+  // A kdtree asks for the collective only where they differ.
+  const GridTreeOptions kdtree{.reshape = Reshape::kNone};
+  const auto leaves = [&] {
+    return shape(fit_grid_tree(make_collective_grid(maps), kdtree)).leaves;
+  };
+  const std::uint64_t without = leaves();
+  EXPECT_EQ(without, shape(fit_grid_tree(grid, kdtree)).leaves);
+  maps[1].best[0] = static_cast<std::uint16_t>((maps[1].best[0] + 1) % 6);
+  EXPECT_GT(leaves(), without);
 }
 
 TEST_F(Study, CsvAndJsonHoldEveryRow) {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Three dimensions on real timings: ORFEO was measured with two placements, which are one system
+// here, so that most communicator sizes come with two numbers of ranks per node.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/test_run.h"
+#include "emit/cdt.h"
+#include "emit/test_decisions.h"
+#include "model/decision_function.h"
+#include "model/testing.h"
+#include "profile/import.h"
+#include "profile/load_timings.h"
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Up to 30 ranks, which is quick.
+std::string two_placements(std::string_view collective) {
+  const auto source = std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" /
+                      "orfeo_epyc_openmpi_bcast_reduce.csv.gz";
+  const std::string content = read_file(source);
+  std::string csv;
+  for (const std::string_view line : split(content, '\n')) {
+    const std::vector<std::string_view> fields = split(line, ',');
+    const bool header = csv.empty();
+    if (!header && (fields.size() < 4 || fields[2] != collective)) continue;
+    if (!header && parse_number<std::uint64_t>(fields[3]).value() > 30) continue;
+    const std::size_t rest = line.find(',');
+    csv += header ? std::string(line) : "orfeo" + std::string(line.substr(rest));
+    csv += '\n';
+  }
+  const auto path = fresh_path("two_placements.db");
+  Profile profile(path, OpenMode::kWrite);
+  import_csv(profile, csv, source.string(), {MessageSizeConvention::kBlock});
+  return path.string();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(trim(text), '\n')) lines.emplace_back(line);
+  return lines;
+}
+
+TEST(ThirdAxis, StudiesOfRanksPerNode) {
+  const std::string profile = two_placements("bcast");
+  EXPECT_THAT(colltree_run({"study", "depth", profile, "--collective", "bcast"}).err,
+              HasSubstr("was measured with several placements"));
+  const Outcome studied = colltree_run({"study", "depth", profile, "--collective", "bcast",
+                                        "--third", "ranks_per_node", "--reshape", "none"});
+  ASSERT_EQ(studied.exit_code, 0) << studied.err;
+  const std::vector<std::string> lines = lines_of(studied.out);
+  ASSERT_GT(lines.size(), 5U);
+  EXPECT_THAT(lines.back(), ::testing::EndsWith(",0,0,0,0,0"));  // exact: no penalty anywhere
+  EXPECT_THAT(lines[1], ::testing::Not(::testing::EndsWith(",0,0,0,0,0")));
+}
+
+TEST(ThirdAxis, StudiesOfCollectives) {
+  const auto source =
+      std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" / "fugaku_fjmpi_8coll.csv.gz";
+  const std::string file = fresh_path("fugaku.db").string();
+  {
+    Profile profile(file, OpenMode::kWrite);
+    import_csv(profile, read_file(source), source.string(), {MessageSizeConvention::kTotal});
+  }
+  for (const char* study : {"depth", "threshold", "limits", "encodings"}) {
+    const Outcome studied = colltree_run({"study", study, file, "--collective", "bcast,reduce"});
+    ASSERT_EQ(studied.exit_code, 0) << studied.err;
+    EXPECT_THAT(lines_of(studied.out).back(), ::testing::EndsWith(",0,0,0,0,0"));
+  }
+  EXPECT_THAT(colltree_run({"study", "depth", file, "--collective", "bcast,reduce", "--third",
+                            "ranks_per_node"})
+                  .err,
+              HasSubstr("give one --collective"));
+}
+
+// The octree knows each placement's best method, and so do the files made of it.
+TEST(ThirdAxis, PlacementsAreDecidedApart) {
+  const std::string profile = two_placements("reduce");
+  const std::string model_file = fresh_path("third_axis.json").string();
+  ASSERT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "reduce", "--third",
+                          "ranks_per_node", "--reshape", "none", "-o", model_file})
+                .exit_code,
+            0);
+  const auto model = load_model(model_file);
+  const RuleTree tree = model->lower();
+  std::vector<std::unique_ptr<testing::Loaded>> files;
+  for (const CdtForm form : {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable}) {
+    files.push_back(std::make_unique<testing::Loaded>(make_cdt(tree, "", form)));
+  }
+  const Timings timings =
+      load_timings(Profile(profile, OpenMode::kRead), "orfeo", Collective::kReduce);
+  std::size_t differ = 0;
+  for (const Instance& at : timings.instances) {
+    const Method expected = model->decide(at);
+    Instance elsewhere = at;
+    std::swap(elsewhere.nodes, elsewhere.ranks_per_node);
+    differ += model->decide(elsewhere) == expected ? 0 : 1;
+    for (const auto& file : files) {
+      ASSERT_EQ(file->decide(at), expected);
+      ASSERT_EQ(file->decide(elsewhere), model->decide(elsewhere));
+    }
+  }
+  EXPECT_GT(differ, 10U);
+}
+
+}  // namespace
+}  // namespace colltree
