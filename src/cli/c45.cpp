@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -11,6 +12,7 @@
 #include "model/c45/json.h"
 #include "model/c45/reader.h"
 #include "model/c45/report.h"
+#include "model/c45/rules/make_rules.h"
 #include "model/c45/summary.h"
 #include "model/c45/text.h"
 #include "model/c45/train.h"
@@ -34,12 +36,25 @@ struct Options {
   bool strict_r8 = false;
   bool json = false;
   std::string emit;
+  bool rules = false;
+  std::optional<float> fisher;
+  float redundancy = 1;
 };
 
 c45::TrainOptions train_options(const Options& options) {
   if (options.weight < 1) throw UsageError("-m: the weight must be 1 or more");
   if (!(options.confidence > 0.001F && options.confidence <= 100)) {
     throw UsageError("-c: the confidence level must be above 0.001 and at most 100 percent");
+  }
+  if (options.fisher && !(*options.fisher > 0 && *options.fisher <= 100)) {
+    throw UsageError("-F: the significance level must be above 0 and at most 100 percent");
+  }
+  if (!(options.redundancy > 0)) throw UsageError("-r: the redundancy must be above 0");
+  if ((options.fisher || options.redundancy != 1) && !options.rules) {
+    throw UsageError("-F and -r are for --rules");
+  }
+  if (options.rules && (options.json || options.emit == "dot" || options.emit == "json")) {
+    throw UsageError("--rules: prints a report, or with --emit text or c the rules");
   }
   c45::TrainOptions train;
   train.grow = {options.weight, options.gain_only, options.group, options.strict_r8};
@@ -64,8 +79,28 @@ void report_problems(const c45::Problems& problems, bool strict_r8) {
   }
 }
 
+std::string rules_output(const Options& options, const c45::Dataset& data,
+                         const c45::Training& training, const c45::Cases* test) {
+  std::vector<const c45::Tree*> trees;
+  for (const c45::Trial& trial : training.trials) trees.push_back(&trial.grown);
+  const c45::RuleOptions rule_options{.confidence_percent = options.confidence,
+                                      .fisher_percent = options.fisher,
+                                      .redundancy = options.redundancy,
+                                      .strict_r8 = options.strict_r8};
+  c45::RulesOfTrees rules = c45::make_rules(trees, data.schema, data.cases, rule_options);
+  if (options.emit.empty()) {
+    return fmt::format("Read {} cases ({} attributes) from {}\n", data.cases.size(),
+                       data.schema.attributes.size(), options.stem) +
+           c45::rules_report(rules, data.schema, data.cases, test);
+  }
+  c45::drop_harmful_rules(rules.final_set, data.cases);
+  return options.emit == "c" ? c45::rules_c(rules.final_set, data.schema, "c45_class")
+                             : c45::rules_text(rules.final_set, data.schema);
+}
+
 std::string output(const Options& options, const c45::Dataset& data, const c45::Training& training,
                    const c45::Cases* test) {
+  if (options.rules) return rules_output(options, data, training, test);
   const c45::Tree& tree = training.trials[training.best].pruned;
   if (options.json) return c45::summary_json(data, training, test) + "\n";
   if (options.emit == "text") return c45::tree_text(tree, data.schema);
@@ -109,6 +144,12 @@ void declare_c45(CLI::App& app) {
   app.add_flag("--json", options->json, "print JSON");
   app.add_option("--emit", options->emit, "print only the pruned tree, as text, c, dot or json")
       ->check(CLI::IsMember({"text", "c", "dot", "json"}));
+  app.add_flag("--rules", options->rules,
+               "production rules from the unpruned trees (as c4.5rules) instead of trees");
+  app.add_option("-F", options->fisher,
+                 "rules: also drop conditions that Fisher's exact test finds less significant than "
+                 "this, percent");
+  app.add_option("-r", options->redundancy, "rules: redundancy of the attributes");
   app.callback([options] { run_c45(*options); });
 }
 

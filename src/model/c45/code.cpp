@@ -15,14 +15,13 @@ std::string identifier(std::string_view name) {
   return result;
 }
 
-namespace {
-
-// The float32 itself, exactly.
 std::string c_float(float value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
   return text + "f";
 }
+
+namespace {
 
 std::string condition(const Tree& tree, const Node& node, std::uint32_t branch,
                       const Schema& schema) {
@@ -58,12 +57,16 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-std::string tree_c(const Tree& tree, const Schema& schema, std::string_view function) {
+std::string c_classes_and_signature(const Schema& schema, std::string_view function) {
   std::string out = fmt::format("const char *const {}_classes[] = {{", function);
   for (std::size_t c = 0; c < schema.classes.size(); ++c) {
     out += fmt::format("{}{}", c == 0 ? "" : ", ", quoted(schema.classes[c]));
   }
-  out += fmt::format("}};\n\n{} {{\n", signature(schema, function));
+  return out + "};\n\n" + signature(schema, function);
+}
+
+std::string tree_c(const Tree& tree, const Schema& schema, std::string_view function) {
+  std::string out = c_classes_and_signature(schema, function) + " {\n";
   struct Open {
     std::uint32_t node;
     std::uint32_t next;

@@ -29,5 +29,9 @@ std::string branch_condition(const Tree& tree, const Node& node, std::uint32_t b
 std::string leaf_text(const Node& leaf, const Schema& schema);
 // A name as part of a C identifier.
 std::string identifier(std::string_view name);
+// `FUNCTION_classes` and the head of the C function that answers with an index into it.
+std::string c_classes_and_signature(const Schema& schema, std::string_view function);
+// A float32 as a C literal, exactly.
+std::string c_float(float value);
 
 }  // namespace colltree::c45
