@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "colltree/decision.h"
-#include "measure/statistics.h"
+#include "base/statistics.h"
 #include "measure/worker.h"
 
 namespace colltree {

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "measure/driver.h"
 #include "measure/library_version.h"
-#include "measure/statistics.h"
+#include "base/statistics.h"
 
 namespace colltree {
 

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/statistics.h"
 #include "coll/catalogue.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
@@ -17,6 +18,8 @@
 namespace colltree {
 
 namespace {
+
+constexpr double kConfidence = 0.95;
 
 using Pool = std::map<std::pair<Instance, Method>, std::vector<double>>;
 
@@ -41,12 +44,6 @@ Pool read_samples(const Profile& profile, const std::string& system, Collective 
     }
     return pool;
   });
-}
-
-double median(std::vector<double>& values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 double summarize(std::vector<double>& values, Summary summary) {
@@ -91,6 +88,7 @@ void allot(Timings& timings, Pool& pool) {
 }
 
 void fill(Timings& timings, Pool& pool, Summary summary) {
+  if (summary == Summary::kMedian) timings.low_us = timings.high_us = timings.time_us;
   std::size_t row = 0;
   for (auto& [point, values] : pool) {  // by instance, as timings.instances
     while (row < timings.instances.size() && timings.instances[row] < point.first) ++row;
@@ -99,21 +97,30 @@ void fill(Timings& timings, Pool& pool, Summary summary) {
     if (is_default(point.second)) {
       timings.default_us[row] = time_us;
     } else {
-      timings.time_us[row * timings.methods.size() + index_of(timings.methods, point.second)] =
-          time_us;
+      const std::size_t at = row * timings.methods.size() + index_of(timings.methods, point.second);
+      timings.time_us[at] = time_us;
+      if (timings.low_us.empty()) continue;
+      const Interval interval = median_interval(values, kConfidence);
+      timings.low_us[at] = interval.low;
+      timings.high_us[at] = interval.high;
     }
   }
 }
 
 }  // namespace
 
-double Timings::time_of(std::size_t instance, const Method& method) const {
-  if (method.algorithm == kDefaultAlgorithm) return default_us[instance];
+std::optional<std::size_t> Timings::column_of(std::size_t instance, const Method& method) const {
   for (const Method& asked : {method, effective_method(method, instances[instance])}) {
     const std::size_t column = index_of(methods, asked);
-    if (column < methods.size() && at(instance, column) > 0) return at(instance, column);
+    if (column < methods.size() && at(instance, column) > 0) return column;
   }
-  return kNoTime;
+  return std::nullopt;
+}
+
+double Timings::time_of(std::size_t instance, const Method& method) const {
+  if (method.algorithm == kDefaultAlgorithm) return default_us[instance];
+  const auto column = column_of(instance, method);
+  return column ? at(instance, *column) : kNoTime;
 }
 
 std::optional<Timings> find_timings(const Profile& profile, const std::string& system,

@@ -49,6 +49,19 @@ TEST(LoadTimings, MinimumAndMeanOnDemand) {
   EXPECT_EQ(loaded("mean.db", kCells, {.summary = Summary::kMean}).at(1, 0), 3);
 }
 
+TEST(LoadTimings, IntervalsOfTheMedian) {
+  const Timings timings = loaded("intervals.db", kCells);
+  EXPECT_EQ(timings.column_of(1, {"binomial", 1024}), 0U);  // as time_of
+  EXPECT_EQ(timings.column_of(0, {"pipeline", 0}), std::nullopt);
+  const std::size_t row = timings.methods.size();
+  EXPECT_EQ(timings.low_us[row], 1);  // three samples: their range
+  EXPECT_EQ(timings.high_us[row], 6);
+  EXPECT_EQ(timings.low_us[row + 1], 7);  // one sample
+  EXPECT_EQ(timings.high_us[row + 1], 7);
+  EXPECT_TRUE(std::isnan(timings.low_us[1]));
+  EXPECT_TRUE(loaded("mean.db", kCells, {.summary = Summary::kMean}).low_us.empty());
+}
+
 TEST(LoadTimings, ExternalCodeOnDemand) {
   const Timings timings = loaded("external.db", kCells, {.external = true});
   EXPECT_EQ(timings.time_of(1, {"ext:mine", std::nullopt}), 0.5);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,20 @@ struct Timings {
   std::vector<double>
       default_us;  // by instance: the MPI library's own choice; kNoTime = not measured
 
+  // Between these the time lies with 95 % confidence, as time_us (base/statistics.h; of a single
+  // sample the sample itself, which says nothing of noise). Empty: not known, such as for a summary
+  // other than the median.
+  std::vector<double> low_us, high_us;
+
   double at(std::size_t instance, std::size_t method) const {
     return time_us[instance * methods.size() + method];
   }
   // Time of the method that really runs (coll/catalogue.h: effective_method) when `method` is asked
   // for at this instance; kNoTime when that was not measured.
   double time_of(std::size_t instance, const Method& method) const;
+  // The column of `time_us` (and low_us, high_us) that time_of reads; none when it has no time.
+  // Not for "default".
+  std::optional<std::size_t> column_of(std::size_t instance, const Method& method) const;
 };
 
 }  // namespace colltree

@@ -11,7 +11,7 @@
 
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/cell_call.h"
-#include "measure/statistics.h"
+#include "base/statistics.h"
 
 namespace colltree {
 

@@ -123,6 +123,32 @@ void fill_measured(MeasuredGrid& grid, const Timings& timings) {
   }
 }
 
+// The best method's interval reaches up to `high`: what begins below it cannot be told apart.
+void fill_ties(MeasuredGrid& grid, const Timings& timings) {
+  if (timings.low_us.empty()) return;
+  const std::vector<std::size_t> columns = columns_of(grid, timings);
+  const std::size_t methods = timings.methods.size();
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const std::size_t cell = cell_of(grid.axes, timings.instances[i]);
+    std::vector<std::optional<std::size_t>> read;
+    std::optional<std::size_t> best;
+    for (const Method& method : timings.methods) {
+      read.push_back(timings.column_of(i, method));
+      const bool first = read.back() && !best;
+      if (first || (read.back() && timings.at(i, *read.back()) < timings.at(i, *best))) {
+        best = read.back();
+      }
+    }
+    for (std::size_t m = 0; m < methods; ++m) {
+      if (!read[m] ||
+          timings.low_us[i * methods + *read[m]] > timings.high_us[i * methods + *best]) {
+        continue;
+      }
+      grid.tied_us[grid.at(cell, columns[m])] = timings.at(i, *best);
+    }
+  }
+}
+
 // Also in holes a collective can only be given its own methods.
 void fill_existing(MeasuredGrid& grid, const Timings& timings) {
   const bool several = grid.axes.back().is_collective;
@@ -184,6 +210,7 @@ MeasuredGrid make_measured_grid(Many timings) {
     fill_existing(grid, one);
   }
   grid.tied_us = grid.time_us;
+  for (const Timings& one : timings) fill_ties(grid, one);
   return grid;
 }
 

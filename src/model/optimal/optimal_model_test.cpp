@@ -210,6 +210,34 @@ TEST(OptimalModel, AMethodOfOneCollectiveIsNeverGivenToAnother) {
   EXPECT_EQ(model.statistics().at("leaves"), 3);
 }
 
+TEST(OptimalModel, NoiseAwareDoesNotSpendLeavesOnTies) {
+  // Linear is 1 % faster above 5000 B, within the noise.
+  Timings timings = crossing_timings({16, 1024, 65536}, 5000);
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const bool large = timings.instances[i].message_size > 5000;
+    timings.time_us[2 * i] = 10;
+    timings.time_us[2 * i + 1] = large ? 9.9 : 20;
+  }
+  timings.low_us = timings.high_us = timings.time_us;
+  EXPECT_EQ(fit({timings}, {.noise_aware = true}).statistics().at("leaves"), 2);
+  for (std::size_t at = 0; at < timings.time_us.size(); ++at) {
+    timings.low_us[at] -= 0.2;
+    timings.high_us[at] += 0.2;
+  }
+  const OptimalModel model = fit({timings}, {.noise_aware = true});
+  EXPECT_EQ(model.statistics().at("leaves"), 1);
+  EXPECT_EQ(model.decide({Collective::kBcast, 4, 65536}).algorithm, "binomial");
+  EXPECT_EQ(model.statistics().at("certificate").at("value"), 0.0);
+  EXPECT_EQ(fit({timings}).statistics().at("leaves"), 2);
+  // Where both are as good as the best everywhere, the measured times choose.
+  for (std::size_t i = 0; i < timings.time_us.size(); i += 2) timings.low_us[i + 1] = 1;
+  for (std::size_t i = 0; i < timings.time_us.size(); i += 2) timings.time_us[i + 1] = 10.1;
+  timings.time_us[1] = 2;
+  timings.high_us[1] = 12;
+  EXPECT_EQ(fit({timings}, {.noise_aware = true}).decide({Collective::kBcast, 4, 16}).algorithm,
+            "linear");
+}
+
 TEST(OptimalModel, AStoppedSearchSaysSo) {
   Random random(3);
   const std::vector<Timings> timings = {random_timings(random, Collective::kBcast, 9, 9)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/statistics.h"
+#include "base/statistics.h"
 
 #include <algorithm>
 #include <cmath>
