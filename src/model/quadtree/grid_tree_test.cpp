@@ -187,6 +187,43 @@ TEST(Weights, DetailGoesWhereTheCallsAre) {
   }
 }
 
+// Calls at points that the tree gives another method than the map.
+double wrong_calls(const LabelGrid& grid, const GridTree& tree, const std::vector<double>& calls) {
+  double wrong = 0;
+  const std::size_t columns = grid.axes[1].size();
+  for (std::size_t point = 0; point < grid.points(); ++point) {
+    const bool right = decide_at(tree, {point / columns, point % columns}) == grid.labels[point];
+    wrong += right ? 0 : calls[point];
+  }
+  return wrong;
+}
+
+// Three sizes make 30 calls in 31 (the others one each): with their weights a tree of the same
+// depth is wrong for fewer calls, and with a threshold it is smaller than the exact one.
+TEST(Weights, FrequentSizesOfRandomMapsAreDecidedRight) {
+  testing::Random random(7);
+  double with = 0;
+  double without = 0;
+  for (int round = 0; round < 60; ++round) {
+    LabelGrid grid = make_label_grid(testing::random_map(random, 10, 14, 5));
+    std::vector<double> calls(grid.points(), 1.0);
+    for (int i = 0; i < 3; ++i) calls[testing::pick(random, 0, grid.points() - 1)] = 1400;
+    const auto reshape = static_cast<Reshape>(round % 3);
+    const GridTreeOptions shallow{.reshape = reshape, .max_depth = 3};
+    const std::uint64_t exact_leaves = shape(fit_grid_tree(grid, {.reshape = reshape})).leaves;
+    without += wrong_calls(grid, fit_grid_tree(grid, shallow), calls);
+    grid.weights = calls;
+    with += wrong_calls(grid, fit_grid_tree(grid, shallow), calls);
+    const GridTree rough = fit_grid_tree(grid, {.reshape = reshape, .accuracy_threshold = 0.95});
+    EXPECT_LT(shape(rough).leaves, exact_leaves);
+    for (std::size_t point = 0; point < grid.points(); ++point) {
+      if (calls[point] == 1) continue;
+      EXPECT_EQ(decide_at(rough, {point / 14, point % 14}), grid.labels[point]);
+    }
+  }
+  EXPECT_LT(with, 0.5 * without);
+}
+
 TEST(Quadtree, RefusesAThresholdOutOfRange) {
   const LabelGrid grid = grid_of({{0}});
   EXPECT_THROW(fit_grid_tree(grid, {.accuracy_threshold = 0}), UsageError);
