@@ -43,7 +43,7 @@ def j48_seconds(stem):
     if not os.path.exists(WEKA):
         return None
     words = ["java", "-Xmx3g", "-cp", WEKA, "weka.classifiers.trees.J48", "-t", stem + ".arff",
-             "-no-cv", "-v"]
+             "-no-cv"]
     run = subprocess.run(words, capture_output=True, text=True)
     found = re.search(r"Time taken to build model: ([\d.]+) seconds", run.stdout)
     return float(found.group(1)) if found else None
