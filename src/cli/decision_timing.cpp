@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "colltree/decision.h"
 #include "base/statistics.h"
+#include "colltree/decision.h"
 #include "measure/worker.h"
 
 namespace colltree {

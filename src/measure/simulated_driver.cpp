@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/statistics.h"
 #include "measure/driver.h"
 #include "measure/library_version.h"
-#include "base/statistics.h"
 
 namespace colltree {
 

@@ -9,9 +9,9 @@
 #include <new>
 #include <optional>
 
+#include "base/statistics.h"
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/cell_call.h"
-#include "base/statistics.h"
 
 namespace colltree {
 
