@@ -18,13 +18,16 @@ double best_time_us(const Timings& timings, std::size_t instance) {
   return best;
 }
 
-void add_point(PenaltyPoints& points, double chosen_us, double best_us, double default_us) {
+void add_point(PenaltyPoints& points, const Timings& timings, std::size_t i, double chosen_us) {
+  const double best_us = best_time_us(timings, i);
+  const double default_us = timings.default_us[i];
   if (!std::isnan(default_us)) {
     points.versus_default.push_back((chosen_us - default_us) / default_us);
   }
   if (chosen_us < best_us) ++points.faster_than_all;
   const double best = std::fmin(chosen_us, best_us);
   points.values.push_back((chosen_us - best) / best);
+  points.at.push_back(timings.instances[i]);
 }
 
 std::optional<double> geometric_mean(const std::vector<double>& fractions) {
@@ -42,6 +45,7 @@ std::size_t count_above(const std::vector<double>& sorted, double limit) {
 
 void PenaltyPoints::add(const PenaltyPoints& other) {
   values.insert(values.end(), other.values.begin(), other.values.end());
+  at.insert(at.end(), other.at.begin(), other.at.end());
   cannot_run.insert(cannot_run.end(), other.cannot_run.begin(), other.cannot_run.end());
   versus_default.insert(versus_default.end(), other.versus_default.begin(),
                         other.versus_default.end());
@@ -56,7 +60,7 @@ PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose) {
     if (std::isnan(chosen_us)) {
       points.cannot_run.push_back({timings.instances[i], method});
     } else {
-      add_point(points, chosen_us, best_time_us(timings, i), timings.default_us[i]);
+      add_point(points, timings, i, chosen_us);
     }
   }
   return points;
@@ -66,7 +70,7 @@ PenaltyPoints default_penalty_points(const Timings& timings) {
   PenaltyPoints points;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const double chosen_us = timings.default_us[i];
-    if (!std::isnan(chosen_us)) add_point(points, chosen_us, best_time_us(timings, i), chosen_us);
+    if (!std::isnan(chosen_us)) add_point(points, timings, i, chosen_us);
   }
   return points;
 }
@@ -89,6 +93,12 @@ PenaltySummary summarize(const PenaltyPoints& points) {
   summary.share_above_5 = static_cast<double>(count_above(sorted, 0.05)) / count;
   summary.share_above_10 = static_cast<double>(count_above(sorted, 0.10)) / count;
   summary.share_above_50 = static_cast<double>(summary.above_50) / count;
+  return summary;
+}
+
+PenaltySummary summarize(const PenaltyPoints& points, const Bootstrap& bootstrap) {
+  PenaltySummary summary = summarize(points);
+  summary.mean_interval = mean_interval(points.values, points.at, bootstrap);
   return summary;
 }
 

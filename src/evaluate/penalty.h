@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "evaluate/bootstrap.h"
 #include "profile/timings.h"
 
 namespace colltree {
@@ -23,6 +24,7 @@ struct CannotRun {
 // The penalties of one chooser, instance by instance.
 struct PenaltyPoints {
   std::vector<double> values;         // fractions, of the instances where the chosen has a time
+  std::vector<Instance> at;           // which ones
   std::vector<CannotRun> cannot_run;  // the others: a wrong choice, never averaged away
   std::size_t faster_than_all = 0;    // instances where the chosen (the default) beats all methods
 
@@ -37,7 +39,8 @@ struct PenaltySummary {
   double min = 0;
   double max = 0;
   double mean = 0;
-  double median = 0;         // of an even number: the mean of the two in the middle
+  std::optional<Interval> mean_interval;  // 95 %; only when it was asked for
+  double median = 0;                      // of an even number: the mean of the two in the middle
   double p95 = 0;            // the least value that 95 % of the instances do not exceed
   double share_above_5 = 0;  // of the instances, with a penalty above 5 %
   double share_above_10 = 0;
@@ -51,6 +54,7 @@ PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose);
 PenaltyPoints default_penalty_points(const Timings& timings);
 
 PenaltySummary summarize(const PenaltyPoints& points);
+PenaltySummary summarize(const PenaltyPoints& points, const Bootstrap& bootstrap);
 
 // The one method that, always asked for, is best: it fails to run at the fewest instances and has
 // the least mean penalty among those; ties go to the first in tie order. None without methods.

@@ -31,6 +31,9 @@ nlohmann::json penalty_json(const PenaltySummary& summary) {
   }
   json["versus_default"] = nullptr;
   if (summary.versus_default) json["versus_default"] = *summary.versus_default;
+  if (summary.mean_interval) {
+    json["mean_interval"] = {summary.mean_interval->low, summary.mean_interval->high};
+  }
   return json;
 }
 

@@ -123,6 +123,26 @@ double Timings::time_of(std::size_t instance, const Method& method) const {
   return column ? at(instance, *column) : kNoTime;
 }
 
+Timings select_instances(const Timings& timings, std::span<const std::size_t> instances) {
+  Timings part{.system = timings.system,
+               .provenance = timings.provenance,
+               .collective = timings.collective,
+               .methods = timings.methods};
+  for (const std::size_t i : instances) {
+    part.instances.push_back(timings.instances[i]);
+    part.default_us.push_back(timings.default_us.empty() ? kNoTime : timings.default_us[i]);
+    const auto copy_row = [&](const std::vector<double>& from, std::vector<double>& to) {
+      if (from.empty()) return;
+      const auto row = from.begin() + static_cast<std::ptrdiff_t>(i * timings.methods.size());
+      to.insert(to.end(), row, row + static_cast<std::ptrdiff_t>(timings.methods.size()));
+    };
+    copy_row(timings.time_us, part.time_us);
+    copy_row(timings.low_us, part.low_us);
+    copy_row(timings.high_us, part.high_us);
+  }
+  return part;
+}
+
 std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
                                     Collective collective, const LoadOptions& options) {
   Timings timings;

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,8 @@ struct Timings {
   // Not for "default".
   std::optional<std::size_t> column_of(std::size_t instance, const Method& method) const;
 };
+
+// The same table with these instances only (indices, ascending); every method stays.
+Timings select_instances(const Timings& timings, std::span<const std::size_t> instances);
 
 }  // namespace colltree

@@ -13,20 +13,10 @@ namespace {
 
 // The instances with each number of ranks per node; of no other difference in placement is there
 // need then.
-std::map<std::uint64_t, Timings> by_ranks_per_node(const Timings& all) {
-  std::map<std::uint64_t, Timings> parts;
+std::map<std::uint64_t, std::vector<std::size_t>> by_ranks_per_node(const Timings& all) {
+  std::map<std::uint64_t, std::vector<std::size_t>> parts;
   for (std::size_t i = 0; i < all.instances.size(); ++i) {
-    const Instance& instance = all.instances[i];
-    Timings& part = parts[instance.ranks_per_node];
-    if (part.instances.empty()) {
-      part = {.system = all.system,
-              .provenance = all.provenance,
-              .collective = all.collective,
-              .methods = all.methods};
-    }
-    part.instances.push_back(instance);
-    part.default_us.push_back(all.default_us.empty() ? kNoTime : all.default_us[i]);
-    for (std::size_t m = 0; m < all.methods.size(); ++m) part.time_us.push_back(all.at(i, m));
+    parts[all.instances[i].ranks_per_node].push_back(i);
   }
   return parts;
 }
@@ -36,7 +26,7 @@ LabelGrid placement_grid(const Timings& timings) {
   std::vector<std::uint64_t> ranks_per_node;
   for (const auto& [ranks, part] : by_ranks_per_node(timings)) {
     if (ranks == 0) throw Error("--third ranks_per_node: the profile does not say it everywhere");
-    maps.push_back(make_decision_map(part));
+    maps.push_back(make_decision_map(select_instances(timings, part)));
     ranks_per_node.push_back(ranks);
   }
   return make_placement_grid(maps, ranks_per_node);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whatever can be fitted to timings and then chooses: a model, one fixed method, a reference that
+// is not a small function at all. The common form lets all of them be judged in the same way, on
+// training points and on points that were left out.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "evaluate/penalty.h"
+#include "model/fitter.h"
+
+namespace colltree {
+
+struct FittedChooser {
+  Chooser choose;
+  std::string detail;                             // what is worth a word: the fixed method
+  std::shared_ptr<const DecisionFunction> model;  // none: not a decision function
+};
+
+struct Contender {
+  std::string name;
+  // One table for each collective. Throws Error when these timings cannot be fitted.
+  std::function<FittedChooser(const std::vector<Timings>&)> fit;
+};
+
+Contender fitted_by(const Fitter& fitter);
+// A model as it is: other timings do not change it.
+Contender fixed_model(std::string name, std::shared_ptr<const DecisionFunction> model);
+
+// The one best method of each collective, "best fixed".
+Contender best_fixed();
+// The best method of the nearest measured instance (communicator size, message size and, where
+// known, nodes and ranks per node; distance in octaves; ties: the first), "exact map". On a
+// training point that is the best there, so its training penalty is 0.
+Contender exact_map();
+// Every method's time at the instance is interpolated, linearly in the logarithms of both sizes and
+// the time, and the least is chosen: the regression approach. Between measured sizes along each
+// axis, and the mean of the two where both bracket the instance; beyond the ends the end. A method
+// that was not measured at a point this needs cannot run. "interpolation".
+Contender interpolation();
+
+}  // namespace colltree

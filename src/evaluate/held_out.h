@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What choices cost at points that the chooser has never seen: fitted without each fold in turn,
+// judged on that fold.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "evaluate/contender.h"
+#include "evaluate/folds.h"
+
+namespace colltree {
+
+// The points of all folds together, by collective as in `timings`. `after_fold` is called after
+// each fit. Throws Error when a fold cannot be fitted. Cost: a fit for each fold.
+std::vector<PenaltyPoints> held_out_points(
+    const std::vector<Timings>& timings, const Folds& folds, const Contender& contender,
+    const std::function<void()>& after_fold = [] {});
+
+// For the interval of such points: what was left out together is drawn together.
+Bootstrap held_out_bootstrap(const Folds& folds, std::uint64_t seed);
+
+}  // namespace colltree
