@@ -10,9 +10,10 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "evaluate/penalty.h"
+#include "model/openmpi/fixed_rules.h"
 #include "model/rule_model.h"
-#include "openmpi_rules.h"
 #include "profile/load_timings.h"
 #include "timing.h"
 
@@ -142,7 +143,7 @@ int run(const std::vector<std::string>& arguments) {
   // First: everything is compared with it. Its algorithms are not those of the profile.
   subjects.models.push_back(
       std::make_unique<RuleModel>(ModelOrigin{"openmpi", "imported", {collective}, 0},
-                                  openmpi_rules(arguments[2], collective)));
+                                  parse_openmpi_rules(read_file(arguments[2]), collective)));
   add(subjects, generated_c("Open MPI 4.1 fixed", *subjects.models[0], "C plain", collective),
       *subjects.models[0], NAN);
   add_grid_trees(subjects, timings);

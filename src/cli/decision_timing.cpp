@@ -64,6 +64,20 @@ double decision_file_ns(const std::string& cdt, Collective collective) {
   return ns;
 }
 
+double chooser_ns(const std::function<Method(const Instance&)>& choose, Collective collective) {
+  constexpr std::size_t kCalls = 512;
+  const std::vector<colltree_instance> instances = random_instances();
+  volatile std::size_t sink = 0;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < kCalls; ++i) {
+    sink = choose({collective, instances[i].communicator_size, instances[i].message_size})
+               .algorithm.size();
+  }
+  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
+  static_cast<void>(sink);
+  return took.count() / kCalls;
+}
+
 std::optional<double> compiled_ns(const std::string& source, const std::string& function) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("colltree-{}", function);

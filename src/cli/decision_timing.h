@@ -3,6 +3,7 @@
 // and message sizes 1 B..16 MB, the same for every way to decide.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,9 @@ namespace colltree {
 
 // ns per decision of a compact decision file's content (include/colltree/decision.h).
 double decision_file_ns(const std::string& cdt, Collective collective);
+
+// ns per decision of anything that chooses; fewer instances, because references take microseconds.
+double chooser_ns(const std::function<Method(const Instance&)>& choose, Collective collective);
 
 // ns per decision of emitted C, compiled with the system's compiler and loaded; nothing when there
 // is no compiler. `function` is the C name of the function that decides.

@@ -121,11 +121,18 @@ TEST(ProfileCommands, SeveralSystemsAreAskedFor) {
                   "--system NAME\n");
   }
   const Outcome outcome =
-      colltree_run({"compare", db, "--system", "orfeo-epyc-node", "--collective", "bcast"});
+      colltree_run({"compare", db, "--system", "orfeo-epyc-node", "--collective", "bcast",
+                    "--held-out", "none", "--fit", "c45", "--no-times"});
   EXPECT_THAT(outcome.out, StartsWith("orfeo-epyc-node (imported, openmpi-4.1.5)\n"
                                       "bcast: penalty in % over 1344 instances\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("  default (openmpi-4.1.5)      69.7    50.6     "));
-  EXPECT_THAT(outcome.out, HasSubstr("  best fixed (binomial)         6.3       0    "));
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr(
+          "  default (openmpi-4.1.5)        -       -    69.7     65.8..73.9      0    407 "));
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr(
+          "  best fixed (binomial)          -       -     6.3       5.2..7.3      0    187 "));
 }
 
 // Always asks for "tree" up to 2 ranks and "linear" above: wrong everywhere.

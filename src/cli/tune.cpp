@@ -156,12 +156,10 @@ class Tuning {
       fmt::print("{}", comparison_text(compare(timings_[i])));
     }
     fmt::print(
-        "\nPenalties are on the training grid. mean, median, p95, max in %; share>5: instances "
-        "above 5 %, in %;\n"
-        "n>50: instances above 50 %; no run: instances where the choice has no time; beats: "
-        "instances where\nthe default is faster than every method; vs def: geometric mean of the "
-        "time "
-        "against the default, in %.\n");
+        "\nPenalties are on the training grid. mean, median, p95, max in %; >5, >10, >50: share of "
+        "instances above\nso many %, in %; no run: instances where the choice has no time; beats: "
+        "instances where the default is\nfaster than every method; vs def: geometric mean of the "
+        "time against the default, in %; mean 95 %: interval\nof the mean (bootstrap).\n");
     fmt::print(
         "\nFiles in {}:\n  profile.db           every sample, with provenance (colltree show, map, "
         "compare)\n"

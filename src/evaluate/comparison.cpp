@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "evaluate/figures.h"
 #include "evaluate/penalty_json.h"
 
 namespace colltree {
@@ -19,27 +20,26 @@ std::string label(const ComparisonRow& row) {
   return row.detail.empty() ? row.chooser : fmt::format("{} ({})", row.chooser, row.detail);
 }
 
-// Three digits that matter: 0.04, 8.9, 14.3, 566.
-std::string percent(double fraction) {
-  const double value = 100 * fraction;
-  if (value == 0) return "0";
-  return fmt::format("{:.{}f}", value, value < 1 ? 2 : value < 100 ? 1 : 0);
-}
-
 std::string signed_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:+.1f}", 100 * *fraction) : "-";
 }
 
 std::string row_text(const ComparisonRow& row, std::size_t width) {
-  const PenaltySummary summary = summarize(row.points);
+  const PenaltySummary summary = summarize(row.points, Bootstrap{});
   if (summary.instances == 0) {
     return fmt::format("  {:<{}}  no time at any instance\n", label(row), width);
   }
-  return fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>7}\n",
-                     label(row), width, percent(summary.mean), percent(summary.median),
-                     percent(summary.p95), percent(summary.max), percent(summary.share_above_5),
-                     summary.above_50, row.points.cannot_run.size(), row.points.faster_than_all,
-                     signed_percent(summary.versus_default));
+  std::string text = fmt::format("  {:<{}}  {:>7}", label(row), width, percent_text(summary.mean));
+  for (const double figure : {summary.median, summary.p95, summary.max}) {
+    text += fmt::format(" {:>7}", percent_text(figure));
+  }
+  for (const double share :
+       {summary.share_above_5, summary.share_above_10, summary.share_above_50}) {
+    text += fmt::format(" {:>5}", percent_text(share));
+  }
+  return text + fmt::format(" {:>6} {:>6} {:>7}  {}\n", row.points.cannot_run.size(),
+                            row.points.faster_than_all, signed_percent(summary.versus_default),
+                            interval_text(summary.mean_interval));
 }
 
 std::string cannot_run_text(const ComparisonRow& row) {
@@ -75,9 +75,9 @@ std::string comparison_text(const Comparison& comparison) {
   for (const ComparisonRow& row : comparison.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n",
                                  name(comparison.collective), comparison.instances);
-  text +=
-      fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>7}\n", "", width,
-                  "mean", "median", "p95", "max", "share>5", "n>50", "no run", "beats", "vs def");
+  text += fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}  {}\n",
+                      "", width, "mean", "median", "p95", "max", ">5", ">10", ">50", "no run",
+                      "beats", "vs def", "mean 95 %");
   for (const ComparisonRow& row : comparison.rows) text += row_text(row, width);
   for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
   return text;
@@ -88,7 +88,7 @@ nlohmann::json comparison_json(const Comparison& comparison) {
   for (const ComparisonRow& row : comparison.rows) {
     choosers.push_back({{"chooser", row.chooser},
                         {"detail", row.detail},
-                        {"performance_penalty", penalty_json(summarize(row.points))},
+                        {"performance_penalty", penalty_json(summarize(row.points, Bootstrap{}))},
                         {"cannot_run", cannot_run_json(row.points.cannot_run)},
                         {"faster_than_all", row.points.faster_than_all}});
   }

@@ -24,12 +24,12 @@ TEST(Comparison, TextAndTheChoicesThatCannotRun) {
                              })});
   EXPECT_EQ(comparison_text(comparison),
             "bcast: penalty in % over 2 instances\n"
-            "                               mean  median     p95     max share>5   n>50 no run  "
-            "beats  vs def\n"
-            "  default (openmpi-4.1.5)      50.0    50.0     100     100    50.0      1      0     "
-            " 1    +0.0\n"
-            "  best fixed (Linear_0K)        150     150     300     300    50.0      1      0     "
-            " 0  +100.0\n"
+            "                               mean  median     p95     max    >5   >10   >50 no "
+            "run  beats  vs def  mean 95 %\n"
+            "  default (openmpi-4.1.5)      50.0    50.0     100     100  50.0  50.0  50.0      "
+            "0      1    +0.0  0..100\n"
+            "  best fixed (Linear_0K)        150     150     300     300  50.0  50.0  50.0      "
+            "0      0  +100.0  0..300\n"
             "  M.json (quadtree)         no time at any instance\n"
             "    M.json chooses Binary_0K on 8 ranks with 1024 B, which has no time there\n"
             "    M.json chooses Binary_0K on 8 ranks with 4096 B, which has no time there\n");

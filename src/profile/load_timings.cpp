@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "base/statistics.h"
 #include "coll/catalogue.h"
 #include "profile/rows.h"
@@ -27,19 +28,22 @@ bool is_external(const Method& method) { return method.algorithm.starts_with("ex
 
 bool is_default(const Method& method) { return method.algorithm == kDefaultAlgorithm; }
 
-Pool read_samples(const Profile& profile, const std::string& system, Collective collective) {
+Pool read_samples(const Profile& profile, const std::string& system, Collective collective,
+                  const LoadOptions& options) {
   return explained(profile.path(), [&] {
     const std::string sql = fmt::format(
         "SELECT {}, time_us FROM samples JOIN cells ON cells.id = samples.cell "
         "JOIN campaigns c ON c.id = cells.campaign JOIN systems s ON s.id = c.system "
-        "WHERE s.name = ? AND collective = ? AND status = 'ok'",
+        "WHERE s.name = ? AND collective = ? AND status = 'ok' AND c.id = ifnull(?, c.id)",
         kKeyColumns);
     SQLite::Statement query(profile.database(), sql);
     query.bind(1, system);
     query.bind(2, std::string(name(collective)));
+    if (options.campaign) query.bind(3, *options.campaign);
     Pool pool;
     while (query.executeStep()) {
       const CellKey key = read_key(query, 0);
+      if (!options.external && is_external(key.method)) continue;
       pool[{key.instance, key.method}].push_back(query.getColumn(kKeyColumnCount).getDouble());
     }
     return pool;
@@ -143,20 +147,60 @@ Timings select_instances(const Timings& timings, std::span<const std::size_t> in
   return part;
 }
 
-std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
-                                    Collective collective, const LoadOptions& options) {
+namespace {
+
+Timings empty_table(const Profile& profile, const std::string& system, Collective collective) {
   Timings timings;
   timings.system = system;
   timings.provenance = profile.require_system(system).provenance;
   timings.collective = collective;
-  Pool pool = read_samples(profile, system, collective);
-  if (!options.external) {
-    std::erase_if(pool, [](const auto& entry) { return is_external(entry.first.second); });
+  return timings;
+}
+
+// Takes out the instances where a method has one sample only; returns how many they were.
+std::size_t keep_repeated(Pool& pool) {
+  std::set<Instance> single;
+  for (const auto& [point, values] : pool) {
+    if (!is_default(point.second) && values.size() < 2) single.insert(point.first);
   }
+  std::erase_if(pool, [&](const auto& entry) {
+    return single.contains(entry.first.first) || entry.second.size() < 2;
+  });
+  return single.size();
+}
+
+}  // namespace
+
+std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
+                                    Collective collective, const LoadOptions& options) {
+  Timings timings = empty_table(profile, system, collective);
+  Pool pool = read_samples(profile, system, collective, options);
   allot(timings, pool);
   if (timings.instances.empty()) return std::nullopt;
   fill(timings, pool, options.summary);
   return timings;
+}
+
+std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std::string& system,
+                                               Collective collective, const LoadOptions& options,
+                                               std::uint64_t seed) {
+  Pool pool = read_samples(profile, system, collective, options);
+  TimingHalves halves{empty_table(profile, system, collective), {}, keep_repeated(pool)};
+  allot(halves.first, pool);
+  if (halves.first.instances.empty()) return std::nullopt;
+  halves.second = halves.first;
+  Pool other;
+  SeededRandom random(seed);
+  for (auto& [point, values] : pool) {
+    std::ranges::sort(values);  // what is dealt must not depend on the order of the rows
+    random.shuffle(values);
+    const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
+    other[point].assign(values.begin() + half, values.begin() + 2 * half);
+    values.erase(values.begin() + half, values.end());
+  }
+  fill(halves.first, pool, options.summary);
+  fill(halves.second, other, options.summary);
+  return halves;
 }
 
 Timings load_timings(const Profile& profile, const std::string& system, Collective collective,

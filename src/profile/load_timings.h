@@ -2,6 +2,7 @@
 // From the store to the table that everything after `measure` works on.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "profile/profile.h"
@@ -16,6 +17,7 @@ enum class Summary : std::uint8_t { kMedian, kMinimum, kMean };
 struct LoadOptions {
   Summary summary = Summary::kMedian;
   bool external = false;  // also "ext:*": the authors' own code, not an algorithm of the library
+  std::optional<CampaignId> campaign;  // only the samples of this one
 };
 
 // Methods in tie order: catalogue order, then by segment size (unknown first), then by name. An
@@ -26,5 +28,17 @@ Timings load_timings(const Profile& profile, const std::string& system, Collecti
 // Nothing instead of the Error.
 std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
                                     Collective collective, const LoadOptions& options = {});
+
+// Two tables of the same instances and methods from one profile, to see what noise does: each
+// cell's samples are dealt at random into two halves (of an odd number one is left out).
+struct TimingHalves {
+  Timings first;
+  Timings second;
+  std::size_t left_out = 0;  // instances where a method has one sample only: in neither
+};
+// Nothing when no instance has two samples of each of its methods.
+std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std::string& system,
+                                               Collective collective, const LoadOptions& options,
+                                               std::uint64_t seed);
 
 }  // namespace colltree

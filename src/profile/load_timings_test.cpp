@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "profile/test_profile.h"
 
 namespace colltree {
@@ -86,6 +88,50 @@ TEST(Timings, TimeOfWhatReallyRuns) {
   EXPECT_EQ(timings.time_of(1, {"zeta", 16}), 9);  // measured as it was asked for
   EXPECT_TRUE(std::isnan(timings.time_of(0, {"pipeline", 0})));
   EXPECT_TRUE(std::isnan(timings.time_of(1, {"unknown", 0})));
+}
+
+TEST(LoadTimings, OnlyOneCampaign) {
+  Profile profile(fresh_path("one_campaign.db"), OpenMode::kWrite);
+  CampaignInfo second = campaign("grig");
+  second.config_hash = "second";
+  profile.record(profile.begin_campaign(campaign("grig")),
+                 std::vector{cell(8, 1, {"linear", 0}, {1}), cell(8, 2, {"linear", 0}, {1})});
+  const CampaignId id = profile.begin_campaign(second);
+  profile.record(id, std::vector{cell(8, 1, {"linear", 0}, {4})});
+  const Timings timings =
+      load_timings(profile, "grig", Collective::kBcast, LoadOptions{.campaign = id});
+  EXPECT_EQ(timings.time_us, (std::vector<double>{4}));
+}
+
+TEST(TimingHalves, DealEachCellsSamples) {
+  Profile profile(fresh_path("halves.db"), OpenMode::kWrite);
+  profile.record(
+      profile.begin_campaign(campaign("grig")),
+      std::vector{cell(8, 1, {"linear", 0}, {1, 2, 4}), cell(8, 1, {"binomial", 0}, {5, 6}),
+                  cell(8, 2, {"linear", 0}, {7}), cell(8, 2, {"binomial", 0}, {8, 9})});
+  const auto deal = [&](std::uint64_t seed) {
+    return find_timing_halves(profile, "grig", Collective::kBcast, {}, seed);
+  };
+  std::set<std::vector<double>> deals;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto halves = deal(seed);
+    ASSERT_TRUE(halves);
+    EXPECT_EQ(halves->left_out, 1U);
+    EXPECT_EQ(halves->first.instances, halves->second.instances);
+    EXPECT_EQ(halves->first.methods, halves->second.methods);
+    EXPECT_NE(halves->first.at(0, 0), halves->second.at(0, 0));
+    EXPECT_EQ(halves->first.at(0, 1) + halves->second.at(0, 1), 11);
+    deals.insert(halves->first.time_us);
+    EXPECT_EQ(halves->first.time_us, deal(seed)->first.time_us);
+  }
+  EXPECT_EQ(deals.size(), 6U);  // 3 x 2: every sample may come first
+}
+
+TEST(TimingHalves, NoneWithoutRepeats) {
+  Profile profile(fresh_path("no_halves.db"), OpenMode::kWrite);
+  profile.record(profile.begin_campaign(campaign("grig")),
+                 std::vector{cell(8, 1, {"linear", 0}, {1}), cell(8, 1, {"binomial", 0}, {2, 2})});
+  EXPECT_FALSE(find_timing_halves(profile, "grig", Collective::kBcast, {}, 1));
 }
 
 TEST(LoadTimings, NothingThereIsAnError) {

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree compare`: everything that could decide, on one profile, in one table
+// (docs/evaluating.md). With model files and nothing else: these beside the default.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "cli/command.h"
+#include "cli/compared_fitters.h"
+#include "cli/decision_timing.h"
+#include "cli/held_out_options.h"
+#include "cli/loaded_models.h"
+#include "emit/emitter.h"
+#include "evaluate/contest.h"
+#include "model/openmpi/fixed_rules.h"
+#include "model/rule_model.h"
+
+namespace colltree {
+
+namespace {
+
+struct Options {
+  ProfileOptions input;
+  std::vector<std::string> models;
+  std::string fitters;  // "": the default list
+  HeldOutOptions held_out{.held_out = "communicator_sizes"};
+  bool csv = false;
+  bool no_times = false;
+  bool only_models = false;  // the small table of these models
+};
+
+void compare_only_models(const Options& options) {
+  const SystemTimings loaded = load_system_timings(options.input);
+  const std::vector<Comparison> comparisons = compare_models(loaded, load_models(options.models));
+  if (options.input.json) {
+    fmt::print("{}\n", nlohmann::json{{"system", loaded.system.name},
+                                      {"provenance", loaded.system.provenance},
+                                      {"mpi", loaded.system.mpi},
+                                      {"collectives", comparisons_json(comparisons)}}
+                           .dump(2));
+    return;
+  }
+  fmt::print("{}\n", describe(loaded.system));
+  for (const Comparison& comparison : comparisons) fmt::print("{}", comparison_text(comparison));
+}
+
+// Open MPI 4.1's own rules, where these are timings of its algorithms.
+std::optional<Contender> library_rules(const Timings& timings, const SystemInfo& system) {
+  if (!system.mpi.starts_with("openmpi-4.1")) return std::nullopt;
+  if (!has_openmpi_fixed_rules(timings.collective)) return std::nullopt;
+  return fixed_model("default by rules",
+                     std::make_shared<RuleModel>(
+                         ModelOrigin{system.name, system.provenance, {timings.collective}, 0},
+                         with_names_of(openmpi_fixed_rules(timings.collective), timings.methods)));
+}
+
+std::vector<Contender> contenders_for(const Timings& timings, const SystemInfo& system,
+                                      const Options& options,
+                                      const std::vector<LoadedModel>& models) {
+  std::vector<Contender> all = {best_fixed()};
+  if (auto rules = library_rules(timings, system)) all.push_back(std::move(*rules));
+  const std::string text = options.fitters.empty() ? default_compared() : options.fitters;
+  for (const Fitter& fitter : parse_compared(text, timings)) all.push_back(fitted_by(fitter));
+  for (const LoadedModel& model : models) {
+    if (model.decides(timings.collective)) all.push_back(fixed_model(model.path, model.function));
+  }
+  all.push_back(interpolation());
+  all.push_back(exact_map());
+  return all;
+}
+
+Deployment deploy(const FittedChooser& fitted, const Timings& timings, bool times) {
+  Deployment deployment;
+  if (!fitted.model) {
+    if (times) deployment.decide_ns = chooser_ns(fitted.choose, timings.collective);
+    return deployment;
+  }
+  try {
+    const std::string cdt = find_emitter("cdt").emit(*fitted.model, {});
+    deployment.bytes = cdt.size();
+    if (times) deployment.decide_ns = decision_file_ns(cdt, timings.collective);
+  } catch (const Error&) {
+    // A model that no compact file can hold has no size; the table shows a dash.
+  }
+  return deployment;
+}
+
+Contest contest_of(const Timings& timings, const SystemInfo& system, const Options& options,
+                   const std::vector<LoadedModel>& models) {
+  const std::vector<Contender> contenders = contenders_for(timings, system, options, models);
+  const ContestOptions how = options.held_out.parsed();
+  Progress progress(fmt::format("{} {}", system.name, name(timings.collective)),
+                    fits_of(contenders.size(), how), "fits");
+  Contest contest = run_contest(
+      timings, system.mpi, contenders, how,
+      [&](const FittedChooser& fitted, const Timings& on) {
+        return deploy(fitted, on, !options.no_times);
+      },
+      [&] { progress.advance(); });
+  progress.finish();
+  if (options.no_times) {
+    for (ContestRow& row : contest.rows) row.fit_ms.reset();
+  }
+  return contest;
+}
+
+void print_json(const SystemInfo& system, const std::vector<Contest>& contests) {
+  nlohmann::json collectives = nlohmann::json::array();
+  for (const Contest& contest : contests) collectives.push_back(contest_json(contest));
+  fmt::print("{}\n", nlohmann::json{{"system", system.name},
+                                    {"provenance", system.provenance},
+                                    {"mpi", system.mpi},
+                                    {"collectives", collectives}}
+                         .dump(2));
+}
+
+void compare(const Options& options) {
+  if (options.only_models) return compare_only_models(options);
+  const std::vector<LoadedModel> models = load_models(options.models);
+  const SystemTimings loaded = load_system_timings(options.input);
+  std::vector<Contest> contests;
+  for (const Timings& timings : loaded.timings) {
+    contests.push_back(contest_of(timings, loaded.system, options, models));
+  }
+  if (options.input.json) return print_json(loaded.system, contests);
+  if (!options.csv) fmt::print("{}\n", describe(loaded.system));
+  for (const Contest& contest : contests) {
+    const bool first = &contest == contests.data();
+    fmt::print("{}", options.csv ? contest_csv(contest, loaded.system.name, first)
+                                 : contest_text(contest));
+  }
+}
+
+constexpr const char* kHelp =
+    "Columns: leaves; bytes of the compact decision file; mean penalty in % with its 95 % "
+    "bootstrap "
+    "interval,\n'no run': instances where the choice has no time, and the maximum, on the points "
+    "fitted to; mean penalty on\npoints left out, fitted on the rest; time to fit and to decide. "
+    "docs/evaluating.md says more.\nWith model files and neither --fit nor --held-out: only these, "
+    "beside the default.\n\nFitters:\n";
+
+}  // namespace
+
+void declare_compare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_profile_options(app, options->input);
+  app.add_option("models", options->models, "models to set beside them, M.json");
+  const CLI::Option* fit =
+      app.add_option("--fit", options->fitters,
+                     "fitters to compare, separated by semicolons: 'quadtree:max_depth=*; "
+                     "c45:weight=8,confidence=5'");
+  add_held_out_options(app, options->held_out);
+  app.add_flag("--csv", options->csv, "print CSV, a line for each chooser and kind of points");
+  app.add_flag("--no-times", options->no_times, "do not time anything: the same output every time");
+  app.footer(fmt::format("{}{}\n{}", kHelp, fitter_help(), app.get_footer()));
+  const CLI::Option* held_out = app.get_option("--held-out");
+  app.callback([options, fit, held_out] {
+    options->only_models = !options->models.empty() && fit->empty() && held_out->empty();
+    compare(*options);
+  });
+}
+
+}  // namespace colltree

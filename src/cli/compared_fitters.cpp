@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/compared_fitters.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+// One line each; C4.5 with the weights and confidence levels of 2006, tables 2 and 4.
+constexpr const char* kCompared[] = {
+    "quadtree:max_depth=*",       "c45:weight=2,confidence=25", "c45:weight=4,confidence=25",
+    "c45:weight=6,confidence=15", "c45:weight=8,confidence=5",  "c45:weight=20,confidence=5",
+    "c45:weight=40,confidence=5",
+};
+
+constexpr std::string_view kEachDepth = ":max_depth=*";
+
+std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
+  try {
+    return parse_fitter(kind).fit({timings})->statistics().at("max_depth").get<std::uint64_t>();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error&) {
+    return 0;  // its row will say why these timings cannot be fitted
+  }
+}
+
+}  // namespace
+
+std::string default_compared() { return fmt::format("{}", fmt::join(kCompared, ";")); }
+
+std::vector<Fitter> parse_compared(const std::string& text, const Timings& timings) {
+  std::vector<Fitter> fitters;
+  for (const std::string_view part : split(text, ';')) {
+    for (const std::string_view word : split(part, ' ')) {
+      const std::string one(trim(word));
+      if (one.empty()) continue;
+      if (!one.ends_with(kEachDepth)) {
+        fitters.push_back(parse_fitter(one));
+        continue;
+      }
+      const std::string kind = one.substr(0, one.size() - kEachDepth.size());
+      const std::uint64_t exact = exact_depth(kind, timings);
+      for (std::uint64_t depth = 1; depth < exact; ++depth) {
+        fitters.push_back(parse_fitter(fmt::format("{}:max_depth={}", kind, depth)));
+      }
+      fitters.push_back(parse_fitter(kind));
+    }
+  }
+  return fitters;
+}
+
+}  // namespace colltree

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `compare` fits when it is not told otherwise.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/fitter.h"
+#include "profile/timings.h"
+
+namespace colltree {
+
+// The fitters of the list in compared_fitters.cpp, as one text for parse_compared.
+std::string default_compared();
+
+// As parse_fitters; `quadtree:max_depth=*` (also kdtree) stands for each depth from 1 until the
+// tree of these timings is exact.
+std::vector<Fitter> parse_compared(const std::string& text, const Timings& timings);
+
+}  // namespace colltree

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/loaded_models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+
+namespace colltree {
+
+const char* const kComparisonHelp =
+    "Columns: performance penalty in % (mean, median, 95th percentile, maximum) and the share of "
+    "instances above\n5, 10, 50 %, in %; 'no run': instances where the choice has no time, which "
+    "are in no other figure; 'beats':\ninstances where the library's own choice is faster than "
+    "every method (its penalty is 0 there); 'vs def':\ngeometric mean of the time against the "
+    "library's own choice in %, below 0 is faster; 'mean 95 %': bootstrap\ninterval of the mean.";
+
+bool LoadedModel::decides(Collective collective) const {
+  return std::ranges::count(function->origin().collectives, collective) > 0;
+}
+
+std::vector<LoadedModel> load_models(const std::vector<std::string>& paths) {
+  std::vector<LoadedModel> models;
+  for (const std::string& path : paths) models.push_back({path, load_model(path)});
+  return models;
+}
+
+std::vector<Comparison> compare_models(const SystemTimings& loaded,
+                                       const std::vector<LoadedModel>& models) {
+  std::vector<Comparison> comparisons;
+  for (const Timings& timings : loaded.timings) {
+    Comparison comparison = compare_baselines(timings, loaded.system.mpi);
+    for (const LoadedModel& model : models) {
+      if (!model.decides(timings.collective)) continue;
+      const auto choose = [&](const Instance& at) { return model.function->decide(at); };
+      comparison.rows.push_back(
+          {model.path, model.function->kind(), penalty_points(timings, choose)});
+    }
+    comparisons.push_back(std::move(comparison));
+  }
+  return comparisons;
+}
+
+nlohmann::json comparisons_json(const std::vector<Comparison>& comparisons) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const Comparison& comparison : comparisons) json.push_back(comparison_json(comparison));
+  return json;
+}
+
+void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded) {
+  std::erase_if(loaded.timings,
+                [&](const Timings& timings) { return !model.decides(timings.collective); });
+  if (!loaded.timings.empty()) return;
+  std::vector<std::string_view> known;
+  for (const Collective collective : model.function->origin().collectives) {
+    known.push_back(name(collective));
+  }
+  throw Error(fmt::format("{}: decides for {} only, which is not among the timings asked for",
+                          model.path, fmt::join(known, ", ")));
+}
+
+std::string describe(const SystemInfo& system) {
+  return fmt::format("{} ({}{}{})", system.name, system.provenance, system.mpi.empty() ? "" : ", ",
+                     system.mpi);
+}
+
+}  // namespace colltree

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/contest.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "evaluate/held_out.h"
+
+namespace colltree {
+
+namespace {
+
+// Enough to see each way of leaving out, whichever of them these timings allow.
+std::vector<HeldOutPart> make_parts(const Timings& timings, const ContestOptions& options) {
+  std::vector<HeldOutPart> parts;
+  for (const HeldOut kind : options.held_out) {
+    HeldOutPart part{kind, std::nullopt, ""};
+    try {
+      part.folds.emplace(std::vector<Timings>{timings},
+                         FoldOptions{kind, options.folds, options.seed});
+    } catch (const UsageError&) {
+      throw;
+    } catch (const Error& error) {
+      part.refused = error.what();
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+ContestRow default_row(const Timings& timings, const std::string& mpi,
+                       const std::vector<HeldOutPart>& parts) {
+  ContestRow row{.chooser = "default", .detail = mpi, .training = default_penalty_points(timings)};
+  for (const HeldOutPart& part : parts) {
+    row.held_out.push_back(part.folds ? std::optional(row.training) : std::nullopt);
+  }
+  return row;
+}
+
+std::optional<std::uint64_t> leaves_of(const FittedChooser& fitted) {
+  if (!fitted.model) return std::nullopt;
+  const nlohmann::json statistics = fitted.model->statistics();
+  const auto leaves = statistics.find("leaves");
+  return leaves == statistics.end() ? std::nullopt : std::optional(leaves->get<std::uint64_t>());
+}
+
+class Rowing {
+ public:
+  Rowing(const Timings& timings, const std::vector<HeldOutPart>& parts,
+         const DeploymentOf& deployment, const std::function<void()>& after_fit)
+      : timings_(timings), parts_(parts), deployment_(deployment), after_fit_(after_fit) {}
+
+  ContestRow row(const Contender& contender) const {
+    ContestRow row{.chooser = contender.name};
+    try {
+      fill(row, contender);
+    } catch (const Error& error) {
+      row = {.chooser = contender.name, .refused = error.what()};
+    }
+    return row;
+  }
+
+ private:
+  void fill(ContestRow& row, const Contender& contender) const {
+    const auto start = std::chrono::steady_clock::now();
+    const FittedChooser fitted = contender.fit({timings_});
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    after_fit_();
+    row.fit_ms = took.count();
+    row.detail = fitted.detail;
+    row.leaves = leaves_of(fitted);
+    row.training = penalty_points(timings_, fitted.choose);
+    row.deployment = deployment_(fitted, timings_);
+    for (const HeldOutPart& part : parts_) {
+      if (!part.folds) {
+        row.held_out.emplace_back();
+        continue;
+      }
+      row.held_out.push_back(
+          held_out_points({timings_}, *part.folds, contender, after_fit_).front());
+    }
+  }
+
+  const Timings& timings_;
+  const std::vector<HeldOutPart>& parts_;
+  const DeploymentOf& deployment_;
+  const std::function<void()>& after_fit_;
+};
+
+}  // namespace
+
+Contest run_contest(const Timings& timings, const std::string& mpi,
+                    const std::vector<Contender>& contenders, const ContestOptions& options,
+                    const DeploymentOf& deployment, const std::function<void()>& after_fit) {
+  Contest contest{
+      timings.collective, timings.instances.size(), options.seed, make_parts(timings, options), {}};
+  ContestRow by_default = default_row(timings, mpi, contest.parts);
+  if (!by_default.training.values.empty()) contest.rows.push_back(std::move(by_default));
+  const Rowing rowing(timings, contest.parts, deployment, after_fit);
+  for (const Contender& contender : contenders) contest.rows.push_back(rowing.row(contender));
+  return contest;
+}
+
+std::size_t fits_of(std::size_t contenders, const ContestOptions& options) {
+  return contenders * (1 + options.held_out.size() * options.folds);
+}
+
+}  // namespace colltree

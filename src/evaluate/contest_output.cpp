@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "evaluate/contest.h"
+#include "evaluate/figures.h"
+#include "evaluate/held_out.h"
+#include "evaluate/penalty_json.h"
+
+namespace colltree {
+
+namespace {
+
+using nlohmann::json;
+
+std::string label(const ContestRow& row) {
+  return row.detail.empty() ? row.chooser : fmt::format("{} ({})", row.chooser, row.detail);
+}
+
+PenaltySummary training_summary(const Contest& contest, const ContestRow& row) {
+  return summarize(row.training, {.seed = contest.seed});
+}
+
+PenaltySummary held_out_summary(const Contest& contest, const ContestRow& row, std::size_t part) {
+  return summarize(*row.held_out[part],
+                   held_out_bootstrap(*contest.parts[part].folds, contest.seed));
+}
+
+template <typename Number>
+std::string or_dash(const std::optional<Number>& number, const char* form = "{}") {
+  return number ? fmt::format(fmt::runtime(form), *number) : "-";
+}
+
+// "  0.75  0.61..0.90": the mean and its interval; then where the choice cannot run.
+std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run) {
+  const std::string mean = summary.instances == 0 ? "-" : percent_text(summary.mean);
+  return fmt::format("  {:>6} {:>14} {:>6}", mean, interval_text(summary.mean_interval),
+                     cannot_run);
+}
+
+std::string row_text(const Contest& contest, const ContestRow& row, std::size_t width) {
+  std::string text = fmt::format("  {:<{}}", label(row), width);
+  if (!row.refused.empty()) return text + "  cannot be fitted: " + row.refused + "\n";
+  const PenaltySummary training = training_summary(contest, row);
+  text += fmt::format("  {:>6} {:>7}", or_dash(row.leaves), or_dash(row.deployment.bytes));
+  text += mean_text(training, row.training.cannot_run.size());
+  text += fmt::format(" {:>6}", training.instances == 0 ? "-" : percent_text(training.max));
+  for (std::size_t part = 0; part < contest.parts.size(); ++part) {
+    if (!contest.parts[part].folds) continue;
+    text += mean_text(held_out_summary(contest, row, part), row.held_out[part]->cannot_run.size());
+  }
+  return text + fmt::format("  {:>7} {:>6}\n", or_dash(row.fit_ms, "{:.2f}"),
+                            or_dash(row.deployment.decide_ns, "{:.0f}"));
+}
+
+json held_out_json(const Contest& contest, const ContestRow& row) {
+  json all = json::object();
+  for (std::size_t part = 0; part < row.held_out.size(); ++part) {
+    if (!row.held_out[part]) continue;
+    all[name(contest.parts[part].kind)] = {
+        {"performance_penalty", penalty_json(held_out_summary(contest, row, part))},
+        {"cannot_run", cannot_run_json(row.held_out[part]->cannot_run)}};
+  }
+  return all;
+}
+
+template <typename Number>
+json or_null(const std::optional<Number>& number) {
+  return number ? json(*number) : json();
+}
+
+json row_json(const Contest& contest, const ContestRow& row) {
+  if (!row.refused.empty()) return {{"chooser", row.chooser}, {"refused", row.refused}};
+  return {{"chooser", row.chooser},
+          {"detail", row.detail},
+          {"leaves", or_null(row.leaves)},
+          {"bytes", or_null(row.deployment.bytes)},
+          {"fit_ms", or_null(row.fit_ms)},
+          {"decide_ns", or_null(row.deployment.decide_ns)},
+          {"performance_penalty", penalty_json(training_summary(contest, row))},
+          {"cannot_run", cannot_run_json(row.training.cannot_run)},
+          {"faster_than_all", row.training.faster_than_all},
+          {"held_out", held_out_json(contest, row)}};
+}
+
+json part_json(const HeldOutPart& part) {
+  if (!part.folds) return {{"kind", name(part.kind)}, {"refused", part.refused}};
+  return {{"kind", name(part.kind)}, {"folds", part.folds->count()}};
+}
+
+std::string csv_number(const std::optional<double>& value) {
+  return value ? fmt::format("{:.6g}", *value) : "";
+}
+
+std::string csv_line(const ContestRow& row, const std::string& head, std::string_view points,
+                     const PenaltySummary& summary, std::size_t cannot_run) {
+  std::string text = fmt::format(
+      "{},\"{}\",\"{}\",{},{},{},{},{},{},{}", head, row.chooser, row.detail,
+      row.leaves ? fmt::format("{}", *row.leaves) : "",
+      row.deployment.bytes ? fmt::format("{}", *row.deployment.bytes) : "", csv_number(row.fit_ms),
+      csv_number(row.deployment.decide_ns), points, summary.instances, cannot_run);
+  const auto& interval = summary.mean_interval;
+  for (const std::optional<double>& figure :
+       {std::optional(summary.mean), interval ? std::optional(interval->low) : std::nullopt,
+        interval ? std::optional(interval->high) : std::nullopt, std::optional(summary.median),
+        std::optional(summary.p95), std::optional(summary.max),
+        std::optional(summary.share_above_5), std::optional(summary.share_above_10),
+        std::optional(summary.share_above_50)}) {
+    text += "," + (summary.instances == 0 ? "" : csv_number(figure));
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string contest_text(const Contest& contest) {
+  std::size_t width = 24;
+  for (const ContestRow& row : contest.rows) width = std::max(width, label(row).size());
+  std::string text = fmt::format("{}: penalty in % over {} instances\n", name(contest.collective),
+                                 contest.instances);
+  std::string titles = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "", "");
+  std::string columns = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "leaves", "bytes");
+  titles += fmt::format("  {:>35}", "training points");
+  columns += fmt::format("  {:>6} {:>14} {:>6} {:>6}", "mean", "95 %", "no run", "max");
+  for (const HeldOutPart& part : contest.parts) {
+    if (!part.folds) {
+      text += fmt::format("  not held out by {}: {}\n", name(part.kind), part.refused);
+      continue;
+    }
+    titles +=
+        fmt::format("  {:>28}", fmt::format("{}, {} folds", name(part.kind), part.folds->count()));
+    columns += fmt::format("  {:>6} {:>14} {:>6}", "mean", "95 %", "no run");
+  }
+  columns += fmt::format("  {:>7} {:>6}", "fit ms", "ns");
+  text += titles + "\n" + columns + "\n";
+  for (const ContestRow& row : contest.rows) text += row_text(contest, row, width);
+  return text;
+}
+
+json contest_json(const Contest& contest) {
+  json parts = json::array();
+  for (const HeldOutPart& part : contest.parts) parts.push_back(part_json(part));
+  json choosers = json::array();
+  for (const ContestRow& row : contest.rows) choosers.push_back(row_json(contest, row));
+  return {{"collective", name(contest.collective)},
+          {"instances", contest.instances},
+          {"seed", contest.seed},
+          {"held_out", parts},
+          {"choosers", choosers}};
+}
+
+std::string contest_csv(const Contest& contest, const std::string& system, bool header) {
+  std::string text = !header ? ""
+                             : "system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
+                               "points,instances,cannot_run,mean,mean_low,mean_high,median,p95,max,"
+                               "share_above_5,share_above_10,share_above_50\n";
+  const std::string head = fmt::format("{},{}", system, name(contest.collective));
+  for (const ContestRow& row : contest.rows) {
+    if (!row.refused.empty()) continue;
+    text += csv_line(row, head, "training", training_summary(contest, row),
+                     row.training.cannot_run.size());
+    for (std::size_t part = 0; part < contest.parts.size(); ++part) {
+      if (!contest.parts[part].folds) continue;
+      text += csv_line(row, head, name(contest.parts[part].kind),
+                       held_out_summary(contest, row, part), row.held_out[part]->cannot_run.size());
+    }
+  }
+  return text;
+}
+
+}  // namespace colltree

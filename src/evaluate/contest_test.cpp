@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/contest.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+
+// a wins on 2 and 4 ranks, b on 8 and 16, by a factor of two; the default is always a.
+Timings halves(std::vector<std::uint64_t> sizes = {2, 4, 8, 16}) {
+  Timings timings;
+  timings.system = "s";
+  timings.methods = {{"a", 0}, {"b", 0}};
+  for (const std::uint64_t ranks : sizes) {
+    for (const std::uint64_t bytes : {1, 1024}) {
+      timings.instances.push_back({Collective::kBcast, ranks, bytes});
+      timings.time_us.push_back(ranks <= 4 ? 1 : 2);
+      timings.time_us.push_back(ranks <= 4 ? 2 : 1);
+      timings.default_us.push_back(ranks <= 4 ? 1 : 2);
+    }
+  }
+  return timings;
+}
+
+const DeploymentOf kNoDeployment = [](const FittedChooser&, const Timings&) {
+  return Deployment{};
+};
+
+Contest run(const Timings& timings, const ContestOptions& options = {{HeldOut::kMessageSizes}, 2}) {
+  return run_contest(timings, "mpi-1",
+                     {best_fixed(), fitted_by(parse_fitter("quadtree")), exact_map()}, options,
+                     kNoDeployment, [] {});
+}
+
+TEST(Contest, RowsOfTrainingAndHeldOutPoints) {
+  const Contest contest = run(halves());
+  ASSERT_EQ(contest.rows.size(), 4U);
+  EXPECT_EQ(contest.rows[0].chooser, "default");
+  EXPECT_EQ(contest.rows[1].detail, "A_0K");
+  EXPECT_EQ(contest.rows[2].leaves, 4U);
+  // Message sizes do not matter here, so a tree fitted on the other one is right.
+  for (const std::size_t row : {2, 3}) {
+    EXPECT_EQ(summarize(contest.rows[row].training).max, 0);
+    EXPECT_EQ(summarize(*contest.rows[row].held_out[0]).max, 0);
+    EXPECT_EQ(contest.rows[row].held_out[0]->values.size(), 8U);
+  }
+  EXPECT_EQ(summarize(contest.rows[1].training).mean, 0.5);
+}
+
+TEST(Contest, CountsItsFits) {
+  const ContestOptions options{{HeldOut::kMessageSizes, HeldOut::kBlocks}, 2};
+  std::size_t fits = 0;
+  run_contest(halves(), "", {best_fixed(), exact_map()}, options, kNoDeployment, [&] { ++fits; });
+  EXPECT_EQ(fits, fits_of(2, options));
+}
+
+TEST(Contest, WhatCannotBeLeftOutIsSaidAndTheRestStands) {
+  const Contest contest = run(halves({8}), {{HeldOut::kCommunicatorSizes, HeldOut::kBlocks}, 2});
+  EXPECT_FALSE(contest.rows[1].held_out[0]);
+  EXPECT_TRUE(contest.rows[1].held_out[1]);
+  EXPECT_THAT(contest_text(contest), HasSubstr("not held out by communicator_sizes: bcast: nothing "
+                                               "would be left to fit"));
+  EXPECT_THROW(run(halves(), {{HeldOut::kBlocks}, 1}), UsageError);
+}
+
+TEST(Contest, OneCellAndAllTied) {
+  Timings one = halves({8});
+  one = select_instances(one, std::vector<std::size_t>{0});
+  one.time_us = {3, 3};
+  for (const ContestRow& row : run(one).rows) {
+    EXPECT_EQ(row.refused, "");
+    EXPECT_EQ(summarize(row.training).max, 0) << row.chooser;
+  }
+}
+
+TEST(Contest, AContenderThatCannotBeFittedIsARow) {
+  const Contender broken{"broken", [](const std::vector<Timings>&) -> FittedChooser {
+                           throw Error("too few points");
+                         }};
+  const Contest contest =
+      run_contest(halves(), "", {broken, best_fixed()}, {{}, 5}, kNoDeployment, [] {});
+  EXPECT_THAT(contest_text(contest), HasSubstr("cannot be fitted: too few points\n"));
+  EXPECT_EQ(contest_json(contest)["choosers"][1]["refused"], "too few points");
+  EXPECT_EQ(contest.rows[2].refused, "");
+}
+
+TEST(Contest, Text) {
+  Contest contest = run(halves());
+  contest.rows.erase(contest.rows.begin() + 1);
+  for (ContestRow& row : contest.rows) row.fit_ms.reset();
+  contest.rows[1].fit_ms = 1.25;
+  contest.rows[1].deployment = {384, 19.6};
+  EXPECT_EQ(contest_text(contest),
+            "bcast: penalty in % over 8 instances\n"
+            "                                                                training points   "
+            "     message_sizes, 2 folds\n"
+            "                            leaves   bytes    mean           95 % no run    max   "
+            " mean           95 % no run   fit ms     ns\n"
+            "  default (mpi-1)                -       -    50.0     12.5..87.5      0    100   "
+            " 50.0     50.0..50.0      0        -      -\n"
+            "  quadtree                       4     384       0           0..0      0      0   "
+            "    0           0..0      0     1.25     20\n"
+            "  exact map                      -       -       0           0..0      0      0   "
+            "    0           0..0      0        -      -\n");
+}
+
+TEST(Contest, SameSeedSameFigures) {
+  const auto figures = [](std::uint64_t seed) {
+    Contest contest = run(halves(), {{HeldOut::kCommunicatorSizes}, 2, seed});
+    for (ContestRow& row : contest.rows) row.fit_ms.reset();
+    return contest_json(contest).dump() + contest_csv(contest, "s", true);
+  };
+  EXPECT_EQ(figures(1), figures(1));
+  EXPECT_NE(figures(1), figures(2));
+}
+
+TEST(Contest, Csv) {
+  Contest contest = run(halves());
+  for (ContestRow& row : contest.rows) row.fit_ms.reset();
+  const std::string csv = contest_csv(contest, "s", true);
+  EXPECT_TRUE(
+      csv.starts_with("system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
+                      "points,instances,cannot_run,mean,"));
+  EXPECT_THAT(csv, HasSubstr("s,bcast,\"quadtree\",\"\",4,,,,training,8,0,0,0,0,0,0,0,0,0,0\n"));
+  EXPECT_THAT(csv, HasSubstr("s,bcast,\"exact map\",\"\",,,,,message_sizes,8,0,0,"));
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Leaves of a rule tree that are hardly worth their test: a leaf is removed by giving its region to
+// the other side of the test above it. Works on what every model lowers to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "evaluate/penalty.h"
+#include "model/rule_tree.h"
+
+namespace colltree {
+
+// The region of a leaf: bounds of each attribute, inclusive.
+struct Region {
+  std::uint64_t least[kAttributes] = {};
+  std::uint64_t most[kAttributes] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1};
+};
+// "communicator_size 3..12, message_size 8193.." with what is bounded; "everywhere".
+std::string region_text(const Region& region);
+
+struct Island {
+  Collective collective = Collective::kBcast;
+  Region region;
+  Method method;
+  std::vector<Method> instead;  // what would decide there for the measured instances, in tie order
+  std::size_t instances = 0;    // measured ones in the region
+  double cost = 0;              // what removal adds to the mean penalty of the collective; may be
+                                // negative
+  std::uint32_t parent = 0;     // the test that goes
+  bool low = false;             // on which side of it the leaf is
+};
+
+// A tree of the same decisions in which every node has one parent; only what roots reach.
+RuleTree unfolded(const RuleTree& tree);
+
+// Every leaf of an unfolded tree whose removal adds at most `most_cost` (a fraction) to the mean
+// penalty and makes no measured instance choose a method that cannot run there; the cheapest first,
+// then the fewest instances. Collectives without timings are left alone.
+// Cost: instances x depth.
+std::vector<Island> find_islands(const RuleTree& unfolded_tree, const std::vector<Timings>& timings,
+                                 double most_cost);
+
+// Removes islands, the cheapest first, as long as the mean penalty of no collective grows by more
+// than `within` in all. Greedy: no claim that no smaller tree exists.
+// Cost: leaves removed x instances x depth.
+RuleTree merge_islands(const RuleTree& tree, const std::vector<Timings>& timings, double within);
+
+}  // namespace colltree
