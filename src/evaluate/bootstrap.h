@@ -8,14 +8,10 @@
 #include <optional>
 #include <span>
 
+#include "base/statistics.h"
 #include "coll/method.h"
 
 namespace colltree {
-
-struct Interval {
-  double low = 0;
-  double high = 0;
-};
 
 struct Bootstrap {
   std::uint64_t seed = 1;
