@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "coll/library_algorithms.h"
 
 namespace colltree {
 
@@ -13,47 +14,11 @@ extern const char* const kOpenmpi41Fixed;  // made from ompi41_fixed.csv by the 
 
 namespace {
 
-// Algorithm numbers of coll_tuned 4.1 (ompi_info --param coll tuned), from 1.
-struct AlgorithmNames {
-  Collective collective;
-  std::vector<std::string_view> names;
-};
-
-const std::vector<AlgorithmNames>& algorithm_names() {
-  static const std::vector<AlgorithmNames> all = {
-      {Collective::kAllgather,
-       {"linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc"}},
-      {Collective::kAllgatherv, {"default", "bruck", "ring", "neighbor", "two_proc"}},
-      {Collective::kAllreduce,
-       {"basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring",
-        "rabenseifner"}},
-      {Collective::kAlltoall, {"linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"}},
-      {Collective::kAlltoallv, {"basic_linear", "pairwise"}},
-      {Collective::kBarrier,
-       {"linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree"}},
-      {Collective::kBcast,
-       {"basic_linear", "chain", "pipeline", "split_binary", "binary", "binomial", "knomial",
-        "scatter_allgather", "scatter_allgather_ring"}},
-      {Collective::kGather, {"basic_linear", "binomial", "linear_sync"}},
-      {Collective::kReduce,
-       {"linear", "chain", "pipeline", "binary", "binomial", "in_order_binary", "rabenseifner"}},
-      {Collective::kReduceScatter, {"nonoverlapping", "recursive_halving", "ring", "butterfly"}},
-      {Collective::kReduceScatterBlock,
-       {"basic_linear", "recursive_doubling", "recursive_halving", "butterfly"}},
-      {Collective::kScatter, {"basic_linear", "binomial", "linear_nb"}},
-  };
-  return all;
-}
-
 // "7" -> "knomial"; a number without a name stays a number.
 std::string algorithm_name(Collective collective, std::string_view number) {
-  const auto index = parse_number<std::size_t>(number).value_or(0);
-  for (const AlgorithmNames& one : algorithm_names()) {
-    if (one.collective == collective && index >= 1 && index <= one.names.size()) {
-      return std::string(one.names[index - 1]);
-    }
-  }
-  return std::string(number);
+  const auto* found =
+      find_algorithm(Library::kOpenmpi, collective, parse_number<int>(number).value_or(0));
+  return std::string(found == nullptr ? number : found->algorithm);
 }
 
 // What sources call an algorithm, made equal.

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/library_algorithms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+namespace collective_of {
+constexpr Collective allgather = Collective::kAllgather;
+constexpr Collective allgatherv = Collective::kAllgatherv;
+constexpr Collective allreduce = Collective::kAllreduce;
+constexpr Collective alltoall = Collective::kAlltoall;
+constexpr Collective alltoallv = Collective::kAlltoallv;
+constexpr Collective barrier = Collective::kBarrier;
+constexpr Collective bcast = Collective::kBcast;
+constexpr Collective exscan = Collective::kExscan;
+constexpr Collective gather = Collective::kGather;
+constexpr Collective reduce = Collective::kReduce;
+constexpr Collective reduce_scatter = Collective::kReduceScatter;
+constexpr Collective reduce_scatter_block = Collective::kReduceScatterBlock;
+constexpr Collective scan = Collective::kScan;
+constexpr Collective scatter = Collective::kScatter;
+}  // namespace collective_of
+
+constexpr LibraryAlgorithm kOpenmpiAlgorithms[] = {
+#define COLLTREE_OPENMPI_ALGORITHM(collective, id, since, algorithm, name, parameters, needs, \
+                                   hazards)                                                   \
+  {Library::kOpenmpi,                                                                         \
+   collective_of::collective,                                                                 \
+   id,                                                                                        \
+   since,                                                                                     \
+   algorithm,                                                                                 \
+   name,                                                                                      \
+   parameters,                                                                                \
+   needs,                                                                                     \
+   hazards},
+#include "coll/openmpi_algorithms.def"
+#undef COLLTREE_OPENMPI_ALGORITHM
+};
+
+constexpr LibraryAlgorithm kMpichAlgorithms[] = {
+#define COLLTREE_MPICH_ALGORITHM(collective, id, since, algorithm, name, needs) \
+  {Library::kMpich, collective_of::collective, id, since, algorithm, name, 0, needs, 0},
+#include "coll/mpich_algorithms.def"
+#undef COLLTREE_MPICH_ALGORITHM
+};
+
+// What sources call an algorithm of Open MPI beside our name and the library's own. A source that
+// says "linear" where the library says "basic_linear" means the same.
+struct OtherName {
+  std::string_view other;
+  std::string_view name;
+};
+constexpr OtherName kOtherNames[] = {
+    {"linear", "basic_linear"},
+    {"basic_linear", "linear"},
+    {"linear_synch", "linear_sync"},
+    {"in_order", "in_order_binary"},
+    {"non_overlapping", "nonoverlapping"},
+    {"neighbor_exchange", "neighbor"},
+    {"default", "basic_default"},
+};
+
+std::string_view without_source(std::string_view algorithm) {
+  return algorithm.substr(algorithm.find(':') + 1);
+}
+
+std::string plain(std::string_view algorithm) {
+  std::string text = lower(algorithm);
+  std::ranges::replace(text, '-', '_');
+  return text;
+}
+
+const LibraryAlgorithm* find_plain(Library library, Collective collective,
+                                   std::string_view wanted) {
+  for (const LibraryAlgorithm& one : algorithms_of(library)) {
+    if (one.collective != collective) continue;
+    if (one.algorithm == wanted || plain(one.library_name) == wanted) return &one;
+  }
+  return nullptr;
+}
+
+struct Suffix {
+  std::string_view key;
+  std::uint64_t MethodWords::*value;
+};
+constexpr Suffix kSuffixes[] = {{"fanout", &MethodWords::fanout},
+                                {"radix", &MethodWords::radix},
+                                {"requests", &MethodWords::requests}};
+
+void read_suffix(std::string_view suffix, std::string_view whole, MethodWords& words) {
+  const std::size_t equals = suffix.find('=');
+  const std::string_view key = suffix.substr(0, equals);
+  const auto found = std::ranges::find(kSuffixes, key, &Suffix::key);
+  const auto value = equals == std::string_view::npos
+                         ? std::nullopt
+                         : parse_number<std::uint64_t>(suffix.substr(equals + 1));
+  if (found == std::end(kSuffixes) || !value || *value == 0) {
+    throw Error(fmt::format(
+        "method '{}': '@{}' is no parameter; known are @fanout=N, @radix=N, @requests=N", whole,
+        suffix));
+  }
+  words.*found->value = *value;
+}
+
+}  // namespace
+
+std::span<const LibraryAlgorithm> openmpi_algorithms() { return kOpenmpiAlgorithms; }
+std::span<const LibraryAlgorithm> mpich_algorithms() { return kMpichAlgorithms; }
+
+std::span<const LibraryAlgorithm> algorithms_of(Library library) {
+  return library == Library::kOpenmpi ? openmpi_algorithms() : mpich_algorithms();
+}
+
+const LibraryAlgorithm* find_algorithm(Library library, Collective collective,
+                                       std::string_view algorithm) {
+  // The word "default" alone is the library's own choice in profiles, never an algorithm.
+  if (algorithm == kDefaultAlgorithm) return nullptr;
+  const std::string_view bare = without_source(algorithm);
+  const std::string wanted = plain(bare.substr(0, bare.find('@')));
+  if (const LibraryAlgorithm* found = find_plain(library, collective, wanted)) return found;
+  if (library != Library::kOpenmpi) return nullptr;
+  for (const OtherName& other : kOtherNames) {
+    if (other.other != wanted) continue;
+    if (const LibraryAlgorithm* found = find_plain(library, collective, other.name)) return found;
+  }
+  return nullptr;
+}
+
+const LibraryAlgorithm* find_algorithm(Library library, Collective collective, int id) {
+  for (const LibraryAlgorithm& one : algorithms_of(library)) {
+    if (one.collective == collective && one.id == id) return &one;
+  }
+  return nullptr;
+}
+
+MethodWords split_method_name(std::string_view algorithm) {
+  const std::vector<std::string_view> parts = split(without_source(algorithm), '@');
+  MethodWords words{.algorithm = parts[0]};
+  for (std::size_t i = 1; i < parts.size(); ++i) read_suffix(parts[i], algorithm, words);
+  return words;
+}
+
+std::string join_method_name(const MethodWords& words) {
+  std::string name(words.algorithm);
+  for (const Suffix& suffix : kSuffixes) {
+    if (words.*suffix.value != 0) name += fmt::format("@{}={}", suffix.key, words.*suffix.value);
+  }
+  return name;
+}
+
+bool can_be_itself(const LibraryAlgorithm& algorithm, const Instance& instance) {
+  const std::uint64_t ranks = instance.communicator_size;
+  const auto needs = [&](std::uint32_t need) { return (algorithm.needs & need) != 0; };
+  if (needs(kPowerOfTwo) && !std::has_single_bit(ranks)) return false;
+  if (needs(kEvenRanks) && ranks % 2 != 0) return false;
+  if (needs(kTwoRanks) && ranks != 2) return false;
+  if (needs(kCountAtLeastRanks) && instance.message_size < ranks) return false;
+  if (needs(kCountAtLeastPowerOfTwo) && instance.message_size < std::bit_floor(ranks)) return false;
+  return true;
+}
+
+}  // namespace colltree

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The algorithms that MPI libraries let one choose: what they are called, which parameters they
+// take, where they are themselves and which correct programs they break. Data of
+// openmpi_algorithms.def and mpich_algorithms.def.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "coll/method.h"
+
+namespace colltree {
+
+enum class Library : std::uint8_t { kOpenmpi, kMpich };
+
+// What a call of the algorithm can be given. In a method's name as suffixes: see MethodWords.
+enum AlgorithmParameter : std::uint32_t {
+  kSegmentSize = 1 << 0,  // bytes; Method::segment_size
+  kFanout = 1 << 1,       // chains side by side
+  kRadix = 1 << 2,        // of a k-nomial tree
+  kRequests = 1 << 3,     // outstanding requests
+};
+
+// Conditions under which the algorithm is itself.
+enum AlgorithmNeed : std::uint32_t {
+  kPowerOfTwo = 1 << 0,              // communicator size
+  kEvenRanks = 1 << 1,               // communicator size
+  kTwoRanks = 1 << 2,                // communicator size 2
+  kCountAtLeastRanks = 1 << 3,       // elements, not bytes
+  kCountAtLeastPowerOfTwo = 1 << 4,  // the largest power of two not above the communicator size
+  kCommutative = 1 << 5,             // operation
+  kBuiltInOperation = 1 << 6,
+  kInPlace = 1 << 7,
+  kNotInPlace = 1 << 8,
+  kRegularBlocks = 1 << 9,      // all receive counts equal
+  kHierarchy = 1 << 10,         // a communicator over several nodes with several ranks on one
+  kConsecutiveNodes = 1 << 11,  // ranks of a node follow each other
+};
+
+// Correct programs that go wrong or hang when the algorithm is forced.
+enum AlgorithmHazard : std::uint32_t {
+  kNonCommutative = 1 << 0,          // wrong results for operations that are not commutative
+  kTypeSignature = 1 << 1,           // ranks describe the same bytes by different (count, type)
+  kTypeSignatureSegmented = 1 << 2,  // the same, only with a segment size
+  kFailsElsewhere = 1 << 3,          // an error where `needs` are not met
+  kCallsReduce = 1 << 4,  // runs the communicator's reduce: as safe as the rules for reduce are
+};
+
+struct LibraryAlgorithm {
+  Library library;
+  Collective collective;
+  int id;                         // number in the library's own parameter
+  int since;                      // first version that has it: 41 is 4.1
+  std::string_view algorithm;     // our name
+  std::string_view library_name;  // the library's; MPICH: in a selection file
+  std::uint32_t parameters;       // of AlgorithmParameter
+  std::uint32_t needs;            // of AlgorithmNeed
+  std::uint32_t hazards;          // of AlgorithmHazard
+};
+
+std::span<const LibraryAlgorithm> openmpi_algorithms();
+std::span<const LibraryAlgorithm> mpich_algorithms();
+std::span<const LibraryAlgorithm> algorithms_of(Library library);
+
+// By our name, by the library's and by what other sources of timings call it ("ompi:linear_synch"
+// is linear_sync); suffixes are ignored. nullptr: the library has no such algorithm.
+const LibraryAlgorithm* find_algorithm(Library library, Collective collective,
+                                       std::string_view algorithm);
+const LibraryAlgorithm* find_algorithm(Library library, Collective collective, int id);
+
+// A method's parameters beyond its segment size stand in its algorithm's name: "chain@fanout=4",
+// "knomial@radix=8", "linear_sync@requests=16". 0 = the library's own value.
+struct MethodWords {
+  std::string_view algorithm;  // without source ("ompi:") and suffixes
+  std::uint64_t fanout = 0;
+  std::uint64_t radix = 0;
+  std::uint64_t requests = 0;
+};
+// Throws Error for an unknown or malformed suffix.
+MethodWords split_method_name(std::string_view algorithm);
+std::string join_method_name(const MethodWords& words);
+
+// Whether the needs that communicator size and message size can answer are met. Counts are taken as
+// bytes: the fewest elements that the message can have are not known.
+bool can_be_itself(const LibraryAlgorithm& algorithm, const Instance& instance);
+
+}  // namespace colltree

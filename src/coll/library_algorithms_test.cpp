@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/library_algorithms.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "base/error.h"
+
+namespace colltree {
+namespace {
+
+TEST(LibraryAlgorithms, NamesAndNumbersAreUnique) {
+  for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
+    std::set<std::tuple<Collective, int>> ids;
+    std::set<std::tuple<Collective, std::string_view>> names;
+    for (const LibraryAlgorithm& one : algorithms_of(library)) {
+      EXPECT_TRUE(ids.insert({one.collective, one.id}).second) << one.algorithm;
+      EXPECT_TRUE(names.insert({one.collective, one.algorithm}).second) << one.algorithm;
+      EXPECT_EQ(find_algorithm(library, one.collective, one.algorithm), &one);
+      EXPECT_EQ(find_algorithm(library, one.collective, one.library_name),
+                one.library_name == "default" ? nullptr : &one);
+      EXPECT_EQ(find_algorithm(library, one.collective, one.id), &one);
+    }
+  }
+}
+
+// As many as ompi_info of 4.1.4 and the CVARs of 4.0.2 list (without 0) for these 14 collectives.
+TEST(LibraryAlgorithms, CountsOfTheInstalledVersions) {
+  std::size_t openmpi41 = 0;
+  for (const LibraryAlgorithm& one : openmpi_algorithms()) openmpi41 += one.since == 41;
+  EXPECT_EQ(openmpi41, 64U);
+  EXPECT_EQ(mpich_algorithms().size(), 51U);
+}
+
+int openmpi_id(Collective collective, std::string_view algorithm) {
+  const LibraryAlgorithm* found = find_algorithm(Library::kOpenmpi, collective, algorithm);
+  return found == nullptr ? -1 : found->id;
+}
+
+TEST(LibraryAlgorithms, NamesOfProfilesAreFound) {
+  EXPECT_EQ(openmpi_id(Collective::kBcast, "basic_linear"), 1);
+  EXPECT_EQ(openmpi_id(Collective::kBcast, "chain@fanout=4"), 2);
+  EXPECT_EQ(openmpi_id(Collective::kBcast, "ompi:split_binary"), 4);
+  EXPECT_EQ(openmpi_id(Collective::kBcast, "binary_tree"), 5);
+  EXPECT_EQ(openmpi_id(Collective::kGather, "ompi:linear_synch"), 3);
+  EXPECT_EQ(openmpi_id(Collective::kGather, "ompi:linear"), 1);
+  EXPECT_EQ(openmpi_id(Collective::kReduce, "ompi:in_order"), 6);
+  EXPECT_EQ(openmpi_id(Collective::kReduce, "linear"), 1);
+  EXPECT_EQ(openmpi_id(Collective::kReduceScatter, "non-overlapping"), 1);
+  EXPECT_EQ(openmpi_id(Collective::kAllgatherv, "default"), -1);
+  EXPECT_EQ(openmpi_id(Collective::kBcast, "ext:bine_lat"), -1);
+}
+
+TEST(LibraryAlgorithms, ParametersInNames) {
+  const MethodWords words = split_method_name("ompi:chain@fanout=4@requests=2");
+  EXPECT_EQ(words.algorithm, "chain");
+  EXPECT_EQ(words.fanout, 4U);
+  EXPECT_EQ(words.requests, 2U);
+  EXPECT_EQ(join_method_name(words), "chain@fanout=4@requests=2");
+  EXPECT_EQ(split_method_name("linear").algorithm, "linear");
+  for (const char* bad : {"chain@fan=4", "chain@fanout", "chain@fanout=", "chain@fanout=0", "a@"}) {
+    EXPECT_THROW(split_method_name(bad), Error) << bad;
+  }
+}
+
+TEST(LibraryAlgorithms, WhereTheyAreThemselves) {
+  const auto can = [](Collective collective, const char* algorithm, std::uint64_t ranks,
+                      std::uint64_t bytes) {
+    return can_be_itself(*find_algorithm(Library::kOpenmpi, collective, algorithm),
+                         {collective, ranks, bytes});
+  };
+  EXPECT_TRUE(can(Collective::kAllgather, "two_proc", 2, 0));
+  EXPECT_FALSE(can(Collective::kAllgather, "two_proc", 3, 0));
+  EXPECT_FALSE(can(Collective::kAllgather, "neighbor", 5, 0));
+  EXPECT_FALSE(can(Collective::kAllgather, "recursive_doubling", 6, 0));
+  EXPECT_FALSE(can(Collective::kAllreduce, "ring", 8, 7));
+  EXPECT_TRUE(can(Collective::kAllreduce, "ring", 8, 8));
+  EXPECT_TRUE(can(Collective::kReduce, "rabenseifner", 7, 4));
+  EXPECT_FALSE(can(Collective::kReduce, "rabenseifner", 7, 3));
+}
+
+}  // namespace
+}  // namespace colltree
