@@ -100,15 +100,15 @@ void read_suffix(std::string_view suffix, std::string_view whole, MethodWords& w
   const std::size_t equals = suffix.find('=');
   const std::string_view key = suffix.substr(0, equals);
   const auto found = std::ranges::find(kSuffixes, key, &Suffix::key);
-  const auto value = equals == std::string_view::npos
-                         ? std::nullopt
-                         : parse_number<std::uint64_t>(suffix.substr(equals + 1));
-  if (found == std::end(kSuffixes) || !value || *value == 0) {
+  // Without a value it is 0, which no parameter may be.
+  const std::string_view text = equals == std::string_view::npos ? "0" : suffix.substr(equals + 1);
+  const std::uint64_t value = parse_number<std::uint64_t>(text).value_or(0);
+  if (found == std::end(kSuffixes) || value == 0) {
     throw Error(fmt::format(
         "method '{}': '@{}' is no parameter; known are @fanout=N, @radix=N, @requests=N", whole,
         suffix));
   }
-  words.*found->value = *value;
+  words.*found->value = value;
 }
 
 }  // namespace
