@@ -10,11 +10,13 @@ packages=(g++ cmake ninja-build ca-certificates
   libsimgrid-dev openmpi-bin libopenmpi-dev mpich libmpich-dev)
 for extra in "$@"; do
   case "$extra" in
-    test) packages+=(git libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy clang libclang-rt-14-dev) ;;
+    test) packages+=(git libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy clang libclang-rt-14-dev chromium) ;;
     perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
     *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf)" >&2; exit 2 ;;
   esac
 done
+# The page of `colltree report` is bundled by Node.js; another one than Debian's brings its own npm.
+command -v npm >/dev/null || packages+=(nodejs npm)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")

@@ -15,6 +15,7 @@ void declare_map(CLI::App& app);
 void declare_measure(CLI::App& app);
 void declare_merge(CLI::App& app);
 void declare_methods(CLI::App& app);
+void declare_report(CLI::App& app);
 void declare_reproduce(CLI::App& app);
 void declare_show(CLI::App& app);
 void declare_study(CLI::App& app);
@@ -45,6 +46,9 @@ constexpr Command kCommands[] = {
      "colltree evaluate bcast.json --on grig.db", declare_evaluate},
     {"compare", "one table of all that could decide: the default, trees of every kind, references",
      "colltree compare grig.db --collective bcast --held-out communicator_sizes", declare_compare},
+    {"report",
+     "one HTML page that explains what was measured, what models choose and what it costs",
+     "colltree report grig.db -o grig.html", declare_report},
     {"emit", "write a model as source or as the rules of a library",
      "colltree emit c bcast.json -o bcast.c", declare_emit},
     {"c45", "grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",

@@ -15,8 +15,7 @@
 #include "cli/loaded_models.h"
 #include "emit/emitter.h"
 #include "evaluate/contest.h"
-#include "model/openmpi/fixed_rules.h"
-#include "model/rule_model.h"
+#include "model/openmpi/library_rules.h"
 
 namespace colltree {
 
@@ -47,21 +46,13 @@ void compare_only_models(const Options& options) {
   for (const Comparison& comparison : comparisons) fmt::print("{}", comparison_text(comparison));
 }
 
-// Open MPI 4.1's own rules, where these are timings of its algorithms.
-std::optional<Contender> library_rules(const Timings& timings, const SystemInfo& system) {
-  if (!system.mpi.starts_with("openmpi-4.1")) return std::nullopt;
-  if (!has_openmpi_fixed_rules(timings.collective)) return std::nullopt;
-  return fixed_model("default by rules",
-                     std::make_shared<RuleModel>(
-                         ModelOrigin{system.name, system.provenance, {timings.collective}, 0},
-                         with_names_of(openmpi_fixed_rules(timings.collective), timings.methods)));
-}
-
 std::vector<Contender> contenders_for(const Timings& timings, const SystemInfo& system,
                                       const Options& options,
                                       const std::vector<LoadedModel>& models) {
   std::vector<Contender> all = {best_fixed()};
-  if (auto rules = library_rules(timings, system)) all.push_back(std::move(*rules));
+  if (auto rules = openmpi_library_rules(timings, system.mpi)) {
+    all.push_back(fixed_model("default by rules", std::move(rules)));
+  }
   const std::string text = options.fitters.empty() ? default_compared() : options.fitters;
   for (const Fitter& fitter : parse_compared(text, timings)) all.push_back(fitted_by(fitter));
   for (const LoadedModel& model : models) {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree report`: one HTML file for people (docs/report.md).
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/loaded_models.h"
+#include "cli/profile_options.h"
+#include "report/command_lines.h"
+
+namespace colltree {
+
+namespace {
+
+struct Options {
+  ProfileOptions input;
+  std::vector<std::string> models;
+  std::string output;
+  std::size_t most_leaves = 32;
+};
+
+// The command line again, so that the page can say how it was made.
+std::string command_of(const Options& options) {
+  std::string command = "colltree report " + shell_word(options.input.profile);
+  const auto add = [&](const char* option, const std::string& value) {
+    command += fmt::format(" {} {}", option, shell_word(value));
+  };
+  if (options.input.system) add("--system", *options.input.system);
+  if (!options.input.collectives.empty()) add("--collective", options.input.collectives);
+  if (options.input.time != "median") add("--time", options.input.time);
+  if (options.input.external) command += " --external";
+  for (const std::string& model : options.models) add("--model", model);
+  if (options.most_leaves != Options{}.most_leaves) {
+    add("--most-leaves", fmt::to_string(options.most_leaves));
+  }
+  if (!options.output.empty()) add("-o", options.output);
+  return command;
+}
+
+ReportInput input_of(const Options& options) {
+  SystemTimings loaded = load_system_timings(options.input);
+  ReportInput input{
+      .profile = options.input.profile,
+      .command = command_of(options),
+      .overview =
+          overview(Profile(options.input.profile, OpenMode::kRead), loaded.system.name).front(),
+      .timings = std::move(loaded.timings),
+      .most_leaves = options.most_leaves};
+  for (LoadedModel& model : load_models(options.models)) {
+    SystemTimings known{loaded.system, input.timings};
+    keep_what_the_model_knows(model, known);
+    input.models.push_back({model.path, std::move(model.function)});
+  }
+  return input;
+}
+
+void report(const Options& options) {
+  if (options.output.empty() && !options.input.json) {
+    throw UsageError("say where to: -o report.html (or --json for the data alone)");
+  }
+  const nlohmann::json data = report_data(input_of(options));
+  if (options.input.json) fmt::print("{}\n", data.dump());
+  if (options.output.empty()) return;
+  const std::string page = report_page(data);
+  write_file(options.output, page);
+  if (!options.input.json) {
+    fmt::print("{}: {:.1f} MB; open it in a browser, it needs nothing else\n", options.output,
+               static_cast<double>(page.size()) / 1e6);
+  }
+}
+
+}  // namespace
+
+void declare_report(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_profile_options(app, options->input);
+  app.add_option("--model", options->models, "models to show beside the optimal trees, M.json");
+  app.add_option("--most-leaves", options->most_leaves,
+                 "of the optimal trees that the page's slider goes through")
+      ->capture_default_str();
+  app.add_option("-o,--output", options->output, "the page, report.html");
+  app.callback([options] { report(*options); });
+}
+
+}  // namespace colltree

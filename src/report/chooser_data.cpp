@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/chooser_data.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "evaluate/penalty_json.h"
+#include "report/short_number.h"
+#include "report/tree_data.h"
+
+namespace colltree {
+
+using nlohmann::json;
+
+namespace {
+
+// By instance: the number of the method asked for, and where another one really runs, which.
+void add_methods(json& entry, const Chooser& choose, const Timings& timings, MethodIndex& index) {
+  if (!choose) return;
+  json asked = json::array();
+  json runs = json::object();
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const Method method = choose(timings.instances[i]);
+    asked.push_back(index(method));
+    const auto column = timings.column_of(i, method);
+    if (column && timings.methods[*column] != method) runs[std::to_string(i)] = *column;
+  }
+  entry["method"] = std::move(asked);
+  entry["runs"] = std::move(runs);
+}
+
+// By instance; null where the choice has no time.
+json penalties(const PenaltyPoints& points, const Timings& timings) {
+  json values = json::array();
+  std::size_t next = 0;
+  for (const Instance& instance : timings.instances) {
+    const bool has_time = next < points.at.size() && points.at[next] == instance;
+    values.push_back(has_time ? short_number(points.values[next++], kPenaltyDigits) : json());
+  }
+  return values;
+}
+
+// Of the geometric mean, as versus_default itself.
+json versus_default_interval(const PenaltyPoints& points) {
+  std::vector<double> logarithms;
+  for (const double fraction : points.versus_default) logarithms.push_back(std::log1p(fraction));
+  const auto interval = mean_interval(logarithms, points.at, Bootstrap{});
+  if (!interval) return nullptr;
+  return {std::expm1(interval->low), std::expm1(interval->high)};
+}
+
+json regions_json(const ReportChooser& chooser, const ReportEntry& entry,
+                  const std::vector<Region>& regions) {
+  json all = json::array();
+  for (const Region& region : regions) {
+    // The default is judged by its measured times, also where its method is known.
+    const PenaltySummary summary =
+        summarize(chooser.id == "default" ? default_penalty_points(region.timings)
+                                          : penalty_points(region.timings, entry.choose));
+    all.push_back(
+        {summary.instances, short_number(summary.mean, kPenaltyDigits),
+         summary.versus_default ? short_number(*summary.versus_default, kPenaltyDigits) : json()});
+  }
+  return all;
+}
+
+json entry_json(const ReportChooser& chooser, const ReportEntry& entry, const Timings& timings,
+                const std::vector<Region>& regions, MethodIndex& index) {
+  json result = {{"leaves", entry.leaves ? json(*entry.leaves) : json()},
+                 {"penalty", penalties(entry.points, timings)},
+                 {"performance_penalty", penalty_json(summarize(entry.points, Bootstrap{}))},
+                 {"versus_default_interval", versus_default_interval(entry.points)},
+                 {"cannot_run", entry.points.cannot_run.size()},
+                 {"faster_than_all", entry.points.faster_than_all},
+                 {"regions", regions_json(chooser, entry, regions)}};
+  add_methods(result, entry.choose, timings, index);
+  if (entry.tree) result["tree"] = tree_json(entry.tree->lower(), timings.collective, index);
+  return result;
+}
+
+json held_out_json(const ReportChooser& chooser) {
+  if (!chooser.held_out) return nullptr;
+  return {{"entry", chooser.held_out->entry},
+          {"folds", chooser.held_out->folds},
+          {"performance_penalty", penalty_json(chooser.held_out->summary)}};
+}
+
+}  // namespace
+
+json chooser_json(const ReportChooser& chooser, const Timings& timings,
+                  const std::vector<Region>& regions, MethodIndex& index) {
+  json entries = json::array();
+  for (const ReportEntry& entry : chooser.entries) {
+    entries.push_back(entry_json(chooser, entry, timings, regions, index));
+  }
+  return {{"id", chooser.id},
+          {"detail", chooser.detail},
+          {"start", chooser.start},
+          {"held_out", held_out_json(chooser)},
+          {"no_held_out", chooser.no_held_out},
+          {"fit_command", chooser.fit_command},
+          {"model_file", chooser.model_file},
+          {"entries", std::move(entries)}};
+}
+
+}  // namespace colltree

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/choosers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "decision/decision_map.h"
+#include "evaluate/held_out.h"
+#include "model/openmpi/library_rules.h"
+#include "model/optimal/optimal_model.h"
+#include "report/command_lines.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr double kGoodEnough = 0.01;  // mean penalty of the optimal tree that is shown first
+
+ReportChooser default_chooser(const Timings& timings, const ReportInput& input) {
+  const std::string& mpi = input.overview.system.mpi;
+  ReportEntry entry{.points = default_penalty_points(timings)};
+  if (const auto rules = openmpi_library_rules(timings, mpi)) {
+    entry.tree = rules;
+    entry.choose = [rules](const Instance& at) { return rules->decide(at); };
+  }
+  return {.id = "default", .detail = mpi, .entries = {std::move(entry)}};
+}
+
+ReportChooser best_chooser(const Timings& timings) {
+  const DecisionMapOptions ties;
+  const std::size_t methods = timings.methods.size();
+  std::map<Instance, Method> best;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const auto method =
+        best_method({timings.time_us.data() + i * methods, methods}, ties.tie_tolerance);
+    if (method) best.emplace(timings.instances[i], timings.methods[*method]);
+  }
+  const Chooser choose = [best](const Instance& at) { return best.at(at); };
+  return {.id = "best",
+          .detail = "measured",
+          .entries = {{.choose = choose, .points = penalty_points(timings, choose)}}};
+}
+
+ReportChooser fixed_chooser(const FixedMethod& fixed) {
+  return {.id = "fixed",
+          .detail = fixed.method.label(),
+          .entries = {{.choose = [method = fixed.method](const Instance&) { return method; },
+                       .points = fixed.points}}};
+}
+
+ReportEntry entry_of(const Timings& timings, std::shared_ptr<const DecisionFunction> model) {
+  const Chooser choose = [model](const Instance& at) { return model->decide(at); };
+  const RuleTree tree = model->lower();
+  return {.leaves = shape(tree, root_of(tree, timings.collective)).leaves,
+          .tree = model,
+          .choose = choose,
+          .points = penalty_points(timings, choose)};
+}
+
+// The fewest leaves that lose less than one percent; the most there are when none do.
+std::size_t first_good(const std::vector<ReportEntry>& entries) {
+  const auto good = std::ranges::find_if(
+      entries, [](const ReportEntry& entry) { return summarize(entry.points).mean < kGoodEnough; });
+  return good == entries.end() ? entries.size() - 1
+                               : static_cast<std::size_t>(good - entries.begin());
+}
+
+void hold_out(ReportChooser& chooser, const Timings& timings) {
+  const FoldOptions options;
+  const ReportEntry& entry = chooser.entries[chooser.start];
+  try {
+    const Folds folds({timings}, options);
+    const Contender contender = fitted_by(fitter_of(*entry.tree));
+    const PenaltyPoints points = held_out_points({timings}, folds, contender).front();
+    chooser.held_out = {chooser.start, folds.count(),
+                        summarize(points, held_out_bootstrap(folds, options.seed))};
+  } catch (const Error& error) {  // too few sizes to leave one out, a model that nobody can refit
+    chooser.no_held_out = error.what();
+  }
+}
+
+ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) {
+  OptimalOptions options;
+  options.leaves = input.most_leaves;
+  ReportChooser chooser{.id = "optimal", .detail = "optimal"};
+  const std::vector<Timings> one = {timings};
+  for (std::unique_ptr<OptimalModel>& model : fit_optimal_sizes(origin_of(one), one, options)) {
+    chooser.entries.push_back(
+        entry_of(timings, std::shared_ptr<const DecisionFunction>(std::move(model))));
+  }
+  if (chooser.entries.empty()) return chooser;
+  chooser.start = first_good(chooser.entries);
+  hold_out(chooser, timings);
+  chooser.fit_command = fit_optimal_command(timings, input);
+  chooser.model_file = fmt::format("{}-optimal-{{leaves}}.json", name(timings.collective));
+  return chooser;
+}
+
+ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
+  ReportChooser chooser{.id = model.path,
+                        .detail = model.function->kind(),
+                        .entries = {entry_of(timings, model.function)}};
+  chooser.model_file = model.path;
+  hold_out(chooser, timings);
+  return chooser;
+}
+
+}  // namespace
+
+std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportInput& input) {
+  std::vector<ReportChooser> choosers;
+  const bool has_default =
+      std::ranges::any_of(timings.default_us, [](double time) { return !std::isnan(time); });
+  if (has_default) choosers.push_back(default_chooser(timings, input));
+  choosers.push_back(best_chooser(timings));
+  if (const auto fixed = best_fixed_method(timings)) choosers.push_back(fixed_chooser(*fixed));
+  ReportChooser optimal = optimal_chooser(timings, input);
+  if (!optimal.entries.empty()) choosers.push_back(std::move(optimal));
+  for (const ReportModel& model : input.models) {
+    if (std::ranges::count(model.function->origin().collectives, timings.collective) != 0) {
+      choosers.push_back(model_chooser(timings, model));
+    }
+  }
+  return choosers;
+}
+
+}  // namespace colltree

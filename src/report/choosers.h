@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything that a page sets side by side for one collective: the library's own choice, the best
+// fixed method, what is best at each instance, the optimal trees of every size, the given models.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluate/penalty.h"
+#include "report/report.h"
+
+namespace colltree {
+
+// One thing that chooses, judged on the timings.
+struct ReportEntry {
+  std::optional<std::uint64_t> leaves;
+  std::shared_ptr<const DecisionFunction> tree;  // none: not a tree
+  Chooser choose;                                // none: only its times are known (the default)
+  PenaltyPoints points;
+};
+
+// What points left out of the fit say of an entry.
+struct ReportHeldOut {
+  std::size_t entry = 0;
+  std::size_t folds = 0;
+  PenaltySummary summary;  // with interval
+};
+
+struct ReportChooser {
+  std::string id;                    // "default", "best", "fixed", "optimal", a model's path
+  std::string detail;                // the MPI library, the method, the kind of model
+  std::vector<ReportEntry> entries;  // more than one: by leaves, for the slider
+  std::size_t start = 0;             // the entry to show first
+  std::optional<ReportHeldOut> held_out;
+  std::string no_held_out;  // why there is none
+  std::string
+      fit_command;         // makes the model file; {leaves} stands for the budget. "": there is one
+  std::string model_file;  // "": none
+};
+
+// `mpi` and `name` are the system's. In the order: default (if measured), best, fixed, optimal,
+// models.
+std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportInput& input);
+
+}  // namespace colltree

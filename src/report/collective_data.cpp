@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/collective_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "decision/decision_map.h"
+#include "report/chooser_data.h"
+#include "report/palette.h"
+#include "report/short_number.h"
+
+namespace colltree {
+
+using nlohmann::json;
+
+namespace {
+
+json times(const std::vector<double>& values) {
+  json all = json::array();
+  for (const double value : values) all.push_back(short_number(value, kTimeDigits));
+  return all;
+}
+
+json column(const Timings& timings, std::uint64_t Instance::*field) {
+  json values = json::array();
+  for (const Instance& instance : timings.instances) values.push_back(instance.*field);
+  return values;
+}
+
+// Placement only where it is known at all.
+json instances_json(const Timings& timings) {
+  json result = {{"communicator_size", column(timings, &Instance::communicator_size)},
+                 {"message_size", column(timings, &Instance::message_size)}};
+  const bool placed = std::ranges::any_of(timings.instances, [](const Instance& instance) {
+    return instance.nodes != 0 || instance.ranks_per_node != 0;
+  });
+  if (placed) {
+    result["nodes"] = column(timings, &Instance::nodes);
+    result["ranks_per_node"] = column(timings, &Instance::ranks_per_node);
+  }
+  return result;
+}
+
+// Whether some interval says more than its time does.
+bool knows_noise(const Timings& timings) {
+  for (std::size_t i = 0; i < timings.low_us.size(); ++i) {
+    if (timings.high_us[i] > timings.low_us[i]) return true;
+  }
+  return false;
+}
+
+// By instance: how many other methods cannot be told from the best one, because their intervals
+// meet its interval.
+json rivals(const Timings& timings, const std::vector<std::size_t>& best) {
+  json counts = json::array();
+  const std::size_t methods = timings.methods.size();
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const std::size_t row = i * methods;
+    std::size_t count = 0;
+    for (std::size_t m = 0; m < methods; ++m) {
+      if (m != best[i] && timings.low_us[row + m] <= timings.high_us[row + best[i]]) ++count;
+    }
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+std::vector<std::size_t> best_methods(const Timings& timings) {
+  const DecisionMapOptions ties;
+  const std::size_t methods = timings.methods.size();
+  std::vector<std::size_t> best;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const auto method =
+        best_method({timings.time_us.data() + i * methods, methods}, ties.tie_tolerance);
+    best.push_back(method.value_or(0));
+  }
+  return best;
+}
+
+json methods_json(const MethodIndex& index) {
+  const Palette light(index.shown(), Background::kLight);
+  const Palette dark(index.shown(), Background::kDark);
+  json methods = json::array();
+  for (std::size_t m = 0; m < index.methods().size(); ++m) {
+    const Method& method = index.methods()[m];
+    json one = {{"label", method.label()}, {"algorithm", method.algorithm}};
+    if (index.is_shown(m)) one["colour"] = {hex(light.of(method)), hex(dark.of(method))};
+    methods.push_back(std::move(one));
+  }
+  return methods;
+}
+
+json legend_json(const MethodIndex& index) {
+  MethodIndex numbers = index;
+  const Palette palette(index.shown());
+  json order = json::array();
+  for (const Method& method : palette.methods()) order.push_back(numbers(method));
+  return order;
+}
+
+json regions_json(const std::vector<Region>& regions) {
+  const auto range = [](const SizeRange& sizes) { return json::array({sizes.first, sizes.last}); };
+  json all = json::array();
+  for (const Region& region : regions) {
+    all.push_back({{"communicator_sizes", range(region.communicator_sizes)},
+                   {"message_sizes", range(region.message_sizes)}});
+  }
+  return all;
+}
+
+json counts_json(const SystemOverview& overview, Collective collective) {
+  const auto found = overview.collectives.find(collective);
+  if (found == overview.collectives.end()) return nullptr;
+  const CollectiveOverview& counts = found->second;
+  json result = {{"samples", counts.samples}};
+  for (const CellStatus status : {CellStatus::kOk, CellStatus::kFailed, CellStatus::kCannotRun}) {
+    const auto cells = counts.cells.find(status);
+    result[std::string(name(status))] = cells == counts.cells.end() ? 0 : cells->second;
+  }
+  return result;
+}
+
+}  // namespace
+
+json collective_json(const Timings& timings, const ReportInput& input) {
+  MethodIndex index(timings);
+  const std::vector<Region> regions = regions_of(timings);
+  json choosers = json::array();
+  for (const ReportChooser& chooser : report_choosers(timings, input)) {
+    choosers.push_back(chooser_json(chooser, timings, regions, index));
+  }
+  const bool noise = knows_noise(timings);
+  return {{"collective", name(timings.collective)},
+          {"counts", counts_json(input.overview, timings.collective)},
+          {"instances", instances_json(timings)},
+          {"methods", methods_json(index)},
+          {"measured_methods", timings.methods.size()},
+          {"legend", legend_json(index)},
+          {"time_us", times(timings.time_us)},
+          {"low_us", noise ? times(timings.low_us) : json()},
+          {"high_us", noise ? times(timings.high_us) : json()},
+          {"default_us", times(timings.default_us)},
+          {"rivals", noise ? rivals(timings, best_methods(timings)) : json()},
+          {"regions", regions_json(regions)},
+          {"choosers", std::move(choosers)}};
+}
+
+}  // namespace colltree

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The timings of one collective and all that chooses there, as the page reads them
+// (docs/report.md).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "report/report.h"
+
+namespace colltree {
+
+nlohmann::json collective_json(const Timings& timings, const ReportInput& input);
+
+}  // namespace colltree

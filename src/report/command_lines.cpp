@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/command_lines.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kPlain =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
+
+std::string collectives(const SystemOverview& overview) {
+  std::string list;
+  for (const auto& [collective, counts] : overview.collectives) {
+    list += (list.empty() ? "" : ",") + std::string(name(collective));
+  }
+  return list;
+}
+
+std::string grid_options(const SystemOverview& overview) {
+  std::set<std::uint64_t> ranks;
+  std::set<std::uint64_t> bytes;
+  for (const auto& [collective, counts] : overview.collectives) {
+    ranks.insert(counts.communicator_sizes.begin(), counts.communicator_sizes.end());
+    bytes.insert(counts.message_sizes.begin(), counts.message_sizes.end());
+  }
+  return fmt::format("--communicator-sizes {} --message-sizes {}", size_list(ranks, false),
+                     size_list(bytes, true));
+}
+
+std::string source_options(const CampaignInfo& info) {
+  const auto options = nlohmann::json::parse(info.options, nullptr, false);
+  const auto text = [&](const char* field) {
+    return options.is_object() && options.contains(field) && options[field].is_string()
+               ? options[field].get<std::string>()
+               : std::string();
+  };
+  if (!info.platform_file.empty()) {
+    const std::string noise = text("noise");
+    return fmt::format("--platform {}{}", shell_word(info.platform_file),
+                       noise.empty() || noise == "off" ? "" : " --noise " + shell_word(noise));
+  }
+  return fmt::format("--launcher {}", shell_word(text("launcher")));
+}
+
+std::string origin_command(const CampaignInfo& info, const ReportInput& input) {
+  const std::string output = shell_word(input.profile);
+  if (info.system.provenance == kProvenanceImported) {
+    const auto options = nlohmann::json::parse(info.options, nullptr, false);
+    const bool total = options.is_object() && options.value("message_size", "") == "total";
+    return fmt::format("colltree import {}{} -o {}", shell_word(info.source),
+                       total ? " --message-size total" : "", output);
+  }
+  return fmt::format("colltree measure {} --collective {} {} -o {}", source_options(info),
+                     collectives(input.overview), grid_options(input.overview), output);
+}
+
+std::string size_text(std::uint64_t size, bool bytes) {
+  return bytes && size != 0 ? format_bytes(size) : fmt::to_string(size);
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& word) {
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string size_list(const std::set<std::uint64_t>& sizes, bool bytes) {
+  const std::vector<std::uint64_t> sorted(sizes.begin(), sizes.end());
+  std::string list;
+  for (std::size_t first = 0; first < sorted.size();) {
+    std::size_t last = first;
+    while (last + 1 < sorted.size() && sorted[last + 1] == sorted[last] + 1) ++last;
+    if (last - first < 2) last = first;  // "1,2", not "1..2"
+    list += (list.empty() ? "" : ",") + size_text(sorted[first], bytes);
+    if (last != first) list += ".." + size_text(sorted[last], bytes);
+    first = last + 1;
+  }
+  return list;
+}
+
+std::vector<std::string> origin_commands(const ReportInput& input) {
+  std::vector<std::string> commands;
+  for (const StoredCampaign& campaign : input.overview.campaigns) {
+    commands.push_back(origin_command(campaign.info, input));
+  }
+  return commands;
+}
+
+std::string fit_optimal_command(const Timings& timings, const ReportInput& input) {
+  return fmt::format(
+      "colltree fit optimal {} --system {} --collective {} --leaves {{leaves}} -o {}",
+      shell_word(input.profile), shell_word(timings.system), name(timings.collective),
+      fmt::format("{}-optimal-{{leaves}}.json", name(timings.collective)));
+}
+
+}  // namespace colltree

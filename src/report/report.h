@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page of `colltree report` (docs/report.md): one HTML file that needs nothing else. The page
+// itself is built from web/report and lies in the program; here the data for it are computed, with
+// the functions that `evaluate` and `compare` use, and put into it as one JSON block.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "model/decision_function.h"
+#include "profile/overview.h"
+#include "profile/timings.h"
+
+namespace colltree {
+
+struct ReportModel {
+  std::string path;
+  std::shared_ptr<const DecisionFunction> function;
+};
+
+struct ReportInput {
+  std::string profile;           // path as given, for the commands that the page shows
+  std::string command;           // that makes this report
+  SystemOverview overview;       // of the system of the timings
+  std::vector<Timings> timings;  // one for each collective; at least one
+  std::vector<ReportModel> models;
+  std::size_t most_leaves = 32;  // of the optimal trees; the slider goes up to here
+};
+
+// Deterministic. Cost: for each collective the optimal trees of all budgets six times (once on
+// everything, five times for the points left out), and 2000 resamples for each of them; about 3 s
+// for 1248 instances with 29 methods.
+nlohmann::json report_data(const ReportInput& input);
+
+// The HTML file. Throws Error when the program was built without the page (COLLTREE_REPORT=OFF).
+std::string report_page(const nlohmann::json& data);
+
+}  // namespace colltree

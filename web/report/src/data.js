@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The JSON block of the page (docs/report.md), with look-ups. Nothing is computed here that
+// `colltree evaluate` computes; an instance is known by its index.
+
+const ascending = (values) => [...new Set(values)].sort((a, b) => a - b);
+
+// The same for all ranks of a call: what a tree may look at.
+const isPowerOfTwo = (size) => Number(size > 0 && Number.isInteger(Math.log2(size)));
+
+export class Collective {
+  constructor(json) {
+    this.json = json;
+    this.name = json.collective;
+    this.ranks = json.instances.communicator_size;
+    this.bytes = json.instances.message_size;
+    this.size = this.ranks.length;
+    this.methods = json.methods;
+    this.measured = json.measured_methods;
+    this.choosers = json.choosers.map((chooser) => ({ ...chooser, label: labelOf(chooser) }));
+    this.placements = this.#placements();
+    this.regions = json.regions;
+  }
+
+  chooser(id) {
+    return this.choosers.find((chooser) => chooser.id === id);
+  }
+
+  get hasIntervals() {
+    return this.json.low_us !== null;
+  }
+
+  time(i, method) {
+    return this.json.time_us[i * this.measured + method] ?? null;
+  }
+
+  interval(i, method) {
+    if (!this.hasIntervals) return null;
+    const at = i * this.measured + method;
+    return this.json.low_us[at] === null ? null : [this.json.low_us[at], this.json.high_us[at]];
+  }
+
+  defaultTime(i) {
+    return this.json.default_us[i];
+  }
+
+  // Indices of methods with a time, fastest first.
+  ranking(i) {
+    const methods = [];
+    for (let m = 0; m < this.measured; ++m) if (this.time(i, m) !== null) methods.push(m);
+    return methods.sort((a, b) => this.time(i, a) - this.time(i, b));
+  }
+
+  best(i) {
+    return this.chooser('best').entries[0].method[i];
+  }
+
+  // What an entry asks for at an instance and what really runs; undefined where nobody knows.
+  asked(entry, i) {
+    return entry.method?.[i];
+  }
+
+  runs(entry, i) {
+    return entry.runs?.[i] ?? entry.method?.[i];
+  }
+
+  attribute(name, i) {
+    switch (name) {
+      case 'communicator_size': return this.ranks[i];
+      case 'message_size': return this.bytes[i];
+      case 'nodes': return this.json.instances.nodes?.[i] ?? 0;
+      case 'ranks_per_node': return this.json.instances.ranks_per_node?.[i] ?? 0;
+      default: return isPowerOfTwo(this.ranks[i]);
+    }
+  }
+
+  // Node numbers from the root to the leaf that decides.
+  path(tree, i) {
+    const path = [0];
+    for (let node = tree[0]; node.length > 1; node = tree[path.at(-1)]) {
+      path.push(this.attribute(node[0], i) <= node[1] ? node[2] : node[3]);
+    }
+    return path;
+  }
+
+  // One map shows one placement: the grids of instances that differ in it lie over each other.
+  #placements() {
+    const { nodes, ranks_per_node: perNode } = this.json.instances;
+    const seen = new Map();
+    for (let i = 0; i < this.size; ++i) seen.set(`${this.ranks[i]} ${this.bytes[i]}`, 0);
+    if (!nodes || seen.size === this.size) return [this.#grid('all', [...this.ranks.keys()])];
+    const groups = new Map();
+    for (let i = 0; i < this.size; ++i) {
+      const key = perNode[i];
+      groups.set(key, [...(groups.get(key) ?? []), i]);
+    }
+    return [...groups].sort((a, b) => a[0] - b[0]).map(([key, instances]) =>
+      this.#grid(key ? `${key} ranks per node` : 'placement not known', instances));
+  }
+
+  #grid(name, instances) {
+    const rows = ascending(instances.map((i) => this.ranks[i]));
+    const columns = ascending(instances.map((i) => this.bytes[i]));
+    const row = new Map(rows.map((size, k) => [size, k]));
+    const column = new Map(columns.map((size, k) => [size, k]));
+    const at = new Map();
+    const cells = instances.map((i) => {
+      const cell = { i, column: column.get(this.bytes[i]), row: row.get(this.ranks[i]) };
+      at.set(cell.row * columns.length + cell.column, i);
+      return cell;
+    });
+    return {
+      name, rows, columns, cells,
+      at: (r, c) => at.get(r * columns.length + c),
+      where: (i) => [row.get(this.ranks[i]), column.get(this.bytes[i])],
+    };
+  }
+}
+
+function labelOf(chooser) {
+  switch (chooser.id) {
+    case 'default': return 'library default';
+    case 'best': return 'best measured';
+    case 'fixed': return `always ${chooser.detail}`;
+    case 'optimal': return 'optimal tree';
+    default: return chooser.id.split('/').at(-1).replace(/\.json$/, '');
+  }
+}
+
+export function load(text) {
+  const json = JSON.parse(text);
+  if (json.format !== 'colltree report' || json.version !== 1) throw new Error('not the data of this page');
+  return { ...json, collectives: json.collectives.map((one) => new Collective(one)) };
+}
