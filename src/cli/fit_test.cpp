@@ -48,6 +48,18 @@ TEST(Fit, QuadtreeFromProfileToSource) {
   EXPECT_THAT(read_file(source), HasSubstr("if (message_size <= UINT64_C(4096))"));
 }
 
+TEST(Fit, RulesFromProfileToSource) {
+  const std::string profile = small_profile();
+  const std::string model = fresh_path("rules_test.json").string();
+  const Outcome fitted = colltree_run({"fit", "c45", profile, "--collective", "bcast", "--rules",
+                                       "--parity", "--print-rules", "-o", model});
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+  EXPECT_THAT(fitted.out, HasSubstr("Rule 1:\n    \tmessage_size"));
+  const std::string source = fresh_path("rules_test.c").string();
+  EXPECT_EQ(colltree_run({"emit", "c-nested", model, "-o", source}).exit_code, 0);
+  EXPECT_THAT(read_file(source), HasSubstr("if (message_size <= UINT64_C("));
+}
+
 TEST(Decide, ModelAndCompactFileAgree) {
   const std::string model = fresh_path("decide_test.json").string();
   const std::string compact = fresh_path("decide_test.cdt").string();

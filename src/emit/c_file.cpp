@@ -94,14 +94,16 @@ void write_function(const RuleTree& tree, const RuleTree::Root& root, const std:
                     std::string& out) {
   Used used = {};
   find_used(tree, root.node, used);
-  // The communicator size serves two attributes.
-  const bool power = used[static_cast<std::size_t>(Attribute::kCommunicatorSizeIsPowerOfTwo)];
-  used[static_cast<std::size_t>(Attribute::kCommunicatorSize)] |= power;
+  const auto is_used = [&](Attribute attribute) -> bool& {
+    return used[static_cast<std::size_t>(attribute)];
+  };
+  // Each size serves two attributes.
+  is_used(Attribute::kCommunicatorSize) |= is_used(Attribute::kCommunicatorSizeIsPowerOfTwo);
+  is_used(Attribute::kMessageSize) |= is_used(Attribute::kMessageSizeIsEven);
   out += fmt::format("\n{}int {}_decide_{}({}) {{\n", function.before, prefix,
                      name(root.collective), parameter_list(parameters));
   for (const Attribute attribute : parameters) {
-    if (!used[static_cast<std::size_t>(attribute)])
-      out += fmt::format("  (void){};\n", name(attribute));
+    if (!is_used(attribute)) out += fmt::format("  (void){};\n", name(attribute));
   }
   out += function.body + "}\n";
 }

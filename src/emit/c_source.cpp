@@ -13,6 +13,7 @@ std::string condition(const RuleNode& node) {
   if (node.attribute == Attribute::kCommunicatorSizeIsPowerOfTwo) {
     return "communicator_size == 0 || (communicator_size & (communicator_size - 1)) != 0";
   }
+  if (node.attribute == Attribute::kMessageSizeIsEven) return "message_size % 2 != 0";
   return fmt::format("{} <= UINT64_C({})", name(node.attribute), node.threshold);
 }
 

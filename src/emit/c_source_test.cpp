@@ -57,6 +57,22 @@ TEST(EmitC, PlacementAndPowersOfTwoAreParameters) {
   }
 }
 
+TEST(EmitC, ParityIsComputedFromTheMessageSize) {
+  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  append_test(tree, Attribute::kMessageSizeIsEven, 0);
+  append_leaf(tree, 0);
+  append_leaf(tree, 1);
+  tree.nodes[0].low = 1;
+  tree.nodes[0].high = 2;
+  for (const char* target : {"c", "c-nested", "c-table"}) {
+    const Compiled compiled(find_emitter(target).emit(rules(tree), {}));
+    auto* const decide = compiled.get<int(std::uint64_t, std::uint64_t)>("colltree_decide_bcast");
+    EXPECT_EQ(decide(8, 0), 1) << target;
+    EXPECT_EQ(decide(8, 1023), 0) << target;
+    EXPECT_EQ(decide(8, UINT64_MAX - 1), 1) << target;
+  }
+}
+
 TEST(EmitC, OutputIsPinned) {
   RuleTree tree{.methods = {{"linear", 0}, {"binomial", 1024}},
                 .roots = {{Collective::kBcast, 0}},

@@ -31,6 +31,7 @@ const char* small_type(std::size_t most) {
 }
 
 std::string value_of(Attribute attribute) {
+  if (attribute == Attribute::kMessageSizeIsEven) return "(uint64_t)(message_size % 2 == 0)";
   if (attribute != Attribute::kCommunicatorSizeIsPowerOfTwo) return std::string(name(attribute));
   return "(uint64_t)(communicator_size != 0 && (communicator_size & (communicator_size - 1)) == 0)";
 }

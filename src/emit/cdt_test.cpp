@@ -35,10 +35,10 @@ GridTreeModel exact_model(const DecisionMap& map, const GridTreeOptions& options
 
 TEST(Cdt, AllAttributesAndCollectivesInBothForms) {
   RuleTree tree{.methods = {{"a", 0}, {"b", 1024}, {"c", std::nullopt}},
-                .roots = {{Collective::kReduce, 0}, {Collective::kScatterv, 8}},
+                .roots = {{Collective::kReduce, 0}, {Collective::kScatterv, 9}},
                 .nodes = {}};
   for (std::size_t i = 0; i < kAttributes; ++i) {
-    append_test(tree, static_cast<Attribute>(i), i == 4 ? 0 : 3 * i + 1);
+    append_test(tree, static_cast<Attribute>(i), i < 4 ? 3 * i + 1 : 0);
   }
   for (std::uint16_t method = 0; method < 3; ++method) append_leaf(tree, method);
   append_leaf(tree, 2);
@@ -47,6 +47,7 @@ TEST(Cdt, AllAttributesAndCollectivesInBothForms) {
   tree.nodes[2] = {Attribute::kNodes, 7, 4, 6, 0};
   tree.nodes[3] = {Attribute::kRanksPerNode, 10, 5, 7, 0};
   tree.nodes[4] = {Attribute::kCommunicatorSizeIsPowerOfTwo, 0, 7, 6, 0};
+  tree.nodes[5] = {Attribute::kMessageSizeIsEven, 0, 8, 6, 0};
   for (const CdtForm form : kForms) {
     const Loaded loaded(make_cdt(tree, "", form));
     for (const Instance& at : testing::telling_instances(tree)) {

@@ -16,7 +16,9 @@ using Ranges = std::array<Range, kAttributes>;
 
 Ranges all_values() {
   Ranges ranges;
-  ranges[static_cast<std::size_t>(Attribute::kCommunicatorSizeIsPowerOfTwo)].most = 1;
+  for (std::size_t i = 0; i < kAttributes; ++i) {
+    ranges[i].most = greatest_value(static_cast<Attribute>(i));
+  }
   return ranges;
 }
 

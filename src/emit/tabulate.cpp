@@ -34,8 +34,8 @@ GridAxis interval_axis(Attribute attribute, const std::set<std::uint64_t>& thres
   return axis;
 }
 
-// Follows a cell's largest values. The power-of-two attribute is an axis of its own here, so the
-// values are given by attribute and not as an Instance, which could not hold them.
+// Follows a cell's largest values. Attributes derived from a size are axes of their own here, so
+// the values are given by attribute and not as an Instance, which could not hold them.
 std::uint16_t decide_values(const RuleTree& tree, std::uint32_t node,
                             const std::array<std::uint64_t, kAttributes>& values) {
   while (!tree.nodes[node].is_leaf()) {
@@ -53,8 +53,11 @@ std::optional<LabelGrid> tabulate(const RuleTree& tree, const RuleTree::Root& ro
   LabelGrid grid{.methods = tree.methods, .collectives = {root.collective}};
   const Thresholds thresholds = thresholds_of(tree, root.node);
   std::size_t cells = 1;
-  constexpr Attribute kOrder[] = {Attribute::kCommunicatorSizeIsPowerOfTwo, Attribute::kNodes,
-                                  Attribute::kRanksPerNode, Attribute::kCommunicatorSize,
+  constexpr Attribute kOrder[] = {Attribute::kCommunicatorSizeIsPowerOfTwo,
+                                  Attribute::kMessageSizeIsEven,
+                                  Attribute::kNodes,
+                                  Attribute::kRanksPerNode,
+                                  Attribute::kCommunicatorSize,
                                   Attribute::kMessageSize};
   for (const Attribute attribute : kOrder) {
     const auto& own = thresholds[static_cast<std::size_t>(attribute)];

@@ -15,7 +15,7 @@ namespace colltree {
 // The region of a leaf: bounds of each attribute, inclusive.
 struct Region {
   std::uint64_t least[kAttributes] = {};
-  std::uint64_t most[kAttributes] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1};
+  std::uint64_t most[kAttributes] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1, 1};
 };
 // "communicator_size 3..12, message_size 8193.." with what is bounded; "everywhere".
 std::string region_text(const Region& region);

@@ -15,10 +15,10 @@ namespace colltree {
 
 namespace {
 
-constexpr std::string_view kNames[] = {"collective",       "communicator_size",
-                                       "message_size",     "nodes",
-                                       "ranks_per_node",   "communicator_size_is_power_of_two",
-                                       "log2_message_size"};
+constexpr std::string_view kNames[] = {"collective",           "communicator_size",
+                                       "message_size",         "nodes",
+                                       "ranks_per_node",       "communicator_size_is_power_of_two",
+                                       "message_size_is_even", "log2_message_size"};
 
 // Known everywhere and not the same everywhere: else it says nothing.
 bool varies(const std::vector<Timings>& timings, std::uint64_t Instance::*field) {
@@ -45,6 +45,7 @@ std::vector<C45Feature> choose_features(const std::vector<Timings>& timings,
     features.push_back(C45Feature::kRanksPerNode);
   }
   if (options.power_of_two) features.push_back(C45Feature::kPowerOfTwo);
+  if (options.parity) features.push_back(C45Feature::kParity);
   if (options.log2_message_size) features.push_back(C45Feature::kLog2MessageSize);
   return features;
 }
@@ -66,6 +67,19 @@ void add_case(C45Table& table, std::uint32_t collective, const Instance& instanc
     }
   }
   table.cases.label.push_back(class_of(best, table.methods));
+}
+
+// What a test of the feature becomes a test of.
+Attribute attribute_of(C45Feature feature) {
+  constexpr Attribute kAttribute[] = {Attribute::kCommunicatorSize,  // never asked
+                                      Attribute::kCommunicatorSize,
+                                      Attribute::kMessageSize,
+                                      Attribute::kNodes,
+                                      Attribute::kRanksPerNode,
+                                      Attribute::kCommunicatorSizeIsPowerOfTwo,
+                                      Attribute::kMessageSizeIsEven,
+                                      Attribute::kMessageSize};
+  return kAttribute[static_cast<std::size_t>(feature)];
 }
 
 }  // namespace
@@ -90,6 +104,8 @@ float feature_value(C45Feature feature, const Instance& instance) {
       return static_cast<float>(instance.ranks_per_node);
     case C45Feature::kPowerOfTwo:
       return std::has_single_bit(instance.communicator_size) ? 1.0F : 0.0F;
+    case C45Feature::kParity:
+      return instance.message_size % 2 == 0 ? 1.0F : 0.0F;
     case C45Feature::kLog2MessageSize:
       // -1 for the empty message, below log2(1).
       return instance.message_size == 0
@@ -140,9 +156,9 @@ C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOpt
 }
 
 std::optional<IntegerTest> integer_test(C45Feature feature, float cut) {
-  if (feature == C45Feature::kPowerOfTwo) {
+  if (feature == C45Feature::kPowerOfTwo || feature == C45Feature::kParity) {
     if (cut < 0) return std::nullopt;
-    return IntegerTest{Attribute::kCommunicatorSizeIsPowerOfTwo, cut < 1 ? 0U : 1U};
+    return IntegerTest{attribute_of(feature), cut < 1 ? 0U : 1U};
   }
   const auto holds = [&](std::uint64_t value) {
     Instance instance;
@@ -161,11 +177,7 @@ std::optional<IntegerTest> integer_test(C45Feature feature, float cut) {
     const std::uint64_t middle = low + (high - low) / 2;
     (holds(middle) ? low : high) = middle;
   }
-  constexpr Attribute kAttribute[] = {Attribute::kCommunicatorSize, Attribute::kCommunicatorSize,
-                                      Attribute::kMessageSize,      Attribute::kNodes,
-                                      Attribute::kRanksPerNode,     Attribute::kCommunicatorSize,
-                                      Attribute::kMessageSize};
-  return IntegerTest{kAttribute[static_cast<std::size_t>(feature)], low};
+  return IntegerTest{attribute_of(feature), low};
 }
 
 }  // namespace colltree

@@ -16,6 +16,7 @@ struct C45FeatureOptions {
   bool nodes = true;               // where the profile knows them and they vary
   bool ranks_per_node = true;      // likewise
   bool power_of_two = false;       // whether the communicator size is a power of two
+  bool parity = false;             // whether the message size is even
   bool log2_message_size = false;  // log2(message size), instead of nothing: both may be tested
 };
 
@@ -26,6 +27,7 @@ enum class C45Feature : std::uint8_t {
   kNodes,
   kRanksPerNode,
   kPowerOfTwo,
+  kParity,
   kLog2MessageSize,
 };
 

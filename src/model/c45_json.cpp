@@ -11,14 +11,7 @@ namespace colltree {
 
 using nlohmann::json;
 
-json C45Model::parameters() const {
-  return {{"weight", options_.weight},
-          {"confidence_level", options_.confidence_level},
-          {"gain_only", options_.gain_only},
-          {"group", options_.group},
-          {"power_of_two", options_.features.power_of_two},
-          {"log2_message_size", options_.features.log2_message_size}};
-}
+json C45Model::parameters() const { return to_json(options_); }
 
 namespace {
 
@@ -79,17 +72,6 @@ void read_node(const json& value, std::size_t collectives, c45::Tree& tree) {
   tree.nodes.push_back(node);
 }
 
-C45Options read_options(const json& parameters) {
-  C45Options options;
-  options.weight = static_cast<int>(json_unsigned(parameters, "weight", 1U << 30));
-  options.confidence_level = static_cast<float>(json_number(parameters, "confidence_level"));
-  options.gain_only = parameters.value("gain_only", false);
-  options.group = parameters.value("group", false);
-  options.features.power_of_two = parameters.value("power_of_two", false);
-  options.features.log2_message_size = parameters.value("log2_message_size", false);
-  return options;
-}
-
 }  // namespace
 
 json C45Model::body() const {
@@ -110,14 +92,14 @@ std::unique_ptr<DecisionFunction> read_c45(StoredModel stored) {
   for (const json& node : json_array(stored.body, "nodes")) {
     read_node(node, stored.origin.collectives.size(), tree);
   }
-  return std::make_unique<C45Model>(std::move(stored.origin), std::move(stored.methods),
-                                    std::move(features), std::move(tree),
-                                    read_options(stored.parameters), std::move(stored.statistics));
+  return std::make_unique<C45Model>(
+      std::move(stored.origin), std::move(stored.methods), std::move(features), std::move(tree),
+      read_c45_options(stored.parameters), std::move(stored.statistics));
 }
 
 std::unique_ptr<DecisionFunction> fit_c45(const std::vector<Timings>& timings,
                                           const json& parameters) {
-  return std::make_unique<C45Model>(origin_of(timings), timings, read_options(parameters));
+  return std::make_unique<C45Model>(origin_of(timings), timings, read_c45_options(parameters));
 }
 
 }  // namespace colltree

@@ -8,18 +8,10 @@
 #include <string>
 
 #include "model/c45/train.h"
-#include "model/c45_features.h"
+#include "model/c45_options.h"
 #include "model/decision_function.h"
 
 namespace colltree {
-
-struct C45Options {
-  int weight = 2;               // -m
-  float confidence_level = 25;  // -c, percent
-  bool gain_only = false;       // -g
-  bool group = false;           // -s
-  C45FeatureOptions features;
-};
 
 // One row of the paper's tables 2 and 4, on the training instances.
 struct C45Statistics {

@@ -62,6 +62,7 @@ TEST(C45Model, LoweredTreeDecidesTheSameEverywhere) {
   for (const bool derived : {false, true}) {
     C45Options options;
     options.features.power_of_two = options.features.log2_message_size = derived;
+    options.features.parity = derived;
     const C45Model model =
         fit({timings_of(Collective::kBcast), timings_of(Collective::kReduce)}, options);
     const RuleTree tree = model.lower();
@@ -94,6 +95,22 @@ TEST(C45Model, BrokenBodiesAreRefused) {
   stored[nodes][0]["branches"][0] = 1;
   stored[nodes][1]["method"] = 7;
   EXPECT_THROW(model_from_json(stored), Error);
+}
+
+TEST(C45Model, ParityIsTestedWhereItIsSwitchedOn) {
+  Timings timings = timings_of(Collective::kBcast);
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    timings.instances[i].message_size = 100 + i;
+    for (std::size_t m = 0; m < 3; ++m) timings.time_us[3 * i + m] = m == i % 2 ? 10 : 20;
+  }
+  C45Options options;
+  options.features.parity = true;
+  const C45Model model = fit({timings}, options);
+  EXPECT_EQ(model.text(),
+            "message_size_is_even <= 0 : Linear_0K (52.0/1.4)\n"
+            "message_size_is_even > 0 : Binomial_0K (53.0/1.4)\n");
+  EXPECT_EQ(model.lower().nodes[0],
+            (RuleNode{Attribute::kMessageSizeIsEven, 0, 1, 2, model.lower().nodes[0].method}));
 }
 
 // The rule tree compares integers, the fitted tree float32.

@@ -15,6 +15,7 @@ using Many = std::vector<Timings>;
 std::unique_ptr<DecisionFunction> fit_quadtree(const Many& timings, const json& parameters);
 std::unique_ptr<DecisionFunction> fit_kdtree(const Many& timings, const json& parameters);
 std::unique_ptr<DecisionFunction> fit_c45(const Many& timings, const json& parameters);
+std::unique_ptr<DecisionFunction> fit_c45_rules(const Many& timings, const json& parameters);
 std::unique_ptr<DecisionFunction> fit_optimal(const Many& timings, const json& parameters);
 
 namespace {
@@ -71,6 +72,7 @@ constexpr FitterParameter kC45[] = {
     {"gain", "gain_only", "false", kTrueOrFalse, flag},
     {"group", "group", "false", kTrueOrFalse, flag},
     {"power_of_two", "power_of_two", "false", kTrueOrFalse, flag},
+    {"parity", "parity", "false", kTrueOrFalse, flag},
     {"log2_message_size", "log2_message_size", "false", kTrueOrFalse, flag}};
 
 Parsed leaf_budget(std::string_view text) {
@@ -97,6 +99,7 @@ constexpr FitterKind kKinds[] = {
      fit_quadtree},
     {"kdtree", "the same with cuts of one side at the best place", kKdtree, fit_kdtree},
     {"c45", "C4.5 tree of the 2006 paper", kC45, fit_c45},
+    {"c45-rules", "production rules of a C4.5 tree", kC45, fit_c45_rules},
     {"optimal", "the tree of so many leaves that loses least", kOptimal, fit_optimal},
 };
 

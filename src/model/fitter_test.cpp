@@ -89,7 +89,8 @@ TEST(Fitter, AListIsSeparatedBySemicolonsOrBlanks) {
 TEST(Fitter, FitsAndIsKnownFromItsModel) {
   for (const char* text :
        {"quadtree:max_depth=1", "quadtree:reshape=even", "kdtree:max_depth=2",
-        "c45:weight=3,confidence=0.1,power_of_two=true", "c45:group=true,log2_message_size=true"}) {
+        "c45:weight=3,confidence=0.1,power_of_two=true",
+        "c45:group=true,parity=true,log2_message_size=true", "c45-rules:weight=3,group=true"}) {
     const auto model = parse_fitter(text).fit({table()});
     EXPECT_EQ(model->decide({Collective::kBcast, 8, 4096}), (Method{"small", 0})) << text;
     EXPECT_EQ(model->decide({Collective::kBcast, 8, 16384}), (Method{"large", 0})) << text;

@@ -14,9 +14,12 @@ namespace colltree {
 
 namespace {
 
-constexpr std::string_view kAttributeNames[kAttributes] = {"communicator_size", "message_size",
-                                                           "nodes", "ranks_per_node",
-                                                           "communicator_size_is_power_of_two"};
+constexpr std::string_view kAttributeNames[kAttributes] = {"communicator_size",
+                                                           "message_size",
+                                                           "nodes",
+                                                           "ranks_per_node",
+                                                           "communicator_size_is_power_of_two",
+                                                           "message_size_is_even"};
 
 void validate_node(const RuleTree& tree, std::size_t index) {
   const RuleNode& node = tree.nodes[index];
@@ -66,8 +69,14 @@ std::uint64_t attribute_value(Attribute attribute, const Instance& instance) {
       return instance.ranks_per_node;
     case Attribute::kCommunicatorSizeIsPowerOfTwo:
       return std::has_single_bit(instance.communicator_size) ? 1 : 0;
+    case Attribute::kMessageSizeIsEven:
+      return instance.message_size % 2 == 0 ? 1 : 0;
   }
   throw Error("unknown attribute");
+}
+
+std::uint64_t greatest_value(Attribute attribute) {
+  return attribute >= Attribute::kCommunicatorSizeIsPowerOfTwo ? 1 : UINT64_MAX;
 }
 
 std::uint32_t root_of(const RuleTree& tree, Collective collective) {

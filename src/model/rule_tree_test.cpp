@@ -48,7 +48,7 @@ TEST(RuleTree, DecidesOnBothSidesOfAThreshold) {
 
 TEST(RuleTree, EveryAttributeHasItsValue) {
   const Instance instance{Collective::kBcast, 12, 100, 3, 4};
-  const std::uint64_t expected[kAttributes] = {12, 100, 3, 4, 0};
+  const std::uint64_t expected[kAttributes] = {12, 100, 3, 4, 0, 1};
   for (std::size_t i = 0; i < kAttributes; ++i) {
     const auto attribute = static_cast<Attribute>(i);
     EXPECT_EQ(attribute_value(attribute, instance), expected[i]) << name(attribute);
@@ -56,6 +56,8 @@ TEST(RuleTree, EveryAttributeHasItsValue) {
   }
   const Instance sixteen{Collective::kBcast, 16, 0};
   EXPECT_EQ(attribute_value(Attribute::kCommunicatorSizeIsPowerOfTwo, sixteen), 1U);
+  const Instance odd{Collective::kBcast, 16, 101};
+  EXPECT_EQ(attribute_value(Attribute::kMessageSizeIsEven, odd), 0U);
 }
 
 TEST(RuleTree, UnknownCollectiveNamesTheKnown) {

@@ -31,8 +31,8 @@ inline constexpr std::uint32_t kMethodBytes = 16;  // u64 segment size, u32 name
 inline constexpr std::uint32_t kRootBytes = 16;    // u32 collective, u32 form, u32 offset, u32 size
 inline constexpr std::uint32_t kMostMethods = 0x7FFF;
 inline constexpr std::uint32_t kMostNodes = 0x7FFF;
-inline constexpr std::uint32_t kMostAxes = 5;
-inline constexpr std::uint32_t kAttributes = 5;  // numbered as colltree::Attribute
+inline constexpr std::uint32_t kMostAxes = 6;
+inline constexpr std::uint32_t kAttributes = 6;  // numbered as colltree::Attribute
 
 enum Form : std::uint32_t { kNone = 0, kTree = 1, kTable = 2 };
 

@@ -33,6 +33,7 @@ void values_of(const colltree_instance& at, std::uint64_t (&values)[8]) {
   values[2] = at.nodes;
   values[3] = at.ranks_per_node;
   values[4] = std::has_single_bit(at.communicator_size) ? 1 : 0;
+  values[5] = at.message_size % 2 == 0 ? 1 : 0;
 }
 
 template <typename Value>

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parameters and body of production rules in M.json, and back.
+#include <algorithm>
+
+#include "base/error.h"
+#include "model/c45_rules_model.h"
+#include "model/json_fields.h"
+#include "model/model_kind.h"
+
+namespace colltree {
+
+using nlohmann::json;
+
+json C45RulesModel::parameters() const { return to_json(options_); }
+
+namespace {
+
+json condition_to_json(const c45::Condition& condition) {
+  json value = {{"attribute", condition.attribute}};
+  if (condition.kind == c45::ConditionKind::kThreshold) {
+    value[condition.above ? "above" : "at_most"] = condition.cut;
+  } else if (condition.kind == c45::ConditionKind::kValue) {
+    value["values"] = {condition.value};
+  } else {
+    value["values"] = condition.values;
+  }
+  return value;
+}
+
+c45::Condition read_condition(const json& value, std::size_t collectives) {
+  c45::Condition condition;
+  condition.attribute = static_cast<std::uint32_t>(json_unsigned(value, "attribute", 0xFFFFFFFE));
+  if (value.contains("values")) {
+    condition.kind = c45::ConditionKind::kGroup;
+    for (const std::uint64_t one : json_unsigned_list(value, "values", collectives)) {
+      if (one == 0) throw Error("'values' count from 1");
+      condition.values.push_back(static_cast<std::uint32_t>(one));
+    }
+    std::ranges::sort(condition.values);
+    if (condition.values.size() == 1) {
+      condition.kind = c45::ConditionKind::kValue;
+      condition.value = condition.values[0];
+    }
+    return condition;
+  }
+  condition.above = value.contains("above");
+  condition.cut = static_cast<float>(json_number(value, condition.above ? "above" : "at_most"));
+  return condition;
+}
+
+}  // namespace
+
+json C45RulesModel::body() const {
+  json attributes = json::array();
+  for (const C45Feature feature : features_) attributes.push_back(name(feature));
+  json rules = json::array();
+  for (const c45::Rule& rule : rules_.rules) {
+    json conditions = json::array();
+    for (const c45::Condition& one : rule.conditions) conditions.push_back(condition_to_json(one));
+    rules.push_back({{"number", rule.number},
+                     {"method", rule.label},
+                     {"error_rate", rule.error},
+                     {"conditions", conditions}});
+  }
+  return {{"attributes", attributes}, {"rules", rules}, {"default", rules_.default_label}};
+}
+
+std::unique_ptr<DecisionFunction> read_c45_rules(StoredModel stored) {
+  std::vector<C45Feature> features;
+  for (const json& feature : json_array(stored.body, "attributes")) {
+    if (!feature.is_string()) throw Error("'attributes' must hold names");
+    features.push_back(parse_c45_feature(feature.get<std::string>()));
+  }
+  c45::RuleSet set;
+  set.default_label = static_cast<std::uint32_t>(json_unsigned(stored.body, "default", 0xFFFFFFFE));
+  for (const json& value : json_array(stored.body, "rules")) {
+    c45::Rule rule;
+    rule.number = static_cast<std::uint32_t>(json_unsigned(value, "number", 0xFFFFFFFE));
+    rule.label = static_cast<std::uint32_t>(json_unsigned(value, "method", 0xFFFFFFFE));
+    rule.error = static_cast<float>(json_number(value, "error_rate"));
+    for (const json& one : json_array(value, "conditions")) {
+      rule.conditions.push_back(read_condition(one, stored.origin.collectives.size()));
+    }
+    set.rules.push_back(std::move(rule));
+  }
+  return std::make_unique<C45RulesModel>(
+      std::move(stored.origin), std::move(stored.methods), std::move(features), std::move(set),
+      read_c45_options(stored.parameters), std::move(stored.statistics));
+}
+
+std::unique_ptr<DecisionFunction> fit_c45_rules(const std::vector<Timings>& timings,
+                                                const json& parameters) {
+  return std::make_unique<C45RulesModel>(origin_of(timings), timings, read_c45_options(parameters));
+}
+
+}  // namespace colltree
