@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <atomic>
+#include <future>
+#include <thread>
 
 #include "model/c45/grow_presorted.h"
 #include "model/c45/prune.h"
@@ -23,28 +26,47 @@ std::uint64_t training_errors(const c45::Tree& tree) {
   return errors;
 }
 
+// All confidence levels of one weight.
+void sweep_weight(c45::PresortedGrower& grower, const C45Table& table, int weight,
+                  std::span<const float> confidence_levels, std::span<C45SweepPoint> points) {
+  const c45::Tree grown = grower.grow({.weight = weight});
+  const c45::TreeSize before = c45::size_of(grown);
+  const std::size_t errors_before = training_errors(grown);
+  c45::CompletePruner pruner(grown, table.schema, table.cases);
+  for (std::size_t i = 0; i < confidence_levels.size(); ++i) {
+    const c45::Tree pruned = pruner.prune(c45::confidence_fraction(confidence_levels[i])).tree;
+    const c45::TreeSize after = c45::size_of(pruned);
+    const c45::Node& root = pruned.nodes[0];
+    points[i] = {weight,
+                 confidence_levels[i],
+                 {before.leaves, before.nodes, errors_before, after.leaves, after.nodes,
+                  training_errors(pruned), root.errors / root.items}};
+  }
+}
+
 }  // namespace
 
 std::vector<C45SweepPoint> c45_sweep(const C45Table& table, std::span<const int> weights,
                                      std::span<const float> confidence_levels) {
   const c45::Thresholds thresholds(table.schema, table.cases);
-  c45::PresortedGrower grower(table.schema, table.cases, thresholds);
-  std::vector<C45SweepPoint> points;
-  for (const int weight : weights) {
-    const c45::Tree grown = grower.grow({.weight = weight});
-    const c45::TreeSize before = c45::size_of(grown);
-    const std::size_t errors_before = training_errors(grown);
-    c45::CompletePruner pruner(grown, table.schema, table.cases);
-    for (const float confidence : confidence_levels) {
-      const c45::Tree pruned = pruner.prune(c45::confidence_fraction(confidence)).tree;
-      const c45::TreeSize after = c45::size_of(pruned);
-      const c45::Node& root = pruned.nodes[0];
-      points.push_back({weight,
-                        confidence,
-                        {before.leaves, before.nodes, errors_before, after.leaves, after.nodes,
-                         training_errors(pruned), root.errors / root.items}});
+  std::vector<C45SweepPoint> points(weights.size() * confidence_levels.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    c45::PresortedGrower grower(table.schema, table.cases, thresholds);
+    for (std::size_t i = next++; i < weights.size(); i = next++) {
+      const auto own =
+          std::span(points).subspan(i * confidence_levels.size(), confidence_levels.size());
+      sweep_weight(grower, table, weights[i], confidence_levels, own);
     }
+  };
+  std::vector<std::future<void>> others;
+  const std::size_t threads =
+      std::min<std::size_t>(std::thread::hardware_concurrency(), weights.size());
+  for (std::size_t i = 1; i < threads; ++i) {
+    others.push_back(std::async(std::launch::async, work));
   }
+  work();
+  for (std::future<void>& other : others) other.get();
   return points;
 }
 
