@@ -55,8 +55,8 @@ ReportChooser fixed_chooser(const FixedMethod& fixed) {
 
 ReportEntry entry_of(const Timings& timings, std::shared_ptr<const DecisionFunction> model) {
   const Chooser choose = [model](const Instance& at) { return model->decide(at); };
-  const RuleTree tree = model->lower();
-  return {.leaves = shape(tree, root_of(tree, timings.collective)).leaves,
+  // As the model counts them: a quadtree has four children a node, its rule tree two.
+  return {.leaves = model->statistics().value("leaves", std::uint64_t{0}),
           .tree = model,
           .choose = choose,
           .points = penalty_points(timings, choose)};

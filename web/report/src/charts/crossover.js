@@ -7,7 +7,9 @@ import { css, onTheme, pick } from '../theme.js';
 import { axisStyle, Chart, tooltipStyle } from './echarts.js';
 
 const kMostInTip = 8;
-const position = (size) => Math.max(size, 0.5);  // an empty message on a logarithmic axis
+// The axis counts in octaves: that of ECharts labels no more than every tenth. Empty messages stand
+// one before the first byte.
+const position = (size) => Math.log2(Math.max(size, 0.5));
 
 // The instances of the row that is looked at, by message size.
 function rowOf(view) {
@@ -28,7 +30,33 @@ function line(name, points, style, more = {}) {
   };
 }
 
-const endLabel = (text, colour) => ({ endLabel: { show: true, formatter: text, color: css('--text'), fontSize: 11, distance: 6, backgroundColor: 'transparent', textBorderColor: css('--card'), textBorderWidth: 3 }, labelLayout: { moveOverlap: 'shiftY' }, colour });
+const kTop = 14;
+const kBottom = 46;
+const kLabelHeight = 13;
+
+const endLabel = (text) => ({
+  endLabel: { show: true, formatter: text, color: css('--text'), fontSize: 11, distance: 6, textBorderColor: css('--card'), textBorderWidth: 3 },
+});
+
+const last = (series) => series.data.findLast(([, y]) => y !== null)?.[1];
+
+// ECharts lets labels at the ends of lines lie on each other: move them apart, top to bottom.
+function spreadEndLabels(all, [low, high], height) {
+  const y = (series) => (height * Math.log(high / last(series))) / Math.log(high / low);
+  const labelled = all.filter((series) => series.endLabel && last(series)).sort((a, b) => y(a) - y(b));
+  let free = -Infinity;
+  for (const series of labelled) {
+    const place = Math.max(y(series), free);
+    series.endLabel.offset = [0, place - y(series)];
+    free = place + kLabelHeight;
+  }
+}
+
+// Of all the times in the picture, with a margin.
+function extent(all) {
+  const times = all.flatMap(({ data }) => data.map(([, y]) => y)).filter((y) => y !== null && y !== undefined);
+  return [Math.min(...times) * 0.85, Math.max(...times) * 1.1];
+}
 
 function methodLines(view, row) {
   const { collective } = view;
@@ -39,7 +67,7 @@ function methodLines(view, row) {
     const { label, colour } = collective.methods[m];
     return winning.has(m)
       ? line(label, points(m), { color: pick(colour), width: 2.25 }, { z: 4, ...endLabel(label) })
-      : line(label, points(m), { color: css('--quiet'), width: 1 }, { z: 2, showSymbol: false });
+      : line(label, points(m), { color: css('--quiet'), width: 1, opacity: 0.8 }, { z: 2, showSymbol: false });
   });
 }
 
@@ -89,23 +117,26 @@ function tipOf(view, row, x) {
   return `<strong>${bytes(collective.bytes[i])} on ${collective.ranks[i]} ranks</strong><table class="tip">${lines.join('')}</table>`;
 }
 
-function option(view, width) {
+function option(view, width, height) {
   const row = rowOf(view);
   const narrow = width < 560;
+  const lines = [...methodLines(view, row), ...otherLines(view, row)];
+  const [low, high] = extent(lines);
+  spreadEndLabels(lines, [low, high], height - kTop - kBottom);
   return {
-    grid: { left: 62, right: narrow ? 84 : 120, top: 14, bottom: 46 },
+    grid: { left: 62, right: narrow ? 96 : 120, top: kTop, bottom: kBottom },
     tooltip: { ...tooltipStyle(), trigger: 'axis', formatter: ([first]) => tipOf(view, row, first.value[0]) },
     xAxis: {
-      ...axisStyle(), type: 'log', logBase: 2, min: 'dataMin', max: 'dataMax', splitNumber: narrow ? 5 : 12, name: 'message size',
+      ...axisStyle(), type: 'value', min: 'dataMin', max: 'dataMax', interval: narrow ? 4 : 2, name: 'message size',
       nameLocation: 'middle', nameGap: 28, splitLine: { show: false },
-      axisLabel: { ...axisStyle().axisLabel, formatter: (value) => (value < 1 ? '0' : Number.isInteger(Math.log2(value)) ? bytes(value) : '') },
+      axisLabel: { ...axisStyle().axisLabel, formatter: (octave) => (octave < 0 ? '0' : Number.isInteger(octave) ? bytes(2 ** octave) : '') },
     },
     yAxis: {
       ...axisStyle(), type: 'log', logBase: 10, name: 'time', minorSplitLine: { show: true, lineStyle: { color: css('--grid'), opacity: 0.6 } }, nameLocation: 'middle', nameRotate: 90, nameGap: 46,
-      min: (range) => range.min * 0.85, max: (range) => range.max * 1.1,
+      min: low, max: high,
       axisLabel: { ...axisStyle().axisLabel, formatter: (value) => (/^[125]0*$|^0\.0*[125]$/.test(String(value)) ? time(value) : '') },
     },
-    series: [...methodLines(view, row), ...otherLines(view, row), intervals(view, row)],
+    series: [...lines, intervals(view, row)],
   };
 }
 
@@ -113,7 +144,7 @@ export function showCrossover(view) {
   const title = element('figcaption');
   const plot = element('div', { class: 'plot tall', role: 'img' });
   byId('crossover').replaceChildren(title, plot);
-  const chart = new Chart(plot, () => option(view, plot.clientWidth));
+  const chart = new Chart(plot, () => option(view, plot.clientWidth, plot.clientHeight));
   let shown = '';
   const draw = () => {
     const { grid, at, collective } = view;

@@ -45,7 +45,7 @@ function heldOut(view) {
   const [low, high] = found.mean_interval ?? [found.mean, found.mean];
   return [
     { type: 'line', silent: true, symbol: 'none', lineStyle: { color: css('--accent-3'), width: 2 }, data: [[leaves, clamp(low)], [leaves, clamp(high)]] },
-    { type: 'scatter', symbol: 'emptyCircle', symbolSize: 10, itemStyle: { color: css('--accent-3'), borderWidth: 2.5 },
+    { type: 'scatter', symbol: 'circle', symbolSize: 9, itemStyle: { color: css('--card'), borderColor: css('--accent-3'), borderWidth: 2.5 },
       data: [{ value: [leaves, clamp(found.mean)], name: `heldout:${entry}` }] },
   ];
 }

@@ -6,6 +6,15 @@ import { css } from '../theme.js';
 import { axisStyle, Chart, tooltipStyle } from './echarts.js';
 import { moveByKey } from './keys.js';
 
+// Which of the sizes get a label when there is room for so many: powers of two, where there are some.
+function labels(sizes, room) {
+  const all = [...sizes.keys()];
+  const powers = all.filter((k) => Number.isInteger(Math.log2(sizes[k])));
+  const candidates = sizes.length > room && powers.length > 3 && sizes.at(-1) / sizes[0] > 16 * sizes.length ? powers : all;
+  const every = Math.max(1, Math.ceil(candidates.length / room));
+  return new Set(candidates.filter((_, n) => n % every === 0));
+}
+
 export class GridMap {
   // What to show, asked for at each drawing:
   //   classes()   [{colour, ...}]: the kinds of cell
@@ -37,8 +46,8 @@ export class GridMap {
     return {
       grid: { left: 46, right: 10, top: 8, bottom: 44 },
       tooltip: { ...tooltipStyle(), trigger: 'item', formatter: ({ data: cell }) => this.tip(cell[3]) },
-      xAxis: this.axis('message size', grid.columns.map(bytes), 28),
-      yAxis: { ...this.axis('ranks', grid.rows.map(String), 32), nameRotate: 90 },
+      xAxis: this.axis('message size', grid.columns, bytes, 28, (this.element.clientWidth - 56) / 46),
+      yAxis: { ...this.axis('ranks', grid.rows, String, 32, (this.element.clientHeight - 52) / 17), nameRotate: 90 },
       visualMap: {
         show: false, type: 'piecewise', dimension: 2, seriesIndex: 0,
         pieces: classes.map(({ colour }, value) => ({ value, color: colour })),
@@ -46,7 +55,7 @@ export class GridMap {
       series: [
         {
           type: 'heatmap', data, progressive: 0, encode: { x: 0, y: 1, value: 2 },
-          itemStyle: { borderWidth: grid.cells.length > 2500 ? 0 : 0.5, borderColor: css('--grid') },
+          itemStyle: { borderWidth: this.element.clientHeight / grid.rows.length < 8 ? 0 : 0.5, borderColor: css('--grid') },
           emphasis: { disabled: true },
         },
         {
@@ -57,10 +66,13 @@ export class GridMap {
     };
   }
 
-  axis(name, data, nameGap) {
+  axis(name, sizes, write, nameGap, room) {
+    const labelled = labels(sizes, room);
+    const style = axisStyle();
     return {
-      ...axisStyle(), type: 'category', data, name, nameLocation: 'middle', nameGap,
-      splitLine: { show: false },
+      ...style, type: 'category', data: sizes.map(write), name, nameLocation: 'middle', nameGap,
+      axisLabel: { ...style.axisLabel, interval: (index) => labelled.has(index) }, splitLine: { show: false },
+      axisTick: { ...style.axisTick, interval: (index) => labelled.has(index), alignWithLabel: true },
     };
   }
 

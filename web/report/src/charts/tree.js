@@ -56,7 +56,7 @@ function option(view, tree, path) {
   };
   return {
     series: [{
-      type: 'tree', data: [nodes(view, tree, path)], left: 70, right: 130, top: 24, bottom: 12, edgeShape: 'polyline', edgeForkPosition: '50%',
+      type: 'tree', data: [nodes(view, tree, path)], left: 70, right: 130, top: 24, bottom: 12, edgeShape: 'curve',
       initialTreeDepth: shownDepth(tree), expandAndCollapse: depthOf(tree) > shownDepth(tree), label,
       leaves: { label: { ...label, position: 'right', align: 'left', distance: 6 } },
       emphasis: { disabled: true }, animationDurationUpdate: 0,
@@ -87,13 +87,14 @@ export function showTree(view) {
     }
     const path = new Set(view.collective.path(tree, view.at));
     const depth = Math.min(depthOf(tree), shownDepth(tree));
-    plot.style.height = `${50 + 24 * leavesAt(tree, depth)}px`;
+    plot.style.height = `${50 + 30 * leavesAt(tree, depth)}px`;
     plot.style.minWidth = `${200 + 116 * depth}px`;
     title.replaceChildren(`${view.nameOf(view.chooser.id)}`, element('span', { class: 'note' },
       `Thick: the path for ${instanceText(view.collective, view.at)}.${depth < depthOf(tree) ? ' Click a node to unfold it.' : ''}`));
     text.textContent = treeText(view, tree);
     chart ??= new Chart(plot, () => option(view, view.entry.tree ?? [[0]], new Set(view.entry.tree ? view.collective.path(view.entry.tree, view.at) : [])));
     chart.echarts.resize();
+    chart.echarts.clear();  // from one tree to another ECharts 6.1 trips over nodes that are gone
     chart.echarts.setOption({ animation: false, ...option(view, tree, path) }, { notMerge: true });
   };
   view.state.on(['collective', 'chooser', 'entry', 'at'], draw);

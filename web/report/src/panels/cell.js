@@ -4,7 +4,7 @@
 import { byId, element } from '../dom.js';
 import { testText } from '../charts/tree.js';
 import { instanceText } from '../charts/tips.js';
-import { bytes, percent, signedPercent, time } from '../format.js';
+import { bytes, count, percent, signedPercent, time } from '../format.js';
 import { onTheme, pick } from '../theme.js';
 
 const swatch = (method) => element('span', { class: 'swatch', style: `background:${pick(method.colour)}` });
@@ -18,7 +18,7 @@ function pathList(view) {
     return element('li', {}, testText(entry.tree[node]), element('b', {}, yes ? ' yes' : ' no'));
   });
   const leaf = collective.methods[entry.tree[path.at(-1)][0]];
-  return element('details', { open: steps.length < 6 }, element('summary', {}, `Decision path: ${steps.length} tests`),
+  return element('details', { open: steps.length < 6 }, element('summary', {}, `Decision path: ${count(steps.length, 'test')}`),
     element('ol', { class: 'path', id: 'cell-path' }, steps, element('li', {}, swatch(leaf), leaf.label)));
 }
 
@@ -61,13 +61,13 @@ function timeRow(view, m, longest, best) {
   const { collective, at } = view;
   const [us, known] = [collective.time(at, m), collective.interval(at, m)];
   const chosen = m === collective.runs(view.entry, at);
-  const note = known && known[1] > known[0] ? `${time(known[0])} to ${time(known[1])}` : null;
-  return element('tr', { class: chosen ? 'chosen' : false, title: note },
+  const note = known && known[1] > known[0] ? `${time(known[0])} – ${time(known[1])}` : null;
+  return element('tr', { class: chosen ? 'chosen' : false },
     element('th', { scope: 'row' }, swatch(collective.methods[m]), collective.methods[m].label,
-      chosen ? element('span', { class: 'tag' }, 'model') : null),
-    element('td', {}, time(us), note ? element('small', {}, ` ${note}`) : null), element('td', {}, m === best ? 'best' : signedPercent(us / collective.time(at, best) - 1)),
-    element('td', { class: 'bar-cell' }, bar(Math.min(us, longest), known && [Math.min(known[0], longest), Math.min(known[1], longest)], longest,
-      pick(collective.methods[m].colour))));
+      chosen ? element('span', { class: 'tag' }, 'model') : null,
+      bar(Math.min(us, longest), known?.map((end) => Math.min(end, longest)), longest, pick(collective.methods[m].colour))),
+    element('td', {}, time(us), note ? element('small', {}, note) : null),
+    element('td', {}, m === best ? 'best' : signedPercent(us / collective.time(at, best) - 1)));
 }
 
 function times(view) {
@@ -77,7 +77,7 @@ function times(view) {
   // Slow methods would press all others together: four times the best fills the scale.
   const longest = Math.min(collective.time(at, ranking.at(-1)), 4 * collective.time(at, best));
   return element('div', { class: 'scroll times', tabindex: 0, role: 'region', 'aria-label': 'Times of all methods' }, element('table', { id: 'cell-times' },
-    element('thead', {}, element('tr', {}, ['method', 'time', 'above best', ''].map((text) => element('th', { scope: 'col' }, text)))),
+    element('thead', {}, element('tr', {}, ['method', collective.hasIntervals ? 'time (95 %)' : 'time', 'above best'].map((text) => element('th', { scope: 'col' }, text)))),
     element('tbody', {}, ranking.map((m) => timeRow(view, m, longest, best)))));
 }
 

@@ -2,34 +2,38 @@
 // Everything that chooses, in one table: the figures of `colltree evaluate`. A row's button makes it
 // the model that the maps show.
 import { byId, element } from '../dom.js';
-import { percent, signedPercent } from '../format.js';
+import { percent, signedPercent, withoutUnit } from '../format.js';
 
 const kColumns = [
   ['leaves', (entry) => entry.leaves ?? '–'],
   ['mean', (entry) => percent(entry.performance_penalty.mean)],
-  ['95 %', ({ performance_penalty: { mean_interval: known } }) => (known ? `${percent(known[0]).replace(' %', '')}–${percent(known[1])}` : '–')],
+  ['95 %', ({ performance_penalty: { mean_interval: known } }) => (known ? `${withoutUnit(percent(known[0]))}–${percent(known[1])}` : '–')],
   ['median', (entry) => percent(entry.performance_penalty.median)],
   ['p95', (entry) => percent(entry.performance_penalty.p95)],
   ['max', (entry) => percent(entry.performance_penalty.max)],
   ['> 5 %', (entry) => percent(entry.performance_penalty.share_above_5)],
   ['> 50 %', (entry) => percent(entry.performance_penalty.share_above_50)],
   ['no run', (entry) => entry.cannot_run],
-  ['vs default', ({ performance_penalty: { versus_default: gain } }) => (gain === null ? '–' : signedPercent(gain))],
+  ['vs def', ({ performance_penalty: { versus_default: gain } }) => (gain === null ? '–' : signedPercent(gain))],
 ];
+
+// "no run" only where something cannot.
+const columnsOf = ({ choosers }) =>
+  kColumns.filter(([name]) => name !== 'no run' || choosers.some(({ entries }) => entries.some((entry) => entry.cannot_run)));
 
 function row(view, chooser) {
   const entry = view.entryOf(chooser.id);
   const current = chooser.id === view.chooser.id;
   return element('tr', { class: current ? 'chosen' : false, 'data-chooser': chooser.id },
     element('th', { scope: 'row' }, element('button', { type: 'button', class: 'link', 'aria-pressed': String(current), onclick: () => view.choose(chooser.id) }, chooser.label)),
-    kColumns.map(([, value]) => element('td', {}, String(value(entry)))));
+    columnsOf(view.collective).map(([, value]) => element('td', {}, String(value(entry)))));
 }
 
 export function showComparison(view) {
   view.state.on(['collective', 'chooser', 'entry'], () => {
     byId('comparison').replaceChildren(element('table', { class: 'figures' },
       element('caption', {}, 'Performance penalty: (time of the chosen − time of the best) / time of the best'),
-      element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'chooser'), kColumns.map(([name]) => element('th', { scope: 'col' }, name)))),
+      element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'chooser'), columnsOf(view.collective).map(([name]) => element('th', { scope: 'col' }, name)))),
       element('tbody', {}, view.collective.choosers.filter(({ id }) => id !== 'best').map((chooser) => row(view, chooser)))));
   });
 }

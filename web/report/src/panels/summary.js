@@ -95,7 +95,7 @@ function regionTable(view) {
     if (k < 0) return element('td', {}, '–');
     const value = view.entry.regions[k][hasDefault ? 2 : 1];
     if (value === null) return element('td', {}, '–');
-    const strength = Math.round(100 * Math.min(Math.abs(value) / (hasDefault ? 0.8 : 0.2), 1) * 0.55);
+    const strength = Math.round(100 * Math.min(Math.abs(value) / (hasDefault ? 0.8 : 0.2), 1) * 0.42);
     const good = hasDefault && value < 0;
     return element('td', { style: `background: color-mix(in srgb, var(${good ? '--good' : '--bad'}) ${strength}%, transparent)` },
       hasDefault ? signedPercent(value) : percent(value));
