@@ -4,6 +4,7 @@
 namespace colltree {
 
 void declare_c45(CLI::App& app);
+void declare_check(CLI::App& app);
 void declare_compare(CLI::App& app);
 void declare_decide(CLI::App& app);
 void declare_emit(CLI::App& app);
@@ -51,6 +52,8 @@ constexpr Command kCommands[] = {
      "colltree report grig.db -o grig.html", declare_report},
     {"emit", "write a model as source or as the rules of a library",
      "colltree emit c bcast.json -o bcast.c", declare_emit},
+    {"check", "what is wrong with a rules file of an MPI library, line by line",
+     "colltree check bcast.rules --for openmpi-4.1", declare_check},
     {"c45", "grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
      "colltree c45 -f STEM -m 40 -c 5", declare_c45},
     {"decide", "the method for one instance, by a model or a compact decision file",

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/profile_options.h"
 #include "emit/emitter.h"
 
 namespace colltree {
@@ -17,16 +19,34 @@ struct Options {
   std::string output;
   std::string mix;
   bool plain = false;
+  std::string profile;
+  std::optional<std::string> system;
   EmitOptions emit;
 };
+
+// The timings of what the model decides for; none without a profile.
+std::vector<Timings> timings_for(const Options& options, const DecisionFunction& model) {
+  if (options.profile.empty()) return {};
+  ProfileOptions input{.profile = options.profile, .system = options.system};
+  std::vector<Timings> timings = load_system_timings(input).timings;
+  const std::vector<Collective>& known = model.origin().collectives;
+  std::erase_if(timings,
+                [&](const Timings& one) { return std::ranges::count(known, one.collective) == 0; });
+  return timings;
+}
 
 void emit(Options& options) {
   const Emitter& emitter = find_emitter(options.target);
   const std::unique_ptr<DecisionFunction> model = load_model(options.model);
   options.emit.merge = !options.plain;
   if (!options.mix.empty()) options.emit.mix = load_call_mix(options.mix);
+  const std::vector<Timings> timings = timings_for(options, *model);
+  if (!timings.empty()) options.emit.timings = &timings;
+  std::vector<std::string> notes;
+  options.emit.notes = &notes;
   const std::string content = emitter.emit(*model, options.emit);
   write_file(options.output, content);
+  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
   fmt::print("{}: {} bytes, {}\n", options.output, content.size(), emitter.summary);
 }
 
@@ -53,6 +73,14 @@ void declare_emit(CLI::App& app) {
       "ifs, trees)");
   app.add_flag("--plain", options->plain,
                "the model's own tests; regions of one method not merged");
+  app.add_option("--on", options->profile,
+                 "profile: say what a library's rules cost against the model, and replace with it "
+                 "what the library cannot do or what is unsafe");
+  app.add_option("--system", options->system, "of the profile, when it holds several");
+  app.add_option("--ranks-per-node", options->emit.ranks_per_node,
+                 "the placement of rules that cannot ask for it");
+  app.add_flag("--allow-unsafe", options->emit.allow_unsafe,
+               "also rules that can break correct programs (docs/exports.md); they are listed");
   app.callback([options] { emit(*options); });
 }
 

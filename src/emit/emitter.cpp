@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "emit/rules/adapt.h"
 #include "emit/simplify.h"
 
 namespace colltree {
@@ -22,7 +23,7 @@ std::string emit_dot(const DecisionFunction& model, const EmitOptions& options);
 
 namespace {
 
-constexpr Emitter kEmitters[] = {
+const Emitter kEmitters[] = {
     {"c", "C99 source, the faster form: tables, or ifs where few or with --plain or --mix", emit_c},
     {"c-nested", "C99 source, nested ifs: for readers", emit_c_nested},
     {"c-table", "C99 source, tables: the same time for any number of regions", emit_c_table},
@@ -32,16 +33,41 @@ constexpr Emitter kEmitters[] = {
     {"dot", "Graphviz source of the tree", emit_dot},
 };
 
+std::string emit_rules(const RuleTarget& target, const DecisionFunction& model,
+                       const EmitOptions& options) {
+  const Adapted adapted = adapt_rules(tree_to_emit(model, options), target,
+                                      {.allow_unsafe = options.allow_unsafe,
+                                       .ranks_per_node = options.ranks_per_node,
+                                       .timings = options.timings});
+  if (options.notes != nullptr) {
+    options.notes->insert(options.notes->end(), adapted.notes.begin(), adapted.notes.end());
+  }
+  return target.write(target, adapted.keyed, describe(model));
+}
+
+std::vector<Emitter> all_emitters() {
+  std::vector<Emitter> all(std::begin(kEmitters), std::end(kEmitters));
+  for (const RuleTarget& target : rule_targets()) {
+    all.push_back({target.name, target.summary, [&](const auto& model, const auto& options) {
+                     return emit_rules(target, model, options);
+                   }});
+  }
+  return all;
+}
+
 }  // namespace
 
-std::span<const Emitter> emitters() { return kEmitters; }
+std::span<const Emitter> emitters() {
+  static const std::vector<Emitter> all = all_emitters();
+  return all;
+}
 
 const Emitter& find_emitter(std::string_view target) {
   const auto found = std::ranges::find_if(
-      kEmitters, [&](const Emitter& one) { return std::string_view(one.target) == target; });
-  if (found != std::end(kEmitters)) return *found;
+      emitters(), [&](const Emitter& one) { return std::string_view(one.target) == target; });
+  if (found != emitters().end()) return *found;
   std::vector<std::string> names;
-  for (const Emitter& one : kEmitters) names.emplace_back(one.target);
+  for (const Emitter& one : emitters()) names.emplace_back(one.target);
   const std::string hint = did_you_mean(target, names);
   throw UsageError(
       fmt::format("unknown target '{}'{}", target,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model -> the file that some program reads. Adding a target is one file and one row in
-// emitter.cpp.
+// emitter.cpp; a format of rules is one file and one row in rules/rule_target.cpp.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,13 +18,18 @@ struct EmitOptions {
   std::string prefix = "colltree";  // of every name in generated source; a C identifier
   bool merge = true;                // merge regions of one method; false: the tests of the model
   std::vector<CallCount> mix;       // with merge: frequent instances need few tests
+  // For rules of libraries (emit/rules/adapt.h).
+  bool allow_unsafe = false;         // also rules that can break correct programs
+  std::uint64_t ranks_per_node = 0;  // the placement, where the target cannot ask; 0 = best
+  const std::vector<Timings>* timings = nullptr;  // what losses cost; better replacements
+  std::vector<std::string>* notes = nullptr;      // what the target cannot express goes here
 };
 
 struct Emitter {
   const char* target;
   const char* summary;
   // The content of the file. Throws Error when the target cannot express the model.
-  std::string (*emit)(const DecisionFunction& model, const EmitOptions& options);
+  std::function<std::string(const DecisionFunction& model, const EmitOptions& options)> emit;
 };
 
 std::span<const Emitter> emitters();

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/rules/adapt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.h"
+#include "emit/rules/replace.h"
+#include "emit/rules/safety.h"
+#include "evaluate/penalty.h"
+
+namespace colltree {
+
+Method name_in(const RuleTarget& target, const Timings& timings, const Method& canonical) {
+  if (is_library_default(canonical)) return canonical;
+  std::optional<Method> close;  // such as another radix, which the target cannot say
+  for (const Method& method : timings.methods) {
+    const Expressed expressed = target.express(target, timings.collective, method);
+    if (expressed.method != canonical) continue;
+    if (expressed.reason.empty()) return method;
+    if (!close) close = method;
+  }
+  return close.value_or(canonical);
+}
+
+namespace {
+
+template <typename Choose>
+RulePenalty penalty_of(const RuleSet& rules, const std::vector<Timings>& timings, Choose choose) {
+  RulePenalty result;
+  double sum = 0;
+  for (const Timings& one : timings) {
+    const CollectiveRules* own = rules.find(one.collective);
+    if (own == nullptr) continue;
+    const PenaltyPoints points =
+        penalty_points(one, [&](const Instance& at) { return choose(one, *own, at); });
+    for (const double value : points.values) sum += value;
+    result.instances += points.values.size();
+    result.without_time += points.cannot_run.size();
+  }
+  if (result.instances > 0) result.mean = sum / static_cast<double>(result.instances);
+  return result;
+}
+
+}  // namespace
+
+RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
+                         const std::vector<Timings>& timings) {
+  return penalty_of(rules, timings,
+                    [&](const Timings& one, const CollectiveRules& own, const Instance& at) {
+                      return name_in(target, one, decide(own, query_of(at)));
+                    });
+}
+
+RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
+                         const std::vector<Timings>& timings) {
+  return penalty_of(keyed, timings,
+                    [&](const Timings& one, const CollectiveRules& own, const Instance& at) {
+                      return name_in(target, one, decide(own, query_of(target, at)));
+                    });
+}
+
+namespace {
+
+std::string percent(double fraction) {
+  return fmt::format("{} %", format_double(std::round(fraction * 10000) / 100));
+}
+
+class Adapter {
+ public:
+  Adapter(const RuleTree& tree, const RuleTarget& target, const AdaptOptions& options)
+      : tree_(tree), target_(target), options_(options) {}
+
+  Adapted run() {
+    take_collectives();
+    begin_costs();
+    express_methods();
+    if (!options_.allow_unsafe) make_safe();
+    list_unsafe();
+    one_size();
+    adapted_.keyed = keyed_rules(target_, adapted_.rules, options_.timings, adapted_.notes);
+    end_costs();
+    return std::move(adapted_);
+  }
+
+ private:
+  void note(std::string text) { adapted_.notes.push_back(std::move(text)); }
+
+  // The cost of the step that was just taken.
+  std::string cost() {
+    if (options_.timings == nullptr) return "";
+    const double now = rule_penalty(target_, adapted_.rules, *options_.timings).mean;
+    const double change = now - penalty_;
+    penalty_ = now;
+    return fmt::format("; mean penalty {}{}", change < 0 ? "-" : "+", percent(std::fabs(change)));
+  }
+
+  void begin_costs() {
+    if (options_.timings == nullptr) return;
+    // The model's own penalty needs its methods as they are, before the target's words.
+    RuleSet canonical = adapted_.rules;
+    for (CollectiveRules& one : canonical.collectives) {
+      for (Rule& rule : one.rules) {
+        const Expressed expressed = target_.express(target_, one.collective, rule.method);
+        if (expressed.method) rule.method = *expressed.method;
+      }
+    }
+    penalty_ = model_ = rule_penalty(target_, canonical, *options_.timings).mean;
+  }
+
+  void end_costs() {
+    if (options_.timings == nullptr) return;
+    const RulePenalty file = file_penalty(target_, adapted_.keyed, *options_.timings);
+    std::string text = fmt::format("mean penalty on the profile: model {}, file {} ({} instances",
+                                   percent(model_), percent(file.mean), file.instances);
+    if (file.without_time > 0) text += fmt::format(", {} without a time", file.without_time);
+    note(text + ")");
+  }
+
+  std::uint64_t chosen_placement(const RuleTree::Root& root) {
+    const std::vector<std::uint64_t> all = placements_of(tree_, root);
+    if (options_.ranks_per_node != 0) return options_.ranks_per_node;
+    if (all.size() == 1) return all[0];
+    std::uint64_t best = all.back();
+    if (options_.timings != nullptr) {
+      double least = INFINITY;
+      for (const std::uint64_t one : all) {
+        const double mean =
+            rule_penalty(target_, RuleSet{{rules_of(tree_, root, one)}}, *options_.timings).mean;
+        if (mean < least) {
+          least = mean;
+          best = one;
+        }
+      }
+    }
+    note(
+        fmt::format("{}: {} cannot ask for ranks per node; the rules are those for {} "
+                    "(--ranks-per-node chooses)",
+                    name(root.collective), target_.name, best));
+    return best;
+  }
+
+  void take_collectives() {
+    for (const RuleTree::Root& root : tree_.roots) {
+      if (!target_.size_key(root.collective)) {
+        note(fmt::format("{}: {} has no rules for it; left out", name(root.collective),
+                         target_.name));
+        continue;
+      }
+      adapted_.rules.collectives.push_back(target_.placement == PlacementAxis::kNone
+                                               ? rules_of(tree_, root, chosen_placement(root))
+                                               : rules_by_placement(tree_, root));
+    }
+  }
+
+  const Timings* timings_of(Collective collective) const {
+    if (options_.timings == nullptr) return nullptr;
+    const auto found = std::ranges::find(*options_.timings, collective, &Timings::collective);
+    return found == options_.timings->end() ? nullptr : &*found;
+  }
+
+  Allowed allowed(Collective collective) const {
+    return [this, collective](const Rule& rule) {
+      return options_.allow_unsafe || hazard_of(target_, collective, rule).empty();
+    };
+  }
+
+  void express_methods() {
+    std::map<std::string, std::size_t> reasons;
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      for (Rule& rule : one.rules) {
+        Expressed expressed = target_.express(target_, one.collective, rule.method);
+        if (!expressed.reason.empty()) ++reasons[expressed.reason];
+        rule.method = expressed.method ? *expressed.method
+                                       : replacement(target_, rule, timings_of(one.collective),
+                                                     one.collective, allowed(one.collective));
+      }
+      merge_rules(one);
+    }
+    say(reasons, "");
+  }
+
+  void make_safe() {
+    std::map<std::string, std::size_t> reasons;
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      split_at_two_ranks(one);
+      for (Rule& rule : one.rules) {
+        const std::string hazard = hazard_of(target_, one.collective, rule);
+        if (hazard.empty()) continue;
+        ++reasons[hazard];
+        rule.method = replacement(target_, rule, timings_of(one.collective), one.collective,
+                                  allowed(one.collective));
+      }
+      merge_rules(one);
+    }
+    say(reasons, "replaced: ");
+  }
+
+  void say(const std::map<std::string, std::size_t>& reasons, const char* prefix) {
+    if (reasons.empty()) return;
+    std::size_t left = reasons.size();
+    const std::string price = cost();
+    for (const auto& [reason, count] : reasons) {
+      note(fmt::format("{}{} ({} {}{})", prefix, reason, count, count == 1 ? "rule" : "rules",
+                       --left == 0 ? price : ""));
+    }
+  }
+
+  // two_proc is right for 2 ranks and an error for all others.
+  void split_at_two_ranks(CollectiveRules& rules) const {
+    const bool needed = std::ranges::any_of(rules.rules, [&](const Rule& rule) {
+      const LibraryAlgorithm* algorithm =
+          target_.library
+              ? find_algorithm(*target_.library, rules.collective, rule.method.algorithm)
+              : nullptr;
+      return algorithm != nullptr && (algorithm->hazards & kFailsElsewhere) != 0;
+    });
+    if (needed) cut_rows(rules, 2);
+  }
+
+  // Every row that holds `ranks` and more becomes two: rows stay rows.
+  static void cut_rows(CollectiveRules& rules, std::uint64_t ranks) {
+    std::vector<Rule> low;
+    std::vector<Rule> high;
+    std::vector<Rule> result;
+    const auto flush = [&] {
+      result.insert(result.end(), low.begin(), low.end());
+      result.insert(result.end(), high.begin(), high.end());
+      low.clear();
+      high.clear();
+    };
+    const Rule* before = nullptr;
+    for (const Rule& rule : rules.rules) {
+      if (before != nullptr && (before->communicator_size != rule.communicator_size ||
+                                before->ranks_per_node != rule.ranks_per_node)) {
+        flush();
+      }
+      before = &rule;
+      if (!rule.communicator_size.contains(ranks) || rule.communicator_size.most == ranks) {
+        low.push_back(rule);
+        continue;
+      }
+      low.push_back(rule);
+      low.back().communicator_size.most = ranks;
+      high.push_back(rule);
+      high.back().communicator_size.least = ranks + 1;
+    }
+    flush();
+    rules.rules = std::move(result);
+  }
+
+  void list_unsafe() {
+    if (!options_.allow_unsafe) return;
+    std::map<std::string, std::size_t> reasons;
+    for (const CollectiveRules& one : adapted_.rules.collectives) {
+      for (const Rule& rule : one.rules) {
+        const std::string hazard = hazard_of(target_, one.collective, rule);
+        if (!hazard.empty()) ++reasons[hazard];
+      }
+    }
+    for (const auto& [reason, count] : reasons) {
+      note(fmt::format("allowed although unsafe: {} ({} {})", reason, count,
+                       count == 1 ? "rule" : "rules"));
+    }
+  }
+
+  // Rows whose size cannot be asked for, or must not be, become one rule.
+  void one_size() {
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      const bool cannot = target_.size_key(one.collective) == SizeKey::kNone;
+      const bool must_not = needs_one_size(target_, one.collective);
+      if (!cannot && (!must_not || options_.allow_unsafe)) {
+        if (must_not && has_several_sizes(one)) {
+          note(
+              fmt::format("allowed although unsafe: {} with more than one message size, which "
+                          "not all ranks know",
+                          name(one.collective)));
+        }
+        continue;
+      }
+      if (!has_several_sizes(one)) continue;
+      join_sizes(target_, one, timings_of(one.collective), allowed(one.collective));
+      note(fmt::format("{}: {}; one method for all sizes{}", name(one.collective),
+                       cannot ? fmt::format("rules of {} cannot depend on the size", target_.name)
+                              : std::string("not all ranks know the size that rules are looked up "
+                                            "with"),
+                       cost()));
+    }
+  }
+
+  const RuleTree& tree_;
+  const RuleTarget& target_;
+  const AdaptOptions& options_;
+  Adapted adapted_;
+  double model_ = 0;
+  double penalty_ = 0;
+};
+
+}  // namespace
+
+Adapted adapt_rules(const RuleTree& tree, const RuleTarget& target, const AdaptOptions& options) {
+  return Adapter(tree, target, options).run();
+}
+
+}  // namespace colltree

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model -> rules that a target can hold and that are safe there. Each step that loses something
+// says so and, with timings, what it costs in performance penalty:
+//   placement -> collectives -> methods -> safety -> sizes -> keys.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/rules/rule_target.h"
+#include "profile/timings.h"
+
+namespace colltree {
+
+struct AdaptOptions {
+  bool allow_unsafe = false;
+  std::uint64_t ranks_per_node = 0;  // the placement to take where the target has none; 0 = best or
+                                     // largest
+  const std::vector<Timings>* timings = nullptr;  // for costs and for the choice of replacements
+};
+
+struct Adapted {
+  RuleSet rules;                   // in the model's words: message is message_size
+  RuleSet keyed;                   // in the target's keys: what is written
+  std::vector<std::string> notes;  // one line each, for the user
+};
+
+Adapted adapt_rules(const RuleTree& tree, const RuleTarget& target, const AdaptOptions& options);
+
+// The rules in the target's keys. Where the key grows with the communicator size (m x p), an
+// interval of communicator sizes is cut so that each threshold is exact at the measured
+// communicator sizes, at kExactRows others of each collective and up to 64 ranks; within 6 %
+// beyond.
+inline constexpr std::size_t kExactRows = 512;
+RuleSet keyed_rules(const RuleTarget& target, const RuleSet& rules,
+                    const std::vector<Timings>* timings, std::vector<std::string>& notes);
+
+// Mean performance penalty over the instances of all timings (fraction), rules in the model's
+// words; instances where the chosen method has no time are counted in `without_time`.
+struct RulePenalty {
+  double mean = 0;
+  std::size_t instances = 0;
+  std::size_t without_time = 0;
+};
+RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
+                         const std::vector<Timings>& timings);
+// The same for a file, asked in its own keys.
+RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
+                         const std::vector<Timings>& timings);
+
+// The name under which the timings know the method that the target calls `canonical`.
+Method name_in(const RuleTarget& target, const Timings& timings, const Method& canonical);
+
+}  // namespace colltree

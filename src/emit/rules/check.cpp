@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is wrong with rules beyond their form.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "emit/rules/rows.h"
+#include "emit/rules/rule_target.h"
+#include "emit/rules/safety.h"
+
+namespace colltree {
+
+namespace {
+
+class Checker {
+ public:
+  Checker(const RuleTarget& target, RuleFile& file) : target_(target), file_(file) {}
+
+  void check() {
+    for (const CollectiveRules& one : file_.rules.collectives) {
+      for (const Rule* rule : unreachable_rules(one)) {
+        warn(rule->line, fmt::format("{}: the rule is never reached", name(one.collective)));
+      }
+      check_safety(one);
+      check_sizes(one);
+    }
+    check_calls_to_reduce();
+    std::ranges::stable_sort(file_.defects, {}, &Defect::line);
+  }
+
+ private:
+  void warn(std::size_t line, std::string text) {
+    file_.defects.push_back({line, Severity::kWarning, std::move(text)});
+  }
+  void unsafe(std::size_t line, std::string text) {
+    file_.defects.push_back({line, Severity::kUnsafe, std::move(text)});
+  }
+
+  void check_safety(const CollectiveRules& rules) {
+    for (const Rule& rule : rules.rules) {
+      const std::string hazard = hazard_of(target_, rules.collective, rule);
+      if (!hazard.empty()) unsafe(rule.line, hazard);
+    }
+    if (!needs_one_size(target_, rules.collective)) return;
+    for (const RuleRow& row : rows_of(rules)) {
+      if (row.size() < 2) continue;
+      unsafe(row[1].line,
+             fmt::format("{}: more than one message size: not all ranks know the size that rules "
+                         "are looked up with, so they can choose differently and hang",
+                         name(rules.collective)));
+    }
+  }
+
+  void check_sizes(const CollectiveRules& rules) {
+    const auto key = target_.size_key(rules.collective);
+    const std::vector<RuleRow> rows = rows_of(rules);
+    if (key == SizeKey::kNone) {
+      for (const RuleRow& row : rows) {
+        if (row.size() > 1) {
+          warn(row[1].line, fmt::format("{}: rules of {} cannot depend on the message size",
+                                        name(rules.collective), target_.name));
+        }
+      }
+    }
+    if (key == SizeKey::kTimesRanks) check_unit(rules.collective, rows);
+  }
+
+  // Sizes in bytes x ranks differ from one communicator size to the next; the same list everywhere
+  // was most likely written in bytes of one rank.
+  void check_unit(Collective collective, const std::vector<RuleRow>& rows) {
+    const auto sizes = [](const RuleRow& row) {
+      std::vector<std::uint64_t> values;
+      for (const Rule& rule : row) values.push_back(rule.message.least);
+      return values;
+    };
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      if (rows[i].size() < 2 || sizes(rows[i]) != sizes(rows[i - 1])) continue;
+      warn(
+          rows[i][1].line,
+          fmt::format("{}: the same message sizes as for {} ranks; they are compared with bytes of "
+                      "one block x ranks and look like bytes of one block",
+                      name(collective), rows[i - 1][0].communicator_size.least));
+      return;
+    }
+  }
+
+  void check_calls_to_reduce() {
+    const CollectiveRules* reduce = file_.rules.find(Collective::kReduce);
+    if (reduce == nullptr || target_.library != Library::kOpenmpi) return;
+    const auto bad = std::ranges::find_if(reduce->rules, [&](const Rule& rule) {
+      return !hazard_of(target_, Collective::kReduce, rule).empty();
+    });
+    if (bad == reduce->rules.end()) return;
+    for (const CollectiveRules& one : file_.rules.collectives) {
+      for (const Rule& rule : one.rules) {
+        const LibraryAlgorithm* algorithm =
+            find_algorithm(Library::kOpenmpi, one.collective, rule.method.algorithm);
+        if (algorithm == nullptr || (algorithm->hazards & kCallsReduce) == 0) continue;
+        unsafe(rule.line, fmt::format("{} {} calls reduce, whose rule in line {} is unsafe",
+                                      name(one.collective), algorithm->algorithm, bad->line));
+      }
+    }
+  }
+
+  const RuleTarget& target_;
+  RuleFile& file_;
+};
+
+}  // namespace
+
+RuleFile check_rules(const RuleTarget& target, std::string_view content) {
+  RuleFile file = target.read(target, content);
+  Checker(target, file).check();
+  return file;
+}
+
+}  // namespace colltree

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/rules/rule_set.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace colltree {
+
+const CollectiveRules* RuleSet::find(Collective collective) const {
+  const auto found = std::ranges::find(collectives, collective, &CollectiveRules::collective);
+  return found == collectives.end() ? nullptr : &*found;
+}
+
+std::uint32_t usual_facts(const Instance& at) {
+  std::uint32_t facts =
+      kCommutative | kBuiltInOperation | kNotInPlace | kRegularBlocks | kConsecutiveNodes;
+  const std::uint64_t ranks = at.communicator_size;
+  if (std::has_single_bit(ranks)) facts |= kPowerOfTwo;
+  if (ranks % 2 == 0) facts |= kEvenRanks;
+  if (ranks == 2) facts |= kTwoRanks;
+  if (at.message_size >= ranks) facts |= kCountAtLeastRanks;
+  if (at.message_size >= std::bit_floor(ranks)) facts |= kCountAtLeastPowerOfTwo;
+  if (at.nodes > 1 && at.ranks_per_node > 1) facts |= kHierarchy;
+  return facts;
+}
+
+RuleQuery query_of(const Instance& at) {
+  return {at.communicator_size, at.message_size, at.ranks_per_node, at.nodes, usual_facts(at)};
+}
+
+const Rule* find_rule(const CollectiveRules& rules, const RuleQuery& query) {
+  for (const Rule& rule : rules.rules) {
+    if (rule.communicator_size.contains(query.communicator_size) &&
+        rule.message.contains(query.message) &&
+        rule.ranks_per_node.contains(query.ranks_per_node) && rule.nodes.contains(query.nodes) &&
+        (rule.required & ~query.facts) == 0 && (rule.excluded & query.facts) == 0) {
+      return &rule;
+    }
+  }
+  return nullptr;
+}
+
+Method decide(const CollectiveRules& rules, const RuleQuery& query) {
+  const Rule* rule = find_rule(rules, query);
+  return rule == nullptr ? library_default() : rule->method;
+}
+
+Method library_default() { return {kDefaultAlgorithm, std::nullopt}; }
+
+bool is_library_default(const Method& method) { return method.algorithm == kDefaultAlgorithm; }
+
+namespace {
+
+bool covers(const Span& outer, const Span& inner) {
+  return outer.least <= inner.least && inner.most <= outer.most;
+}
+
+bool covers(const Rule& outer, const Rule& inner) {
+  return covers(outer.communicator_size, inner.communicator_size) &&
+         covers(outer.message, inner.message) &&
+         covers(outer.ranks_per_node, inner.ranks_per_node) && covers(outer.nodes, inner.nodes) &&
+         (outer.required & ~inner.required) == 0 && (outer.excluded & ~inner.excluded) == 0;
+}
+
+bool empty(const Span& span) { return span.least > span.most; }
+
+bool same_row(const Rule& a, const Rule& b) {
+  return a.communicator_size == b.communicator_size && a.ranks_per_node == b.ranks_per_node &&
+         a.nodes == b.nodes && a.required == b.required && a.excluded == b.excluded;
+}
+
+using Row = std::vector<Rule>;
+
+std::vector<Row> rows_of(const std::vector<Rule>& rules) {
+  std::vector<Row> rows;
+  for (const Rule& rule : rules) {
+    if (rows.empty() || !same_row(rows.back().front(), rule)) rows.emplace_back();
+    Row& row = rows.back();
+    if (!row.empty() && row.back().method == rule.method) {
+      row.back().message.most = rule.message.most;
+    } else {
+      row.push_back(rule);
+    }
+  }
+  return rows;
+}
+
+bool follows(const Row& below, const Row& above) {
+  if (below.size() != above.size() ||
+      below[0].communicator_size.most + 1 != above[0].communicator_size.least) {
+    return false;
+  }
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    Rule moved = above[i];
+    moved.communicator_size = below[i].communicator_size;
+    if (moved != below[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules) {
+  std::vector<const Rule*> unreachable;
+  for (std::size_t i = 0; i < rules.rules.size(); ++i) {
+    const Rule& rule = rules.rules[i];
+    const bool none = empty(rule.communicator_size) || empty(rule.message);
+    const bool covered =
+        std::any_of(rules.rules.begin(), rules.rules.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const Rule& earlier) { return covers(earlier, rule); });
+    if (none || covered) unreachable.push_back(&rule);
+  }
+  return unreachable;
+}
+
+void merge_rules(CollectiveRules& rules) {
+  std::vector<Row> merged;
+  for (Row& row : rows_of(rules.rules)) {
+    if (!merged.empty() && follows(merged.back(), row)) {
+      for (Rule& rule : merged.back()) rule.communicator_size.most = row[0].communicator_size.most;
+    } else {
+      merged.push_back(std::move(row));
+    }
+  }
+  rules.rules.clear();
+  for (const Row& row : merged) rules.rules.insert(rules.rules.end(), row.begin(), row.end());
+}
+
+}  // namespace colltree

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one form between a model and the rule files of MPI libraries: for each collective a list of
+// rules, each an interval of communicator size, message key and ranks per node with the method for
+// it. The first rule that applies decides; where none does, the library's own choice. Exporters
+// write it, readers make it from files, look-up answers from it: written and read again it must
+// answer the same (rules_property_test.cpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coll/library_algorithms.h"
+#include "model/rule_tree.h"
+
+namespace colltree {
+
+// Both ends belong to it.
+struct Span {
+  std::uint64_t least = 0;
+  std::uint64_t most = UINT64_MAX;
+
+  bool contains(std::uint64_t value) const { return least <= value && value <= most; }
+  bool operator==(const Span&) const = default;
+};
+
+struct Rule {
+  Span communicator_size;
+  Span message;  // bytes: message_size of the model's words, or the target's key (size_key.h)
+  Span ranks_per_node;
+  Span nodes;
+  Method method;  // kDefaultAlgorithm: the library's own choice
+  // Facts (AlgorithmNeed bits) that must hold and that must not: the guards of MPICH's files.
+  std::uint32_t required = 0;
+  std::uint32_t excluded = 0;
+  std::size_t line = 0;  // of the file that it was read from
+
+  bool operator==(const Rule&) const = default;
+};
+
+struct CollectiveRules {
+  Collective collective = Collective::kBcast;
+  std::vector<Rule> rules;
+
+  bool operator==(const CollectiveRules&) const = default;
+};
+
+struct RuleSet {
+  std::vector<CollectiveRules> collectives;
+
+  const CollectiveRules* find(Collective collective) const;
+};
+
+// What is asked of a rule set: the values its intervals are compared with.
+struct RuleQuery {
+  std::uint64_t communicator_size = 0;
+  std::uint64_t message = 0;  // in the unit of the rules
+  std::uint64_t ranks_per_node = 0;
+  std::uint64_t nodes = 0;
+  std::uint32_t facts = 0;  // AlgorithmNeed bits that hold
+};
+
+// The facts of an ordinary call: a built-in commutative operation, no MPI_IN_PLACE, elements of one
+// byte, equal blocks.
+std::uint32_t usual_facts(const Instance& at);
+// The question for rules in the model's words.
+RuleQuery query_of(const Instance& at);
+
+// nullptr: no rule applies, the library decides.
+const Rule* find_rule(const CollectiveRules& rules, const RuleQuery& query);
+Method decide(const CollectiveRules& rules, const RuleQuery& query);
+
+Method library_default();
+bool is_library_default(const Method& method);
+
+// Rules that cannot be reached because earlier ones cover them (exact for disjoint and nested
+// intervals; not for a rule covered by several together).
+std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules);
+
+// The same decisions with neighbours of one method put together: along the message first, then
+// equal rows of communicator sizes. Rules must be in rows (as rules_of makes them).
+void merge_rules(CollectiveRules& rules);
+
+// Which placement a target can ask for.
+enum class PlacementAxis : std::uint8_t {
+  kNone,         // neither nodes nor ranks per node
+  kRanksPerNode  // intervals of ranks per node
+};
+
+// The tree as rules, in rows by communicator size. `ranks_per_node`: the placement to take where
+// the target cannot ask; nodes follow from it. 0 = not known, as decide() has it.
+CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
+                         std::uint64_t ranks_per_node);
+// The same for every interval of ranks per node that the tree distinguishes.
+CollectiveRules rules_by_placement(const RuleTree& tree, const RuleTree::Root& root);
+// The ranks per node that stand for each interval that the tree distinguishes; {0} when it does not
+// look at the placement.
+std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::Root& root);
+
+}  // namespace colltree

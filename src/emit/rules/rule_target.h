@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The programs that rule files are written for and read from: one row a target (rule_target.cpp),
+// one file a format. A target says which collectives and methods it can express, what its message
+// sizes mean, and how its files are written and read.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emit/rules/rule_set.h"
+
+namespace colltree {
+
+// What a target compares message sizes with, in terms of message_size m (coll/collective.h) and
+// communicator size p.
+enum class SizeKey : std::uint8_t {
+  kMessage,     // m
+  kTimesRanks,  // m x p
+  kNone,        // rules cannot depend on the size
+};
+
+// The value that a rule file's message sizes are compared with at this instance.
+std::uint64_t message_key(SizeKey key, const Instance& at);
+
+// A method as a target says it. `method` is canonical: our name for the algorithm, a segment size
+// (0 = none), suffixes only where they matter; so two ways to say one thing are equal. Nothing when
+// the target has no such method; `reason` says what it lacks.
+struct Expressed {
+  std::optional<Method> method;
+  std::string reason;
+};
+
+enum class Severity : std::uint8_t {
+  kError,    // the library ignores, refuses or misreads the file
+  kUnsafe,   // a correct program can go wrong or hang
+  kWarning,  // suspicious or without effect
+};
+std::string_view name(Severity severity);
+
+struct Defect {
+  std::size_t line = 0;  // 0: the file as a whole
+  Severity severity = Severity::kError;
+  std::string text;
+
+  bool operator==(const Defect&) const = default;
+};
+
+struct RuleFile {
+  RuleSet rules;  // what the library would make of the file, as far as it can be read
+  std::vector<Defect> defects;
+};
+
+struct RuleTarget {
+  const char* name;
+  const char* summary;
+  std::optional<Library> library;  // whose algorithms it names; none: by names.def
+  int version;                     // 41, 50, 60 of Open MPI; 40, 41 of MPICH
+  PlacementAxis placement;
+  bool has_default;                 // a rule can say "as without rules"
+  std::uint64_t most_message;       // the largest size that a rule can name
+  std::uint64_t most_communicator;  // the largest communicator size that a rule can name
+  std::optional<SizeKey> (*size_key)(Collective collective);  // none: no rules for it
+  Expressed (*express)(const RuleTarget& target, Collective collective, const Method& method);
+  // Rules in the target's keys, methods canonical. Throws Error when the format cannot hold them.
+  std::string (*write)(const RuleTarget& target, const RuleSet& rules, const std::string& comment);
+  // Never throws: everything that is wrong is a defect.
+  RuleFile (*read)(const RuleTarget& target, std::string_view content);
+};
+
+std::span<const RuleTarget> rule_targets();
+// Throws UsageError with the nearest name.
+const RuleTarget& find_rule_target(std::string_view name);
+
+// What a file chooses at an instance. Throws Error when it has no rules for the collective and the
+// target could have had some; the library's own choice where no rule applies.
+Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& at);
+const Rule* find_rule(const RuleTarget& target, const RuleSet& rules, const Instance& at);
+RuleQuery query_of(const RuleTarget& target, const Instance& at);
+
+// Reads a file and adds what is wrong beyond its form: rules that cannot be reached, unsafe
+// methods, sizes that look like another unit. Defects by line.
+RuleFile check_rules(const RuleTarget& target, std::string_view content);
+
+}  // namespace colltree

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random rule sets: what is written and read again answers as the tree it came from, at every
+// threshold, beside it, and beyond both ends.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "emit/rules/adapt.h"
+#include "emit/rules/random_rules.h"
+
+namespace colltree {
+namespace {
+
+using testing::expressible;
+using testing::random_tree;
+
+// Communicator sizes a file can name, sizes whose keys do not overflow, and, where sizes are scaled
+// by the communicator size, only where thresholds are promised to be exact.
+bool is_promised(const RuleTarget& target, const Instance& at) {
+  if (at.communicator_size == 0 || at.communicator_size > target.most_communicator) return false;
+  if (target.size_key(at.collective) != SizeKey::kTimesRanks) {
+    return at.message_size <= target.most_message;
+  }
+  return at.communicator_size <= 64 && message_key(SizeKey::kTimesRanks, at) <= target.most_message;
+}
+
+void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
+  const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
+  const std::string text = target.write(target, adapted.keyed, "random");
+  const RuleFile file = check_rules(target, text);
+  for (const Defect& defect : file.defects) {
+    ASSERT_NE(defect.severity, Severity::kError) << defect.line << ": " << defect.text << text;
+  }
+  const SizeKey key = *target.size_key(tree.roots[0].collective);
+  for (const Instance& at : testing::telling_instances(tree)) {
+    if (!is_promised(target, at)) continue;
+    const Method got = decide(target, file.rules, at);
+    const Method expected =
+        key == SizeKey::kNone
+            ? decide(adapted.rules.collectives[0], query_of(at))  // one method for all sizes
+            : decide(tree, at);
+    ASSERT_EQ(got, expected) << target.name << ' ' << name(at.collective) << ' '
+                             << at.communicator_size << " ranks " << at.message_size << " bytes\n"
+                             << text;
+  }
+}
+
+TEST(RulesProperty, FilesAnswerAsTheModel) {
+  testing::Random random(6);
+  std::size_t tried = 0;
+  for (const RuleTarget& target : rule_targets()) {
+    if (!target.library) continue;
+    for (const CollectiveInfo& info : all_collectives()) {
+      if (!target.size_key(info.collective)) continue;
+      const std::vector<Method> methods = expressible(target, info.collective);
+      if (methods.empty()) continue;
+      for (int round = 0; round < 30; ++round) {
+        const RuleTree tree = random_tree(random, info.collective, methods, round % 3 == 0);
+        ASSERT_NO_FATAL_FAILURE(expect_same_answers(target, tree));
+        ++tried;
+      }
+    }
+  }
+  EXPECT_GE(tried, 2U * 14 * 30);
+}
+
+TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
+  testing::Random random(7);
+  for (const RuleTarget& target : rule_targets()) {
+    if (!target.library) continue;
+    for (const CollectiveInfo& info : all_collectives()) {
+      if (!target.size_key(info.collective)) continue;
+      const std::vector<Method> methods = expressible(target, info.collective);
+      for (int round = 0; round < 10 && !methods.empty(); ++round) {
+        const RuleTree tree = random_tree(random, info.collective, methods, false);
+        const Adapted adapted = adapt_rules(tree, target, {});
+        const std::string text = target.write(target, adapted.keyed, "random");
+        for (const Defect& defect : check_rules(target, text).defects) {
+          EXPECT_EQ(defect.severity, Severity::kWarning) << defect.text << '\n' << text;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace colltree
