@@ -46,7 +46,7 @@ class OwnReader {
     const int count = read_(name.data(), &rules_, kOpenmpiCollectives);
     std::filesystem::remove(path);
     // The library frees its rules when its component closes, which never opened here.
-    static std::vector<void*> kept;
+    static auto& kept = *new std::vector<void*>;
     if (count >= 0) kept.push_back(rules_);
     return count >= 0;
   }
