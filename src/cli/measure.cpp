@@ -23,14 +23,21 @@ void run_measure(const Options& options) {
   Profile profile(options.output, OpenMode::kWrite);
   const CampaignOutcome outcome = run_campaign(request, *driver, profile);
   if (options.json) {
-    const nlohmann::json json = {{"profile", options.output},    {"system", outcome.system},
-                                 {"cells", outcome.wanted},      {"already", outcome.already},
-                                 {"measured", outcome.measured}, {"failed", outcome.failed}};
+    const nlohmann::json json = {{"profile", options.output},
+                                 {"system", outcome.system},
+                                 {"cells", outcome.wanted},
+                                 {"already", outcome.already},
+                                 {"measured", outcome.measured},
+                                 {"failed", outcome.failed},
+                                 {"not_applicable", outcome.not_applicable}};
     fmt::print("{}\n", json.dump(2));
     return;
   }
-  fmt::print("{}: system {}: {} cells measured, {} there before, {} failed\n", options.output,
-             outcome.system, outcome.measured, outcome.already, outcome.failed);
+  fmt::print("{}: system {}: {} cells measured, {} there before, {} failed{}\n", options.output,
+             outcome.system, outcome.measured, outcome.already, outcome.failed,
+             outcome.not_applicable == 0
+                 ? ""
+                 : fmt::format(", {} not applicable", outcome.not_applicable));
 }
 
 }  // namespace

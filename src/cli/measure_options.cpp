@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "coll/catalogue.h"
 
 namespace colltree {
 
@@ -18,7 +19,11 @@ void MeasureOptions::declare(CLI::App& app) {
   app.add_option(
       "--mpi", mpi,
       "which measuring program the launcher starts: openmpi, mpich or mpi (default: ask it)");
-  app.add_option("--collective", collectives, "comma list")->capture_default_str();
+  app.add_option("--source", source,
+                 "whose algorithms: portable (ours), or the library's own: openmpi, mpich")
+      ->capture_default_str();
+  app.add_option("--collective", collectives, "comma list, or all that the source has")
+      ->capture_default_str();
   app.add_option("--grid", grid,
                  "grig, grig-2007, frodo, nano, modern, tiny (default: the platform's)");
   app.add_option("--communicator-sizes", communicator_sizes,
@@ -27,6 +32,9 @@ void MeasureOptions::declare(CLI::App& app) {
   app.add_option("--methods", methods,
                  "only these, e.g. Linear_0K,binomial,default (default: all)");
   app.add_option("--segment-sizes", segment_sizes, "of segmented methods")->capture_default_str();
+  app.add_option("--parameters", parameters,
+                 "of a library's algorithms, e.g. fanout=2:4:8,radix=2:8,requests=4:16 (default: "
+                 "fanout=2:4:8 and else the library's own)");
   app.add_option("--noise", noise,
                  "simulated noise: off or spread=0.05,outliers=0.01,factor=10,seed=1")
       ->capture_default_str();
@@ -41,6 +49,10 @@ void MeasureOptions::declare(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--cell-budget", stop.cell_budget_s, "stop a cell after so many seconds")
       ->capture_default_str();
+  app.add_option("--foreign-load", stop.max_foreign_load,
+                 "measure again (up to three times) what was measured while others used more than "
+                 "this share of the cores; 0 = do not look")
+      ->capture_default_str();
   app.add_option("--silence-limit", silence_limit_s,
                  "a job that reports nothing for so many seconds has failed")
       ->capture_default_str();
@@ -54,13 +66,33 @@ std::unique_ptr<Driver> MeasureOptions::make_driver() const {
   }
   if (!launcher.empty() && noise != "off")
     throw UsageError("--noise: a real cluster brings its own");
-  if (!launcher.empty()) return make_launcher_driver(launcher, mpi);
+  if (source != "portable" && launcher.empty())
+    throw UsageError("--source: a library's own algorithms run for real only: give --launcher");
+  const std::optional<Library> library =
+      source == "portable" ? std::nullopt : std::optional(parse_library(source));
+  if (!launcher.empty()) return make_launcher_driver(launcher, mpi, library);
   return make_simulated_driver(find_platform(platform), parse_noise(noise), jobs);
+}
+
+// "all": every collective that the source has an algorithm of.
+std::vector<Collective> MeasureOptions::wanted_collectives() const {
+  if (collectives != "all") return parse_collectives(collectives);
+  std::vector<Collective> all;
+  for (const CollectiveInfo& info : all_collectives()) {
+    const bool there =
+        source == "portable"
+            ? !portable_methods(info.collective, {}).empty()
+            : !library_methods(parse_library(source), info.collective, {}, {}).empty();
+    if (there) all.push_back(info.collective);
+  }
+  return all;
 }
 
 CampaignRequest MeasureOptions::make_request() const {
   CampaignRequest request;
-  request.collectives = parse_collectives(collectives);
+  if (source != "portable") request.library = parse_library(source);
+  request.parameters = parse_parameter_values(parameters);
+  request.collectives = wanted_collectives();
   std::string named = grid;
   if (named.empty() && !platform.empty()) named = find_platform(platform).grid.value_or("");
   if (!named.empty()) request.grid = find_grid(named);

@@ -14,6 +14,8 @@ struct MeasureOptions {
   std::string platform;
   std::string launcher;
   std::string mpi;
+  std::string source = "portable";
+  std::string parameters;
   std::string collectives = "bcast,reduce,alltoall";
   std::string grid;
   std::string communicator_sizes;
@@ -23,7 +25,7 @@ struct MeasureOptions {
   std::string noise = "off";
   std::string system;
   std::size_t jobs = 0;
-  StopRule stop{10, 200, 0.05, 0.95, 1.0, 3};
+  StopRule stop{10, 200, 0.05, 0.95, 1.0, 3, 0.1};
   double silence_limit_s = 120;
   bool retry_failed = false;
 
@@ -31,6 +33,9 @@ struct MeasureOptions {
   std::unique_ptr<Driver> make_driver()
       const;  // throws UsageError without --platform or --launcher
   CampaignRequest make_request() const;
+
+ private:
+  std::vector<Collective> wanted_collectives() const;
 };
 
 }  // namespace colltree

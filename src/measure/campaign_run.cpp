@@ -28,13 +28,15 @@ class CampaignRun {
  public:
   CampaignRun(const CampaignRequest& request, const Driver& driver, Profile& profile)
       : request_(request), driver_(driver), profile_(profile), info_(describe()) {
+    refuse_mixed_sources();
     campaign_ = profile_.begin_campaign(info_);
     if (request_.retry_failed) profile_.forget_failed(campaign_);
   }
 
   CampaignOutcome run() {
     std::vector<PlanCell> cells = plan_cells(request_);
-    CampaignOutcome outcome{info_.system.name, cells.size(), 0, 0, 0};
+    std::erase_if(cells, [&](const PlanCell& cell) { return !driver_.has(cell); });
+    CampaignOutcome outcome{info_.system.name, cells.size()};
     std::set<PlanCell> finished;
     for (const CellKey& key : profile_.finished_cells(campaign_)) finished.insert(plan_cell(key));
     std::erase_if(cells, [&](const PlanCell& cell) { return finished.contains(cell); });
@@ -48,8 +50,9 @@ class CampaignRun {
       launch(cells);
       std::erase_if(cells, [&](const PlanCell& cell) { return done_.contains(cell); });
     }
-    outcome.measured = done_.size() - failed_;
+    outcome.measured = done_.size() - failed_ - not_applicable_;
     outcome.failed = failed_;
+    outcome.not_applicable = not_applicable_;
     return outcome;
   }
 
@@ -58,7 +61,7 @@ class CampaignRun {
     CampaignInfo info;
     info.system = driver_.system();
     if (request_.system) info.system.name = *request_.system;
-    info.source = "portable";
+    info.source = source();
     char host[256] = "";
     ::gethostname(host, sizeof host - 1);
     info.host = host;
@@ -67,13 +70,28 @@ class CampaignRun {
     return info;
   }
 
+  std::string source() const {
+    return request_.library ? std::string(name(*request_.library)) : "portable";
+  }
+
+  // Methods of different sources may have the same name.
+  void refuse_mixed_sources() const {
+    for (const StoredCampaign& other : profile_.campaigns()) {
+      if (other.info.system.name != info_.system.name || other.info.source == info_.source)
+        continue;
+      throw Error(fmt::format(
+          "{}: system {} holds timings of {} methods; give those of {} another name with --system",
+          profile_.path().string(), info_.system.name, other.info.source, info_.source));
+    }
+  }
+
   static PlanCell plan_cell(const CellKey& key) {
     return {key.instance.collective, key.instance.communicator_size, key.instance.message_size,
             key.method};
   }
 
   void launch(const std::vector<PlanCell>& cells) {
-    const Plan plan{driver_.job_stop_rule(request_.stop), cells};
+    const Plan plan{driver_.job_stop_rule(request_.stop), cells, source()};
     // Beside the profile: a file system that the job's nodes see too.
     const std::filesystem::path plan_file =
         profile_.path().string() + fmt::format(".plan-{}", ::getpid());
@@ -115,13 +133,14 @@ class CampaignRun {
                         last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_),
                         {}});
     stored_up_to_ = pending_.size();
-    finish(*running_, true);
+    finish(*running_, CellStatus::kFailed);
     commit(true);
   }
 
-  void finish(const PlanCell& cell, bool failed) {
+  void finish(const PlanCell& cell, CellStatus status) {
     done_.insert(cell);
-    if (failed) ++failed_;
+    if (status == CellStatus::kFailed) ++failed_;
+    if (status == CellStatus::kCannotRun) ++not_applicable_;
     progress_->advance();
   }
 
@@ -161,17 +180,18 @@ class CampaignRun {
          driver_.samples(measured.cell, measured.samples_us, request_.stop)) {
       cell.samples.push_back({static_cast<std::int64_t>(cell.samples.size()), time_us});
     }
+    if (measured.foreign_load > 0)
+      cell.reason = fmt::format("others used {:.0f} % of the cores", 100 * measured.foreign_load);
     pending_.push_back(std::move(cell));
-    finish(measured.cell, false);
+    finish(measured.cell, CellStatus::kOk);
     running_.reset();
   }
 
   void on(const CellFailed& failed) {
-    pending_.push_back({CellKey{failed.cell.instance(), 0, 0, failed.cell.method},
-                        CellStatus::kFailed,
-                        failed.reason,
-                        {}});
-    finish(failed.cell, true);
+    const CellStatus status = failed.cannot_run ? CellStatus::kCannotRun : CellStatus::kFailed;
+    pending_.push_back(
+        {CellKey{failed.cell.instance(), 0, 0, failed.cell.method}, status, failed.reason, {}});
+    finish(failed.cell, status);
     running_.reset();
   }
 
@@ -211,13 +231,22 @@ class CampaignRun {
   std::set<PlanCell> done_;
   std::set<PlanCell> tried_;
   std::uint64_t failed_ = 0;
+  std::uint64_t not_applicable_ = 0;
   std::optional<PlanCell> running_;
   std::string last_error_;
   bool job_done_ = false;
   std::uint64_t wanted_ranks_ = 0;  // by the running job
 };
 
+std::vector<Method> methods_of_library(const CampaignRequest& request, Collective collective) {
+  std::vector<Method> methods =
+      library_methods(*request.library, collective, request.segment_sizes, request.parameters);
+  methods.push_back({kDefaultAlgorithm, std::nullopt});
+  return request.methods.empty() ? methods : select_methods(request.methods, methods);
+}
+
 std::vector<Method> methods_of(const CampaignRequest& request, Collective collective) {
+  if (request.library) return methods_of_library(request, collective);
   if (!request.methods.empty())
     return parse_methods(request.methods, collective, request.segment_sizes);
   std::vector<Method> methods = portable_methods(collective, request.segment_sizes);
@@ -225,21 +254,29 @@ std::vector<Method> methods_of(const CampaignRequest& request, Collective collec
   return methods;
 }
 
+// A barrier has no message: its one size is 0.
+std::vector<std::uint64_t> message_sizes(const CampaignRequest& request, Collective collective) {
+  if (message_unit(collective) == MessageUnit::kNone) return {0};
+  return request.grid.message_sizes;
+}
+
 }  // namespace
 
 std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
   std::vector<PlanCell> cells;
   for (const Collective collective : request.collectives) {
-    if (portable_methods(collective, request.segment_sizes).empty()) {
+    if (!request.library && portable_methods(collective, request.segment_sizes).empty()) {
       throw Error(
-          fmt::format("there is no portable method of {}; measured can be bcast, reduce, alltoall",
+          fmt::format("there is no portable method of {}; measured can be bcast, reduce, alltoall, "
+                      "and with --source openmpi or mpich all that the library lets one choose",
                       name(collective)));
     }
     const std::vector<Method> methods = methods_of(request, collective);
     for (const std::uint64_t communicator_size : request.grid.communicator_sizes) {
-      for (const std::uint64_t message_size : request.grid.message_sizes) {
+      for (const std::uint64_t message_size : message_sizes(request, collective)) {
         const Instance instance{collective, communicator_size, message_size};
-        for (const Method& method : applicable_methods(methods, instance)) {
+        for (const Method& method : request.library ? segmented_below(methods, message_size)
+                                                    : applicable_methods(methods, instance)) {
           cells.push_back({collective, communicator_size, message_size, method});
         }
       }

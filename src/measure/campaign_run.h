@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "coll/library_methods.h"
 #include "measure/driver.h"
 #include "measure/grid.h"
 #include "profile/profile.h"
@@ -16,9 +17,11 @@ namespace colltree {
 struct CampaignRequest {
   std::vector<Collective> collectives;
   Grid grid;
+  std::optional<Library> library;  // whose own algorithms are measured; none = portable ones
   std::string methods =
-      "";  // as parse_methods reads it; "" = every portable method and the default
+      "";  // as parse_methods reads it; "" = every method of the source and the default
   std::vector<std::uint64_t> segment_sizes;
+  ParameterValues parameters;  // of a library's algorithms
   StopRule stop;
   std::optional<std::string> system;  // name; none = the driver's
   double silence_limit_s = 120;       // a job that reports nothing for so long is stopped
@@ -27,10 +30,11 @@ struct CampaignRequest {
 
 struct CampaignOutcome {
   std::string system;
-  std::uint64_t wanted = 0;    // cells of the request
-  std::uint64_t already = 0;   // of them in the profile before
-  std::uint64_t measured = 0;  // now
-  std::uint64_t failed = 0;    // now
+  std::uint64_t wanted = 0;          // cells of the request
+  std::uint64_t already = 0;         // of them in the profile before
+  std::uint64_t measured = 0;        // now
+  std::uint64_t failed = 0;          // now
+  std::uint64_t not_applicable = 0;  // now: the library runs another method there, or refuses
 };
 
 // Every cell of the request: each method that is different at each instance. Throws Error when

@@ -121,8 +121,46 @@ TEST(PlanCells, EmptyOrUnsupportedIsAnError) {
             "the grid is empty: no method can run at any of its instances");
   request = small_request();
   request.collectives = {Collective::kScan};
-  EXPECT_EQ(error_of([&] { plan_cells(request); }),
-            "there is no portable method of scan; measured can be bcast, reduce, alltoall");
+  EXPECT_EQ(
+      error_of([&] { plan_cells(request); }),
+      "there is no portable method of scan; measured can be bcast, reduce, alltoall, and with "
+      "--source openmpi or mpich all that the library lets one choose");
+}
+
+TEST(PlanCells, OfALibraryAreItsAlgorithmsAndTheDefault) {
+  CampaignRequest request = small_request();
+  request.library = Library::kMpich;
+  request.methods = "";
+  request.collectives = {Collective::kBarrier};
+  const std::vector<PlanCell> cells = plan_cells(request);
+  // A barrier has no message: nb, smp, dissemination and the default at two communicator sizes.
+  EXPECT_EQ(cells.size(), 8U);
+  for (const PlanCell& cell : cells) EXPECT_EQ(cell.message_size, 0U);
+}
+
+TEST_F(CampaignTest, SourcesAreNotMixedInOneSystem) {
+  run(ScriptedDriver({answer_all()}));
+  CampaignRequest request = small_request();
+  request.library = Library::kOpenmpi;
+  request.methods = "binomial";
+  EXPECT_THAT(
+      error_of([&] { run(ScriptedDriver({answer_all()}), request); }),
+      testing::HasSubstr("holds timings of portable methods; give those of openmpi another"));
+}
+
+TEST_F(CampaignTest, AMethodThatDoesNotApplyIsRecordedAsThat) {
+  const std::string script = R"(
+grep -E '^bcast ' $PLAN | while read -r cell; do
+  echo "@colltree {\"event\":\"failed\",\"cell\":\"$cell\",\"reason\":\"no\",\"cannot_run\":true}"
+  echo "@colltree {\"event\":\"checkpoint\"}"
+done
+echo '@colltree {"event":"done"}'
+)";
+  const CampaignOutcome outcome = run(ScriptedDriver({script}));
+  EXPECT_EQ(outcome.not_applicable, 14U);
+  EXPECT_EQ(outcome.failed, 0U);
+  EXPECT_EQ(outcome.measured, 0U);
+  EXPECT_EQ(stored(CellStatus::kCannotRun), 14U);
 }
 
 TEST_F(CampaignTest, StoresAndThenHasNothingToDo) {

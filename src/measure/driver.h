@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "coll/library_algorithms.h"
 #include "measure/noise.h"
 #include "measure/plan.h"
 #include "measure/platform.h"
@@ -24,6 +26,8 @@ class Driver {
   virtual std::string options(const StopRule& stop) const = 0;
   virtual std::vector<std::string> command(const Plan& plan,
                                            const std::string& plan_file) const = 0;
+  // Whether the installed library has the cell's method at all.
+  virtual bool has(const PlanCell& /*cell*/) const { return true; }
   // The plan's cells in the order that suits this driver.
   virtual void arrange(std::vector<PlanCell>& cells) const = 0;
   // What the job itself is told about repetitions.
@@ -42,9 +46,11 @@ std::unique_ptr<Driver> make_simulated_driver(const Platform& platform, const No
                                               std::size_t jobs);
 
 // `launcher`: the command before the program, with {ranks}; "mpirun -np {ranks} -hostfile F".
-// `flavour` names colltree-measure-<flavour>; "" = the one that fits the launcher. Throws Error.
+// `flavour` names colltree-measure-<flavour>; "" = the one that fits the launcher. `library`: whose
+// own algorithms will be measured; the job is started so that they can be switched. Throws Error.
 std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
-                                             const std::string& flavour);
+                                             const std::string& flavour,
+                                             std::optional<Library> library = std::nullopt);
 
 // "Open MPI v4.1.4, package: ..." -> "openmpi-4.1.4"; unknown libraries keep their text.
 std::string short_library_name(const std::string& version_text);

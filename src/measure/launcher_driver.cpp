@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "coll/library_methods.h"
 #include "measure/driver.h"
+#include "measure/library_survey.h"
 #include "measure/library_version.h"
 #include "measure/worker.h"
 
@@ -66,27 +68,41 @@ std::string choose_flavour(const std::string& launcher) {
 
 class LauncherDriver : public Driver {
  public:
-  LauncherDriver(const std::string& launcher, const std::string& flavour)
+  LauncherDriver(const std::string& launcher, const std::string& flavour,
+                 std::optional<Library> library)
       : words_(split_command(launcher)),
         flavour_(flavour.empty() ? choose_flavour(words_.front()) : flavour),
         program_(find_program(fmt::format("colltree-measure-{}", flavour_))),
-        library_(library_version(program_)) {}
+        version_(library_version(program_)),
+        library_(library) {
+    if (!library_) return;
+    const std::string mpi = short_library_name(version_);
+    if (!mpi.starts_with(name(*library_)))
+      throw UsageError(
+          fmt::format("--source {}: the launcher's library is {}", name(*library_), mpi));
+    survey_ = survey_library(program_);
+    for (const std::string& line : table_differences(*library_, survey_))
+      fmt::print(stderr, "{}: {}\n", mpi, line);
+  }
 
   SystemInfo system() const override {
-    const std::string mpi = short_library_name(library_);
-    return {fmt::format("{}-{}", host_name(), flavour_), kProvenanceMeasured, mpi, "", ""};
+    const std::string mpi = short_library_name(version_);
+    return {fmt::format("{}-{}{}", host_name(), flavour_, library_ ? "-own" : ""),
+            kProvenanceMeasured, mpi, "", ""};
   }
 
   std::string options(const StopRule& stop) const override {
-    return nlohmann::json{{"driver", "launcher"},
-                          {"min_samples", stop.min_samples},
-                          {"max_samples", stop.max_samples},
-                          {"max_half_width", stop.max_half_width},
-                          {"confidence", stop.confidence},
-                          {"cell_budget_s", stop.cell_budget_s},
-                          {"warm_up", stop.warm_up},
-                          {"launcher", fmt::format("{}", fmt::join(words_, " "))}}
-        .dump();
+    nlohmann::json options{{"driver", "launcher"},
+                           {"min_samples", stop.min_samples},
+                           {"max_samples", stop.max_samples},
+                           {"max_half_width", stop.max_half_width},
+                           {"confidence", stop.confidence},
+                           {"cell_budget_s", stop.cell_budget_s},
+                           {"warm_up", stop.warm_up},
+                           {"launcher", fmt::format("{}", fmt::join(words_, " "))}};
+    if (stop.max_foreign_load > 0) options["max_foreign_load"] = stop.max_foreign_load;
+    if (library_) options["source"] = name(*library_);
+    return options.dump();
   }
 
   std::vector<std::string> command(const Plan& plan, const std::string& plan_file) const override {
@@ -101,7 +117,17 @@ class LauncherDriver : public Driver {
     }
     command.push_back(program_.string());
     command.push_back(plan_file);
+    // Open MPI lets algorithms be chosen only when it is started so.
+    if (library_ == Library::kOpenmpi)
+      command.emplace_back("OMPI_MCA_coll_tuned_use_dynamic_rules=1");
     return command;
+  }
+
+  bool has(const PlanCell& cell) const override {
+    if (!library_ || !survey_.contains(cell.collective)) return true;
+    const LibraryAlgorithm* algorithm =
+        find_algorithm(*library_, cell.collective, cell.method.algorithm);
+    return algorithm == nullptr || survey_.at(cell.collective).contains(algorithm->id);
   }
 
   // Small communicators first: something useful is there soon.
@@ -118,14 +144,16 @@ class LauncherDriver : public Driver {
 
   bool retries() const override { return true; }
   std::string default_name() const override {
-    return short_library_name(library_) + "'s own choice";
+    return short_library_name(version_) + "'s own choice";
   }
 
  private:
   std::vector<std::string> words_;
   std::string flavour_;
   std::filesystem::path program_;
-  std::string library_;
+  std::string version_;
+  std::optional<Library> library_;
+  LibrarySurvey survey_;
 };
 
 }  // namespace
@@ -158,8 +186,9 @@ std::vector<std::string> split_command(const std::string& text) {
 }
 
 std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
-                                             const std::string& flavour) {
-  return std::make_unique<LauncherDriver>(launcher, flavour);
+                                             const std::string& flavour,
+                                             std::optional<Library> library) {
+  return std::make_unique<LauncherDriver>(launcher, flavour, library);
 }
 
 }  // namespace colltree

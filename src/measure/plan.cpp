@@ -10,7 +10,7 @@ namespace colltree {
 
 namespace {
 
-constexpr std::string_view kHeader = "colltree-plan 1";
+constexpr std::string_view kHeader = "colltree-plan 2";
 
 template <typename Number>
 Number field(std::string_view text, const std::string& file, std::size_t line) {
@@ -21,12 +21,13 @@ Number field(std::string_view text, const std::string& file, std::size_t line) {
 
 StopRule parse_stop(std::string_view line, const std::string& file, std::size_t number) {
   const auto words = split(line, ' ');
-  if (words.size() != 7 || words[0] != "stop")
+  if (words.size() != 8 || words[0] != "stop")
     throw ParseError(file, number, "the stop rule", line);
   return {
       field<std::uint32_t>(words[1], file, number), field<std::uint32_t>(words[2], file, number),
       field<double>(words[3], file, number),        field<double>(words[4], file, number),
-      field<double>(words[5], file, number),        field<std::uint32_t>(words[6], file, number)};
+      field<double>(words[5], file, number),        field<std::uint32_t>(words[6], file, number),
+      field<double>(words[7], file, number)};
 }
 
 }  // namespace
@@ -50,19 +51,21 @@ PlanCell parse_cell_line(const std::string& line, const std::string& file, std::
 
 std::string write_plan(const Plan& plan) {
   const StopRule& stop = plan.stop;
-  std::string text =
-      fmt::format("{}\nstop {} {} {} {} {} {}\n", kHeader, stop.min_samples, stop.max_samples,
-                  format_double(stop.max_half_width), format_double(stop.confidence),
-                  format_double(stop.cell_budget_s), stop.warm_up);
+  std::string text = fmt::format(
+      "{}\nsource {}\nstop {} {} {} {} {} {} {}\n", kHeader, plan.source, stop.min_samples,
+      stop.max_samples, format_double(stop.max_half_width), format_double(stop.confidence),
+      format_double(stop.cell_budget_s), stop.warm_up, format_double(stop.max_foreign_load));
   for (const PlanCell& cell : plan.cells) text += cell_line(cell) + "\n";
   return text + "end\n";
 }
 
 Plan read_plan(const std::string& text, const std::string& file) {
   const auto lines = split(text, '\n');
-  if (lines.size() < 3 || lines[0] != kHeader) throw ParseError(file, 1, kHeader, lines[0]);
-  Plan plan{parse_stop(lines[1], file, 2), {}};
-  for (std::size_t i = 2; i < lines.size(); ++i) {
+  if (lines.size() < 4 || lines[0] != kHeader) throw ParseError(file, 1, kHeader, lines[0]);
+  constexpr std::string_view kSource = "source ";
+  if (!lines[1].starts_with(kSource)) throw ParseError(file, 2, "the source", lines[1]);
+  Plan plan{parse_stop(lines[2], file, 3), {}, std::string(lines[1].substr(kSource.size()))};
+  for (std::size_t i = 3; i < lines.size(); ++i) {
     if (lines[i] == "end") return plan;
     plan.cells.push_back(parse_cell_line(std::string(lines[i]), file, i + 1));
   }

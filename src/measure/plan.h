@@ -19,6 +19,9 @@ struct StopRule {
   double confidence = 0.95;
   double cell_budget_s = 1.0;  // no further batch after this time in one cell
   std::uint32_t warm_up = 0;   // calls before the first sample
+  // Share of the cores that others may use meanwhile; cells measured under more are measured again.
+  // 0 = do not look.
+  double max_foreign_load = 0;
   auto operator<=>(const StopRule&) const = default;
 };
 
@@ -35,7 +38,8 @@ struct PlanCell {
 
 struct Plan {
   StopRule stop;
-  std::vector<PlanCell> cells;  // grouped by communicator size
+  std::vector<PlanCell> cells;      // grouped by communicator size
+  std::string source = "portable";  // of the methods: portable, openmpi or mpich
 };
 
 std::string write_plan(const Plan& plan);

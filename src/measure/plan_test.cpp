@@ -14,8 +14,9 @@ const PlanCell kCell{Collective::kReduce, 13, 393216, {"binomial", 8192}};
 const PlanCell kDefault{Collective::kBcast, 2, 1, {"default", std::nullopt}};
 
 TEST(Plan, ReadsBackWhatItWrites) {
-  const Plan plan{{10, 200, 0.05, 0.95, 1.5, 3}, {kCell, kDefault}};
+  const Plan plan{{10, 200, 0.05, 0.95, 1.5, 3, 0.25}, {kCell, kDefault}, "openmpi"};
   const Plan back = read_plan(write_plan(plan), "plan");
+  EXPECT_EQ(back.source, plan.source);
   EXPECT_EQ(back.stop, plan.stop);
   EXPECT_EQ(back.cells, plan.cells);
 }
@@ -28,7 +29,7 @@ TEST(Plan, EveryTruncationIsRefused) {
 }
 
 TEST(ReportLine, EveryEventReadsBack) {
-  const CellMeasured measured{kCell, 98304, 4, 7, 2, {1.25, 0.1, 3e9}, 2};
+  const CellMeasured measured{kCell, 98304, 4, 7, 2, {1.25, 0.1, 3e9}, 2, 0.5};
   const auto back = parse_report_line(report_line(measured));
   ASSERT_TRUE(back && std::holds_alternative<CellMeasured>(*back));
   const auto& cell = std::get<CellMeasured>(*back);
@@ -37,12 +38,15 @@ TEST(ReportLine, EveryEventReadsBack) {
   EXPECT_EQ(cell.count, 98304U);
   EXPECT_EQ(cell.nodes, 7U);
   EXPECT_EQ(cell.discarded, 2U);
+  EXPECT_EQ(cell.foreign_load, 0.5);
   EXPECT_TRUE(std::holds_alternative<JobDone>(*parse_report_line(report_line(JobDone{}))));
   EXPECT_TRUE(std::holds_alternative<Checkpoint>(*parse_report_line(report_line(Checkpoint{}))));
   EXPECT_EQ(
       std::get<CellFailed>(*parse_report_line(report_line(CellFailed{kDefault, "why \"so\""})))
           .reason,
       "why \"so\"");
+  EXPECT_TRUE(std::get<CellFailed>(*parse_report_line(report_line(CellFailed{kDefault, "", true})))
+                  .cannot_run);
 }
 
 TEST(ReportLine, ForeignAndBrokenLinesAreNotReports) {

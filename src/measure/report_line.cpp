@@ -25,13 +25,21 @@ struct Encoder {
     return {{"event", "begun"}, {"cell", cell_line(begun.cell)}};
   }
   Json operator()(const CellMeasured& cell) const {
-    return {{"event", "measured"},           {"cell", cell_line(cell.cell)},
-            {"count", cell.count},           {"type_size", cell.type_size},
-            {"nodes", cell.nodes},           {"ranks_per_node", cell.ranks_per_node},
-            {"samples_us", cell.samples_us}, {"discarded", cell.discarded}};
+    return {{"event", "measured"},
+            {"cell", cell_line(cell.cell)},
+            {"count", cell.count},
+            {"type_size", cell.type_size},
+            {"nodes", cell.nodes},
+            {"ranks_per_node", cell.ranks_per_node},
+            {"samples_us", cell.samples_us},
+            {"discarded", cell.discarded},
+            {"foreign_load", cell.foreign_load}};
   }
   Json operator()(const CellFailed& failed) const {
-    return {{"event", "failed"}, {"cell", cell_line(failed.cell)}, {"reason", failed.reason}};
+    return {{"event", "failed"},
+            {"cell", cell_line(failed.cell)},
+            {"reason", failed.reason},
+            {"cannot_run", failed.cannot_run}};
   }
   Json operator()(const Checkpoint&) const { return {{"event", "checkpoint"}}; }
   Json operator()(const JobDone&) const { return {{"event", "done"}}; }
@@ -47,14 +55,16 @@ Report decode(const Json& json) {
   if (event == "done") return JobDone{};
   const PlanCell cell = parse_cell_line(json.at("cell"), "report", 1);
   if (event == "begun") return CellBegun{cell};
-  if (event == "failed") return CellFailed{cell, json.at("reason")};
+  if (event == "failed")
+    return CellFailed{cell, json.at("reason"), json.value("cannot_run", false)};
   return CellMeasured{cell,
                       json.at("count"),
                       json.at("type_size"),
                       json.at("nodes"),
                       json.at("ranks_per_node"),
                       json.at("samples_us").get<std::vector<double>>(),
-                      json.at("discarded")};
+                      json.at("discarded"),
+                      json.value("foreign_load", 0.0)};
 }
 
 }  // namespace

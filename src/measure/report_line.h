@@ -36,12 +36,15 @@ struct CellMeasured {
   std::uint64_t nodes = 0;
   std::uint64_t ranks_per_node = 0;
   std::vector<double> samples_us;
-  std::uint64_t discarded = 0;  // samples that missed the common start
+  std::uint64_t discarded = 0;  // repetitions that missed the common start or were disturbed
+  double foreign_load = 0;  // share of the cores that others used, when it was above the limit to
+                            // the last try; else 0
 };
 
 struct CellFailed {
   PlanCell cell;
   std::string reason;
+  bool cannot_run = false;  // the method does not apply here; nothing went wrong
 };
 
 // What came before may be stored: a group of cells that must be repeated together is complete.

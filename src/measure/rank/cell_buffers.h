@@ -3,45 +3,36 @@
 // there after it. Several slots are used in turn, so that a message does not stay in the cache.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <memory>
 
-#include "coll/method.h"
+#include "measure/rank/cell_shape.h"
 
 namespace colltree {
-
-// How a message of so many bytes is expressed in MPI: bcast and alltoall as bytes; reduce as 32-bit
-// integers added where the size allows, else as bytes combined by exclusive or.
-struct CellType {
-  MPI_Datatype type = MPI_BYTE;
-  int count = 0;
-  std::uint64_t type_size = 1;
-  bool sum = false;  // reduce: MPI_SUM, else MPI_BXOR
-};
-
-CellType cell_type(const Instance& instance);
 
 class CellBuffers {
  public:
   // Throws std::bad_alloc. `slots` >= 1.
   CellBuffers(const Instance& instance, int rank, std::size_t slots);
 
-  void* send(std::size_t slot) const { return send_.get() + (slot % slots_) * send_bytes_; }
+  void* send(std::size_t slot) const { return send_.get() + (slot % slots_) * send_stride_; }
   void* receive(std::size_t slot) const {
-    return receive_.get() + (slot % slots_) * receive_bytes_;
+    return receive_.get() + (slot % slots_) * receive_stride_;
   }
 
   void fill(std::size_t slot);           // inputs, and wrong content where results go
   bool correct(std::size_t slot) const;  // this rank holds what the collective must deliver
 
  private:
+  bool reduced(const unsigned char* got) const;
+  bool moved(const unsigned char* got) const;
+
   Instance instance_;
   std::uint64_t rank_;
+  CellShape shape_;
   std::size_t slots_;
-  std::size_t send_bytes_;     // of one slot, aligned
-  std::size_t receive_bytes_;  // of one slot, aligned
+  std::size_t send_stride_;     // bytes from slot to slot, aligned
+  std::size_t receive_stride_;  // 0 = nothing is received apart from the send memory
   std::unique_ptr<unsigned char[]> send_;
   std::unique_ptr<unsigned char[]> receive_;
 };

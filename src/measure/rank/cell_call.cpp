@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/rank/cell_call.h"
 
+#include "measure/rank/library_call.h"
 #include "measure/rank/measure_rank.h"
 
 namespace colltree {
@@ -11,12 +12,13 @@ constexpr int kRoot = 0;
 
 }  // namespace
 
-CellCall::CellCall(const PlanCell& cell, MPI_Comm comm, const RankEnvironment& environment)
+CellCall::CellCall(const PlanCell& cell, MPI_Comm comm, int rank,
+                   const RankEnvironment& environment)
     : cell_(cell),
       comm_(comm),
-      type_(cell_type(cell.instance())),
-      op_(type_.sum ? environment.sum : environment.exclusive_or),
-      library_(cell.method.algorithm == kDefaultAlgorithm) {
+      shape_(cell_shape(cell.instance(), rank)),
+      op_(shape_.sum ? environment.sum : environment.exclusive_or),
+      library_(environment.selector != nullptr || cell.method.algorithm == kDefaultAlgorithm) {
   if (library_) return;
   algorithm_ = find_algorithm(cell.collective, cell.method.algorithm);
   context_.comm = comm;
@@ -26,32 +28,21 @@ CellCall::CellCall(const PlanCell& cell, MPI_Comm comm, const RankEnvironment& e
 }
 
 int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {
-  if (library_) return run_library(buffers, slot);
   void* send = buffers.send(slot);
   void* receive = buffers.receive(slot);
-  switch (cell_.collective) {
-    case Collective::kBcast:
-      return bcast(*algorithm_, send, type_.count, type_.type, kRoot, context_);
-    case Collective::kReduce:
-      return reduce(*algorithm_, send, receive, type_.count, type_.type, op_, kRoot, context_);
-    case Collective::kAlltoall:
-      return alltoall(*algorithm_, send, type_.count, type_.type, receive, type_.count, type_.type,
-                      context_);
-    default:
-      return MPI_ERR_UNSUPPORTED_OPERATION;
-  }
+  if (library_) return call_library(cell_.collective, shape_, send, receive, op_, comm_);
+  return run_portable(send, receive);
 }
 
-int CellCall::run_library(const CellBuffers& buffers, std::size_t slot) const {
-  void* send = buffers.send(slot);
-  void* receive = buffers.receive(slot);
+int CellCall::run_portable(void* send, void* receive) const {
+  const int count = shape_.count;
   switch (cell_.collective) {
     case Collective::kBcast:
-      return MPI_Bcast(send, type_.count, type_.type, kRoot, comm_);
+      return bcast(*algorithm_, send, count, shape_.type, kRoot, context_);
     case Collective::kReduce:
-      return MPI_Reduce(send, receive, type_.count, type_.type, op_, kRoot, comm_);
+      return reduce(*algorithm_, send, receive, count, shape_.type, op_, kRoot, context_);
     case Collective::kAlltoall:
-      return MPI_Alltoall(send, type_.count, type_.type, receive, type_.count, type_.type, comm_);
+      return alltoall(*algorithm_, send, count, shape_.type, receive, count, shape_.type, context_);
     default:
       return MPI_ERR_UNSUPPORTED_OPERATION;
   }

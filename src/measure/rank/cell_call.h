@@ -7,6 +7,7 @@
 #include "algorithms/algorithms.h"
 #include "measure/plan.h"
 #include "measure/rank/cell_buffers.h"
+#include "measure/rank/cell_shape.h"
 
 namespace colltree {
 
@@ -14,7 +15,8 @@ struct RankEnvironment;
 
 class CellCall {
  public:
-  CellCall(const PlanCell& cell, MPI_Comm comm, const RankEnvironment& environment);
+  // `rank`: of the caller in comm.
+  CellCall(const PlanCell& cell, MPI_Comm comm, int rank, const RankEnvironment& environment);
 
   bool known() const { return library_ || algorithm_ != nullptr; }
   bool library() const { return library_; }
@@ -22,13 +24,13 @@ class CellCall {
   int run(const CellBuffers& buffers, std::size_t slot) const;
 
  private:
-  int run_library(const CellBuffers& buffers, std::size_t slot) const;
+  int run_portable(void* send, void* receive) const;
 
   PlanCell cell_;
   MPI_Comm comm_;
-  CellType type_;
+  CellShape shape_;
   MPI_Op op_;
-  bool library_;  // the MPI library's own choice
+  bool library_;  // an MPI call, not an algorithm of ours
   const Algorithm* algorithm_ = nullptr;
   Context context_;
 };

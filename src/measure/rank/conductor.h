@@ -11,9 +11,18 @@
 
 namespace colltree {
 
-// Seconds each repetition took, on rank 0 of the communicator; a negative entry missed the common
-// start and does not count.
+// Seconds each repetition took, on rank 0 of the communicator. Negative entries do not count.
 using Durations = std::vector<double>;
+inline constexpr double kMissed = -1;     // a rank missed the common start
+inline constexpr double kDisturbed = -2;  // a rank lost its processor to somebody else
+
+// What is timed. `begin` and `end` run on every rank right before the first repetition and right
+// after the last one, outside the times; either may be empty.
+struct Timed {
+  std::function<void(std::size_t)> call;
+  std::function<void()> begin = {};
+  std::function<void()> end = {};
+};
 
 class Conductor {
  public:
@@ -23,8 +32,8 @@ class Conductor {
   // MPI_COMM_WORLD. Collective over comm.
   virtual void enter(MPI_Comm comm) = 0;
 
-  // Runs `call(i)` for i = 0..repetitions-1, each from a common start. Collective over comm.
-  virtual Durations run(std::size_t repetitions, const std::function<void(std::size_t)>& call) = 0;
+  // Runs `timed.call(i)` for i = 0..repetitions-1, each from a common start. Collective over comm.
+  virtual Durations run(std::size_t repetitions, const Timed& timed) = 0;
 
   virtual double clock_error_us() const { return 0; }
 };

@@ -46,6 +46,7 @@ class GlobalClock {
   double now() const;                      // seconds, comparable across ranks
   void wait_until(double time) const;      // spins; gives way where ranks share cores
   double error() const { return error_; }  // seconds, the largest over all ranks; on every rank
+  bool oversubscribed() const { return oversubscribed_; }  // more ranks on this node than cores
 
  private:
   MPI_Comm world_;
@@ -55,7 +56,7 @@ class GlobalClock {
   double slope_offset_ = 0;  // offset = slope_offset_ + slope_ * (local time)
   double slope_ = 0;
   double error_ = 0;
-  bool oversubscribed_ = false;  // more ranks on this node than cores
+  bool oversubscribed_ = false;
 };
 
 }  // namespace colltree

@@ -16,9 +16,15 @@
 #include "measure/rank/simulated_conductor.h"
 #include "measure/rank/simulated_cost.h"
 #else
+#include <cstdlib>
 #include <ctime>
+#include <memory>
 
+#include "measure/rank/library_selector.h"
 #include "measure/rank/mpi_conductor.h"
+#ifdef COLLTREE_YIELDS
+#include "measure/rank/yield_while_waiting.h"
+#endif
 #endif
 
 namespace colltree {
@@ -50,6 +56,34 @@ void sleep_at_barrier(MPI_Comm world) {
     if (done != 0) return;
     const timespec pause{0, 2'000'000};
     nanosleep(&pause, nullptr);
+  }
+}
+
+#endif
+
+#ifndef COLLTREE_SMPI
+
+// "bcast 1 basic_linear": every number and name that the library's control variables tell. Works
+// without MPI_Init.
+void print_methods() {
+  const ControlVariables variables;
+  for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
+    for (const CollectiveInfo& info : all_collectives()) {
+      for (const auto& [value, text] :
+           variables.value_names(algorithm_variable(library, info.collective)))
+        fmt::print("{} {} {}\n", info.name, value, text);
+    }
+  }
+}
+
+// NAME=VALUE arguments become environment variables before MPI_Init: any launcher hands over
+// arguments, not every one the environment.
+void set_environment(int first, int argc, char** argv) {
+  for (int i = first; i < argc; ++i) {
+    const std::string setting = argv[i];
+    const std::size_t equals = setting.find('=');
+    if (equals != std::string::npos)
+      setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 1);
   }
 }
 
@@ -96,9 +130,22 @@ void measure_as_rank(const Plan& plan) {
 
 #else
 
+std::unique_ptr<MethodSelector> make_selector(const std::string& source) {
+  if (source == "openmpi") return std::make_unique<LibrarySelector>(Library::kOpenmpi);
+  if (source == "mpich") return std::make_unique<LibrarySelector>(Library::kMpich);
+  return nullptr;
+}
+
 void measure_as_rank(const Plan& plan) {
   MpiConductor conductor(MPI_COMM_WORLD);
+#ifdef COLLTREE_YIELDS
+  yield_while_waiting(conductor.clock().oversubscribed());
+#endif
+  LoadGuard guard(MPI_COMM_WORLD);
+  const std::unique_ptr<MethodSelector> selector = make_selector(plan.source);
   RankEnvironment environment;
+  environment.selector = selector.get();
+  environment.load_guard = &guard;
   environment.conductor = &conductor;
   environment.report = print;
   environment.leave_idle = sleep_at_barrier;
@@ -124,6 +171,10 @@ int main_rank(const char* path) {
 
 int main(int argc, char** argv) {
 #ifndef COLLTREE_SMPI
+  if (argc == 2 && std::string_view(argv[1]) == "--methods") {
+    colltree::print_methods();
+    return 0;
+  }
   if (argc == 2 && std::string_view(argv[1]) == "--library") {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
@@ -132,12 +183,16 @@ int main(int argc, char** argv) {
     return 0;
   }
 #endif
+#ifndef COLLTREE_SMPI
+  colltree::set_environment(2, argc, argv);
+#endif
   MPI_Init(&argc, &argv);
   int code = 2;
-  if (argc == 2) {
+  if (argc >= 2) {
     code = colltree::main_rank(argv[1]);
   } else {
-    fmt::print(stderr, "usage: colltree-measure PLAN (started by `colltree measure`)\n");
+    fmt::print(stderr,
+               "usage: colltree-measure PLAN [NAME=VALUE...] (started by `colltree measure`)\n");
   }
   MPI_Finalize();
   return code;

@@ -9,6 +9,8 @@
 
 #include "measure/plan.h"
 #include "measure/rank/conductor.h"
+#include "measure/rank/load_guard.h"
+#include "measure/rank/method_selector.h"
 #include "measure/report_line.h"
 
 namespace colltree {
@@ -23,8 +25,10 @@ struct RankEnvironment {
   void (*charge_copy)(std::size_t bytes) = nullptr;  // simulated cost of local copies
   MPI_Op sum = MPI_SUM;                              // may carry simulated cost
   MPI_Op exclusive_or = MPI_BXOR;
-  unsigned synchronous_every = 0;     // algorithms.h
-  std::size_t buffer_pool_bytes = 0;  // memory to rotate over; 0 = one slot
+  unsigned synchronous_every = 0;      // algorithms.h
+  std::size_t buffer_pool_bytes = 0;   // memory to rotate over; 0 = one slot
+  MethodSelector* selector = nullptr;  // the plan's methods are the MPI library's own
+  LoadGuard* load_guard = nullptr;
 };
 
 // Collective over `world`. Sub-communicators are the first ranks of it. Reports every cell that

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Common starts by synchronised clocks: repetition i starts at start + i * window on every rank. A
-// rank that is late marks the repetition as missed; the window grows when that happens.
+// rank that is late marks the repetition as missed; the window grows when that happens. Where no
+// node has more ranks than cores, a rank that was taken off its core marks it as disturbed. (With
+// more ranks than cores yielding counts as such a switch, and nothing can be told from it.)
 #pragma once
 
 #include "measure/rank/conductor.h"
@@ -13,7 +15,7 @@ class MpiConductor : public Conductor {
   explicit MpiConductor(MPI_Comm world) : clock_(world) {}
 
   void enter(MPI_Comm comm) override;
-  Durations run(std::size_t repetitions, const std::function<void(std::size_t)>& call) override;
+  Durations run(std::size_t repetitions, const Timed& timed) override;
   double clock_error_us() const override { return clock_.error() * 1e6; }
 
   GlobalClock& clock() { return clock_; }

@@ -14,19 +14,20 @@ void SimulatedConductor::enter(MPI_Comm comm) {
   barrier_ = barrier;
 }
 
-Durations SimulatedConductor::run(std::size_t repetitions,
-                                  const std::function<void(std::size_t)>& call) {
+Durations SimulatedConductor::run(std::size_t repetitions, const Timed& timed) {
   Durations durations(repetitions);
+  if (timed.begin) timed.begin();
   for (std::size_t i = 0; i < repetitions; ++i) {
     barrier_->wait();
     const double start = simgrid::s4u::Engine::get_clock();
     shared_.last_end_s = start;
     barrier_->wait();
-    call(i);
+    timed.call(i);
     shared_.last_end_s = std::max(shared_.last_end_s, simgrid::s4u::Engine::get_clock());
     barrier_->wait();
     durations[i] = shared_.last_end_s - start;
   }
+  if (timed.end) timed.end();
   return durations;
 }
 

@@ -23,7 +23,7 @@ class SimulatedConductor : public Conductor {
   explicit SimulatedConductor(SimulatedStart& shared) : shared_(shared) {}
 
   void enter(MPI_Comm comm) override;
-  Durations run(std::size_t repetitions, const std::function<void(std::size_t)>& call) override;
+  Durations run(std::size_t repetitions, const Timed& timed) override;
 
  private:
   SimulatedStart& shared_;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/library_methods.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+struct ValueList {
+  std::string_view name;
+  AlgorithmParameter parameter;
+  std::vector<std::uint64_t> ParameterValues::*values;
+  std::uint64_t MethodWords::*word;
+};
+
+constexpr ValueList kLists[] = {
+    {"fanout", kFanout, &ParameterValues::fanout, &MethodWords::fanout},
+    {"radix", kRadix, &ParameterValues::radix, &MethodWords::radix},
+    {"requests", kRequests, &ParameterValues::requests, &MethodWords::requests},
+};
+
+void read_values(std::string_view part, ParameterValues& values) {
+  const std::size_t equals = part.find('=');
+  for (const ValueList& list : kLists) {
+    if (equals == std::string_view::npos || part.substr(0, equals) != list.name) continue;
+    (values.*list.values).clear();
+    for (const std::string_view word : split(part.substr(equals + 1), ':')) {
+      const auto value = parse_number<std::uint64_t>(word);
+      if (!value || *value == 0)
+        throw UsageError(fmt::format("--parameters: '{}' is not a number from 1 up", word));
+      (values.*list.values).push_back(*value);
+    }
+    return;
+  }
+  throw UsageError(fmt::format(
+      "--parameters: '{}' is none; write for example fanout=2:4,radix=8,requests=16", part));
+}
+
+// The algorithm's names with every value of its parameters.
+std::vector<std::string> names_of(const LibraryAlgorithm& algorithm,
+                                  const ParameterValues& values) {
+  std::vector<std::string> names;
+  const bool own = (algorithm.parameters & kFanout) == 0;
+  if (own) names.emplace_back(algorithm.algorithm);
+  for (const ValueList& list : kLists) {
+    if ((algorithm.parameters & list.parameter) == 0) continue;
+    for (const std::uint64_t value : values.*list.values) {
+      MethodWords words{.algorithm = algorithm.algorithm};
+      words.*list.word = value;
+      names.push_back(join_method_name(words));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+ParameterValues parse_parameter_values(std::string_view text) {
+  ParameterValues values;
+  if (trim(text).empty()) return values;
+  for (const std::string_view part : split(text, ',')) read_values(trim(part), values);
+  return values;
+}
+
+Library parse_library(std::string_view text) {
+  if (text == "openmpi") return Library::kOpenmpi;
+  if (text == "mpich") return Library::kMpich;
+  throw UsageError(fmt::format("unknown library '{}'; known are openmpi and mpich", text));
+}
+
+std::string_view name(Library library) {
+  return library == Library::kOpenmpi ? "openmpi" : "mpich";
+}
+
+std::vector<Method> library_methods(Library library, Collective collective,
+                                    std::span<const std::uint64_t> segment_sizes,
+                                    const ParameterValues& values) {
+  std::vector<Method> methods;
+  for (const LibraryAlgorithm& algorithm : algorithms_of(library)) {
+    if (algorithm.collective != collective) continue;
+    for (const std::string& algorithm_name : names_of(algorithm, values)) {
+      if ((algorithm.parameters & kSegmentSize) == 0) {
+        methods.push_back({algorithm_name, std::nullopt});
+        continue;
+      }
+      methods.push_back({algorithm_name, 0});
+      for (const std::uint64_t segment_size : segment_sizes) {
+        if (segment_size != 0) methods.push_back({algorithm_name, segment_size});
+      }
+    }
+  }
+  return methods;
+}
+
+std::vector<Method> segmented_below(std::span<const Method> methods, std::uint64_t message_size) {
+  std::vector<Method> kept;
+  for (const Method& method : methods) {
+    const std::uint64_t segment_size = method.segment_size.value_or(0);
+    if (segment_size == 0 || segment_size < message_size) kept.push_back(method);
+  }
+  return kept;
+}
+
+std::vector<Method> select_methods(std::string_view text, std::span<const Method> known) {
+  std::vector<Method> methods;
+  for (const std::string_view part : split(text, ',')) {
+    const std::string wanted = lower(trim(part));
+    const std::size_t before = methods.size();
+    std::vector<std::string> names;
+    for (const Method& method : known) {
+      const std::string bare = method.algorithm.substr(0, method.algorithm.find('@'));
+      names.push_back(method.label());
+      names.push_back(bare);
+      if (wanted == lower(method.label()) || wanted == method.algorithm || wanted == bare)
+        methods.push_back(method);
+    }
+    if (methods.size() > before) continue;
+    const std::string hint = did_you_mean(trim(part), names);
+    throw Error(fmt::format("unknown method '{}'{}", trim(part),
+                            hint.empty() ? "; colltree methods lists them" : hint));
+  }
+  return methods;
+}
+
+}  // namespace colltree

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The methods of an MPI library: its algorithms, each with the values of its parameters that are
+// worth trying.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coll/library_algorithms.h"
+
+namespace colltree {
+
+// Values to try beside the library's own. Radix and requests are process-wide parameters in Open
+// MPI 4.1 that no rules file can set, so by default only the library's own are measured.
+struct ParameterValues {
+  std::vector<std::uint64_t> fanout = {2, 4, 8};
+  std::vector<std::uint64_t> radix;
+  std::vector<std::uint64_t> requests;
+};
+
+// "fanout=2:4,radix=8": throws UsageError. A parameter that is not named keeps its default.
+ParameterValues parse_parameter_values(std::string_view text);
+
+// "openmpi", "mpich"; throws UsageError.
+Library parse_library(std::string_view name);
+std::string_view name(Library library);
+
+// Every method in the table's order; algorithms without segments have no segment size. A fan-out is
+// always said, because what a library takes when nothing is said differs between its parameters (4)
+// and its rules files (1).
+std::vector<Method> library_methods(Library library, Collective collective,
+                                    std::span<const std::uint64_t> segment_sizes,
+                                    const ParameterValues& values);
+
+// Those whose segments are smaller than the message. Whether an algorithm is itself at an instance
+// is seen when it runs.
+std::vector<Method> segmented_below(std::span<const Method> methods, std::uint64_t message_size);
+
+// "Binomial_1K", "chain" (with all its segment sizes and parameters), "default", or a comma list.
+// Throws Error with the nearest name.
+std::vector<Method> select_methods(std::string_view text, std::span<const Method> known);
+
+}  // namespace colltree

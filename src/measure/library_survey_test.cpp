@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/library_survey.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace colltree {
+namespace {
+
+TEST(LibrarySurvey, IsReadFromTheProgramsLines) {
+  const LibrarySurvey survey = parse_survey("bcast 0 ignore\nbcast 6 binomial\nnoise\nfoo 1 x\n");
+  ASSERT_EQ(survey.size(), 1U);
+  EXPECT_EQ(survey.at(Collective::kBcast).at(6), "binomial");
+}
+
+TEST(LibrarySurvey, AgreesWithTheTableWhereNamesAndNumbersDo) {
+  const LibrarySurvey survey = parse_survey("allgatherv 1 default\nreduce 6 in-order_binary\n");
+  EXPECT_TRUE(table_differences(Library::kOpenmpi, survey).empty());
+}
+
+TEST(LibrarySurvey, NamesWhatTheTableHasNot) {
+  const LibrarySurvey survey = parse_survey("bcast 6 knomial\nbcast 99 magic\n");
+  EXPECT_THAT(
+      table_differences(Library::kOpenmpi, survey),
+      testing::ElementsAre("bcast algorithm 6 is knomial, binomial in colltree's table",
+                           "bcast algorithm 99 (magic) is not in colltree's table; not measured"));
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/rank/control_variables.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstring>
+
+namespace colltree {
+
+namespace {
+
+// An open handle on one integer variable; `handle` is null when there is no such thing.
+struct Handle {
+  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+  MPI_T_enum names = MPI_T_ENUM_NULL;
+
+  explicit Handle(const std::string& variable) {
+    int index = -1;
+    if (MPI_T_cvar_get_index(variable.c_str(), &index) != MPI_SUCCESS) return;
+    int verbosity = 0;
+    int bind = 0;
+    int scope = 0;
+    int name_length = 0;
+    int description_length = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_T_cvar_get_info(index, nullptr, &name_length, &verbosity, &type, &names, nullptr,
+                        &description_length, &bind, &scope);
+    if (type != MPI_INT && type != MPI_UNSIGNED) return;
+    int count = 0;
+    if (MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS)
+      handle = MPI_T_CVAR_HANDLE_NULL;
+  }
+  ~Handle() {
+    if (handle != MPI_T_CVAR_HANDLE_NULL) MPI_T_cvar_handle_free(&handle);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+};
+
+// Open MPI's variable system, of the process itself: where "coll_tuned_x" is stored.
+int* stored(const std::string& variable) {
+  using Find = int(const char*, const char*, const char*, const char*);
+  using GetValue = int(int, const void*, void*, void*);
+  auto* find = reinterpret_cast<Find*>(dlsym(RTLD_DEFAULT, "mca_base_var_find"));
+  auto* get_value = reinterpret_cast<GetValue*>(dlsym(RTLD_DEFAULT, "mca_base_var_get_value"));
+  constexpr std::string_view kPrefix = "coll_tuned_";
+  if (find == nullptr || get_value == nullptr || !variable.starts_with(kPrefix)) return nullptr;
+  const int index = find("ompi", "coll", "tuned", variable.c_str() + kPrefix.size());
+  int* place = nullptr;
+  if (index < 0 || get_value(index, &place, nullptr, nullptr) != 0) return nullptr;
+  return place;
+}
+
+}  // namespace
+
+ControlVariables::ControlVariables() {
+  int provided = 0;
+  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+}
+
+ControlVariables::~ControlVariables() { MPI_T_finalize(); }
+
+std::optional<int> ControlVariables::read(const std::string& variable) const {
+  const Handle handle(variable);
+  int value = 0;
+  if (handle.handle == MPI_T_CVAR_HANDLE_NULL ||
+      MPI_T_cvar_read(handle.handle, &value) != MPI_SUCCESS)
+    return std::nullopt;
+  return value;
+}
+
+std::string ControlVariables::write(const std::string& variable, int value) {
+  const Handle handle(variable);
+  if (handle.handle == MPI_T_CVAR_HANDLE_NULL)
+    return fmt::format("this library has no control variable {}", variable);
+  const int code = MPI_T_cvar_write(handle.handle, &value);
+  if (code == MPI_SUCCESS) return "";
+  if (int* place = stored(variable); place != nullptr) {
+    std::memcpy(place, &value, sizeof value);
+    return "";
+  }
+  return fmt::format("{} cannot be set in a running job", variable);
+}
+
+std::map<int, std::string> ControlVariables::value_names(const std::string& variable) const {
+  std::map<int, std::string> names;
+  const Handle handle(variable);
+  int count = 0;
+  int length = 0;
+  if (handle.handle == MPI_T_CVAR_HANDLE_NULL || handle.names == MPI_T_ENUM_NULL) return names;
+  if (MPI_T_enum_get_info(handle.names, &count, nullptr, &length) != MPI_SUCCESS) return names;
+  for (int i = 0; i < count; ++i) {
+    char text[256] = "";
+    int value = 0;
+    length = sizeof text;
+    if (MPI_T_enum_get_item(handle.names, i, &value, text, &length) == MPI_SUCCESS)
+      names[value] = text;
+  }
+  return names;
+}
+
+}  // namespace colltree

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The knobs of the MPI library in this process: the integer control variables of the MPI tool
+// interface (MPI_T), by name. Changes are local to the process.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace colltree {
+
+class ControlVariables {
+ public:
+  ControlVariables();   // before or after MPI_Init
+  ~ControlVariables();  // must be gone before MPI_Finalize: Open MPI 4.1 crashes otherwise
+  ControlVariables(const ControlVariables&) = delete;
+  ControlVariables& operator=(const ControlVariables&) = delete;
+
+  std::optional<int> read(const std::string& variable) const;  // none: no such integer variable
+
+  // "" or why it cannot be written. Open MPI: what it does not let MPI_T write (allgatherv) is
+  // written where it is stored.
+  std::string write(const std::string& variable, int value);
+
+  // Number and name of each value, where the library tells them (Open MPI does, MPICH does not).
+  std::map<int, std::string> value_names(const std::string& variable) const;
+};
+
+}  // namespace colltree

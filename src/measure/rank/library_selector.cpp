@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/rank/library_selector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+
+#include "base/error.h"
+#include "measure/rank/witness.h"
+
+namespace colltree {
+
+namespace {
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// Why the algorithm is not itself here, for what the table knows; "" = it is.
+std::string unmet_need(const LibraryAlgorithm& algorithm, const PlanCell& cell,
+                       const CellShape& shape) {
+  const std::uint64_t ranks = cell.communicator_size;
+  const auto count = static_cast<std::uint64_t>(shape.count);
+  const auto needs = [&](std::uint32_t need) { return (algorithm.needs & need) != 0; };
+  if (needs(kPowerOfTwo) && !std::has_single_bit(ranks)) return "needs a power of two of ranks";
+  if (needs(kEvenRanks) && ranks % 2 != 0) return "needs an even number of ranks";
+  if (needs(kTwoRanks) && ranks != 2) return "needs two ranks";
+  if (needs(kCountAtLeastRanks) && count < ranks) return "needs as many elements as ranks";
+  if (needs(kCountAtLeastPowerOfTwo) && count < std::bit_floor(ranks))
+    return "needs as many elements as ranks, rounded down to a power of two";
+  if (needs(kInPlace)) return "needs MPI_IN_PLACE";
+  if (needs(kRegularBlocks) && shape.count % static_cast<int>(ranks) != 0)
+    return "needs equal blocks";
+  return "";
+}
+
+// MPICH: "none" lets no device collective take the call over; "error" refuses an algorithm that
+// does not apply here, where the default silently runs another one. Numbers as 4.0.2 reads the
+// words.
+const Settings kMpichForces = {{"MPIR_CVAR_DEVICE_COLLECTIVES", 1},
+                               {"MPIR_CVAR_COLLECTIVE_FALLBACK", 0}};
+
+Settings parameters(Library library, const std::string& variable, const LibraryAlgorithm& algorithm,
+                    const PlanCell& cell) {
+  if (library == Library::kMpich) return kMpichForces;
+  Settings settings;
+  const MethodWords words = split_method_name(cell.method.algorithm);
+  const auto add = [&](const char* parameter, std::uint64_t value) {
+    settings.emplace_back(variable + parameter, static_cast<int>(value));
+  };
+  if ((algorithm.parameters & kSegmentSize) != 0)
+    add("_segmentsize", cell.method.segment_size.value_or(0));
+  if (words.fanout != 0) add("_chain_fanout", words.fanout);
+  if (words.radix != 0) add("_knomial_radix", words.radix);
+  if (words.requests != 0) add("_max_requests", words.requests);
+  return settings;
+}
+
+}  // namespace
+
+std::string algorithm_variable(Library library, Collective collective) {
+  if (library == Library::kOpenmpi) return fmt::format("coll_tuned_{}_algorithm", name(collective));
+  return fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper(name(collective)));
+}
+
+LibrarySelector::LibrarySelector(Library library)
+    : library_(library),
+      switch_(library == Library::kOpenmpi ? MethodSwitch::Reach::kNewCommunicator
+                                           : MethodSwitch::Reach::kNextCall) {}
+
+std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape, MPI_Comm comm) {
+  selected_ = nullptr;
+  if (cell.method.algorithm == kDefaultAlgorithm) return switch_.select({}, comm);
+  const LibraryAlgorithm* algorithm =
+      find_algorithm(library_, cell.collective, cell.method.algorithm);
+  if (algorithm == nullptr) return "no such algorithm in the table of this library";
+  if (std::string unmet = unmet_need(*algorithm, cell, shape); !unmet.empty()) return unmet;
+  const std::optional<int> id = number(*algorithm);
+  if (!id) return "the installed library has no such algorithm";
+  const std::string variable = algorithm_variable(library_, cell.collective);
+  Settings settings{{variable, *id}};
+  for (auto& setting : parameters(library_, variable, *algorithm, cell))
+    settings.push_back(std::move(setting));
+  selected_ = algorithm;
+  return switch_.select(settings, comm);
+}
+
+// As the library itself says, else as the table does.
+std::optional<int> LibrarySelector::number(const LibraryAlgorithm& algorithm) const {
+  const auto names =
+      switch_.variables().value_names(algorithm_variable(library_, algorithm.collective));
+  if (names.empty()) return algorithm.id;
+  for (const auto& [value, text] : names) {
+    if (text == algorithm.library_name) return value;
+  }
+  return std::nullopt;
+}
+
+void LibrarySelector::begin() {
+  reset_witness();
+  switch_.begin();
+}
+
+std::string LibrarySelector::other_than_selected() const {
+  if (selected_ == nullptr || !has_witness()) return "";
+  const std::vector<int> ids = witnessed(selected_->collective);
+  if (ids == std::vector<int>{selected_->id}) return "";
+  for (const int id : ids) {
+    const LibraryAlgorithm* other = find_algorithm(library_, selected_->collective, id);
+    if (id != selected_->id && other != nullptr)
+      return fmt::format("the library runs {} here", other->algorithm);
+  }
+  return "the library does not run its coll/tuned algorithm here";
+}
+
+}  // namespace colltree

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether somebody else used the machine while we measured: the processor time of all nodes of the
+// communicator (/proc/stat, in ticks of 10 ms) without that of our own ranks.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+
+namespace colltree {
+
+// Processor seconds since some start.
+struct ProcessorTime {
+  double busy_s = 0;      // all processes of this node
+  double capacity_s = 0;  // of all cores of this node, idle or not
+  double own_s = 0;       // this process
+};
+
+// First line of /proc/stat: "cpu  user nice system idle iowait irq softirq steal guest guest_nice".
+// Stolen time counts as busy. False: not such a line.
+bool parse_processor_line(const char* line, double ticks_per_s, ProcessorTime& out);
+
+class LoadGuard {
+ public:
+  explicit LoadGuard(MPI_Comm world);  // collective
+
+  // Begins a new stretch on this rank.
+  void start();
+
+  // Share of all cores that others used in the stretch, on every rank; none while the stretch is
+  // too short to tell (0.1 s). Collective over comm, the first ranks of the world.
+  std::optional<double> look(MPI_Comm comm);
+
+ private:
+  ProcessorTime now() const;
+
+  bool first_of_node_ = false;
+  ProcessorTime begin_;
+  double began_s_ = 0;
+};
+
+}  // namespace colltree
