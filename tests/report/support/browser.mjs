@@ -24,7 +24,7 @@ export async function open(browser, file, { width = 1280, height = 900, colorSch
     if (request.url() !== `file://${file}` && !request.url().startsWith('data:')) complaints.push(`request: ${request.url()}`);
   });
   await page.goto(`file://${file}`);
-  await page.waitForSelector('html[data-ready]', { state: 'attached', timeout: 120000 });
+  await page.waitForSelector('html[data-complete]', { state: 'attached', timeout: 120000 });
   return { page, complaints };
 }
 
@@ -38,7 +38,15 @@ export async function pointAt(page, map, instance) {
 }
 
 export const plain = (shown) => shown.replaceAll(/[\u00a0\u202f]/g, ' ');
-export const text = async (page, selector) => plain(await page.locator(selector).innerText());
+// The page has caught up with the last change.
+async function settle(page) {
+  while (!await page.evaluate(() => colltreeReport.view.state.settled)) await page.waitForTimeout(20);
+}
+
+export async function text(page, selector) {
+  await settle(page);
+  return plain(await page.locator(selector).innerText());
+}
 
 // The slider as a user of the keyboard or the mouse leaves it.
 export async function setLeaves(page, leaves) {

@@ -15,20 +15,24 @@ import { showQuality } from './panels/quality.js';
 import { showSummary } from './panels/summary.js';
 import { View } from './view.js';
 
+const mark = (name) => { document.documentElement.dataset[name] = Math.round(performance.now()); };
+
 const view = new View(load(byId('report-data').textContent));
 showHeader(view);
 showSummary(view);
 showControls(view);
 const maps = showMaps(view);
 showCell(view);
-showFrontier(view);
-showComparison(view);
-showCrossover(view);
-showTree(view);
-showQualityMap(view);
-showQuality(view);
-showCommands(view);
-
-// For tests and measurements: where an instance lies on the screen, and when the page was ready.
+// For tests and measurements: where an instance lies on the screen, and when what was ready.
 globalThis.colltreeReport = { view, pixel: (map, i) => maps[map].map.pixel(i) };
-document.documentElement.dataset.ready = Math.round(performance.now());
+mark('ready');
+
+// What lies below comes piece by piece, so that the reader can already move about.
+const below = [showFrontier, showComparison, showCrossover, showTree, showQualityMap, showQuality, showCommands];
+function next() {
+  const show = below.shift();
+  if (!show) return mark('complete');
+  show(view);
+  setTimeout(next);
+}
+setTimeout(next);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the reader looks at. Whoever shows something of it subscribes to the keys it depends on.
 
+const kPauseMs = 60;
+
 export class State {
+  #waiting = new Map();
   #listeners = [];
   #values;
 
@@ -26,5 +29,22 @@ export class State {
   on(keys, listener) {
     this.#listeners.push({ keys, listener });
     listener();
+  }
+
+  // The same for what may lag behind: once for many changes, when the reader pauses.
+  onPause(keys, listener) {
+    this.on(keys, listener);
+    const entry = this.#listeners.at(-1);
+    entry.listener = () => {
+      clearTimeout(this.#waiting.get(listener));
+      this.#waiting.set(listener, setTimeout(() => {
+        this.#waiting.delete(listener);
+        listener();
+      }, kPauseMs));
+    };
+  }
+
+  get settled() {
+    return this.#waiting.size === 0;
   }
 }

@@ -12,8 +12,7 @@ export class View {
   // Another collective: everything that depends on it starts anew.
   show(collective) {
     const next = this.report.collectives[collective];
-    const chosen = next.choosers.at(-1).model_file && !next.chooser('optimal')
-      ? next.choosers.at(-1) : next.chooser('optimal') ?? next.chooser('fixed');
+    const chosen = next.chooser('optimal') ?? next.choosers.at(-1);
     const other = next.chooser('default')?.entries[0].method ? 'default' : 'best';
     this.state.set({
       collective, placement: 0, chooser: chosen.id, entry: chosen.start, otherMap: other,

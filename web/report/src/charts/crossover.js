@@ -159,6 +159,6 @@ export function showCrossover(view) {
       element('span', { class: 'note' }, `Wide band: what the ${view.nameOf(view.chooser.id)} runs. Dashed: the library default. Grey: never the best here.`));
     chart.draw();
   };
-  view.state.on(['collective', 'placement', 'chooser', 'entry', 'at'], draw);
+  view.state.onPause(['collective', 'placement', 'chooser', 'entry', 'at'], draw);
   onTheme(() => { shown = ''; });
 }

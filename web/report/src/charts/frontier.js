@@ -96,5 +96,5 @@ export function showFrontier(view) {
     const id = name?.slice(0, name.lastIndexOf(':'));
     if (view.collective.chooser(id)) view.choose(id, Number(name.slice(name.lastIndexOf(':') + 1)));
   });
-  view.state.on(['collective', 'chooser', 'entry'], () => chart.draw());
+  view.state.onPause(['collective', 'chooser', 'entry'], () => chart.draw());
 }

@@ -90,15 +90,24 @@ export function showMaps(view) {
     penalty: penaltyMap('penalty-chosen', 'Penalty map of the chosen model', view, chosen),
     otherPenalty: penaltyMap('penalty-other', 'Penalty map to compare with', view, () => state.get('otherPenalty')),
   };
+  // Only what changed is drawn again: the slider moves two of the four.
+  const shown = new Map();
+  const redraw = (one, id) => {
+    const entry = view.entryOf(id);
+    const now = [state.get('collective'), state.get('placement'), id, view.collective.chooser(id).entries.indexOf(entry)].join();
+    if (shown.get(one) === now) return;
+    shown.set(one, now);
+    one.map.draw();
+    one.legendOf();
+  };
   state.on(kRedraw, () => {
     maps.chosen.title.replaceChildren(`What the ${view.nameOf(chosen())} asks for`);
     maps.penalty.title.replaceChildren(`Penalty of the ${view.nameOf(chosen())}`);
     maps.other.title.replaceChildren(picker(view, 'otherMap', 'Beside it', ({ entries }) => entries[0].method));
     maps.otherPenalty.title.replaceChildren(picker(view, 'otherPenalty', 'Penalty of', ({ id }) => id !== 'best'));
-    for (const { map, legendOf } of Object.values(maps)) {
-      map.draw();
-      legendOf();
-    }
+    for (const one of [maps.chosen, maps.penalty]) redraw(one, chosen());
+    redraw(maps.other, state.get('otherMap'));
+    redraw(maps.otherPenalty, state.get('otherPenalty'));
   });
   state.on(['at'], () => Object.values(maps).forEach(({ map }) => map.mark()));
   onTheme(() => Object.values(maps).forEach(({ legendOf }) => legendOf()));

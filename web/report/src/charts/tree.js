@@ -97,6 +97,6 @@ export function showTree(view) {
     chart.echarts.clear();  // from one tree to another ECharts 6.1 trips over nodes that are gone
     chart.echarts.setOption({ animation: false, ...option(view, tree, path) }, { notMerge: true });
   };
-  view.state.on(['collective', 'chooser', 'entry', 'at'], draw);
+  view.state.onPause(['collective', 'chooser', 'entry', 'at'], draw);
   onTheme(draw);
 }

@@ -39,7 +39,7 @@ function deploy(view) {
 
 export function showCommands(view) {
   const { report } = view;
-  view.state.on(['collective', 'chooser', 'entry', 'at'], () => {
+  view.state.onPause(['collective', 'chooser', 'entry', 'at'], () => {
     byId('commands').replaceChildren(
       block('Measure and report again', 'commands-again', [...report.origin_commands, `colltree compare ${report.profile}`, report.command]),
       block('Deploy the chosen model', 'commands-deploy', deploy(view)));

@@ -30,7 +30,7 @@ function row(view, chooser) {
 }
 
 export function showComparison(view) {
-  view.state.on(['collective', 'chooser', 'entry'], () => {
+  view.state.onPause(['collective', 'chooser', 'entry'], () => {
     byId('comparison').replaceChildren(element('table', { class: 'figures' },
       element('caption', {}, 'Performance penalty: (time of the chosen − time of the best) / time of the best'),
       element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'chooser'), columnsOf(view.collective).map(([name]) => element('th', { scope: 'col' }, name)))),

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "evaluate/penalty.h"
+#include "evaluate/penalty_json.h"
+#include "report/command_lines.h"
+#include "report/page.h"
+#include "report/regions.h"
+#include "report/report.h"
+#include "report/short_number.h"
+#include "report/tree_data.h"
+
+namespace colltree {
+namespace {
+
+using nlohmann::json;
+
+// Two methods that cross at 8 bytes, a third that runs on 4 ranks only; the default is slow.
+Timings small_timings() {
+  Timings timings;
+  timings.system = "made-up";
+  timings.provenance = kProvenanceImported;
+  timings.methods = {{"linear", 0}, {"binomial", 0}, {"chain", std::nullopt}};
+  for (const std::uint64_t ranks : {2, 4, 8}) {
+    for (const std::uint64_t bytes : {1, 4, 16, 64}) {
+      timings.instances.push_back({Collective::kBcast, ranks, bytes});
+      const double linear = 1 + static_cast<double>(bytes);
+      for (const double time : {linear, 9.0, ranks == 4 ? 20.0 : kNoTime}) {
+        timings.time_us.push_back(time);
+      }
+      timings.default_us.push_back(ranks == 8 ? kNoTime : 3 * linear);
+    }
+  }
+  timings.low_us = timings.high_us = timings.time_us;
+  return timings;
+}
+
+ReportInput input_of(Timings timings) {
+  ReportInput input{.profile = "p q.db", .command = "colltree report"};
+  input.overview.system = {timings.system, timings.provenance, "test-1.0", "", ""};
+  input.timings.push_back(std::move(timings));
+  input.most_leaves = 4;
+  return input;
+}
+
+json chooser(const json& data, const std::string& id) {
+  for (const json& one : data["collectives"][0]["choosers"]) {
+    if (one["id"] == id) return one;
+  }
+  return nullptr;
+}
+
+TEST(ReportData, HoldsTheFiguresOfEvaluate) {
+  const Timings timings = small_timings();
+  const json data = report_data(input_of(timings));
+  const json entry = chooser(data, "default")["entries"][0];
+  EXPECT_EQ(entry["performance_penalty"],
+            penalty_json(summarize(default_penalty_points(timings), Bootstrap{})));
+  EXPECT_EQ(entry["penalty"].size(), timings.instances.size());
+  EXPECT_TRUE(entry["penalty"].back().is_null()) << "the default was not measured on 8 ranks";
+  EXPECT_FALSE(entry.contains("method")) << "nobody knows what it runs";
+  const json fixed = chooser(data, "fixed");
+  EXPECT_EQ(fixed["detail"], best_fixed_method(timings)->method.label());
+}
+
+TEST(ReportData, EveryBudgetThatGainsIsThere) {
+  const json optimal = chooser(report_data(input_of(small_timings())), "optimal");
+  ASSERT_EQ(optimal["entries"].size(), 2U) << "two methods, one crossing: more leaves gain nothing";
+  EXPECT_EQ(optimal["entries"][1]["leaves"], 2);
+  EXPECT_EQ(optimal["entries"][1]["performance_penalty"]["mean"], 0);
+  EXPECT_EQ(optimal["start"], 1);
+  EXPECT_THAT(optimal["fit_command"].get<std::string>(),
+              ::testing::HasSubstr("fit optimal 'p q.db' --system made-up"));
+}
+
+TEST(ReportData, OnlyMethodsThatAreShownHaveColours) {
+  const json methods = report_data(input_of(small_timings()))["collectives"][0]["methods"];
+  EXPECT_TRUE(methods[0].contains("colour"));
+  EXPECT_TRUE(methods[1].contains("colour"));
+  EXPECT_FALSE(methods[2].contains("colour")) << "chain is the best nowhere";
+}
+
+TEST(ReportData, IntervalsOnlyWhereTheySaySomething) {
+  Timings timings = small_timings();
+  EXPECT_TRUE(report_data(input_of(timings))["collectives"][0]["low_us"].is_null());
+  timings.high_us[0] = 100;  // linear, the best at the first instance, may be as slow as the others
+  const json data = report_data(input_of(timings))["collectives"][0];
+  EXPECT_EQ(data["high_us"][0], 100);
+  EXPECT_EQ(data["rivals"][0], 1);
+  EXPECT_EQ(data["rivals"][1], 0);
+}
+
+TEST(ReportPage, NothingInTheDataEndsItsElement) {
+  const std::string page = report_page({{"system", "</script><b>&"}});
+  if (report_template().empty()) GTEST_SKIP() << "built without the page";
+  EXPECT_THAT(page, ::testing::HasSubstr(R"({"system":"\u003c/script>\u003cb>&"})"));
+  EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr(kDataMarker)));
+}
+
+TEST(ReportCommands, SizeListsReadBack) {
+  for (const std::set<std::uint64_t>& sizes :
+       {std::set<std::uint64_t>{2, 3, 4, 5, 28}, {1, 2}, {1024, 1025, 1448, 393216}, {7}}) {
+    const std::vector<std::uint64_t> expected(sizes.begin(), sizes.end());
+    EXPECT_EQ(parse_size_list(size_list(sizes, true), "x"), expected) << size_list(sizes, true);
+    EXPECT_EQ(parse_size_list(size_list(sizes, false), "x"), expected) << size_list(sizes, false);
+  }
+  EXPECT_EQ(size_list({2, 3, 4, 5, 28}, false), "2..5,28");
+}
+
+TEST(ReportCommands, WordsAreQuotedForTheShell) {
+  EXPECT_EQ(shell_word("grig.db"), "grig.db");
+  EXPECT_EQ(shell_word("mpirun -np {ranks}"), "'mpirun -np {ranks}'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+TEST(ReportCommands, SayWhereTimingsComeFrom) {
+  ReportInput input = input_of(small_timings());
+  StoredCampaign imported;
+  imported.info.system = input.overview.system;
+  imported.info.source = "a.csv";
+  imported.info.options = R"({"message_size":"total"})";
+  StoredCampaign measured;
+  measured.info.system.provenance = kProvenanceMeasured;
+  measured.info.options = R"({"launcher":"srun -n {ranks}"})";
+  input.overview.campaigns = {imported, measured};
+  input.overview.collectives[Collective::kBcast] = {.communicator_sizes = {2, 3, 4},
+                                                    .message_sizes = {1, 1024}};
+  EXPECT_THAT(
+      origin_commands(input),
+      ::testing::ElementsAre("colltree import a.csv --message-size total -o 'p q.db'",
+                             "colltree measure --launcher 'srun -n {ranks}' --collective bcast "
+                             "--communicator-sizes 2..4 --message-sizes 1B,1K -o 'p q.db'"));
+}
+
+TEST(ReportRegions, CutBothAxesIntoThirds) {
+  const std::vector<Region> regions = regions_of(small_timings());
+  ASSERT_EQ(regions.size(), 9U);
+  EXPECT_EQ(regions[2].communicator_sizes.last, 2U);
+  EXPECT_EQ(regions[2].message_sizes.first, 16U);  // of four sizes: 1, 1, 2
+  EXPECT_EQ(regions[2].message_sizes.last, 64U);
+  std::size_t instances = 0;
+  for (const Region& region : regions) instances += region.timings.instances.size();
+  EXPECT_EQ(instances, 12U) << "each instance in one region";
+}
+
+TEST(ReportTree, HoldsWhatTheRootReaches) {
+  RuleTree tree;
+  tree.methods = {{"linear", 0}, {"binomial", 0}};
+  append_leaf(tree, 0);  // of another collective
+  const std::uint32_t root = append_test(tree, Attribute::kMessageSize, 8);
+  tree.nodes[root].low = append_leaf(tree, 1);
+  tree.nodes[root].high = append_leaf(tree, 0);
+  tree.roots = {{Collective::kReduce, 0}, {Collective::kBcast, root}};
+  MethodIndex index(small_timings());
+  EXPECT_EQ(tree_json(tree, Collective::kBcast, index),
+            json::parse(R"([["message_size",8,1,2],[1],[0]])"));
+}
+
+TEST(ShortNumber, KeepsSixDigits) {
+  EXPECT_EQ(short_number(12345.678, kTimeDigits).dump(), "12345.7");
+  EXPECT_EQ(short_number(3, kTimeDigits).dump(), "3");
+  EXPECT_EQ(short_number(1.0 / 3, kPenaltyDigits).dump(), "0.33333");
+  EXPECT_TRUE(short_number(kNoTime, kTimeDigits).is_null());
+}
+
+}  // namespace
+}  // namespace colltree
