@@ -66,8 +66,8 @@ struct C45SweepPoint {
 };
 
 // Every weight with every confidence level: the tree is grown once per weight and pruned once per
-// confidence level. Trees of the same figures are in tables 2 and 4. Weights are shared out over the
-// machine's cores; the points are by weight, then by confidence level.
+// confidence level. Trees of the same figures are in tables 2 and 4. Weights are shared out over
+// the machine's cores; the points are by weight, then by confidence level.
 std::vector<C45SweepPoint> c45_sweep(const C45Table& table, std::span<const int> weights,
                                      std::span<const float> confidence_levels);
 
