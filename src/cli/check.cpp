@@ -4,10 +4,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/command.h"
+#include "cli/live_check.h"
 #include "emit/rules/rule_target.h"
 
 namespace colltree {
@@ -18,6 +21,9 @@ struct Options {
   std::string file;
   std::string target;
   bool json = false;
+  bool live = false;
+  LiveOptions job;
+  std::string communicator_sizes = "2..4";
 };
 
 nlohmann::json defects_json(const std::vector<Defect>& defects) {
@@ -34,6 +40,26 @@ std::size_t count(const std::vector<Defect>& defects, Severity severity) {
   return found;
 }
 
+nlohmann::json live_json(const LiveResult& live) {
+  return {{"mpi", live.mpi},
+          {"calls", live.calls},
+          {"message_thresholds", live.message_thresholds},
+          {"communicator_thresholds", live.communicator_thresholds},
+          {"not_shown", live.not_shown},
+          {"out_of_reach", live.out_of_reach},
+          {"mismatches", live.mismatches}};
+}
+
+void print_live(const LiveResult& live) {
+  for (const std::string& line : live.mismatches) fmt::print("mismatch: {}\n", line);
+  for (const std::string& line : live.out_of_reach) fmt::print("not tried: {}\n", line);
+  fmt::print(
+      "live, {}: {} thresholds of message size and {} of communicator size, {} calls compared; {} "
+      "mismatches, {} thresholds not shown, {} not tried\n",
+      live.mpi, live.message_thresholds, live.communicator_thresholds, live.calls,
+      live.mismatches.size(), live.not_shown, live.out_of_reach.size());
+}
+
 std::string summary_of(const RuleFile& file) {
   std::string text;
   for (const CollectiveRules& one : file.rules.collectives) {
@@ -48,12 +74,19 @@ void check(const Options& options) {
   const RuleFile file = check_rules(target, read_file(options.file));
   const std::size_t errors = count(file.defects, Severity::kError);
   const std::size_t unsafe = count(file.defects, Severity::kUnsafe);
+  std::optional<LiveResult> live;
+  if (options.live && errors == 0) {
+    LiveOptions job = options.job;
+    job.communicator_sizes = parse_size_list(options.communicator_sizes, "--communicator-sizes");
+    live = check_live(target, file.rules, options.file, job);
+  }
   if (options.json) {
-    const nlohmann::json json = {{"file", options.file},
-                                 {"for", target.name},
-                                 {"errors", errors},
-                                 {"unsafe", unsafe},
-                                 {"defects", defects_json(file.defects)}};
+    nlohmann::json json = {{"file", options.file},
+                           {"for", target.name},
+                           {"errors", errors},
+                           {"unsafe", unsafe},
+                           {"defects", defects_json(file.defects)}};
+    if (live) json["live"] = live_json(*live);
     fmt::print("{}\n", json.dump(2));
   } else {
     for (const Defect& one : file.defects) {
@@ -61,11 +94,15 @@ void check(const Options& options) {
     }
     fmt::print("{} for {}: {}; {} errors, {} unsafe, {} warnings\n", options.file, target.name,
                summary_of(file), errors, unsafe, count(file.defects, Severity::kWarning));
+    if (live) print_live(*live);
   }
   if (errors + unsafe > 0) {
     throw Error(fmt::format("{}: not fit for {}: {} errors, {} unsafe rules", options.file,
                             target.name, errors, unsafe));
   }
+  if (live && !live->mismatches.empty())
+    throw Error(fmt::format("{}: {} does not do what the file says in {} of {} calls", options.file,
+                            live->mpi, live->mismatches.size(), live->calls));
 }
 
 }  // namespace
@@ -78,6 +115,14 @@ void declare_check(CLI::App& app) {
   }
   app.add_option("file", options->file, "the rules file")->required();
   app.add_option("--for", options->target, "what reads it: " + names)->required();
+  app.add_flag("--live", options->live,
+               "also run the installed library under the file and see where it really switches");
+  app.add_option("--launcher", options->job.launcher,
+                 "--live: the command before the program, e.g. 'mpirun -np {ranks}'");
+  app.add_option("--mpi", options->job.mpi, "--live: openmpi or mpi (default: ask the launcher)");
+  app.add_option("--communicator-sizes", options->communicator_sizes,
+                 "--live: communicators to try; the largest is started")
+      ->capture_default_str();
   app.add_flag("--json", options->json, "print JSON");
   app.callback([options] { check(*options); });
 }

@@ -52,6 +52,23 @@ std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
                                              const std::string& flavour,
                                              std::optional<Library> library = std::nullopt);
 
+// What starts a job of the library by the launcher with `settings` (NAME=VALUE) in its environment.
+class JobStarter {
+ public:
+  // As make_launcher_driver. Throws Error; UsageError when the launcher's library is another one.
+  JobStarter(const std::string& launcher, const std::string& flavour, Library library);
+
+  // Command for a plan file on so many ranks.
+  std::vector<std::string> command(std::uint64_t ranks, const std::string& plan_file,
+                                   const std::vector<std::string>& settings) const;
+  const std::string& mpi() const { return mpi_; }  // "openmpi-4.1.4"
+
+ private:
+  std::vector<std::string> words_;
+  std::string program_;
+  std::string mpi_;
+};
+
 // "Open MPI v4.1.4, package: ..." -> "openmpi-4.1.4"; unknown libraries keep their text.
 std::string short_library_name(const std::string& version_text);
 

@@ -66,6 +66,17 @@ std::string choose_flavour(const std::string& launcher) {
                                fmt::join(built, " or --mpi ")));
 }
 
+std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::uint64_t ranks) {
+  std::vector<std::string> command;
+  for (std::string word : words) {
+    for (std::size_t at; (at = word.find(kRanks)) != std::string::npos;) {
+      word.replace(at, kRanks.size(), fmt::to_string(ranks));
+    }
+    command.push_back(std::move(word));
+  }
+  return command;
+}
+
 class LauncherDriver : public Driver {
  public:
   LauncherDriver(const std::string& launcher, const std::string& flavour,
@@ -108,13 +119,7 @@ class LauncherDriver : public Driver {
   std::vector<std::string> command(const Plan& plan, const std::string& plan_file) const override {
     std::uint64_t ranks = 0;
     for (const PlanCell& cell : plan.cells) ranks = std::max(ranks, cell.communicator_size);
-    std::vector<std::string> command;
-    for (std::string word : words_) {
-      for (std::size_t at; (at = word.find(kRanks)) != std::string::npos;) {
-        word.replace(at, kRanks.size(), fmt::to_string(ranks));
-      }
-      command.push_back(std::move(word));
-    }
+    std::vector<std::string> command = with_ranks(words_, ranks);
     command.push_back(program_.string());
     command.push_back(plan_file);
     // Open MPI lets algorithms be chosen only when it is started so.
@@ -157,6 +162,25 @@ class LauncherDriver : public Driver {
 };
 
 }  // namespace
+
+JobStarter::JobStarter(const std::string& launcher, const std::string& flavour, Library library)
+    : words_(split_command(launcher)) {
+  const std::filesystem::path program = find_program(fmt::format(
+      "colltree-measure-{}", flavour.empty() ? choose_flavour(words_.front()) : flavour));
+  program_ = program.string();
+  mpi_ = short_library_name(library_version(program));
+  if (!mpi_.starts_with(name(library)))
+    throw UsageError(fmt::format("the launcher's library is {}, not {}", mpi_, name(library)));
+}
+
+std::vector<std::string> JobStarter::command(std::uint64_t ranks, const std::string& plan_file,
+                                             const std::vector<std::string>& settings) const {
+  std::vector<std::string> command = with_ranks(words_, ranks);
+  command.push_back(program_);
+  command.push_back(plan_file);
+  command.insert(command.end(), settings.begin(), settings.end());
+  return command;
+}
 
 std::vector<std::string> split_command(const std::string& text) {
   std::vector<std::string> words;

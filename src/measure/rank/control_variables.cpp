@@ -40,7 +40,7 @@ struct Handle {
 };
 
 // Open MPI's variable system, of the process itself: where "coll_tuned_x" is stored.
-int* stored(const std::string& variable) {
+void* stored(const std::string& variable) {
   using Find = int(const char*, const char*, const char*, const char*);
   using GetValue = int(int, const void*, void*, void*);
   auto* find = reinterpret_cast<Find*>(dlsym(RTLD_DEFAULT, "mca_base_var_find"));
@@ -48,7 +48,7 @@ int* stored(const std::string& variable) {
   constexpr std::string_view kPrefix = "coll_tuned_";
   if (find == nullptr || get_value == nullptr || !variable.starts_with(kPrefix)) return nullptr;
   const int index = find("ompi", "coll", "tuned", variable.c_str() + kPrefix.size());
-  int* place = nullptr;
+  void* place = nullptr;
   if (index < 0 || get_value(index, &place, nullptr, nullptr) != 0) return nullptr;
   return place;
 }
@@ -77,11 +77,15 @@ std::string ControlVariables::write(const std::string& variable, int value) {
     return fmt::format("this library has no control variable {}", variable);
   const int code = MPI_T_cvar_write(handle.handle, &value);
   if (code == MPI_SUCCESS) return "";
-  if (int* place = stored(variable); place != nullptr) {
+  if (void* place = stored(variable); place != nullptr) {
     std::memcpy(place, &value, sizeof value);
     return "";
   }
   return fmt::format("{} cannot be set in a running job", variable);
+}
+
+void ControlVariables::write_flag(const std::string& variable, bool value) {
+  if (void* place = stored(variable); place != nullptr) *static_cast<bool*>(place) = value;
 }
 
 std::map<int, std::string> ControlVariables::value_names(const std::string& variable) const {

@@ -22,6 +22,10 @@ class ControlVariables {
   // written where it is stored.
   std::string write(const std::string& variable, int value);
 
+  // Open MPI: sets a yes-or-no parameter of coll/tuned where it is stored, although it is
+  // read-only; without effect elsewhere.
+  static void write_flag(const std::string& variable, bool value);
+
   // Number and name of each value, where the library tells them (Open MPI does, MPICH does not).
   std::map<int, std::string> value_names(const std::string& variable) const;
 };

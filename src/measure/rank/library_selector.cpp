@@ -107,7 +107,7 @@ void LibrarySelector::begin() {
 
 std::string LibrarySelector::other_than_selected() const {
   if (selected_ == nullptr || !has_witness()) return "";
-  const std::vector<int> ids = witnessed(selected_->collective);
+  const std::vector<int> ids = witnessed_ids(selected_->collective);
   if (ids == std::vector<int>{selected_->id}) return "";
   for (const int id : ids) {
     const LibraryAlgorithm* other = find_algorithm(library_, selected_->collective, id);

@@ -22,6 +22,7 @@
 
 #include "measure/rank/library_selector.h"
 #include "measure/rank/mpi_conductor.h"
+#include "measure/rank/witness_run.h"
 #ifdef COLLTREE_YIELDS
 #include "measure/rank/yield_while_waiting.h"
 #endif
@@ -137,6 +138,7 @@ std::unique_ptr<MethodSelector> make_selector(const std::string& source) {
 }
 
 void measure_as_rank(const Plan& plan) {
+  if (plan.source == "witness") return run_witness(plan);
   MpiConductor conductor(MPI_COMM_WORLD);
 #ifdef COLLTREE_YIELDS
   yield_while_waiting(conductor.clock().oversubscribed());

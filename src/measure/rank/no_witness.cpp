@@ -5,6 +5,6 @@ namespace colltree {
 
 bool has_witness() { return false; }
 void reset_witness() {}
-std::vector<int> witnessed(Collective) { return {}; }
+std::vector<int> witnessed_ids(Collective) { return {}; }
 
 }  // namespace colltree

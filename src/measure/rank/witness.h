@@ -13,6 +13,6 @@ namespace colltree {
 bool has_witness();
 void reset_witness();
 // Ids of the collective's algorithms that ran since the last reset, ascending.
-std::vector<int> witnessed(Collective collective);
+std::vector<int> witnessed_ids(Collective collective);
 
 }  // namespace colltree

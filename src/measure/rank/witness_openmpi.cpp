@@ -71,7 +71,7 @@ void reset_witness() {
   for (std::uint64_t& calls : colltree_witness_calls) calls = 0;
 }
 
-std::vector<int> witnessed(Collective collective) {
+std::vector<int> witnessed_ids(Collective collective) {
   std::vector<int> ids;
   for (int row = 0; row < kRows; ++row) {
     if (colltree_witness_calls[row] > 0 && kFunctions[row].collective == name(collective))
@@ -88,7 +88,7 @@ namespace colltree {
 
 bool has_witness() { return false; }
 void reset_witness() {}
-std::vector<int> witnessed(Collective) { return {}; }
+std::vector<int> witnessed_ids(Collective) { return {}; }
 
 }  // namespace colltree
 

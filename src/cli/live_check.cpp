@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/live_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "emit/rules/rows.h"
+#include "measure/witness_line.h"
+#include "measure/worker.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of one rank's buffer
+constexpr double kSilence = 120;                               // seconds
+
+using Answers = std::map<PlanCell, Witnessed>;
+
+struct Remover {
+  std::string file;
+  ~Remover() { ::unlink(file.c_str()); }
+};
+
+// Message sizes just below and at the rule's first key, on so many ranks.
+std::vector<std::uint64_t> around(SizeKey key, std::uint64_t least, std::uint64_t ranks) {
+  if (least == 0 || key == SizeKey::kNone) return {};
+  const std::uint64_t at = key == SizeKey::kMessage ? least : (least - 1) / ranks + 1;
+  return {at - 1, at};
+}
+
+class LiveCheck {
+ public:
+  LiveCheck(const RuleTarget& target, const RuleSet& rules, std::string file,
+            const LiveOptions& options)
+      : target_(target),
+        rules_(rules),
+        file_(std::filesystem::absolute(file).string()),
+        sizes_(options.communicator_sizes),
+        starter_(options.launcher, options.mpi, *target.library) {
+    std::ranges::sort(sizes_);
+    result_.mpi = starter_.mpi();
+  }
+
+  LiveResult run() {
+    for (const CollectiveRules& one : rules_.collectives) collect(one);
+    compare(rules_, ask(file_), "");
+    const RuleSet marked = mark();
+    const Remover copy{fmt::format("{}.probe-{}", file_, ::getpid())};
+    write_file(copy.file, target_.write(target_, marked, "the same thresholds, marked"));
+    const Answers answers = ask(copy.file);
+    compare(marked, answers, "marked copy: ");
+    for (const CollectiveRules& one : rules_.collectives) count(one, marked, answers);
+    return result_;
+  }
+
+ private:
+  // The message sizes at which a collective is called: around every threshold of any communicator
+  // size, and one in the middle of nowhere.
+  void collect(const CollectiveRules& one) {
+    std::set<std::uint64_t>& sizes = messages_[one.collective];
+    const bool none = message_unit(one.collective) == MessageUnit::kNone;
+    sizes.insert(none ? 0 : 64);
+    for (const std::uint64_t ranks : sizes_) {
+      for (const Rule& rule : one.rules) {
+        if (!rule.communicator_size.contains(ranks)) continue;
+        for (const std::uint64_t size :
+             around(*target_.size_key(one.collective), rule.message.least, ranks)) {
+          if (size <= kMostBytes / ranks) {
+            sizes.insert(size);
+          } else {
+            result_.out_of_reach.push_back(
+                fmt::format("line {}: {} from {} B on needs too much memory here", rule.line,
+                            name(one.collective), rule.message.least));
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  Plan plan() const {
+    Plan plan;
+    plan.source = "witness";
+    for (const std::uint64_t ranks : sizes_) {
+      for (const auto& [collective, messages] : messages_) {
+        for (const std::uint64_t message : messages) {
+          plan.cells.push_back({collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
+          plan.cells.push_back({collective, ranks, message, {kBuiltinAlgorithm, std::nullopt}});
+        }
+      }
+    }
+    return plan;
+  }
+
+  Answers ask(const std::string& rules_file) const {
+    const Remover plan_file{fmt::format("{}.plan-{}", file_, ::getpid())};
+    write_file(plan_file.file, write_plan(plan()));
+    Worker worker(starter_.command(sizes_.back(), plan_file.file,
+                                   {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+                                    "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + rules_file}));
+    Answers answers;
+    std::string first_error;
+    worker.read(
+        kSilence, [] { return false; },
+        [&](std::string_view line) {
+          if (const auto witnessed = parse_witness_line(line))
+            answers[witnessed->cell] = *witnessed;
+        },
+        [&](std::string_view line) {
+          if (first_error.empty() && line.find_first_not_of(" -") != std::string_view::npos)
+            first_error = line;
+        });
+    const std::string trouble = worker.wait();
+    if (!trouble.empty())
+      throw Error(fmt::format("the witness job ended with {}: {}", trouble, first_error));
+    const bool seen =
+        std::ranges::any_of(answers, [](const auto& one) { return !one.second.ids.empty(); });
+    if (!seen) throw Error("this library shows no algorithm functions to a witness; cannot check");
+    return answers;
+  }
+
+  // Neighbouring rules get different algorithms that run everywhere.
+  RuleSet mark() const {
+    RuleSet marked = rules_;
+    for (CollectiveRules& one : marked.collectives) {
+      const std::vector<Method> markers = markers_of(one.collective);
+      std::size_t row_number = 0;
+      std::vector<Rule> rules;
+      for (RuleRow& row : rows_of(one)) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          row[i].method = markers[(i + row_number) % markers.size()];
+          rules.push_back(row[i]);
+        }
+        ++row_number;
+      }
+      one.rules = rules;
+    }
+    return marked;
+  }
+
+  std::vector<Method> markers_of(Collective collective) const {
+    std::vector<Method> markers;
+    for (const LibraryAlgorithm& algorithm : algorithms_of(*target_.library)) {
+      if (algorithm.collective != collective || algorithm.needs != 0 || algorithm.since > 41)
+        continue;
+      const Expressed expressed =
+          target_.express(target_, collective, {std::string(algorithm.algorithm), std::nullopt});
+      if (expressed.method) markers.push_back(*expressed.method);
+    }
+    return markers;
+  }
+
+  void compare(const RuleSet& rules, const Answers& answers, std::string_view which) {
+    for (const auto& [cell, witnessed] : answers) {
+      if (cell.method.algorithm == kBuiltinAlgorithm) continue;
+      ++result_.calls;
+      const Method expected = decide(target_, rules, cell.instance());
+      if (agrees(cell, expected, witnessed, answers)) continue;
+      std::string ran = witnessed.code != 0 ? fmt::format("error {}", witnessed.code) : "";
+      for (const int id : witnessed.ids) {
+        const LibraryAlgorithm* algorithm = find_algorithm(*target_.library, cell.collective, id);
+        ran += fmt::format("{}{}", ran.empty() ? "" : ", ",
+                           algorithm == nullptr ? "an unknown one" : algorithm->algorithm);
+      }
+      result_.mismatches.push_back(
+          fmt::format("{}{} on {} ranks, {} B: the file says {}, the library runs {}", which,
+                      name(cell.collective), cell.communicator_size, cell.message_size,
+                      is_library_default(expected) ? "its own choice" : expected.label(),
+                      ran.empty() ? "none that is known" : ran));
+    }
+  }
+
+  bool agrees(const PlanCell& cell, const Method& expected, const Witnessed& witnessed,
+              const Answers& answers) const {
+    if (is_library_default(expected)) {
+      PlanCell builtin = cell;
+      builtin.method.algorithm = kBuiltinAlgorithm;
+      const auto found = answers.find(builtin);
+      return found != answers.end() && found->second.ids == witnessed.ids;
+    }
+    const LibraryAlgorithm* algorithm =
+        find_algorithm(*target_.library, cell.collective, expected.algorithm);
+    // It may call others of the same collective: what it becomes where its needs are not met.
+    return algorithm != nullptr && std::ranges::count(witnessed.ids, algorithm->id) > 0;
+  }
+
+  // A threshold is shown when the marked copy names different algorithms on its two sides.
+  void count(const CollectiveRules& one, const RuleSet& marked, const Answers& answers) {
+    const auto chosen = [&](std::uint64_t ranks, std::uint64_t message) {
+      return decide(target_, marked, {one.collective, ranks, message});
+    };
+    const auto asked = [&](std::uint64_t ranks, std::uint64_t message) {
+      return answers.contains({one.collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
+    };
+    for (const std::uint64_t ranks : sizes_) {
+      for (const Rule& rule : one.rules) {
+        if (!rule.communicator_size.contains(ranks)) continue;
+        const auto sides = around(*target_.size_key(one.collective), rule.message.least, ranks);
+        if (sides.empty() || !asked(ranks, sides[0]) || !asked(ranks, sides[1])) continue;
+        ++result_.message_thresholds;
+        if (chosen(ranks, sides[0]) == chosen(ranks, sides[1])) ++result_.not_shown;
+      }
+    }
+    for (std::size_t i = 1; i < sizes_.size(); ++i) {
+      const std::uint64_t ranks = sizes_[i];
+      const bool begins = std::ranges::any_of(one.rules, [&](const Rule& rule) {
+        return rule.communicator_size.least > sizes_[i - 1] &&
+               rule.communicator_size.least <= ranks;
+      });
+      if (!begins) continue;
+      ++result_.communicator_thresholds;
+      const bool shown = std::ranges::any_of(messages_[one.collective], [&](std::uint64_t message) {
+        return chosen(sizes_[i - 1], message) != chosen(ranks, message);
+      });
+      if (!shown) ++result_.not_shown;
+    }
+  }
+
+  const RuleTarget& target_;
+  const RuleSet& rules_;
+  std::string file_;
+  std::vector<std::uint64_t> sizes_;
+  JobStarter starter_;
+  std::map<Collective, std::set<std::uint64_t>> messages_;
+  LiveResult result_;
+};
+
+}  // namespace
+
+LiveResult check_live(const RuleTarget& target, const RuleSet& rules, const std::string& file,
+                      const LiveOptions& options) {
+  if (target.library != Library::kOpenmpi || target.version > 50)
+    throw UsageError(fmt::format("--live: there is no witness for {}", target.name));
+  return LiveCheck(target, rules, file, options).run();
+}
+
+}  // namespace colltree

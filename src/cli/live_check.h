@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Proof against the installed library that a rules file is loaded and where each of its thresholds
+// really switches. A witness job calls every collective on both sides of every threshold, twice:
+// under the file itself (the right algorithm runs), and under a copy with the same thresholds in
+// which neighbouring rules name different algorithms, because rules that differ only in a segment
+// size cannot be told apart by what runs. Cost: two jobs, one call a probe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/rules/rule_target.h"
+#include "measure/driver.h"
+
+namespace colltree {
+
+struct LiveOptions {
+  std::string launcher;
+  std::string mpi;  // flavour; "" = ask the launcher
+  std::vector<std::uint64_t> communicator_sizes = {2, 3, 4};
+};
+
+struct LiveResult {
+  std::string mpi;                     // the installed library
+  std::size_t calls = 0;               // compared
+  std::size_t message_thresholds = 0;  // that lie within what can be called
+  std::size_t communicator_thresholds = 0;
+  std::size_t not_shown = 0;              // of them: both sides look alike
+  std::vector<std::string> out_of_reach;  // thresholds that were not tried, and why
+  std::vector<std::string> mismatches;
+};
+
+// Throws Error when the job cannot run, or has no witness (only Open MPI on x86-64 has one).
+LiveResult check_live(const RuleTarget& target, const RuleSet& rules, const std::string& file,
+                      const LiveOptions& options);
+
+}  // namespace colltree
