@@ -21,6 +21,7 @@ void declare_reproduce(CLI::App& app);
 void declare_show(CLI::App& app);
 void declare_study(CLI::App& app);
 void declare_tune(CLI::App& app);
+void declare_verify(CLI::App& app);
 
 namespace {
 
@@ -54,6 +55,10 @@ constexpr Command kCommands[] = {
      "colltree emit c bcast.json -o bcast.c", declare_emit},
     {"check", "what is wrong with a rules file of an MPI library, line by line",
      "colltree check bcast.rules --for openmpi-4.1", declare_check},
+    {"verify", "measure a library with and without a rules file, side by side",
+     "colltree verify --library openmpi --rules bcast.rules --launcher 'mpirun -np {ranks}' "
+     "--collective bcast --communicator-sizes 4 --message-sizes 1..64K:x4",
+     declare_verify},
     {"c45", "grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
      "colltree c45 -f STEM -m 40 -c 5", declare_c45},
     {"decide", "the method for one instance, by a model or a compact decision file",

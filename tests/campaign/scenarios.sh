@@ -220,6 +220,29 @@ own_openmpi() {
   [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND collective = 'allgatherv' AND algorithm = 'bruck'")" -gt 0 ] ||
     die "allgatherv was not switched"
 }
+# The profile's rules, as a tree of all 14 collectives chooses them, are what the library does.
+proven_openmpi() {
+  local all=allgather,allgatherv,allreduce,alltoall,alltoallv,barrier,bcast,exscan,gather,reduce,reduce_scatter,reduce_scatter_block,scan,scatter
+  local launcher='mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'
+  own_openmpi
+  ok "$colltree" fit c45 own.db --collective $all --weight 1 --confidence 90 -o own.json
+  ok "$colltree" emit openmpi-4.1 own.json -o own.rules
+  ok "$colltree" check own.rules --for openmpi-4.1 --live --launcher "$launcher"
+  grep -q ' 0 mismatches, 0 thresholds not shown' out || die "$(cat out)"
+  # Rules with many thresholds, unsafe ones among them.
+  "$colltree" check "$here/many.rules" --for openmpi-4.1 --live --launcher "$launcher" >out 2>err
+  grep -q '32 thresholds of message size and 7 of communicator size, .* 0 mismatches, 0 thresholds not shown' out || die "$(cat out err)"
+  # A job that does not load the file is found out.
+  printf '#!/bin/sh\nexec mpirun.openmpi --oversubscribe --mca btl vader,self -np "$1" "$2" "$3"\n' >deaf
+  chmod +x deaf
+  "$colltree" check own.rules --for openmpi-4.1 --live --mpi openmpi --launcher './deaf {ranks}' >out 2>err &&
+    die "a file that is not loaded passes"
+  grep -q 'does not do what the file says' err || die "$(cat err)"
+  # Side by side with the default: the form of the answer, no times.
+  ok "$colltree" verify --library openmpi --rules own.rules --launcher "$launcher" --collective bcast,barrier \
+    --communicator-sizes 2,3 --message-sizes 4,3000 --rounds 3 --samples 5 --json
+  grep -c '"gain"' out | grep -q '^7$' || die "not 6 instances and the total: $(cat out)"
+}
 own_mpich() { own mpich 'mpirun.mpich -launcher fork -np {ranks}' smp 'not usable'; }
 
 "$2"

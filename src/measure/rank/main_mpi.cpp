@@ -22,6 +22,7 @@
 
 #include "measure/rank/library_selector.h"
 #include "measure/rank/mpi_conductor.h"
+#include "measure/rank/rules_selector.h"
 #include "measure/rank/witness_run.h"
 #ifdef COLLTREE_YIELDS
 #include "measure/rank/yield_while_waiting.h"
@@ -133,6 +134,7 @@ void measure_as_rank(const Plan& plan) {
 
 std::unique_ptr<MethodSelector> make_selector(const std::string& source) {
   if (source == "openmpi") return std::make_unique<LibrarySelector>(Library::kOpenmpi);
+  if (source == "openmpi-rules") return std::make_unique<RulesSelector>();
   if (source == "mpich") return std::make_unique<LibrarySelector>(Library::kMpich);
   return nullptr;
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree verify`: what a rules file gains over the library's default, measured here and now.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/side_by_side.h"
+#include "coll/library_methods.h"
+
+namespace colltree {
+
+namespace {
+
+struct Options : SideBySideRequest {
+  std::string library_name;
+  std::string collective_names;
+  std::string communicator_sizes;
+  std::string message_sizes = "1..64K:x4";
+  std::uint32_t samples = 30;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+nlohmann::json gain_json(const Gain& gain) {
+  const auto number = [](double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+  };
+  return {{"gain", gain.factor},
+          {"low", number(gain.interval.low)},
+          {"high", number(gain.interval.high)},
+          {"verdict", verdict(gain)}};
+}
+
+std::string gain_text(const Gain& gain) {
+  if (!std::isfinite(gain.interval.high))
+    return fmt::format("{:6.3f}  (too few rounds for an interval)", gain.factor);
+  return fmt::format("{:6.3f}  {:6.3f} to {:6.3f}  {}", gain.factor, gain.interval.low,
+                     gain.interval.high, verdict(gain));
+}
+
+double median_of(const std::vector<Pair>& rounds, double Pair::*member) {
+  std::vector<double> values;
+  for (const Pair& pair : rounds) values.push_back(pair.*member);
+  return median(values);
+}
+
+void verify(Options options) {
+  options.library = parse_library(options.library_name);
+  options.collectives = parse_collectives(options.collective_names);
+  options.grid = {parse_size_list(options.communicator_sizes, "--communicator-sizes"),
+                  parse_size_list(options.message_sizes, "--message-sizes")};
+  options.stop = {1, options.samples, 0, 0.95, 1, 3, 0};
+  const auto pairs = measure_side_by_side(options);
+  if (pairs.empty()) throw Error("no instance was measured in every round");
+  std::vector<std::vector<Pair>> all;
+  nlohmann::json rows = nlohmann::json::array();
+  if (!options.json) {
+    fmt::print("{:<22} {:>5} {:>9} {:>12} {:>12}  {:>6}  95 % interval\n", "collective", "ranks",
+               "bytes", "default us", "rules us", "gain");
+  }
+  for (const auto& [at, rounds] : pairs) {
+    const Gain gain = gain_of({rounds}, options.seed);
+    const double default_us = median_of(rounds, &Pair::default_us);
+    const double tuned_us = median_of(rounds, &Pair::tuned_us);
+    all.push_back(rounds);
+    if (options.json) {
+      nlohmann::json row = gain_json(gain);
+      row["collective"] = name(at.collective);
+      row["communicator_size"] = at.communicator_size;
+      row["message_size"] = at.message_size;
+      row["default_us"] = default_us;
+      row["tuned_us"] = tuned_us;
+      rows.push_back(row);
+    } else {
+      fmt::print("{:<22} {:>5} {:>9} {:>12.2f} {:>12.2f}  {}\n", name(at.collective),
+                 at.communicator_size, at.message_size, default_us, tuned_us, gain_text(gain));
+    }
+  }
+  const Gain total = gain_of(all, options.seed);
+  if (options.json) {
+    const nlohmann::json json = {
+        {"rounds", options.rounds}, {"instances", rows}, {"total", gain_json(total)}};
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  fmt::print("{:<22} {:>5} {:>9} {:>12} {:>12}  {}\n", "in total", "", "", "", "",
+             gain_text(total));
+  fmt::print("\ngain: time of the default / time under the rules; {} rounds, both in each\n",
+             options.rounds);
+}
+
+}  // namespace
+
+void declare_verify(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--library", options->library_name, "openmpi or mpich")->required();
+  app.add_option("--rules", options->rules, "the rules file (Open MPI) or selection file (MPICH)")
+      ->required();
+  app.add_option("--launcher", options->launcher,
+                 "the command before the program, e.g. 'mpirun -np {ranks}'")
+      ->required();
+  app.add_option("--mpi", options->mpi,
+                 "which measuring program the launcher starts (default: ask it)");
+  app.add_option("--collective", options->collective_names, "comma list")->required();
+  app.add_option("--communicator-sizes", options->communicator_sizes,
+                 "list and ranges; the largest is started")
+      ->required();
+  app.add_option("--message-sizes", options->message_sizes, "list and ranges")
+      ->capture_default_str();
+  app.add_option("--rounds", options->rounds, "of both; an interval needs 5")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--samples", options->samples, "of each instance and round")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_option("--seed", options->seed, "of the bootstrap")->capture_default_str();
+  app.add_flag("--json", options->json, "print JSON");
+  app.callback([options] { verify(*options); });
+}
+
+}  // namespace colltree

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/gain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kResamples = 2000;
+// With fewer rounds the bootstrap's intervals are far too narrow (n! / n^n of the draws are all).
+constexpr std::size_t kFewestRounds = 5;
+
+// Mean logarithm of the ratio of each round over all instances.
+std::vector<double> round_logs(const std::vector<std::vector<Pair>>& instances) {
+  std::vector<double> logs(instances.front().size());
+  for (const std::vector<Pair>& rounds : instances) {
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      logs[i] += std::log(rounds[i].default_us / rounds[i].tuned_us) /
+                 static_cast<double>(instances.size());
+    }
+  }
+  return logs;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+Gain gain_of(const std::vector<std::vector<Pair>>& instances, std::uint64_t seed) {
+  const std::vector<double> logs = round_logs(instances);
+  Gain gain;
+  gain.factor = std::exp(mean(logs));
+  if (logs.size() < kFewestRounds) {
+    gain.interval = {0, INFINITY};
+    return gain;
+  }
+  std::mt19937_64 random(seed);
+  std::vector<double> means;
+  for (std::size_t i = 0; i < kResamples; ++i) {
+    std::vector<double> drawn;
+    for (std::size_t k = 0; k < logs.size(); ++k) drawn.push_back(logs[random() % logs.size()]);
+    means.push_back(mean(drawn));
+  }
+  std::ranges::sort(means);
+  gain.interval = {std::exp(means[kResamples / 40]),
+                   std::exp(means[kResamples - 1 - kResamples / 40])};
+  return gain;
+}
+
+std::string_view verdict(const Gain& gain) {
+  if (gain.interval.low > 1) return "faster";
+  if (gain.interval.high < 1) return "slower";
+  return "no difference can be told";
+}
+
+}  // namespace colltree
