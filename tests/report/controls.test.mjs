@@ -23,7 +23,7 @@ test('the slider redraws map and penalty at once', async () => {
   const { page, complaints } = await open(browser, file);
   await setLeaves(page, 1);
   const before_move = await Promise.all(['map-chosen', 'penalty-chosen', 'map-other'].map((id) => pixels(page, id)));
-  assert.equal(await page.locator('#map-chosen .legend li').count(), 1);
+  assert.equal(await page.locator('#map-chosen .legend .swatch').count(), 1);
   await page.locator('#leaves').focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
@@ -32,7 +32,7 @@ test('the slider redraws map and penalty at once', async () => {
   assert.notEqual(after_move[1], before_move[1]);
   assert.equal(after_move[2], before_move[2], 'what is beside it stays');
   assert.equal(await text(page, '#leaves-text'), '3');
-  assert.equal(await page.locator('#map-chosen .legend li').count(), 3);
+  assert.equal(await page.locator('#map-chosen .legend .swatch').count(), 3);
   assert.match(await text(page, '#map-chosen figcaption'), /optimal tree of 3 leaves/);
   assert.match(await text(page, '#commands-deploy'), /fit optimal small.db .*--leaves 3 -o bcast-optimal-3.json/);
   assert.deepEqual(complaints, []);
@@ -44,7 +44,7 @@ test('a model can be chosen in the form and in the table', async () => {
   assert.match(await text(page, '#map-chosen figcaption'), /tree/);
   assert.equal(await page.locator('#leaves').count(), 0, 'one model has no slider');
   await page.getByRole('button', { name: /^always/ }).click();
-  assert.equal(await page.locator('#map-chosen .legend li').count(), 1);
+  assert.equal(await page.locator('#map-chosen .legend .swatch').count(), 1);
   assert.match(await text(page, '#tree figcaption'), /not a tree/);
 });
 
@@ -69,6 +69,13 @@ test('arrow keys move over the instances and over holes; Enter pins', async () =
   await page.keyboard.press('Escape');
   await pointAt(page, 'chosen', 1);
   assert.equal(await at(page), 1);
+});
+
+test('what was not measured is said', async () => {
+  const { page } = await open(browser, file);
+  assert.match(await text(page, '#penalty-chosen .legend'), /not measured/);
+  assert.match(await text(page, '#quality'), /1 point of the grid not measured/);
+  assert.match(await text(page, '#quality'), /642 cells with a time, 4 494 samples/);
 });
 
 test('the communicator of the curves moves the instance', async () => {

@@ -108,8 +108,12 @@ export class Collective {
       at.set(cell.row * columns.length + cell.column, i);
       return cell;
     });
+    const holes = [];
+    for (let r = 0; r < rows.length; ++r) {
+      for (let c = 0; c < columns.length; ++c) if (!at.has(r * columns.length + c)) holes.push([c, r]);
+    }
     return {
-      name, rows, columns, cells,
+      name, rows, columns, cells, holes,
       at: (r, c) => at.get(r * columns.length + c),
       where: (i) => [row.get(this.ranks[i]), column.get(this.bytes[i])],
     };

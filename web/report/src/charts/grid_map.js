@@ -58,6 +58,11 @@ export class GridMap {
           itemStyle: { borderWidth: this.element.clientHeight / grid.rows.length < 8 ? 0 : 0.5, borderColor: css('--grid') },
           emphasis: { disabled: true },
         },
+        // A dot where nothing was measured: an empty cell could be taken for a good one.
+        {
+          type: 'scatter', symbol: 'circle', symbolSize: 4, silent: true, data: grid.holes,
+          itemStyle: { color: css('--text-2') }, tooltip: { show: false },
+        },
         {
           type: 'scatter', symbol: 'rect', silent: true, data: [], z: 10, tooltip: { show: false },
           itemStyle: { color: 'transparent', borderColor: css('--mark'), borderWidth: 2.5, shadowColor: css('--mark-halo'), shadowBlur: 2 },
@@ -87,7 +92,7 @@ export class GridMap {
     const width = step(grid.columns.length, right, left, this.element.clientWidth - 56);
     const height = step(grid.rows.length, bottom, top, this.element.clientHeight - 52);
     this.chart.echarts.setOption({
-      series: [{}, { symbolSize: [Math.max(width, 5), Math.max(height, 5)], data: [[column, row]] }],
+      series: [{}, {}, { symbolSize: [Math.max(width, 5), Math.max(height, 5)], data: [[column, row]] }],
     });
   }
 

@@ -22,6 +22,9 @@ function frame(id, label) {
 const item = (colour, text) =>
   element('li', {}, element('span', { class: 'swatch', style: `background:${colour}` }), text);
 
+const holeItem = ({ holes }) =>
+  (holes.length ? [element('li', {}, element('span', { class: 'hole' }), 'not measured')] : []);
+
 // Methods in the order of the palette, with the share of instances.
 function methodLegend(list, view, entry) {
   const { collective, grid } = view;
@@ -32,7 +35,7 @@ function methodLegend(list, view, entry) {
   }
   const share = (n) => `${Math.round((100 * n) / grid.cells.length)} %`;
   list.replaceChildren(...collective.json.legend.filter((m) => counts.has(m)).map((m) =>
-    item(pick(collective.methods[m].colour), `${collective.methods[m].label} ${share(counts.get(m))}`)));
+    item(pick(collective.methods[m].colour), `${collective.methods[m].label} ${share(counts.get(m))}`)), ...holeItem(grid));
 }
 
 function methodMap(id, label, view, chooserId) {
@@ -69,7 +72,7 @@ function penaltyMap(id, label, view, chooserId) {
   const legendOf = () => {
     const items = steps.map(({ text, colour }) => item(pick(colour), text));
     if (entry().cannot_run) items.push(item(css('--cannot'), `cannot run (${entry().cannot_run})`));
-    parts.legend.replaceChildren(...items);
+    parts.legend.replaceChildren(...items, ...holeItem(view.grid));
   };
   return { map, ...parts, legendOf };
 }

@@ -21,7 +21,7 @@ function counts(view) {
   const missing = holes(view);
   return element('ul', {}, element('li', {}, `${count(found.ok, 'cell')} with a time, ${count(found.samples, 'sample')}`),
     element('li', {}, `${count(found.failed, 'cell')} failed, ${found.cannot_run} cannot run`),
-    element('li', {}, missing ? `${count(missing, 'point')} of the grid not measured (empty in the maps)` : 'every point of the grid was measured'));
+    element('li', {}, missing ? `${count(missing, 'point')} of the grid not measured (dots in the maps)` : 'every point of the grid was measured'));
 }
 
 function withoutTime(view) {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A campaign in which cells failed, with reasons that look like HTML.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { launch, open, text } from './support/browser.mjs';
+import { inFolder, reportOf, smallProfile } from './support/pages.mjs';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+test('failed cells are counted and listed with their reason, word for word', async () => {
+  const db = smallProfile();
+  execFileSync('sqlite3', [inFolder(db), `
+    CREATE TEMP TABLE broken AS SELECT id FROM cells WHERE algorithm = 'binomial' AND segment_size = 1024 AND communicator_size = 3;
+    DELETE FROM samples WHERE cell IN (SELECT id FROM broken);
+    UPDATE cells SET status = 'failed', reason = '</script><b>rank 3: "& died"' WHERE id IN (SELECT id FROM broken);`]);
+  const { page, complaints } = await open(browser, reportOf(db));
+  assert.match(await text(page, '#quality'), /12 cells failed, 0 cannot run/);
+  await page.locator('#quality summary').click();
+  const row = await page.locator('#quality table tbody tr').first().locator('td').allInnerTexts();
+  assert.deepEqual(row, ['Binomial_1K', '3', '1B', 'failed', '</script><b>rank 3: "& died"']);
+  assert.deepEqual(complaints, []);
+});
