@@ -52,6 +52,7 @@ class Tuning {
     measure(request, *driver);
     fit_each();
     fit_combined();
+    if (request.library) write_rules(*request.library);
     options_.json ? print_json() : print_text();
   }
 
@@ -119,6 +120,21 @@ class Tuning {
     }
   }
 
+  // One tree of all collectives as the rules of the library whose algorithms were measured.
+  void write_rules(Library library) {
+    const std::string target =
+        library == Library::kMpich
+            ? "mpich-4.0"
+            : (system_.mpi.starts_with("openmpi-4") ? "openmpi-4.1" : "openmpi-5.0.7");
+    const auto model = fit_with_penalty(parse_fitter("quadtree"), timings_);
+    save_model(*model, folder_ / "rules.json");
+    EmitOptions emit;
+    emit.timings = &timings_;
+    emit.notes = &rules_notes_;
+    write_file(folder_ / ("rules." + target), find_emitter(target).emit(*model, emit));
+    rules_file_ = (folder_ / ("rules." + target)).string();
+  }
+
   Comparison compare(const Timings& timings) const {
     Comparison comparison = compare_baselines(timings, default_name_);
     for (const Fitted& fitted : fitted_) {
@@ -167,6 +183,13 @@ class Tuning {
         "  NAME.json            each model above (colltree evaluate, decide, emit)\n"
         "  NAME.c               the same as self-contained C99\n",
         folder_.string());
+    if (rules_file_.empty()) return;
+    fmt::print(
+        "  rules.json           one tree of all collectives, and as the library's rules:\n  {}\n",
+        fs::path(rules_file_).filename().string());
+    for (const std::string& note : rules_notes_) fmt::print("    note: {}\n", note);
+    fmt::print("    next: colltree check {} --for {}\n", rules_file_,
+               fs::path(rules_file_).filename().string().substr(6));
   }
 
   void print_json() const {
@@ -186,7 +209,8 @@ class Tuning {
         {"system", system_.name},     {"provenance", system_.provenance},
         {"mpi", system_.mpi},         {"profile", (folder_ / "profile.db").string()},
         {"cells", outcome_.wanted},   {"failed", outcome_.failed},
-        {"collectives", collectives}, {"models", models}};
+        {"collectives", collectives}, {"models", models},
+        {"rules", rules_file_},       {"rules_notes", rules_notes_}};
     fmt::print("{}\n", json.dump(2));
   }
 
@@ -198,6 +222,8 @@ class Tuning {
   std::vector<Timings> timings_;
   std::vector<DecisionMap> maps_;
   std::vector<Fitted> fitted_;
+  std::string rules_file_;  // "" = none written
+  std::vector<std::string> rules_notes_;
 };
 
 }  // namespace
