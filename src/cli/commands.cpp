@@ -16,6 +16,7 @@ void declare_map(CLI::App& app);
 void declare_measure(CLI::App& app);
 void declare_merge(CLI::App& app);
 void declare_methods(CLI::App& app);
+void declare_plot(CLI::App& app);
 void declare_report(CLI::App& app);
 void declare_reproduce(CLI::App& app);
 void declare_show(CLI::App& app);
@@ -39,7 +40,8 @@ constexpr Command kCommands[] = {
      declare_export},
     {"merge", "put several profiles together", "colltree merge monday.db tuesday.db -o both.db",
      declare_merge},
-    {"show", "what a profile holds and where it comes from", "colltree show grig.db", declare_show},
+    {"show", "what a profile holds; its map, penalties and trees in the terminal",
+     "colltree show grig.db", declare_show},
     {"map", "the best method of each instance", "colltree map grig.db --collective bcast",
      declare_map},
     {"fit", "fit a model to a profile",
@@ -65,6 +67,9 @@ constexpr Command kCommands[] = {
      "colltree decide bcast.cdt bcast 25 480", declare_decide},
     {"study", "what limits and encodings cost a quadtree",
      "colltree study depth grig.db --collective bcast -o depth.csv", declare_study},
+    {"plot", "pictures: maps, penalties, times, trees, as SVG or PNG",
+     "colltree plot map grig.db --collective bcast --fit 'quadtree:max_depth=3' -o bcast.svg",
+     declare_plot},
     {"reproduce", "the papers' own studies on simulated clusters, theirs and ours side by side",
      "colltree reproduce 2006 -o study", declare_reproduce},
 };

@@ -16,8 +16,7 @@ const std::map<std::string, Summary> kSummaries = {
 
 }  // namespace
 
-void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional) {
-  app.add_option(positional ? "profile" : "--on", options.profile, "the profile, P.db")->required();
+void add_timing_options(CLI::App& app, ProfileOptions& options) {
   app.add_option("--system", options.system, "which system, when the profile holds several");
   app.add_option("--collective", options.collectives, "comma list; all of the system when absent");
   app.add_option("--time", options.time, "of several samples, which is the time")
@@ -25,6 +24,11 @@ void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional
       ->capture_default_str();
   app.add_flag("--external", options.external,
                "also methods 'ext:*', which are not in the MPI library");
+}
+
+void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional) {
+  app.add_option(positional ? "profile" : "--on", options.profile, "the profile, P.db")->required();
+  add_timing_options(app, options);
   app.add_flag("--json", options.json, "print JSON");
 }
 

@@ -20,8 +20,9 @@ struct ProfileOptions {
   bool json = false;
 };
 
-// Declares the profile (positional when `positional`, else as --on), --system, --collective,
-// --time, --external and --json.
+// Declares --system, --collective, --time and --external.
+void add_timing_options(CLI::App& app, ProfileOptions& options);
+// Declares the profile (positional when `positional`, else as --on), these and --json.
 void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional = true);
 
 struct SystemTimings {

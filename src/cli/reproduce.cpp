@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/decision_timing.h"
 #include "cli/fit_input.h"
@@ -22,6 +23,7 @@
 #include "model/quadtree/grid_of_timings.h"
 #include "model/quadtree/grid_tree_model.h"
 #include "profile/load_timings.h"
+#include "report/paper_figures.h"
 
 namespace colltree {
 
@@ -60,6 +62,17 @@ class Study {
     Profile profile(path_, OpenMode::kWrite);
     run_campaign(request, *driver, profile);
     return restricted(load_timings(profile, platform, collective), request);
+  }
+
+  // The paths of the pictures, written beside the profile.
+  json write(const std::vector<PaperFigure>& figures) const {
+    json paths = json::array();
+    for (const PaperFigure& figure : figures) {
+      const std::filesystem::path path = path_.parent_path() / (figure.name + ".svg");
+      write_file(path, figure.svg);
+      paths.push_back(path.string());
+    }
+    return paths;
   }
 
  private:
@@ -218,7 +231,8 @@ json reproduce_2006(const Study& study) {
           {"table2", table2},
           {"table3", table3},
           {"table4", table4},
-          {"figure4", figure4}};
+          {"figure4", figure4},
+          {"figures", study.write(figures_2006(bcast, reduce))}};
 }
 
 json quadtree_table(const Timings& timings, std::span<const PaperQuadtreeRow> paper) {
@@ -267,17 +281,22 @@ json decision_table(const Timings& timings) {
 }
 
 json reproduce_2007(const Study& study) {
-  const Timings grig =
-      study.timings("grig", "grig-2007", Collective::kBcast, paper_segment_sizes());
-  const Timings reduce =
-      study.timings("grig", "grig-2007", Collective::kReduce, paper_segment_sizes());
-  const Timings frodo = study.timings("frodo", "frodo", Collective::kBcast, paper_segment_sizes());
+  const auto timings = [&](const char* platform, const char* grid, Collective collective) {
+    return study.timings(platform, grid, collective, paper_segment_sizes());
+  };
+  Timings2007 all{.frodo_bcast = {},
+                  .frodo_reduce = {},
+                  .grig_bcast = timings("grig", "grig-2007", Collective::kBcast),
+                  .grig_reduce = timings("grig", "grig-2007", Collective::kReduce)};
+  all.frodo_bcast = timings("frodo", "frodo", Collective::kBcast);
+  all.frodo_reduce = timings("frodo", "frodo", Collective::kReduce);
   return {{"paper", 2007},
-          {"instances_frodo", frodo.instances.size()},
-          {"instances_grig", grig.instances.size()},
-          {"table1", quadtree_table(frodo, kFrodo2007)},
-          {"table2", quadtree_table(grig, kGrig2007)},
-          {"table3", decision_table(reduce)}};
+          {"instances_frodo", all.frodo_bcast.instances.size()},
+          {"instances_grig", all.grig_bcast.instances.size()},
+          {"table1", quadtree_table(all.frodo_bcast, kFrodo2007)},
+          {"table2", quadtree_table(all.grig_bcast, kGrig2007)},
+          {"table3", decision_table(all.grig_reduce)},
+          {"figures", study.write(figures_2007(all))}};
 }
 
 void print_2006(const json& study) {
@@ -316,6 +335,8 @@ void reproduce(const Options& options) {
   }
   fmt::print("{}", kCaveat);
   options.paper == "2006" ? print_2006(result) : print_2007(result);
+  fmt::print("\nFigures:\n");
+  for (const json& path : result["figures"]) fmt::print("  {}\n", path.get<std::string>());
 }
 
 }  // namespace
@@ -325,7 +346,8 @@ void declare_reproduce(CLI::App& app) {
   app.add_option("paper", options->paper, "2006 (C4.5) or 2007 (quadtrees)")
       ->required()
       ->check(CLI::IsMember({"2006", "2007"}));
-  app.add_option("-o,--output", options->output, "folder for the profile; continued if it exists")
+  app.add_option("-o,--output", options->output,
+                 "folder for the profile and the figures; continued if it exists")
       ->required();
   app.add_option("--jobs", options->jobs, "simulations at once (default: one for each core)");
   app.add_flag("--json", options->json, "print JSON");

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree show`: what a profile holds and where it comes from.
+// `colltree show`: what a profile holds and where it comes from; maps, penalties and trees in the
+// terminal.
 #include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "cli/command.h"
+#include "cli/plot_input.h"
+#include "emit/emitter.h"
 #include "profile/overview.h"
+#include "report/method_maps.h"
+#include "report/terminal.h"
 
 namespace colltree {
 
 namespace {
 
 struct Options {
-  std::string profile;
-  std::optional<std::string> system;
-  bool json = false;
+  PlotInput input;
+  bool map = false;
+  bool penalty = false;
+  bool tree = false;
+  std::string colour = "auto";
 };
 
-void show(const Options& options) {
+void show_overview(const ProfileOptions& options) {
   const Profile profile(options.profile, OpenMode::kRead);
   const std::vector<SystemOverview> systems = overview(profile, options.system);
   nlohmann::json json = nlohmann::json::array();
@@ -33,13 +41,83 @@ void show(const Options& options) {
   if (!options.json && systems.empty()) fmt::print("{}: no timings yet\n", options.profile);
 }
 
+void show_map(const std::string& title, const MethodMap& map, const Terminal& terminal) {
+  fmt::print("{}\n{}", title, terminal_map(map, terminal));
+}
+
+void show_penalty(const std::string& title, const Timings& timings, const PenaltyPoints& points,
+                  const Terminal& terminal) {
+  fmt::print("{}: penalty {}\n{}", title, penalty_text(summarize(points)),
+             terminal_penalty(penalty_map(timings, points), terminal));
+}
+
+void show_tree(const PlotChooser& chooser, const Terminal& terminal) {
+  fmt::print("{}: {}\n{}", chooser.name, describe(*chooser.function),
+             terminal_tree(tree_to_emit(*chooser.function, {}), terminal));
+}
+
+// Of one collective: the best methods and the default's penalty, then each model.
+void show_timings(const Options& options, const Timings& timings, const Terminal& terminal) {
+  const std::string what = what_of(timings);
+  if (options.map) show_map(what + ": best methods", exact_map(timings), terminal);
+  const PenaltyPoints by_default = default_penalty_points(timings);
+  if (options.penalty && !by_default.at.empty())
+    show_penalty(what + ": default", timings, by_default, terminal);
+  for (const PlotChooser& chooser : choosers_for(options.input, timings)) {
+    const auto choose = [&](const Instance& at) { return chooser.function->decide(at); };
+    const std::string title = fmt::format("{}: {}", what, chooser.name);
+    if (options.map) show_map(title, chosen_map(timings, choose), terminal);
+    if (options.penalty) show_penalty(title, timings, penalty_points(timings, choose), terminal);
+    if (options.tree) show_tree(chooser, terminal);
+  }
+}
+
+void show_models(const Options& options, const Terminal& terminal) {
+  if (options.penalty) {
+    throw UsageError("--penalty: needs the profile first, then models: colltree show P.db M.json");
+  }
+  std::vector<std::string> paths = {options.input.timings.profile};
+  paths.insert(paths.end(), options.input.models.begin(), options.input.models.end());
+  for (const PlotChooser& chooser : load_choosers(paths)) {
+    if (options.tree || !options.map) show_tree(chooser, terminal);
+    if (!options.map) continue;
+    for (const Collective collective : chooser.function->origin().collectives) {
+      show_map(fmt::format("{}: {}", chooser.name, name(collective)),
+               chosen_map(*chooser.function, collective), terminal);
+    }
+  }
+}
+
+void show(const Options& options) {
+  const ProfileOptions& wanted = options.input.timings;
+  const bool drawn = options.map || options.penalty || options.tree;
+  if (wanted.json && (drawn || is_model(wanted.profile)))
+    throw UsageError("--json: says what a profile holds; maps as JSON are printed by colltree map");
+  const Terminal terminal = terminal_of(stdout, options.colour);
+  if (is_model(wanted.profile)) return show_models(options, terminal);
+  if (!drawn && options.input.models.empty() && options.input.fitters.empty())
+    return show_overview(wanted);
+  Options all = options;
+  if (!drawn) all.map = all.penalty = all.tree = true;
+  if (options.tree && options.input.models.empty() && options.input.fitters.empty())
+    throw UsageError("--tree: needs a model, or --fit");
+  for (const Timings& timings : load_system_timings(wanted).timings) {
+    show_timings(all, timings, terminal);
+  }
+}
+
 }  // namespace
 
 void declare_show(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("profile", options->profile, "the profile, P.db")->required();
-  app.add_option("--system", options->system, "only this system");
-  app.add_flag("--json", options->json, "print JSON");
+  add_plot_inputs(app, options->input);
+  app.add_flag("--map", options->map, "decision maps: the best methods, what models choose");
+  app.add_flag("--penalty", options->penalty, "where the default and models lose");
+  app.add_flag("--tree", options->tree, "models as trees");
+  app.add_option("--color", options->colour, "auto, always or never; NO_COLOR is respected")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  app.add_flag("--json", options->input.timings.json, "what a profile holds, as JSON");
   app.callback([options] { show(*options); });
 }
 

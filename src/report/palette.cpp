@@ -19,15 +19,16 @@ struct Family {
   double chroma;
   double lightness;  // at which people call it by its name
   std::vector<std::string_view> algorithms;
+  bool synonyms = false;  // its algorithms are one: they share the hue
 };
 
 // The order is that of legends. An algorithm that no family names takes the first free one.
 const std::vector<Family>& families() {
   static const std::vector<Family> all = {
-      {27, 0.21, 0.60, {"linear", "basic_linear", "flat_tree", "flat"}},
-      {150, 0.17, 0.65, {"binomial", "binomial_tree"}},
-      {260, 0.17, 0.50, {"binary", "binary_tree", "in_order_binary"}},
-      {260, 0.008, 0.70, {"split_binary", "split_binary_tree"}},
+      {27, 0.21, 0.60, {"linear", "basic_linear", "flat_tree", "flat"}, true},
+      {150, 0.14, 0.66, {"binomial", "binomial_tree"}, true},
+      {260, 0.17, 0.50, {"binary", "binary_tree", "in_order_binary"}, true},
+      {260, 0.008, 0.70, {"split_binary", "split_binary_tree"}, true},
       {98, 0.18, 0.87, {"pipeline"}},
       {330, 0.20, 0.60, {"chain", "ring"}},
       {210, 0.12, 0.70, {"bruck", "knomial"}},
@@ -43,10 +44,11 @@ const std::vector<Family>& families() {
 Family family(std::size_t index) {
   if (index < families().size()) return families()[index];
   constexpr double kGoldenAngle = 137.508;  // hues never repeat
-  return {std::fmod(kGoldenAngle * static_cast<double>(index), 360), 0.13, 0.65, {}};
+  return {std::fmod(kGoldenAngle * static_cast<double>(index), 360), 0.13, 0.65, {}, false};
 }
 
-// For each algorithm its family: the one that names it, unless another algorithm of the set has it.
+// For each algorithm its family: the one that names it, unless another algorithm of the set that is
+// no synonym has it.
 std::map<std::string, std::size_t> families_of(const std::vector<Method>& methods) {
   std::map<std::string, std::size_t> result;
   std::vector<std::string> homeless;
@@ -56,7 +58,7 @@ std::map<std::string, std::size_t> families_of(const std::vector<Method>& method
   for (std::size_t f = 0; f < families().size(); ++f) {
     for (const std::string_view algorithm : families()[f].algorithms) {
       const auto found = result.find(std::string(algorithm));
-      if (found == result.end() || taken[f]) continue;
+      if (found == result.end() || (taken[f] && !families()[f].synonyms)) continue;
       found->second = f;
       taken[f] = true;
     }
@@ -81,9 +83,11 @@ double likeness(Colour one, Colour other) {
 }
 
 // Lightness levels, one a method. The darkest and the lightest still show a hue.
-std::vector<double> levels(std::size_t count, Background background) {
-  const double lowest = background == Background::kLight ? 0.36 : 0.40;
-  const double highest = background == Background::kLight ? 0.90 : 0.94;
+std::vector<double> levels(std::size_t count, Background background, PaletteUse use) {
+  const bool light = background == Background::kLight;
+  const bool lines = use == PaletteUse::kLines;
+  const double lowest = light ? 0.42 : lines ? 0.52 : 0.40;
+  const double highest = light ? (lines ? 0.78 : 0.91) : 0.94;
   const double middle = (lowest + highest) / 2;
   constexpr double kWidestStep = 0.11;  // few methods need no extremes
   const double step =
@@ -195,15 +199,18 @@ class Dealer {
   }
 
   double cost(const std::vector<std::size_t>& level) const {
-    constexpr double kPreference =
-        4e4;  // 0.2 away from it is as bad as a likeness at a distance of 0.16
+    constexpr double kPreference = 4e4;  // 0.2 off is as bad as a pair 0.16 apart
+    constexpr double kShades = 6;        // shades of one hue often meet in a map
     double sum = 0;
     const std::size_t all = kinds_.size() * count();
     const auto index = [&](std::size_t m) { return kind_of_[m] * count() + level[m]; };
     for (std::size_t m = 0; m < count(); ++m) {
       const double off = levels_[level[m]] - family(families_[m]).lightness;
       sum += kPreference * off * off;
-      for (std::size_t n = m + 1; n < count(); ++n) sum += likeness_[index(m) * all + index(n)];
+      for (std::size_t n = m + 1; n < count(); ++n) {
+        const double alike = likeness_[index(m) * all + index(n)];
+        sum += families_[m] == families_[n] ? kShades * alike : alike;
+      }
     }
     return sum;
   }
@@ -218,7 +225,7 @@ class Dealer {
 
 }  // namespace
 
-Palette::Palette(std::vector<Method> methods, Background background) {
+Palette::Palette(std::vector<Method> methods, Background background, PaletteUse use) {
   std::ranges::sort(methods);
   methods.erase(std::unique(methods.begin(), methods.end()), methods.end());
   const auto is_default = [](const Method& method) {
@@ -233,7 +240,7 @@ Palette::Palette(std::vector<Method> methods, Background background) {
   for (const Method& method : coloured) {
     families_by_method.push_back(family_of.at(method.algorithm));
   }
-  colours_ = Dealer(families_by_method, levels(coloured.size(), background)).deal();
+  colours_ = Dealer(families_by_method, levels(coloured.size(), background, use)).deal();
   methods_ = std::move(coloured);
   for (const Method& method : methods) {
     if (!is_default(method)) continue;

@@ -17,12 +17,15 @@
 namespace colltree {
 
 enum class Background : std::uint8_t { kLight, kDark };
+// Lines are thin: none of them may be almost as light, or as dark, as the page.
+enum class PaletteUse : std::uint8_t { kAreas, kLines };
 
 class Palette {
  public:
   // Repetitions are allowed. "default" takes the colour of the text.
   // Cost: about the cube of the methods; 30 of them a few milliseconds.
-  explicit Palette(std::vector<Method> methods, Background background = Background::kLight);
+  explicit Palette(std::vector<Method> methods, Background background = Background::kLight,
+                   PaletteUse use = PaletteUse::kAreas);
 
   const std::vector<Method>& methods() const { return methods_; }  // in the order for a legend
   Colour of(const Method& method) const;  // throws Error for a method that is not in the palette

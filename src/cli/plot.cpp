@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree plot WHAT`: one row for each kind of picture.
+#include <fmt/format.h>
+
+#include "cli/command.h"
+
+namespace colltree {
+
+void declare_plot_map(CLI::App& app);
+void declare_plot_penalty(CLI::App& app);
+void declare_plot_times(CLI::App& app);
+void declare_plot_depth(CLI::App& app);
+void declare_plot_threshold(CLI::App& app);
+void declare_plot_limits(CLI::App& app);
+void declare_plot_leaves(CLI::App& app);
+void declare_plot_frontier(CLI::App& app);
+void declare_plot_tree(CLI::App& app);
+
+namespace {
+
+constexpr Command kPictures[] = {
+    {"map", "decision maps: the best method of each instance and what models choose",
+     "colltree plot map grig.db --collective bcast --fit 'quadtree:max_depth=3 c45' -o map.svg",
+     declare_plot_map},
+    {"penalty", "where the default and models lose, and how much",
+     "colltree plot penalty grig.db --collective bcast --fit 'quadtree:max_depth=3' -o loss.svg",
+     declare_plot_penalty},
+    {"times", "times of all methods against message size, with their intervals",
+     "colltree plot times grig.db --collective bcast --communicator-size 16 -o times.svg",
+     declare_plot_times},
+    {"depth", "penalty of quadtrees against their depth limit",
+     "colltree plot depth grig.db --collective bcast -o depth.svg", declare_plot_depth},
+    {"threshold", "depth and penalty of quadtrees against the accuracy threshold",
+     "colltree plot threshold grig.db -o threshold.svg", declare_plot_threshold},
+    {"limits", "penalty of quadtrees against mean depth, under either limit",
+     "colltree plot limits grig.db -o limits.svg", declare_plot_limits},
+    {"leaves", "penalty against the number of leaves: quadtree, C4.5, optimal",
+     "colltree plot leaves grig.db --collective bcast -o leaves.svg", declare_plot_leaves},
+    {"frontier", "the least penalty of each number of leaves, of an optimal model",
+     "colltree plot frontier optimal.json -o frontier.svg", declare_plot_frontier},
+    {"tree", "a model as a tree", "colltree plot tree bcast.json -o tree.svg", declare_plot_tree},
+};
+
+}  // namespace
+
+void declare_plot(CLI::App& app) {
+  app.require_subcommand(1);
+  for (const Command& picture : kPictures) {
+    CLI::App* sub = app.add_subcommand(picture.name, picture.summary);
+    sub->footer(fmt::format("Example:\n  {}", picture.example));
+    picture.declare(*sub);
+  }
+}
+
+}  // namespace colltree

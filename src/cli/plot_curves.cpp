@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree plot times`, depth, threshold, limits, leaves and frontier.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/plot_input.h"
+#include "model/fitter.h"
+#include "model/quadtree/grid_of_timings.h"
+#include "report/curves.h"
+#include "report/picture_file.h"
+
+namespace colltree {
+
+namespace {
+
+// One collective, which must be named when there are several.
+Timings one_collective(const PlotInput& input) {
+  SystemTimings loaded = load_system_timings(input.timings);
+  if (loaded.timings.size() == 1) return std::move(loaded.timings.front());
+  throw UsageError(fmt::format("{}: holds several collectives: say which with --collective NAME",
+                               input.timings.profile));
+}
+
+std::string system_of(const SystemTimings& loaded) {
+  return fmt::format("{} ({})", loaded.system.name, loaded.system.provenance);
+}
+
+void plot_times(const PlotInput& input, std::uint64_t communicator_size) {
+  check_picture_name(input.output);
+  const Timings timings = one_collective(input);
+  if (communicator_size == 0) communicator_size = timings.instances.back().communicator_size;
+  const std::string title = fmt::format("{}, {} processes", what_of(timings), communicator_size);
+  write_plot(input, draw(times_figure(title_of(input, title), timings, communicator_size,
+                                      background_of(input)),
+                         background_of(input)));
+}
+
+using StudyOf = std::vector<StudyRow> (*)(const StudyInput& input, Reshape reshape);
+
+std::vector<StudyCurve> curves_of(const SystemTimings& loaded, StudyOf study) {
+  std::vector<StudyCurve> curves;
+  for (const Timings& timings : loaded.timings) {
+    const LabelGrid grid = make_grid_of({timings}, "collective");
+    curves.push_back(
+        {std::string(name(timings.collective)), study({{&timings, 1}, grid}, Reshape::kEnd)});
+  }
+  return curves;
+}
+
+void plot_study(const PlotInput& input, const char* what, StudyOf study,
+                LineFigure (*figure)(std::string, const std::vector<StudyCurve>&, Background)) {
+  check_picture_name(input.output);
+  const SystemTimings loaded = load_system_timings(input.timings);
+  const std::string title =
+      loaded.timings.size() == 1
+          ? fmt::format("Quadtrees by {}: {}", what, what_of(loaded.timings.front()))
+          : fmt::format("Quadtrees by {}: {}", what, system_of(loaded));
+  write_plot(input,
+             draw(figure(title_of(input, title), curves_of(loaded, study), background_of(input)),
+                  background_of(input)));
+}
+
+std::vector<StudyRow> both_limits(const StudyInput& input, Reshape reshape) {
+  std::vector<StudyRow> rows = depth_study(input, reshape);
+  const std::vector<StudyRow> more = threshold_study(input, reshape);
+  rows.insert(rows.end(), more.begin(), more.end());
+  return rows;
+}
+
+double mean_penalty(const DecisionFunction& model, const Timings& timings) {
+  return summarize(penalty_points(timings, [&](const Instance& at) { return model.decide(at); }))
+      .mean;
+}
+
+std::uint64_t leaves_of(const DecisionFunction& model) {
+  const RuleTree tree = model.lower();
+  std::uint64_t leaves = 0;
+  for (const RuleTree::Root& root : tree.roots) leaves += shape(tree, root.node).leaves;
+  return leaves;
+}
+
+// A point for each fitter, by leaves. Equal trees are one point.
+LeavesCurve fitted_curve(const std::string& name, const std::vector<std::string>& fitters,
+                         const Timings& timings) {
+  LeavesCurve curve{.name = name, .points = {}, .bound = {}};
+  for (const std::string& fitter : fitters) {
+    const auto model = parse_fitter(fitter).fit({timings});
+    curve.points.push_back({static_cast<double>(leaves_of(*model)), mean_penalty(*model, timings)});
+  }
+  const auto before = [](const Point& one, const Point& other) {
+    return one.x != other.x ? one.x < other.x : one.y < other.y;
+  };
+  std::ranges::sort(curve.points, before);
+  const auto same = [](const Point& one, const Point& other) { return one.x == other.x; };
+  curve.points.erase(std::unique(curve.points.begin(), curve.points.end(), same),
+                     curve.points.end());
+  return curve;
+}
+
+// The frontier that an optimal model holds: [leaves, value] or [leaves, value or null, bound].
+LeavesCurve frontier_curve(const std::string& name, const nlohmann::json& frontier) {
+  LeavesCurve curve{.name = name, .points = {}, .bound = {}, .frontier = true};
+  for (const nlohmann::json& point : frontier) {
+    const double leaves = point.at(0).get<double>();
+    if (point.at(1).is_number()) curve.points.push_back({leaves, point.at(1).get<double>()});
+    if (point.size() > 2 && point.at(2).is_number())
+      curve.bound.push_back({leaves, point.at(2).get<double>()});
+  }
+  return curve;
+}
+
+void plot_leaves(const PlotInput& input, std::size_t leaves) {
+  check_picture_name(input.output);
+  const Timings timings = one_collective(input);
+  std::vector<std::string> quadtrees;
+  const LabelGrid grid = make_grid_of({timings}, "collective");
+  for (const StudyRow& row : depth_study({{&timings, 1}, grid}, Reshape::kEnd)) {
+    quadtrees.push_back(fmt::format("quadtree:max_depth={}", row.options.max_depth.value_or(0)));
+  }
+  std::vector<std::string> c45;
+  for (const int weight : {1, 2, 4, 6, 8, 12, 20, 40, 80, 160}) {
+    c45.push_back(fmt::format("c45:weight={},confidence=25", weight));
+  }
+  const auto optimal = parse_fitter(fmt::format("optimal:leaves={}", leaves)).fit({timings});
+  const std::vector<LeavesCurve> curves = {
+      frontier_curve("optimal: the least there is", optimal->statistics().at("frontier")),
+      fitted_curve("C4.5 by weight", c45, timings),
+      fitted_curve("quadtree by depth limit", quadtrees, timings)};
+  const std::string title = fmt::format("Penalty by size of the tree: {}", what_of(timings));
+  write_plot(input, draw(leaves_figure(title_of(input, title), "mean performance penalty", curves,
+                                       background_of(input)),
+                         background_of(input)));
+}
+
+void plot_frontier(const PlotInput& input) {
+  check_picture_name(input.output);
+  std::vector<LeavesCurve> curves;
+  std::string objective;
+  for (const PlotChooser& chooser : load_choosers(input.models)) {
+    const nlohmann::json statistics = chooser.function->statistics();
+    if (!statistics.contains("frontier")) {
+      throw UsageError(fmt::format(
+          "{}: has no frontier; only models of `colltree fit optimal` have one", chooser.name));
+    }
+    const std::string its = chooser.function->parameters().at("objective").get<std::string>();
+    if (!objective.empty() && its != objective) {
+      throw UsageError(fmt::format("objectives '{}' and '{}' have no common axis", objective, its));
+    }
+    objective = its;
+    curves.push_back(frontier_curve(chooser.name, statistics["frontier"]));
+  }
+  const bool time = objective == "time";
+  const std::string value =
+      time ? "mean time [\u00b5s]" : fmt::format("{} performance penalty", objective);
+  const auto figure = time ? leaves_time_figure : leaves_figure;
+  write_plot(input, draw(figure(title_of(input, "The least of each number of leaves"), value,
+                                curves, background_of(input)),
+                         background_of(input)));
+}
+
+void declare_study_plot(CLI::App& app, const char* what, StudyOf study,
+                        LineFigure (*figure)(std::string, const std::vector<StudyCurve>&,
+                                             Background)) {
+  auto input = std::make_shared<PlotInput>();
+  add_plot_options(app, *input, false);
+  app.callback([=] { plot_study(*input, what, study, figure); });
+}
+
+}  // namespace
+
+void declare_plot_times(CLI::App& app) {
+  auto input = std::make_shared<PlotInput>();
+  auto communicator_size = std::make_shared<std::uint64_t>(0);
+  add_plot_options(app, *input, false);
+  app.add_option("--communicator-size", *communicator_size, "processes; the most when absent")
+      ->check(CLI::PositiveNumber);
+  app.callback([=] { plot_times(*input, *communicator_size); });
+}
+
+void declare_plot_depth(CLI::App& app) {
+  declare_study_plot(app, "depth limit", depth_study, depth_figure);
+}
+
+void declare_plot_threshold(CLI::App& app) {
+  declare_study_plot(app, "accuracy threshold", threshold_study, threshold_figure);
+}
+
+void declare_plot_limits(CLI::App& app) {
+  declare_study_plot(app, "depth limit and accuracy threshold", both_limits, limits_figure);
+}
+
+void declare_plot_leaves(CLI::App& app) {
+  auto input = std::make_shared<PlotInput>();
+  auto leaves = std::make_shared<std::size_t>(32);
+  add_plot_options(app, *input, false);
+  app.add_option("--leaves", *leaves, "how far the optimal trees go")
+      ->check(CLI::Range(2, 4096))
+      ->capture_default_str();
+  app.callback([=] { plot_leaves(*input, *leaves); });
+}
+
+void declare_plot_frontier(CLI::App& app) {
+  auto input = std::make_shared<PlotInput>();
+  app.add_option("models", input->models, "models of `colltree fit optimal`, M.json")->required();
+  add_picture_options(app, *input);
+  app.callback([input] { plot_frontier(*input); });
+}
+
+}  // namespace colltree

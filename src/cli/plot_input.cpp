@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/plot_input.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/compared_fitters.h"
+#include "report/picture_file.h"
+
+namespace colltree {
+
+void add_picture_options(CLI::App& app, PlotInput& input) {
+  app.add_option("-o,--output", input.output, "the picture: F.svg or F.png")->required();
+  app.add_option("--title", input.title, "title instead of what the picture shows");
+  app.add_option("--background", input.background, "light or dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->capture_default_str();
+  app.add_option("--scale", input.scale, "pixels of a PNG for each unit of the SVG")
+      ->check(CLI::Range(0.1, 20.0))
+      ->capture_default_str();
+}
+
+void add_plot_inputs(CLI::App& app, PlotInput& input) {
+  app.add_option("profile", input.timings.profile, "the profile, P.db, or a model, M.json")
+      ->required();
+  app.add_option("models", input.models, "models to draw beside it, M.json");
+  app.add_option("--fit", input.fitters,
+                 "models to fit to the profile and draw, separated by blanks: "
+                 "'quadtree:max_depth=3 c45:weight=40,confidence=5 optimal:leaves=10'");
+  add_timing_options(app, input.timings);
+}
+
+void add_plot_options(CLI::App& app, PlotInput& input, bool models) {
+  if (models) {
+    add_plot_inputs(app, input);
+  } else {
+    app.add_option("profile", input.timings.profile, "the profile, P.db")->required();
+    add_timing_options(app, input.timings);
+  }
+  add_picture_options(app, input);
+}
+
+Background background_of(const PlotInput& input) {
+  return input.background == "dark" ? Background::kDark : Background::kLight;
+}
+
+bool is_model(const std::string& path) {
+  char first = 0;
+  std::ifstream(path) >> first;  // behind blanks
+  return first == '{';
+}
+
+std::string PlotChooser::leaves() const {
+  const nlohmann::json statistics = function->statistics();
+  if (!statistics.contains("leaves")) return "";
+  return fmt::format("{} leaves", statistics["leaves"].dump());
+}
+
+std::vector<PlotChooser> load_choosers(const std::vector<std::string>& paths) {
+  std::vector<PlotChooser> choosers;
+  for (const LoadedModel& model : load_models(paths)) {
+    choosers.push_back({fmt::format("{} ({})", std::filesystem::path(model.path).stem().string(),
+                                    model.function->kind()),
+                        model.function});
+  }
+  return choosers;
+}
+
+std::vector<PlotChooser> choosers_for(const PlotInput& input, const Timings& timings) {
+  std::vector<PlotChooser> choosers;
+  for (const PlotChooser& chooser : load_choosers(input.models)) {
+    const auto& known = chooser.function->origin().collectives;
+    if (std::ranges::find(known, timings.collective) != known.end()) choosers.push_back(chooser);
+  }
+  for (const Fitter& fitter : parse_compared(input.fitters, timings)) {
+    choosers.push_back({fitter.name(), fitter.fit({timings})});
+  }
+  return choosers;
+}
+
+std::string title_of(const PlotInput& input, const std::string& title) {
+  return input.title.empty() ? title : input.title;
+}
+
+std::string what_of(const Timings& timings) {
+  return fmt::format("{} on {} ({})", name(timings.collective), timings.system, timings.provenance);
+}
+
+void write_plot(const PlotInput& input, const std::string& svg) {
+  write_picture(input.output, svg, input.scale);
+  fmt::print("{}\n", input.output);
+}
+
+}  // namespace colltree

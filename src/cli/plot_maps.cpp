@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree plot map` and `colltree plot penalty`.
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/plot_input.h"
+#include "report/method_maps.h"
+#include "report/picture_file.h"
+
+namespace colltree {
+
+namespace {
+
+// "bcast: exact" when there are several collectives.
+std::string panel_title(const SystemTimings& loaded, const Timings& timings,
+                        const std::string& name_of_panel) {
+  if (loaded.timings.size() == 1) return name_of_panel;
+  return fmt::format("{}: {}", name(timings.collective), name_of_panel);
+}
+
+std::string figure_title(const SystemTimings& loaded, const char* what) {
+  const Timings& first = loaded.timings.front();
+  if (loaded.timings.size() == 1) return fmt::format("{}: {}", what, what_of(first));
+  return fmt::format("{}: {} ({})", what, first.system, first.provenance);
+}
+
+// A row of panels for each collective when each has the same, as wide as readable.
+std::size_t columns_for(std::size_t collectives, std::size_t panels) {
+  const std::size_t each = panels / collectives;
+  return collectives > 1 && each * collectives == panels && each <= 4 ? each : 0;
+}
+
+std::string joined(const std::string& one, const std::string& other) {
+  return one.empty() || other.empty() ? one + other : one + ", " + other;
+}
+
+PenaltyPoints points_of(const Timings& timings, const DecisionFunction& function) {
+  return penalty_points(timings, [&](const Instance& at) { return function.decide(at); });
+}
+
+MapFigure maps_of_profile(const PlotInput& input) {
+  const SystemTimings loaded = load_system_timings(input.timings);
+  std::vector<MethodMap> maps;
+  for (const Timings& timings : loaded.timings) {
+    maps.push_back(exact_map(timings));
+    maps.back().title = panel_title(loaded, timings, "exact");
+    maps.back().subtitle = fmt::format("{} instances measured", timings.instances.size());
+    for (const PlotChooser& chooser : choosers_for(input, timings)) {
+      maps.push_back(
+          chosen_map(timings, [&](const Instance& at) { return chooser.function->decide(at); }));
+      maps.back().title = panel_title(loaded, timings, chooser.name);
+      const PenaltySummary summary = summarize(points_of(timings, *chooser.function));
+      maps.back().subtitle = joined(chooser.leaves(), "penalty " + penalty_text(summary));
+    }
+  }
+  MapFigure figure = decision_figure(title_of(input, figure_title(loaded, "Decision map")), maps,
+                                     background_of(input));
+  figure.columns = columns_for(loaded.timings.size(), maps.size());
+  return figure;
+}
+
+// Of models alone, without the timings they were fitted to.
+MapFigure maps_of_models(const PlotInput& input) {
+  std::vector<std::string> paths = {input.timings.profile};
+  paths.insert(paths.end(), input.models.begin(), input.models.end());
+  std::vector<MethodMap> maps;
+  std::vector<Collective> wanted;
+  if (!input.timings.collectives.empty()) wanted = parse_collectives(input.timings.collectives);
+  std::string systems;
+  for (const PlotChooser& chooser : load_choosers(paths)) {
+    const ModelOrigin& origin = chooser.function->origin();
+    for (const Collective collective : wanted.empty() ? origin.collectives : wanted) {
+      maps.push_back(chosen_map(*chooser.function, collective));
+      maps.back().title = fmt::format("{}: {}", name(collective), chooser.name);
+      maps.back().subtitle = chooser.leaves();
+    }
+    const std::string system = fmt::format("{} ({})", origin.system, origin.provenance);
+    if (systems.find(system) == std::string::npos) systems = joined(systems, system);
+  }
+  return decision_figure(title_of(input, "Decision map: fitted to " + systems), maps,
+                         background_of(input));
+}
+
+void plot_map(const PlotInput& input) {
+  check_picture_name(input.output);
+  const bool profile = !is_model(input.timings.profile);
+  if (!profile && !input.fitters.empty()) {
+    throw UsageError(
+        fmt::format("--fit: needs a profile, and {} is not one", input.timings.profile));
+  }
+  write_plot(input,
+             draw(profile ? maps_of_profile(input) : maps_of_models(input), background_of(input)));
+}
+
+void plot_penalty(const PlotInput& input) {
+  check_picture_name(input.output);
+  const SystemTimings loaded = load_system_timings(input.timings);
+  std::vector<PenaltyMap> maps;
+  const auto add = [&](const Timings& timings, const std::string& chooser,
+                       const std::string& leaves, const PenaltyPoints& points) {
+    maps.push_back(penalty_map(timings, points));
+    maps.back().title = panel_title(loaded, timings, chooser);
+    maps.back().subtitle = joined(leaves, penalty_text(summarize(points)));
+  };
+  for (const Timings& timings : loaded.timings) {
+    const PenaltyPoints by_default = default_penalty_points(timings);
+    if (!by_default.at.empty()) {
+      const std::string& mpi = loaded.system.mpi;
+      add(timings, mpi.empty() ? "default" : fmt::format("default ({})", mpi), "", by_default);
+    }
+    for (const PlotChooser& chooser : choosers_for(input, timings)) {
+      add(timings, chooser.name, chooser.leaves(), points_of(timings, *chooser.function));
+    }
+  }
+  if (maps.empty()) {
+    throw UsageError(
+        "nothing to draw: no default was measured; name a model, or one to fit with --fit");
+  }
+  MapFigure figure = penalty_figure(title_of(input, figure_title(loaded, "Performance penalty")),
+                                    maps, background_of(input));
+  figure.columns = columns_for(loaded.timings.size(), maps.size());
+  write_plot(input, draw(figure, background_of(input)));
+}
+
+}  // namespace
+
+void declare_plot_map(CLI::App& app) {
+  auto input = std::make_shared<PlotInput>();
+  add_plot_options(app, *input, true);
+  app.callback([input] { plot_map(*input); });
+}
+
+void declare_plot_penalty(CLI::App& app) {
+  auto input = std::make_shared<PlotInput>();
+  add_plot_options(app, *input, true);
+  app.callback([input] { plot_penalty(*input); });
+}
+
+}  // namespace colltree

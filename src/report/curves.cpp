@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/curves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "report/line_looks.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr double kPercent = 100;
+
+Series series(const std::string& name, std::size_t index, Background background) {
+  return {.look = line_look(name, index, background), .points = {}, .intervals = {}};
+}
+
+template <typename Value>
+double greatest(const std::vector<StudyCurve>& curves, const Value& value) {
+  double most = 0;
+  for (const StudyCurve& curve : curves) {
+    for (const StudyRow& row : curve.rows) most = std::max(most, value(row));
+  }
+  return most;
+}
+
+double mean_penalty(const StudyRow& row) { return row.penalty.mean; }
+double mean_depth(const StudyRow& row) { return row.shape.mean_depth; }
+double threshold_percent(const StudyRow& row) { return kPercent * row.options.accuracy_threshold; }
+
+std::vector<double> mean_penalties(const std::vector<StudyCurve>& curves) {
+  std::vector<double> result;
+  for (const StudyCurve& curve : curves) {
+    for (const StudyRow& row : curve.rows) result.push_back(row.penalty.mean);
+  }
+  return result;
+}
+
+// One panel of `y` against `x`, a line for each curve.
+template <typename X, typename Y>
+LinePanel panel_of(const std::vector<StudyCurve>& curves, Axis x_axis, Axis y_axis, const X& x,
+                   const Y& y, Background background) {
+  LinePanel panel{
+      .title = {}, .subtitle = {}, .x = std::move(x_axis), .y = std::move(y_axis), .series = {}};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    Series line = series(curves[i].name, i, background);
+    for (const StudyRow& row : curves[i].rows) line.points.push_back({x(row), y(row)});
+    panel.series.push_back(std::move(line));
+  }
+  return panel;
+}
+
+std::string mean_title(bool one, const std::string& name) { return one ? "" : name; }
+
+LineFigure leaves_on(std::string title, Axis y, const std::vector<LeavesCurve>& curves,
+                     Background background) {
+  double most_leaves = 2;
+  for (const LeavesCurve& curve : curves) {
+    for (const Point& point : curve.points) most_leaves = std::max(most_leaves, point.x);
+  }
+  const PanelStyle style{.titles = false};
+  const Box area = panel_area(1, style);
+  LinePanel panel{.title = {},
+                  .subtitle = {},
+                  .x = log2_count_axis("leaves", 1, most_leaves, area.width),
+                  .y = std::move(y),
+                  .series = {}};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    Series line = series(curves[i].name, i, background);
+    line.points = curves[i].points;
+    line.stairs = curves[i].frontier;
+    if (curves[i].frontier) line.look.width = 2;
+    panel.series.push_back(line);
+    if (curves[i].bound.empty()) continue;
+    line.points = curves[i].bound;
+    line.look.text += ": no tree is below";
+    line.look.dash = "2 2";
+    line.look.marker = -1;
+    panel.series.push_back(std::move(line));
+  }
+  return {std::move(title), {std::move(panel)}, style};
+}
+
+}  // namespace
+
+LineFigure depth_figure(std::string title, const std::vector<StudyCurve>& curves,
+                        Background background) {
+  LineFigure figure{.title = std::move(title), .panels = {}, .style = {}};
+  const bool one = curves.size() == 1;
+  figure.style.titles = !one;
+  for (const StudyCurve& curve : curves) {
+    std::vector<std::string> depths;
+    std::vector<double> penalties;
+    for (const StudyRow& row : curve.rows) {
+      depths.push_back(std::to_string(row.options.max_depth.value_or(0)));
+      penalties.insert(penalties.end(), {row.penalty.mean, row.penalty.median, row.penalty.p95});
+    }
+    LinePanel panel{.title = mean_title(one, curve.name),
+                    .subtitle = {},
+                    .x = category_axis("depth limit", depths),
+                    .y = log_penalty_axis("performance penalty", penalties),
+                    .series = {series("mean", 0, background), series("median", 1, background),
+                               series("95th percentile", 2, background)}};
+    for (std::size_t i = 0; i < curve.rows.size(); ++i) {
+      const PenaltySummary& penalty = curve.rows[i].penalty;
+      const double values[] = {penalty.mean, penalty.median, penalty.p95};
+      for (std::size_t line = 0; line < 3; ++line) {
+        panel.series[line].points.push_back({static_cast<double>(i), values[line]});
+      }
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  return figure;
+}
+
+LineFigure threshold_figure(std::string title, const std::vector<StudyCurve>& curves,
+                            Background background) {
+  LineFigure figure{.title = std::move(title), .panels = {}, .style = {}};
+  figure.style.titles = false;
+  const Box area = panel_area(2, figure.style);
+  const auto threshold_axis = [&] {
+    return linear_axis("accuracy threshold [%]", 100, area.width);
+  };
+  figure.panels.push_back(
+      panel_of(curves, threshold_axis(),
+               linear_axis("mean depth of the tree", greatest(curves, mean_depth), area.height),
+               threshold_percent, mean_depth, background));
+  figure.panels.push_back(
+      panel_of(curves, threshold_axis(),
+               log_penalty_axis("mean performance penalty", mean_penalties(curves)),
+               threshold_percent, mean_penalty, background));
+  return figure;
+}
+
+LineFigure limits_figure(std::string title, const std::vector<StudyCurve>& curves,
+                         Background background) {
+  LineFigure figure{.title = std::move(title), .panels = {}, .style = {}};
+  const Box area = panel_area(curves.size(), figure.style);
+  for (const StudyCurve& curve : curves) {
+    Series depth = series("maximum depth", 0, background);
+    Series threshold = series("accuracy threshold", 1, background);
+    for (const StudyRow& row : curve.rows) {
+      Series& line = row.limit == "accuracy_threshold" ? threshold : depth;
+      line.points.push_back({mean_depth(row), mean_penalty(row)});
+    }
+    figure.panels.push_back(
+        {.title = curve.name,
+         .subtitle = {},
+         .x = linear_axis("mean depth of the tree", greatest({curve}, mean_depth), area.width),
+         .y = log_penalty_axis("mean performance penalty", mean_penalties({curve})),
+         .series = {std::move(threshold), std::move(depth)}});
+  }
+  return figure;
+}
+
+LineFigure leaves_figure(std::string title, std::string value_name,
+                         const std::vector<LeavesCurve>& curves, Background background) {
+  std::vector<double> values;
+  for (const LeavesCurve& curve : curves) {
+    for (const Point& point : curve.points) values.push_back(point.y);
+    for (const Point& point : curve.bound) values.push_back(point.y);
+  }
+  return leaves_on(std::move(title), log_penalty_axis(std::move(value_name), values), curves,
+                   background);
+}
+
+LineFigure leaves_time_figure(std::string title, std::string value_name,
+                              const std::vector<LeavesCurve>& curves, Background background) {
+  double most = 0;
+  for (const LeavesCurve& curve : curves) {
+    for (const Point& point : curve.points) most = std::max(most, point.y);
+  }
+  const double height = panel_area(1, {}).height;
+  return leaves_on(std::move(title), linear_axis(std::move(value_name), most, height), curves,
+                   background);
+}
+
+LineFigure trees_figure(std::string title, std::span<const std::string> trees,
+                        const std::vector<NamedValues>& penalties, Background background) {
+  LineFigure figure{.title = std::move(title), .panels = {}, .style = {}};
+  figure.style.titles = false;
+  double most = 0;
+  LinePanel panel{
+      .title = {}, .subtitle = {}, .x = category_axis("tree", trees), .y = {}, .series = {}};
+  for (std::size_t i = 0; i < penalties.size(); ++i) {
+    Series line = series(penalties[i].name, i, background);
+    for (std::size_t tree = 0; tree < penalties[i].values.size(); ++tree) {
+      const double value = kPercent * penalties[i].values[tree];
+      most = std::max(most, value);
+      line.points.push_back({static_cast<double>(tree), value});
+    }
+    panel.series.push_back(std::move(line));
+  }
+  panel.y = linear_axis("mean performance penalty [%]", most, panel_area(1, figure.style).height);
+  figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
+}  // namespace colltree

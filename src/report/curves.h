@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is drawn as lines: times against message size, penalties against what limits a tree.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evaluate/tree_study.h"
+#include "profile/timings.h"
+#include "report/line_figure.h"
+
+namespace colltree {
+
+// Times of every method against message size, with their intervals, and the library's own choice.
+// Methods that are best nowhere on this line are drawn without colour. Throws Error when nothing
+// was measured at this communicator size.
+LineFigure times_figure(std::string title, const Timings& timings, std::uint64_t communicator_size,
+                        Background background);
+
+// Rows of one study, with the name they have in the legend.
+struct StudyCurve {
+  std::string name;
+  std::vector<StudyRow> rows;
+};
+
+// Mean, median and 95th percentile of the penalty against the depth limit (2007, tables 1 and 2).
+LineFigure depth_figure(std::string title, const std::vector<StudyCurve>& curves,
+                        Background background);
+// Mean depth and mean penalty against the accuracy threshold (2007, figure 5).
+LineFigure threshold_figure(std::string title, const std::vector<StudyCurve>& curves,
+                            Background background);
+// Mean penalty against mean depth under both limits, a panel for each curve; its rows are those of
+// depth_study followed by those of threshold_study (2007, figure 6).
+LineFigure limits_figure(std::string title, const std::vector<StudyCurve>& curves,
+                         Background background);
+
+// Mean penalty (fractions) against the number of leaves, both logarithmic.
+struct LeavesCurve {
+  std::string name;
+  std::vector<Point> points;  // leaves, value; ascending
+  std::vector<Point> bound;   // what no tree can go below, where it is not the value; dashed
+  bool frontier = false;      // the least there is: drawn as stairs
+};
+LineFigure leaves_figure(std::string title, std::string value_name,
+                         const std::vector<LeavesCurve>& curves, Background background);
+// The same in microseconds, linear.
+LineFigure leaves_time_figure(std::string title, std::string value_name,
+                              const std::vector<LeavesCurve>& curves, Background background);
+
+// The mean penalties of several trees, in order, for each of several collectives (2006, figure 4).
+struct NamedValues {
+  std::string name;
+  std::vector<double> values;  // fractions, by tree
+};
+LineFigure trees_figure(std::string title, std::span<const std::string> trees,
+                        const std::vector<NamedValues>& penalties, Background background);
+
+}  // namespace colltree

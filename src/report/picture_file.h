@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pictures as files: SVG as it is drawn; PNG by rsvg-convert, which is asked only then.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace colltree {
+
+// Throws UsageError when the name ends neither in .svg nor in .png, before anything is computed.
+void check_picture_name(const std::filesystem::path& path);
+
+// By the ending of the name. `scale`: pixels of a PNG for each of the SVG. Throws Error.
+void write_picture(const std::filesystem::path& path, const std::string& svg, double scale);
+
+}  // namespace colltree

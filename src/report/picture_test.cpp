@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "model/rule_model.h"
+#include "report/curves.h"
+#include "report/method_maps.h"
+#include "report/paper_figures.h"
+#include "report/picture_file.h"
+#include "report/table_figure.h"
+#include "report/tiny_timings.h"
+#include "report/tree_figure.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::tiny_timings;
+
+// Compares with tests/data/plots/NAME; COLLTREE_WRITE_GOLDEN=1 writes it instead.
+void expect_golden(const std::string& name, const std::string& svg) {
+  const std::string path = std::string(COLLTREE_SOURCE_DIR) + "/tests/data/plots/" + name;
+  if (std::getenv("COLLTREE_WRITE_GOLDEN") != nullptr) write_file(path, svg);
+  EXPECT_EQ(svg, read_file(path)) << "look at the new picture; then COLLTREE_WRITE_GOLDEN=1";
+}
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// Elements are closed in the order in which they were opened.
+bool well_formed(const std::string& svg) {
+  std::vector<std::string> open;
+  for (std::size_t at = 0; (at = svg.find('<', at)) != std::string::npos;) {
+    const std::size_t end = svg.find('>', at);
+    if (end == std::string::npos) return false;
+    const std::string tag = svg.substr(at + 1, end - at - 1);
+    at = end;
+    if (tag.ends_with('/') || tag.starts_with('?')) continue;
+    if (!tag.starts_with('/')) {
+      open.push_back(tag.substr(0, tag.find(' ')));
+    } else if (open.empty() || open.back() != tag.substr(1)) {
+      return false;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty() && svg.ends_with("</svg>\n");
+}
+
+Method always_linear(const Instance&) { return {"linear", 0}; }
+
+TEST(Picture, DecisionMapOfATinyProfile) {
+  const Timings timings = tiny_timings();
+  MethodMap linear = chosen_map(timings, always_linear);
+  linear.title = "always <linear>";
+  linear.subtitle = penalty_text(summarize(penalty_points(timings, always_linear)));
+  const std::string svg =
+      draw(decision_figure("bcast & friends", {exact_map(timings), linear}, Background::kLight),
+           Background::kLight);
+  EXPECT_THAT(svg, HasSubstr("bcast &amp; friends"));
+  EXPECT_THAT(svg, HasSubstr("always &lt;linear&gt;"));
+  // (0 + 0 + 90/60 + 20/15 + 200/100 - 3) / 5
+  EXPECT_THAT(svg, HasSubstr("mean 36.7 %, max 100 %"));
+  EXPECT_THAT(svg, HasSubstr("<g class=\"interpolated\">"));
+  EXPECT_TRUE(well_formed(svg));
+  expect_golden("tiny_map.svg", svg);
+}
+
+TEST(Picture, PenaltyMapOfATinyProfile) {
+  const Timings timings = tiny_timings();
+  const auto never = [](const Instance& at) {
+    return at.message_size == 4096 ? Method{"chain", 0} : Method{"binomial", 0};
+  };
+  const std::string svg =
+      draw(penalty_figure("losses",
+                          {penalty_map(timings, default_penalty_points(timings)),
+                           penalty_map(timings, penalty_points(timings, never))},
+                          Background::kDark),
+           Background::kDark);
+  EXPECT_THAT(svg, HasSubstr("<g class=\"50 % and more\">"));
+  EXPECT_THAT(svg, HasSubstr("<g class=\"cannot run\">"));
+  EXPECT_THAT(svg, HasSubstr("<g class=\"not measured\">"));
+  EXPECT_THAT(svg, HasSubstr(hex(page_colour(Background::kDark))));
+  EXPECT_TRUE(well_formed(svg));
+  expect_golden("tiny_penalty.svg", svg);
+}
+
+TEST(Picture, TimesWithIntervals) {
+  const std::string svg =
+      draw(times_figure("t", tiny_timings(), 2, Background::kLight), Background::kLight);
+  EXPECT_THAT(svg, HasSubstr("<g class=\"Linear_0K\">"));
+  EXPECT_THAT(svg, HasSubstr("<g class=\"Binomial_1K\">"));
+  EXPECT_THAT(svg, HasSubstr("methods that are best nowhere here"));  // binomial, unsegmented
+  EXPECT_THAT(svg, HasSubstr("default: the library"));
+  EXPECT_TRUE(well_formed(svg));
+  expect_golden("tiny_times.svg", svg);
+  EXPECT_EQ(error_of([] { times_figure("t", tiny_timings(), 3, Background::kLight); }),
+            "bcast on tiny: nothing was measured at communicator size 3");
+}
+
+RuleTree two_level_tree() {
+  RuleTree tree;
+  tree.methods = {{"linear", 0}, {"binomial", 1024}};
+  tree.roots = {{Collective::kBcast, 0}};
+  tree.nodes = {
+      {.attribute = Attribute::kMessageSize, .threshold = 2048, .low = 1, .high = 2},
+      {.method = 0},
+      {.attribute = Attribute::kCommunicatorSizeIsPowerOfTwo, .threshold = 0, .low = 3, .high = 4},
+      {.method = 0},
+      {.method = 1}};
+  return tree;
+}
+
+TEST(Picture, Tree) {
+  const std::string svg = draw_tree(two_level_tree(), "a tree", Background::kLight);
+  EXPECT_THAT(svg, HasSubstr("message \u2264 2K"));
+  EXPECT_THAT(svg, HasSubstr("power of two?"));
+  EXPECT_TRUE(well_formed(svg));
+  expect_golden("tiny_tree.svg", svg);
+}
+
+TEST(Picture, ATreeThatNobodyReadsIsRefused) {
+  RuleTree tree;
+  tree.methods = {{"linear", 0}};
+  tree.roots = {{Collective::kBcast, 0}};
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    tree.nodes.push_back({.threshold = i, .low = 2 * i + 1, .high = 2 * i + 2});
+    tree.nodes.push_back({.method = 0});
+  }
+  tree.nodes.push_back({.method = 0});
+  EXPECT_EQ(error_of([&] { draw_tree(tree, "", Background::kLight); }),
+            "this tree has 401 leaves, too many to draw (at most 400); draw its map instead");
+}
+
+TEST(Picture, MapOfAModelAloneShowsEveryThreshold) {
+  const RuleModel model({"s", "measured", {Collective::kBcast}, 1}, two_level_tree());
+  const MethodMap map = chosen_map(model, Collective::kBcast);
+  EXPECT_THAT(map.message_sizes, ::testing::IsSupersetOf({1, 2048, 2049, 4096}));
+  EXPECT_THAT(map.communicator_sizes, ::testing::IsSupersetOf({2, 3, 4, 5, 6, 7, 8, 16}));
+  const std::string svg = draw(decision_figure("", {map}, Background::kLight), Background::kLight);
+  EXPECT_THAT(svg, HasSubstr("Binomial_1K"));
+}
+
+TEST(Picture, LeavesCurves) {
+  const std::vector<LeavesCurve> curves = {
+      {.name = "best", .points = {{1, 0.5}, {4, 0.01}}, .bound = {{4, 0.005}}, .frontier = true},
+      {.name = "other", .points = {{2, 0.6}, {9, 0}}, .bound = {}}};
+  const std::string svg =
+      draw(leaves_figure("sizes", "mean", curves, Background::kLight), Background::kLight);
+  EXPECT_THAT(svg, HasSubstr("<g class=\"best: no tree is below\">"));
+  EXPECT_TRUE(well_formed(svg));
+}
+
+TEST(Picture, EveryFigureOfThePapers) {
+  Timings reduce = tiny_timings();
+  reduce.collective = Collective::kReduce;
+  for (Instance& at : reduce.instances) at.collective = Collective::kReduce;
+  std::vector<std::string> names;
+  std::vector<PaperFigure> figures = figures_2006(tiny_timings(), reduce);
+  for (PaperFigure& figure : figures_2007({tiny_timings(), reduce, tiny_timings(), reduce})) {
+    figures.push_back(std::move(figure));
+  }
+  for (const PaperFigure& figure : figures) {
+    names.push_back(figure.name);
+    EXPECT_TRUE(well_formed(figure.svg)) << figure.name;
+    EXPECT_THAT(figure.svg, Not(HasSubstr("nan"))) << figure.name;
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("2006-figure-2", "2006-figure-3", "2006-figure-4",
+                                            "2007-figure-1a", "2007-figure-1b", "2007-figure-2",
+                                            "2007-figure-3", "2007-figure-4", "2007-figure-5",
+                                            "2007-figure-6"));
+}
+
+TEST(PictureFile, NamesAndThePngProgram) {
+  const std::filesystem::path folder = ::testing::TempDir();
+  EXPECT_EQ(error_of([] { check_picture_name("map.pdf"); }),
+            "map.pdf: the name of a picture ends in .svg or .png");
+  const std::string svg = draw_tree(two_level_tree(), "a tree", Background::kLight);
+  write_picture(folder / "tree.SVG", svg, 1);
+  EXPECT_EQ(read_file(folder / "tree.SVG"), svg);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  const std::string target = (folder / "tree.png").string();
+  std::filesystem::remove(target);
+  EXPECT_EQ(error_of([&] { write_picture(target, svg, 1); }),
+            target +
+                ": a PNG needs the program rsvg-convert (Debian: librsvg2-bin): cannot start "
+                "rsvg-convert: No such file or directory; or name a file that ends in .svg");
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_FALSE(std::filesystem::exists(target));
+  if (std::system("command -v rsvg-convert > /dev/null") != 0) GTEST_SKIP() << "no rsvg-convert";
+  write_picture(target, svg, 1);
+  EXPECT_TRUE(read_file(target).starts_with("\x89PNG"));
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/terminal.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "base/text.h"
+#include "report/tree_figure.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kIndent = 8;  // communicator sizes and the gap behind them
+
+// The nearest of the 6 x 6 x 6 colours that every terminal of 256 colours has.
+int of_256(Colour colour) {
+  const auto step = [](std::uint8_t code) {
+    return code < 48 ? 0 : code < 115 ? 1 : (code - 35) / 40;
+  };
+  return 16 + 36 * step(colour.red) + 6 * step(colour.green) + step(colour.blue);
+}
+
+std::string painted(const std::string& text, Colour colour, TerminalColours colours) {
+  if (colours == TerminalColours::kNone) return text;
+  const int ink = ink_on(colour) == Colour{0, 0, 0} ? 16 : 231;
+  if (colours == TerminalColours::k256)
+    return fmt::format("\x1b[48;5;{};38;5;{}m{}\x1b[0m", of_256(colour), ink, text);
+  return fmt::format("\x1b[48;2;{};{};{};38;5;{}m{}\x1b[0m", colour.red, colour.green, colour.blue,
+                     ink, text);
+}
+
+// What the cells of a map refer to.
+struct Symbol {
+  char letter;
+  Colour colour;
+  std::string text;
+};
+
+struct CellMap {
+  const std::vector<std::uint64_t>& communicator_sizes;
+  const std::vector<std::uint64_t>& message_sizes;
+  std::vector<std::size_t> cells;           // index into symbols
+  const std::vector<std::uint8_t>* dotted;  // may be empty
+  std::vector<Symbol> symbols;
+};
+
+std::size_t cell_width(const CellMap& map, const Terminal& terminal) {
+  const std::size_t wide = kIndent + 2 * map.message_sizes.size();
+  return terminal.width != 0 && wide > terminal.width ? 1 : 2;
+}
+
+// Message sizes, written downwards.
+std::string column_titles(const CellMap& map, std::size_t width) {
+  std::vector<std::string> titles;
+  std::size_t height = 0;
+  for (const std::uint64_t size : map.message_sizes) {
+    titles.push_back(size == 0 ? "0" : format_bytes(size));
+    if (titles.back().ends_with('B')) titles.back().pop_back();
+    height = std::max(height, titles.back().size());
+  }
+  std::string text;
+  for (std::size_t line = 0; line < height; ++line) {
+    std::string row(kIndent, ' ');
+    for (const std::string& title : titles) {
+      const std::size_t blank = height - title.size();
+      row += line < blank ? ' ' : title[line - blank];
+      row.append(width - 1, ' ');
+    }
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+std::string cells_text(const CellMap& map, const Terminal& terminal) {
+  const std::size_t width = cell_width(map, terminal);
+  const std::size_t columns = map.message_sizes.size();
+  const bool plain = terminal.colours == TerminalColours::kNone;
+  std::string text = column_titles(map, width);
+  for (std::size_t row = 0; row < map.communicator_sizes.size(); ++row) {
+    std::string line = fmt::format("{:>6}  ", map.communicator_sizes[row]);
+    for (std::size_t column = 0; column < columns; ++column) {
+      const std::size_t cell = row * columns + column;
+      const Symbol& symbol = map.symbols[map.cells[cell]];
+      std::string letter(1, symbol.letter);
+      if (width == 2) letter += !map.dotted->empty() && (*map.dotted)[cell] != 0 ? '\'' : ' ';
+      line += painted(letter, symbol.colour, terminal.colours);
+    }
+    if (plain) line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  for (std::size_t symbol = 0; symbol < map.symbols.size(); ++symbol) {
+    const auto count = static_cast<std::size_t>(std::ranges::count(map.cells, symbol));
+    if (count == 0) continue;
+    text += fmt::format("  {} {:<24} {:6} cells {:5.1f} %\n",
+                        painted(fmt::format("{} ", map.symbols[symbol].letter),
+                                map.symbols[symbol].colour, terminal.colours),
+                        map.symbols[symbol].text, count,
+                        100 * static_cast<double>(count) / static_cast<double>(map.cells.size()));
+  }
+  const auto holes = static_cast<std::size_t>(std::ranges::count(*map.dotted, 1));
+  if (holes != 0 && width == 2)
+    text += fmt::format("  '  {} of {} cells are interpolated\n", holes, map.cells.size());
+  return text;
+}
+
+char letter(std::size_t rank) {
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  return rank < kLetters.size() ? kLetters[rank] : '#';
+}
+
+class TreeText {
+ public:
+  TreeText(const RuleTree& tree, const Terminal& terminal)
+      : tree_(tree), palette_(tree.methods), terminal_(terminal) {}
+
+  std::string text() {
+    for (const RuleTree::Root& root : tree_.roots) {
+      text_ += fmt::format("{}\n", name(root.collective));
+      node(root.node, "  ", "  ");
+    }
+    return std::move(text_);
+  }
+
+ private:
+  // `first` leads the line of the node, `rest` those below it.
+  void node(std::uint32_t index, const std::string& first, const std::string& rest) {
+    const RuleNode& at = tree_.nodes[index];
+    if (at.is_leaf()) {
+      const Method& method = tree_.methods[at.method];
+      text_ += first + painted(method.label(), palette_.of(method), terminal_.colours) + '\n';
+      return;
+    }
+    text_ += first + test_text(at) + '\n';
+    node(at.low, fmt::format("{}\u251c\u2500 {}: ", rest, branch_text(at, true)),
+         rest + "\u2502  ");
+    node(at.high, fmt::format("{}\u2514\u2500 {}: ", rest, branch_text(at, false)), rest + "   ");
+  }
+
+  const RuleTree& tree_;
+  Palette palette_;
+  Terminal terminal_;
+  std::string text_;
+};
+
+}  // namespace
+
+Terminal terminal_of(std::FILE* out, std::string_view when) {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  Terminal terminal;
+  const bool is_terminal = ::isatty(::fileno(out)) == 1;
+  winsize size{};
+  if (is_terminal && ::ioctl(::fileno(out), TIOCGWINSZ, &size) == 0) terminal.width = size.ws_col;
+  if (when == "never") return terminal;
+  const bool wanted = when == "always" ||
+                      (is_terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb");
+  if (!wanted) return terminal;
+  const std::string_view depth = variable("COLORTERM");
+  terminal.colours =
+      depth == "truecolor" || depth == "24bit" ? TerminalColours::kAll : TerminalColours::k256;
+  return terminal;
+}
+
+std::string terminal_map(const MethodMap& map, const Terminal& terminal) {
+  std::map<Method, std::size_t> cells;
+  for (const Method& method : map.methods) ++cells[method];
+  std::vector<Method> methods;
+  for (const auto& [method, count] : cells) methods.push_back(method);
+  std::ranges::stable_sort(methods, std::greater(),
+                           [&](const Method& method) { return cells.at(method); });
+  const Palette palette(methods);
+  CellMap drawn{map.communicator_sizes, map.message_sizes, {}, &map.interpolated, {}};
+  std::map<Method, std::size_t> rank;
+  for (const Method& method : methods) {
+    rank[method] = drawn.symbols.size();
+    drawn.symbols.push_back({letter(drawn.symbols.size()), palette.of(method), method.label()});
+  }
+  for (const Method& method : map.methods) drawn.cells.push_back(rank.at(method));
+  return cells_text(drawn, terminal);
+}
+
+std::string terminal_penalty(const PenaltyMap& map, const Terminal& terminal) {
+  static const std::vector<std::uint8_t> kNoDots;
+  constexpr std::string_view kLetters = ".-+*#";
+  CellMap drawn{map.communicator_sizes, map.message_sizes, {}, &kNoDots, {}};
+  const auto steps = penalty_steps(Background::kLight);
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    drawn.symbols.push_back({kLetters[step], steps[step].colour, steps[step].text});
+  }
+  drawn.symbols.push_back({'!', kCannotRunColour, "cannot run"});
+  drawn.symbols.push_back({'?', faint_colour(Background::kLight), "not measured"});
+  for (const double penalty : map.penalty) drawn.cells.push_back(penalty_entry(penalty));
+  return cells_text(drawn, terminal);
+}
+
+std::string terminal_tree(const RuleTree& tree, const Terminal& terminal) {
+  return TreeText(tree, terminal).text();
+}
+
+}  // namespace colltree

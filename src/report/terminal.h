@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Maps and trees in the terminal: letters as in `colltree map`, with the colours of the pictures
+// behind them where the terminal has colours.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "model/rule_tree.h"
+#include "report/method_maps.h"
+
+namespace colltree {
+
+enum class TerminalColours : std::uint8_t { kNone, k256, kAll };
+
+struct Terminal {
+  TerminalColours colours = TerminalColours::kNone;
+  std::size_t width = 0;  // characters in a line; 0 = not known
+};
+
+// What to write to `out`. `when`: "always", "never", or "auto": colours when `out` is a terminal
+// that has them (TERM, COLORTERM) and NO_COLOR is not set (https://no-color.org).
+Terminal terminal_of(std::FILE* out, std::string_view when);
+
+// Rows are communicator sizes, columns message sizes; below it the methods, most cells first.
+// Two characters a cell, one where a line would not fit.
+std::string terminal_map(const MethodMap& map, const Terminal& terminal);
+std::string terminal_penalty(const PenaltyMap& map, const Terminal& terminal);
+// Tests with their branches, leaves as methods.
+std::string terminal_tree(const RuleTree& tree, const Terminal& terminal);
+
+}  // namespace colltree
