@@ -13,7 +13,7 @@ endif()
 find_program(COLLTREE_NODE node)
 find_program(COLLTREE_NPM npm)
 if(NOT COLLTREE_NODE OR NOT COLLTREE_NPM)
-  message(FATAL_ERROR "npm not found: tools/install_dependencies.sh installs it; or do without `colltree report`: cmake -DCOLLTREE_REPORT=OFF")
+  message(FATAL_ERROR " npm not found: tools/install_dependencies.sh installs it; or do without `colltree report`: cmake -DCOLLTREE_REPORT=OFF")
 endif()
 
 # npm writes node_modules/.package-lock.json last: it stands for the packages of the lock file.

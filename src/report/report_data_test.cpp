@@ -96,8 +96,8 @@ TEST(ReportData, IntervalsOnlyWhereTheySaySomething) {
 }
 
 TEST(ReportPage, NothingInTheDataEndsItsElement) {
-  const std::string page = report_page({{"system", "</script><b>&"}});
   if (report_template().empty()) GTEST_SKIP() << "built without the page";
+  const std::string page = report_page({{"system", "</script><b>&"}});
   EXPECT_THAT(page, ::testing::HasSubstr(R"({"system":"\u003c/script>\u003cb>&"})"));
   EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr(kDataMarker)));
 }

@@ -94,7 +94,7 @@ export class Collective {
       groups.set(key, [...(groups.get(key) ?? []), i]);
     }
     return [...groups].sort((a, b) => a[0] - b[0]).map(([key, instances]) =>
-      this.#grid(key ? `${key} ranks per node` : 'placement not known', instances));
+      this.#grid(key ? `${key} ${key === 1 ? 'rank' : 'ranks'} per node` : 'placement not known', instances));
   }
 
   #grid(name, instances) {

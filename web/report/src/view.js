@@ -14,9 +14,11 @@ export class View {
     const next = this.report.collectives[collective];
     const chosen = next.chooser('optimal') ?? next.choosers.at(-1);
     const other = next.chooser('default')?.entries[0].method ? 'default' : 'best';
+    const at = firstOfInterest(next);
+    const placement = next.placements.findIndex(({ cells }) => cells.some(({ i }) => i === at));
     this.state.set({
-      collective, placement: 0, chooser: chosen.id, entry: chosen.start, otherMap: other,
-      otherPenalty: next.chooser('default') ? 'default' : 'fixed', at: firstOfInterest(next), pinned: false,
+      collective, placement, chooser: chosen.id, entry: chosen.start, otherMap: other,
+      otherPenalty: next.chooser('default') ? 'default' : 'fixed', at, pinned: false,
     });
   }
 

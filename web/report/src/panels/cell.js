@@ -88,6 +88,7 @@ export function showCell(view) {
     const penalty = view.entry.penalty[at];
     box.replaceChildren(
       element('h3', { id: 'cell-title' }, `${collective.ranks[at]} ranks, ${bytes(collective.bytes[at])}`),
+      collective.placements.length > 1 ? element('p', { class: 'note' }, view.grid.name) : '',
       element('p', { class: 'note' }, state.get('pinned') ? 'Pinned. Click it again or press Escape on a map to release it.' : 'Point at a map, or use the arrow keys on it; click or Enter pins.'),
       facts(view), pathList(view) ?? '', times(view),
       element('p', { class: 'hidden', role: 'status' }, document.activeElement?.classList.contains('plot')
