@@ -21,7 +21,8 @@ void fill_measured(DecisionMap& map, std::size_t cell, const Timings& timings,
   }
 }
 
-void fill_hole(DecisionMap& map, std::size_t cell, const Timings& timings, const Grid& grid) {
+void fill_hole(DecisionMap& map, std::size_t cell, const Timings& timings,
+               const InstanceGrid& grid) {
   map.origin[cell] = CellOrigin::kInterpolated;
   const std::vector<double> times = interpolated_times(grid, timings, cell);
   std::ranges::copy(times,
@@ -40,7 +41,7 @@ std::optional<std::size_t> best_method(std::span<const double> times_us, double 
 }
 
 DecisionMap make_decision_map(const Timings& timings, const DecisionMapOptions& options) {
-  const Grid grid = make_grid(timings);
+  const InstanceGrid grid = make_grid(timings);
   DecisionMap map;
   map.collective = timings.collective;
   map.methods = timings.methods;

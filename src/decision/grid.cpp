@@ -36,7 +36,7 @@ std::size_t position(const std::vector<std::uint64_t>& sizes, std::uint64_t size
 }
 
 // The nearest measured cell from `cell` on, in steps of `step` cells along the axis of `sizes`.
-std::optional<Neighbour> walk(const Grid& grid, const std::vector<std::uint64_t>& sizes,
+std::optional<Neighbour> walk(const InstanceGrid& grid, const std::vector<std::uint64_t>& sizes,
                               std::size_t at, std::size_t cell, std::ptrdiff_t direction,
                               std::size_t step) {
   const double start = octaves(sizes[at]);
@@ -50,7 +50,7 @@ std::optional<Neighbour> walk(const Grid& grid, const std::vector<std::uint64_t>
   return std::nullopt;
 }
 
-std::vector<Bracket> brackets(const Grid& grid, std::size_t cell) {
+std::vector<Bracket> brackets(const InstanceGrid& grid, std::size_t cell) {
   const std::size_t columns = grid.message_sizes.size();
   const std::size_t row = cell / columns;
   const std::size_t column = cell % columns;
@@ -65,7 +65,8 @@ std::vector<Bracket> brackets(const Grid& grid, std::size_t cell) {
   return found;
 }
 
-std::size_t nearest_instance(const Grid& grid, const Timings& timings, const Instance& hole) {
+std::size_t nearest_instance(const InstanceGrid& grid, const Timings& timings,
+                             const Instance& hole) {
   std::size_t nearest = 0;
   double least = std::numeric_limits<double>::infinity();
   for (const auto& instance : grid.instance) {
@@ -94,7 +95,7 @@ double interpolate(const Timings& timings, const std::vector<Bracket>& axes, con
   return axes.empty() ? kNoTime : std::exp(sum / static_cast<double>(axes.size()));
 }
 
-Instance instance_at(const Grid& grid, Collective collective, std::size_t cell) {
+Instance instance_at(const InstanceGrid& grid, Collective collective, std::size_t cell) {
   const std::size_t columns = grid.message_sizes.size();
   return {collective, grid.communicator_sizes[cell / columns], grid.message_sizes[cell % columns]};
 }
@@ -109,7 +110,7 @@ Instance instance_at(const Grid& grid, Collective collective, std::size_t cell) 
 
 }  // namespace
 
-Grid make_grid(const Timings& timings) {
+InstanceGrid make_grid(const Timings& timings) {
   if (timings.instances.empty()) {
     throw Error(fmt::format("{}: there are no measured points", name(timings.collective)));
   }
@@ -119,7 +120,7 @@ Grid make_grid(const Timings& timings) {
     rows.insert(instance.communicator_size);
     columns.insert(instance.message_size);
   }
-  Grid grid{{rows.begin(), rows.end()}, {columns.begin(), columns.end()}, {}};
+  InstanceGrid grid{{rows.begin(), rows.end()}, {columns.begin(), columns.end()}, {}};
   grid.instance.resize(rows.size() * columns.size());
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const Instance& instance = timings.instances[i];
@@ -132,7 +133,8 @@ Grid make_grid(const Timings& timings) {
   return grid;
 }
 
-std::vector<double> interpolated_times(const Grid& grid, const Timings& timings, std::size_t cell) {
+std::vector<double> interpolated_times(const InstanceGrid& grid, const Timings& timings,
+                                       std::size_t cell) {
   const Instance hole = instance_at(grid, timings.collective, cell);
   const std::vector<Bracket> axes = brackets(grid, cell);
   const std::size_t nearest = nearest_instance(grid, timings, hole);

@@ -124,7 +124,7 @@ class LogLogTimes {
   }
 
   Timings timings_;
-  Grid grid_;
+  InstanceGrid grid_;
   std::vector<std::size_t> rows_;
   std::vector<std::size_t> columns_;
   std::vector<std::vector<std::size_t>> columns_of_row_;

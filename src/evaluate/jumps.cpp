@@ -95,7 +95,7 @@ class Finder {
   const Timings& timings_;
   const Chooser& choose_;
   double least_factor_;
-  Grid grid_;
+  InstanceGrid grid_;
   std::vector<Jump> found_;
 };
 

@@ -17,7 +17,7 @@ namespace colltree {
 
 namespace {
 
-Instance instance_at(const Timings& timings, const Grid& grid, std::size_t cell) {
+Instance instance_at(const Timings& timings, const InstanceGrid& grid, std::size_t cell) {
   if (grid.instance[cell]) return timings.instances[*grid.instance[cell]];
   const std::size_t columns = grid.message_sizes.size();
   return {timings.collective, grid.communicator_sizes[cell / columns],
@@ -75,7 +75,7 @@ MethodMap exact_map(const Timings& timings) {
 }
 
 MethodMap chosen_map(const Timings& timings, const Chooser& choose) {
-  const Grid grid = make_grid(timings);
+  const InstanceGrid grid = make_grid(timings);
   MethodMap result{"", "", grid.communicator_sizes, grid.message_sizes, {}, {}};
   for (std::size_t cell = 0; cell < grid.instance.size(); ++cell) {
     const Instance at = instance_at(timings, grid, cell);
@@ -100,7 +100,7 @@ MethodMap chosen_map(const DecisionFunction& model, Collective collective) {
 }
 
 PenaltyMap penalty_map(const Timings& timings, const PenaltyPoints& points) {
-  const Grid grid = make_grid(timings);
+  const InstanceGrid grid = make_grid(timings);
   std::map<Instance, double> by_instance;
   for (std::size_t i = 0; i < points.at.size(); ++i) by_instance[points.at[i]] = points.values[i];
   for (const CannotRun& cannot : points.cannot_run) {
