@@ -117,6 +117,24 @@ TEST(Palette, AlgorithmsKeepTheHuesOfThePaper) {
             oklab(palette.of(method("binomial", 1024))).lightness);
 }
 
+TEST(Palette, SynonymsShareAHueOthersDoNot) {
+  const Palette palette(
+      {method("linear", {}), method("basic_linear", {}), method("chain", {}), method("ring", {})});
+  const auto hue_of = [&](const char* name) { return hue(palette.of(method(name, {}))); };
+  EXPECT_LT(angle_between(hue_of("linear"), hue_of("basic_linear")), 0.15);
+  EXPECT_GT(angle_between(hue_of("chain"), hue_of("ring")), 0.4);
+}
+
+TEST(Palette, LinesStandOutFromThePage) {
+  for (const Background background : {Background::kLight, Background::kDark}) {
+    const double page = oklab(page_colour(background)).lightness;
+    const Palette palette(dozen(), background, PaletteUse::kLines);
+    for (const Method& one : palette.methods()) {
+      EXPECT_GT(std::abs(oklab(palette.of(one)).lightness - page), 0.2) << one.label();
+    }
+  }
+}
+
 TEST(Palette, DependsOnTheSetAlone) {
   std::vector<Method> shuffled = dozen();
   std::ranges::reverse(shuffled);
