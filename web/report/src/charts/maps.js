@@ -33,7 +33,7 @@ function methodLegend(list, view, entry) {
     const method = collective.asked(entry, i);
     counts.set(method, (counts.get(method) ?? 0) + 1);
   }
-  const share = (n) => `${Math.round((100 * n) / grid.cells.length)} %`;
+  const share = (n) => (200 * n < grid.cells.length ? '< 1 %' : `${Math.round((100 * n) / grid.cells.length)} %`);
   list.replaceChildren(...collective.json.legend.filter((m) => counts.has(m)).map((m) =>
     item(pick(collective.methods[m].colour), `${collective.methods[m].label} ${share(counts.get(m))}`)), ...holeItem(grid));
 }
