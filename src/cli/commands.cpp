@@ -9,6 +9,7 @@ void declare_compare(CLI::App& app);
 void declare_decide(CLI::App& app);
 void declare_emit(CLI::App& app);
 void declare_evaluate(CLI::App& app);
+void declare_explain(CLI::App& app);
 void declare_export(CLI::App& app);
 void declare_fit(CLI::App& app);
 void declare_import(CLI::App& app);
@@ -65,6 +66,8 @@ constexpr Command kCommands[] = {
      "colltree c45 -f STEM -m 40 -c 5", declare_c45},
     {"decide", "the method for one instance, by a model or a compact decision file",
      "colltree decide bcast.cdt bcast 25 480", declare_decide},
+    {"explain", "why this method: path or rule, what was measured around, the library's own choice",
+     "colltree explain bcast 96 40000 --model bcast.json --profile grig.db", declare_explain},
     {"study", "what limits and encodings cost a quadtree",
      "colltree study depth grig.db --collective bcast -o depth.csv", declare_study},
     {"plot", "pictures: maps, penalties, times, trees, as SVG or PNG",

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "emit/rules/replace.h"
+#include "emit/rules/rows.h"
 #include "emit/rules/safety.h"
 #include "evaluate/penalty.h"
 
@@ -81,6 +82,7 @@ class Adapter {
     if (!options_.allow_unsafe) make_safe();
     list_unsafe();
     one_size();
+    if (!target_.has_communicator_size) one_row();
     adapted_.keyed = keyed_rules(target_, adapted_.rules, options_.timings, adapted_.notes);
     end_costs();
     return std::move(adapted_);
@@ -288,6 +290,32 @@ class Adapter {
                               : std::string("not all ranks know the size that rules are looked up "
                                             "with"),
                        cost()));
+    }
+  }
+
+  // Targets that cannot ask for the communicator size: the row that is best for all, or the one of
+  // the largest communicators.
+  void one_row() {
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      const std::vector<RuleRow> rows = rows_of(one);
+      if (rows.size() < 2) continue;
+      RuleSet best;
+      double least = INFINITY;
+      for (std::size_t i = rows.size(); i-- > 0;) {
+        RuleSet candidate{{{.collective = one.collective, .rules = rows[i]}}};
+        for (Rule& rule : candidate.collectives[0].rules) rule.communicator_size = {};
+        double mean = 0;
+        if (options_.timings != nullptr) {
+          const RulePenalty penalty = rule_penalty(target_, candidate, *options_.timings);
+          mean = penalty.mean + static_cast<double>(penalty.without_time);
+        }
+        if (mean >= least) continue;
+        least = mean;
+        best = candidate;
+      }
+      one = best.collectives[0];
+      note(fmt::format("{}: rules of {} cannot depend on the communicator size{}",
+                       name(one.collective), target_.name, cost()));
     }
   }
 

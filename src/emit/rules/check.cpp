@@ -58,9 +58,12 @@ class Checker {
     const std::vector<RuleRow> rows = rows_of(rules);
     if (key == SizeKey::kNone) {
       for (const RuleRow& row : rows) {
-        if (row.size() > 1) {
-          warn(row[1].line, fmt::format("{}: rules of {} cannot depend on the message size",
-                                        name(rules.collective), target_.name));
+        const bool several = std::ranges::any_of(row, [](const Rule& rule) {
+          return rule.message.least != 0 || rule.message.most != UINT64_MAX;
+        });
+        if (several) {
+          warn(row.back().line, fmt::format("{}: rules of {} cannot depend on the message size",
+                                            name(rules.collective), target_.name));
         }
       }
     }
@@ -76,12 +79,15 @@ class Checker {
       return values;
     };
     for (std::size_t i = 1; i < rows.size(); ++i) {
+      const Rule& one = rows[i][0];
+      const Rule& before = rows[i - 1][0];
+      if (one.required != before.required || one.excluded != before.excluded) continue;
       if (rows[i].size() < 2 || sizes(rows[i]) != sizes(rows[i - 1])) continue;
-      warn(
-          rows[i][1].line,
-          fmt::format("{}: the same message sizes as for {} ranks; they are compared with bytes of "
-                      "one block x ranks and look like bytes of one block",
-                      name(collective), rows[i - 1][0].communicator_size.least));
+      warn(rows[i][1].line,
+           fmt::format(
+               "{}: the same message sizes as from line {} on; they are compared with bytes of "
+               "one block x ranks and look like bytes of one block",
+               name(collective), rows[i - 1][0].line));
       return;
     }
   }

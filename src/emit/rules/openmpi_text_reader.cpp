@@ -108,7 +108,10 @@ class Reader {
     errno = 0;
     const long long value = std::strtoll(copy.c_str(), &end, 0);
     if (end == copy.c_str() || *end != '\0') {
-      error(fmt::format("expected {}, got '{}'", what, text));
+      error(
+          fmt::format("expected {}, got '{}'; Open MPI skips what it cannot read and takes other "
+                      "numbers for it",
+                      what, text));
       throw Dropped{};
     }
     if (errno != 0) drop(fmt::format("{} is too large for {}", text, what));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emit/rules/adapt.h"
+#include "emit/rules/named_methods.h"
 #include "model/quadtree/grid_tree_model.h"
 #include "model/testing.h"
 
@@ -11,6 +12,13 @@ namespace colltree::testing {
 // Methods that the target can express, for the collective; any parameters that a file can hold.
 inline std::vector<Method> expressible(const RuleTarget& target, Collective collective) {
   std::vector<Method> methods;
+  if (!target.library) {
+    for (const std::string& one : target_names(table_of(target), collective)) {
+      methods.push_back({one, 0});
+    }
+    if (target.express == express_any) methods = {{"linear", 0}, {"x", std::nullopt}, {"y", 4096}};
+    return methods;
+  }
   for (const LibraryAlgorithm& one : algorithms_of(*target.library)) {
     if (one.collective != collective) continue;
     for (const std::uint64_t segment : {std::uint64_t{0}, std::uint64_t{1024}}) {

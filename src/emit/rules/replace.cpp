@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "emit/rules/mpich_methods.h"
+
 namespace colltree {
 
 namespace {
@@ -75,6 +77,7 @@ Method replacement(const RuleTarget& target, const Rule& rule, const Timings* ti
     plain.method = *expressed.method;
     if (allowed(plain)) return plain.method;
   }
+  if (!target.has_default) return {std::string(mpich_fallback(collective)), 0};
   return library_default();
 }
 

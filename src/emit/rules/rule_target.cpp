@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
+#include "emit/rules/mpich_methods.h"
+#include "emit/rules/named_methods.h"
 #include "emit/rules/openmpi_methods.h"
 
 namespace colltree {
@@ -17,11 +19,38 @@ namespace {
 
 constexpr RuleTarget kTargets[] = {
     {"openmpi-4.1", "rules file of Open MPI 4.1 and 5.0 to 5.0.6", Library::kOpenmpi, 41,
-     PlacementAxis::kNone, true, INT64_MAX, INT_MAX, openmpi_size_key, express_openmpi,
+     PlacementAxis::kNone, true, true, INT64_MAX, INT_MAX, openmpi_size_key, express_openmpi,
      write_openmpi_text, read_openmpi_text},
-    {"openmpi-5.0.7", "rules file, version 2, of Open MPI 5.0.7 and later 5.0 (also 4.1.8)",
-     Library::kOpenmpi, 50, PlacementAxis::kNone, true, INT64_MAX, INT_MAX, openmpi_size_key,
-     express_openmpi, write_openmpi_text, read_openmpi_text},
+    {"openmpi-5.0.7", "rules file, version 2, of Open MPI 5.0.7 and later 5.0", Library::kOpenmpi,
+     50, PlacementAxis::kNone, true, true, INT64_MAX, INT_MAX, openmpi_size_key, express_openmpi,
+     write_openmpi_text, read_openmpi_text},
+    {"openmpi-6", "JSON rules of Open MPI 6", Library::kOpenmpi, 60, PlacementAxis::kNone, true,
+     true, INT64_MAX, INT_MAX, openmpi_size_key, express_openmpi, write_openmpi_json,
+     read_openmpi_json},
+    {"mpich-4.0", "selection file of MPICH 4.0, JSON", Library::kMpich, 40,
+     PlacementAxis::kRanksPerNode, true, false, INT_MAX, INT_MAX, mpich_size_key, express_mpich,
+     write_mpich_json, read_mpich_json},
+    {"mpich-4.1", "selection file of MPICH 4.1 and later, JSON", Library::kMpich, 41,
+     PlacementAxis::kRanksPerNode, true, false, INT_MAX, INT_MAX, mpich_size_key, express_mpich,
+     write_mpich_json, read_mpich_json},
+    {"ucc", "UCC_TL_UCP_TUNE for the shell", std::nullopt, 110, PlacementAxis::kNone, true, true,
+     INT64_MAX, INT_MAX, ucc_size_key, express_named, write_ucc, read_ucc},
+    {"ucc-conf", "section of ucc.conf", std::nullopt, 110, PlacementAxis::kNone, true, true,
+     INT64_MAX, INT_MAX, ucc_size_key, express_named, write_ucc_conf, read_ucc},
+    {"nccl", "CSV of NCCL's example tuner plugin", std::nullopt, 0, PlacementAxis::kNone, true,
+     true, UINT32_MAX, INT_MAX, nccl_size_key, express_named, write_nccl, read_nccl},
+    {"intel", "I_MPI_ADJUST variables of Intel MPI", std::nullopt, 0, PlacementAxis::kNone, true,
+     true, INT_MAX, INT_MAX, intel_size_key, express_named, write_intel, read_intel},
+    {"oneccl", "CCL variables of oneCCL", std::nullopt, 0, PlacementAxis::kNone, false, true,
+     INT64_MAX, INT_MAX, oneccl_size_key, express_named, write_oneccl, read_oneccl},
+    {"smpi", "options of smpirun", std::nullopt, 0, PlacementAxis::kNone, false, true, INT64_MAX,
+     INT_MAX, smpi_size_key, express_named, write_smpi, read_smpi},
+    {"rules-csv", "the rules as a table, any method", std::nullopt, 0, PlacementAxis::kRanksPerNode,
+     true, true, UINT64_MAX, UINT64_MAX, any_size_key, express_any, write_rules_csv,
+     read_rules_csv},
+    {"rules-json", "the rules as JSON, any method", std::nullopt, 0, PlacementAxis::kRanksPerNode,
+     true, true, UINT64_MAX, UINT64_MAX, any_size_key, express_any, write_rules_json,
+     read_rules_json},
 };
 
 }  // namespace

@@ -59,6 +59,7 @@ struct RuleTarget {
   std::optional<Library> library;  // whose algorithms it names; none: by names.def
   int version;                     // 41, 50, 60 of Open MPI; 40, 41 of MPICH
   PlacementAxis placement;
+  bool has_communicator_size;       // rules can ask for it
   bool has_default;                 // a rule can say "as without rules"
   std::uint64_t most_message;       // the largest size that a rule can name
   std::uint64_t most_communicator;  // the largest communicator size that a rule can name

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "emit/rules/adapt.h"
+#include "emit/rules/mpich_methods.h"
 #include "emit/rules/random_rules.h"
 
 namespace colltree {
@@ -16,11 +17,26 @@ using testing::random_tree;
 // Communicator sizes a file can name, sizes whose keys do not overflow, and, where sizes are scaled
 // by the communicator size, only where thresholds are promised to be exact.
 bool is_promised(const RuleTarget& target, const Instance& at) {
-  if (at.communicator_size == 0 || at.communicator_size > target.most_communicator) return false;
+  if (at.communicator_size == 0 || at.communicator_size > INT32_MAX) return false;
   if (target.size_key(at.collective) != SizeKey::kTimesRanks) {
     return at.message_size <= target.most_message;
   }
   return at.communicator_size <= 64 && message_key(SizeKey::kTimesRanks, at) <= target.most_message;
+}
+
+// NCCL's lines are for one communicator size each, up to here; of one rank there is nothing to say.
+bool has_line(const RuleTarget& target, const Instance& at) {
+  return std::string_view(target.name) != "nccl" ||
+         (at.communicator_size >= 2 && at.communicator_size <= 1024);
+}
+
+// MPICH's guards: an algorithm that cannot run there is the fallback.
+Method guarded(const RuleTarget& target, const Method& method, const Instance& at) {
+  if (target.library != Library::kMpich) return method;
+  const LibraryAlgorithm* algorithm =
+      find_algorithm(Library::kMpich, at.collective, method.algorithm);
+  if ((algorithm->needs & ~usual_facts(at)) == 0) return method;
+  return {std::string(mpich_fallback(at.collective)), 0};
 }
 
 void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
@@ -32,15 +48,16 @@ void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
   }
   const SizeKey key = *target.size_key(tree.roots[0].collective);
   for (const Instance& at : testing::telling_instances(tree)) {
-    if (!is_promised(target, at)) continue;
+    if (!is_promised(target, at) || !has_line(target, at)) continue;
     const Method got = decide(target, file.rules, at);
     const Method expected =
-        key == SizeKey::kNone
-            ? decide(adapted.rules.collectives[0], query_of(at))  // one method for all sizes
+        key == SizeKey::kNone || !target.has_communicator_size
+            ? decide(adapted.rules.collectives[0], query_of(at))  // an axis is lost
             : decide(tree, at);
-    ASSERT_EQ(got, expected) << target.name << ' ' << name(at.collective) << ' '
-                             << at.communicator_size << " ranks " << at.message_size << " bytes\n"
-                             << text;
+    ASSERT_EQ(got, guarded(target, expected, at))
+        << target.name << ' ' << name(at.collective) << ' ' << at.communicator_size << " ranks "
+        << at.message_size << " bytes\n"
+        << text;
   }
 }
 
@@ -48,29 +65,27 @@ TEST(RulesProperty, FilesAnswerAsTheModel) {
   testing::Random random(6);
   std::size_t tried = 0;
   for (const RuleTarget& target : rule_targets()) {
-    if (!target.library) continue;
     for (const CollectiveInfo& info : all_collectives()) {
       if (!target.size_key(info.collective)) continue;
       const std::vector<Method> methods = expressible(target, info.collective);
       if (methods.empty()) continue;
-      for (int round = 0; round < 30; ++round) {
+      for (int round = 0; round < 12; ++round) {
         const RuleTree tree = random_tree(random, info.collective, methods, round % 3 == 0);
         ASSERT_NO_FATAL_FAILURE(expect_same_answers(target, tree));
         ++tried;
       }
     }
   }
-  EXPECT_GE(tried, 2U * 14 * 30);
+  EXPECT_GE(tried, 5U * 14 * 12);
 }
 
 TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
   testing::Random random(7);
   for (const RuleTarget& target : rule_targets()) {
-    if (!target.library) continue;
     for (const CollectiveInfo& info : all_collectives()) {
       if (!target.size_key(info.collective)) continue;
       const std::vector<Method> methods = expressible(target, info.collective);
-      for (int round = 0; round < 10 && !methods.empty(); ++round) {
+      for (int round = 0; round < 4 && !methods.empty(); ++round) {
         const RuleTree tree = random_tree(random, info.collective, methods, false);
         const Adapted adapted = adapt_rules(tree, target, {});
         const std::string text = target.write(target, adapted.keyed, "random");

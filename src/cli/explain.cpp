@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree explain`: why this method here: the path or the rule, what was measured around, and
+// what the library would do by itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/profile_options.h"
+#include "emit/rules/adapt.h"
+#include "emit/simplify.h"
+#include "model/decision_function.h"
+#include "model/openmpi/fixed_rules.h"
+
+namespace colltree {
+
+namespace {
+
+struct Options {
+  std::string collective;
+  std::string communicator_size;
+  std::string message_size;
+  std::string model;
+  std::string rules;
+  std::string target;
+  std::string profile;
+  std::optional<std::string> system;
+  Instance at;
+};
+
+std::uint64_t size_of(const std::string& text, const char* what) {
+  if (const auto value = parse_bytes(text)) return *value;
+  throw UsageError(fmt::format("{}: '{}' is not a size; write 8, 64K or 2M", what, text));
+}
+
+std::string spans(const Rule& rule) {
+  const auto text = [](const Span& span, const char* unit) {
+    if (span.most == UINT64_MAX) return fmt::format("{} {} and more", span.least, unit);
+    return fmt::format("{} to {} {}", span.least, span.most, unit);
+  };
+  return text(rule.communicator_size, "ranks") + ", " + text(rule.message, "bytes");
+}
+
+// The tests on the way, each as it answers here.
+Method print_path(const DecisionFunction& model, const Instance& at) {
+  const RuleTree tree = simplify(model.lower());
+  std::uint32_t node = root_of(tree, at.collective);
+  std::size_t step = 0;
+  while (!tree.nodes[node].is_leaf()) {
+    const RuleNode& test = tree.nodes[node];
+    const std::uint64_t value = attribute_value(test.attribute, at);
+    const bool low = value <= test.threshold;
+    fmt::print("  {}. {} {} {} {}\n", ++step, name(test.attribute), value, low ? "<=" : ">",
+               test.threshold);
+    node = low ? test.low : test.high;
+  }
+  const Method method = tree.methods[tree.nodes[node].method];
+  fmt::print("method: {} (by {}, {} tests)\n", method.label(), model.kind(), step);
+  return method;
+}
+
+Method print_rule(const Options& options, const RuleTarget& target) {
+  const RuleFile file = check_rules(target, read_file(options.rules));
+  for (const Defect& defect : file.defects) {
+    if (defect.severity == Severity::kError) {
+      fmt::print("{}:{}: error: {}\n", options.rules, defect.line, defect.text);
+    }
+  }
+  const auto key = target.size_key(options.at.collective);
+  if (!key) throw Error(fmt::format("{} has no rules for {}", target.name, options.collective));
+  fmt::print("  looked up as {} bytes ({})\n", message_key(*key, options.at),
+             *key == SizeKey::kMessage      ? "the message size"
+             : *key == SizeKey::kTimesRanks ? "message size x ranks"
+                                            : "the size is not looked at");
+  const Rule* rule = find_rule(target, file.rules, options.at);
+  const Method method = rule == nullptr ? library_default() : rule->method;
+  if (rule != nullptr) {
+    fmt::print("  {}:{}: {}\n", options.rules, rule->line, spans(*rule));
+  }
+  fmt::print("method: {}\n",
+             is_library_default(method) ? "the library's own choice" : method.label());
+  return method;
+}
+
+// Measured sizes next to the value: the nearest not above and the nearest above.
+std::set<std::uint64_t> around(const std::set<std::uint64_t>& values, std::uint64_t value) {
+  std::set<std::uint64_t> near;
+  const auto above = values.upper_bound(value);
+  if (above != values.begin()) near.insert(*std::prev(above));
+  if (above != values.end() && !near.contains(value)) near.insert(*above);
+  return near;
+}
+
+std::string time_text(double us) {
+  return std::isnan(us) ? std::string("no time") : fmt::format("{:.2f} us", us);
+}
+
+std::string versus(double chosen, double other) {
+  if (std::isnan(chosen) || std::isnan(other)) return "";
+  return fmt::format(" ({:+.1f} %)", (chosen - other) / other * 100);
+}
+
+void print_instance(const Timings& timings, std::size_t i, const Method& chosen) {
+  std::vector<std::size_t> order;
+  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
+    if (!std::isnan(timings.at(i, m))) order.push_back(m);
+  }
+  if (order.empty()) return;
+  std::ranges::stable_sort(order, {}, [&](std::size_t m) { return timings.at(i, m); });
+  const double chosen_us = timings.time_of(i, chosen);
+  const Instance& at = timings.instances[i];
+  fmt::print("  {} ranks, {} bytes: chosen {}", at.communicator_size, at.message_size,
+             time_text(chosen_us));
+  fmt::print("; best {} {}{}", timings.methods[order[0]].label(),
+             time_text(timings.at(i, order[0])), versus(chosen_us, timings.at(i, order[0])));
+  if (order.size() > 1) {
+    fmt::print("; then {} {}", timings.methods[order[1]].label(),
+               time_text(timings.at(i, order[1])));
+  }
+  fmt::print("; default {}{}\n", time_text(timings.default_us[i]),
+             versus(chosen_us, timings.default_us[i]));
+}
+
+void print_neighbours(const Timings& timings, const Instance& at, const Method& chosen) {
+  std::set<std::uint64_t> ranks;
+  std::set<std::uint64_t> bytes;
+  for (const Instance& one : timings.instances) {
+    ranks.insert(one.communicator_size);
+    bytes.insert(one.message_size);
+  }
+  const auto near_ranks = around(ranks, at.communicator_size);
+  const auto near_bytes = around(bytes, at.message_size);
+  fmt::print(
+      "measured on {} (chosen against the best and against the default, below 0 is faster):\n",
+      timings.system);
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const Instance& one = timings.instances[i];
+    if (!near_ranks.contains(one.communicator_size) || !near_bytes.contains(one.message_size))
+      continue;
+    if (at.ranks_per_node != 0 && one.ranks_per_node != at.ranks_per_node) continue;
+    print_instance(timings, i, chosen);
+  }
+}
+
+void print_built_in(const Instance& at) {
+  if (!has_openmpi_fixed_rules(at.collective)) return;
+  fmt::print("Open MPI 4.1 without rules: {}\n",
+             decide(openmpi_fixed_rules(at.collective), at).label());
+}
+
+void explain(Options& options) {
+  Instance& at = options.at;
+  at.collective = parse_collective(options.collective);
+  at.communicator_size = size_of(options.communicator_size, "communicator size");
+  at.message_size = size_of(options.message_size, "message size");
+  if (options.model.empty() == options.rules.empty()) {
+    throw UsageError("explain: give either --model M.json or --rules FILE --for FORMAT");
+  }
+  if (!options.rules.empty() && options.target.empty()) {
+    throw UsageError("explain: --rules needs --for FORMAT, such as openmpi-4.1");
+  }
+  fmt::print("{} on {} ranks, {} bytes\n", name(at.collective), at.communicator_size,
+             at.message_size);
+  const RuleTarget* target = options.rules.empty() ? nullptr : &find_rule_target(options.target);
+  const Method method =
+      target == nullptr ? print_path(*load_model(options.model), at) : print_rule(options, *target);
+  if (!options.profile.empty()) {
+    const ProfileOptions input{.profile = options.profile,
+                               .system = options.system,
+                               .collectives = std::string(name(at.collective))};
+    for (const Timings& timings : load_system_timings(input).timings) {
+      print_neighbours(timings, at, target == nullptr ? method : name_in(*target, timings, method));
+    }
+  }
+  print_built_in(at);
+}
+
+}  // namespace
+
+void declare_explain(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("collective", options->collective, "collective")->required();
+  app.add_option("communicator_size", options->communicator_size, "ranks")->required();
+  app.add_option("message_size", options->message_size, "bytes; suffixes K, M, G")->required();
+  app.add_option("--model", options->model, "model (M.json)");
+  app.add_option("--rules", options->rules, "rules file of a library");
+  app.add_option("--for", options->target, "the format of the rules file (colltree check --help)");
+  app.add_option("--profile", options->profile, "show what was measured around it");
+  app.add_option("--system", options->system, "of the profile, when it holds several");
+  app.add_option("--nodes", options->at.nodes, "nodes, if known");
+  app.add_option("--ranks-per-node", options->at.ranks_per_node, "ranks per node, if known");
+  app.callback([options] { explain(*options); });
+}
+
+}  // namespace colltree

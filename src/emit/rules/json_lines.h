@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// JSON with the line of each value: what is wrong with a rules file is said by line, also where the
+// JSON itself is right. Objects keep their order and repeated keys.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colltree {
+
+enum class JsonKind : std::uint8_t { kNull, kBoolean, kNumber, kString, kArray, kObject };
+std::string_view name(JsonKind kind);  // "an object", "a number", ...
+
+struct JsonMember;
+
+struct JsonValue {
+  JsonKind kind = JsonKind::kNull;
+  std::size_t line = 0;
+  std::string text;  // of a string its content, of a number or boolean its letters
+  std::vector<JsonMember> members;
+  std::vector<JsonValue> items;
+
+  const JsonValue* find(std::string_view key) const;
+  std::optional<std::int64_t> integer() const;  // of a number without fraction and exponent
+};
+
+struct JsonMember {
+  std::string key;
+  std::size_t line;
+  JsonValue value;
+};
+
+// What is wrong with the JSON, at a line.
+struct JsonError {
+  std::size_t line;
+  std::string text;
+};
+
+// Throws JsonError. At most 128 levels.
+JsonValue parse_json_lines(std::string_view content);
+
+}  // namespace colltree

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that a library ignores, refuses or misreads, with every defect by line, word for word:
+// tests/data/rules/FORMAT.malformed. Of MPICH's files most are the stock file with one edit.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "emit/rules/rule_target.h"
+
+namespace colltree {
+namespace {
+
+struct Case {
+  std::string title;
+  std::string content;
+  std::string expected;
+};
+
+// "=== title", the content, "---", the defects.
+std::vector<Case> read_cases(const std::string& text) {
+  std::vector<Case> cases;
+  bool content = true;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.starts_with("=== ")) {
+      cases.push_back({.title = std::string(line.substr(4))});
+      content = true;
+    } else if (line == "---") {
+      content = false;
+    } else if (!cases.empty()) {
+      (content ? cases.back().content : cases.back().expected) += std::string(line) + "\n";
+    }
+  }
+  if (!cases.empty()) cases.back().expected.pop_back();  // the file's last line break
+  return cases;
+}
+
+// "REPLACE" old "BY" new, in the file that a target writes without rules.
+std::string edited(const RuleTarget& target, const std::string& content) {
+  if (!content.starts_with("REPLACE\n")) return content;
+  const std::size_t by = content.find("\nBY\n");
+  const std::string old = content.substr(8, by - 8);
+  const std::string now = content.substr(by + 4, content.size() - by - 5);
+  std::string text = target.write(target, {}, "");
+  const std::size_t at = text.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  return text.replace(at, old.size(), now);
+}
+
+class Malformed : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Malformed, EveryDefectIsNamedWithItsLine) {
+  const RuleTarget& target = find_rule_target(GetParam());
+  const std::vector<Case> cases = read_cases(
+      read_file(fmt::format("{}/tests/data/rules/{}.malformed", COLLTREE_SOURCE_DIR, GetParam())));
+  EXPECT_GE(cases.size(), 40U);
+  for (const Case& one : cases) {
+    // The line break before "---" belongs to the table.
+    std::string content = edited(target, one.content);
+    const RuleFile file = check_rules(target, content);
+    std::string got;
+    for (const Defect& defect : file.defects) {
+      got += fmt::format("{}: {}: {}\n", defect.line, name(defect.severity), defect.text);
+    }
+    EXPECT_EQ(got, one.expected) << one.title;
+    EXPECT_NE(got, "") << one.title;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, Malformed,
+                         ::testing::Values("openmpi-4.1", "openmpi-6", "mpich-4.0", "ucc", "nccl",
+                                           "intel"));
+
+}  // namespace
+}  // namespace colltree

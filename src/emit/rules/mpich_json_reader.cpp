@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads selection files of MPICH, strictly, as rules with guards. A chain of conditions is an if /
+// else-if chain that must end in "any" (or a yes and a no), so the rules in the order of the file
+// are exact: the first that applies decides.
+#include <fmt/format.h>
+
+#include <climits>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "emit/rules/formats.h"
+#include "emit/rules/json_lines.h"
+#include "emit/rules/mpich_methods.h"
+
+namespace colltree {
+
+namespace {
+
+// What a condition can ask, and for which collectives (blocking names; "i" in front is the same).
+struct Condition {
+  std::string_view key;
+  std::string_view values;       // "<=N", "<N" as "#"; else words
+  std::string_view collectives;  // "" = all
+};
+constexpr std::string_view kReductions = " reduce allreduce reduce_scatter reduce_scatter_block ";
+constexpr Condition kConditions[] = {
+    {"comm_type", "intra inter", ""},
+    {"comm_size", "# pow2 node_comm_size any", ""},
+    {"comm_avg_ppn", "#", ""},
+    {"comm_hierarchy", "parent node_roots node flat any", ""},
+    {"is_node_consecutive", "yes no", ""},
+    {"is_multi_threaded", "yes no", ""},
+    {"avg_msg_size", "# any", " bcast reduce allreduce alltoall "},
+    {"total_msg_size", "# any",
+     " bcast reduce allreduce alltoall alltoallv alltoallw allgather allgatherv reduce_scatter "
+     "reduce_scatter_block gather scatter "},
+    {"count", "# pow2 any",
+     " bcast reduce allreduce allgather allgatherv reduce_scatter reduce_scatter_block "},
+    {"is_commutative", "yes no", kReductions},
+    {"is_op_built_in", "yes no", " reduce allreduce "},
+    {"is_sendbuf_inplace", "yes no", " alltoall alltoallv alltoallw "},
+    {"is_block_regular", "yes no", " reduce_scatter "},
+};
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (const std::string_view one : split(words, ' ')) {
+    if (!one.empty() && one == word) return true;
+  }
+  return false;
+}
+
+std::string blocking(std::string_view collective) {
+  const bool nonblocking = collective.starts_with("i");
+  return std::string(nonblocking ? collective.substr(1) : collective);
+}
+
+struct Test {
+  std::string key;
+  std::string comparison;  // "<=", "<" or "="
+  std::string value;
+};
+
+Test split_test(std::string_view text) {
+  const std::size_t at = text.find_first_of("<=");
+  if (at == std::string_view::npos) return {std::string(text), "", ""};
+  const bool two = text.substr(at, 2) == "<=";
+  return {std::string(trim(text.substr(0, at))), std::string(text.substr(at, two ? 2 : 1)),
+          std::string(trim(text.substr(at + (two ? 2 : 1))))};
+}
+
+// The facts that a condition and, for later siblings, its failure establish.
+struct Facts {
+  std::uint32_t need = 0;
+  bool met = false;  // the condition holds when the fact does
+};
+Facts facts_of(const Test& test) {
+  static const std::map<std::string, std::uint32_t> kByKey = {
+      {"is_commutative", kCommutative},
+      {"is_op_built_in", kBuiltInOperation},
+      {"is_block_regular", kRegularBlocks},
+      {"is_node_consecutive", kConsecutiveNodes},
+      {"is_sendbuf_inplace", kInPlace}};
+  if (test.key == "comm_size" && test.value == "pow2") return {kPowerOfTwo, true};
+  if (test.key == "comm_hierarchy" && test.value == "parent") return {kHierarchy, true};
+  if (test.key == "count" && test.value == "pow2") return {kCountAtLeastPowerOfTwo, false};
+  const auto found = kByKey.find(test.key);
+  if (found == kByKey.end()) return {};
+  return {found->second, test.value == "yes"};
+}
+
+void establish(Rule& rule, std::uint32_t need, bool holds) {
+  (holds ? rule.required : rule.excluded) |= need;
+}
+
+class Reader {
+ public:
+  explicit Reader(const RuleTarget& target) : target_(target) {}
+
+  RuleFile read(std::string_view content) {
+    if (!content.empty() && content.size() % 4096 == 0) {
+      defect(0, Severity::kWarning,
+             "the file's size is a multiple of 4096: MPICH reads beyond its end; add a blank line");
+    }
+    try {
+      root(parse_json_lines(content));
+    } catch (const JsonError& wrong) {
+      error(wrong.line, wrong.text + "; MPICH aborts in MPI_Init");
+      file_.rules = {};
+    }
+    return std::move(file_);
+  }
+
+ private:
+  void defect(std::size_t line, Severity severity, std::string text) {
+    file_.defects.push_back({line, severity, std::move(text)});
+  }
+  void error(std::size_t line, std::string text) {
+    defect(line, Severity::kError, std::move(text));
+  }
+
+  void root(const JsonValue& value) {
+    if (value.kind != JsonKind::kObject) {
+      error(value.line, fmt::format("the file is {}, not an object", name(value.kind)));
+      return;
+    }
+    std::set<std::string> seen;
+    for (const JsonMember& member : value.members) {
+      const Test test = split_test(member.key);
+      if (test.key != "collective" || test.comparison != "=") {
+        error(member.line, fmt::format("expected \"collective=...\", got \"{}\"", member.key));
+        continue;
+      }
+      collective(test.value, member, seen);
+    }
+    std::set<std::string> missing;
+    for (const MpichStock& row : mpich_stock()) {
+      if (!seen.contains(std::string(row.collective))) missing.insert(std::string(row.collective));
+    }
+    for (const std::string& one : missing) {
+      error(0, fmt::format("collective={} is missing: its first call aborts", one));
+    }
+  }
+
+  void collective(const std::string& wanted, const JsonMember& member,
+                  std::set<std::string>& seen) {
+    std::vector<std::string> names;
+    bool known = false;
+    for (const MpichStock& row : mpich_stock()) {
+      if (names.empty() || names.back() != row.collective) names.emplace_back(row.collective);
+      known = known || row.collective == wanted;
+    }
+    if (!known) {
+      error(member.line, fmt::format("unknown collective '{}'{}; MPICH aborts in MPI_Init", wanted,
+                                     did_you_mean(wanted, names)));
+      return;
+    }
+    if (!seen.insert(wanted).second) {
+      error(member.line, fmt::format("collective={} stands twice", wanted));
+      return;
+    }
+    name_ = wanted;
+    own_ = find_collective(wanted);
+    rules_ = {.collective = own_.value_or(Collective::kBcast)};
+    node(member.value, Rule{}, true, false);
+    if (own_ && mpich_size_key(*own_)) file_.rules.collectives.push_back(rules_);
+  }
+
+  // `wanted`: rules of intracommunicators are kept. `below_size`: under a condition on the message.
+  void node(const JsonValue& value, const Rule& path, bool wanted, bool below_size) {
+    if (value.kind != JsonKind::kObject) {
+      error(value.line, fmt::format("{}: expected an object, got {}", name_, name(value.kind)));
+      return;
+    }
+    if (value.members.empty()) {
+      error(value.line, fmt::format("{}: an empty object chooses nothing: the call aborts", name_));
+      return;
+    }
+    if (value.members[0].key.starts_with("algorithm")) {
+      leaf(value, path, wanted);
+      return;
+    }
+    chain(value, path, wanted, below_size);
+  }
+
+  void chain(const JsonValue& value, Rule path, bool wanted, bool below_size) {
+    bool complete = false;
+    std::set<std::string> words;
+    for (const JsonMember& member : value.members) {
+      const Test test = split_test(member.key);
+      if (complete) {
+        defect(member.line, Severity::kWarning,
+               fmt::format("{}: \"{}\" is never reached", name_, member.key));
+      }
+      if (!check(test, member, below_size)) continue;
+      Rule inside = path;
+      narrow(inside, test, member.line);
+      const bool message = test.key.ends_with("msg_size") || test.key == "count";
+      const bool outside = !inside_intra_;
+      if (test.key == "comm_type" && test.value == "intra") inside_intra_ = true;
+      node(member.value, inside, wanted && !(test.key == "comm_type" && test.value == "inter"),
+           below_size || message);
+      if (outside) inside_intra_ = false;
+      const Facts facts = facts_of(test);
+      if (facts.need != 0) establish(path, facts.need, !facts.met);
+      words.insert(test.key + "=" + test.value);
+      const std::string& key = test.key;
+      complete = complete || test.value == "any" ||
+                 (words.contains(key + "=yes") && words.contains(key + "=no")) ||
+                 (words.contains("comm_type=intra") && words.contains("comm_type=inter"));
+    }
+    if (!complete) {
+      const std::string key = split_test(value.members.back().key).key;
+      error(value.members.back().line,
+            fmt::format("{}: the chain does not end in \"{}=any\": a call beyond aborts", name_,
+                        key));
+    }
+  }
+
+  bool check(const Test& test, const JsonMember& member, bool below_size) {
+    std::vector<std::string> names;
+    const Condition* known = nullptr;
+    for (const Condition& one : kConditions) {
+      names.emplace_back(one.key);
+      if (one.key == test.key) known = &one;
+    }
+    if (known == nullptr) {
+      error(member.line, fmt::format("{}: unknown condition \"{}\"{}; MPICH aborts in MPI_Init",
+                                     name_, member.key, did_you_mean(test.key, names)));
+      return false;
+    }
+    if (!known->collectives.empty() && !has_word(known->collectives, blocking(name_))) {
+      error(member.line,
+            fmt::format("{}: \"{}\" cannot be asked of this collective: the call aborts", name_,
+                        test.key));
+      return false;
+    }
+    return check_value(*known, test, member, below_size);
+  }
+
+  bool check_value(const Condition& known, const Test& test, const JsonMember& member,
+                   bool below_size) {
+    const bool number = test.comparison == "<=" || test.comparison == "<";
+    if (number && has_word(known.values, "#")) {
+      if (test.key == "count" && test.comparison == "<" && test.value == "pow2") return true;
+      const auto value = parse_number<std::int64_t>(test.value);
+      if (!value || *value < 0 || *value > INT_MAX) {
+        error(member.line, fmt::format("{}: \"{}\": expected a number up to {}, got '{}'", name_,
+                                       member.key, INT_MAX, test.value));
+        return false;
+      }
+      if (test.comparison == "<" && below_size && test.key.starts_with("comm_")) {
+        error(member.line, fmt::format("{}: \"{}\" below a condition on the message is read as "
+                                       "\"<=\"; write {}<={}",
+                                       name_, member.key, test.key, *value - 1));
+      }
+      return true;
+    }
+    if (test.comparison == "=" && has_word(known.values, test.value) && test.value != "#" &&
+        !(test.key == "count" && test.value == "pow2")) {
+      return true;
+    }
+    error(member.line,
+          fmt::format("{}: \"{}\": '{}{}' is no value of {}; known are {}", name_, member.key,
+                      test.comparison, test.value, test.key, known_values(known)));
+    return false;
+  }
+
+  static std::string known_values(const Condition& known) {
+    std::string text;
+    for (const std::string_view one : split(known.values, ' ')) {
+      text += text.empty() ? "" : ", ";
+      text += one == "#" ? std::string("<=N") : "=" + std::string(one);
+    }
+    return text;
+  }
+
+  static void cut(Span& span, const Test& test) {
+    const std::uint64_t value = parse_number<std::uint64_t>(test.value).value_or(0);
+    const std::uint64_t most = test.comparison == "<" && value > 0 ? value - 1 : value;
+    span.most = std::min(span.most, most);
+  }
+
+  void narrow(Rule& rule, const Test& test, std::size_t line) {
+    if (test.comparison != "=" && test.value != "pow2") {
+      if (test.key == "comm_size") cut(rule.communicator_size, test);
+      if (test.key == "comm_avg_ppn") cut(rule.ranks_per_node, test);
+      if (test.key.ends_with("msg_size")) message(rule, test, line);
+      if (test.key == "count" && own_) other_unit(test, line);
+    }
+    const Facts facts = facts_of(test);
+    if (facts.need != 0) establish(rule, facts.need, facts.met);
+  }
+
+  void message(Rule& rule, const Test& test, std::size_t line) {
+    if (!own_) return;
+    if (test.key == mpich_size_condition(*own_)) {
+      cut(rule.message, test);
+    } else {
+      other_unit(test, line);
+    }
+  }
+
+  void other_unit(const Test& test, std::size_t line) {
+    if (!mpich_size_key(*own_)) return;
+    defect(line, Severity::kWarning,
+           fmt::format("{}: {} is not taken into account here (rules are compared by {})", name_,
+                       test.key,
+                       mpich_size_condition(*own_).empty() ? "communicator size only"
+                                                           : mpich_size_condition(*own_)));
+  }
+
+  void leaf(const JsonValue& value, Rule path, bool wanted) {
+    const JsonMember& member = value.members[0];
+    const Test test = split_test(member.key);
+    if (value.members.size() > 1) {
+      error(value.members[1].line,
+            fmt::format("{}: \"{}\" beside an algorithm", name_, value.members[1].key));
+    }
+    const std::string prefix =
+        "MPIR_" + std::string(1, static_cast<char>(std::toupper(name_[0]))) + name_.substr(1) + "_";
+    if (!test.value.starts_with(prefix)) {
+      error(member.line,
+            fmt::format("{}: algorithm '{}' is none of this collective: the call aborts", name_,
+                        test.value));
+      return;
+    }
+    const std::string rest = test.value.substr(prefix.size());
+    if (!own_ || rest.starts_with("inter_") || !mpich_size_key(*own_)) return;
+    known_algorithm(test.value, member, path, wanted);
+  }
+
+  void known_algorithm(const std::string& wanted_name, const JsonMember& member, Rule path,
+                       bool wanted) {
+    const LibraryAlgorithm* algorithm = nullptr;
+    std::vector<std::string> names;
+    for (const LibraryAlgorithm& one : mpich_algorithms()) {
+      if (one.collective != *own_) continue;
+      names.emplace_back(one.library_name);
+      if (one.library_name == wanted_name) algorithm = &one;
+    }
+    if (algorithm == nullptr) {
+      error(member.line, fmt::format("{}: unknown algorithm '{}'{}; {} aborts in MPI_Init", name_,
+                                     wanted_name, did_you_mean(wanted_name, names), target_.name));
+      return;
+    }
+    if (!wanted) return;
+    if (!inside_intra_ && wanted_name.find("_intra_") != std::string::npos && has_inter()) {
+      defect(member.line, Severity::kUnsafe,
+             fmt::format("{} {} is also reached by intercommunicators: wrong results or an abort; "
+                         "put it below comm_type=intra",
+                         name_, algorithm->algorithm));
+    }
+    check_guards(*algorithm, path, member.line);
+    path.method = {std::string(algorithm->algorithm), 0};
+    path.line = member.line;
+    // Facts of a call that its algorithm does not care for cannot matter to the look-up.
+    rules_.rules.push_back(path);
+  }
+
+  bool has_inter() const {
+    for (const MpichStock& row : mpich_stock()) {
+      if (row.collective == name_ && row.conditions.starts_with("comm_type=inter")) return true;
+    }
+    return false;
+  }
+
+  void check_guards(const LibraryAlgorithm& algorithm, const Rule& path, std::size_t line) {
+    static constexpr std::pair<std::uint32_t, const char*> kGuards[] = {
+        {kPowerOfTwo, "comm_size=pow2"},
+        {kCommutative, "is_commutative=yes"},
+        {kBuiltInOperation, "is_op_built_in=yes"},
+        {kCountAtLeastPowerOfTwo, "count<pow2 before it"},
+        {kRegularBlocks, "is_block_regular=yes"},
+        {kInPlace, "is_sendbuf_inplace=yes"},
+        {kNotInPlace, "is_sendbuf_inplace=no"}};
+    for (const auto& [need, guard] : kGuards) {
+      if ((algorithm.needs & need) == 0) continue;
+      const bool met =
+          need == kNotInPlace ? (path.excluded & kInPlace) != 0 : (path.required & need) != 0;
+      if (met) continue;
+      defect(line, Severity::kUnsafe,
+             fmt::format("{} {} without the guard {}: wrong results or an abort where it is not so",
+                         name_, algorithm.algorithm, guard));
+    }
+  }
+
+  const RuleTarget& target_;
+  RuleFile file_;
+  std::string name_;
+  std::optional<Collective> own_;
+  CollectiveRules rules_;
+  bool inside_intra_ = false;
+};
+
+}  // namespace
+
+RuleFile read_mpich_json(const RuleTarget& target, std::string_view content) {
+  return Reader(target).read(content);
+}
+
+}  // namespace colltree

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/rules/mpich_methods.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace colltree {
+
+namespace {
+
+constexpr MpichStock kStock[] = {
+#define COLLTREE_MPICH_STOCK(collective, conditions, algorithm) \
+  {#collective, conditions, algorithm},
+#include "emit/rules/mpich_stock.def"
+#undef COLLTREE_MPICH_STOCK
+};
+
+}  // namespace
+
+std::span<const MpichStock> mpich_stock() { return kStock; }
+
+std::optional<SizeKey> mpich_size_key(Collective collective) {
+  switch (collective) {
+    case Collective::kBcast:
+    case Collective::kReduce:
+    case Collective::kAllreduce:
+    case Collective::kAlltoall:
+    case Collective::kReduceScatter:  // the total, as message_size is
+      return SizeKey::kMessage;
+    case Collective::kAllgather:
+    case Collective::kAllgatherv:
+    case Collective::kReduceScatterBlock:
+      return SizeKey::kTimesRanks;
+    case Collective::kAlltoallv:  // a sum that ranks do not share
+    case Collective::kBarrier:
+    case Collective::kScan:
+    case Collective::kExscan:
+    case Collective::kGather:   // forgets the type's size
+    case Collective::kScatter:  // the same
+      return SizeKey::kNone;
+    case Collective::kGatherv:
+    case Collective::kScatterv:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string_view mpich_size_condition(Collective collective) {
+  switch (collective) {
+    case Collective::kBcast:
+    case Collective::kReduce:
+    case Collective::kAllreduce:
+    case Collective::kAlltoall:
+      return "avg_msg_size";
+    case Collective::kAllgather:
+    case Collective::kAllgatherv:
+    case Collective::kReduceScatter:
+    case Collective::kReduceScatterBlock:
+      return "total_msg_size";
+    default:
+      return "";
+  }
+}
+
+std::string_view mpich_fallback(Collective collective) {
+  switch (collective) {
+    case Collective::kAllgather:
+    case Collective::kAllgatherv:
+      return "ring";
+    case Collective::kAlltoall:
+      return "pairwise";
+    case Collective::kAlltoallv:
+      return "scattered";
+    case Collective::kBarrier:
+      return "dissemination";
+    case Collective::kBcast:
+    case Collective::kReduce:
+    case Collective::kGather:
+    case Collective::kScatter:
+      return "binomial";
+    default:
+      return "recursive_doubling";
+  }
+}
+
+Expressed express_mpich(const RuleTarget& target, Collective collective, const Method& method) {
+  if (is_library_default(method)) return {std::nullopt, ""};
+  const LibraryAlgorithm* algorithm = find_algorithm(Library::kMpich, collective, method.algorithm);
+  if (algorithm == nullptr || algorithm->since > target.version) {
+    return {std::nullopt, fmt::format("MPICH {}.{} has no {} '{}'", target.version / 10,
+                                      target.version % 10, name(collective), method.algorithm)};
+  }
+  return {Method{std::string(algorithm->algorithm), 0}, ""};
+}
+
+}  // namespace colltree

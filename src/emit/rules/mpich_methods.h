@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What writer and reader of MPICH's selection files have in common.
+#pragma once
+
+#include <span>
+
+#include "emit/rules/rule_target.h"
+
+namespace colltree {
+
+std::optional<SizeKey> mpich_size_key(Collective collective);
+Expressed express_mpich(const RuleTarget& target, Collective collective, const Method& method);
+
+// "avg_msg_size" or "total_msg_size"; "" where no condition on the size is allowed.
+std::string_view mpich_size_condition(Collective collective);
+
+// A row of mpich_stock.def.
+struct MpichStock {
+  std::string_view collective;
+  std::string_view conditions;  // from the outside in, blank between two
+  std::string_view algorithm;   // without "MPIR_"
+};
+std::span<const MpichStock> mpich_stock();
+
+// Where nothing better can run: right for every call of the collective that is not in place.
+std::string_view mpich_fallback(Collective collective);
+
+}  // namespace colltree

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The CSV of NCCL's example tuner plugin (NCCL_TUNER_CONFIG_FILE): the first line that matches
+// decides; node and rank counts are one number or -1; no header.
+//   collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks,pipe_ops,registered
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/text.h"
+#include "emit/rules/formats.h"
+#include "emit/rules/named_methods.h"
+#include "emit/rules/rows.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = 4294967295;  // larger ones are unmatched in the stock plugin
+constexpr std::uint64_t kMostSingleRanks = 1024;  // lines for single communicator sizes
+
+struct NcclName {
+  Collective collective;
+  std::string_view name;
+};
+constexpr NcclName kNames[] = {{Collective::kBcast, "broadcast"},
+                               {Collective::kReduce, "reduce"},
+                               {Collective::kAllgather, "allgather"},
+                               {Collective::kReduceScatter, "reducescatter"},
+                               {Collective::kAllreduce, "allreduce"}};
+
+std::string_view nccl_name(Collective collective) {
+  for (const NcclName& one : kNames) {
+    if (one.collective == collective) return one.name;
+  }
+  return "";
+}
+
+std::string line(Collective collective, const Rule& rule, const std::string& ranks) {
+  const std::string& method = rule.method.algorithm;
+  const std::size_t slash = method.find('/');
+  return fmt::format("{},{},{},{},{},-1,-1,{},-1,-1\n", nccl_name(collective), rule.message.least,
+                     std::min(rule.message.most, kMostBytes), method.substr(0, slash),
+                     method.substr(slash + 1), ranks);
+}
+
+std::string row_lines(Collective collective, const RuleRow& row, const std::string& ranks) {
+  std::string text;
+  for (const Rule& rule : row) {
+    if (!is_library_default(rule.method)) text += line(collective, rule, ranks);
+  }
+  return text;
+}
+
+}  // namespace
+
+// A row without end comes last and holds for all communicators that no line before it names; below
+// kMostSingleRanks every size of a row gets its lines.
+std::string write_nccl(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
+  std::string text = fmt::format("# {}\n", comment);
+  for (const CollectiveRules& one : rules.collectives) {
+    for (const RuleRow& row : rows_of(one)) {
+      const Span& ranks = row[0].communicator_size;
+      if (ranks.most == UINT64_MAX) {
+        text += row_lines(one.collective, row, "-1");
+        continue;
+      }
+      for (std::uint64_t p = std::max<std::uint64_t>(ranks.least, 2);
+           p <= std::min(ranks.most, kMostSingleRanks); ++p) {
+        text += row_lines(one.collective, row, std::to_string(p));
+      }
+    }
+  }
+  return text;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 7> kAlgorithms = {
+    "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
+constexpr std::array<std::string_view, 3> kProtocols = {"ll", "ll128", "simple"};
+
+class Reader {
+ public:
+  RuleFile read(std::string_view content) {
+    for (std::string_view text : split(content, '\n')) {
+      ++line_;
+      text = trim(text);
+      if (!text.empty() && text[0] != '#') row(text);
+    }
+    if (file_.rules.collectives.empty() && file_.defects.empty()) {
+      line_ = 0;
+      warn("no line: the file has no rules");
+    }
+    return std::move(file_);
+  }
+
+ private:
+  void error(std::string text) {
+    file_.defects.push_back({line_, Severity::kError, std::move(text)});
+  }
+  void warn(std::string text) {
+    file_.defects.push_back({line_, Severity::kWarning, std::move(text)});
+  }
+
+  template <typename Names>
+  bool known(std::string_view word, const Names& names, const char* what) {
+    std::vector<std::string> list(names.begin(), names.end());
+    for (const std::string& one : list) {
+      if (one == word) return true;
+    }
+    error(fmt::format("'{}' is no {}{}", word, what, did_you_mean(word, list)));
+    return false;
+  }
+
+  // Exact or -1, which is any.
+  bool count(std::string_view text, const char* what, Span& span) {
+    const auto value = parse_number<std::int64_t>(text);
+    if (!value || *value < -1 || *value == 0) {
+      error(fmt::format("{} is '{}'; one number or -1", what, text));
+      return false;
+    }
+    if (*value > 0) {
+      span = {static_cast<std::uint64_t>(*value), static_cast<std::uint64_t>(*value)};
+    }
+    return true;
+  }
+
+  void row(std::string_view text) {
+    std::vector<std::string_view> fields = split(text, ',');
+    for (std::string_view& field : fields) field = trim(field);
+    if (fields.size() < 8 || fields.size() > 10) {
+      error(fmt::format("{} fields; a line has 8 to 10", fields.size()));
+      return;
+    }
+    if (fields[0] == "collective_type" || fields[0] == "collective") {
+      error("a header: every line is read as a rule");
+      return;
+    }
+    std::vector<std::string> names;
+    std::optional<Collective> collective;
+    for (const NcclName& one : kNames) {
+      names.emplace_back(one.name);
+      if (one.name == fields[0]) collective = one.collective;
+    }
+    if (!collective) {
+      error(fmt::format("unknown collective '{}'{}", fields[0], did_you_mean(fields[0], names)));
+      return;
+    }
+    Rule rule{.line = line_};
+    if (!sizes(fields, rule) || !known(fields[3], kAlgorithms, "algorithm") ||
+        !known(fields[4], kProtocols, "protocol") || !small_numbers(fields)) {
+      return;
+    }
+    if (!count(fields[6], "nodes", rule.nodes) ||
+        !count(fields[7], "ranks", rule.communicator_size)) {
+      return;
+    }
+    if (rule.nodes.least > rule.communicator_size.most) {
+      warn("more nodes than ranks: never matched");
+    }
+    rule.method = {fmt::format("{}/{}", fields[3], fields[4]), 0};
+    keep(*collective, rule);
+  }
+
+  bool sizes(const std::vector<std::string_view>& fields, Rule& rule) {
+    const auto least = parse_number<std::uint64_t>(fields[1]);
+    const auto most = parse_number<std::uint64_t>(fields[2]);
+    if (!least || !most) {
+      error(fmt::format("'{}' is no number of bytes", least ? fields[2] : fields[1]));
+      return false;
+    }
+    if (*least > *most) {
+      error(fmt::format("sizes {} to {}: never matched", *least, *most));
+      return false;
+    }
+    if (*most > kMostBytes) {
+      warn(fmt::format("{} bytes: the stock plugin matches up to {}", *most, kMostBytes));
+    }
+    rule.message = {*least, *most >= kMostBytes ? UINT64_MAX : *most};
+    return true;
+  }
+
+  bool small_numbers(const std::vector<std::string_view>& fields) {
+    Span unused;
+    if (!count(fields[5], "channels", unused)) return false;
+    for (std::size_t i = 8; i < fields.size(); ++i) {
+      const auto value = parse_number<std::int64_t>(fields[i]);
+      if (!value || *value < -1) {
+        error(fmt::format("{} is '{}'; one number or -1",
+                          i == 8 ? "pipe operations" : "registered buffers", fields[i]));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void keep(Collective collective, const Rule& rule) {
+    if (file_.rules.find(collective) == nullptr) {
+      file_.rules.collectives.push_back({.collective = collective});
+    }
+    for (CollectiveRules& one : file_.rules.collectives) {
+      if (one.collective == collective) one.rules.push_back(rule);
+    }
+  }
+
+  RuleFile file_;
+  std::size_t line_ = 0;
+};
+
+}  // namespace
+
+RuleFile read_nccl(const RuleTarget&, std::string_view content) { return Reader().read(content); }
+
+}  // namespace colltree
