@@ -75,7 +75,7 @@ class Checker {
   void check_unit(Collective collective, const std::vector<RuleRow>& rows) {
     const auto sizes = [](const RuleRow& row) {
       std::vector<std::uint64_t> values;
-      for (const Rule& rule : row) values.push_back(rule.message.least);
+      for (const Rule& rule : row) values.push_back(rule.message.most);
       return values;
     };
     for (std::size_t i = 1; i < rows.size(); ++i) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree check` and `colltree explain` on rules files, as a user runs them.
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "cli/test_run.h"
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kRules = "1\n7\n2\n2\n2\n0 6 0 0\n8192 5 0 0\n16\n1\n0 7 0 0\n";
+
+std::string file_of(const char* name, const char* content) {
+  const std::string path = fresh_path(name).string();
+  write_file(path, content);
+  return path;
+}
+
+TEST(Check, SaysThatAFileIsGood) {
+  const std::string path = file_of("good.rules", kRules);
+  const Outcome outcome = colltree_run({"check", path, "--for", "openmpi-4.1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            path + " for openmpi-4.1: rules: bcast 3; 0 errors, 0 unsafe, 0 warnings\n");
+}
+
+TEST(Check, FailsOnErrorsAndUnsafeRules) {
+  const std::string path = file_of("bad.rules", "1\n11\n1\n2\n1\n0 5 0 0\n");
+  const Outcome outcome = colltree_run({"check", path, "--for", "openmpi-4.1"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr(path + ":6: unsafe: reduce binomial gives wrong results"));
+  EXPECT_THAT(outcome.err, HasSubstr("not fit for openmpi-4.1: 0 errors, 1 unsafe rules"));
+}
+
+TEST(Check, NamesTheNearestFormat) {
+  const Outcome outcome =
+      colltree_run({"check", file_of("good.rules", kRules), "--for", "openmpi-4.2"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("did you mean 'openmpi-4.1'?"));
+}
+
+TEST(Explain, ShowsTheRuleAndTheLibrarysOwnChoice) {
+  const std::string path = file_of("good.rules", kRules);
+  const Outcome outcome =
+      colltree_run({"explain", "bcast", "8", "64K", "--rules", path, "--for", "openmpi-4.1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "bcast on 8 ranks, 65536 bytes\n"
+            "  looked up as 65536 bytes (the message size)\n"
+            "  " +
+                path +
+                ":7: 0 to 15 ranks, 8192 bytes and more\n"
+                "method: Binary_0K\n"
+                "Open MPI 4.1 without rules: basic_linear\n");
+}
+
+TEST(Explain, WantsAModelOrRules) {
+  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K"}).exit_code, 2);
+  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--rules", "x"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace colltree
