@@ -106,7 +106,11 @@ ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
                         .detail = model.function->kind(),
                         .entries = {entry_of(timings, model.function)}};
   chooser.model_file = model.path;
-  hold_out(chooser, timings);
+  if (model.function->origin().collectives.size() == 1) {
+    hold_out(chooser, timings);
+  } else {
+    chooser.no_held_out = "it was fitted to several collectives together";
+  }
   return chooser;
 }
 
