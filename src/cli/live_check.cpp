@@ -94,19 +94,26 @@ class LiveCheck {
       for (const auto& [collective, messages] : messages_) {
         for (const std::uint64_t message : messages) {
           plan.cells.push_back({collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
-          plan.cells.push_back({collective, ranks, message, {kBuiltinAlgorithm, std::nullopt}});
+          if (target_.library == Library::kOpenmpi)
+            plan.cells.push_back({collective, ranks, message, {kBuiltinAlgorithm, std::nullopt}});
         }
       }
     }
     return plan;
   }
 
+  std::vector<std::string> settings(const std::string& rules_file) const {
+    if (target_.library == Library::kMpich)
+      return {"MPIR_CVAR_DEVICE_COLLECTIVES=none",
+              "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + rules_file};
+    return {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+            "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + rules_file};
+  }
+
   Answers ask(const std::string& rules_file) const {
     const Remover plan_file{fmt::format("{}.plan-{}", file_, ::getpid())};
     write_file(plan_file.file, write_plan(plan()));
-    Worker worker(starter_.command(sizes_.back(), plan_file.file,
-                                   {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-                                    "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + rules_file}));
+    Worker worker(starter_.command(sizes_.back(), plan_file.file, settings(rules_file)));
     Answers answers;
     std::string first_error;
     worker.read(
@@ -136,9 +143,13 @@ class LiveCheck {
       std::size_t row_number = 0;
       std::vector<Rule> rules;
       for (RuleRow& row : rows_of(one)) {
+        // Rules of one interval that differ in their guards are one place.
+        std::size_t place = 0;
         for (std::size_t i = 0; i < row.size(); ++i) {
-          row[i].method = markers[(i + row_number) % markers.size()];
-          rules.push_back(row[i]);
+          if (i > 0 && !(row[i].message == rules.back().message)) ++place;
+          Rule rule = row[i];
+          rule.method = markers[(place + row_number) % markers.size()];
+          rules.push_back(rule);
         }
         ++row_number;
       }
@@ -150,8 +161,8 @@ class LiveCheck {
   std::vector<Method> markers_of(Collective collective) const {
     std::vector<Method> markers;
     for (const LibraryAlgorithm& algorithm : algorithms_of(*target_.library)) {
-      if (algorithm.collective != collective || algorithm.needs != 0 || algorithm.since > 41)
-        continue;
+      const std::uint32_t needs = algorithm.needs & ~std::uint32_t{kNotInPlace};
+      if (algorithm.collective != collective || needs != 0 || algorithm.since > 41) continue;
       const Expressed expressed =
           target_.express(target_, collective, {std::string(algorithm.algorithm), std::nullopt});
       if (expressed.method) markers.push_back(*expressed.method);
@@ -238,7 +249,7 @@ class LiveCheck {
 
 LiveResult check_live(const RuleTarget& target, const RuleSet& rules, const std::string& file,
                       const LiveOptions& options) {
-  if (target.library != Library::kOpenmpi || target.version > 50)
+  if (!target.library || (target.library == Library::kOpenmpi && target.version > 50))
     throw UsageError(fmt::format("--live: there is no witness for {}", target.name));
   return LiveCheck(target, rules, file, options).run();
 }

@@ -83,12 +83,12 @@ std::uint64_t contributors(Collective collective, std::uint64_t rank, std::uint6
 
 }  // namespace
 
-CellShape cell_shape(const Instance& instance, int rank) {
+CellShape cell_shape(const Instance& instance, int rank, bool integers) {
   const Row row = row_of(instance.collective);
   const auto me = static_cast<std::uint64_t>(rank);
   CellShape shape;
   shape.reduction = row.reduction;
-  shape.sum = row.reduction && instance.message_size % 4 == 0;
+  shape.sum = integers && row.reduction && instance.message_size % 4 == 0;
   if (row.reduction) shape.type = shape.sum ? MPI_INT32_T : MPI_UNSIGNED_CHAR;
   shape.type_size = shape.sum ? 4 : 1;
   shape.count = static_cast<int>(instance.message_size / shape.type_size);

@@ -29,6 +29,7 @@ struct CellShape {
 };
 
 // Reductions add 32-bit integers where the message size allows, else combine bytes by exclusive or.
-CellShape cell_shape(const Instance& instance, int rank);
+// `integers` false: always bytes.
+CellShape cell_shape(const Instance& instance, int rank, bool integers = true);
 
 }  // namespace colltree

@@ -1,17 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/rank/witness_run.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <map>
 
+#include "measure/rank/call_trace.h"
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/control_variables.h"
 #include "measure/rank/library_call.h"
+#include "measure/rank/library_selector.h"
 #include "measure/rank/witness.h"
 #include "measure/witness_line.h"
 
 namespace colltree {
 
 namespace {
+
+// The ids that have a function of their own in `seen`.
+std::vector<int> owners(const CallTrace& seen, const std::map<int, CallTrace>& forced) {
+  std::vector<int> ids;
+  for (const auto& [id, trace] : forced) {
+    const bool owns = std::ranges::any_of(trace, [&](const void* function) {
+      return seen.contains(function) && std::ranges::none_of(forced, [&](const auto& other) {
+               return other.first != id && other.second.contains(function);
+             });
+    });
+    if (owns) ids.push_back(id);
+  }
+  return ids;
+}
 
 MPI_Comm first_ranks(std::uint64_t size, int world_rank) {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -21,15 +40,46 @@ MPI_Comm first_ranks(std::uint64_t size, int world_rank) {
   return comm;
 }
 
+// MPICH: which algorithms leave the traces that were seen. Each is forced once; what only one of
+// them has on its stack tells it from the others. Collective over comm.
+std::vector<int> ids_like(const CallTrace& seen, const PlanCell& cell, const CellShape& shape,
+                          MPI_Comm comm, const std::function<int()>& call) {
+  LibrarySelector selector(Library::kMpich);
+  std::map<int, CallTrace> forced;
+  for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
+    // The hierarchical ones crash on communicators without a hierarchy, where nothing chooses them.
+    if (algorithm.collective != cell.collective ||
+        (algorithm.needs & (kHierarchy | kConsecutiveNodes)) != 0)
+      continue;
+    PlanCell one = cell;
+    one.method.algorithm = algorithm.algorithm;
+    if (!selector.select(one, shape, comm).empty()) continue;
+    start_trace();
+    selector.begin();
+    const int code = call();
+    selector.end();
+    CallTrace trace = stop_trace();
+    if (code == MPI_SUCCESS) forced[algorithm.id] = std::move(trace);
+  }
+  return owners(seen, forced);
+}
+
 Witnessed call_once(const PlanCell& cell, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  const CellShape shape = cell_shape(cell.instance(), rank);
+  // Elements of one byte: counts are message sizes.
+  const CellShape shape = cell_shape(cell.instance(), rank, false);
   const CellBuffers buffers(cell.instance(), rank, 1);
+  const auto call = [&] {
+    return call_library(cell.collective, shape, buffers.send(0), buffers.receive(0), MPI_BXOR,
+                        comm);
+  };
   reset_witness();
-  const int code = call_library(cell.collective, shape, buffers.send(0), buffers.receive(0),
-                                shape.sum ? MPI_SUM : MPI_BXOR, comm);
+  start_trace();
+  const int code = call();
+  const CallTrace trace = stop_trace();
   Witnessed witnessed{cell, 0, witnessed_ids(cell.collective)};
+  if (!trace.empty()) witnessed.ids = ids_like(trace, cell, shape, comm, call);
   if (code != MPI_SUCCESS) MPI_Error_class(code, &witnessed.code);
   return witnessed;
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <mpi.h>
+#include <unwind.h>
+
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+#include "measure/rank/call_trace.h"
+
+namespace colltree {
+
+namespace {
+
+bool tracing = false;
+CallTrace trace;
+
+bool in_mpi_library(const void* address) {
+  Dl_info here{};
+  Dl_info mpi{};
+  return dladdr(address, &here) != 0 && dladdr(reinterpret_cast<void*>(&MPI_Init), &mpi) != 0 &&
+         here.dli_fname != nullptr &&
+         std::string_view(here.dli_fname).find("libmpich") != std::string_view::npos;
+}
+
+void note_stack() {
+  if (!tracing) return;
+  tracing = false;  // backtrace may allocate
+  void* frames[64];
+  const int count = backtrace(frames, 64);
+  for (int i = 0; i < count; ++i) {
+    // A return address may lie behind the function that ends with the call.
+    auto* inside = static_cast<char*>(frames[i]) - 1;
+    if (in_mpi_library(inside)) trace.insert(_Unwind_FindEnclosingFunction(inside));
+  }
+  tracing = true;
+}
+
+template <typename Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+void start_trace() {
+  trace.clear();
+  tracing = true;
+}
+
+CallTrace stop_trace() {
+  tracing = false;
+  return trace;
+}
+
+}  // namespace colltree
+
+// As ucp/api/ucp.h declares them; requests and parameters are only handed on.
+extern "C" void* ucp_tag_send_nbx(void* endpoint, const void* buffer, std::size_t count,
+                                  unsigned long tag, const void* parameters) {
+  using Send = void*(void*, const void*, std::size_t, unsigned long, const void*);
+  static auto* const library = colltree::next<Send>("ucp_tag_send_nbx");
+  colltree::note_stack();
+  return library(endpoint, buffer, count, tag, parameters);
+}
+
+extern "C" void* ucp_tag_recv_nbx(void* worker, void* buffer, std::size_t count, unsigned long tag,
+                                  unsigned long mask, const void* parameters) {
+  using Receive = void*(void*, void*, std::size_t, unsigned long, unsigned long, const void*);
+  static auto* const library = colltree::next<Receive>("ucp_tag_recv_nbx");
+  colltree::note_stack();
+  return library(worker, buffer, count, tag, mask, parameters);
+}
