@@ -37,6 +37,22 @@ std::vector<std::uint64_t> around(SizeKey key, std::uint64_t least, std::uint64_
   return {at - 1, at};
 }
 
+// Where an interval begins and where what follows it does; in a chain of "up to N" only the latter
+// tells.
+void add_ends(const Span& span, std::set<std::uint64_t>& begins) {
+  begins.insert(span.least);
+  if (span.most != UINT64_MAX) begins.insert(span.most + 1);
+}
+
+// The keys at which the rules may switch on so many ranks.
+std::set<std::uint64_t> message_begins(const CollectiveRules& one, std::uint64_t ranks) {
+  std::set<std::uint64_t> begins;
+  for (const Rule& rule : one.rules) {
+    if (rule.communicator_size.contains(ranks)) add_ends(rule.message, begins);
+  }
+  return begins;
+}
+
 class LiveCheck {
  public:
   LiveCheck(const RuleTarget& target, const RuleSet& rules, std::string file,
@@ -51,6 +67,9 @@ class LiveCheck {
   }
 
   LiveResult run() {
+    std::erase_if(rules_.collectives, [&](const CollectiveRules& one) {
+      return one.rules.empty() || find_algorithm(*target_.library, one.collective, 1) == nullptr;
+    });
     for (const CollectiveRules& one : rules_.collectives) collect(one);
     compare(rules_, ask(file_), "");
     const RuleSet marked = mark();
@@ -70,16 +89,14 @@ class LiveCheck {
     const bool none = message_unit(one.collective) == MessageUnit::kNone;
     sizes.insert(none ? 0 : 64);
     for (const std::uint64_t ranks : sizes_) {
-      for (const Rule& rule : one.rules) {
-        if (!rule.communicator_size.contains(ranks)) continue;
-        for (const std::uint64_t size :
-             around(*target_.size_key(one.collective), rule.message.least, ranks)) {
+      for (const std::uint64_t begin : message_begins(one, ranks)) {
+        for (const std::uint64_t size : around(*target_.size_key(one.collective), begin, ranks)) {
           if (size <= kMostBytes / ranks) {
             sizes.insert(size);
           } else {
             result_.out_of_reach.push_back(
-                fmt::format("line {}: {} from {} B on needs too much memory here", rule.line,
-                            name(one.collective), rule.message.least));
+                fmt::format("{} on {} ranks: the threshold {} needs too much memory",
+                            name(one.collective), ranks, begin));
             break;
           }
         }
@@ -139,23 +156,35 @@ class LiveCheck {
   RuleSet mark() const {
     RuleSet marked = rules_;
     for (CollectiveRules& one : marked.collectives) {
-      const std::vector<Method> markers = markers_of(one.collective);
-      std::size_t row_number = 0;
-      std::vector<Rule> rules;
-      for (RuleRow& row : rows_of(one)) {
-        // Rules of one interval that differ in their guards are one place.
-        std::size_t place = 0;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-          if (i > 0 && !(row[i].message == rules.back().message)) ++place;
-          Rule rule = row[i];
-          rule.method = markers[(place + row_number) % markers.size()];
-          rules.push_back(rule);
-        }
-        ++row_number;
-      }
-      one.rules = rules;
+      one.rules = marked_rules(one);
     }
     return marked;
+  }
+
+  // In each row of communicator sizes every threshold of any of its rules, guarded or not, stays.
+  std::vector<Rule> marked_rules(const CollectiveRules& one) const {
+    const std::vector<Method> markers = markers_of(one.collective);
+    std::vector<Rule> rules;
+    std::size_t row_number = 0;
+    // By the largest communicator size: guarded rules of one row may stand apart from it.
+    std::map<std::uint64_t, std::set<std::uint64_t>> rows;
+    for (const Rule& rule : one.rules) {
+      // MPICH: for calls that are not made here.
+      if ((rule.required & (kInPlace | kHierarchy | kConsecutiveNodes)) == 0)
+        add_ends(rule.message, rows[rule.communicator_size.most]);
+    }
+    std::uint64_t least = 0;
+    for (const auto& [most, begins] : rows) {
+      std::size_t place = row_number++;
+      for (auto begin = begins.begin(); begin != begins.end(); ++begin) {
+        const auto next = std::next(begin);
+        rules.push_back({.communicator_size = {least, most},
+                         .message = {*begin, next == begins.end() ? UINT64_MAX : *next - 1},
+                         .method = markers[place++ % markers.size()]});
+      }
+      least = most + 1;
+    }
+    return rules;
   }
 
   std::vector<Method> markers_of(Collective collective) const {
@@ -213,9 +242,8 @@ class LiveCheck {
       return answers.contains({one.collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
     };
     for (const std::uint64_t ranks : sizes_) {
-      for (const Rule& rule : one.rules) {
-        if (!rule.communicator_size.contains(ranks)) continue;
-        const auto sides = around(*target_.size_key(one.collective), rule.message.least, ranks);
+      for (const std::uint64_t begin : message_begins(one, ranks)) {
+        const auto sides = around(*target_.size_key(one.collective), begin, ranks);
         if (sides.empty() || !asked(ranks, sides[0]) || !asked(ranks, sides[1])) continue;
         ++result_.message_thresholds;
         if (chosen(ranks, sides[0]) == chosen(ranks, sides[1])) ++result_.not_shown;
@@ -223,10 +251,10 @@ class LiveCheck {
     }
     for (std::size_t i = 1; i < sizes_.size(); ++i) {
       const std::uint64_t ranks = sizes_[i];
-      const bool begins = std::ranges::any_of(one.rules, [&](const Rule& rule) {
-        return rule.communicator_size.least > sizes_[i - 1] &&
-               rule.communicator_size.least <= ranks;
-      });
+      std::set<std::uint64_t> all;
+      for (const Rule& rule : one.rules) add_ends(rule.communicator_size, all);
+      const bool begins = std::ranges::any_of(
+          all, [&](std::uint64_t begin) { return begin > sizes_[i - 1] && begin <= ranks; });
       if (!begins) continue;
       ++result_.communicator_thresholds;
       const bool shown = std::ranges::any_of(messages_[one.collective], [&](std::uint64_t message) {
@@ -237,7 +265,7 @@ class LiveCheck {
   }
 
   const RuleTarget& target_;
-  const RuleSet& rules_;
+  RuleSet rules_;  // of the collectives that can be called
   std::string file_;
   std::vector<std::uint64_t> sizes_;
   JobStarter starter_;

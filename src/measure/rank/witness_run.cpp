@@ -101,13 +101,14 @@ void run_witness(const Plan& plan) {
       const PlanCell& cell = plan.cells[begin];
       const Witnessed witnessed =
           call_once(cell, cell.method.algorithm == kBuiltinAlgorithm ? builtin : with_rules);
-      if (world_rank == 0) std::fputs(witness_line(witnessed).c_str(), stdout);
+      if (world_rank != 0) continue;
+      std::fputs(witness_line(witnessed).c_str(), stdout);
+      std::fflush(stdout);  // a job that says nothing is stopped
     }
     if (with_rules != MPI_COMM_NULL) MPI_Comm_free(&with_rules);
     if (builtin != MPI_COMM_NULL) MPI_Comm_free(&builtin);
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  std::fflush(stdout);
 }
 
 }  // namespace colltree
