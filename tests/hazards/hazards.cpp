@@ -32,7 +32,8 @@ void compose(void* in, void* inout, int* count, MPI_Datatype*) {
 }
 
 Affine value_of(int owner, int index) {
-  return {static_cast<std::uint32_t>(2 * owner + 3), static_cast<std::uint32_t>(index + 7 * owner + 1)};
+  return {static_cast<std::uint32_t>(2 * owner + 3),
+          static_cast<std::uint32_t>(index + 7 * owner + 1)};
 }
 
 Affine expected(int index) {
