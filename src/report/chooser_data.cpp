@@ -50,9 +50,9 @@ json versus_default_interval(const PenaltyPoints& points) {
 }
 
 json regions_json(const ReportChooser& chooser, const ReportEntry& entry,
-                  const std::vector<Region>& regions) {
+                  const std::vector<GridRegion>& regions) {
   json all = json::array();
-  for (const Region& region : regions) {
+  for (const GridRegion& region : regions) {
     // The default is judged by its measured times, also where its method is known.
     const PenaltySummary summary =
         summarize(chooser.id == "default" ? default_penalty_points(region.timings)
@@ -65,7 +65,7 @@ json regions_json(const ReportChooser& chooser, const ReportEntry& entry,
 }
 
 json entry_json(const ReportChooser& chooser, const ReportEntry& entry, const Timings& timings,
-                const std::vector<Region>& regions, MethodIndex& index) {
+                const std::vector<GridRegion>& regions, MethodIndex& index) {
   json result = {{"leaves", entry.leaves ? json(*entry.leaves) : json()},
                  {"penalty", penalties(entry.points, timings)},
                  {"performance_penalty", penalty_json(summarize(entry.points, Bootstrap{}))},
@@ -88,7 +88,7 @@ json held_out_json(const ReportChooser& chooser) {
 }  // namespace
 
 json chooser_json(const ReportChooser& chooser, const Timings& timings,
-                  const std::vector<Region>& regions, MethodIndex& index) {
+                  const std::vector<GridRegion>& regions, MethodIndex& index) {
   json entries = json::array();
   for (const ReportEntry& entry : chooser.entries) {
     entries.push_back(entry_json(chooser, entry, timings, regions, index));

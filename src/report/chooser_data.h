@@ -15,6 +15,6 @@ namespace colltree {
 // runs, penalty, performance_penalty, versus_default_interval, cannot_run, faster_than_all, tree,
 // regions}]}
 nlohmann::json chooser_json(const ReportChooser& chooser, const Timings& timings,
-                            const std::vector<Region>& regions, MethodIndex& index);
+                            const std::vector<GridRegion>& regions, MethodIndex& index);
 
 }  // namespace colltree

@@ -99,10 +99,10 @@ json legend_json(const MethodIndex& index) {
   return order;
 }
 
-json regions_json(const std::vector<Region>& regions) {
+json regions_json(const std::vector<GridRegion>& regions) {
   const auto range = [](const SizeRange& sizes) { return json::array({sizes.first, sizes.last}); };
   json all = json::array();
-  for (const Region& region : regions) {
+  for (const GridRegion& region : regions) {
     all.push_back({{"communicator_sizes", range(region.communicator_sizes)},
                    {"message_sizes", range(region.message_sizes)}});
   }
@@ -125,7 +125,7 @@ json counts_json(const SystemOverview& overview, Collective collective) {
 
 json collective_json(const Timings& timings, const ReportInput& input) {
   MethodIndex index(timings);
-  const std::vector<Region> regions = regions_of(timings);
+  const std::vector<GridRegion> regions = regions_of(timings);
   json choosers = json::array();
   for (const ReportChooser& chooser : report_choosers(timings, input)) {
     choosers.push_back(chooser_json(chooser, timings, regions, index));

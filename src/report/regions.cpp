@@ -26,14 +26,14 @@ bool holds(const SizeRange& range, std::uint64_t size) {
 
 }  // namespace
 
-std::vector<Region> regions_of(const Timings& timings) {
+std::vector<GridRegion> regions_of(const Timings& timings) {
   std::set<std::uint64_t> communicators;
   std::set<std::uint64_t> messages;
   for (const Instance& instance : timings.instances) {
     communicators.insert(instance.communicator_size);
     messages.insert(instance.message_size);
   }
-  std::vector<Region> regions;
+  std::vector<GridRegion> regions;
   for (const SizeRange& ranks : thirds(communicators)) {
     for (const SizeRange& bytes : thirds(messages)) {
       std::vector<std::size_t> inside;

@@ -15,13 +15,13 @@ struct SizeRange {
   std::uint64_t last = 0;  // inclusive
 };
 
-struct Region {
+struct GridRegion {
   SizeRange communicator_sizes;
   SizeRange message_sizes;
   Timings timings;  // its instances; at least one
 };
 
 // By communicator size, then message size. Cost: a copy of the timings.
-std::vector<Region> regions_of(const Timings& timings);
+std::vector<GridRegion> regions_of(const Timings& timings);
 
 }  // namespace colltree

@@ -139,13 +139,13 @@ TEST(ReportCommands, SayWhereTimingsComeFrom) {
 }
 
 TEST(ReportRegions, CutBothAxesIntoThirds) {
-  const std::vector<Region> regions = regions_of(small_timings());
+  const std::vector<GridRegion> regions = regions_of(small_timings());
   ASSERT_EQ(regions.size(), 9U);
   EXPECT_EQ(regions[2].communicator_sizes.last, 2U);
   EXPECT_EQ(regions[2].message_sizes.first, 16U);  // of four sizes: 1, 1, 2
   EXPECT_EQ(regions[2].message_sizes.last, 64U);
   std::size_t instances = 0;
-  for (const Region& region : regions) instances += region.timings.instances.size();
+  for (const GridRegion& region : regions) instances += region.timings.instances.size();
   EXPECT_EQ(instances, 12U) << "each instance in one region";
 }
 
