@@ -44,11 +44,17 @@ void add_ends(const Span& span, std::set<std::uint64_t>& begins) {
   if (span.most != UINT64_MAX) begins.insert(span.most + 1);
 }
 
-// The keys at which the rules may switch on so many ranks.
+// The keys at which the rules may switch on so many ranks. In a chain of "up to N ranks" all later
+// rows hold the communicator size too; the first one counts.
 std::set<std::uint64_t> message_begins(const CollectiveRules& one, std::uint64_t ranks) {
+  std::uint64_t most = UINT64_MAX;
+  for (const Rule& rule : one.rules) {
+    if (rule.communicator_size.contains(ranks)) most = std::min(most, rule.communicator_size.most);
+  }
   std::set<std::uint64_t> begins;
   for (const Rule& rule : one.rules) {
-    if (rule.communicator_size.contains(ranks)) add_ends(rule.message, begins);
+    if (rule.communicator_size.contains(ranks) && rule.communicator_size.most == most)
+      add_ends(rule.message, begins);
   }
   return begins;
 }
