@@ -19,7 +19,7 @@ constexpr const char* kCompared[] = {
     "c45:weight=8,confidence=5",  "c45:weight=20,confidence=5",
     "c45:weight=40,confidence=5", "c45-rules",
     "optimal:leaves=5",           "optimal:leaves=10",
-    "optimal:leaves=21",
+    "optimal:leaves=21",          "optimal:leaves=auto",
 };
 
 constexpr std::string_view kEachDepth = ":max_depth=*";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
@@ -19,6 +20,7 @@ namespace {
 struct Options {
   FitInput input;
   OptimalOptions tree;
+  std::string leaves = "10";
   std::string objective = "mean";
   std::string frontier;
   std::string memory_limit = "4G";
@@ -60,21 +62,47 @@ void print_certificate(const OptimalModel& model) {
   }
 }
 
+void set_leaves(Options& options) {
+  options.tree.choose_leaves = options.leaves == "auto";
+  const auto leaves = parse_number<std::size_t>(options.leaves);
+  if (!leaves && !options.tree.choose_leaves) {
+    throw UsageError(
+        fmt::format("--leaves: expected a whole number or auto, got '{}'", options.leaves));
+  }
+  options.tree.leaves = leaves.value_or(std::max(kMostChosenLeaves, options.tree.frontier_leaves));
+}
+
+void print_choice(const OptimalModel& model) {
+  const json choice = model.statistics().value("size_choice", json::object());
+  if (!choice.contains("chosen")) return;
+  for (const json& size : choice.at("held_out")) {
+    if (size.at(0) != choice.at("best") && size.at(0) != choice.at("chosen")) continue;
+    fmt::print("  {} leaves: {:.2f} % on points left out, standard error {:.2f}{}{}\n",
+               size.at(0).dump(), 100 * size.at(1).get<double>(), 100 * size.at(2).get<double>(),
+               size.at(0) == choice.at("best") ? ", the least" : "",
+               size.at(0) == choice.at("chosen") ? ", chosen" : "");
+  }
+}
+
 void fit(Options& options) {
+  set_leaves(options);
   const auto memory = parse_bytes(options.memory_limit);
   if (!memory) throw UsageError("--memory-limit: expected bytes such as 4G");
   options.tree.memory_limit_bytes = *memory;
   options.tree.objective = optimal::parse_objective(options.objective);
   const std::vector<Timings> timings = load_fit_timings(options.input);
   if (!options.input.mix.empty()) options.tree.mix = load_call_mix(options.input.mix);
-  OptimalModel model(origin_of(timings), timings, options.tree);
+  const auto fitted = fit_optimal(origin_of(timings), timings, options.tree);
+  OptimalModel& model = *fitted;
   const json penalty = penalty_statistics(model, timings);
   for (const auto& [name, value] : penalty.items()) model.add_statistic(name, value);
   if (!options.frontier.empty()) {
     write_frontier(model.statistics().at("frontier"), options.frontier);
   }
   save_and_report(model, options.input);
-  if (!options.input.json) print_certificate(model);
+  if (options.input.json) return;
+  print_certificate(model);
+  print_choice(model);
 }
 
 }  // namespace
@@ -83,7 +111,9 @@ void declare_fit_optimal(CLI::App& app) {
   auto options = std::make_shared<Options>();
   OptimalOptions& tree = options->tree;
   add_fit_options(app, options->input);
-  app.add_option("--leaves", tree.leaves, "most leaves of the tree")->capture_default_str();
+  app.add_option("--leaves", options->leaves,
+                 "most leaves of the tree; auto: as many as points left out of the fit speak for")
+      ->capture_default_str();
   app.add_option("--objective", options->objective,
                  "what is least: mean, max or a quantile (p95) of the penalty, or mean time")
       ->capture_default_str();

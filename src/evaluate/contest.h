@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "decision/folds.h"
 #include "evaluate/contender.h"
-#include "evaluate/folds.h"
 
 namespace colltree {
 
@@ -64,6 +64,8 @@ std::size_t fits_of(std::size_t contenders, const ContestOptions& options);
 std::string contest_text(const Contest& contest);
 // As comparison_json, with more fields in each chooser.
 nlohmann::json contest_json(const Contest& contest);
+// A table for documents.
+std::string contest_markdown(const Contest& contest, const std::string& system);
 // A line for each chooser and kind of points; with `header` the names first.
 std::string contest_csv(const Contest& contest, const std::string& system, bool header);
 

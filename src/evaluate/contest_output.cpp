@@ -49,7 +49,9 @@ std::string row_text(const Contest& contest, const ContestRow& row, std::size_t 
   text += fmt::format(" {:>6}", training.instances == 0 ? "-" : percent_text(training.max));
   for (std::size_t part = 0; part < contest.parts.size(); ++part) {
     if (!contest.parts[part].folds) continue;
-    text += mean_text(held_out_summary(contest, row, part), row.held_out[part]->cannot_run.size());
+    text += row.held_out[part] ? mean_text(held_out_summary(contest, row, part),
+                                           row.held_out[part]->cannot_run.size())
+                               : fmt::format("  {:>6} {:>14} {:>6}", "-", "-", "-");
   }
   return text + fmt::format("  {:>7} {:>6}\n", or_dash(row.fit_ms, "{:.2f}"),
                             or_dash(row.deployment.decide_ns, "{:.0f}"));
@@ -115,6 +117,51 @@ std::string csv_line(const ContestRow& row, const std::string& head, std::string
 
 }  // namespace
 
+namespace {
+
+// "0.75 (0.61..0.90)", and where the choice cannot run.
+std::string markdown_mean(const PenaltySummary& summary, std::size_t cannot_run) {
+  if (summary.instances == 0) return "-";
+  std::string text = percent_text(summary.mean);
+  if (summary.mean_interval) text += fmt::format(" ({})", interval_text(summary.mean_interval));
+  return cannot_run == 0 ? text : fmt::format("{}, {} no run", text, cannot_run);
+}
+
+std::string markdown_row(const Contest& contest, const ContestRow& row) {
+  if (!row.refused.empty()) return fmt::format("| {} | cannot be fitted |\n", label(row));
+  const PenaltySummary training = training_summary(contest, row);
+  std::string text = fmt::format("| {} | {} | {} | {} | {} |", label(row), or_dash(row.leaves),
+                                 or_dash(row.deployment.bytes),
+                                 markdown_mean(training, row.training.cannot_run.size()),
+                                 training.instances == 0 ? "-" : percent_text(training.max));
+  for (std::size_t part = 0; part < contest.parts.size(); ++part) {
+    if (!contest.parts[part].folds) continue;
+    text += fmt::format(" {} |", row.held_out[part]
+                                     ? markdown_mean(held_out_summary(contest, row, part),
+                                                     row.held_out[part]->cannot_run.size())
+                                     : "-");
+  }
+  return text + fmt::format(" {} | {} |\n", or_dash(row.fit_ms, "{:.2g}"),
+                            or_dash(row.deployment.decide_ns, "{:.0f}"));
+}
+
+}  // namespace
+
+std::string contest_markdown(const Contest& contest, const std::string& system) {
+  std::string text = fmt::format("**{}, {}**, {} instances\n\n", system, name(contest.collective),
+                                 contest.instances);
+  std::string columns = "| chooser | leaves | bytes | training points | max |";
+  std::string rule = "| --- | --: | --: | --: | --: |";
+  for (const HeldOutPart& part : contest.parts) {
+    if (!part.folds) continue;
+    columns += fmt::format(" {} left out |", name(part.kind));
+    rule += " --: |";
+  }
+  text += columns + " fit ms | ns |\n" + rule + " --: | --: |\n";
+  for (const ContestRow& row : contest.rows) text += markdown_row(contest, row);
+  return text + "\n";
+}
+
 std::string contest_text(const Contest& contest) {
   std::size_t width = 24;
   for (const ContestRow& row : contest.rows) width = std::max(width, label(row).size());
@@ -162,7 +209,7 @@ std::string contest_csv(const Contest& contest, const std::string& system, bool 
     text += csv_line(row, head, "training", training_summary(contest, row),
                      row.training.cannot_run.size());
     for (std::size_t part = 0; part < contest.parts.size(); ++part) {
-      if (!contest.parts[part].folds) continue;
+      if (!contest.parts[part].folds || !row.held_out[part]) continue;
       text += csv_line(row, head, name(contest.parts[part].kind),
                        held_out_summary(contest, row, part), row.held_out[part]->cannot_run.size());
     }

@@ -76,6 +76,7 @@ constexpr FitterParameter kC45[] = {
     {"log2_message_size", "log2_message_size", "false", kTrueOrFalse, flag}};
 
 Parsed leaf_budget(std::string_view text) {
+  if (text == "auto") return json("auto");
   const Parsed value = whole(text, 1);
   return value && *value <= optimal::kMostLeaves ? value : std::nullopt;
 }
@@ -89,7 +90,7 @@ Parsed objective(std::string_view text) {
 }
 
 constexpr FitterParameter kOptimal[] = {
-    {"leaves", "leaves", "10", "a whole number from 1 to 4096", leaf_budget},
+    {"leaves", "leaves", "10", "auto or a whole number from 1 to 4096", leaf_budget},
     {"objective", "objective", "\"mean\"", "mean, max, time or p1 to p99", objective},
     {"power_of_two", "power_of_two", "false", kTrueOrFalse, flag},
     {"noise_aware", "noise_aware", "false", kTrueOrFalse, flag}};

@@ -20,11 +20,12 @@ std::unique_ptr<DecisionFunction> read_optimal(StoredModel stored) {
 std::unique_ptr<DecisionFunction> fit_optimal(const std::vector<Timings>& timings,
                                               const json& parameters) {
   OptimalOptions options;
-  options.leaves = json_unsigned(parameters, "leaves");
+  options.choose_leaves = parameters.value("leaves", json()) == "auto";
+  options.leaves = options.choose_leaves ? kMostChosenLeaves : json_unsigned(parameters, "leaves");
   options.objective = optimal::parse_objective(json_string(parameters, "objective"));
   options.power_of_two = parameters.value("power_of_two", false);
   options.noise_aware = parameters.value("noise_aware", false);
-  return std::make_unique<OptimalModel>(origin_of(timings), timings, options);
+  return fit_optimal(origin_of(timings), timings, options);
 }
 
 }  // namespace colltree

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "model/optimal/choose_size.h"
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
 #include "model/rule_model.h"
@@ -168,6 +169,25 @@ std::vector<std::unique_ptr<OptimalModel>> fit_optimal_sizes(const ModelOrigin& 
         std::make_unique<OptimalModel>(model_of(origin, problem, options, solution, k)));
   }
   return models;
+}
+
+std::unique_ptr<OptimalModel> fit_optimal(const ModelOrigin& origin,
+                                          const std::vector<Timings>& timings,
+                                          const OptimalOptions& options) {
+  if (!options.choose_leaves) return std::make_unique<OptimalModel>(origin, timings, options);
+  auto models = fit_optimal_sizes(origin, timings, options);
+  std::vector<std::size_t> sizes;
+  for (const auto& model : models) sizes.push_back(model->parameters().at("leaves"));
+  const SizeChoice choice = choose_size(timings, sizes, options);
+  // Where no point can be left out the last, which loses least on the points there are.
+  const std::size_t index = choice.sizes.empty() ? models.size() - 1 : choice.chosen;
+  OptimalModel& chosen = *models[index];
+  json parameters = chosen.parameters();
+  parameters["leaves"] = "auto";
+  json statistics = chosen.statistics();
+  statistics["size_choice"] = size_choice_json(choice);
+  return std::make_unique<OptimalModel>(origin, chosen.lower(), std::move(parameters),
+                                        std::move(statistics));
 }
 
 }  // namespace colltree

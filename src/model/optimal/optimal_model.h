@@ -17,6 +17,7 @@ namespace colltree {
 
 struct OptimalOptions {
   std::size_t leaves = 10;
+  bool choose_leaves = false;       // `leaves` is the most; choose_size.h chooses
   std::size_t frontier_leaves = 0;  // at least `leaves` are taken
   optimal::Objective objective;
   bool power_of_two = false;
@@ -28,7 +29,8 @@ struct OptimalOptions {
 
 class OptimalModel final : public DecisionFunction {
  public:
-  // Fits. Throws UsageError (an option out of range) or Error (see optimal::search).
+  // Fits one size, whatever options.choose_leaves says. Throws UsageError (an option out of range)
+  // or Error (see optimal::search).
   OptimalModel(ModelOrigin origin, const std::vector<Timings>& timings,
                const OptimalOptions& options);
   // From parts, which are validated. Throws Error.
@@ -59,5 +61,11 @@ class OptimalModel final : public DecisionFunction {
 std::vector<std::unique_ptr<OptimalModel>> fit_optimal_sizes(const ModelOrigin& origin,
                                                              const std::vector<Timings>& timings,
                                                              const OptimalOptions& options);
+
+// The model of options.leaves leaves, or with options.choose_leaves of the chosen size.
+inline constexpr std::size_t kMostChosenLeaves = 64;
+std::unique_ptr<OptimalModel> fit_optimal(const ModelOrigin& origin,
+                                          const std::vector<Timings>& timings,
+                                          const OptimalOptions& options);
 
 }  // namespace colltree

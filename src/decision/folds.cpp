@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "evaluate/folds.h"
+#include "decision/folds.h"
 
 #include <fmt/format.h>
 

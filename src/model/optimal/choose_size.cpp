@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/optimal/choose_size.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "decision/folds.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kFolds = 5;
+constexpr std::uint64_t kSeed = 1;
+using Models = std::vector<std::unique_ptr<OptimalModel>>;
+
+struct Sum {
+  double penalty = 0;
+  double points = 0;
+};
+// By what was left out together.
+using Groups = std::map<std::pair<HeldOut, std::size_t>, Sum>;
+
+double judged_penalty(const Timings& timings, std::size_t instance, const Method& method) {
+  double best = std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
+    best = std::fmin(best, timings.at(instance, m));
+    worst = std::fmax(worst, timings.at(instance, m));
+  }
+  const double time = timings.time_of(instance, method);
+  return (std::isnan(time) ? worst : time) / best - 1;
+}
+
+std::optional<Folds> folds_of(const std::vector<Timings>& timings, HeldOut kind) {
+  try {
+    return Folds(timings, {kind, kFolds, kSeed});
+  } catch (const Error&) {
+    return std::nullopt;  // too few sizes of this kind to leave any out
+  }
+}
+
+std::vector<Timings> parts_of(const std::vector<Timings>& timings, const Folds& folds,
+                              std::size_t fold, bool inside) {
+  std::vector<Timings> parts;
+  for (const Timings& one : timings) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < one.instances.size(); ++i) {
+      if ((folds.fold(one.instances[i]) == fold) == inside) chosen.push_back(i);
+    }
+    parts.push_back(select_instances(one, chosen));
+  }
+  return parts;
+}
+
+// The greatest model of at most so many leaves: more would gain nothing.
+const OptimalModel* model_of_size(const Models& models, std::size_t leaves) {
+  const OptimalModel* found = nullptr;
+  for (const auto& model : models) {
+    if (model->parameters().at("leaves").get<std::size_t>() <= leaves) found = model.get();
+  }
+  return found;
+}
+
+class Judging {
+ public:
+  Judging(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes,
+          const OptimalOptions& options)
+      : timings_(timings),
+        sizes_(sizes),
+        options_(options),
+        groups_(sizes.size()),
+        possible_(sizes.size(), true) {}
+
+  void leave_out(HeldOut kind) {
+    const std::optional<Folds> folds = folds_of(timings_, kind);
+    if (!folds) return;
+    for (std::size_t fold = 0; fold < folds->count(); ++fold) {
+      const std::vector<Timings> rest = parts_of(timings_, *folds, fold, false);
+      const Models models = fit_optimal_sizes(origin_of(rest), rest, options_);
+      const std::vector<Timings> left_out = parts_of(timings_, *folds, fold, true);
+      for (std::size_t i = 0; i < sizes_.size(); ++i) {
+        const OptimalModel* model = model_of_size(models, sizes_[i]);
+        possible_[i] = possible_[i] && model != nullptr;
+        if (model != nullptr) judge(*model, left_out, kind, *folds, groups_[i]);
+      }
+    }
+  }
+
+  SizeChoice choice() const {
+    SizeChoice choice;
+    for (std::size_t i = 0; i < sizes_.size() && !groups_[i].empty(); ++i) {
+      choice.sizes.push_back(judged(i));
+    }
+    if (choice.sizes.empty()) return choice;
+    const auto best = std::ranges::min_element(choice.sizes, {}, &JudgedSize::mean);
+    choice.best = static_cast<std::size_t>(best - choice.sizes.begin());
+    const double limit = best->mean + best->standard_error;
+    const auto chosen = std::ranges::find_if(
+        choice.sizes, [&](const JudgedSize& size) { return size.mean <= limit; });
+    choice.chosen = static_cast<std::size_t>(chosen - choice.sizes.begin());
+    return choice;
+  }
+
+ private:
+  static void judge(const OptimalModel& model, const std::vector<Timings>& left_out, HeldOut kind,
+                    const Folds& folds, Groups& groups) {
+    for (const Timings& one : left_out) {
+      for (std::size_t i = 0; i < one.instances.size(); ++i) {
+        Sum& sum = groups[{kind, folds.group(one.instances[i])}];
+        sum.penalty += judged_penalty(one, i, model.decide(one.instances[i]));
+        sum.points += 1;
+      }
+    }
+  }
+
+  JudgedSize judged(std::size_t i) const {
+    Sum all;
+    for (const auto& [group, sum] : groups_[i]) {
+      all.penalty += sum.penalty;
+      all.points += sum.points;
+    }
+    const double mean = all.penalty / all.points;
+    double squares = 0;
+    for (const auto& [group, sum] : groups_[i]) {
+      squares += std::pow(sum.penalty - sum.points * mean, 2);
+    }
+    const auto count = static_cast<double>(groups_[i].size());
+    const double error = count < 2 ? 0 : std::sqrt(squares * count / (count - 1)) / all.points;
+    return {sizes_[i], possible_[i] ? mean : std::numeric_limits<double>::infinity(), error};
+  }
+
+  const std::vector<Timings>& timings_;
+  const std::vector<std::size_t>& sizes_;
+  const OptimalOptions& options_;
+  std::vector<Groups> groups_;  // by size
+  std::vector<bool> possible_;
+};
+
+}  // namespace
+
+SizeChoice choose_size(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes,
+                       const OptimalOptions& options) {
+  Judging judging(timings, sizes, options);
+  judging.leave_out(HeldOut::kCommunicatorSizes);
+  judging.leave_out(HeldOut::kMessageSizes);
+  return judging.choice();
+}
+
+nlohmann::json size_choice_json(const SizeChoice& choice) {
+  nlohmann::json sizes = nlohmann::json::array();
+  for (const JudgedSize& size : choice.sizes) {
+    if (std::isfinite(size.mean)) sizes.push_back({size.leaves, size.mean, size.standard_error});
+  }
+  if (choice.sizes.empty()) return {{"held_out", sizes}};
+  return {{"best", choice.sizes[choice.best].leaves},
+          {"chosen", choice.sizes[choice.chosen].leaves},
+          {"held_out", sizes}};
+}
+
+}  // namespace colltree
