@@ -5,6 +5,7 @@ namespace colltree {
 
 void declare_c45(CLI::App& app);
 void declare_check(CLI::App& app);
+void declare_cliffs(CLI::App& app);
 void declare_compare(CLI::App& app);
 void declare_decide(CLI::App& app);
 void declare_emit(CLI::App& app);
@@ -21,6 +22,7 @@ void declare_plot(CLI::App& app);
 void declare_report(CLI::App& app);
 void declare_reproduce(CLI::App& app);
 void declare_show(CLI::App& app);
+void declare_smooth(CLI::App& app);
 void declare_study(CLI::App& app);
 void declare_tune(CLI::App& app);
 void declare_verify(CLI::App& app);
@@ -48,9 +50,13 @@ constexpr Command kCommands[] = {
     {"fit", "fit a model to a profile",
      "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json", declare_fit},
     {"evaluate", "what a model's choices cost on measured timings",
-     "colltree evaluate bcast.json --on grig.db", declare_evaluate},
+     "colltree evaluate bcast.json --on grig.db --held-out communicator_sizes", declare_evaluate},
     {"compare", "one table of all that could decide: the default, trees of every kind, references",
      "colltree compare grig.db --collective bcast --held-out communicator_sizes", declare_compare},
+    {"cliffs", "where a model's decision changes and the time jumps",
+     "colltree cliffs bcast.json --on grig.db", declare_cliffs},
+    {"smooth", "the same model without leaves that are hardly worth their test",
+     "colltree smooth bcast.json --on grig.db --within 0.1% -o smooth.json", declare_smooth},
     {"report",
      "one HTML page that explains what was measured, what models choose and what it costs",
      "colltree report grig.db -o grig.html", declare_report},

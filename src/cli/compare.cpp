@@ -13,6 +13,7 @@
 #include "cli/decision_timing.h"
 #include "cli/held_out_options.h"
 #include "cli/loaded_models.h"
+#include "cli/noise_floors.h"
 #include "emit/emitter.h"
 #include "evaluate/contest.h"
 #include "model/openmpi/library_rules.h"
@@ -27,6 +28,7 @@ struct Options {
   std::string fitters;  // "": the default list
   HeldOutOptions held_out{.held_out = "communicator_sizes"};
   bool csv = false;
+  bool markdown = false;
   bool no_times = false;
   bool only_models = false;  // the small table of these models
 };
@@ -92,6 +94,13 @@ Contest contest_of(const Timings& timings, const SystemInfo& system, const Optio
       },
       [&] { progress.advance(); });
   progress.finish();
+  for (ComparisonRow& floor :
+       noise_floor_rows({options.input, system.name, timings.collective, {}, how.seed})) {
+    contest.rows.push_back({.chooser = floor.chooser,
+                            .detail = floor.detail,
+                            .training = std::move(floor.points),
+                            .held_out = {contest.parts.size(), std::nullopt}});
+  }
   if (options.no_times) {
     for (ContestRow& row : contest.rows) row.fit_ms.reset();
   }
@@ -117,11 +126,12 @@ void compare(const Options& options) {
     contests.push_back(contest_of(timings, loaded.system, options, models));
   }
   if (options.input.json) return print_json(loaded.system, contests);
-  if (!options.csv) fmt::print("{}\n", describe(loaded.system));
+  if (!options.csv && !options.markdown) fmt::print("{}\n", describe(loaded.system));
   for (const Contest& contest : contests) {
     const bool first = &contest == contests.data();
-    fmt::print("{}", options.csv ? contest_csv(contest, loaded.system.name, first)
-                                 : contest_text(contest));
+    fmt::print("{}", options.csv        ? contest_csv(contest, loaded.system.name, first)
+                     : options.markdown ? contest_markdown(contest, loaded.system.name)
+                                        : contest_text(contest));
   }
 }
 
@@ -145,6 +155,7 @@ void declare_compare(CLI::App& app) {
                      "c45:weight=8,confidence=5'");
   add_held_out_options(app, options->held_out);
   app.add_flag("--csv", options->csv, "print CSV, a line for each chooser and kind of points");
+  app.add_flag("--markdown", options->markdown, "print tables for documents");
   app.add_flag("--no-times", options->no_times, "do not time anything: the same output every time");
   app.footer(fmt::format("{}{}\n{}", kHelp, fitter_help(), app.get_footer()));
   const CLI::Option* held_out = app.get_option("--held-out");

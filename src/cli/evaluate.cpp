@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree evaluate` and `colltree compare`: what choices cost on measured timings, beside the
-// library's own choice and the best fixed method.
+// `colltree evaluate`: what a model's choices cost on measured timings, on points left out of the
+// fit, and what noise alone costs (docs/evaluating.md).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
+#include "base/progress.h"
 #include "cli/command.h"
+#include "cli/held_out_options.h"
 #include "cli/loaded_models.h"
+#include "cli/noise_floors.h"
+#include "evaluate/held_out.h"
 #include "evaluate/penalty_json.h"
-#include "model/decision_function.h"
+#include "model/fitter.h"
 
 namespace colltree {
 
@@ -20,22 +23,29 @@ namespace {
 struct Options {
   ProfileOptions input;
   std::vector<std::string> models;
+  std::vector<std::string> sessions;
+  HeldOutOptions held_out;
 };
 
-// Whether the model was fitted on these very points, as far as its origin tells.
-bool is_training_grid(const ModelOrigin& origin, const SystemTimings& loaded) {
-  std::uint64_t instances = 0;
-  for (const Timings& timings : loaded.timings) instances += timings.instances.size();
-  return origin.system == loaded.system.name && origin.provenance == loaded.system.provenance &&
-         origin.instances == instances && origin.collectives.size() == loaded.timings.size();
+// The model's own collectives, whichever of them are asked for now.
+SystemTimings load_all_of(const LoadedModel& model, ProfileOptions input) {
+  input.collectives.clear();
+  SystemTimings all = load_system_timings(input);
+  keep_what_the_model_knows(model, all);
+  return all;
 }
 
-const char* point_kind(const LoadedModel& model, const ProfileOptions& input) {
-  ProfileOptions all = input;  // the model's own collectives, whichever of them are asked for now
-  all.collectives.clear();
-  SystemTimings loaded = load_system_timings(all);
-  keep_what_the_model_knows(model, loaded);
-  return is_training_grid(model.function->origin(), loaded) ? "training grid" : "held out";
+// Whether the model was fitted on these very times, as far as its origin tells.
+const char* point_kind(const ModelOrigin& origin, const SystemTimings& all) {
+  if (origin.system != all.system.name || origin.provenance != all.system.provenance) {
+    return "another system";
+  }
+  std::uint64_t instances = 0;
+  for (const Timings& timings : all.timings) instances += timings.instances.size();
+  const bool same = origin.timings.empty() ? origin.instances == instances
+                                           : origin.timings == hash_of(all.timings);
+  return same && origin.collectives.size() == all.timings.size() ? "training grid"
+                                                                 : "other timings of its system";
 }
 
 PenaltyPoints points_of(const std::vector<Comparison>& comparisons, const std::string& chooser) {
@@ -48,32 +58,80 @@ PenaltyPoints points_of(const std::vector<Comparison>& comparisons, const std::s
   return all;
 }
 
+Comparison* find_comparison(std::vector<Comparison>& comparisons, Collective collective) {
+  const auto found = std::ranges::find(comparisons, collective, &Comparison::collective);
+  return found == comparisons.end() ? nullptr : &*found;
+}
+
+// The model's fit repeated without each fold of all its collectives; a row in each table.
+void add_held_out_rows(const LoadedModel& model, const SystemTimings& all, const Options& options,
+                       std::vector<Comparison>& comparisons) {
+  const ContestOptions how = options.held_out.parsed();
+  if (how.held_out.empty()) return;
+  const Fitter fitter = fitter_of(*model.function);
+  for (const HeldOut kind : how.held_out) {
+    const Folds folds(all.timings, {kind, how.folds, how.seed});
+    Progress progress(fmt::format("without {}", name(kind)), folds.count(), "fits");
+    std::vector<PenaltyPoints> points =
+        held_out_points(all.timings, folds, fitted_by(fitter), [&] { progress.advance(); });
+    progress.finish();
+    for (std::size_t i = 0; i < all.timings.size(); ++i) {
+      Comparison* const table = find_comparison(comparisons, all.timings[i].collective);
+      if (table == nullptr) continue;
+      table->rows.push_back({.chooser = fmt::format("held out: {}", name(kind)),
+                             .detail = fmt::format("{} folds", folds.count()),
+                             .points = std::move(points[i]),
+                             .bootstrap = held_out_bootstrap(folds, how.seed)});
+    }
+  }
+}
+
+void add_noise_floors(const SystemTimings& loaded, const Options& options,
+                      std::vector<Comparison>& comparisons) {
+  for (Comparison& comparison : comparisons) {
+    std::vector<ComparisonRow> rows =
+        noise_floor_rows({options.input, loaded.system.name, comparison.collective,
+                          options.sessions, options.held_out.seed});
+    std::ranges::move(rows, std::back_inserter(comparison.rows));
+  }
+}
+
+void print_json(const LoadedModel& model, const SystemTimings& loaded, const char* points,
+                const std::vector<Comparison>& comparisons) {
+  const PenaltyPoints all = points_of(comparisons, model.path);
+  nlohmann::json json = model.function->statistics();  // its penalties are those of the fit
+  json.erase("performance_penalty_by_collective");
+  json.update({{"model", model.path},
+               {"kind", model.function->kind()},
+               {"system", loaded.system.name},
+               {"provenance", loaded.system.provenance},
+               {"points", points},
+               {"performance_penalty", penalty_json(summarize(all, Bootstrap{}))},
+               {"cannot_run", cannot_run_json(all.cannot_run)},
+               {"collectives", comparisons_json(comparisons)}});
+  fmt::print("{}\n", json.dump(2));
+}
+
 void evaluate(const Options& options) {
   const std::vector<LoadedModel> models = load_models(options.models);
   const LoadedModel& model = models.front();
   SystemTimings loaded = load_system_timings(options.input);
   keep_what_the_model_knows(model, loaded);
-  const std::vector<Comparison> comparisons = compare_models(loaded, models);
-  const char* points = point_kind(model, options.input);
-  if (options.input.json) {
-    const PenaltyPoints all = points_of(comparisons, model.path);
-    nlohmann::json json = model.function->statistics();  // its penalties are those of the fit
-    json.erase("performance_penalty_by_collective");
-    json.update({{"model", model.path},
-                 {"kind", model.function->kind()},
-                 {"system", loaded.system.name},
-                 {"provenance", loaded.system.provenance},
-                 {"points", points},
-                 {"performance_penalty", penalty_json(summarize(all))},
-                 {"cannot_run", cannot_run_json(all.cannot_run)},
-                 {"collectives", comparisons_json(comparisons)}});
-    fmt::print("{}\n", json.dump(2));
-    return;
-  }
+  const SystemTimings all = load_all_of(model, options.input);
+  std::vector<Comparison> comparisons = compare_models(loaded, models);
+  add_held_out_rows(model, all, options, comparisons);
+  add_noise_floors(loaded, options, comparisons);
+  const char* points = point_kind(model.function->origin(), all);
+  if (options.input.json) return print_json(model, loaded, points, comparisons);
   fmt::print("{} ({}) on {} ({}), {}\n", model.path, model.function->kind(), loaded.system.name,
              loaded.system.provenance, points);
   for (const Comparison& comparison : comparisons) fmt::print("{}", comparison_text(comparison));
 }
+
+constexpr const char* kHelp =
+    "Rows: the library's own choice, the best fixed method, the model; 'held out': fitted again "
+    "without each fold\nand judged on that fold; 'noise floor': the best method by one half of "
+    "the samples (or session) judged by the other.\ndocs/evaluating.md says more.";
 
 }  // namespace
 
@@ -81,7 +139,10 @@ void declare_evaluate(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("model", options->models, "the model, M.json")->required()->expected(1);
   add_profile_options(app, options->input, false);
-  app.footer(fmt::format("{}\n\n{}", kComparisonHelp, app.get_footer()));
+  add_held_out_options(app, options->held_out);
+  app.add_option("--session", options->sessions,
+                 "another profile of the same points: what noise costs between it and --on");
+  app.footer(fmt::format("{}\n{}\n\n{}", kHelp, kComparisonHelp, app.get_footer()));
   app.callback([options] { evaluate(*options); });
 }
 

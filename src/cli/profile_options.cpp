@@ -32,10 +32,14 @@ void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional
   app.add_flag("--json", options.json, "print JSON");
 }
 
+LoadOptions load_options(const ProfileOptions& options) {
+  return {kSummaries.at(options.time), options.external, std::nullopt};
+}
+
 SystemTimings load_system_timings(const ProfileOptions& options) {
   const Profile profile(options.profile, OpenMode::kRead);
   SystemTimings loaded{profile.require_system(options.system), {}};
-  const LoadOptions load{kSummaries.at(options.time), options.external};
+  const LoadOptions load = load_options(options);
   if (!options.collectives.empty()) {
     for (const Collective collective : parse_collectives(options.collectives)) {
       loaded.timings.push_back(load_timings(profile, loaded.system.name, collective, load));

@@ -25,6 +25,8 @@ void add_timing_options(CLI::App& app, ProfileOptions& options);
 // Declares the profile (positional when `positional`, else as --on), these and --json.
 void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional = true);
 
+LoadOptions load_options(const ProfileOptions& options);
+
 struct SystemTimings {
   SystemInfo system;
   std::vector<Timings> timings;  // one for each collective

@@ -127,6 +127,8 @@ TEST(Jumps, AreMeasuredAgainstTheTrendBeside) {
   EXPECT_NEAR(jumps[0].expected_us, 16, 1e-9);
   EXPECT_NEAR(jumps[0].after_us, 160, 1e-9);
   EXPECT_NEAR(jumps[0].factor, 10, 1e-9);
+  EXPECT_NEAR(jumps[0].penalty_before, 0, 1e-9);
+  EXPECT_NEAR(jumps[0].penalty_after, 9, 1e-9);  // a would take 16 there
   EXPECT_TRUE(find_jumps(timings, a_up_to_4, 10.1).empty());
 }
 

@@ -25,7 +25,7 @@ std::string signed_percent(const std::optional<double>& fraction) {
 }
 
 std::string row_text(const ComparisonRow& row, std::size_t width) {
-  const PenaltySummary summary = summarize(row.points, Bootstrap{});
+  const PenaltySummary summary = summarize(row.points, row.bootstrap);
   if (summary.instances == 0) {
     return fmt::format("  {:<{}}  no time at any instance\n", label(row), width);
   }
@@ -84,13 +84,16 @@ std::string comparison_text(const Comparison& comparison) {
 }
 
 nlohmann::json comparison_json(const Comparison& comparison) {
-  nlohmann::json choosers = nlohmann::json::array();
+  using nlohmann::json;
+  json choosers = json::array();
   for (const ComparisonRow& row : comparison.rows) {
-    choosers.push_back({{"chooser", row.chooser},
-                        {"detail", row.detail},
-                        {"performance_penalty", penalty_json(summarize(row.points, Bootstrap{}))},
-                        {"cannot_run", cannot_run_json(row.points.cannot_run)},
-                        {"faster_than_all", row.points.faster_than_all}});
+    json chooser = {{"chooser", row.chooser},
+                    {"detail", row.detail},
+                    {"performance_penalty", penalty_json(summarize(row.points, row.bootstrap))},
+                    {"cannot_run", cannot_run_json(row.points.cannot_run)},
+                    {"faster_than_all", row.points.faster_than_all}};
+    if (row.same_best) chooser["same_best"] = *row.same_best;
+    choosers.push_back(std::move(chooser));
   }
   return {{"collective", name(comparison.collective)},
           {"instances", comparison.instances},

@@ -15,6 +15,8 @@ struct ComparisonRow {
   std::string chooser;  // "default", "best fixed", a model's file
   std::string detail;   // the MPI library, the method, the kind of model
   PenaltyPoints points;
+  std::optional<double> same_best = std::nullopt;  // of a noise floor: share of equal winners
+  Bootstrap bootstrap = {};                        // of the interval of the mean
 };
 
 struct Comparison {

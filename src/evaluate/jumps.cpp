@@ -87,8 +87,9 @@ class Finder {
       const double factor = std::exp(std::fabs(b.log_time - expected));
       if (factor <= least_factor_) continue;
       found_.push_back({timings_.instances[a.instance], timings_.instances[b.instance], a.method,
-                        b.method, std::exp(a.log_time), std::exp(b.log_time), std::exp(expected),
-                        factor});
+                        b.method, std::exp(a.log_time), std::exp(b.log_time),
+                        std::expm1(a.log_time - a.log_best), std::expm1(b.log_time - b.log_best),
+                        std::exp(expected), factor});
     }
   }
 

@@ -16,8 +16,10 @@ struct Jump {
   Method after;
   double before_us = 0;
   double after_us = 0;
-  double expected_us = 0;  // the time at `to` by the trend of the neighbours
-  double factor = 0;       // after / expected, or its inverse when the time falls: 1 and above
+  double penalty_before = 0;  // what the choices lose there, fractions: 0 at both ends means that
+  double penalty_after = 0;   // no choice avoids the jump
+  double expected_us = 0;     // the time at `to` by the trend of the neighbours
+  double factor = 0;          // after / expected, or its inverse when the time falls: 1 and above
 };
 
 // Lines run along communicator sizes and along message sizes. Trend: the slope of log time against

@@ -30,13 +30,15 @@ json origin_to_json(const ModelOrigin& origin) {
   return {{"system", origin.system},
           {"provenance", origin.provenance},
           {"collectives", collectives},
-          {"instances", origin.instances}};
+          {"instances", origin.instances},
+          {"timings", origin.timings}};
 }
 
 ModelOrigin origin_from_json(const json& object) {
   ModelOrigin origin{.system = json_string(object, "system"),
                      .provenance = json_string(object, "provenance"),
-                     .instances = json_unsigned(object, "instances")};
+                     .instances = json_unsigned(object, "instances"),
+                     .timings = object.value("timings", "")};
   for (const json& collective : json_array(object, "collectives")) {
     if (!collective.is_string()) throw Error("'collectives' must hold names");
     origin.collectives.push_back(parse_collective(collective.get<std::string>()));
@@ -113,6 +115,7 @@ ModelOrigin origin_of(const std::vector<Timings>& timings) {
     origin.collectives.push_back(one.collective);
     origin.instances += one.instances.size();
   }
+  origin.timings = hash_of(timings);
   return origin;
 }
 

@@ -20,6 +20,7 @@ struct ModelOrigin {
   std::string provenance;  // "simulated", "measured" or "imported"
   std::vector<Collective> collectives;
   std::uint64_t instances = 0;  // training points
+  std::string timings;          // hash_of what the model was fitted to; "": not known
 
   bool operator==(const ModelOrigin&) const = default;
 };

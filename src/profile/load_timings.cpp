@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/random.h"
 #include "base/statistics.h"
 #include "coll/catalogue.h"
@@ -125,6 +128,37 @@ double Timings::time_of(std::size_t instance, const Method& method) const {
   if (method.algorithm == kDefaultAlgorithm) return default_us[instance];
   const auto column = column_of(instance, method);
   return column ? at(instance, *column) : kNoTime;
+}
+
+namespace {
+
+void append_number(std::string& bytes, std::uint64_t number) {
+  for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(number >> shift);
+}
+
+std::string bytes_of(const Timings& timings) {
+  std::string bytes = timings.system + '\n' + timings.provenance + '\n';
+  for (const Method& method : timings.methods) bytes += method.label() + '\n';
+  for (const Instance& at : timings.instances) {
+    for (const std::uint64_t number :
+         {std::uint64_t{static_cast<std::uint8_t>(at.collective)}, at.communicator_size,
+          at.message_size, at.nodes, at.ranks_per_node}) {
+      append_number(bytes, number);
+    }
+  }
+  for (const double time : timings.time_us) {
+    append_number(bytes, std::isnan(time) ? 0 : std::bit_cast<std::uint64_t>(time));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string hash_of(const std::vector<Timings>& timings) {
+  std::vector<std::string> hashes;
+  for (const Timings& one : timings) hashes.push_back(content_hash(bytes_of(one)));
+  std::ranges::sort(hashes);
+  return content_hash(fmt::format("{}", fmt::join(hashes, " ")));
 }
 
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances) {

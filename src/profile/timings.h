@@ -42,6 +42,10 @@ struct Timings {
   std::optional<std::size_t> column_of(std::size_t instance, const Method& method) const;
 };
 
+// Of every point, method and time, whatever the order of the collectives: two profiles with this in
+// common hold the same session.
+std::string hash_of(const std::vector<Timings>& timings);
+
 // The same table with these instances only (indices, ascending); every method stays.
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances);
 

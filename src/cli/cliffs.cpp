@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree cliffs`: where the decision changes and the time jumps, and leaves that are hardly
+// worth their test; of a model or of the library's own rules (docs/evaluating.md).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/loaded_models.h"
+#include "cli/percent.h"
+#include "evaluate/figures.h"
+#include "evaluate/islands.h"
+#include "evaluate/jumps.h"
+#include "model/openmpi/library_rules.h"
+
+namespace colltree {
+
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  ProfileOptions input;
+  std::string model;  // "": the library's own rules
+  double least_factor = 1.5;
+  std::string most_cost = "0.1%";
+  std::size_t most_shown = 20;
+};
+
+struct Cliffs {
+  Collective collective = Collective::kBcast;
+  std::string chooser;
+  std::vector<Jump> jumps;
+  std::vector<Island> islands;
+};
+
+Cliffs find_cliffs(const Timings& timings, const std::string& chooser,
+                   const DecisionFunction& decides, const Options& options) {
+  const Chooser choose = [&](const Instance& at) { return decides.decide(at); };
+  return {timings.collective, chooser, find_jumps(timings, choose, options.least_factor),
+          find_islands(unfolded(decides.lower()), {timings}, parse_percent(options.most_cost))};
+}
+
+std::vector<Cliffs> of_model(const SystemTimings& loaded, const Options& options) {
+  const LoadedModel model = load_models({options.model}).front();
+  SystemTimings known = loaded;
+  keep_what_the_model_knows(model, known);
+  std::vector<Cliffs> all;
+  for (const Timings& timings : known.timings) {
+    all.push_back(find_cliffs(timings, model.path, *model.function, options));
+  }
+  return all;
+}
+
+std::vector<Cliffs> of_library(const SystemTimings& loaded, const Options& options) {
+  std::vector<Cliffs> all;
+  for (const Timings& timings : loaded.timings) {
+    const auto rules = openmpi_library_rules(timings, loaded.system.mpi);
+    if (rules) all.push_back(find_cliffs(timings, loaded.system.mpi, *rules, options));
+  }
+  if (!all.empty()) return all;
+  throw Error(fmt::format("{}: the rules of '{}' are not known here; name a model, M.json",
+                          options.input.profile, loaded.system.mpi));
+}
+
+std::string jump_text(const Jump& jump) {
+  const bool ranks = jump.from.communicator_size != jump.to.communicator_size;
+  const std::string where = ranks ? fmt::format("{} -> {} ranks, {} B", jump.from.communicator_size,
+                                                jump.to.communicator_size, jump.from.message_size)
+                                  : fmt::format("{} ranks, {} -> {} B", jump.from.communicator_size,
+                                                jump.from.message_size, jump.to.message_size);
+  return fmt::format(
+      "  x{:<6.3g} {:<30} {} {:.4g} us (+{} %) -> {} {:.4g} us (+{} %), {:.4g} us by the trend\n",
+      jump.factor, where, jump.before.label(), jump.before_us, percent_text(jump.penalty_before),
+      jump.after.label(), jump.after_us, percent_text(jump.penalty_after), jump.expected_us);
+}
+
+std::string labels(const std::vector<Method>& methods) {
+  std::vector<std::string> all;
+  for (const Method& method : methods) all.push_back(method.label());
+  return all.empty() ? "what is beside it" : fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::string island_text(const Island& island) {
+  return fmt::format("  {:>6} %  {}: {}, {} points; without it {}\n", percent_text(island.cost),
+                     region_text(island.region), island.method.label(), island.instances,
+                     labels(island.instead));
+}
+
+template <typename One>
+void print_some(const std::vector<One>& all, std::size_t most, std::string (*text)(const One&)) {
+  for (std::size_t i = 0; i < all.size() && i < most; ++i) fmt::print("{}", text(all[i]));
+  if (all.size() > most) fmt::print("  and {} more; --most N or --json\n", all.size() - most);
+}
+
+void print_text(const Cliffs& cliffs, const Options& options) {
+  fmt::print("{} by {}: {} jumps by more than a factor of {}\n", name(cliffs.collective),
+             cliffs.chooser, cliffs.jumps.size(), options.least_factor);
+  print_some(cliffs.jumps, options.most_shown, jump_text);
+  fmt::print("{} by {}: {} leaves whose removal adds at most {} to the mean penalty\n",
+             name(cliffs.collective), cliffs.chooser, cliffs.islands.size(), options.most_cost);
+  print_some(cliffs.islands, options.most_shown, island_text);
+}
+
+json instance_json(const Instance& at) {
+  return {{"communicator_size", at.communicator_size}, {"message_size", at.message_size}};
+}
+
+json jump_json(const Jump& jump) {
+  return {{"from", instance_json(jump.from)},      {"to", instance_json(jump.to)},
+          {"before", jump.before.label()},         {"after", jump.after.label()},
+          {"before_us", jump.before_us},           {"after_us", jump.after_us},
+          {"expected_us", jump.expected_us},       {"factor", jump.factor},
+          {"penalty_before", jump.penalty_before}, {"penalty_after", jump.penalty_after}};
+}
+
+json island_json(const Island& island) {
+  json instead = json::array();
+  for (const Method& method : island.instead) instead.push_back(method.label());
+  return {{"region", region_text(island.region)},
+          {"method", island.method.label()},
+          {"instances", island.instances},
+          {"cost", island.cost},
+          {"instead", instead}};
+}
+
+json cliffs_json(const Cliffs& cliffs) {
+  json jumps = json::array();
+  for (const Jump& jump : cliffs.jumps) jumps.push_back(jump_json(jump));
+  json islands = json::array();
+  for (const Island& island : cliffs.islands) islands.push_back(island_json(island));
+  return {{"collective", name(cliffs.collective)},
+          {"chooser", cliffs.chooser},
+          {"jumps", jumps},
+          {"islands", islands}};
+}
+
+void report(const Options& options) {
+  if (!(options.least_factor >= 1)) throw UsageError("--factor: must be 1 or more");
+  static_cast<void>(parse_percent(options.most_cost));  // before the work
+  const SystemTimings loaded = load_system_timings(options.input);
+  const std::vector<Cliffs> all =
+      options.model.empty() ? of_library(loaded, options) : of_model(loaded, options);
+  if (!options.input.json) {
+    for (const Cliffs& cliffs : all) print_text(cliffs, options);
+    return;
+  }
+  json collectives = json::array();
+  for (const Cliffs& cliffs : all) collectives.push_back(cliffs_json(cliffs));
+  fmt::print("{}\n", json{{"system", loaded.system.name},
+                          {"provenance", loaded.system.provenance},
+                          {"collectives", collectives}}
+                         .dump(2));
+}
+
+}  // namespace
+
+void declare_cliffs(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("model", options->model,
+                 "the model, M.json; without one the library's own rules, where they are known");
+  add_profile_options(app, options->input, false);
+  app.add_option("--factor", options->least_factor,
+                 "least jump of the time between neighbours whose methods differ, beside the "
+                 "trend of the times around")
+      ->capture_default_str();
+  app.add_option("--cost", options->most_cost,
+                 "leaves that are worth at most so much mean penalty, in percent")
+      ->capture_default_str();
+  app.add_option("--most", options->most_shown, "how many of each are shown")
+      ->capture_default_str();
+  app.footer(fmt::format(
+      "(+N %): what the choice loses there against the best method: where both ends lose nothing, "
+      "no choice avoids the\njump.\n\n{}",
+      app.get_footer()));
+  app.callback([options] { report(*options); });
+}
+
+}  // namespace colltree

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// evaluate with points left out and noise, cliffs, smooth: from the command line.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/test_run.h"
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// bcast on 2, 4, 8, 16 ranks with 64 B to 256 KB: binomial is best up to 1 KB, then linear, by a
+// factor of two; on 8 ranks with 16 KB binomial is better by a thousandth. Samples: `factors` of
+// the time of binomial, one each.
+void write_session(const std::filesystem::path& path, const std::vector<double>& factors,
+                   const std::string& source = "portable") {
+  Profile profile(path, OpenMode::kWrite);
+  CampaignInfo info = campaign("grig");
+  info.source = source;
+  info.uid = source;
+  const CampaignId id = profile.begin_campaign(info);
+  std::vector<Cell> cells;
+  for (const std::uint64_t ranks : {2, 4, 8, 16}) {
+    for (const std::uint64_t bytes : {64, 1024, 16384, 262144}) {
+      double binomial = bytes <= 1024 ? 10 : 20;
+      if (ranks == 8 && bytes == 16384) binomial = 9.99;
+      std::vector<double> samples;
+      for (const double factor : factors) samples.push_back(binomial * factor);
+      cells.push_back(cell(ranks, bytes, {"binomial", 0}, samples));
+      cells.push_back(cell(ranks, bytes, {"linear", 0},
+                           std::vector<double>(factors.size(), bytes <= 1024 ? 20.0 : 10.0)));
+    }
+  }
+  profile.record(id, cells);
+}
+
+std::string session(const std::string& name, const std::vector<double>& factors) {
+  const auto path = fresh_path(name);
+  write_session(path, factors);
+  return path.string();
+}
+
+std::string fitted(const std::string& profile, const std::string& kind = "quadtree") {
+  const std::string model = fresh_path("judged.json").string();
+  EXPECT_EQ(colltree_run({"fit", kind, profile, "--collective", "bcast", "-o", model}).exit_code,
+            0);
+  return model;
+}
+
+json evaluated(std::vector<std::string> words) {
+  words.insert(words.begin(), "evaluate");
+  words.emplace_back("--json");
+  const Outcome outcome = colltree_run(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return json::parse(outcome.out);
+}
+
+json row(const json& report, const std::string& chooser) {
+  for (const json& one : report.at("collectives").at(0).at("choosers")) {
+    if (one.at("chooser") == chooser) return one;
+  }
+  return {};
+}
+
+TEST(Evaluate, FitsAgainWithoutEachFold) {
+  const std::string profile = session("P.db", {1});
+  const std::string model = fitted(profile);
+  const json report = evaluated({model, "--on", profile, "--held-out",
+                                 "communicator_sizes,message_sizes,blocks", "--folds", "2"});
+  EXPECT_EQ(report.at("performance_penalty").at("mean"), 0.0);
+  const json by_ranks = row(report, "held out: communicator_sizes").at("performance_penalty");
+  EXPECT_EQ(by_ranks.at("instances"), 16);
+  // 8 ranks with 16 KB: its neighbours say linear, a thousandth slower; nothing else can be wrong.
+  EXPECT_NEAR(by_ranks.at("max").get<double>(), 0.001, 1e-4);
+  EXPECT_TRUE(by_ranks.contains("mean_interval"));
+  EXPECT_GT(row(report, "held out: message_sizes").at("performance_penalty").at("max"), 0.5);
+  EXPECT_FALSE(row(report, "held out: blocks").empty());
+  EXPECT_EQ(report, evaluated({model, "--on", profile, "--held-out",
+                               "communicator_sizes,message_sizes,blocks", "--folds", "2"}));
+}
+
+TEST(Evaluate, TellsOtherSessionsFromTheTrainingGrid) {
+  const std::string monday = session("P.db", {1});
+  const std::string tuesday = session("Q.db", {1.01});
+  const std::string model = fitted(monday);
+  EXPECT_THAT(colltree_run({"evaluate", model, "--on", monday}).out,
+              HasSubstr(", training grid\n"));
+  EXPECT_THAT(colltree_run({"evaluate", model, "--on", tuesday}).out,
+              HasSubstr(", other timings of its system\n"));
+}
+
+TEST(Evaluate, NoiseFloorOfHalvesCampaignsAndSessions) {
+  const std::string one = session("P.db", {1});
+  EXPECT_TRUE(row(evaluated({fitted(one), "--on", one}), "noise floor").empty());
+  const std::string repeated = session("R.db", {1, 1});
+  const json halves = row(evaluated({fitted(one), "--on", repeated}), "noise floor");
+  EXPECT_EQ(halves.at("detail"), "split halves, 100 % same best");
+  EXPECT_EQ(halves.at("performance_penalty").at("max"), 0.0);
+  // Binomial three times slower: linear is best everywhere. Judged in the other session each
+  // session's best loses half of the time somewhere.
+  const std::string slow = session("Q.db", {3});
+  const json between = row(evaluated({fitted(one), "--on", one, "--session", slow}), "noise floor");
+  EXPECT_NEAR(between.at("same_best").get<double>(), 7.0 / 16, 1e-9);
+  EXPECT_GT(between.at("performance_penalty").at("mean").get<double>(), 0.3);
+  write_session(one, {3}, "portable again");
+  EXPECT_THAT(row(evaluated({fitted(slow), "--on", one}), "noise floor").at("detail"),
+              StartsWith("split halves, "));
+  EXPECT_THAT(colltree_run({"evaluate", fitted(slow), "--on", one}).out,
+              HasSubstr("noise floor (between campaigns, 44 % same best)"));
+}
+
+TEST(Evaluate, WhatCannotBeFittedAgainIsRefused) {
+  const std::string profile = session("P.db", {1});
+  const std::string smooth = fresh_path("smooth.json").string();
+  ASSERT_EQ(colltree_run({"smooth", fitted(profile), "--on", profile, "-o", smooth}).exit_code, 0);
+  EXPECT_THAT(
+      colltree_run({"evaluate", smooth, "--on", profile, "--held-out", "blocks"}).err,
+      HasSubstr("a model of kind 'rules' was not fitted here, so it cannot be fitted again"));
+}
+
+TEST(Smooth, MergesWhatCostsLessThanTheBound) {
+  const std::string profile = session("P.db", {1});
+  const std::string model = fitted(profile);
+  const std::string smooth = fresh_path("smooth.json").string();
+  const auto leaves = [&](const std::string& within) {
+    const Outcome outcome = colltree_run(
+        {"smooth", model, "--on", profile, "--within", within, "-o", smooth, "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out).at("leaves").get<int>();
+  };
+  const int exact = leaves("0");
+  EXPECT_EQ(leaves("0.1%"), 2);  // the island costs 0.001 / 16
+  EXPECT_EQ(colltree_run({"decide", smooth, "bcast", "8", "16K"}).out, "Linear_0K\n");
+  EXPECT_GT(exact, 2);
+  EXPECT_EQ(leaves("1000%"), 1);
+  EXPECT_EQ(
+      colltree_run({"smooth", model, "--on", profile, "--within", "a", "-o", smooth}).err,
+      "colltree: expected a percentage such as 0.1%, got 'a'\nTry 'colltree smooth --help'.\n");
+}
+
+TEST(Cliffs, OfAModelAndOfALibrary) {
+  const std::string profile = session("P.db", {1});
+  const std::string model = fitted(profile);
+  const Outcome outcome =
+      colltree_run({"cliffs", model, "--on", profile, "--factor", "1.5", "--cost", "0.1%"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(": 0 jumps by more than a factor of 1.5\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("leaves whose removal adds at most 0.1% to the mean penalty\n"
+                                     "    0.01 %  communicator_size"));
+  EXPECT_THAT(colltree_run({"cliffs", "--on", profile}).err,
+              HasSubstr("the rules of 'smpi-3.32' are not known here; name a model, M.json"));
+}
+
+// Open MPI 4.1's rules on timings where linear is ten times slower: wherever they change to it.
+TEST(Cliffs, OfOpenMpisRules) {
+  const std::string file =
+      std::string(COLLTREE_SOURCE_DIR) + "/tests/data/orfeo_epyc_openmpi_bcast_reduce.csv.gz";
+  const std::string profile = fresh_path("orfeo.db").string();
+  ASSERT_EQ(colltree_run({"import", file, "-o", profile}).exit_code, 0);
+  const json report =
+      json::parse(colltree_run({"cliffs", "--on", profile, "--system", "orfeo-epyc-node",
+                                "--collective", "bcast,reduce", "--factor", "2", "--json"})
+                      .out);
+  const json& jumps = report.at("collectives").at(0).at("jumps");
+  ASSERT_FALSE(jumps.empty());
+  EXPECT_GE(jumps.at(0).at("factor").get<double>(), 2);
+  EXPECT_NE(jumps.at(0).at("before"), jumps.at(0).at("after"));
+}
+
+}  // namespace
+}  // namespace colltree

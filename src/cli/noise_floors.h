@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What noise alone costs in a profile, as rows for the tables of `evaluate` and `compare`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/profile_options.h"
+#include "evaluate/comparison.h"
+
+namespace colltree {
+
+struct NoiseFloorRequest {
+  const ProfileOptions& input;
+  const std::string& system;
+  Collective collective;
+  std::vector<std::string> sessions;  // other profiles of the same points
+  std::uint64_t seed = 1;             // of the halves and of the bootstrap
+};
+
+// "noise floor" between split halves of the samples, where they are repeated; between the campaigns
+// of the system in this profile; against each other session. What is not there gives no row. Throws
+// Error when another session has no point in common.
+std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request);
+
+}  // namespace colltree

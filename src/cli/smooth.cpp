@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree smooth`: the model without leaves that are hardly worth their test.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/fit_input.h"
+#include "cli/loaded_models.h"
+#include "cli/percent.h"
+#include "evaluate/islands.h"
+#include "model/rule_model.h"
+
+namespace colltree {
+
+namespace {
+
+struct Options {
+  ProfileOptions input;
+  std::string model;
+  std::string within = "0.1%";
+  std::string output;
+};
+
+std::uint64_t leaves_of(const RuleTree& tree) {
+  std::uint64_t leaves = 0;
+  for (const RuleTree::Root& root : tree.roots) leaves += shape(tree, root.node).leaves;
+  return leaves;
+}
+
+void smooth(const Options& options) {
+  const double within = parse_percent(options.within);
+  const LoadedModel model = load_models({options.model}).front();
+  SystemTimings loaded = load_system_timings(options.input);
+  keep_what_the_model_knows(model, loaded);
+  RuleModel smoothed(model.function->origin(),
+                     merge_islands(model.function->lower(), loaded.timings, within));
+  add_penalty_statistics(smoothed, loaded.timings);
+  smoothed.add_statistic("smoothed", {{"kind", model.function->kind()},
+                                      {"within", within},
+                                      {"leaves_before", leaves_of(model.function->lower())}});
+  FitInput report;
+  report.output = options.output;
+  report.json = options.input.json;
+  std::vector<std::string_view> names;
+  for (const Timings& one : loaded.timings) names.push_back(name(one.collective));
+  report.collectives = fmt::format("{}", fmt::join(names, ","));
+  save_and_report(smoothed, report);
+}
+
+}  // namespace
+
+void declare_smooth(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("model", options->model, "the model, M.json")->required();
+  add_profile_options(app, options->input, false);
+  app.add_option("--within", options->within,
+                 "how much the mean penalty of a collective may grow, in percent")
+      ->capture_default_str();
+  app.add_option("-o,--output", options->output, "the model to write, of kind rules")->required();
+  app.callback([options] { smooth(*options); });
+}
+
+}  // namespace colltree

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The tables of docs/comparison.md and the summary in docs/evaluating.md:
+#   tools/compare_tables.sh COLLTREE FOLDER    e.g. tools/compare_tables.sh build/release/colltree tables
+# Real timings come from tests/data; grig and frodo are simulated first (minutes to an hour: SIMULATE="grig" does only
+# one, "" none). What FOLDER holds already is not made again. Writes FOLDER/comparison.md, FOLDER/all.csv and prints
+# the summary.
+set -eu
+colltree=$(realpath "$1")
+folder=$2
+here=$(cd "$(dirname "$0")" && pwd)
+data=$here/../tests/data
+mkdir -p "$folder"
+held_out=communicator_sizes,message_sizes,blocks
+
+import() { # PROFILE FILE OPTION...
+  [ -e "$folder/$1" ] || "$colltree" import "$data/$2.csv.gz" "${@:3}" -o "$folder/$1"
+}
+
+compare() { # NAME PROFILE OPTION...
+  local form
+  for form in csv markdown; do
+    [ -s "$folder/$1.$form" ] && continue
+    "$colltree" compare "$folder/$2" "${@:3}" --held-out $held_out --no-times "--$form" >"$folder/part"
+    mv "$folder/part" "$folder/$1.$form"
+  done
+}
+
+import orfeo.db orfeo_epyc_openmpi_bcast_reduce
+import fugaku.db fugaku_fjmpi_8coll --message-size total
+import dane.db dane_alltoall
+names=(orfeo-core orfeo-node fugaku dane)
+compare orfeo-core orfeo.db --system orfeo-epyc-core
+compare orfeo-node orfeo.db --system orfeo-epyc-node
+compare fugaku fugaku.db
+compare dane dane.db
+for platform in ${SIMULATE-grig frodo}; do
+  # Frodo's own grid to 16 MB takes an hour of one core; this part of it a few minutes.
+  grid=()
+  [ "$platform" = frodo ] && grid=(--communicator-sizes 2..50:2 --message-sizes 1..1M:x2)
+  "$colltree" measure --platform "$platform" --collective bcast,reduce "${grid[@]}" -o "$folder/$platform.db"
+  compare "$platform" "$platform.db"
+  names+=("$platform")
+done
+
+cd "$folder"
+cat "${names[@]/%/.markdown}" >comparison.md
+{ head -1 orfeo-core.csv; for name in "${names[@]}"; do tail -n +2 "$name.csv"; done; } >all.csv
+python3 "$here/summarize_comparison.py" all.csv
