@@ -34,9 +34,10 @@ struct Options : MeasureOptions {
 
 // A model that was fitted and stored, with what the summary says of it.
 struct Fitted {
-  std::string name;  // "bcast-quadtree3"
+  std::string name;  // "bcast-quadtree3"; "bcast": the one to deploy
   std::unique_ptr<DecisionFunction> model;
   std::size_t c_bytes = 0;
+  bool deploy = false;
 };
 
 class Tuning {
@@ -76,7 +77,7 @@ class Tuning {
     }
   }
 
-  void store(const std::string& name, std::unique_ptr<DecisionFunction> model) {
+  void store(const std::string& name, std::unique_ptr<DecisionFunction> model, bool deploy) {
     save_model(*model, folder_ / (name + ".json"));
     EmitOptions emit;
     emit.prefix = "colltree_" + name;
@@ -84,7 +85,7 @@ class Tuning {
         emit.prefix, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     const std::string source = find_emitter("c").emit(*model, emit);
     write_file(folder_ / (name + ".c"), source);
-    fitted_.push_back({name, std::move(model), source.size()});
+    fitted_.push_back({name, std::move(model), source.size(), deploy});
   }
 
   void fit_each() {
@@ -93,8 +94,9 @@ class Tuning {
       maps_.push_back(make_decision_map(timings));
       write_file(folder_ / (collective + "-map.csv"), map_csv(maps_.back()));
       for (const TunedModel& tuned : tuned_models()) {
-        store(fmt::format("{}-{}", collective, tuned.name),
-              fit_with_penalty(parse_fitter(tuned.fitter), {timings}));
+        const bool deploy = *tuned.name == 0;
+        store(deploy ? collective : fmt::format("{}-{}", collective, tuned.name),
+              fit_with_penalty(parse_fitter(tuned.fitter), {timings}), deploy);
       }
     }
   }
@@ -116,7 +118,7 @@ class Tuning {
       names += (names.empty() ? "" : "+") + std::string(name(timings.collective));
     for (const TunedModel& tuned : tuned_combined_models()) {
       store(fmt::format("{}-{}", names, tuned.name),
-            fit_with_penalty(parse_fitter(tuned.fitter), sharing));
+            fit_with_penalty(parse_fitter(tuned.fitter), sharing), false);
     }
   }
 
@@ -142,7 +144,8 @@ class Tuning {
       const auto choose = [&](const Instance& instance) { return fitted.model->decide(instance); };
       const auto leaves = fitted.model->statistics().value("leaves", std::uint64_t{0});
       comparison.rows.push_back(
-          {fitted.name, fmt::format("{} leaves", leaves), penalty_points(timings, choose)});
+          {fitted.name, fmt::format("{}{} leaves", fitted.deploy ? "to deploy, " : "", leaves),
+           penalty_points(timings, choose)});
     }
     return comparison;
   }
@@ -180,9 +183,10 @@ class Tuning {
         "\nFiles in {}:\n  profile.db           every sample, with provenance (colltree show, map, "
         "compare)\n"
         "  COLLECTIVE-map.csv   the best method at each instance\n"
+        "  COLLECTIVE.json, .c  the model to deploy: {} (docs/evaluating.md says why)\n"
         "  NAME.json            each model above (colltree evaluate, decide, emit)\n"
         "  NAME.c               the same as self-contained C99\n",
-        folder_.string());
+        folder_.string(), tuned_models().front().fitter);
     if (rules_file_.empty()) return;
     fmt::print(
         "  rules.json           one tree of all collectives, and as the library's rules:\n  {}\n",
@@ -200,6 +204,7 @@ class Tuning {
     for (const Fitted& fitted : fitted_) {
       models.push_back({{"name", fitted.name},
                         {"kind", fitted.model->kind()},
+                        {"deploy", fitted.deploy},
                         {"model", (folder_ / (fitted.name + ".json")).string()},
                         {"source", (folder_ / (fitted.name + ".c")).string()},
                         {"source_bytes", fitted.c_bytes},

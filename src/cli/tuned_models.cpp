@@ -6,6 +6,7 @@ namespace colltree {
 namespace {
 
 constexpr TunedModel kModels[] = {
+    {"", "optimal:leaves=auto"},
     {"quadtree3", "quadtree:max_depth=3"},
     {"quadtree", "quadtree"},
     {"c45-m2-c25", "c45:weight=2,confidence=25"},

@@ -35,6 +35,24 @@ simulated_grid_is_the_stored_one() {
   grep -q '0 cells measured, 498 there before' out || die "finished cells were measured again: $(cat out)"
 }
 
+# The model to deploy and what stands beside it; the second time nothing is measured again.
+tune_leaves_what_it_says() {
+  local tune=(tune --platform grig --collective bcast,reduce --communicator-sizes 2..8 --message-sizes 1..64K:x4 -o t)
+  ok "$colltree" "${tune[@]}"
+  grep -q 'bcast (to deploy, [0-9]* leaves)' out || die "no model to deploy: $(cat out)"
+  cat t/*.c >/dev/null || die "no source"
+  for file in bcast bcast-quadtree3 reduce reduce-c45-m40-c5 bcast+reduce-c45-m2-c25; do
+    [ -s t/$file.json ] && [ -s t/$file.c ] || die "t/$file.json or .c is missing: $(ls t)"
+  done
+  ok "$colltree" evaluate t/bcast.json --on t/profile.db
+  grep -q 'bcast.json (optimal) .* training grid' out || die "not the training grid: $(cat out)"
+  cc -c -Wall -Wextra -Werror -o t/bcast.o t/bcast.c || die "t/bcast.c does not compile"
+  ok "$colltree" "${tune[@]}" --json
+  grep -q '"deploy": true' out || die "JSON names no model to deploy"
+  ok "$colltree" "${tune[@]}"
+  grep -q ': 0 cells measured' out || die "measured again: $(cat out)"
+}
+
 killed_campaign_continues() {
   local grid=(measure --platform grig --collective bcast,reduce --communicator-sizes 2..10 --message-sizes 1..256K:x4)
   ok "$colltree" "${grid[@]}" -o whole.db
