@@ -73,10 +73,10 @@ bool are_xors(const unsigned char* got, std::uint64_t bytes, std::uint64_t offse
 
 }  // namespace
 
-CellBuffers::CellBuffers(const Instance& instance, int rank, std::size_t slots)
+CellBuffers::CellBuffers(const Instance& instance, int rank, std::size_t slots, bool integers)
     : instance_(instance),
       rank_(static_cast<std::uint64_t>(rank)),
-      shape_(cell_shape(instance, rank)),
+      shape_(cell_shape(instance, rank, integers)),
       slots_(slots),
       send_stride_(aligned(shape_.send_bytes)),
       receive_stride_(receive_stride(shape_)),

@@ -33,6 +33,8 @@ std::string unmet_need(const LibraryAlgorithm& algorithm, const PlanCell& cell,
   if (needs(kCountAtLeastPowerOfTwo) && count < std::bit_floor(ranks))
     return "needs as many elements as ranks, rounded down to a power of two";
   if (needs(kInPlace)) return "needs MPI_IN_PLACE";
+  // MPICH 4.0.2's scan smp: forced on a single node it crashes, not always at once.
+  if (needs(kConsecutiveNodes)) return "not safe to force";
   if (needs(kRegularBlocks) && shape.count % static_cast<int>(ranks) != 0)
     return "needs equal blocks";
   return "";
