@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <vector>
@@ -79,9 +80,9 @@ double chooser_ns(const std::function<Method(const Instance&)>& choose, Collecti
 }
 
 std::optional<double> compiled_ns(const std::string& source, const std::string& function) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / fmt::format("colltree-{}", function);
-  std::filesystem::create_directories(folder);
+  std::string made = (std::filesystem::temp_directory_path() / "colltree-XXXXXX").string();
+  if (::mkdtemp(made.data()) == nullptr) return std::nullopt;
+  const std::filesystem::path folder = made;
   const std::filesystem::path library = folder / "decision.so";
   write_file(folder / "decision.c", source);
   Worker compiler(
