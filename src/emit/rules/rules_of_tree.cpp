@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rule tree -> rules: the tree's thresholds cut communicator size and message size into intervals;
 // each combination asks the tree once. Exact by construction.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
 
+#include "base/error.h"
 #include "emit/rules/rule_set.h"
 
 namespace colltree {
@@ -85,6 +88,12 @@ std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::R
 CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
                          std::uint64_t ranks_per_node) {
   Thresholds thresholds = thresholds_of(tree, root.node);
+  if (!at(thresholds, Attribute::kMessageSizeIsEven).empty()) {
+    throw Error(fmt::format(
+        "the decision of {} asks whether the message size is even, which no rules file can ask: "
+        "fit the model without --parity",
+        name(root.collective)));
+  }
   const auto communicators = spans_of(communicator_thresholds(thresholds, ranks_per_node));
   const auto messages = spans_of(at(thresholds, Attribute::kMessageSize));
   CollectiveRules made{.collective = root.collective};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/test_scratch.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/random_rules.h"
@@ -94,6 +95,20 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
         }
       }
     }
+  }
+}
+
+TEST(RulesOfTree, ATestThatNoFileCanAskIsRefused) {
+  RuleTree tree{
+      .methods = {{"linear", 0}, {"binomial", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  append_test(tree, Attribute::kMessageSizeIsEven, 0);
+  tree.nodes[0].low = append_leaf(tree, 0);
+  tree.nodes[0].high = append_leaf(tree, 1);
+  for (const RuleTarget& target : rule_targets()) {
+    EXPECT_EQ(
+        error_of([&] { adapt_rules(tree, target, {.allow_unsafe = true}); }),
+        "the decision of bcast asks whether the message size is even, which no rules file can "
+        "ask: fit the model without --parity");
   }
 }
 
