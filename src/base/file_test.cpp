@@ -6,28 +6,20 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/test_scratch.h"
 
 namespace colltree {
 namespace {
 
-std::string error_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(File, WriteThenRead) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "file_test.txt";
+  const auto path = fresh_path("one.txt");
   write_file(path, "one\n");
   write_file(path, std::string_view("two\0two", 7));
   EXPECT_EQ(read_file(path), std::string_view("two\0two", 7));
 }
 
 TEST(File, GzipIsReadAsItsContent) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "file_test.gz";
+  const auto path = fresh_path("one.gz");
   gzFile file = gzopen(path.c_str(), "wb");
   gzputs(file, "hello");
   gzclose(file);
@@ -35,7 +27,7 @@ TEST(File, GzipIsReadAsItsContent) {
 }
 
 TEST(File, GzipThatIsCutShortIsAnError) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "file_test_cut.gz";
+  const auto path = fresh_path("cut.gz");
   gzFile file = gzopen(path.c_str(), "wb");
   for (int i = 0; i < 1000; ++i) gzprintf(file, "line %d\n", i * i);
   gzclose(file);

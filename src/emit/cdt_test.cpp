@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/test_scratch.h"
 #include "colltree/decision.h"
 #include "emit/emitter.h"
 #include "emit/test_decisions.h"
@@ -118,7 +119,7 @@ TEST(Cdt, TheExactTableOfThePapersGridFitsInAPage) {
 }
 
 TEST(Cdt, LoadsFromAFileAndSaysWhatItHolds) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "cdt_test.cdt";
+  const auto path = fresh_path("good.cdt");
   const GridTreeModel model = exact_model(paper_sized_map(), {.max_depth = 2});
   write_file(path, find_emitter("tree").emit(model, {}));
   char error[256] = "";
@@ -200,7 +201,7 @@ std::string load_error(const std::string& path) {
 TEST(Cdt, FilesThatAreNotDecisionsAreRefusedWithAReason) {
   EXPECT_EQ(load_error("/no/such.cdt"), "/no/such.cdt: No such file or directory");
   EXPECT_EQ(load_error("/tmp"), "/tmp: not a regular file");
-  const auto path = (std::filesystem::path(::testing::TempDir()) / "bad.cdt").string();
+  const auto path = fresh_path("bad.cdt").string();
   const auto error_of = [&](const std::string& content) {
     write_file(path, content);
     return load_error(path).substr(path.size() + 2);

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/test_scratch.h"
 #include "coll/method.h"
 #include "colltree/decision.h"
 
@@ -29,8 +30,7 @@ class Compiled {
  public:
   explicit Compiled(const std::string& source) {
     static int serial = 0;
-    const auto stem = std::filesystem::path(::testing::TempDir()) /
-                      fmt::format("emitted_{}_{}", ::getpid(), serial++);
+    const auto stem = fresh_path(fmt::format("emitted_{}", serial++));
     const std::string c = stem.string() + ".c";
     const std::string so = stem.string() + ".so";
     write_file(c, source);

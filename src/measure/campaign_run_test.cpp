@@ -8,20 +8,12 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/test_scratch.h"
 #include "coll/catalogue.h"
 #include "measure/report_line.h"
 
 namespace colltree {
 namespace {
-
-std::string error_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 // A cluster that is a shell script: for each launch the next of `scripts` runs, with $PLAN the plan
 // file.
@@ -79,11 +71,7 @@ CampaignRequest small_request() {
 
 class CampaignTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    path_ = std::filesystem::path(::testing::TempDir()) /
-            (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + ".db");
-    std::filesystem::remove(path_);
-  }
+  void SetUp() override { path_ = fresh_path("campaign.db"); }
   CampaignOutcome run(const Driver& driver, const CampaignRequest& request = small_request()) {
     Profile profile(path_, OpenMode::kWrite);
     return run_campaign(request, driver, profile);

@@ -4,21 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.h"
 #include "base/file.h"
+#include "base/test_scratch.h"
 #include "measure/driver.h"
 
 namespace colltree {
 namespace {
-
-std::string error_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Platform, OursAreFoundByName) {
   for (const char* name : {"grig", "frodo", "nano", "modern"}) {
@@ -36,7 +27,7 @@ TEST(Platform, UnknownNamesAndFilesAreExplained) {
             "SimGrid platform file");
   EXPECT_EQ(error_of([] { find_platform("/no/such.xml"); }),
             "/no/such.xml: cannot open: No such file or directory");
-  const std::string empty = ::testing::TempDir() + "/empty.xml";
+  const std::string empty = fresh_path("empty.xml").string();
   write_file(empty, "<html/>");
   EXPECT_EQ(error_of([&] { find_platform(empty); }),
             empty + ": is not a SimGrid platform file (no <platform> element)");

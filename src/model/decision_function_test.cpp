@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/test_scratch.h"
 #include "model/model_kind.h"
 #include "model/rule_model.h"
 
@@ -29,12 +30,8 @@ RuleModel small_model() {
   return {{"grig", "simulated", {Collective::kBcast, Collective::kReduce}, 1248}, tree};
 }
 
-std::filesystem::path scratch(const std::string& name) {
-  return std::filesystem::path(::testing::TempDir()) / name;
-}
-
 std::string load_error(const std::string& content) {
-  const auto path = scratch("bad_model.json");
+  const auto path = fresh_path("bad_model.json");
   write_file(path, content);
   try {
     load_model(path);
@@ -48,7 +45,7 @@ std::string load_error(const std::string& content) {
 
 TEST(Model, SavedAndLoadedIsTheSame) {
   const RuleModel model = small_model();
-  const auto path = scratch("model.json");
+  const auto path = fresh_path("model.json");
   save_model(model, path);
   const auto loaded = load_model(path);
   EXPECT_EQ(loaded->kind(), "rules");

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "base/test_scratch.h"
 
 namespace colltree {
 namespace {
@@ -23,15 +23,6 @@ RuleTree small_tree() {
   tree.nodes[1].low = binomial;
   tree.nodes[1].high = linear;
   return tree;
-}
-
-std::string error_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(RuleTree, DecidesOnBothSidesOfAThreshold) {

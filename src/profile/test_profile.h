@@ -10,45 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "base/test_scratch.h"
 #include "profile/profile.h"
 
 namespace colltree {
-
-// A folder of this test process, gone with it.
-class TestFolder {
- public:
-  TestFolder()
-      : path_(std::filesystem::path(::testing::TempDir()) /
-              ("colltree_test_" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~TestFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::filesystem::path fresh_path(const std::string& file_name) {
-  static const TestFolder folder;
-  const auto path = folder.path() / file_name;
-  std::filesystem::remove(path);
-  std::filesystem::remove(path.string() + "-journal");
-  return path;
-}
-
-inline std::string error_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 inline CampaignInfo campaign(const std::string& system) {
   return {.system = {system, kProvenanceSimulated, "smpi-3.32", "aa", ""},

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <functional>
 
-#include "base/error.h"
 #include "base/file.h"
+#include "base/test_scratch.h"
 #include "model/rule_model.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
@@ -28,15 +28,6 @@ void expect_golden(const std::string& name, const std::string& svg) {
   const std::string path = std::string(COLLTREE_SOURCE_DIR) + "/tests/data/plots/" + name;
   if (std::getenv("COLLTREE_WRITE_GOLDEN") != nullptr) write_file(path, svg);
   EXPECT_EQ(svg, read_file(path)) << "look at the new picture; then COLLTREE_WRITE_GOLDEN=1";
-}
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 // Elements are closed in the order in which they were opened.
@@ -184,16 +175,15 @@ TEST(Picture, EveryFigureOfThePapers) {
 }
 
 TEST(PictureFile, NamesAndThePngProgram) {
-  const std::filesystem::path folder = ::testing::TempDir();
   EXPECT_EQ(error_of([] { check_picture_name("map.pdf"); }),
             "map.pdf: the name of a picture ends in .svg or .png");
   const std::string svg = draw_tree(two_level_tree(), "a tree", Background::kLight);
-  write_picture(folder / "tree.SVG", svg, 1);
-  EXPECT_EQ(read_file(folder / "tree.SVG"), svg);
+  const std::filesystem::path upper_case = fresh_path("tree.SVG");
+  write_picture(upper_case, svg, 1);
+  EXPECT_EQ(read_file(upper_case), svg);
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", "/nowhere", 1);
-  const std::string target = (folder / "tree.png").string();
-  std::filesystem::remove(target);
+  const std::string target = fresh_path("tree.png").string();
   EXPECT_EQ(error_of([&] { write_picture(target, svg, 1); }),
             target +
                 ": a PNG needs the program rsvg-convert (Debian: librsvg2-bin): cannot start "

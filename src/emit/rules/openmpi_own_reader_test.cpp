@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/test_scratch.h"
 #include "emit/rules/openmpi_methods.h"
 #include "emit/rules/random_rules.h"
 #include "emit/rules/rows.h"
@@ -38,8 +39,7 @@ class OwnReader {
 
   // False: the library drops the file.
   bool read(const std::string& text) {
-    const auto path =
-        std::filesystem::path(::testing::TempDir()) / fmt::format("own_reader_{}", ::getpid());
+    const auto path = fresh_path("own_reader.rules");
     write_file(path, text);
     std::string name = path.string();
     rules_ = nullptr;
