@@ -12,9 +12,10 @@ const CollectiveRules* RuleSet::find(Collective collective) const {
 }
 
 std::uint32_t usual_facts(const Instance& at) {
-  std::uint32_t facts =
-      kCommutative | kBuiltInOperation | kNotInPlace | kRegularBlocks | kConsecutiveNodes;
+  std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kConsecutiveNodes;
   const std::uint64_t ranks = at.communicator_size;
+  const bool split = message_unit(at.collective) == MessageUnit::kTotal;  // over the ranks
+  if (!split || ranks == 0 || at.message_size % ranks == 0) facts |= kRegularBlocks;
   if (std::has_single_bit(ranks)) facts |= kPowerOfTwo;
   if (ranks % 2 == 0) facts |= kEvenRanks;
   if (ranks == 2) facts |= kTwoRanks;

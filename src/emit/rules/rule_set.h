@@ -62,7 +62,7 @@ struct RuleQuery {
 };
 
 // The facts of an ordinary call: a built-in commutative operation, no MPI_IN_PLACE, elements of one
-// byte, equal blocks.
+// byte, blocks as equal as the message allows.
 std::uint32_t usual_facts(const Instance& at);
 // The question for rules in the model's words.
 RuleQuery query_of(const Instance& at);
