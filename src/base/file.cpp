@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "base/error.h"
 
@@ -61,6 +62,13 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   if (::close(fd) != 0) fail(errno);
   if (::rename(temporary.c_str(), path.c_str()) != 0) fail(errno);
 }
+
+TransientFile::TransientFile(std::filesystem::path path, std::string_view content)
+    : path_(std::move(path)) {
+  write_file(path_, content);
+}
+
+TransientFile::~TransientFile() { ::unlink(path_.c_str()); }
 
 std::string content_hash(std::string_view content) {
   const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());

@@ -15,6 +15,20 @@ std::string read_file(const std::filesystem::path& path);
 // a full disk leaves the old content. Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+// A file that is there for as long as this object is.
+class TransientFile {
+ public:
+  TransientFile(std::filesystem::path path, std::string_view content);  // as write_file
+  ~TransientFile();
+  TransientFile(const TransientFile&) = delete;
+  TransientFile& operator=(const TransientFile&) = delete;
+
+  std::string name() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
 // 128-bit content hash (XXH3) in hexadecimal: identity of platform files and imports, not security.
 std::string content_hash(std::string_view content);
 

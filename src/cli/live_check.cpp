@@ -13,22 +13,16 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "emit/rules/rows.h"
+#include "measure/job_starter.h"
 #include "measure/witness_line.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of one rank's buffer
-constexpr double kSilence = 120;                               // seconds
 
 using Answers = std::map<PlanCell, Witnessed>;
-
-struct Remover {
-  std::string file;
-  ~Remover() { ::unlink(file.c_str()); }
-};
 
 // Message sizes just below and at the rule's first key, on so many ranks.
 std::vector<std::uint64_t> around(SizeKey key, std::uint64_t least, std::uint64_t ranks) {
@@ -67,7 +61,8 @@ class LiveCheck {
         rules_(rules),
         file_(std::filesystem::absolute(file).string()),
         sizes_(options.communicator_sizes),
-        starter_(options.launcher, options.mpi, *target.library) {
+        starter_(options.launcher, options.mpi) {
+    starter_.require(*target.library);
     std::ranges::sort(sizes_);
     result_.mpi = starter_.mpi();
   }
@@ -79,9 +74,9 @@ class LiveCheck {
     for (const CollectiveRules& one : rules_.collectives) collect(one);
     compare(rules_, ask(file_), "");
     const RuleSet marked = mark();
-    const Remover copy{fmt::format("{}.probe-{}", file_, ::getpid())};
-    write_file(copy.file, target_.write(target_, marked, "the same thresholds, marked"));
-    const Answers answers = ask(copy.file);
+    const TransientFile copy(fmt::format("{}.probe-{}", file_, ::getpid()),
+                             target_.write(target_, marked, "the same thresholds, marked"));
+    const Answers answers = ask(copy.name());
     compare(marked, answers, "marked copy: ");
     for (const CollectiveRules& one : rules_.collectives) count(one, marked, answers);
     return result_;
@@ -125,33 +120,15 @@ class LiveCheck {
     return plan;
   }
 
-  std::vector<std::string> settings(const std::string& rules_file) const {
-    if (target_.library == Library::kMpich)
-      return {"MPIR_CVAR_DEVICE_COLLECTIVES=none",
-              "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + rules_file};
-    return {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-            "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + rules_file};
-  }
-
   Answers ask(const std::string& rules_file) const {
-    const Remover plan_file{fmt::format("{}.plan-{}", file_, ::getpid())};
-    write_file(plan_file.file, write_plan(plan()));
-    Worker worker(starter_.command(sizes_.back(), plan_file.file, settings(rules_file)));
     Answers answers;
-    std::string first_error;
-    worker.read(
-        kSilence, [] { return false; },
-        [&](std::string_view line) {
-          if (const auto witnessed = parse_witness_line(line))
-            answers[witnessed->cell] = *witnessed;
-        },
-        [&](std::string_view line) {
-          if (first_error.empty() && line.find_first_not_of(" -") != std::string_view::npos)
-            first_error = line;
-        });
-    const std::string trouble = worker.wait();
-    if (!trouble.empty())
-      throw Error(fmt::format("the witness job ended with {}: {}", trouble, first_error));
+    const std::string trouble =
+        starter_.run(plan(), file_, settings_to_load(*target_.library, rules_file),
+                     [&answers](std::string_view line) {
+                       if (const auto witnessed = parse_witness_line(line))
+                         answers[witnessed->cell] = *witnessed;
+                     });
+    if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
     const bool seen =
         std::ranges::any_of(answers, [](const auto& one) { return !one.second.ids.empty(); });
     if (!seen) throw Error("this library shows no algorithm functions to a witness; cannot check");

@@ -2,41 +2,36 @@
 #include "cli/side_by_side.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/progress.h"
 #include "base/statistics.h"
+#include "emit/rules/rule_target.h"
 #include "measure/report_line.h"
 #include "measure/witness_line.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
 namespace {
 
-constexpr double kSilence = 120;  // seconds
-
 enum class Arm : std::uint8_t { kDefault, kTuned };
 
 class SideBySide {
  public:
-  explicit SideBySide(const SideBySideRequest& request)
+  SideBySide(const SideBySideRequest& request, const JobStarter& starter)
       : request_(request),
         rules_(std::filesystem::absolute(request.rules).string()),
-        starter_(request.launcher, request.mpi, request.library) {}
+        starter_(starter) {}
 
   std::map<Instance, std::vector<Pair>> run() {
     Progress progress(fmt::format("verifying {}", starter_.mpi()), request_.rounds, "rounds");
     for (std::size_t round = 0; round < request_.rounds; ++round) {
       round_.clear();
       if (request_.library == Library::kOpenmpi) {
-        run_job(both(round), {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-                              "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + rules_});
+        run_job(both(round), settings_to_load(request_.library, rules_));
       } else {
         run_arm(round % 2 == 0 ? Arm::kDefault : Arm::kTuned);
         run_arm(round % 2 == 0 ? Arm::kTuned : Arm::kDefault);
@@ -85,34 +80,20 @@ class SideBySide {
     Plan plan{request_.stop, {}};
     for (const Instance& at : instances()) plan.cells.push_back(cell(at, kDefaultAlgorithm));
     if (arm == Arm::kDefault) return run_job(plan, {});
-    run_job(plan, {"MPIR_CVAR_DEVICE_COLLECTIVES=none",
-                   "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + rules_});
+    run_job(plan, settings_to_load(request_.library, rules_));
   }
 
   void run_job(const Plan& plan, const std::vector<std::string>& settings) {
-    const std::string plan_file = fmt::format("{}.plan-{}", rules_, ::getpid());
-    write_file(plan_file, write_plan(plan));
-    std::string first_error;
     bool done = false;
-    const std::uint64_t ranks = std::ranges::max(request_.grid.communicator_sizes);
-    Worker worker(starter_.command(ranks, plan_file, settings));
-    worker.read(
-        kSilence, [] { return false; },
-        [&](std::string_view line) {
+    const std::string trouble =
+        starter_.run(plan, rules_, settings, [this, &done](std::string_view line) {
           const auto report = parse_report_line(line);
           if (!report) return;
           done = done || std::holds_alternative<JobDone>(*report);
           if (const auto* measured = std::get_if<CellMeasured>(&*report)) note(*measured);
-        },
-        [&](std::string_view line) {
-          if (first_error.empty() && line.find_first_not_of(" -") != std::string_view::npos)
-            first_error = line;
         });
-    const std::string trouble = worker.wait();
-    ::unlink(plan_file.c_str());
     if (!done)
-      throw Error(fmt::format("the job ended early ({}): {}", trouble.empty() ? "no end" : trouble,
-                              first_error));
+      throw Error(fmt::format("the job ended early: {}", trouble.empty() ? "no end" : trouble));
   }
 
   void note(const CellMeasured& measured) {
@@ -125,7 +106,7 @@ class SideBySide {
 
   const SideBySideRequest& request_;
   std::string rules_;
-  JobStarter starter_;
+  const JobStarter& starter_;
   Arm arm_ = Arm::kDefault;
   std::map<Instance, Pair> round_;
   std::map<Instance, std::vector<Pair>> pairs_;
@@ -133,8 +114,9 @@ class SideBySide {
 
 }  // namespace
 
-std::map<Instance, std::vector<Pair>> measure_side_by_side(const SideBySideRequest& request) {
-  return SideBySide(request).run();
+std::map<Instance, std::vector<Pair>> measure_side_by_side(const SideBySideRequest& request,
+                                                           const JobStarter& starter) {
+  return SideBySide(request, starter).run();
 }
 
 }  // namespace colltree

@@ -9,16 +9,14 @@
 #include <vector>
 
 #include "evaluate/gain.h"
-#include "measure/driver.h"
 #include "measure/grid.h"
+#include "measure/job_starter.h"
 
 namespace colltree {
 
 struct SideBySideRequest {
   Library library = Library::kOpenmpi;
   std::string rules;  // file
-  std::string launcher;
-  std::string mpi;  // flavour; "" = ask the launcher
   std::vector<Collective> collectives;
   Grid grid;
   std::size_t rounds = 10;
@@ -27,6 +25,7 @@ struct SideBySideRequest {
 
 // One pair a round at each instance that has a time of both in every round. Throws Error when a job
 // does not run.
-std::map<Instance, std::vector<Pair>> measure_side_by_side(const SideBySideRequest& request);
+std::map<Instance, std::vector<Pair>> measure_side_by_side(const SideBySideRequest& request,
+                                                           const JobStarter& starter);
 
 }  // namespace colltree

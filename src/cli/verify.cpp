@@ -7,10 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/side_by_side.h"
 #include "coll/library_methods.h"
+#include "emit/rules/rule_target.h"
 
 namespace colltree {
 
@@ -18,7 +20,9 @@ namespace {
 
 struct Options : SideBySideRequest {
   std::string library_name;
-  std::string collective_names;
+  std::string launcher;
+  std::string mpi;
+  std::string collective_names = "all";
   std::string communicator_sizes;
   std::string message_sizes = "1..64K:x4";
   std::uint32_t samples = 30;
@@ -49,13 +53,37 @@ double median_of(const std::vector<Pair>& rounds, double Pair::*member) {
   return median(values);
 }
 
+// Open MPI says nothing of a file that it cannot read, MPICH crashes.
+RuleFile read_rules(const std::string& path, const RuleTarget& target) {
+  RuleFile file = check_rules(target, read_file(path));
+  for (const Defect& one : file.defects) {
+    if (one.severity == Severity::kError)
+      throw Error(fmt::format("{}:{}: not fit for {}: {}", path, one.line, target.name, one.text));
+  }
+  return file;
+}
+
+// "all": those that the file has rules for.
+std::vector<Collective> wanted_collectives(const std::string& names, const RuleFile& file) {
+  if (names != "all") return parse_collectives(names);
+  std::vector<Collective> all;
+  for (const CollectiveRules& one : file.rules.collectives) {
+    if (!one.rules.empty()) all.push_back(one.collective);
+  }
+  if (all.empty()) throw Error("the file has no rules");
+  return all;
+}
+
 void verify(Options options) {
   options.library = parse_library(options.library_name);
-  options.collectives = parse_collectives(options.collective_names);
+  const JobStarter starter(options.launcher, options.mpi);
+  starter.require(options.library);
+  const RuleFile file = read_rules(options.rules, rule_target_of(starter.mpi()));
+  options.collectives = wanted_collectives(options.collective_names, file);
   options.grid = {parse_size_list(options.communicator_sizes, "--communicator-sizes"),
                   parse_size_list(options.message_sizes, "--message-sizes")};
   options.stop = {1, options.samples, 0, 0.95, 1, 3, 0};
-  const auto pairs = measure_side_by_side(options);
+  const auto pairs = measure_side_by_side(options, starter);
   if (pairs.empty()) throw Error("no instance was measured in every round");
   std::vector<std::vector<Pair>> all;
   nlohmann::json rows = nlohmann::json::array();
@@ -106,7 +134,9 @@ void declare_verify(CLI::App& app) {
       ->required();
   app.add_option("--mpi", options->mpi,
                  "which measuring program the launcher starts (default: ask it)");
-  app.add_option("--collective", options->collective_names, "comma list")->required();
+  app.add_option("--collective", options->collective_names,
+                 "comma list, or all that the file has rules for")
+      ->capture_default_str();
   app.add_option("--communicator-sizes", options->communicator_sizes,
                  "list and ranges; the largest is started")
       ->required();

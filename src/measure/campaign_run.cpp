@@ -93,16 +93,14 @@ class CampaignRun {
   void launch(const std::vector<PlanCell>& cells) {
     const Plan plan{driver_.job_stop_rule(request_.stop), cells, source()};
     // Beside the profile: a file system that the job's nodes see too.
-    const std::filesystem::path plan_file =
-        profile_.path().string() + fmt::format(".plan-{}", ::getpid());
-    write_file(plan_file, write_plan(plan));
-    const FileRemover remover{plan_file};
+    const TransientFile plan_file(fmt::format("{}.plan-{}", profile_.path().string(), ::getpid()),
+                                  write_plan(plan));
     running_.reset();
     last_error_.clear();
     job_done_ = false;
     const std::size_t done_before = done_.size();
     wanted_ranks_ = std::ranges::max(cells, {}, &PlanCell::communicator_size).communicator_size;
-    Worker worker(driver_.command(plan, plan_file.string()));
+    Worker worker(driver_.command(plan, plan_file.name()));
     const Worker::Outcome end = worker.read(
         request_.silence_limit_s, interrupted, [this](std::string_view line) { hear(line); },
         [this](std::string_view line) { hear_error(line); });
@@ -213,11 +211,6 @@ class CampaignRun {
     stored_up_to_ = 0;
     if (job_ended) pending_.clear();
   }
-
-  struct FileRemover {
-    std::filesystem::path file;
-    ~FileRemover() { ::unlink(file.c_str()); }
-  };
 
   const CampaignRequest& request_;
   const Driver& driver_;

@@ -45,34 +45,10 @@ class Driver {
 std::unique_ptr<Driver> make_simulated_driver(const Platform& platform, const NoiseModel& noise,
                                               std::size_t jobs);
 
-// `launcher`: the command before the program, with {ranks}; "mpirun -np {ranks} -hostfile F".
-// `flavour` names colltree-measure-<flavour>; "" = the one that fits the launcher. `library`: whose
-// own algorithms will be measured; the job is started so that they can be switched. Throws Error.
+// `launcher`, `flavour`: as JobStarter has them. `library`: whose own algorithms will be measured;
+// the job is started so that they can be switched. Throws Error.
 std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
                                              const std::string& flavour,
                                              std::optional<Library> library = std::nullopt);
-
-// What starts a job of the library by the launcher with `settings` (NAME=VALUE) in its environment.
-class JobStarter {
- public:
-  // As make_launcher_driver. Throws Error; UsageError when the launcher's library is another one.
-  JobStarter(const std::string& launcher, const std::string& flavour, Library library);
-
-  // Command for a plan file on so many ranks.
-  std::vector<std::string> command(std::uint64_t ranks, const std::string& plan_file,
-                                   const std::vector<std::string>& settings) const;
-  const std::string& mpi() const { return mpi_; }  // "openmpi-4.1.4"
-
- private:
-  std::vector<std::string> words_;
-  std::string program_;
-  std::string mpi_;
-};
-
-// "Open MPI v4.1.4, package: ..." -> "openmpi-4.1.4"; unknown libraries keep their text.
-std::string short_library_name(const std::string& version_text);
-
-// Words of a command line as a shell would split them (quotes and backslash). Throws UsageError.
-std::vector<std::string> split_command(const std::string& text);
 
 }  // namespace colltree

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "measure/driver.h"
 #include "measure/worker.h"
 
 namespace colltree {

@@ -10,4 +10,7 @@ namespace colltree {
 // without a launcher. Throws Error.
 std::string library_version(const std::filesystem::path& program);
 
+// "Open MPI v4.1.4, package: ..." -> "openmpi-4.1.4"; unknown libraries keep their text.
+std::string short_library_name(const std::string& version_text);
+
 }  // namespace colltree

@@ -6,7 +6,8 @@
 
 #include "base/file.h"
 #include "base/test_scratch.h"
-#include "measure/driver.h"
+#include "measure/job_starter.h"
+#include "measure/library_version.h"
 
 namespace colltree {
 namespace {

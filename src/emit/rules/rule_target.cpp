@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 
 #include "base/error.h"
@@ -53,6 +54,30 @@ constexpr RuleTarget kTargets[] = {
      read_rules_json},
 };
 
+// The first version that reads a target's files, by library and from old to new.
+struct Reader {
+  std::string_view library;
+  std::array<int, 3> since;
+  const char* target;
+};
+
+constexpr Reader kReaders[] = {{"openmpi", {1, 0, 0}, "openmpi-4.1"},
+                               {"openmpi", {5, 0, 7}, "openmpi-5.0.7"},
+                               {"openmpi", {6, 0, 0}, "openmpi-6"},
+                               {"mpich", {1, 0, 0}, "mpich-4.0"},
+                               {"mpich", {4, 1, 0}, "mpich-4.1"}};
+
+// "5.0.8rc1" -> 5, 0, 8.
+std::array<int, 3> version_numbers(std::string_view text) {
+  std::array<int, 3> numbers{};
+  std::size_t part = 0;
+  for (const std::string_view word : split(text, '.')) {
+    const std::string_view digits = word.substr(0, word.find_first_not_of("0123456789"));
+    if (part < numbers.size()) numbers[part++] = parse_number<int>(digits).value_or(0);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 std::span<const RuleTarget> rule_targets() { return kTargets; }
@@ -67,6 +92,26 @@ const RuleTarget& find_rule_target(std::string_view name) {
   throw UsageError(
       fmt::format("unknown format of rules '{}'{}", name,
                   hint.empty() ? fmt::format("; known are {}", fmt::join(names, ", ")) : hint));
+}
+
+const RuleTarget& rule_target_of(std::string_view mpi) {
+  const std::size_t dash = std::min(mpi.find('-'), mpi.size());
+  const std::string_view library = mpi.substr(0, dash);
+  const auto version = version_numbers(mpi.substr(std::min(dash + 1, mpi.size())));
+  const char* target = nullptr;
+  for (const Reader& reader : kReaders) {
+    if (reader.library == library && reader.since <= version) target = reader.target;
+  }
+  if (target == nullptr) throw Error(fmt::format("{}: no format of rules is known for it", mpi));
+  return find_rule_target(target);
+}
+
+std::vector<std::string> settings_to_load(Library library, const std::string& file) {
+  if (library == Library::kMpich)
+    return {"MPIR_CVAR_DEVICE_COLLECTIVES=none",
+            "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file};
+  return {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+          "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + file};
 }
 
 std::uint64_t message_key(SizeKey key, const Instance& at) {

@@ -75,6 +75,12 @@ std::span<const RuleTarget> rule_targets();
 // Throws UsageError with the nearest name.
 const RuleTarget& find_rule_target(std::string_view name);
 
+// The format that an installed library reads: of "mpich-4.0.2", "openmpi-5.0.8". Throws Error for
+// any other library.
+const RuleTarget& rule_target_of(std::string_view mpi);
+// NAME=VALUE of the environment under which the library loads the file; an absolute path.
+std::vector<std::string> settings_to_load(Library library, const std::string& file);
+
 // What a file chooses at an instance. Throws Error when it has no rules for the collective and the
 // target could have had some; the library's own choice where no rule applies.
 Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& at);

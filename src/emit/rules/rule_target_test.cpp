@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/rules/rule_target.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace colltree {
+namespace {
+
+TEST(RuleTarget, TheInstalledLibraryTellsItsFormat) {
+  const auto of = [](std::string_view mpi) { return std::string(rule_target_of(mpi).name); };
+  EXPECT_EQ(of("openmpi-4.1.4"), "openmpi-4.1");
+  EXPECT_EQ(of("openmpi-5.0.6"), "openmpi-4.1");
+  EXPECT_EQ(of("openmpi-5.0.10rc1"), "openmpi-5.0.7");
+  EXPECT_EQ(of("openmpi-6.0.0a1"), "openmpi-6");
+  EXPECT_EQ(of("mpich-4.0.2"), "mpich-4.0");
+  EXPECT_EQ(of("mpich-4.3"), "mpich-4.1");
+  EXPECT_THROW(of("intelmpi-2021.8"), Error);
+  EXPECT_THROW(of("mpich"), Error) << "no version";
+}
+
+}  // namespace
+}  // namespace colltree

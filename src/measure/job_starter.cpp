@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/job_starter.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "coll/library_methods.h"
+#include "measure/interrupt.h"
+#include "measure/library_version.h"
+#include "measure/platform.h"
+#include "measure/worker.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kRanks = "{ranks}";
+
+constexpr double kSilence = 120;  // seconds
+
+// What the launcher says of itself: "mpirun (Open MPI) 4.1.4", "HYDRA build details:
+// Version: 4.0.2".
+std::string launcher_flavour(const std::string& launcher) {
+  std::string said;
+  const auto collect = [&said](std::string_view line) { said.append(line).append("\n"); };
+  Worker worker({launcher, "--version"});
+  worker.read(
+      10, [] { return false; }, collect, collect);
+  worker.wait();
+  if (said.find("Open MPI") != std::string::npos || said.find("OpenRTE") != std::string::npos)
+    return "openmpi";
+  if (said.find("HYDRA") != std::string::npos || said.find("mpich") != std::string::npos)
+    return "mpich";
+  return "";
+}
+
+std::vector<std::string> built_flavours() {
+  std::vector<std::string> built;
+  for (const char* flavour : {"openmpi", "mpich", "mpi"}) {
+    try {
+      find_program(fmt::format("colltree-measure-{}", flavour));
+      built.emplace_back(flavour);
+    } catch (const Error&) {  // not built: not a candidate
+    }
+  }
+  return built;
+}
+
+std::string choose_flavour(const std::string& launcher) {
+  const std::vector<std::string> built = built_flavours();
+  if (built.empty())
+    throw Error(
+        "no measuring program was built: install an MPI library with its compiler wrapper "
+        "and build again");
+  if (built.size() == 1) return built.front();
+  const std::string found = launcher_flavour(launcher);
+  if (std::ranges::find(built, found) != built.end()) return found;
+  throw UsageError(fmt::format("cannot tell which MPI library '{}' starts; say --mpi {}", launcher,
+                               fmt::join(built, " or --mpi ")));
+}
+
+std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::uint64_t ranks) {
+  std::vector<std::string> command;
+  for (std::string word : words) {
+    for (std::size_t at; (at = word.find(kRanks)) != std::string::npos;) {
+      word.replace(at, kRanks.size(), fmt::to_string(ranks));
+    }
+    command.push_back(std::move(word));
+  }
+  return command;
+}
+
+}  // namespace
+
+JobStarter::JobStarter(const std::string& launcher, const std::string& flavour)
+    : words_(split_command(launcher)),
+      flavour_(flavour.empty() ? choose_flavour(words_.front()) : flavour),
+      program_(find_program(fmt::format("colltree-measure-{}", flavour_))),
+      mpi_(short_library_name(library_version(program_))) {}
+
+void JobStarter::require(Library library) const {
+  if (!mpi_.starts_with(name(library)))
+    throw UsageError(fmt::format("the launcher's library is {}, not {}", mpi_, name(library)));
+}
+
+std::vector<std::string> JobStarter::command(const Plan& plan, const std::string& plan_file,
+                                             const std::vector<std::string>& settings) const {
+  std::uint64_t ranks = 0;
+  for (const PlanCell& cell : plan.cells) ranks = std::max(ranks, cell.communicator_size);
+  std::vector<std::string> command = with_ranks(words_, ranks);
+  command.push_back(program_.string());
+  command.push_back(plan_file);
+  command.insert(command.end(), settings.begin(), settings.end());
+  return command;
+}
+
+std::string JobStarter::run(const Plan& plan, const std::string& beside,
+                            const std::vector<std::string>& settings,
+                            const std::function<void(std::string_view)>& on_line) const {
+  const TransientFile plan_file(fmt::format("{}.plan-{}", beside, ::getpid()), write_plan(plan));
+  const InterruptGuard guard;
+  std::string first_error;
+  Worker worker(command(plan, plan_file.name(), settings));
+  const auto end =
+      worker.read(kSilence, interrupted, on_line, [&first_error](std::string_view line) {
+        if (first_error.empty() && line.find_first_not_of(" -") != std::string_view::npos)
+          first_error = line;
+      });
+  const std::string trouble = worker.wait();
+  if (end == Worker::Outcome::kInterrupted) throw Error("interrupted");
+  if (end == Worker::Outcome::kSilent) return fmt::format("it said nothing for {:.0f} s", kSilence);
+  return trouble.empty() || first_error.empty() ? trouble
+                                                : fmt::format("{}: {}", trouble, first_error);
+}
+
+std::vector<std::string> split_command(const std::string& text) {
+  std::vector<std::string> words;
+  bool open = false;  // inside a word
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == 0 && (c == ' ' || c == '\t')) {
+      open = false;
+      continue;
+    }
+    if (!std::exchange(open, true)) words.emplace_back();
+    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+      words.back() += text[++i];
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    } else {
+      words.back() += c;
+    }
+  }
+  if (quote != 0) throw UsageError(fmt::format("--launcher: the quote {} is not closed", quote));
+  if (words.empty())
+    throw UsageError("--launcher: is empty; write for example 'mpirun -np {ranks}'");
+  return words;
+}
+
+}  // namespace colltree

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What starts jobs of one installed MPI library: the launcher, and the measuring program that is
+// linked with the library.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coll/library_algorithms.h"
+#include "measure/plan.h"
+
+namespace colltree {
+
+class JobStarter {
+ public:
+  // `launcher`: the command before the program, with {ranks}; "mpirun -np {ranks} -hostfile F".
+  // `flavour` names colltree-measure-<flavour>; "" = the one that fits the launcher. Throws Error.
+  JobStarter(const std::string& launcher, const std::string& flavour);
+
+  // Throws UsageError when it is another library.
+  void require(Library library) const;
+
+  const std::vector<std::string>& launcher() const { return words_; }
+  const std::string& flavour() const { return flavour_; }
+  const std::filesystem::path& program() const { return program_; }
+  const std::string& mpi() const { return mpi_; }  // "openmpi-4.1.4"
+
+  // Command for a plan, on as many ranks as its largest communicator. `settings`: NAME=VALUE of the
+  // ranks' environment.
+  std::vector<std::string> command(const Plan& plan, const std::string& plan_file,
+                                   const std::vector<std::string>& settings) const;
+
+  // Runs a job to its end; every line of its output goes to `on_line`. "" or how it failed. The
+  // plan lies beside the file `beside` meanwhile: the job's nodes must see it. Throws Error when a
+  // signal arrives.
+  std::string run(const Plan& plan, const std::string& beside,
+                  const std::vector<std::string>& settings,
+                  const std::function<void(std::string_view)>& on_line) const;
+
+ private:
+  std::vector<std::string> words_;
+  std::string flavour_;
+  std::filesystem::path program_;
+  std::string mpi_;
+};
+
+// Words of a command line as a shell would split them (quotes and backslash). Throws UsageError.
+std::vector<std::string> split_command(const std::string& text);
+
+}  // namespace colltree
