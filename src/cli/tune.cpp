@@ -16,8 +16,10 @@
 #include "cli/fit_input.h"
 #include "cli/measure_options.h"
 #include "cli/tuned_models.h"
+#include "coll/library_methods.h"
 #include "decision/map_output.h"
 #include "emit/emitter.h"
+#include "emit/rules/rule_target.h"
 #include "evaluate/comparison.h"
 #include "profile/load_timings.h"
 
@@ -53,7 +55,7 @@ class Tuning {
     measure(request, *driver);
     fit_each();
     fit_combined();
-    if (request.library) write_rules(*request.library);
+    if (request.library) write_rules();
     options_.json ? print_json() : print_text();
   }
 
@@ -123,11 +125,9 @@ class Tuning {
   }
 
   // One tree of all collectives as the rules of the library whose algorithms were measured.
-  void write_rules(Library library) {
-    const std::string target =
-        library == Library::kMpich
-            ? "mpich-4.0"
-            : (system_.mpi.starts_with("openmpi-4") ? "openmpi-4.1" : "openmpi-5.0.7");
+  void write_rules() {
+    rules_target_ = &rule_target_of(system_.mpi);
+    const std::string target = rules_target_->name;
     const auto model = fit_with_penalty(parse_fitter("quadtree"), timings_);
     save_model(*model, folder_ / "rules.json");
     EmitOptions emit;
@@ -166,9 +166,11 @@ class Tuning {
   }
 
   void print_text() const {
-    fmt::print("\n{} ({}, {}): {} cells measured, {} there before, {} failed\n", system_.name,
-               system_.provenance, system_.mpi, outcome_.measured, outcome_.already,
-               outcome_.failed);
+    fmt::print(
+        "\n{} ({}, {}): {} cells measured, {} there before, {} failed{}\n", system_.name,
+        system_.provenance, system_.mpi, outcome_.measured, outcome_.already, outcome_.failed,
+        outcome_.not_applicable == 0 ? ""
+                                     : fmt::format(", {} not applicable", outcome_.not_applicable));
     for (std::size_t i = 0; i < timings_.size(); ++i) {
       fmt::print("\n");
       print_winners(maps_[i]);
@@ -187,13 +189,25 @@ class Tuning {
         "  NAME.json            each model above (colltree evaluate, decide, emit)\n"
         "  NAME.c               the same as self-contained C99\n",
         folder_.string(), tuned_models().front().fitter);
-    if (rules_file_.empty()) return;
+    if (rules_target_ != nullptr) print_rules();
+  }
+
+  // How the rules get into the library, and how to prove them.
+  void print_rules() const {
     fmt::print(
         "  rules.json           one tree of all collectives, and as the library's rules:\n  {}\n",
         fs::path(rules_file_).filename().string());
     for (const std::string& note : rules_notes_) fmt::print("    note: {}\n", note);
-    fmt::print("    next: colltree check {} --for {}\n", rules_file_,
-               fs::path(rules_file_).filename().string().substr(6));
+    fmt::print("\nTo run a program under the rules:\n");
+    for (const std::string& setting :
+         settings_to_load(*rules_target_->library, fs::absolute(rules_file_).string()))
+      fmt::print("  export {}\n", setting);
+    fmt::print(
+        "To see that the library obeys them, and what they gain:\n"
+        "  colltree check {0} --for {1} --live --launcher '{2}'\n"
+        "  colltree verify --library {3} --rules {0} --launcher '{2}' --communicator-sizes {4}\n",
+        rules_file_, rules_target_->name, options_.launcher, name(*rules_target_->library),
+        options_.communicator_sizes);
   }
 
   void print_json() const {
@@ -227,7 +241,8 @@ class Tuning {
   std::vector<Timings> timings_;
   std::vector<DecisionMap> maps_;
   std::vector<Fitted> fitted_;
-  std::string rules_file_;  // "" = none written
+  const RuleTarget* rules_target_ = nullptr;  // nullptr: no rules were written
+  std::string rules_file_;
   std::vector<std::string> rules_notes_;
 };
 

@@ -290,4 +290,25 @@ proven_mpich() {
   grep -q '80 thresholds of message size and 22 of communicator size' out || die "$(cat out)"
 }
 
+# tuned LIBRARY TARGET LAUNCHER: what `tune` prints as the next commands works as it stands.
+tuned() {
+  ok "$colltree" tune --source "$1" --launcher "$3" --collective bcast,barrier --communicator-sizes 2..3 --message-sizes 4,3000 \
+    --min-samples 1 --max-samples 6 --cell-budget 0.01 --foreign-load 0 -o t
+  [ -s "t/rules.$2" ] || die "no rules: $(ls t)"
+  [ "$(grep -c '^  export [A-Za-z_]*=' out)" -eq 2 ] || die "does not say how to load the rules: $(cat out)"
+  sed -n 's/^  colltree //p' out >next
+  [ "$(wc -l <next)" -eq 2 ] || die "no next commands: $(cat out)"
+  sed "s#^#'$colltree' #; 2s/\$/ --rounds 2 --samples 3/" next >next.sh
+  ok bash -e next.sh
+  grep -q ' 0 mismatches' out || die "not proven: $(cat out)"
+  # bcast and barrier on 2 and 3 ranks: the file's collectives at the sizes of verify's own.
+  grep -q '^bcast .* 3 .* 65536 ' out && grep -q '^barrier .* 3 ' out && grep -q '^in total' out || die "not compared: $(cat out)"
+  # A file that the library does not read is refused before a job runs: Open MPI would say nothing, MPICH crash.
+  echo '{' >broken
+  "$colltree" verify --library "$1" --rules broken --launcher "$3" --communicator-sizes 2 >out 2>err && die "a broken file was measured"
+  grep -q "^colltree: broken:[12]: not fit for $2: expected " err || die "$(cat err)"
+}
+tuned_openmpi() { tuned openmpi openmpi-4.1 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
+tuned_mpich() { tuned mpich mpich-4.0 'mpirun.mpich -launcher fork -np {ranks}'; }
+
 "$2"
