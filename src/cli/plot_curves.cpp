@@ -76,20 +76,14 @@ double mean_penalty(const DecisionFunction& model, const Timings& timings) {
       .mean;
 }
 
-std::uint64_t leaves_of(const DecisionFunction& model) {
-  const RuleTree tree = model.lower();
-  std::uint64_t leaves = 0;
-  for (const RuleTree::Root& root : tree.roots) leaves += shape(tree, root.node).leaves;
-  return leaves;
-}
-
 // A point for each fitter, by leaves. Equal trees are one point.
 LeavesCurve fitted_curve(const std::string& name, const std::vector<std::string>& fitters,
                          const Timings& timings) {
   LeavesCurve curve{.name = name, .points = {}, .bound = {}};
   for (const std::string& fitter : fitters) {
     const auto model = parse_fitter(fitter).fit({timings});
-    curve.points.push_back({static_cast<double>(leaves_of(*model)), mean_penalty(*model, timings)});
+    const auto leaves = static_cast<double>(total_shape(model->lower()).leaves);
+    curve.points.push_back({leaves, mean_penalty(*model, timings)});
   }
   const auto before = [](const Point& one, const Point& other) {
     return one.x != other.x ? one.x < other.x : one.y < other.y;

@@ -23,12 +23,6 @@ struct Options {
   std::string output;
 };
 
-std::uint64_t leaves_of(const RuleTree& tree) {
-  std::uint64_t leaves = 0;
-  for (const RuleTree::Root& root : tree.roots) leaves += shape(tree, root.node).leaves;
-  return leaves;
-}
-
 void smooth(const Options& options) {
   const double within = parse_percent(options.within);
   const LoadedModel model = load_models({options.model}).front();
@@ -37,9 +31,10 @@ void smooth(const Options& options) {
   RuleModel smoothed(model.function->origin(),
                      merge_islands(model.function->lower(), loaded.timings, within));
   add_penalty_statistics(smoothed, loaded.timings);
-  smoothed.add_statistic("smoothed", {{"kind", model.function->kind()},
-                                      {"within", within},
-                                      {"leaves_before", leaves_of(model.function->lower())}});
+  smoothed.add_statistic("smoothed",
+                         {{"kind", model.function->kind()},
+                          {"within", within},
+                          {"leaves_before", total_shape(model.function->lower()).leaves}});
   FitInput report;
   report.output = options.output;
   report.json = options.input.json;

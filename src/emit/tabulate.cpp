@@ -2,29 +2,10 @@
 #include "emit/tabulate.h"
 
 #include <array>
-#include <set>
 
 namespace colltree {
 
 namespace {
-
-// Thresholds of the tests that the root reaches, by attribute.
-using Thresholds = std::array<std::set<std::uint64_t>, kAttributes>;
-
-Thresholds thresholds_of(const RuleTree& tree, std::uint32_t root) {
-  Thresholds thresholds;
-  std::vector<bool> reached(tree.nodes.size());
-  reached[root] = true;
-  for (std::size_t i = root; i < tree.nodes.size(); ++i) {
-    const RuleNode& node = tree.nodes[i];
-    if (!reached[i] || node.is_leaf()) continue;
-    reached[node.low] = reached[node.high] = true;
-    // Every value is at most 2^64 - 1: the test at that threshold has no other side.
-    if (node.threshold == UINT64_MAX) continue;
-    thresholds[static_cast<std::size_t>(node.attribute)].insert(node.threshold);
-  }
-  return thresholds;
-}
 
 GridAxis interval_axis(Attribute attribute, const std::set<std::uint64_t>& thresholds) {
   GridAxis axis{.attribute = attribute};
@@ -60,7 +41,7 @@ std::optional<LabelGrid> tabulate(const RuleTree& tree, const RuleTree::Root& ro
                                   Attribute::kCommunicatorSize,
                                   Attribute::kMessageSize};
   for (const Attribute attribute : kOrder) {
-    const auto& own = thresholds[static_cast<std::size_t>(attribute)];
+    const auto& own = thresholds[attribute];
     const bool always =
         attribute == Attribute::kCommunicatorSize || attribute == Attribute::kMessageSize;
     if (own.empty() && !always) continue;

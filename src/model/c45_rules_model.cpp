@@ -18,23 +18,15 @@ namespace {
 
 json statistics_of(const c45::RuleSet& set, const RuleTree& tree, std::size_t errors,
                    std::size_t cases) {
-  TreeShape all;
-  double depths = 0;
+  const TreeShape all = total_shape(tree);
   std::size_t conditions = 0;
   for (const c45::Rule& rule : set.rules) conditions += rule.conditions.size();
-  for (const RuleTree::Root& root : tree.roots) {
-    const TreeShape one = shape(tree, root.node);
-    all.leaves += one.leaves;
-    all.nodes += one.nodes;
-    all.max_depth = std::max(all.max_depth, one.max_depth);
-    depths += one.mean_depth * static_cast<double>(one.leaves);
-  }
   return {{"rules", set.rules.size()},
           {"conditions", conditions},
           {"leaves", all.leaves},
           {"nodes", all.nodes},
           {"max_depth", all.max_depth},
-          {"mean_depth", depths / static_cast<double>(all.leaves)},
+          {"mean_depth", all.mean_depth},
           {"errors", errors},
           {"error_rate", static_cast<double>(errors) / static_cast<double>(cases)}};
 }

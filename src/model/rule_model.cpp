@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/rule_model.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "model/json_fields.h"
 
@@ -66,26 +64,6 @@ Method RuleModel::decide(const Instance& instance) const {
   return colltree::decide(tree_, instance);
 }
 
-namespace {
-
-// As the other kinds report: over all collectives, the mean over leaves.
-json total_shape(const RuleTree& tree) {
-  TreeShape all;
-  for (const RuleTree::Root& root : tree.roots) {
-    const TreeShape one = shape(tree, root.node);
-    all.leaves += one.leaves;
-    all.nodes += one.nodes;
-    all.max_depth = std::max(all.max_depth, one.max_depth);
-    all.mean_depth += one.mean_depth * static_cast<double>(one.leaves);
-  }
-  return {{"leaves", all.leaves},
-          {"nodes", all.nodes},
-          {"max_depth", all.max_depth},
-          {"mean_depth", all.mean_depth / static_cast<double>(all.leaves)}};
-}
-
-}  // namespace
-
 json RuleModel::parameters() const { return json::object(); }
 
 json RuleModel::statistics() const {
@@ -98,7 +76,11 @@ json RuleModel::statistics() const {
                                   {"max_depth", tree.max_depth},
                                   {"mean_depth", tree.mean_depth}};
   }
-  all.update(total_shape(tree_));
+  const TreeShape total = total_shape(tree_);
+  all["leaves"] = total.leaves;
+  all["nodes"] = total.nodes;
+  all["max_depth"] = total.max_depth;
+  all["mean_depth"] = total.mean_depth;
   all.update(added_);
   return all;
 }

@@ -115,6 +115,21 @@ void validate(const RuleTree& tree) {
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) validate_node(tree, i);
 }
 
+Thresholds thresholds_of(const RuleTree& tree, std::uint32_t node) {
+  Thresholds thresholds;
+  std::vector<bool> reached(tree.nodes.size());
+  reached[node] = true;
+  for (std::size_t i = node; i < tree.nodes.size(); ++i) {
+    const RuleNode& test = tree.nodes[i];
+    if (!reached[i] || test.is_leaf()) continue;
+    reached[test.low] = reached[test.high] = true;
+    if (test.threshold < greatest_value(test.attribute)) {
+      thresholds[test.attribute].insert(test.threshold);
+    }
+  }
+  return thresholds;
+}
+
 std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method) {
   tree.nodes.push_back({.method = method});
   return static_cast<std::uint32_t>(tree.nodes.size() - 1);
@@ -143,6 +158,21 @@ TreeShape shape(const RuleTree& tree, std::uint32_t node) {
                                        leaves};
   }
   return shapes[node];
+}
+
+TreeShape total_shape(const RuleTree& tree) {
+  TreeShape all{.min_depth = UINT64_MAX};
+  double depths = 0;
+  for (const RuleTree::Root& root : tree.roots) {
+    const TreeShape one = shape(tree, root.node);
+    all.leaves += one.leaves;
+    all.nodes += one.nodes;
+    all.min_depth = std::min(all.min_depth, one.min_depth);
+    all.max_depth = std::max(all.max_depth, one.max_depth);
+    depths += one.mean_depth * static_cast<double>(one.leaves);
+  }
+  all.mean_depth = depths / static_cast<double>(all.leaves);
+  return all;
 }
 
 }  // namespace colltree

@@ -3,7 +3,9 @@
 // thresholds. Total: every instance of a known collective reaches exactly one leaf.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +72,20 @@ std::uint16_t decide_from(const RuleTree& tree, std::uint32_t node, const Instan
 // child before its parent (which excludes cycles).
 void validate(const RuleTree& tree);
 
+// Thresholds of the tests that a node reaches, by attribute. Not those that every value passes (a
+// threshold of 2^64 - 1): they cut nothing. Cost: nodes x log thresholds.
+struct Thresholds {
+  std::array<std::set<std::uint64_t>, kAttributes> of;
+
+  std::set<std::uint64_t>& operator[](Attribute attribute) {
+    return of[static_cast<std::size_t>(attribute)];
+  }
+  const std::set<std::uint64_t>& operator[](Attribute attribute) const {
+    return of[static_cast<std::size_t>(attribute)];
+  }
+};
+Thresholds thresholds_of(const RuleTree& tree, std::uint32_t node);
+
 // Builders: append a node and return its index. An inner node is appended before its children,
 // which are linked afterwards.
 std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method);
@@ -85,5 +101,7 @@ struct TreeShape {
   double mean_depth = 0;
 };
 TreeShape shape(const RuleTree& tree, std::uint32_t node);
+// Under all roots together, the mean over all leaves; a node counts for each root that reaches it.
+TreeShape total_shape(const RuleTree& tree);
 
 }  // namespace colltree

@@ -67,6 +67,36 @@ TEST(RuleTree, ShapeCountsASharedNodeOncePerPath) {
   EXPECT_DOUBLE_EQ(tree.mean_depth, 5.0 / 3);
 }
 
+TEST(RuleTree, TheTotalShapeIsTheMeanOverTheLeavesOfAllRoots) {
+  RuleTree tree = small_tree();
+  tree.roots.push_back({Collective::kReduce, append_leaf(tree, 0)});
+  const TreeShape total = total_shape(tree);
+  EXPECT_EQ(total.leaves, 4U);
+  EXPECT_EQ(total.nodes, 6U);
+  EXPECT_EQ(total.min_depth, 0U);
+  EXPECT_EQ(total.max_depth, 2U);
+  EXPECT_DOUBLE_EQ(total.mean_depth, 5.0 / 4);
+}
+
+TEST(RuleTree, ThresholdsAreThoseThatANodeReachesAndThatCut) {
+  RuleTree tree = small_tree();
+  const auto test_before_a_leaf = [&](Attribute attribute, std::uint64_t threshold) {
+    const std::uint32_t test = append_test(tree, attribute, threshold);
+    tree.nodes[test].low = append_leaf(tree, 0);
+    tree.nodes[test].high = append_leaf(tree, 1);
+    return test;
+  };
+  tree.nodes[0].high = test_before_a_leaf(Attribute::kMessageSize, UINT64_MAX);
+  tree.nodes[1].high = test_before_a_leaf(Attribute::kMessageSizeIsEven, 0);
+  test_before_a_leaf(Attribute::kNodes, 4);  // nothing leads there
+  const Thresholds all = thresholds_of(tree, 0);
+  EXPECT_THAT(all[Attribute::kCommunicatorSize], ::testing::ElementsAre(8U));
+  EXPECT_THAT(all[Attribute::kMessageSize], ::testing::ElementsAre(1024U));
+  EXPECT_THAT(all[Attribute::kMessageSizeIsEven], ::testing::ElementsAre(0U));
+  EXPECT_THAT(all[Attribute::kNodes], ::testing::IsEmpty());
+  EXPECT_THAT(thresholds_of(tree, 1)[Attribute::kCommunicatorSize], ::testing::IsEmpty());
+}
+
 TEST(RuleTree, ValidateSaysWhatIsBroken) {
   EXPECT_NO_THROW(validate(small_tree()));
   struct Case {

@@ -24,24 +24,14 @@ Instance instance_at(const Timings& timings, const InstanceGrid& grid, std::size
           grid.message_sizes[cell % columns]};
 }
 
-// Thresholds of one attribute below a root, and the values beside them: where decisions change.
-void add_thresholds(const RuleTree& tree, std::uint32_t node, Attribute attribute,
-                    std::set<std::uint64_t>& values) {
-  const RuleNode& at = tree.nodes[node];
-  if (at.is_leaf()) return;
-  if (at.attribute == attribute && at.threshold < (std::uint64_t{1} << 50)) {
-    values.insert(at.threshold);
-    values.insert(at.threshold + 1);
-  }
-  add_thresholds(tree, at.low, attribute, values);
-  add_thresholds(tree, at.high, attribute, values);
-}
-
-std::vector<std::uint64_t> telling_values(const RuleTree& tree, std::uint32_t root,
-                                          Attribute attribute, std::uint64_t least,
-                                          std::uint64_t usual_most) {
+// Values at which decisions change: each threshold and the value beside it; and powers of two
+// between them.
+std::vector<std::uint64_t> telling_values(const Thresholds& thresholds, Attribute attribute,
+                                          std::uint64_t least, std::uint64_t usual_most) {
   std::set<std::uint64_t> values;
-  add_thresholds(tree, root, attribute, values);
+  for (const std::uint64_t threshold : thresholds[attribute]) {
+    if (threshold < (std::uint64_t{1} << 50)) values.insert({threshold, threshold + 1});
+  }
   const std::uint64_t most = std::max(usual_most, values.empty() ? 0 : 2 * *values.rbegin());
   std::erase_if(values, [&](std::uint64_t value) { return value < least; });
   for (std::uint64_t power = least; power <= most; power *= 2) values.insert(power);
@@ -86,10 +76,10 @@ MethodMap chosen_map(const Timings& timings, const Chooser& choose) {
 
 MethodMap chosen_map(const DecisionFunction& model, Collective collective) {
   const RuleTree tree = model.lower();
-  const std::uint32_t root = root_of(tree, collective);
+  const Thresholds thresholds = thresholds_of(tree, root_of(tree, collective));
   MethodMap result;
-  result.communicator_sizes = telling_values(tree, root, Attribute::kCommunicatorSize, 2, 16);
-  result.message_sizes = telling_values(tree, root, Attribute::kMessageSize, 1, 1 << 20);
+  result.communicator_sizes = telling_values(thresholds, Attribute::kCommunicatorSize, 2, 16);
+  result.message_sizes = telling_values(thresholds, Attribute::kMessageSize, 1, 1 << 20);
   for (const std::uint64_t ranks : result.communicator_sizes) {
     for (const std::uint64_t bytes : result.message_sizes) {
       const Instance at{collective, ranks, bytes};

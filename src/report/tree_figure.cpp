@@ -32,10 +32,7 @@ class Drawing {
   }
 
   std::string draw(const std::string& title) {
-    double leaves = 0;
-    for (const RuleTree::Root& root : tree_.roots) {
-      leaves += static_cast<double>(shape(tree_, root.node).leaves);
-    }
+    const auto leaves = static_cast<double>(total_shape(tree_).leaves);
     const double top = kMargin + 24;
     const double height =
         top + leaves * kRow + kHeading * static_cast<double>(tree_.roots.size()) + kMargin;
@@ -146,8 +143,7 @@ const char* branch_text(const RuleNode& node, bool low) {
 }
 
 std::string draw_tree(const RuleTree& tree, const std::string& title, Background background) {
-  std::uint64_t leaves = 0;
-  for (const RuleTree::Root& root : tree.roots) leaves += shape(tree, root.node).leaves;
+  const std::uint64_t leaves = total_shape(tree).leaves;
   if (leaves > kMostLeaves) {
     throw Error(
         fmt::format("this tree has {} leaves, too many to draw (at most {}); draw its map instead",

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/error.h"
@@ -15,25 +14,6 @@ namespace colltree {
 namespace {
 
 constexpr unsigned kMostRanksBits = 20;  // power-of-two tests are unrolled up to 2^20 ranks
-
-using Thresholds = std::array<std::set<std::uint64_t>, kAttributes>;
-
-std::set<std::uint64_t>& at(Thresholds& thresholds, Attribute attribute) {
-  return thresholds[static_cast<std::size_t>(attribute)];
-}
-
-Thresholds thresholds_of(const RuleTree& tree, std::uint32_t root) {
-  Thresholds thresholds;
-  std::vector<bool> reached(tree.nodes.size());
-  reached[root] = true;
-  for (std::size_t i = root; i < tree.nodes.size(); ++i) {
-    const RuleNode& node = tree.nodes[i];
-    if (!reached[i] || node.is_leaf()) continue;
-    reached[node.low] = reached[node.high] = true;
-    if (node.threshold != UINT64_MAX) at(thresholds, node.attribute).insert(node.threshold);
-  }
-  return thresholds;
-}
 
 std::vector<Span> spans_of(const std::set<std::uint64_t>& thresholds) {
   std::vector<Span> spans;
@@ -61,11 +41,11 @@ std::uint64_t nodes_for(std::uint64_t ranks, std::uint64_t ranks_per_node) {
 
 // Any value inside the interval gives the same answer; its last one is no power of two unless the
 // interval is only that power.
-std::set<std::uint64_t> communicator_thresholds(Thresholds& thresholds,
+std::set<std::uint64_t> communicator_thresholds(const Thresholds& thresholds,
                                                 std::uint64_t ranks_per_node) {
-  std::set<std::uint64_t> all = at(thresholds, Attribute::kCommunicatorSize);
-  if (!at(thresholds, Attribute::kCommunicatorSizeIsPowerOfTwo).empty()) add_powers_of_two(all);
-  for (const std::uint64_t nodes : at(thresholds, Attribute::kNodes)) {
+  std::set<std::uint64_t> all = thresholds[Attribute::kCommunicatorSize];
+  if (!thresholds[Attribute::kCommunicatorSizeIsPowerOfTwo].empty()) add_powers_of_two(all);
+  for (const std::uint64_t nodes : thresholds[Attribute::kNodes]) {
     if (ranks_per_node != 0 && nodes < UINT32_MAX) all.insert(nodes * ranks_per_node);
   }
   return all;
@@ -74,10 +54,10 @@ std::set<std::uint64_t> communicator_thresholds(Thresholds& thresholds,
 }  // namespace
 
 std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::Root& root) {
-  Thresholds thresholds = thresholds_of(tree, root.node);
-  const auto& per_node = at(thresholds, Attribute::kRanksPerNode);
+  const Thresholds thresholds = thresholds_of(tree, root.node);
+  const auto& per_node = thresholds[Attribute::kRanksPerNode];
   if (per_node.empty()) {
-    return {at(thresholds, Attribute::kNodes).empty() ? std::uint64_t{0} : std::uint64_t{1}};
+    return {thresholds[Attribute::kNodes].empty() ? std::uint64_t{0} : std::uint64_t{1}};
   }
   std::vector<std::uint64_t> values(per_node.begin(), per_node.end());
   values.push_back(*per_node.rbegin() + 1);
@@ -87,15 +67,15 @@ std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::R
 
 CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
                          std::uint64_t ranks_per_node) {
-  Thresholds thresholds = thresholds_of(tree, root.node);
-  if (!at(thresholds, Attribute::kMessageSizeIsEven).empty()) {
+  const Thresholds thresholds = thresholds_of(tree, root.node);
+  if (!thresholds[Attribute::kMessageSizeIsEven].empty()) {
     throw Error(fmt::format(
         "the decision of {} asks whether the message size is even, which no rules file can ask: "
         "fit the model without --parity",
         name(root.collective)));
   }
   const auto communicators = spans_of(communicator_thresholds(thresholds, ranks_per_node));
-  const auto messages = spans_of(at(thresholds, Attribute::kMessageSize));
+  const auto messages = spans_of(thresholds[Attribute::kMessageSize]);
   CollectiveRules made{.collective = root.collective};
   for (const Span& ranks : communicators) {
     for (const Span& bytes : messages) {
