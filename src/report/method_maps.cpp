@@ -24,20 +24,32 @@ Instance instance_at(const Timings& timings, const InstanceGrid& grid, std::size
           grid.message_sizes[cell % columns]};
 }
 
-// Values at which decisions change: each threshold and the value beside it; and powers of two
-// between them.
-std::vector<std::uint64_t> telling_values(const Thresholds& thresholds, Attribute attribute,
-                                          std::uint64_t least, std::uint64_t usual_most) {
+// A size that a map has an axis of.
+struct Size {
+  Attribute attribute;
+  Attribute derived;  // whether it is even, or a power of two
+  std::uint64_t least;
+  std::uint64_t usual_most;
+};
+
+// Values at which decisions change: each threshold and the value beside it; powers of two between
+// them; and where the derived attribute is tested, the value beside each, which differs in it.
+std::vector<std::uint64_t> telling_values(const Thresholds& thresholds, const Size& size) {
   std::set<std::uint64_t> values;
-  for (const std::uint64_t threshold : thresholds[attribute]) {
+  for (const std::uint64_t threshold : thresholds[size.attribute]) {
     if (threshold < (std::uint64_t{1} << 50)) values.insert({threshold, threshold + 1});
   }
-  const std::uint64_t most = std::max(usual_most, values.empty() ? 0 : 2 * *values.rbegin());
-  std::erase_if(values, [&](std::uint64_t value) { return value < least; });
-  for (std::uint64_t power = least; power <= most; power *= 2) values.insert(power);
+  const std::uint64_t most = std::max(size.usual_most, values.empty() ? 0 : 2 * *values.rbegin());
+  std::erase_if(values, [&](std::uint64_t value) { return value < size.least; });
+  for (std::uint64_t power = size.least; power <= most; power *= 2) values.insert(power);
   constexpr std::uint64_t kMostEach = 128;  // single sizes matter: powers of two
-  if (attribute == Attribute::kCommunicatorSize && most <= kMostEach) {
-    for (std::uint64_t value = least; value <= most; ++value) values.insert(value);
+  if (size.attribute == Attribute::kCommunicatorSize && most <= kMostEach) {
+    for (std::uint64_t value = size.least; value <= most; ++value) values.insert(value);
+  }
+  if (!thresholds[size.derived].empty()) {
+    for (const std::uint64_t value : std::vector(values.begin(), values.end())) {
+      values.insert(value + 1);
+    }
   }
   return {values.begin(), values.end()};
 }
@@ -78,8 +90,10 @@ MethodMap chosen_map(const DecisionFunction& model, Collective collective) {
   const RuleTree tree = model.lower();
   const Thresholds thresholds = thresholds_of(tree, root_of(tree, collective));
   MethodMap result;
-  result.communicator_sizes = telling_values(thresholds, Attribute::kCommunicatorSize, 2, 16);
-  result.message_sizes = telling_values(thresholds, Attribute::kMessageSize, 1, 1 << 20);
+  result.communicator_sizes = telling_values(
+      thresholds, {Attribute::kCommunicatorSize, Attribute::kCommunicatorSizeIsPowerOfTwo, 2, 16});
+  result.message_sizes = telling_values(
+      thresholds, {Attribute::kMessageSize, Attribute::kMessageSizeIsEven, 1, 1 << 20});
   for (const std::uint64_t ranks : result.communicator_sizes) {
     for (const std::uint64_t bytes : result.message_sizes) {
       const Instance at{collective, ranks, bytes};

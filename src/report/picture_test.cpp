@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 
 #include "base/file.h"
 #include "base/test_scratch.h"
@@ -122,6 +124,21 @@ TEST(Picture, Tree) {
   expect_golden("tiny_tree.svg", svg);
 }
 
+TEST(Picture, TestsAreWritten) {
+  const auto text = [](Attribute attribute, std::uint64_t threshold) {
+    const RuleNode node{.attribute = attribute, .threshold = threshold, .low = 1, .high = 2};
+    return fmt::format("{} low: {}", test_text(node), branch_text(node, true));
+  };
+  EXPECT_EQ(text(Attribute::kCommunicatorSize, 9), "ranks \u2264 9 low: yes");
+  EXPECT_EQ(text(Attribute::kMessageSize, 2048), "message \u2264 2K low: yes");
+  EXPECT_EQ(text(Attribute::kMessageSize, 0), "message \u2264 0 low: yes");
+  EXPECT_EQ(text(Attribute::kNodes, 2048), "nodes \u2264 2048 low: yes");
+  EXPECT_EQ(text(Attribute::kRanksPerNode, 4), "ranks per node \u2264 4 low: yes");
+  EXPECT_EQ(text(Attribute::kCommunicatorSizeIsPowerOfTwo, 0), "power of two? low: no");
+  EXPECT_EQ(text(Attribute::kMessageSizeIsEven, 0), "even message size? low: no");
+  EXPECT_EQ(text(Attribute::kMessageSizeIsEven, 1), "even message size \u2264 1 low: yes");
+}
+
 TEST(Picture, ATreeThatNobodyReadsIsRefused) {
   RuleTree tree;
   tree.methods = {{"linear", 0}};
@@ -142,6 +159,33 @@ TEST(Picture, MapOfAModelAloneShowsEveryThreshold) {
   EXPECT_THAT(map.communicator_sizes, ::testing::IsSupersetOf({2, 3, 4, 5, 6, 7, 8, 16}));
   const std::string svg = draw(decision_figure("", {map}, Background::kLight), Background::kLight);
   EXPECT_THAT(svg, HasSubstr("Binomial_1K"));
+}
+
+// Powers of two alone would show only even messages and no other large communicator.
+TEST(Picture, MapOfAModelAloneShowsBothAnswersOfADerivedTest) {
+  RuleTree tree = two_level_tree();
+  tree.nodes = {
+      {.attribute = Attribute::kCommunicatorSize, .threshold = 1000, .low = 1, .high = 2},
+      {.attribute = Attribute::kMessageSizeIsEven, .threshold = 0, .low = 3, .high = 4},
+      {.attribute = Attribute::kCommunicatorSizeIsPowerOfTwo, .threshold = 0, .low = 5, .high = 6},
+      {.method = 0},
+      {.method = 1},
+      {.method = 0},
+      {.method = 1}};
+  const RuleModel model({"s", "measured", {Collective::kBcast}, 1}, tree);
+  const MethodMap map = chosen_map(model, Collective::kBcast);
+  const auto method = [&](std::uint64_t ranks, std::uint64_t bytes) -> std::string {
+    const auto row = std::ranges::find(map.communicator_sizes, ranks);
+    const auto column = std::ranges::find(map.message_sizes, bytes);
+    if (row == map.communicator_sizes.end() || column == map.message_sizes.end()) return "nowhere";
+    const auto first = (row - map.communicator_sizes.begin()) * std::ssize(map.message_sizes);
+    return map.methods[static_cast<std::size_t>(first + (column - map.message_sizes.begin()))]
+        .label();
+  };
+  EXPECT_EQ(method(2, 4096), "Binomial_1K");
+  EXPECT_EQ(method(2, 4097), "Linear_0K");
+  EXPECT_EQ(method(1024, 8192), "Binomial_1K");
+  EXPECT_EQ(method(1025, 8192), "Linear_0K");
 }
 
 TEST(Picture, LeavesCurves) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -19,6 +21,16 @@ constexpr double kBranch = 44;   // from a test to the next column: the word on 
 constexpr double kHeading = 30;  // above each collective
 constexpr double kTextSize = 10.5;
 constexpr std::uint64_t kMostLeaves = 400;
+
+// How a picture names them.
+constexpr std::string_view kWords[] = {"ranks",          "message",      "nodes",
+                                       "ranks per node", "power of two", "even message size"};
+static_assert(std::size(kWords) == kAttributes);
+
+// "power of two?" rather than "power of two \u2264 0": then `low` is the branch of "no".
+bool is_question(const RuleNode& node) {
+  return greatest_value(node.attribute) == 1 && node.threshold == 0;
+}
 
 class Drawing {
  public:
@@ -125,21 +137,16 @@ class Drawing {
 }  // namespace
 
 std::string test_text(const RuleNode& node) {
-  if (node.attribute == Attribute::kCommunicatorSizeIsPowerOfTwo) return "power of two?";
+  const std::string_view word = kWords[static_cast<std::size_t>(node.attribute)];
+  if (is_question(node)) return fmt::format("{}?", word);
   const bool bytes = node.attribute == Attribute::kMessageSize;
-  std::string attribute(name(node.attribute));
-  std::ranges::replace(attribute, '_', ' ');
-  if (bytes) attribute = "message";
-  if (node.attribute == Attribute::kCommunicatorSize) attribute = "ranks";
   const std::string value = bytes && node.threshold > 0 ? format_bytes(node.threshold)
                                                         : fmt::format("{}", node.threshold);
-  return fmt::format("{} \u2264 {}", attribute, value);
+  return fmt::format("{} \u2264 {}", word, value);
 }
 
-// Power of two: `low` is 0, which is "no".
 const char* branch_text(const RuleNode& node, bool low) {
-  const bool flag = node.attribute == Attribute::kCommunicatorSizeIsPowerOfTwo;
-  return low != flag ? "yes" : "no";
+  return low != is_question(node) ? "yes" : "no";
 }
 
 std::string draw_tree(const RuleTree& tree, const std::string& title, Background background) {

@@ -14,7 +14,8 @@ namespace colltree {
 // Cost: a line of 17 pixels for each leaf; a node with several parents is drawn for each.
 std::string draw_tree(const RuleTree& tree, const std::string& title, Background background);
 
-// "message \u2264 8K", "ranks \u2264 12", "power of two?"; and the word on its low or high branch.
+// "message \u2264 8K", "ranks \u2264 12", "power of two?", "even message size?"; and the word on
+// its low or high branch.
 std::string test_text(const RuleNode& node);
 const char* branch_text(const RuleNode& node, bool low);
 

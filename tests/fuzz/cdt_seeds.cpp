@@ -44,7 +44,7 @@ RuleTree of_all_attributes() {
                 .nodes = {}};
   for (std::size_t i = 0; i < kAttributes; ++i) {
     const auto attribute = static_cast<Attribute>(i);
-    const bool is_flag = attribute == Attribute::kCommunicatorSizeIsPowerOfTwo;
+    const bool is_flag = greatest_value(attribute) == 1;
     const std::uint32_t test = append_test(tree, attribute, is_flag ? 0 : 3 * i + 1);
     tree.nodes[test].low = append_leaf(tree, static_cast<std::uint16_t>(i % 3));
     tree.nodes[test].high = test + 2;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The JSON block of the page (docs/report.md), with look-ups. Nothing is computed here that
 // `colltree evaluate` computes; an instance is known by its index.
+import { checkTree, valueOf } from './attributes.js';
 
 const ascending = (values) => [...new Set(values)].sort((a, b) => a - b);
-
-// The same for all ranks of a call: what a tree may look at.
-const isPowerOfTwo = (size) => Number(size > 0 && Number.isInteger(Math.log2(size)));
 
 export class Collective {
   constructor(json) {
@@ -19,6 +17,7 @@ export class Collective {
     this.choosers = json.choosers.map((chooser) => ({ ...chooser, label: labelOf(chooser) }));
     this.placements = this.#placements();
     this.regions = json.regions;
+    for (const { entries } of this.choosers) for (const { tree } of entries) checkTree(tree ?? []);
   }
 
   chooser(id) {
@@ -63,21 +62,11 @@ export class Collective {
     return entry.runs?.[i] ?? entry.method?.[i];
   }
 
-  attribute(name, i) {
-    switch (name) {
-      case 'communicator_size': return this.ranks[i];
-      case 'message_size': return this.bytes[i];
-      case 'nodes': return this.json.instances.nodes?.[i] ?? 0;
-      case 'ranks_per_node': return this.json.instances.ranks_per_node?.[i] ?? 0;
-      default: return isPowerOfTwo(this.ranks[i]);
-    }
-  }
-
   // Node numbers from the root to the leaf that decides.
   path(tree, i) {
     const path = [0];
     for (let node = tree[0]; node.length > 1; node = tree[path.at(-1)]) {
-      path.push(this.attribute(node[0], i) <= node[1] ? node[2] : node[3]);
+      path.push(valueOf(node[0], this, i) <= node[1] ? node[2] : node[3]);
     }
     return path;
   }

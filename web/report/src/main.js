@@ -5,7 +5,7 @@ import { showMaps } from './charts/maps.js';
 import { showQualityMap } from './charts/quality_map.js';
 import { showTree } from './charts/tree.js';
 import { load } from './data.js';
-import { byId } from './dom.js';
+import { byId, element } from './dom.js';
 import { showCell } from './panels/cell.js';
 import { showCommands } from './panels/commands.js';
 import { showComparison } from './panels/comparison.js';
@@ -17,7 +17,16 @@ import { View } from './view.js';
 
 const mark = (name) => { document.documentElement.dataset[name] = Math.round(performance.now()); };
 
-const view = new View(load(byId('report-data').textContent));
+function loadOrSay() {
+  try {
+    return load(byId('report-data').textContent);
+  } catch (error) {
+    document.body.replaceChildren(element('p', { class: 'page', role: 'alert' }, `This report cannot be shown: ${error.message}`));
+    throw error;
+  }
+}
+
+const view = new View(loadOrSay());
 showHeader(view);
 showSummary(view);
 showControls(view);

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tree of the chosen model with the path of the instance that is looked at; the same as text
 // below it, for those who cannot see the picture.
+import { testText } from '../attributes.js';
 import { byId, element } from '../dom.js';
-import { bytes } from '../format.js';
 import { css, onTheme, pick } from '../theme.js';
 import { Chart } from './echarts.js';
 import { instanceText } from './tips.js';
 
 const kMostShown = 80;  // leaves that a picture can hold; larger trees start folded
-const kNames = {
-  communicator_size: 'ranks', message_size: 'message', nodes: 'nodes', ranks_per_node: 'ranks per node',
-};
-
-export function testText([attribute, threshold]) {
-  if (attribute === 'communicator_size_is_power_of_two') return 'ranks not 2ⁿ';
-  return `${kNames[attribute] ?? attribute} ≤ ${attribute === 'message_size' ? bytes(threshold) : threshold}`;
-}
 
 function leavesAt(tree, depth, node = 0) {
   if (depth === 0 || tree[node].length === 1) return 1;

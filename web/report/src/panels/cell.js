@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everything about one instance: the times of all methods with their intervals, what the model
 // asks for and how it came to that, what the default takes.
+import { testText } from '../attributes.js';
 import { byId, element } from '../dom.js';
-import { testText } from '../charts/tree.js';
 import { instanceText } from '../charts/tips.js';
 import { bytes, count, percent, signedPercent, time } from '../format.js';
 import { onTheme, pick } from '../theme.js';
