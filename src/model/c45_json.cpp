@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters and body of a C4.5 model in M.json, and back.
+// The body of a C4.5 model in M.json, and back.
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -10,8 +10,6 @@
 namespace colltree {
 
 using nlohmann::json;
-
-json C45Model::parameters() const { return to_json(options_); }
 
 namespace {
 
@@ -75,26 +73,20 @@ void read_node(const json& value, std::size_t collectives, c45::Tree& tree) {
 }  // namespace
 
 json C45Model::body() const {
-  json attributes = json::array();
-  for (const C45Feature feature : features_) attributes.push_back(name(feature));
   json nodes = json::array();
   for (const c45::Node& node : tree_.nodes) nodes.push_back(node_to_json(tree_, node));
-  return {{"attributes", attributes}, {"nodes", nodes}};
+  return {{"attributes", attributes_json()}, {"nodes", nodes}};
+}
+
+C45Model::C45Model(const StoredModel& stored) : C45Based(stored) {
+  for (const json& node : json_array(stored.body, "nodes")) {
+    read_node(node, stored.origin.collectives.size(), tree_);
+  }
+  validate_tree();
 }
 
 std::unique_ptr<DecisionFunction> read_c45(StoredModel stored) {
-  std::vector<C45Feature> features;
-  for (const json& feature : json_array(stored.body, "attributes")) {
-    if (!feature.is_string()) throw Error("'attributes' must hold names");
-    features.push_back(parse_c45_feature(feature.get<std::string>()));
-  }
-  c45::Tree tree;
-  for (const json& node : json_array(stored.body, "nodes")) {
-    read_node(node, stored.origin.collectives.size(), tree);
-  }
-  return std::make_unique<C45Model>(
-      std::move(stored.origin), std::move(stored.methods), std::move(features), std::move(tree),
-      read_c45_options(stored.parameters), std::move(stored.statistics));
+  return std::make_unique<C45Model>(stored);
 }
 
 std::unique_ptr<DecisionFunction> fit_c45(const std::vector<Timings>& timings,

@@ -39,70 +39,32 @@ json statistics_of(const c45::Trial& trial, const C45Table& table) {
 
 }  // namespace
 
-C45Model::C45Model(ModelOrigin origin, const std::vector<Timings>& timings,
-                   const C45Options& options)
-    : origin_(std::move(origin)), options_(options) {
-  C45Table table = make_c45_table(timings, options.features);
-  c45::TrainOptions train;
-  train.grow.weight = options.weight;
-  train.grow.gain_only = options.gain_only;
-  train.grow.group = options.group;
-  train.confidence_percent = options.confidence_level;
-  c45::Training training = c45::train(table.schema, table.cases, train);
-  statistics_ = statistics_of(training.trials[0], table);
+C45Model::C45Model(ModelOrigin origin, const C45Table& table, const C45Options& options)
+    : C45Based(std::move(origin), table, options) {
+  c45::Training training = train(table, options);
+  set_statistics(statistics_of(training.trials[0], table));
   tree_ = std::move(training.trials[0].pruned);
-  methods_ = std::move(table.methods);
-  features_ = std::move(table.features);
-  schema_ = std::move(table.schema);
-}
-
-C45Model::C45Model(ModelOrigin origin, std::vector<Method> methods,
-                   std::vector<C45Feature> features, c45::Tree tree, const C45Options& options,
-                   json statistics)
-    : origin_(std::move(origin)),
-      options_(options),
-      methods_(std::move(methods)),
-      features_(std::move(features)),
-      schema_(c45_schema(features_, origin_.collectives, methods_)),
-      tree_(std::move(tree)),
-      statistics_(std::move(statistics)) {
-  validate_tree();
 }
 
 void C45Model::validate_tree() const {
   if (tree_.nodes.empty()) throw Error("'nodes' is empty");
   for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
     const c45::Node& node = tree_.nodes[i];
-    if (node.label >= methods_.size()) {
-      throw Error(fmt::format("node {}: method {} of {}", i, node.label, methods_.size()));
-    }
+    const std::string where = fmt::format("node {}", i);
+    check_method(where, node.label);
     if (node.is_leaf()) continue;
-    if (node.attribute >= features_.size()) {
-      throw Error(fmt::format("node {}: attribute {} of {}", i, node.attribute, features_.size()));
-    }
-    const bool discrete = features_[node.attribute] == C45Feature::kCollective;
-    if (discrete == (node.test == c45::TestKind::kThreshold)) {
-      throw Error(fmt::format("node {}: the test does not fit the attribute", i));
-    }
+    check_test(where, node.attribute, node.test == c45::TestKind::kThreshold, "test");
     const std::size_t branches =
-        node.test == c45::TestKind::kValues ? origin_.collectives.size() : 2;
+        node.test == c45::TestKind::kValues ? origin().collectives.size() : 2;
     if (node.count < branches && node.test != c45::TestKind::kGroups) {
-      throw Error(fmt::format("node {}: {} branches, expected {}", i, node.count, branches));
+      throw Error(fmt::format("{}: {} branches, expected {}", where, node.count, branches));
     }
     for (const std::uint32_t child : tree_.branches(node)) {
       if (child <= i || child >= tree_.nodes.size()) {
-        throw Error(fmt::format("node {}: branch to node {}", i, child));
+        throw Error(fmt::format("{}: branch to node {}", where, child));
       }
     }
   }
-}
-
-std::size_t C45Model::collective_value(Collective collective) const {
-  const auto found = std::ranges::find(origin_.collectives, collective);
-  if (found == origin_.collectives.end()) {
-    throw Error(fmt::format("the model does not decide for {}", name(collective)));
-  }
-  return static_cast<std::size_t>(found - origin_.collectives.begin());
 }
 
 namespace {
@@ -117,11 +79,11 @@ std::uint32_t collective_branch(const c45::Tree& tree, const c45::Node& node, st
 }  // namespace
 
 Method C45Model::decide(const Instance& instance) const {
-  const std::size_t collective = collective_value(instance.collective);
+  const std::size_t collective = index_of(instance.collective);
   std::uint32_t at = 0;
   while (!tree_.nodes[at].is_leaf()) {
     const c45::Node& node = tree_.nodes[at];
-    const C45Feature feature = features_[node.attribute];
+    const C45Feature feature = features()[node.attribute];
     const std::uint32_t branch = feature == C45Feature::kCollective
                                      ? collective_branch(tree_, node, collective)
                                  : feature_value(feature, instance) <= node.cut ? 0
@@ -129,19 +91,19 @@ Method C45Model::decide(const Instance& instance) const {
     if (branch == c45::kNoBranch) break;
     at = tree_.branches(node)[branch];
   }
-  return methods_[tree_.nodes[at].label];
+  return methods()[tree_.nodes[at].label];
 }
 
 RuleTree C45Model::lower() const {
-  RuleTree result{.methods = methods_};
+  RuleTree result{.methods = methods()};
   struct Open {
     std::uint32_t node;                      // of this tree
     std::uint32_t parent = RuleNode::kLeaf;  // of the result
     bool high = false;
   };
-  for (std::size_t c = 0; c < origin_.collectives.size(); ++c) {
+  for (std::size_t c = 0; c < origin().collectives.size(); ++c) {
     result.roots.push_back(
-        {origin_.collectives[c], static_cast<std::uint32_t>(result.nodes.size())});
+        {origin().collectives[c], static_cast<std::uint32_t>(result.nodes.size())});
     std::vector<Open> open = {{0}};
     while (!open.empty()) {
       Open one = open.back();
@@ -151,14 +113,14 @@ RuleTree C45Model::lower() const {
       std::uint32_t index = RuleNode::kLeaf;
       if (node.is_leaf()) {
         index = append_leaf(result, static_cast<std::uint16_t>(node.label));
-      } else if (features_[node.attribute] == C45Feature::kCollective) {
+      } else if (features()[node.attribute] == C45Feature::kCollective) {
         const std::uint32_t branch = collective_branch(tree_, node, c);
         if (branch != c45::kNoBranch) {
           open.push_back({branches[branch], one.parent, one.high});
           continue;
         }
         index = append_leaf(result, static_cast<std::uint16_t>(node.label));
-      } else if (const auto test = integer_test(features_[node.attribute], node.cut)) {
+      } else if (const auto test = integer_test(features()[node.attribute], node.cut)) {
         index = append_test(result, test->attribute, test->threshold);
         open.push_back({branches[1], index, true});
         open.push_back({branches[0], index, false});
@@ -173,10 +135,6 @@ RuleTree C45Model::lower() const {
   return result;
 }
 
-void C45Model::add_statistic(const std::string& name, json value) {
-  statistics_[name] = std::move(value);
-}
-
-std::string C45Model::text() const { return c45::tree_text(tree_, schema_); }
+std::string C45Model::text() const { return c45::tree_text(tree_, schema()); }
 
 }  // namespace colltree

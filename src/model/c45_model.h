@@ -3,13 +3,10 @@
 // rule its size (section 3, tables 2 and 4). Body in docs/formats/model.md.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
-#include "model/c45/train.h"
-#include "model/c45_options.h"
-#include "model/decision_function.h"
+#include "model/c45_based.h"
 
 namespace colltree {
 
@@ -20,43 +17,29 @@ struct C45Statistics {
   double predicted_error_rate = 0;  // pessimistic estimate, a fraction
 };
 
-class C45Model final : public DecisionFunction {
+class C45Model final : public C45Based {
  public:
   // Fits.
-  C45Model(ModelOrigin origin, const std::vector<Timings>& timings, const C45Options& options);
-  // From parts, which are validated. Throws Error.
-  C45Model(ModelOrigin origin, std::vector<Method> methods, std::vector<C45Feature> features,
-           c45::Tree tree, const C45Options& options, nlohmann::json statistics);
+  C45Model(ModelOrigin origin, const std::vector<Timings>& timings, const C45Options& options)
+      : C45Model(std::move(origin), make_c45_table(timings, options.features), options) {}
+  // From a file. Throws Error.
+  explicit C45Model(const StoredModel& stored);
 
   std::string kind() const override { return "c45"; }
-  const ModelOrigin& origin() const override { return origin_; }
-  const std::vector<Method>& methods() const override { return methods_; }
   Method decide(const Instance& instance) const override;
   // One root for each collective: the tests on the collective are decided beforehand.
   RuleTree lower() const override;
-  nlohmann::json parameters() const override;
-  nlohmann::json statistics() const override { return statistics_; }
   nlohmann::json body() const override;
-
-  void add_statistic(const std::string& name, nlohmann::json value) override;
 
   // As tables 1 and 5 of the paper print it: with (cases/errors).
   std::string text() const;
   const c45::Tree& tree() const { return tree_; }
-  const c45::Schema& schema() const { return schema_; }
 
  private:
-  std::size_t attribute_of(C45Feature feature) const;
-  std::size_t collective_value(Collective collective) const;
+  C45Model(ModelOrigin origin, const C45Table& table, const C45Options& options);
   void validate_tree() const;
 
-  ModelOrigin origin_;
-  C45Options options_;
-  std::vector<Method> methods_;  // by class
-  std::vector<C45Feature> features_;
-  c45::Schema schema_;
   c45::Tree tree_;
-  nlohmann::json statistics_;
 };
 
 struct C45SweepPoint {

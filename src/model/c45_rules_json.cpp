@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters and body of production rules in M.json, and back.
+// The body of production rules in M.json, and back.
 #include <algorithm>
 
 #include "base/error.h"
@@ -10,8 +10,6 @@
 namespace colltree {
 
 using nlohmann::json;
-
-json C45RulesModel::parameters() const { return to_json(options_); }
 
 namespace {
 
@@ -51,8 +49,6 @@ c45::Condition read_condition(const json& value, std::size_t collectives) {
 }  // namespace
 
 json C45RulesModel::body() const {
-  json attributes = json::array();
-  for (const C45Feature feature : features_) attributes.push_back(name(feature));
   json rules = json::array();
   for (const c45::Rule& rule : rules_.rules) {
     json conditions = json::array();
@@ -62,17 +58,12 @@ json C45RulesModel::body() const {
                      {"error_rate", rule.error},
                      {"conditions", conditions}});
   }
-  return {{"attributes", attributes}, {"rules", rules}, {"default", rules_.default_label}};
+  return {{"attributes", attributes_json()}, {"rules", rules}, {"default", rules_.default_label}};
 }
 
-std::unique_ptr<DecisionFunction> read_c45_rules(StoredModel stored) {
-  std::vector<C45Feature> features;
-  for (const json& feature : json_array(stored.body, "attributes")) {
-    if (!feature.is_string()) throw Error("'attributes' must hold names");
-    features.push_back(parse_c45_feature(feature.get<std::string>()));
-  }
-  c45::RuleSet set;
-  set.default_label = static_cast<std::uint32_t>(json_unsigned(stored.body, "default", 0xFFFFFFFE));
+C45RulesModel::C45RulesModel(const StoredModel& stored) : C45Based(stored) {
+  rules_.default_label =
+      static_cast<std::uint32_t>(json_unsigned(stored.body, "default", 0xFFFFFFFE));
   for (const json& value : json_array(stored.body, "rules")) {
     c45::Rule rule;
     rule.number = static_cast<std::uint32_t>(json_unsigned(value, "number", 0xFFFFFFFE));
@@ -81,11 +72,13 @@ std::unique_ptr<DecisionFunction> read_c45_rules(StoredModel stored) {
     for (const json& one : json_array(value, "conditions")) {
       rule.conditions.push_back(read_condition(one, stored.origin.collectives.size()));
     }
-    set.rules.push_back(std::move(rule));
+    rules_.rules.push_back(std::move(rule));
   }
-  return std::make_unique<C45RulesModel>(
-      std::move(stored.origin), std::move(stored.methods), std::move(features), std::move(set),
-      read_c45_options(stored.parameters), std::move(stored.statistics));
+  validate_rules();
+}
+
+std::unique_ptr<DecisionFunction> read_c45_rules(StoredModel stored) {
+  return std::make_unique<C45RulesModel>(stored);
 }
 
 std::unique_ptr<DecisionFunction> fit_c45_rules(const std::vector<Timings>& timings,

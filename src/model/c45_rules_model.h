@@ -3,51 +3,39 @@
 // does (docs/c45.md), tried in order, the first that fires decides. Body in docs/formats/model.md.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "model/c45/rules/rule.h"
-#include "model/c45_options.h"
-#include "model/decision_function.h"
+#include "model/c45_based.h"
 
 namespace colltree {
 
-class C45RulesModel final : public DecisionFunction {
+class C45RulesModel final : public C45Based {
  public:
   // Fits. Cost: rules x conditions x instances.
-  C45RulesModel(ModelOrigin origin, const std::vector<Timings>& timings, const C45Options& options);
-  // From parts, which are validated. Throws Error.
-  C45RulesModel(ModelOrigin origin, std::vector<Method> methods, std::vector<C45Feature> features,
-                c45::RuleSet rules, const C45Options& options, nlohmann::json statistics);
+  C45RulesModel(ModelOrigin origin, const std::vector<Timings>& timings, const C45Options& options)
+      : C45RulesModel(std::move(origin), make_c45_table(timings, options.features), options) {}
+  // From a file. Throws Error.
+  explicit C45RulesModel(const StoredModel& stored);
 
   std::string kind() const override { return "c45-rules"; }
-  const ModelOrigin& origin() const override { return origin_; }
-  const std::vector<Method>& methods() const override { return methods_; }
   Method decide(const Instance& instance) const override;
   // Splits along the conditions of the rules in their order until one rule is left to decide.
+  // Statistics: "rules" and "conditions" beside the size of this tree.
   RuleTree lower() const override;
-  nlohmann::json parameters() const override;
-  // "rules" and "conditions" beside the size of the tree they lower to.
-  nlohmann::json statistics() const override { return statistics_; }
   nlohmann::json body() const override;
-  void add_statistic(const std::string& name, nlohmann::json value) override;
 
   // As c4.5rules prints them.
   std::string text() const;
   const c45::RuleSet& rules() const { return rules_; }
 
  private:
-  std::size_t collective_value(Collective collective) const;
+  C45RulesModel(ModelOrigin origin, const C45Table& table, const C45Options& options);
+  std::uint32_t value_of(Collective collective) const;  // values count from 1
   bool holds(const c45::Condition& condition, const Instance& instance) const;
   void validate_rules() const;
 
-  ModelOrigin origin_;
-  C45Options options_;
-  std::vector<Method> methods_;  // by class
-  std::vector<C45Feature> features_;
-  c45::Schema schema_;
   c45::RuleSet rules_;  // those that can fire
-  nlohmann::json statistics_;
 };
 
 }  // namespace colltree
