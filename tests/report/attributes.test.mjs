@@ -5,23 +5,23 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { launch, open, text } from './support/browser.mjs';
-import { colltree, inFolder, profile, reportOf } from './support/pages.mjs';
+import { colltree, csvOf, inFolder, profile, reportOf } from './support/pages.mjs';
 
 let browser;
 let file;
 
 // The best method changes with the parity of the message size and with powers of two.
 function csv() {
-  const rows = ['system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us'];
+  const rows = [];
   for (const procs of [2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17]) {
     for (const bytes of [1, 2, 3, 4, 7, 8, 33, 64, 511, 512, 1023, 1024]) {
       const best = bytes % 2 === 1 ? 'linear' : [2, 4, 8, 16].includes(procs) ? 'binomial' : 'chain';
       for (const method of ['linear', 'binomial', 'chain']) {
-        rows.push(`derived,test,bcast,${procs},,,${bytes},${method},0,0,${method === best ? 1 : 2}`);
+        rows.push(['derived', 'test', 'bcast', procs, '', '', bytes, method, 0, 0, method === best ? 1 : 2]);
       }
     }
   }
-  return `${rows.join('\n')}\n`;
+  return csvOf(rows);
 }
 
 before(async () => {

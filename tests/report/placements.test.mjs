@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { launch, open, pixels, text } from './support/browser.mjs';
-import { profile, reportOf } from './support/pages.mjs';
+import { csvOf, profile, reportOf } from './support/pages.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -12,16 +12,16 @@ after(() => browser.close());
 
 // Linear is the best on one rank a node, binomial on four.
 function placedCsv() {
-  const rows = ['system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us'];
+  const rows = [];
   for (const perNode of [1, 4]) {
     for (const procs of [8, 16, 32]) {
       for (const bytes of [1, 64, 4096]) {
-        rows.push(`placed,test,bcast,${procs},${procs / perNode},${perNode},${bytes},linear,0,0,${procs * perNode}`);
-        rows.push(`placed,test,bcast,${procs},${procs / perNode},${perNode},${bytes},binomial,0,0,${procs * 2}`);
+        rows.push(['placed', 'test', 'bcast', procs, procs / perNode, perNode, bytes, 'linear', 0, 0, procs * perNode]);
+        rows.push(['placed', 'test', 'bcast', procs, procs / perNode, perNode, bytes, 'binomial', 0, 0, procs * 2]);
       }
     }
   }
-  return `${rows.join('\n')}\n`;
+  return csvOf(rows);
 }
 
 test('the placement is chosen, and the tree may ask for it', async () => {

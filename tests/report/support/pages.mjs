@@ -17,6 +17,10 @@ export function colltree(...words) {
 }
 export const colltreeJson = (...words) => JSON.parse(colltree(...words));
 
+// A file of rows, each a list of what the columns name.
+const kColumns = 'system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us';
+export const csvOf = (rows) => `${[kColumns, ...rows.map((row) => row.join())].join('\n')}\n`;
+
 // Times with crossovers: each method has its own latency and bandwidth. Seeded, so always the same.
 function random(seed) {
   let state = seed;
@@ -29,7 +33,7 @@ function random(seed) {
 // One row a sample. `hole(p, m)` leaves a point out.
 export function timingsCsv({ collective = 'bcast', ranks, sizes, methods, samples = 1, hole = () => false, seed = 1 }) {
   const next = random(seed);
-  const rows = ['system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us'];
+  const rows = [];
   const noise = () => 1 + 0.1 * (next() - 0.5);
   for (const p of ranks) {
     for (const m of sizes) {
@@ -39,12 +43,12 @@ export function timingsCsv({ collective = 'bcast', ranks, sizes, methods, sample
         const base = method === 'default' ? us * 3 : us;
         const [algorithm, segment] = method.split(':');
         for (let rep = 0; rep < samples; ++rep) {
-          rows.push(['made-up', 'test-1.0', collective, p, '', '', m, algorithm, segment ?? '', rep, (base * noise()).toFixed(6)].join());
+          rows.push(['made-up', 'test-1.0', collective, p, '', '', m, algorithm, segment ?? '', rep, (base * noise()).toFixed(6)]);
         }
       }
     }
   }
-  return `${rows.join('\n')}\n`;
+  return csvOf(rows);
 }
 
 export function profile(name, csv) {
