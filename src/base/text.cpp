@@ -35,6 +35,12 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return result;
+}
+
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   if (!text.empty() && (text.back() == 'B' || text.back() == 'b')) text.remove_suffix(1);
   if (text.empty()) return std::nullopt;

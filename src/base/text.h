@@ -15,6 +15,7 @@ namespace colltree {
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);
+std::string upper(std::string_view text);
 
 // The whole of `text` as a number, or nothing: no blanks, no sign for unsigned types, no tail.
 template <typename Number>

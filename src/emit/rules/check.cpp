@@ -21,7 +21,7 @@ class Checker {
   void check() {
     for (const CollectiveRules& one : file_.rules.collectives) {
       for (const Rule* rule : unreachable_rules(one)) {
-        warn(rule->line, fmt::format("{}: the rule is never reached", name(one.collective)));
+        file_.warn(rule->line, fmt::format("{}: the rule is never reached", name(one.collective)));
       }
       check_safety(one);
       check_sizes(one);
@@ -31,25 +31,19 @@ class Checker {
   }
 
  private:
-  void warn(std::size_t line, std::string text) {
-    file_.defects.push_back({line, Severity::kWarning, std::move(text)});
-  }
-  void unsafe(std::size_t line, std::string text) {
-    file_.defects.push_back({line, Severity::kUnsafe, std::move(text)});
-  }
-
   void check_safety(const CollectiveRules& rules) {
     for (const Rule& rule : rules.rules) {
       const std::string hazard = hazard_of(target_, rules.collective, rule);
-      if (!hazard.empty()) unsafe(rule.line, hazard);
+      if (!hazard.empty()) file_.unsafe(rule.line, hazard);
     }
     if (!needs_one_size(target_, rules.collective)) return;
     for (const RuleRow& row : rows_of(rules)) {
       if (row.size() < 2) continue;
-      unsafe(row[1].line,
-             fmt::format("{}: more than one message size: not all ranks know the size that rules "
-                         "are looked up with, so they can choose differently and hang",
-                         name(rules.collective)));
+      file_.unsafe(
+          row[1].line,
+          fmt::format("{}: more than one message size: not all ranks know the size that rules "
+                      "are looked up with, so they can choose differently and hang",
+                      name(rules.collective)));
     }
   }
 
@@ -62,8 +56,9 @@ class Checker {
           return rule.message.least != 0 || rule.message.most != UINT64_MAX;
         });
         if (several) {
-          warn(row.back().line, fmt::format("{}: rules of {} cannot depend on the message size",
-                                            name(rules.collective), target_.name));
+          file_.warn(row.back().line,
+                     fmt::format("{}: rules of {} cannot depend on the message size",
+                                 name(rules.collective), target_.name));
         }
       }
     }
@@ -83,11 +78,12 @@ class Checker {
       const Rule& before = rows[i - 1][0];
       if (one.required != before.required || one.excluded != before.excluded) continue;
       if (rows[i].size() < 2 || sizes(rows[i]) != sizes(rows[i - 1])) continue;
-      warn(rows[i][1].line,
-           fmt::format(
-               "{}: the same message sizes as from line {} on; they are compared with bytes of "
-               "one block x ranks and look like bytes of one block",
-               name(collective), rows[i - 1][0].line));
+      file_.warn(
+          rows[i][1].line,
+          fmt::format(
+              "{}: the same message sizes as from line {} on; they are compared with bytes of "
+              "one block x ranks and look like bytes of one block",
+              name(collective), rows[i - 1][0].line));
       return;
     }
   }
@@ -104,8 +100,8 @@ class Checker {
         const LibraryAlgorithm* algorithm =
             find_algorithm(Library::kOpenmpi, one.collective, rule.method.algorithm);
         if (algorithm == nullptr || (algorithm->hazards & kCallsReduce) == 0) continue;
-        unsafe(rule.line, fmt::format("{} {} calls reduce, whose rule in line {} is unsafe",
-                                      name(one.collective), algorithm->algorithm, bad->line));
+        file_.unsafe(rule.line, fmt::format("{} {} calls reduce, whose rule in line {} is unsafe",
+                                            name(one.collective), algorithm->algorithm, bad->line));
       }
     }
   }

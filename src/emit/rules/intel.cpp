@@ -18,12 +18,6 @@ namespace {
 constexpr std::string_view kPrefix = "I_MPI_ADJUST_";
 constexpr std::uint64_t kMost = INT_MAX;  // ranges have no word for "and more"
 
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
-
 std::string range(const Rule& rule) {
   return fmt::format("{}-{}@{}-{}", rule.message.least, std::min(rule.message.most, kMost),
                      rule.communicator_size.least, std::min(rule.communicator_size.most, kMost));
@@ -57,52 +51,16 @@ namespace {
 
 class Reader {
  public:
-  explicit Reader(const RuleTarget& target) : target_(target) {}
+  Reader(const RuleTarget& target, RuleFile& file, const CollectiveVariable& variable)
+      : target_(target), file_(file), variable_(variable) {}
 
-  RuleFile read(std::string_view content) {
-    const std::vector<Assignment> lines = read_assignments(content);
-    if (lines.empty()) error("no variable: the file has no rules");
-    for (const Assignment& one : lines) {
-      line_ = one.line;
-      if (!one.problem.empty()) {
-        error(one.problem);
-      } else {
-        variable(one);
-      }
-    }
-    return std::move(file_);
+  void read() {
+    for (const std::string_view part : split(variable_.value, ';')) preset(part);
   }
 
  private:
-  void error(std::string text) {
-    file_.defects.push_back({line_, Severity::kError, std::move(text)});
-  }
-
-  void variable(const Assignment& one) {
-    if (!one.variable.starts_with(kPrefix)) {
-      return error(fmt::format("'{}' is no I_MPI_ADJUST_<COLLECTIVE>", one.variable));
-    }
-    const std::string_view word = one.variable.substr(kPrefix.size());
-    const std::string collective = lower(word);
-    std::vector<std::string> names;
-    for (const CollectiveInfo& info : all_collectives()) {
-      if (target_.size_key(info.collective)) names.push_back(upper(info.name));
-    }
-    const auto found = find_collective(collective);
-    if (!found || !target_.size_key(*found) || upper(word) != word) {
-      return error(
-          fmt::format("unknown collective '{}'{}", word, did_you_mean(upper(word), names)));
-    }
-    if (file_.rules.find(*found) != nullptr) {
-      error(fmt::format("{} stands twice: the last one counts", one.variable));
-      std::erase_if(file_.rules.collectives,
-                    [&](const CollectiveRules& rules) { return rules.collective == *found; });
-    }
-    rules_ = {.collective = *found};
-    if (one.value.empty()) return error(fmt::format("{} is empty", one.variable));
-    for (const std::string_view part : split(one.value, ';')) preset(part);
-    file_.rules.collectives.push_back(rules_);
-  }
+  void error(std::string text) { file_.error(variable_.line, std::move(text)); }
+  void keep(const Rule& rule) { file_.rules.of(variable_.collective).rules.push_back(rule); }
 
   void preset(std::string_view text) {
     if (text.empty()) return error("an empty part between two ';'");
@@ -111,18 +69,18 @@ class Reader {
     if (!parse_number<unsigned>(number)) {
       return error(fmt::format("'{}' is no number of a preset", number));
     }
-    const std::vector<std::string> names = target_names("intel", rules_.collective);
+    const std::vector<std::string> names = target_names(table_of(target_), variable_.collective);
     if (std::ranges::count(names, number) == 0) {
-      return error(
-          fmt::format("{} has no preset {} that is known here", name(rules_.collective), number));
+      return error(fmt::format("{} has no preset {} that is known here", name(variable_.collective),
+                               number));
     }
-    Rule rule{.method = {std::string(number), 0}, .line = line_};
+    Rule rule{.method = {std::string(number), 0}, .line = variable_.line};
     if (colon == std::string_view::npos) {
-      rules_.rules.push_back(rule);
+      keep(rule);
       return;
     }
     for (const std::string_view one : split(text.substr(colon + 1), ',')) {
-      if (condition(one, rule)) rules_.rules.push_back(rule);
+      if (condition(one, rule)) keep(rule);
     }
   }
 
@@ -156,15 +114,18 @@ class Reader {
   }
 
   const RuleTarget& target_;
-  RuleFile file_;
-  CollectiveRules rules_;
-  std::size_t line_ = 0;
+  RuleFile& file_;
+  const CollectiveVariable& variable_;
 };
 
 }  // namespace
 
 RuleFile read_intel(const RuleTarget& target, std::string_view content) {
-  return Reader(target).read(content);
+  RuleFile file;
+  read_collective_variables(target, kPrefix, content, file, [&](const CollectiveVariable& one) {
+    Reader(target, file, one).read();
+  });
+  return file;
 }
 
 }  // namespace colltree

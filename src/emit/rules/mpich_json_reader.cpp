@@ -99,36 +99,30 @@ class Reader {
 
   RuleFile read(std::string_view content) {
     if (!content.empty() && content.size() % 4096 == 0) {
-      defect(0, Severity::kWarning,
-             "the file's size is a multiple of 4096: MPICH reads beyond its end; add a blank line");
+      file_.warn(
+          0, "the file's size is a multiple of 4096: MPICH reads beyond its end; add a blank line");
     }
     try {
       root(parse_json_lines(content));
     } catch (const JsonError& wrong) {
-      error(wrong.line, wrong.text + "; MPICH aborts in MPI_Init");
+      file_.error(wrong.line, wrong.text + "; MPICH aborts in MPI_Init");
       file_.rules = {};
     }
     return std::move(file_);
   }
 
  private:
-  void defect(std::size_t line, Severity severity, std::string text) {
-    file_.defects.push_back({line, severity, std::move(text)});
-  }
-  void error(std::size_t line, std::string text) {
-    defect(line, Severity::kError, std::move(text));
-  }
-
   void root(const JsonValue& value) {
     if (value.kind != JsonKind::kObject) {
-      error(value.line, fmt::format("the file is {}, not an object", name(value.kind)));
+      file_.error(value.line, fmt::format("the file is {}, not an object", name(value.kind)));
       return;
     }
     std::set<std::string> seen;
     for (const JsonMember& member : value.members) {
       const Test test = split_test(member.key);
       if (test.key != "collective" || test.comparison != "=") {
-        error(member.line, fmt::format("expected \"collective=...\", got \"{}\"", member.key));
+        file_.error(member.line,
+                    fmt::format("expected \"collective=...\", got \"{}\"", member.key));
         continue;
       }
       collective(test.value, member, seen);
@@ -138,7 +132,7 @@ class Reader {
       if (!seen.contains(std::string(row.collective))) missing.insert(std::string(row.collective));
     }
     for (const std::string& one : missing) {
-      error(0, fmt::format("collective={} is missing: its first call aborts", one));
+      file_.error(0, fmt::format("collective={} is missing: its first call aborts", one));
     }
   }
 
@@ -151,12 +145,12 @@ class Reader {
       known = known || row.collective == wanted;
     }
     if (!known) {
-      error(member.line, fmt::format("unknown collective '{}'{}; MPICH aborts in MPI_Init", wanted,
-                                     did_you_mean(wanted, names)));
+      file_.error(member.line, fmt::format("unknown collective '{}'{}; MPICH aborts in MPI_Init",
+                                           wanted, did_you_mean(wanted, names)));
       return;
     }
     if (!seen.insert(wanted).second) {
-      error(member.line, fmt::format("collective={} stands twice", wanted));
+      file_.error(member.line, fmt::format("collective={} stands twice", wanted));
       return;
     }
     name_ = wanted;
@@ -169,11 +163,13 @@ class Reader {
   // `wanted`: rules of intracommunicators are kept. `below_size`: under a condition on the message.
   void node(const JsonValue& value, const Rule& path, bool wanted, bool below_size) {
     if (value.kind != JsonKind::kObject) {
-      error(value.line, fmt::format("{}: expected an object, got {}", name_, name(value.kind)));
+      file_.error(value.line,
+                  fmt::format("{}: expected an object, got {}", name_, name(value.kind)));
       return;
     }
     if (value.members.empty()) {
-      error(value.line, fmt::format("{}: an empty object chooses nothing: the call aborts", name_));
+      file_.error(value.line,
+                  fmt::format("{}: an empty object chooses nothing: the call aborts", name_));
       return;
     }
     if (value.members[0].key.starts_with("algorithm")) {
@@ -189,8 +185,7 @@ class Reader {
     for (const JsonMember& member : value.members) {
       const Test test = split_test(member.key);
       if (complete) {
-        defect(member.line, Severity::kWarning,
-               fmt::format("{}: \"{}\" is never reached", name_, member.key));
+        file_.warn(member.line, fmt::format("{}: \"{}\" is never reached", name_, member.key));
       }
       if (!check(test, member, below_size)) continue;
       Rule inside = path;
@@ -211,9 +206,9 @@ class Reader {
     }
     if (!complete) {
       const std::string key = split_test(value.members.back().key).key;
-      error(value.members.back().line,
-            fmt::format("{}: the chain does not end in \"{}=any\": a call beyond aborts", name_,
-                        key));
+      file_.error(value.members.back().line,
+                  fmt::format("{}: the chain does not end in \"{}=any\": a call beyond aborts",
+                              name_, key));
     }
   }
 
@@ -225,14 +220,15 @@ class Reader {
       if (one.key == test.key) known = &one;
     }
     if (known == nullptr) {
-      error(member.line, fmt::format("{}: unknown condition \"{}\"{}; MPICH aborts in MPI_Init",
-                                     name_, member.key, did_you_mean(test.key, names)));
+      file_.error(member.line,
+                  fmt::format("{}: unknown condition \"{}\"{}; MPICH aborts in MPI_Init", name_,
+                              member.key, did_you_mean(test.key, names)));
       return false;
     }
     if (!known->collectives.empty() && !has_word(known->collectives, blocking(name_))) {
-      error(member.line,
-            fmt::format("{}: \"{}\" cannot be asked of this collective: the call aborts", name_,
-                        test.key));
+      file_.error(member.line,
+                  fmt::format("{}: \"{}\" cannot be asked of this collective: the call aborts",
+                              name_, test.key));
       return false;
     }
     return check_value(*known, test, member, below_size);
@@ -245,14 +241,15 @@ class Reader {
       if (test.key == "count" && test.comparison == "<" && test.value == "pow2") return true;
       const auto value = parse_number<std::int64_t>(test.value);
       if (!value || *value < 0 || *value > INT_MAX) {
-        error(member.line, fmt::format("{}: \"{}\": expected a number up to {}, got '{}'", name_,
-                                       member.key, INT_MAX, test.value));
+        file_.error(member.line, fmt::format("{}: \"{}\": expected a number up to {}, got '{}'",
+                                             name_, member.key, INT_MAX, test.value));
         return false;
       }
       if (test.comparison == "<" && below_size && test.key.starts_with("comm_")) {
-        error(member.line, fmt::format("{}: \"{}\" below a condition on the message is read as "
-                                       "\"<=\"; write {}<={}",
-                                       name_, member.key, test.key, *value - 1));
+        file_.error(member.line,
+                    fmt::format("{}: \"{}\" below a condition on the message is read as "
+                                "\"<=\"; write {}<={}",
+                                name_, member.key, test.key, *value - 1));
       }
       return true;
     }
@@ -260,9 +257,9 @@ class Reader {
         !(test.key == "count" && test.value == "pow2")) {
       return true;
     }
-    error(member.line,
-          fmt::format("{}: \"{}\": '{}{}' is no value of {}; known are {}", name_, member.key,
-                      test.comparison, test.value, test.key, known_values(known)));
+    file_.error(member.line,
+                fmt::format("{}: \"{}\": '{}{}' is no value of {}; known are {}", name_, member.key,
+                            test.comparison, test.value, test.key, known_values(known)));
     return false;
   }
 
@@ -303,26 +300,26 @@ class Reader {
 
   void other_unit(const Test& test, std::size_t line) {
     if (!mpich_size_key(*own_)) return;
-    defect(line, Severity::kWarning,
-           fmt::format("{}: {} is not taken into account here (rules are compared by {})", name_,
-                       test.key,
-                       mpich_size_condition(*own_).empty() ? "communicator size only"
-                                                           : mpich_size_condition(*own_)));
+    file_.warn(
+        line, fmt::format("{}: {} is not taken into account here (rules are compared by {})", name_,
+                          test.key,
+                          mpich_size_condition(*own_).empty() ? "communicator size only"
+                                                              : mpich_size_condition(*own_)));
   }
 
   void leaf(const JsonValue& value, Rule path, bool wanted) {
     const JsonMember& member = value.members[0];
     const Test test = split_test(member.key);
     if (value.members.size() > 1) {
-      error(value.members[1].line,
-            fmt::format("{}: \"{}\" beside an algorithm", name_, value.members[1].key));
+      file_.error(value.members[1].line,
+                  fmt::format("{}: \"{}\" beside an algorithm", name_, value.members[1].key));
     }
     const std::string prefix =
         "MPIR_" + std::string(1, static_cast<char>(std::toupper(name_[0]))) + name_.substr(1) + "_";
     if (!test.value.starts_with(prefix)) {
-      error(member.line,
-            fmt::format("{}: algorithm '{}' is none of this collective: the call aborts", name_,
-                        test.value));
+      file_.error(member.line,
+                  fmt::format("{}: algorithm '{}' is none of this collective: the call aborts",
+                              name_, test.value));
       return;
     }
     const std::string rest = test.value.substr(prefix.size());
@@ -340,16 +337,18 @@ class Reader {
       if (one.library_name == wanted_name) algorithm = &one;
     }
     if (algorithm == nullptr) {
-      error(member.line, fmt::format("{}: unknown algorithm '{}'{}; {} aborts in MPI_Init", name_,
-                                     wanted_name, did_you_mean(wanted_name, names), target_.name));
+      file_.error(member.line,
+                  fmt::format("{}: unknown algorithm '{}'{}; {} aborts in MPI_Init", name_,
+                              wanted_name, did_you_mean(wanted_name, names), target_.name));
       return;
     }
     if (!wanted) return;
     if (!inside_intra_ && wanted_name.find("_intra_") != std::string::npos && has_inter()) {
-      defect(member.line, Severity::kUnsafe,
-             fmt::format("{} {} is also reached by intercommunicators: wrong results or an abort; "
-                         "put it below comm_type=intra",
-                         name_, algorithm->algorithm));
+      file_.unsafe(
+          member.line,
+          fmt::format("{} {} is also reached by intercommunicators: wrong results or an abort; "
+                      "put it below comm_type=intra",
+                      name_, algorithm->algorithm));
     }
     check_guards(*algorithm, path, member.line);
     path.method = {std::string(algorithm->algorithm), 0};
@@ -379,9 +378,10 @@ class Reader {
       const bool met =
           need == kNotInPlace ? (path.excluded & kInPlace) != 0 : (path.required & need) != 0;
       if (met) continue;
-      defect(line, Severity::kUnsafe,
-             fmt::format("{} {} without the guard {}: wrong results or an abort where it is not so",
-                         name_, algorithm.algorithm, guard));
+      file_.unsafe(
+          line,
+          fmt::format("{} {} without the guard {}: wrong results or an abort where it is not so",
+                      name_, algorithm.algorithm, guard));
     }
   }
 

@@ -95,12 +95,8 @@ class Reader {
   }
 
  private:
-  void error(std::string text) {
-    file_.defects.push_back({line_, Severity::kError, std::move(text)});
-  }
-  void warn(std::string text) {
-    file_.defects.push_back({line_, Severity::kWarning, std::move(text)});
-  }
+  void error(std::string text) { file_.error(line_, std::move(text)); }
+  void warn(std::string text) { file_.warn(line_, std::move(text)); }
 
   template <typename Names>
   bool known(std::string_view word, const Names& names, const char* what) {
@@ -159,7 +155,7 @@ class Reader {
       warn("more nodes than ranks: never matched");
     }
     rule.method = {fmt::format("{}/{}", fields[3], fields[4]), 0};
-    keep(*collective, rule);
+    file_.rules.of(*collective).rules.push_back(rule);
   }
 
   bool sizes(const std::vector<std::string_view>& fields, Rule& rule) {
@@ -192,15 +188,6 @@ class Reader {
       }
     }
     return true;
-  }
-
-  void keep(Collective collective, const Rule& rule) {
-    if (file_.rules.find(collective) == nullptr) {
-      file_.rules.collectives.push_back({.collective = collective});
-    }
-    for (CollectiveRules& one : file_.rules.collectives) {
-      if (one.collective == collective) one.rules.push_back(rule);
-    }
   }
 
   RuleFile file_;

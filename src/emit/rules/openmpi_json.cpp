@@ -68,7 +68,7 @@ class Reader {
     try {
       root(parse_json_lines(content));
     } catch (const JsonError& wrong) {
-      error(wrong.line, wrong.text);
+      file_.error(wrong.line, wrong.text);
       file_.rules = {};
     } catch (const Dropped&) {
       file_.rules = {};
@@ -77,14 +77,8 @@ class Reader {
   }
 
  private:
-  void error(std::size_t line, std::string text) {
-    file_.defects.push_back({line, Severity::kError, std::move(text)});
-  }
-  void warn(std::size_t line, std::string text) {
-    file_.defects.push_back({line, Severity::kWarning, std::move(text)});
-  }
   [[noreturn]] void drop(std::size_t line, const std::string& text) {
-    error(line, text + "; Open MPI ignores the whole file");
+    file_.error(line, text + "; Open MPI ignores the whole file");
     throw Dropped{};
   }
 
@@ -98,14 +92,14 @@ class Reader {
       const JsonMember& member = object.members[i];
       for (std::size_t j = 0; j < i; ++j) {
         if (object.members[j].key == member.key) {
-          error(member.line, fmt::format("\"{}\" stands twice", member.key));
+          file_.error(member.line, fmt::format("\"{}\" stands twice", member.key));
         }
       }
       bool found = false;
       for (const std::string& one : known) found = found || one == member.key;
       if (!found) {
-        warn(member.line,
-             fmt::format("\"{}\" is not read{}", member.key, did_you_mean(member.key, known)));
+        file_.warn(member.line, fmt::format("\"{}\" is not read{}", member.key,
+                                            did_you_mean(member.key, known)));
       }
     }
   }
@@ -128,7 +122,7 @@ class Reader {
     if (collectives == nullptr) drop(value.line, "no \"collectives\"");
     expect(*collectives, JsonKind::kObject, "\"collectives\"");
     if (collectives->members.empty())
-      warn(collectives->line, "no collective: the file has no rules");
+      file_.warn(collectives->line, "no collective: the file has no rules");
     for (const JsonMember& member : collectives->members) collective(member);
   }
 
@@ -146,11 +140,11 @@ class Reader {
     expect(member.value, JsonKind::kArray, fmt::format("\"{}\"", member.key));
     const auto found = find_collective(member.key);
     if (!found || !openmpi_size_key(*found)) {
-      warn(member.line, fmt::format("coll/tuned has no rules for {}; no effect", member.key));
+      file_.warn(member.line, fmt::format("coll/tuned has no rules for {}; no effect", member.key));
       return;
     }
     if (file_.rules.find(*found) != nullptr) {
-      error(member.line, fmt::format("{} has rules above already", member.key));
+      file_.error(member.line, fmt::format("{} has rules above already", member.key));
       return;
     }
     rules_ = {.collective = *found};
@@ -168,19 +162,19 @@ class Reader {
       drop(value->line, fmt::format("{} is '{}', not a whole number or \"inf\"", key, value->text));
     }
     if (*number < 0) {
-      error(value->line, fmt::format("{} is negative: {}", key, *number));
+      file_.error(value->line, fmt::format("{} is negative: {}", key, *number));
       return 0;
     }
     if (static_cast<std::uint64_t>(*number) > most) {
-      error(value->line, fmt::format("{} is {}; at most {}", key, *number, most));
+      file_.error(value->line, fmt::format("{} is {}; at most {}", key, *number, most));
     }
     return static_cast<std::uint64_t>(*number);
   }
 
   void check_span(const Span& span, std::size_t line, const char* what) {
     if (span.least > span.most) {
-      error(line, fmt::format("{}_min {} is above {}_max {}: no effect", what, span.least, what,
-                              span.most));
+      file_.error(line, fmt::format("{}_min {} is above {}_max {}: no effect", what, span.least,
+                                    what, span.most));
     }
   }
 
@@ -196,7 +190,7 @@ class Reader {
     const JsonValue* sizes = row.find("rules");
     if (sizes == nullptr) drop(row.line, "a rule for communicators without \"rules\"");
     expect(*sizes, JsonKind::kArray, "\"rules\"");
-    if (sizes->items.empty()) warn(sizes->line, "no rules for these communicators");
+    if (sizes->items.empty()) file_.warn(sizes->line, "no rules for these communicators");
     for (const JsonValue& one : sizes->items) message(one, rule);
   }
 
@@ -208,9 +202,10 @@ class Reader {
     } else if (value->text == "single-node") {
       rule.nodes = {0, 1};
     } else {
-      error(value->line, fmt::format("comm_rank_distribution '{}' is read as 'any'; known are any, "
-                                     "one-per-node, single-node",
-                                     value->text));
+      file_.error(value->line,
+                  fmt::format("comm_rank_distribution '{}' is read as 'any'; known are any, "
+                              "one-per-node, single-node",
+                              value->text));
     }
   }
 
@@ -229,10 +224,10 @@ class Reader {
     if (!algorithm(*alg, columns)) return;
     std::vector<std::string> problems;
     const auto method = openmpi_method(target_, rules_.collective, columns, problems);
-    for (const std::string& problem : problems) warn(one.line, problem);
+    for (const std::string& problem : problems) file_.warn(one.line, problem);
     if (!method) {
-      error(alg->line, fmt::format("{} has no algorithm {}: the rule has no effect",
-                                   name(rules_.collective), alg->text));
+      file_.error(alg->line, fmt::format("{} has no algorithm {}: the rule has no effect",
+                                         name(rules_.collective), alg->text));
       return;
     }
     rule.method = *method;
@@ -256,8 +251,9 @@ class Reader {
       columns.algorithm = static_cast<std::uint64_t>(one.id);
       return true;
     }
-    error(alg.line, fmt::format("{} has no algorithm '{}'{}: the rule has no effect",
-                                name(rules_.collective), alg.text, did_you_mean(alg.text, names)));
+    file_.error(alg.line,
+                fmt::format("{} has no algorithm '{}'{}: the rule has no effect",
+                            name(rules_.collective), alg.text, did_you_mean(alg.text, names)));
     return false;
   }
 

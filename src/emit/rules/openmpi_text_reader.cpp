@@ -66,8 +66,8 @@ class Reader {
       if (count == 0) error("0 collectives: the file has no rules");
       for (std::uint64_t i = 0; i < count; ++i) read_collective();
       if (at_ < tokens_.size()) {
-        warning(fmt::format("'{}' after the last rule is not read", tokens_[at_].text),
-                tokens_[at_].line);
+        file_.warn(tokens_[at_].line,
+                   fmt::format("'{}' after the last rule is not read", tokens_[at_].text));
       }
     } catch (const Dropped&) {
       file_.rules = {};
@@ -76,13 +76,7 @@ class Reader {
   }
 
  private:
-  void defect(Severity severity, std::string text, std::size_t line) {
-    file_.defects.push_back({line, severity, std::move(text)});
-  }
-  void error(std::string text) { defect(Severity::kError, std::move(text), line_); }
-  void warning(std::string text, std::size_t line) {
-    defect(Severity::kWarning, std::move(text), line);
-  }
+  void error(std::string text) { file_.error(line_, std::move(text)); }
   [[noreturn]] void drop(const std::string& text) {
     error(text + "; Open MPI ignores the whole file without a message");
     throw Dropped{};
@@ -118,7 +112,7 @@ class Reader {
     if (value < 0) drop(fmt::format("{} is negative: {}", what, text));
     const bool prefixed = text.size() > 1 && text[0] == '0';
     if (prefixed && (text[1] == 'x' || text[1] == 'X')) {
-      warning(fmt::format("'{}' is read as hexadecimal: {}", text, value), line_);
+      file_.warn(line_, fmt::format("'{}' is read as hexadecimal: {}", text, value));
     } else if (prefixed) {
       error(fmt::format("'{}' is read as octal: {}", text, value));
     }
@@ -144,16 +138,16 @@ class Reader {
     }
     const auto collective = openmpi_collective(id);
     if (!collective) {
-      warning(fmt::format("collective {} ({}): coll/tuned has no rules for it; no effect", id,
-                          openmpi_collective_name(id)),
-              id_line);
+      file_.warn(id_line,
+                 fmt::format("collective {} ({}): coll/tuned has no rules for it; no effect", id,
+                             openmpi_collective_name(id)));
     } else if (file_.rules.find(*collective) != nullptr) {
       error(fmt::format("{} has rules above already; only these count", name(*collective)));
       std::erase_if(file_.rules.collectives,
                     [&](const CollectiveRules& one) { return one.collective == *collective; });
     }
     const std::uint64_t count = number("the number of communicator sizes", INT32_MAX);
-    if (count == 0) warning("no communicator sizes: no effect", line_);
+    if (count == 0) file_.warn(line_, "no communicator sizes: no effect");
     std::vector<CommunicatorRule> communicators;
     for (std::uint64_t i = 0; i < count; ++i) read_communicator(collective, communicators);
     if (collective && count > 0) keep(*collective, communicators);
@@ -166,10 +160,11 @@ class Reader {
       error(fmt::format("communicator size {} after {}: sizes must ascend, or rules are hidden",
                         ranks, communicators.back().ranks));
     } else if (communicators.empty() && ranks > 2) {
-      warning(fmt::format("the first communicator size is {}; its rules also hold for all smaller "
-                          "communicators",
-                          ranks),
-              line_);
+      file_.warn(
+          line_,
+          fmt::format("the first communicator size is {}; its rules also hold for all smaller "
+                      "communicators",
+                      ranks));
     }
     communicators.push_back({ranks, line_, {}});
     const std::uint64_t count = number("the number of message sizes", INT32_MAX);
@@ -196,7 +191,7 @@ class Reader {
     }
     if (line_ != line) {
       line_ = line;
-      warning("the rule's numbers stand on several lines", line);
+      file_.warn(line, "the rule's numbers stand on several lines");
     } else if (at_ < tokens_.size() && tokens_[at_].line == line) {
       error(fmt::format("more than {} numbers in a rule: '{}' is read as the next rule's first",
                         version2_ ? 5 : 4, tokens_[at_].text));
@@ -208,7 +203,7 @@ class Reader {
     if (!collective) return library_default();
     std::vector<std::string> problems;
     const auto method = openmpi_method(target_, *collective, columns, problems);
-    for (const std::string& problem : problems) warning(problem, line_);
+    for (const std::string& problem : problems) file_.warn(line_, problem);
     if (method) return *method;
     error(fmt::format("{} has no algorithm {} in {}: each call fails with MPI_ERR_ARG",
                       name(*collective), columns.algorithm, target_.name));

@@ -11,6 +11,12 @@ const CollectiveRules* RuleSet::find(Collective collective) const {
   return found == collectives.end() ? nullptr : &*found;
 }
 
+CollectiveRules& RuleSet::of(Collective collective) {
+  const auto found = std::ranges::find(collectives, collective, &CollectiveRules::collective);
+  if (found != collectives.end()) return *found;
+  return collectives.emplace_back(CollectiveRules{.collective = collective});
+}
+
 std::uint32_t usual_facts(const Instance& at) {
   std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kConsecutiveNodes;
   const std::uint64_t ranks = at.communicator_size;

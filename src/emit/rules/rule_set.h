@@ -50,6 +50,7 @@ struct RuleSet {
   std::vector<CollectiveRules> collectives;
 
   const CollectiveRules* find(Collective collective) const;
+  CollectiveRules& of(Collective collective);  // added, empty, where there is none
 };
 
 // What is asked of a rule set: the values its intervals are compared with.

@@ -114,6 +114,14 @@ std::vector<std::string> settings_to_load(Library library, const std::string& fi
           "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + file};
 }
 
+std::vector<std::string> collectives_of(const RuleTarget& target) {
+  std::vector<std::string> names;
+  for (const CollectiveInfo& info : all_collectives()) {
+    if (target.size_key(info.collective)) names.emplace_back(info.name);
+  }
+  return names;
+}
+
 std::uint64_t message_key(SizeKey key, const Instance& at) {
   if (key == SizeKey::kNone) return 0;
   if (key == SizeKey::kMessage) return at.message_size;

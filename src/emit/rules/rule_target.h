@@ -51,6 +51,13 @@ struct Defect {
 struct RuleFile {
   RuleSet rules;  // what the library would make of the file, as far as it can be read
   std::vector<Defect> defects;
+
+  void add(std::size_t line, Severity severity, std::string text) {
+    defects.push_back({line, severity, std::move(text)});
+  }
+  void error(std::size_t line, std::string text) { add(line, Severity::kError, std::move(text)); }
+  void unsafe(std::size_t line, std::string text) { add(line, Severity::kUnsafe, std::move(text)); }
+  void warn(std::size_t line, std::string text) { add(line, Severity::kWarning, std::move(text)); }
 };
 
 struct RuleTarget {
@@ -80,6 +87,9 @@ const RuleTarget& find_rule_target(std::string_view name);
 const RuleTarget& rule_target_of(std::string_view mpi);
 // NAME=VALUE of the environment under which the library loads the file; an absolute path.
 std::vector<std::string> settings_to_load(Library library, const std::string& file);
+
+// The names of the collectives that the target has rules for.
+std::vector<std::string> collectives_of(const RuleTarget& target);
 
 // What a file chooses at an instance. Throws Error when it has no rules for the collective and the
 // target could have had some; the library's own choice where no rule applies.

@@ -92,12 +92,8 @@ class Reader {
   }
 
  private:
-  void error(std::string text) {
-    file_.defects.push_back({line_, Severity::kError, std::move(text)});
-  }
-  void warn(std::string text) {
-    file_.defects.push_back({line_, Severity::kWarning, std::move(text)});
-  }
+  void error(std::string text) { file_.error(line_, std::move(text)); }
+  void warn(std::string text) { file_.warn(line_, std::move(text)); }
 
   void value(std::string_view text) {
     if (!text.empty() && (text[0] == '\'' || text[0] == '"')) {
@@ -166,11 +162,8 @@ class Reader {
     for (const std::string_view one : split(text, ',')) {
       const auto found = find_collective(trim(one));
       if (!found || !target_.size_key(*found)) {
-        std::vector<std::string> names;
-        for (const CollectiveInfo& info : all_collectives()) {
-          if (target_.size_key(info.collective)) names.emplace_back(info.name);
-        }
-        error(fmt::format("unknown collective '{}'{}", trim(one), did_you_mean(trim(one), names)));
+        error(fmt::format("unknown collective '{}'{}", trim(one),
+                          did_you_mean(trim(one), collectives_of(target_))));
         return false;
       }
       collectives.push_back(*found);
@@ -233,12 +226,7 @@ class Reader {
         continue;
       }
       rule.method = {theirs, 0};
-      if (file_.rules.find(collective) == nullptr) {
-        file_.rules.collectives.push_back({.collective = collective});
-      }
-      for (CollectiveRules& one : file_.rules.collectives) {
-        if (one.collective == collective) one.rules.push_back(rule);
-      }
+      file_.rules.of(collective).rules.push_back(rule);
     }
   }
 

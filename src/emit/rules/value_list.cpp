@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/text.h"
 
 namespace colltree {
@@ -48,6 +50,49 @@ std::vector<Assignment> read_assignments(std::string_view content) {
     if (!bare.empty() && bare[0] != '#') all.push_back(read_line(bare, line));
   }
   return all;
+}
+
+void read_collective_variables(const RuleTarget& target, std::string_view prefix,
+                               std::string_view content, RuleFile& file,
+                               const std::function<void(const CollectiveVariable&)>& read) {
+  const std::vector<Assignment> lines = read_assignments(content);
+  if (lines.empty()) file.warn(0, "no variable: the file has no rules");
+  std::set<Collective> seen;
+  for (const Assignment& one : lines) {
+    if (!one.problem.empty() || !one.variable.starts_with(prefix)) {
+      file.error(one.line, one.problem.empty()
+                               ? fmt::format("'{}' is no {}<COLLECTIVE>", one.variable, prefix)
+                               : one.problem);
+      continue;
+    }
+    const std::string_view word = one.variable.substr(prefix.size());
+    const auto collective = find_collective(lower(word));
+    if (!collective || !target.size_key(*collective) || upper(word) != word) {
+      std::vector<std::string> names = collectives_of(target);
+      for (std::string& name : names) name = upper(name);
+      file.error(one.line,
+                 fmt::format("unknown collective '{}'{}", word, did_you_mean(upper(word), names)));
+      continue;
+    }
+    if (!seen.insert(*collective).second) {
+      file.error(one.line, fmt::format("{} stands twice: the last one counts", one.variable));
+      file.rules.of(*collective).rules.clear();
+    }
+    if (one.value.empty()) {
+      file.error(one.line, fmt::format("{} is empty", one.variable));
+    } else {
+      read({one.line, *collective, one.value});
+    }
+  }
+}
+
+std::string end_text(std::uint64_t value, std::string_view no_end) {
+  return value == UINT64_MAX ? std::string(no_end) : std::to_string(value);
+}
+
+std::optional<std::uint64_t> end_of(std::string_view text, std::string_view no_end) {
+  if (text == no_end) return UINT64_MAX;
+  return parse_number<std::uint64_t>(text);
 }
 
 }  // namespace colltree

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// VARIABLE="..." lines, as Intel MPI, oneCCL and SMPI are set up: reading shared by their formats.
+// VARIABLE="..." lines, as Intel MPI and oneCCL are set up, and the ends of intervals: what formats
+// share.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "emit/rules/rule_target.h"
 
 namespace colltree {
 
@@ -17,5 +23,22 @@ struct Assignment {
 
 // Lines without comments and blanks; "export " in front and quotes around the value are taken away.
 std::vector<Assignment> read_assignments(std::string_view content);
+
+struct CollectiveVariable {
+  std::size_t line;
+  Collective collective;
+  std::string_view value;  // not empty
+};
+
+// Lines PREFIX<COLLECTIVE>=VALUE, each given to `read`; of a variable that stands twice the rules
+// of the first are forgotten. What is wrong with a line up to its value becomes a defect of the
+// file.
+void read_collective_variables(const RuleTarget& target, std::string_view prefix,
+                               std::string_view content, RuleFile& file,
+                               const std::function<void(const CollectiveVariable&)>& read);
+
+// The end of an interval; `no_end` is the format's word for UINT64_MAX.
+std::string end_text(std::uint64_t value, std::string_view no_end);
+std::optional<std::uint64_t> end_of(std::string_view text, std::string_view no_end);
 
 }  // namespace colltree

@@ -5,20 +5,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "measure/rank/witness.h"
 
 namespace colltree {
 
 namespace {
-
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // Why the algorithm is not itself here, for what the table knows; "" = it is.
 std::string unmet_need(const LibraryAlgorithm& algorithm, const PlanCell& cell,

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rules as JSON, for whoever reads them with a program; the first rule that applies decides.
+// docs/exports.md has the fields.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/text.h"
+#include "emit/rules/formats.h"
+#include "emit/rules/json_lines.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kFormat = "colltree rules";
+
+}  // namespace
+
+std::string write_rules_json(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
+  nlohmann::ordered_json json = {{"format", kFormat}, {"version", 1}, {"comment", comment}};
+  const auto span = [](const Span& one) {
+    nlohmann::ordered_json ends = {one.least};
+    ends.push_back(one.most == UINT64_MAX ? nlohmann::ordered_json()
+                                          : nlohmann::ordered_json(one.most));
+    return ends;
+  };
+  for (const CollectiveRules& one : rules.collectives) {
+    auto& list = json["collectives"][std::string(name(one.collective))];
+    for (const Rule& rule : one.rules) {
+      nlohmann::ordered_json entry = {{"communicator_size", span(rule.communicator_size)},
+                                      {"message_size", span(rule.message)},
+                                      {"algorithm", rule.method.algorithm}};
+      if (rule.ranks_per_node != Span{}) entry["ranks_per_node"] = span(rule.ranks_per_node);
+      if (rule.method.segment_size) entry["segment_size"] = *rule.method.segment_size;
+      list.push_back(entry);
+    }
+  }
+  return json.dump(1) + "\n";
+}
+
+namespace {
+
+// A value of another kind than the format has: what stands below it cannot be read.
+struct Unreadable {};
+
+class Reader {
+ public:
+  explicit Reader(const RuleTarget& target) : target_(target) {}
+
+  RuleFile read(std::string_view content) {
+    try {
+      root(parse_json_lines(content));
+    } catch (const JsonError& wrong) {
+      file_.error(wrong.line, wrong.text);
+    } catch (const Unreadable&) {
+    }
+    return std::move(file_);
+  }
+
+ private:
+  [[noreturn]] void stop(std::size_t line, std::string text) {
+    file_.error(line, std::move(text));
+    throw Unreadable{};
+  }
+
+  void expect(const JsonValue& value, JsonKind kind, std::string_view what) {
+    if (value.kind == kind) return;
+    stop(value.line, fmt::format("{} is {}, not {}", what, name(value.kind), name(kind)));
+  }
+
+  const JsonValue& member(const JsonValue& object, const char* key) {
+    const JsonValue* value = object.find(key);
+    if (value == nullptr) stop(object.line, fmt::format("no \"{}\"", key));
+    return *value;
+  }
+
+  void repeated(const JsonValue& object) {
+    std::set<std::string_view> seen;
+    for (const JsonMember& one : object.members) {
+      if (seen.insert(one.key).second) continue;
+      file_.error(one.line, fmt::format("\"{}\" stands twice", one.key));
+    }
+  }
+
+  void keys(const JsonValue& object, const std::vector<std::string>& known) {
+    repeated(object);
+    for (const JsonMember& one : object.members) {
+      if (std::ranges::count(known, one.key) > 0) continue;
+      file_.warn(one.line,
+                 fmt::format("\"{}\" is not read{}", one.key, did_you_mean(one.key, known)));
+    }
+  }
+
+  void root(const JsonValue& value) {
+    expect(value, JsonKind::kObject, "the file");
+    keys(value, {"format", "version", "comment", "collectives"});
+    const JsonValue& format = member(value, "format");
+    if (format.text != kFormat) {
+      stop(format.line, fmt::format("the format is '{}', not '{}'", format.text, kFormat));
+    }
+    const JsonValue& version = member(value, "version");
+    if (version.integer() != 1) {
+      stop(version.line, fmt::format("version {} is not known here; 1 is", version.text));
+    }
+    const JsonValue* collectives = value.find("collectives");
+    if (collectives == nullptr) return file_.warn(0, "no collective: the file has no rules");
+    expect(*collectives, JsonKind::kObject, "\"collectives\"");
+    repeated(*collectives);
+    for (const JsonMember& one : collectives->members) {
+      if (const auto found = find_collective(one.key)) {
+        rules(*found, one.value);
+      } else {
+        file_.error(one.line, fmt::format("unknown collective '{}'{}", one.key,
+                                          did_you_mean(one.key, collectives_of(target_))));
+      }
+    }
+  }
+
+  void rules(Collective collective, const JsonValue& list) {
+    expect(list, JsonKind::kArray, name(collective));
+    for (const JsonValue& one : list.items) {
+      try {
+        file_.rules.of(collective).rules.push_back(rule(one));
+      } catch (const Unreadable&) {
+        continue;  // said; the next rule is read
+      }
+    }
+  }
+
+  Rule rule(const JsonValue& one) {
+    expect(one, JsonKind::kObject, "a rule");
+    keys(one, {"communicator_size", "message_size", "ranks_per_node", "algorithm", "segment_size"});
+    Rule made{.communicator_size = span(member(one, "communicator_size"), "communicator_size"),
+              .message = span(member(one, "message_size"), "message_size"),
+              .line = one.line};
+    if (const JsonValue* ranks = one.find("ranks_per_node")) {
+      made.ranks_per_node = span(*ranks, "ranks_per_node");
+    }
+    const JsonValue& algorithm = member(one, "algorithm");
+    expect(algorithm, JsonKind::kString, "algorithm");
+    if (algorithm.text.empty()) stop(algorithm.line, "no algorithm");
+    made.method.algorithm = algorithm.text;
+    if (const JsonValue* segment = one.find("segment_size")) {
+      made.method.segment_size = number(*segment, "segment_size");
+    }
+    return made;
+  }
+
+  std::uint64_t number(const JsonValue& value, std::string_view what) {
+    const auto number =
+        value.kind == JsonKind::kNumber ? parse_number<std::uint64_t>(value.text) : std::nullopt;
+    if (number) return *number;
+    stop(value.line, fmt::format("{} is {}, not a whole number", what,
+                                 value.text.empty() ? std::string(name(value.kind)) : value.text));
+  }
+
+  Span span(const JsonValue& ends, std::string_view what) {
+    expect(ends, JsonKind::kArray, what);
+    if (ends.items.size() != 2) {
+      stop(ends.line, fmt::format("{} is a list of {}, not of 2 ends", what, ends.items.size()));
+    }
+    Span span{number(ends.items[0], what), UINT64_MAX};
+    if (ends.items[1].kind != JsonKind::kNull) span.most = number(ends.items[1], what);
+    if (span.least > span.most) {
+      stop(ends.line, fmt::format("{} from {} to {}: never matched", what, span.least, span.most));
+    }
+    return span;
+  }
+
+  const RuleTarget& target_;
+  RuleFile file_;
+};
+
+}  // namespace
+
+RuleFile read_rules_json(const RuleTarget& target, std::string_view content) {
+  return Reader(target).read(content);
+}
+
+}  // namespace colltree

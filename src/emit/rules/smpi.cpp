@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SimGrid SMPI: --cfg=smpi/<collective>:NAME, options of smpirun. One algorithm a collective:
+// neither size can be asked.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "emit/rules/formats.h"
+#include "emit/rules/named_methods.h"
+
+namespace colltree {
+
+std::string write_smpi(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
+  std::string text = fmt::format("# {}\n# smpirun $(grep -v '^#' FILE) ...\n", comment);
+  for (const CollectiveRules& one : rules.collectives) {
+    if (one.rules.empty() || is_library_default(one.rules[0].method)) continue;
+    text += fmt::format("--cfg=smpi/{}:{}\n", name(one.collective), one.rules[0].method.algorithm);
+  }
+  return text;
+}
+
+namespace {
+
+constexpr std::string_view kOption = "--cfg=";
+constexpr std::string_view kGroup = "smpi/";
+
+class Reader {
+ public:
+  explicit Reader(const RuleTarget& target) : target_(target) {}
+
+  RuleFile read(std::string_view content) {
+    bool any = false;
+    for (const std::string_view text : split(content, '\n')) {
+      ++line_;
+      if (trim(text).starts_with('#')) continue;
+      for (const std::string_view word : split(text, ' ')) {
+        if (trim(word).empty()) continue;
+        any = true;
+        option(trim(word));
+      }
+    }
+    if (!any) file_.warn(0, "no option: nothing is chosen");
+    return std::move(file_);
+  }
+
+ private:
+  void error(std::string text) { file_.error(line_, std::move(text)); }
+
+  void option(std::string_view word) {
+    if (!word.starts_with(kOption) || word.find('/') == std::string_view::npos) {
+      return error(fmt::format("'{}' is no option --cfg=smpi/<collective>:NAME", word));
+    }
+    word.remove_prefix(kOption.size());
+    if (!word.starts_with(kGroup)) {
+      return file_.warn(line_, fmt::format("'{}' chooses no algorithm", word));
+    }
+    word.remove_prefix(kGroup.size());
+    const std::size_t colon = word.find(':');
+    if (colon == std::string_view::npos) {
+      return error(fmt::format("'{}' is no <collective>:NAME", word));
+    }
+    chosen(word.substr(0, colon), std::string(word.substr(colon + 1)));
+  }
+
+  void chosen(std::string_view word, const std::string& algorithm) {
+    if (word == "coll-selector") {
+      return file_.warn(line_, fmt::format("coll-selector:{} is not taken into account here: it "
+                                           "chooses for the collectives without an option",
+                                           algorithm));
+    }
+    const auto collective = find_collective(word);
+    if (!collective || !target_.size_key(*collective)) {
+      return error(fmt::format("unknown collective '{}'{}", word,
+                               did_you_mean(word, collectives_of(target_))));
+    }
+    const std::vector<std::string> names = target_names(table_of(target_), *collective);
+    if (std::ranges::count(names, algorithm) == 0) {
+      return error(fmt::format("{} has no algorithm '{}' that is known here{}", word, algorithm,
+                               did_you_mean(algorithm, names)));
+    }
+    if (!seen_.insert(*collective).second) {
+      error(fmt::format("{} stands twice: the last one counts", word));
+    }
+    file_.rules.of(*collective).rules = {{.method = {algorithm, 0}, .line = line_}};
+  }
+
+  const RuleTarget& target_;
+  RuleFile file_;
+  std::set<Collective> seen_;
+  std::size_t line_ = 0;
+};
+
+}  // namespace
+
+RuleFile read_smpi(const RuleTarget& target, std::string_view content) {
+  return Reader(target).read(content);
+}
+
+}  // namespace colltree
