@@ -311,4 +311,37 @@ tuned() {
 tuned_openmpi() { tuned openmpi openmpi-4.1 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
 tuned_mpich() { tuned mpich mpich-4.0 'mpirun.mpich -launcher fork -np {ranks}'; }
 
+# energy RANKS [settings]: the total energy that pw.x finds, to the last digit that it prints.
+energy() {
+  local ranks=$1
+  shift
+  env OMP_NUM_THREADS=1 "$@" mpirun.openmpi --oversubscribe --mca btl vader,self -np "$ranks" pw.x -in "$here/silicon.in" \
+    >"pw.$ranks" 2>&1
+  sed -n 's/^! *total energy *= *//p' "pw.$ranks"
+}
+# A whole program, collective-bound, through Fortran: the same energy under emitted rules as without.
+application_openmpi() {
+  local pseudo=/usr/share/doc/quantum-espresso/examples/EPW/sic/pp/Si.pz-vbc.UPF.gz ranks without under
+  command -v pw.x >/dev/null && [ -s "$pseudo" ] || { echo "no quantum-espresso with its examples"; exit 77; }
+  mkdir out.pw
+  zcat "$pseudo" >Si.pz-vbc.UPF
+  ok "$colltree" measure --source openmpi --launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' \
+    --collective all --communicator-sizes 2,4 --message-sizes 8,1K,16K --segment-sizes 0,1K --min-samples 1 --max-samples 6 \
+    --cell-budget 0.004 --foreign-load 0 -o own.db
+  ok "$colltree" fit c45 own.db --collective $all --weight 1 --confidence 90 -o own.json
+  ok "$colltree" emit openmpi-4.1 own.json -o own.rules
+  printf '1\n2\n1\n2\n1\n0 99 0 0\n' >no_such_algorithm
+  local load='OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename'
+  for ranks in 2 4; do
+    without=$(energy $ranks)
+    under=$(energy $ranks $load="$PWD/own.rules")
+    echo "$ranks ranks: $without without rules, $under under own.rules"
+    [ -n "$without" ] || die "pw.x does not run: $(cat pw.$ranks)"
+    [ "$under" = "$without" ] || die "another energy under the rules: $(cat pw.$ranks)"
+  done
+  # That pw.x reads the file at all: an allreduce that is not there ends it.
+  [ -z "$(energy 2 $load="$PWD/no_such_algorithm")" ] || die "pw.x does not take the rules"
+  grep -q 'MPI_ERR_ARG' pw.2 || die "$(cat pw.2)"
+}
+
 "$2"
