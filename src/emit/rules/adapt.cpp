@@ -11,58 +11,8 @@
 #include "emit/rules/replace.h"
 #include "emit/rules/rows.h"
 #include "emit/rules/safety.h"
-#include "evaluate/penalty.h"
 
 namespace colltree {
-
-Method name_in(const RuleTarget& target, const Timings& timings, const Method& canonical) {
-  if (is_library_default(canonical)) return canonical;
-  std::optional<Method> close;  // such as another radix, which the target cannot say
-  for (const Method& method : timings.methods) {
-    const Expressed expressed = target.express(target, timings.collective, method);
-    if (expressed.method != canonical) continue;
-    if (expressed.reason.empty()) return method;
-    if (!close) close = method;
-  }
-  return close.value_or(canonical);
-}
-
-namespace {
-
-template <typename Choose>
-RulePenalty penalty_of(const RuleSet& rules, const std::vector<Timings>& timings, Choose choose) {
-  RulePenalty result;
-  double sum = 0;
-  for (const Timings& one : timings) {
-    const CollectiveRules* own = rules.find(one.collective);
-    if (own == nullptr) continue;
-    const PenaltyPoints points =
-        penalty_points(one, [&](const Instance& at) { return choose(one, *own, at); });
-    for (const double value : points.values) sum += value;
-    result.instances += points.values.size();
-    result.without_time += points.cannot_run.size();
-  }
-  if (result.instances > 0) result.mean = sum / static_cast<double>(result.instances);
-  return result;
-}
-
-}  // namespace
-
-RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
-                         const std::vector<Timings>& timings) {
-  return penalty_of(rules, timings,
-                    [&](const Timings& one, const CollectiveRules& own, const Instance& at) {
-                      return name_in(target, one, decide(own, query_of(at)));
-                    });
-}
-
-RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
-                         const std::vector<Timings>& timings) {
-  return penalty_of(keyed, timings,
-                    [&](const Timings& one, const CollectiveRules& own, const Instance& at) {
-                      return name_in(target, one, decide(own, query_of(target, at)));
-                    });
-}
 
 namespace {
 
@@ -221,37 +171,6 @@ class Adapter {
       return algorithm != nullptr && (algorithm->hazards & kFailsElsewhere) != 0;
     });
     if (needed) cut_rows(rules, 2);
-  }
-
-  // Every row that holds `ranks` and more becomes two: rows stay rows.
-  static void cut_rows(CollectiveRules& rules, std::uint64_t ranks) {
-    std::vector<Rule> low;
-    std::vector<Rule> high;
-    std::vector<Rule> result;
-    const auto flush = [&] {
-      result.insert(result.end(), low.begin(), low.end());
-      result.insert(result.end(), high.begin(), high.end());
-      low.clear();
-      high.clear();
-    };
-    const Rule* before = nullptr;
-    for (const Rule& rule : rules.rules) {
-      if (before != nullptr && (before->communicator_size != rule.communicator_size ||
-                                before->ranks_per_node != rule.ranks_per_node)) {
-        flush();
-      }
-      before = &rule;
-      if (!rule.communicator_size.contains(ranks) || rule.communicator_size.most == ranks) {
-        low.push_back(rule);
-        continue;
-      }
-      low.push_back(rule);
-      low.back().communicator_size.most = ranks;
-      high.push_back(rule);
-      high.back().communicator_size.least = ranks + 1;
-    }
-    flush();
-    rules.rules = std::move(result);
   }
 
   void list_unsafe() {

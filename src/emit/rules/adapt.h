@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/rules/rule_target.h"
-#include "profile/timings.h"
+#include "emit/rules/rule_penalty.h"
 
 namespace colltree {
 
@@ -34,21 +33,5 @@ Adapted adapt_rules(const RuleTree& tree, const RuleTarget& target, const AdaptO
 inline constexpr std::size_t kExactRows = 512;
 RuleSet keyed_rules(const RuleTarget& target, const RuleSet& rules,
                     const std::vector<Timings>* timings, std::vector<std::string>& notes);
-
-// Mean performance penalty over the instances of all timings (fraction), rules in the model's
-// words; instances where the chosen method has no time are counted in `without_time`.
-struct RulePenalty {
-  double mean = 0;
-  std::size_t instances = 0;
-  std::size_t without_time = 0;
-};
-RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
-                         const std::vector<Timings>& timings);
-// The same for a file, asked in its own keys.
-RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
-                         const std::vector<Timings>& timings);
-
-// The name under which the timings know the method that the target calls `canonical`.
-Method name_in(const RuleTarget& target, const Timings& timings, const Method& canonical);
 
 }  // namespace colltree

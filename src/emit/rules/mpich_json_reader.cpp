@@ -5,89 +5,17 @@
 #include <fmt/format.h>
 
 #include <climits>
-#include <map>
 #include <set>
 
 #include "base/text.h"
 #include "emit/rules/formats.h"
 #include "emit/rules/json_lines.h"
+#include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
 
 namespace colltree {
 
 namespace {
-
-// What a condition can ask, and for which collectives (blocking names; "i" in front is the same).
-struct Condition {
-  std::string_view key;
-  std::string_view values;       // "<=N", "<N" as "#"; else words
-  std::string_view collectives;  // "" = all
-};
-constexpr std::string_view kReductions = " reduce allreduce reduce_scatter reduce_scatter_block ";
-constexpr Condition kConditions[] = {
-    {"comm_type", "intra inter", ""},
-    {"comm_size", "# pow2 node_comm_size any", ""},
-    {"comm_avg_ppn", "#", ""},
-    {"comm_hierarchy", "parent node_roots node flat any", ""},
-    {"is_node_consecutive", "yes no", ""},
-    {"is_multi_threaded", "yes no", ""},
-    {"avg_msg_size", "# any", " bcast reduce allreduce alltoall "},
-    {"total_msg_size", "# any",
-     " bcast reduce allreduce alltoall alltoallv alltoallw allgather allgatherv reduce_scatter "
-     "reduce_scatter_block gather scatter "},
-    {"count", "# pow2 any",
-     " bcast reduce allreduce allgather allgatherv reduce_scatter reduce_scatter_block "},
-    {"is_commutative", "yes no", kReductions},
-    {"is_op_built_in", "yes no", " reduce allreduce "},
-    {"is_sendbuf_inplace", "yes no", " alltoall alltoallv alltoallw "},
-    {"is_block_regular", "yes no", " reduce_scatter "},
-};
-
-bool has_word(std::string_view words, std::string_view word) {
-  for (const std::string_view one : split(words, ' ')) {
-    if (!one.empty() && one == word) return true;
-  }
-  return false;
-}
-
-std::string blocking(std::string_view collective) {
-  const bool nonblocking = collective.starts_with("i");
-  return std::string(nonblocking ? collective.substr(1) : collective);
-}
-
-struct Test {
-  std::string key;
-  std::string comparison;  // "<=", "<" or "="
-  std::string value;
-};
-
-Test split_test(std::string_view text) {
-  const std::size_t at = text.find_first_of("<=");
-  if (at == std::string_view::npos) return {std::string(text), "", ""};
-  const bool two = text.substr(at, 2) == "<=";
-  return {std::string(trim(text.substr(0, at))), std::string(text.substr(at, two ? 2 : 1)),
-          std::string(trim(text.substr(at + (two ? 2 : 1))))};
-}
-
-// The facts that a condition and, for later siblings, its failure establish.
-struct Facts {
-  std::uint32_t need = 0;
-  bool met = false;  // the condition holds when the fact does
-};
-Facts facts_of(const Test& test) {
-  static const std::map<std::string, std::uint32_t> kByKey = {
-      {"is_commutative", kCommutative},
-      {"is_op_built_in", kBuiltInOperation},
-      {"is_block_regular", kRegularBlocks},
-      {"is_node_consecutive", kConsecutiveNodes},
-      {"is_sendbuf_inplace", kInPlace}};
-  if (test.key == "comm_size" && test.value == "pow2") return {kPowerOfTwo, true};
-  if (test.key == "comm_hierarchy" && test.value == "parent") return {kHierarchy, true};
-  if (test.key == "count" && test.value == "pow2") return {kCountAtLeastPowerOfTwo, false};
-  const auto found = kByKey.find(test.key);
-  if (found == kByKey.end()) return {};
-  return {found->second, test.value == "yes"};
-}
 
 void establish(Rule& rule, std::uint32_t need, bool holds) {
   (holds ? rule.required : rule.excluded) |= need;
@@ -119,7 +47,7 @@ class Reader {
     }
     std::set<std::string> seen;
     for (const JsonMember& member : value.members) {
-      const Test test = split_test(member.key);
+      const MpichTest test = split_test(member.key);
       if (test.key != "collective" || test.comparison != "=") {
         file_.error(member.line,
                     fmt::format("expected \"collective=...\", got \"{}\"", member.key));
@@ -183,11 +111,13 @@ class Reader {
     bool complete = false;
     std::set<std::string> words;
     for (const JsonMember& member : value.members) {
-      const Test test = split_test(member.key);
+      const MpichTest test = split_test(member.key);
       if (complete) {
         file_.warn(member.line, fmt::format("{}: \"{}\" is never reached", name_, member.key));
       }
-      if (!check(test, member, below_size)) continue;
+      const MpichComplaint wrong = check_condition(name_, test, member.key, below_size);
+      if (!wrong.text.empty()) file_.error(member.line, fmt::format("{}: {}", name_, wrong.text));
+      if (!wrong.readable) continue;
       Rule inside = path;
       narrow(inside, test, member.line);
       const bool message = test.key.ends_with("msg_size") || test.key == "count";
@@ -196,7 +126,7 @@ class Reader {
       node(member.value, inside, wanted && !(test.key == "comm_type" && test.value == "inter"),
            below_size || message);
       if (outside) inside_intra_ = false;
-      const Facts facts = facts_of(test);
+      const MpichFacts facts = facts_of(test);
       if (facts.need != 0) establish(path, facts.need, !facts.met);
       words.insert(test.key + "=" + test.value);
       const std::string& key = test.key;
@@ -212,84 +142,24 @@ class Reader {
     }
   }
 
-  bool check(const Test& test, const JsonMember& member, bool below_size) {
-    std::vector<std::string> names;
-    const Condition* known = nullptr;
-    for (const Condition& one : kConditions) {
-      names.emplace_back(one.key);
-      if (one.key == test.key) known = &one;
-    }
-    if (known == nullptr) {
-      file_.error(member.line,
-                  fmt::format("{}: unknown condition \"{}\"{}; MPICH aborts in MPI_Init", name_,
-                              member.key, did_you_mean(test.key, names)));
-      return false;
-    }
-    if (!known->collectives.empty() && !has_word(known->collectives, blocking(name_))) {
-      file_.error(member.line,
-                  fmt::format("{}: \"{}\" cannot be asked of this collective: the call aborts",
-                              name_, test.key));
-      return false;
-    }
-    return check_value(*known, test, member, below_size);
-  }
-
-  bool check_value(const Condition& known, const Test& test, const JsonMember& member,
-                   bool below_size) {
-    const bool number = test.comparison == "<=" || test.comparison == "<";
-    if (number && has_word(known.values, "#")) {
-      if (test.key == "count" && test.comparison == "<" && test.value == "pow2") return true;
-      const auto value = parse_number<std::int64_t>(test.value);
-      if (!value || *value < 0 || *value > INT_MAX) {
-        file_.error(member.line, fmt::format("{}: \"{}\": expected a number up to {}, got '{}'",
-                                             name_, member.key, INT_MAX, test.value));
-        return false;
-      }
-      if (test.comparison == "<" && below_size && test.key.starts_with("comm_")) {
-        file_.error(member.line,
-                    fmt::format("{}: \"{}\" below a condition on the message is read as "
-                                "\"<=\"; write {}<={}",
-                                name_, member.key, test.key, *value - 1));
-      }
-      return true;
-    }
-    if (test.comparison == "=" && has_word(known.values, test.value) && test.value != "#" &&
-        !(test.key == "count" && test.value == "pow2")) {
-      return true;
-    }
-    file_.error(member.line,
-                fmt::format("{}: \"{}\": '{}{}' is no value of {}; known are {}", name_, member.key,
-                            test.comparison, test.value, test.key, known_values(known)));
-    return false;
-  }
-
-  static std::string known_values(const Condition& known) {
-    std::string text;
-    for (const std::string_view one : split(known.values, ' ')) {
-      text += text.empty() ? "" : ", ";
-      text += one == "#" ? std::string("<=N") : "=" + std::string(one);
-    }
-    return text;
-  }
-
-  static void cut(Span& span, const Test& test) {
+  static void cut(Span& span, const MpichTest& test) {
     const std::uint64_t value = parse_number<std::uint64_t>(test.value).value_or(0);
     const std::uint64_t most = test.comparison == "<" && value > 0 ? value - 1 : value;
     span.most = std::min(span.most, most);
   }
 
-  void narrow(Rule& rule, const Test& test, std::size_t line) {
+  void narrow(Rule& rule, const MpichTest& test, std::size_t line) {
     if (test.comparison != "=" && test.value != "pow2") {
       if (test.key == "comm_size") cut(rule.communicator_size, test);
       if (test.key == "comm_avg_ppn") cut(rule.ranks_per_node, test);
       if (test.key.ends_with("msg_size")) message(rule, test, line);
       if (test.key == "count" && own_) other_unit(test, line);
     }
-    const Facts facts = facts_of(test);
+    const MpichFacts facts = facts_of(test);
     if (facts.need != 0) establish(rule, facts.need, facts.met);
   }
 
-  void message(Rule& rule, const Test& test, std::size_t line) {
+  void message(Rule& rule, const MpichTest& test, std::size_t line) {
     if (!own_) return;
     if (test.key == mpich_size_condition(*own_)) {
       cut(rule.message, test);
@@ -298,7 +168,7 @@ class Reader {
     }
   }
 
-  void other_unit(const Test& test, std::size_t line) {
+  void other_unit(const MpichTest& test, std::size_t line) {
     if (!mpich_size_key(*own_)) return;
     file_.warn(
         line, fmt::format("{}: {} is not taken into account here (rules are compared by {})", name_,
@@ -309,7 +179,7 @@ class Reader {
 
   void leaf(const JsonValue& value, Rule path, bool wanted) {
     const JsonMember& member = value.members[0];
-    const Test test = split_test(member.key);
+    const MpichTest test = split_test(member.key);
     if (value.members.size() > 1) {
       file_.error(value.members[1].line,
                   fmt::format("{}: \"{}\" beside an algorithm", name_, value.members[1].key));

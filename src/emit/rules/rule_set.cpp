@@ -133,4 +133,34 @@ void merge_rules(CollectiveRules& rules) {
   for (const Row& row : merged) rules.rules.insert(rules.rules.end(), row.begin(), row.end());
 }
 
+void cut_rows(CollectiveRules& rules, std::uint64_t ranks) {
+  std::vector<Rule> low;
+  std::vector<Rule> high;
+  std::vector<Rule> result;
+  const auto flush = [&] {
+    result.insert(result.end(), low.begin(), low.end());
+    result.insert(result.end(), high.begin(), high.end());
+    low.clear();
+    high.clear();
+  };
+  const Rule* before = nullptr;
+  for (const Rule& rule : rules.rules) {
+    if (before != nullptr && (before->communicator_size != rule.communicator_size ||
+                              before->ranks_per_node != rule.ranks_per_node)) {
+      flush();
+    }
+    before = &rule;
+    if (!rule.communicator_size.contains(ranks) || rule.communicator_size.most == ranks) {
+      low.push_back(rule);
+      continue;
+    }
+    low.push_back(rule);
+    low.back().communicator_size.most = ranks;
+    high.push_back(rule);
+    high.back().communicator_size.least = ranks + 1;
+  }
+  flush();
+  rules.rules = std::move(result);
+}
+
 }  // namespace colltree

@@ -83,6 +83,9 @@ std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules);
 // equal rows of communicator sizes. Rules must be in rows (as rules_of makes them).
 void merge_rules(CollectiveRules& rules);
 
+// Every row that holds `ranks` and more becomes two: rows stay rows.
+void cut_rows(CollectiveRules& rules, std::uint64_t ranks);
+
 // Which placement a target can ask for.
 enum class PlacementAxis : std::uint8_t {
   kNone,         // neither nodes nor ranks per node

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/rules/mpich_conditions.h"
+
+#include <fmt/format.h>
+
+#include <climits>
+#include <map>
+#include <vector>
+
+#include "base/text.h"
+#include "coll/library_algorithms.h"
+
+namespace colltree {
+
+namespace {
+
+// What a condition can ask, and for which collectives (blocking names; "i" in front is the same).
+struct Condition {
+  std::string_view key;
+  std::string_view values;       // "<=N", "<N" as "#"; else words
+  std::string_view collectives;  // "" = all
+};
+constexpr std::string_view kReductions = " reduce allreduce reduce_scatter reduce_scatter_block ";
+constexpr Condition kConditions[] = {
+    {"comm_type", "intra inter", ""},
+    {"comm_size", "# pow2 node_comm_size any", ""},
+    {"comm_avg_ppn", "#", ""},
+    {"comm_hierarchy", "parent node_roots node flat any", ""},
+    {"is_node_consecutive", "yes no", ""},
+    {"is_multi_threaded", "yes no", ""},
+    {"avg_msg_size", "# any", " bcast reduce allreduce alltoall "},
+    {"total_msg_size", "# any",
+     " bcast reduce allreduce alltoall alltoallv alltoallw allgather allgatherv reduce_scatter "
+     "reduce_scatter_block gather scatter "},
+    {"count", "# pow2 any",
+     " bcast reduce allreduce allgather allgatherv reduce_scatter reduce_scatter_block "},
+    {"is_commutative", "yes no", kReductions},
+    {"is_op_built_in", "yes no", " reduce allreduce "},
+    {"is_sendbuf_inplace", "yes no", " alltoall alltoallv alltoallw "},
+    {"is_block_regular", "yes no", " reduce_scatter "},
+};
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (const std::string_view one : split(words, ' ')) {
+    if (!one.empty() && one == word) return true;
+  }
+  return false;
+}
+
+std::string blocking(std::string_view collective) {
+  const bool nonblocking = collective.starts_with("i");
+  return std::string(nonblocking ? collective.substr(1) : collective);
+}
+
+std::string known_values(const Condition& known) {
+  std::string text;
+  for (const std::string_view one : split(known.values, ' ')) {
+    text += text.empty() ? "" : ", ";
+    text += one == "#" ? std::string("<=N") : "=" + std::string(one);
+  }
+  return text;
+}
+
+MpichComplaint check_value(const Condition& known, const MpichTest& test, std::string_view written,
+                           bool below_size) {
+  const bool number = test.comparison == "<=" || test.comparison == "<";
+  if (number && has_word(known.values, "#")) {
+    if (test.key == "count" && test.comparison == "<" && test.value == "pow2") return {};
+    const auto value = parse_number<std::int64_t>(test.value);
+    if (!value || *value < 0 || *value > INT_MAX) {
+      return {
+          fmt::format("\"{}\": expected a number up to {}, got '{}'", written, INT_MAX, test.value),
+          false};
+    }
+    if (test.comparison == "<" && below_size && test.key.starts_with("comm_")) {
+      return {
+          fmt::format("\"{}\" below a condition on the message is read as \"<=\"; write "
+                      "{}<={}",
+                      written, test.key, *value - 1)};
+    }
+    return {};
+  }
+  if (test.comparison == "=" && has_word(known.values, test.value) && test.value != "#" &&
+      !(test.key == "count" && test.value == "pow2")) {
+    return {};
+  }
+  return {fmt::format("\"{}\": '{}{}' is no value of {}; known are {}", written, test.comparison,
+                      test.value, test.key, known_values(known)),
+          false};
+}
+
+}  // namespace
+
+MpichTest split_test(std::string_view text) {
+  const std::size_t at = text.find_first_of("<=");
+  if (at == std::string_view::npos) return {std::string(text), "", ""};
+  const bool two = text.substr(at, 2) == "<=";
+  return {std::string(trim(text.substr(0, at))), std::string(text.substr(at, two ? 2 : 1)),
+          std::string(trim(text.substr(at + (two ? 2 : 1))))};
+}
+
+MpichFacts facts_of(const MpichTest& test) {
+  static const std::map<std::string, std::uint32_t> kByKey = {
+      {"is_commutative", kCommutative},
+      {"is_op_built_in", kBuiltInOperation},
+      {"is_block_regular", kRegularBlocks},
+      {"is_node_consecutive", kConsecutiveNodes},
+      {"is_sendbuf_inplace", kInPlace}};
+  if (test.key == "comm_size" && test.value == "pow2") return {kPowerOfTwo, true};
+  if (test.key == "comm_hierarchy" && test.value == "parent") return {kHierarchy, true};
+  if (test.key == "count" && test.value == "pow2") return {kCountAtLeastPowerOfTwo, false};
+  const auto found = kByKey.find(test.key);
+  if (found == kByKey.end()) return {};
+  return {found->second, test.value == "yes"};
+}
+
+MpichComplaint check_condition(std::string_view collective, const MpichTest& test,
+                               std::string_view written, bool below_size) {
+  std::vector<std::string> names;
+  const Condition* known = nullptr;
+  for (const Condition& one : kConditions) {
+    names.emplace_back(one.key);
+    if (one.key == test.key) known = &one;
+  }
+  if (known == nullptr) {
+    return {fmt::format("unknown condition \"{}\"{}; MPICH aborts in MPI_Init", written,
+                        did_you_mean(test.key, names)),
+            false};
+  }
+  if (!known->collectives.empty() && !has_word(known->collectives, blocking(collective))) {
+    return {fmt::format("\"{}\" cannot be asked of this collective: the call aborts", test.key),
+            false};
+  }
+  return check_value(*known, test, written, below_size);
+}
+
+}  // namespace colltree

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The conditions of MPICH's selection files: what can be asked, of which collectives, and what an
+// answer establishes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace colltree {
+
+struct MpichTest {
+  std::string key;
+  std::string comparison;  // "<=", "<" or "="
+  std::string value;
+};
+MpichTest split_test(std::string_view text);
+
+// The facts (AlgorithmNeed bits) that a condition and, for later siblings, its failure establish.
+struct MpichFacts {
+  std::uint32_t need = 0;
+  bool met = false;  // the condition holds when the fact does
+};
+MpichFacts facts_of(const MpichTest& test);
+
+struct MpichComplaint {
+  std::string text;      // "" = nothing is wrong
+  bool readable = true;  // false: what stands below cannot be understood
+};
+// `written` is the test as in the file; `below_size`: under a condition on the message.
+MpichComplaint check_condition(std::string_view collective, const MpichTest& test,
+                               std::string_view written, bool below_size);
+
+}  // namespace colltree

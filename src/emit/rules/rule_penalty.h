@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What rules lose on measured instances, in the model's words and as a target's file.
+#pragma once
+
+#include <vector>
+
+#include "emit/rules/rule_target.h"
+#include "profile/timings.h"
+
+namespace colltree {
+
+// Mean performance penalty over the instances of all timings (fraction), rules in the model's
+// words; instances where the chosen method has no time are counted in `without_time`.
+struct RulePenalty {
+  double mean = 0;
+  std::size_t instances = 0;
+  std::size_t without_time = 0;
+};
+RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
+                         const std::vector<Timings>& timings);
+// The same for a file, asked in its own keys.
+RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
+                         const std::vector<Timings>& timings);
+
+// The name under which the timings know the method that the target calls `canonical`.
+Method name_in(const RuleTarget& target, const Timings& timings, const Method& canonical);
+
+}  // namespace colltree
