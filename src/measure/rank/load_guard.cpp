@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace colltree {
@@ -18,24 +17,6 @@ double seconds(const timeval& time) {
 }
 
 }  // namespace
-
-bool parse_processor_line(const char* line, double ticks_per_s, ProcessorTime& out) {
-  unsigned long long user = 0;
-  unsigned long long nice = 0;
-  unsigned long long system = 0;
-  unsigned long long idle = 0;
-  unsigned long long wait = 0;
-  unsigned long long irq = 0;
-  unsigned long long softirq = 0;
-  unsigned long long steal = 0;
-  if (std::sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &system, &idle,
-                  &wait, &irq, &softirq, &steal) != 8)
-    return false;
-  const unsigned long long busy = user + nice + system + irq + softirq + steal;
-  out.busy_s = static_cast<double>(busy) / ticks_per_s;
-  out.capacity_s = static_cast<double>(busy + idle + wait) / ticks_per_s;
-  return true;
-}
 
 LoadGuard::LoadGuard(MPI_Comm world) {
   int rank = 0;
@@ -64,7 +45,7 @@ std::optional<double> LoadGuard::look(MPI_Comm comm) {
   double all[3] = {0, 0, 0};
   MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, comm);
   start();
-  return all[1] > 0 ? std::max(0.0, (all[0] - all[2]) / all[1]) : 0;
+  return foreign_share({all[0], all[1], all[2]});
 }
 
 ProcessorTime LoadGuard::now() const {

@@ -7,18 +7,9 @@
 
 #include <optional>
 
+#include "measure/foreign_load.h"
+
 namespace colltree {
-
-// Processor seconds since some start.
-struct ProcessorTime {
-  double busy_s = 0;      // all processes of this node
-  double capacity_s = 0;  // of all cores of this node, idle or not
-  double own_s = 0;       // this process
-};
-
-// First line of /proc/stat: "cpu  user nice system idle iowait irq softirq steal guest guest_nice".
-// Stolen time counts as busy. False: not such a line.
-bool parse_processor_line(const char* line, double ticks_per_s, ProcessorTime& out);
 
 class LoadGuard {
  public:

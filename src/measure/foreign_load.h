@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether somebody else used the machine while we measured, and what becomes of the samples then.
+// Numbers only; LoadGuard (measure/rank) reads them from the machine.
+#pragma once
+
+namespace colltree {
+
+// Processor seconds, since some start or of a stretch.
+struct ProcessorTime {
+  double busy_s = 0;      // all processes
+  double capacity_s = 0;  // of all cores, idle or not
+  double own_s = 0;       // of our ranks
+};
+
+// First line of /proc/stat: "cpu  user nice system idle iowait irq softirq steal guest guest_nice".
+// Stolen time counts as busy. False: not such a line.
+bool parse_processor_line(const char* line, double ticks_per_s, ProcessorTime& out);
+
+// Share of all cores that others used in a stretch, from 0 to 1.
+double foreign_share(const ProcessorTime& spent);
+
+// A stretch that was disturbed is measured again, three times in all; then it is kept and marked.
+class StretchJudge {
+ public:
+  explicit StretchJudge(double most) : most_(most) {}  // share that others may use
+
+  struct Verdict {
+    bool again = false;
+    double mark = 0;  // the others' share that its cells are stored with; 0 = none
+  };
+  Verdict judge(double load);
+
+ private:
+  double most_;
+  int tries_ = 0;  // of this stretch
+};
+
+}  // namespace colltree

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/rank/cell_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "base/statistics.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kMostSlots = 16;
+constexpr std::size_t kFirstBatch = 10;
+constexpr double kPatience = 10;
+constexpr std::uint64_t kMostTries = 3;  // times max_samples, when many miss the common start
+
+// True on all ranks when it is true on each.
+bool everywhere(bool mine, MPI_Comm comm) {
+  int value = mine ? 1 : 0;
+  int all = 0;
+  MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_LAND, comm);
+  return all != 0;
+}
+
+// Why the library refuses a method, by its error code.
+std::string refusal(int code) {
+  if (code == MPI_SUCCESS) return "the library refuses it on another rank";
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  // MPICH's text is a stack, cut to the length of an MPI error string.
+  const std::string_view lines(text, static_cast<std::size_t>(length));
+  if (lines.find("is not usable") != std::string_view::npos)
+    return "the library says: not usable for the provided arguments";
+  return fmt::format("the library refuses it here: {}", lines.substr(lines.rfind('\n') + 1));
+}
+
+}  // namespace
+
+CellRunner::CellRunner(const Group& group, const PlanCell& cell, const StopRule& stop,
+                       const RankEnvironment& environment)
+    : group_(group),
+      cell_(cell),
+      stop_(stop),
+      environment_(environment),
+      selector_(environment.selector),
+      shape_(cell_shape(cell.instance(), group.rank)),
+      comm_(group.comm) {}
+
+CellRunner::~CellRunner() {
+  if (selector_ != nullptr) selector_->release();
+}
+
+Report CellRunner::run() {
+  const std::string trouble = prepare();
+  if (!trouble.empty()) return CellFailed{cell_, trouble};
+  const std::string unfit = select();
+  if (!unfit.empty()) return CellFailed{cell_, unfit, true};
+  warm_up();
+  take_samples();
+  const std::string wrong = check();
+  if (!wrong.empty()) return CellFailed{cell_, wrong};
+  if (samples_us_.empty())
+    return CellFailed{cell_, "no repetition met the common start; the machine is overloaded"};
+  return CellMeasured{cell_,
+                      static_cast<std::uint64_t>(shape_.count),
+                      shape_.type_size,
+                      group_.nodes,
+                      group_.ranks_per_node,
+                      std::move(samples_us_),
+                      discarded_,
+                      0};
+}
+
+std::string CellRunner::prepare() {
+  const std::size_t bytes = std::max<std::size_t>(1, cell_.message_size);
+  const std::size_t slots =
+      std::clamp<std::size_t>(environment_.buffer_pool_bytes / bytes, 1, kMostSlots);
+  try {
+    buffers_.emplace(cell_.instance(), group_.rank, slots);
+  } catch (const std::bad_alloc&) {
+  }
+  if (!everywhere(buffers_.has_value(), group_.comm)) return "not enough memory for the buffers";
+  if (selector_ != nullptr) {
+    unfit_ = selector_->select(cell_, shape_, group_.comm);
+    if (unfit_.empty()) comm_ = selector_->comm();
+  }
+  call_.emplace(cell_, comm_, group_.rank, environment_);
+  return call_->known() ? "" : "no such method in this program";
+}
+
+Timed CellRunner::timed(std::function<void(std::size_t)> call) const {
+  if (selector_ == nullptr) return {std::move(call)};
+  return {std::move(call), [this] { selector_->begin(); }, [this] { selector_->end(); }};
+}
+
+void CellRunner::one_call(std::size_t slot) {
+  error_ = std::max(error_, call_->run(*buffers_, slot));
+}
+
+// One call of a library's own algorithm before it is timed: why it does not apply here, as the
+// library says by an error or shows by running another one. "" = it applies.
+std::string CellRunner::select() {
+  if (selector_ == nullptr) return "";
+  if (!everywhere(unfit_.empty(), group_.comm))
+    return unfit_.empty() ? "cannot be selected on another rank" : unfit_;
+  selector_->begin();
+  const int code = call_->run(*buffers_, 0);
+  selector_->end();
+  const std::string other = selector_->other_than_selected();  // before our own collectives
+  if (!everywhere(code == MPI_SUCCESS, group_.comm)) return refusal(code);
+  if (!everywhere(other.empty(), group_.comm))
+    return other.empty() ? "the library runs another algorithm on another rank" : other;
+  buffers_->fill(0);
+  return "";
+}
+
+// A library sets itself up in its first call on a communicator: never time that one. The later
+// ones teach the conductor how long a call lasts.
+void CellRunner::warm_up() {
+  const std::uint32_t calls = std::max(stop_.warm_up, call_->library() ? 1U : 0U);
+  for (std::uint32_t i = 0; i < calls; ++i)
+    environment_.conductor->run(1, timed([this, i](std::size_t) { one_call(i); }));
+  if (calls > 0) buffers_->fill(0);
+}
+
+void CellRunner::take_samples() {
+  while (next_batch() > 0) {
+    const auto call = [this](std::size_t i) { one_call(done_ + i); };
+    for (const double seconds : environment_.conductor->run(batch_, timed(call))) {
+      if (seconds < 0) {
+        ++discarded_;
+      } else {
+        samples_us_.push_back(seconds * 1e6);
+      }
+    }
+    done_ += batch_;
+  }
+}
+
+// Size of the next batch, agreed on by all ranks; 0 when the stop rule is met.
+std::size_t CellRunner::next_batch() {
+  long next = 0;
+  if (group_.rank == 0) {
+    const std::uint64_t tried = samples_us_.size() + discarded_;
+    if (tried == 0) began_ = MPI_Wtime();
+    if (!enough()) {
+      next = static_cast<long>(std::min<std::uint64_t>(std::max<std::uint64_t>(kFirstBatch, tried),
+                                                       stop_.max_samples - samples_us_.size()));
+    }
+  }
+  if (stop_.max_samples > 1) {
+    MPI_Bcast(&next, 1, MPI_LONG, 0, group_.comm);
+  } else {
+    next = done_ == 0 ? 1 : 0;
+  }
+  batch_ = static_cast<std::size_t>(next);
+  return batch_;
+}
+
+bool CellRunner::enough() const {
+  const std::uint64_t tried = samples_us_.size() + discarded_;
+  if (samples_us_.size() >= stop_.min_samples &&
+      relative_half_width(samples_us_, stop_.confidence) <= stop_.max_half_width)
+    return true;
+  // A cell without a single sample is worth more time: its window must first grow.
+  const double budget_s = stop_.cell_budget_s * (samples_us_.empty() ? kPatience : 1);
+  return samples_us_.size() >= stop_.max_samples || tried >= kMostTries * stop_.max_samples ||
+         (tried > 0 && MPI_Wtime() - began_ > budget_s);
+}
+
+// The result of the last call, checked on every rank; with real clocks a fresh call is checked so
+// that filling the buffers stays out of the timed loop.
+std::string CellRunner::check() {
+  const std::size_t slot = done_ == 0 ? 0 : done_ - 1;
+  if (stop_.max_samples > 1) {
+    buffers_->fill(slot);
+    const Timed once = timed([this](std::size_t i) { one_call(i); });
+    if (once.begin) once.begin();
+    once.call(slot);
+    if (once.end) once.end();
+  }
+  if (!everywhere(error_ == MPI_SUCCESS, group_.comm)) return "the method returned an MPI error";
+  return everywhere(buffers_->correct(slot), group_.comm) ? "" : "the result is wrong";
+}
+
+}  // namespace colltree

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One cell on one rank: chooses the method, warms up, times batches until the stop rule is met and
+// checks the result. Every step is collective over the cell's communicator.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/rank/cell_buffers.h"
+#include "measure/rank/cell_call.h"
+#include "measure/rank/cell_shape.h"
+#include "measure/rank/measure_rank.h"
+
+namespace colltree {
+
+// The communicator of the cells being measured and what the reports say about it.
+struct Group {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0;
+  std::uint64_t nodes = 1;
+  std::uint64_t ranks_per_node = 1;
+};
+
+class CellRunner {
+ public:
+  CellRunner(const Group& group, const PlanCell& cell, const StopRule& stop,
+             const RankEnvironment& environment);
+  ~CellRunner();
+  CellRunner(const CellRunner&) = delete;
+  CellRunner& operator=(const CellRunner&) = delete;
+
+  Report run();
+
+ private:
+  std::string prepare();
+  std::string select();
+  void warm_up();
+  void take_samples();
+  std::size_t next_batch();
+  bool enough() const;
+  std::string check();
+  Timed timed(std::function<void(std::size_t)> call) const;
+  void one_call(std::size_t slot);
+
+  const Group& group_;
+  const PlanCell& cell_;
+  const StopRule& stop_;
+  const RankEnvironment& environment_;
+  MethodSelector* selector_;
+  CellShape shape_;
+  MPI_Comm comm_;      // where the method runs; agreements are made in the group's
+  std::string unfit_;  // why the method cannot be selected
+  std::optional<CellBuffers> buffers_;
+  std::optional<CellCall> call_;
+  int error_ = MPI_SUCCESS;
+  std::vector<double> samples_us_;
+  std::uint64_t discarded_ = 0;
+  std::size_t batch_ = 0;
+  std::size_t done_ = 0;
+  double began_ = 0;
+};
+
+}  // namespace colltree
