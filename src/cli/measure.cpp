@@ -23,21 +23,15 @@ void run_measure(const Options& options) {
   Profile profile(options.output, OpenMode::kWrite);
   const CampaignOutcome outcome = run_campaign(request, *driver, profile);
   if (options.json) {
-    const nlohmann::json json = {{"profile", options.output},
-                                 {"system", outcome.system},
-                                 {"cells", outcome.wanted},
-                                 {"already", outcome.already},
-                                 {"measured", outcome.measured},
-                                 {"failed", outcome.failed},
-                                 {"not_applicable", outcome.not_applicable}};
+    const nlohmann::json json = {
+        {"profile", options.output},    {"system", outcome.system},
+        {"cells", outcome.wanted},      {"already", outcome.already},
+        {"measured", outcome.measured}, {"disturbed", outcome.disturbed},
+        {"failed", outcome.failed},     {"not_applicable", outcome.not_applicable}};
     fmt::print("{}\n", json.dump(2));
     return;
   }
-  fmt::print("{}: system {}: {} cells measured, {} there before, {} failed{}\n", options.output,
-             outcome.system, outcome.measured, outcome.already, outcome.failed,
-             outcome.not_applicable == 0
-                 ? ""
-                 : fmt::format(", {} not applicable", outcome.not_applicable));
+  fmt::print("{}: system {}: {}\n", options.output, outcome.system, outcome_text(outcome));
 }
 
 }  // namespace

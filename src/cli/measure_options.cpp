@@ -57,6 +57,8 @@ void MeasureOptions::declare(CLI::App& app) {
                  "a job that reports nothing for so many seconds has failed")
       ->capture_default_str();
   app.add_flag("--retry-failed", retry_failed, "measure again what failed before");
+  app.add_flag("--retry-disturbed", retry_disturbed,
+               "measure again what was measured while others used the machine (--foreign-load)");
 }
 
 std::unique_ptr<Driver> MeasureOptions::make_driver() const {
@@ -123,6 +125,7 @@ CampaignRequest MeasureOptions::make_request() const {
   if (!system.empty()) request.system = system;
   request.silence_limit_s = silence_limit_s;
   request.retry_failed = retry_failed;
+  request.retry_disturbed = retry_disturbed;
   return request;
 }
 

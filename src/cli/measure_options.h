@@ -28,6 +28,7 @@ struct MeasureOptions {
   StopRule stop{10, 200, 0.05, 0.95, 1.0, 3, 0.1};
   double silence_limit_s = 120;
   bool retry_failed = false;
+  bool retry_disturbed = false;
 
   void declare(CLI::App& app);
   std::unique_ptr<Driver> make_driver()

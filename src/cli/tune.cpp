@@ -166,11 +166,8 @@ class Tuning {
   }
 
   void print_text() const {
-    fmt::print(
-        "\n{} ({}, {}): {} cells measured, {} there before, {} failed{}\n", system_.name,
-        system_.provenance, system_.mpi, outcome_.measured, outcome_.already, outcome_.failed,
-        outcome_.not_applicable == 0 ? ""
-                                     : fmt::format(", {} not applicable", outcome_.not_applicable));
+    fmt::print("\n{} ({}, {}): {}\n", system_.name, system_.provenance, system_.mpi,
+               outcome_text(outcome_));
     for (std::size_t i = 0; i < timings_.size(); ++i) {
       fmt::print("\n");
       print_winners(maps_[i]);

@@ -37,6 +37,7 @@ class CampaignRun {
     std::vector<PlanCell> cells = plan_cells(request_);
     std::erase_if(cells, [&](const PlanCell& cell) { return !driver_.has(cell); });
     CampaignOutcome outcome{info_.system.name, cells.size()};
+    if (request_.retry_disturbed) forget_disturbed({cells.begin(), cells.end()});
     std::set<PlanCell> finished;
     for (const CellKey& key : profile_.finished_cells(campaign_)) finished.insert(plan_cell(key));
     std::erase_if(cells, [&](const PlanCell& cell) { return finished.contains(cell); });
@@ -51,6 +52,7 @@ class CampaignRun {
       std::erase_if(cells, [&](const PlanCell& cell) { return done_.contains(cell); });
     }
     outcome.measured = done_.size() - failed_ - not_applicable_;
+    outcome.disturbed = disturbed_;
     outcome.failed = failed_;
     outcome.not_applicable = not_applicable_;
     return outcome;
@@ -88,6 +90,15 @@ class CampaignRun {
   static PlanCell plan_cell(const CellKey& key) {
     return {key.instance.collective, key.instance.communicator_size, key.instance.message_size,
             key.method};
+  }
+
+  // Only what will be measured again now.
+  void forget_disturbed(const std::set<PlanCell>& wanted) {
+    std::vector<CellKey> keys;
+    for (const Cell& cell : profile_.cells(campaign_)) {
+      if (is_disturbed(cell) && wanted.contains(plan_cell(cell.key))) keys.push_back(cell.key);
+    }
+    profile_.forget(campaign_, keys);
   }
 
   void launch(const std::vector<PlanCell>& cells) {
@@ -178,8 +189,10 @@ class CampaignRun {
          driver_.samples(measured.cell, measured.samples_us, request_.stop)) {
       cell.samples.push_back({static_cast<std::int64_t>(cell.samples.size()), time_us});
     }
-    if (measured.foreign_load > 0)
+    if (measured.foreign_load > 0) {
       cell.reason = fmt::format("others used {:.0f} % of the cores", 100 * measured.foreign_load);
+      ++disturbed_;
+    }
     pending_.push_back(std::move(cell));
     finish(measured.cell, CellStatus::kOk);
     running_.reset();
@@ -225,6 +238,7 @@ class CampaignRun {
   std::set<PlanCell> tried_;
   std::uint64_t failed_ = 0;
   std::uint64_t not_applicable_ = 0;
+  std::uint64_t disturbed_ = 0;
   std::optional<PlanCell> running_;
   std::string last_error_;
   bool job_done_ = false;
@@ -254,6 +268,18 @@ std::vector<std::uint64_t> message_sizes(const CampaignRequest& request, Collect
 }
 
 }  // namespace
+
+std::string outcome_text(const CampaignOutcome& outcome) {
+  std::string text = fmt::format("{} cells measured, {} there before, {} failed", outcome.measured,
+                                 outcome.already, outcome.failed);
+  if (outcome.not_applicable > 0)
+    text += fmt::format(", {} not applicable", outcome.not_applicable);
+  if (outcome.disturbed > 0)
+    text += fmt::format(
+        "; {} of them while others used the machine (--retry-disturbed measures these again)",
+        outcome.disturbed);
+  return text;
+}
 
 std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
   std::vector<PlanCell> cells;

@@ -26,6 +26,7 @@ struct CampaignRequest {
   std::optional<std::string> system;  // name; none = the driver's
   double silence_limit_s = 120;       // a job that reports nothing for so long is stopped
   bool retry_failed = false;          // measure again what failed before
+  bool retry_disturbed = false;  // measure again what was measured while others used the machine
 };
 
 struct CampaignOutcome {
@@ -33,9 +34,13 @@ struct CampaignOutcome {
   std::uint64_t wanted = 0;          // cells of the request
   std::uint64_t already = 0;         // of them in the profile before
   std::uint64_t measured = 0;        // now
+  std::uint64_t disturbed = 0;       // of them: while others used the machine
   std::uint64_t failed = 0;          // now
   std::uint64_t not_applicable = 0;  // now: the library runs another method there, or refuses
 };
+
+// "5 cells measured, 0 there before, 1 failed", and what else there is to say.
+std::string outcome_text(const CampaignOutcome& outcome);
 
 // Every cell of the request: each method that is different at each instance. Throws Error when
 // empty.

@@ -215,5 +215,20 @@ TEST_F(CampaignTest, RetryFailedMeasuresTheFailedOnly) {
   EXPECT_EQ(stored(CellStatus::kFailed), 0U);
 }
 
+TEST_F(CampaignTest, RetryDisturbedMeasuresWhatOthersDisturbedOnly) {
+  std::string script = answer_all();
+  script.replace(script.find("\\\"discarded"), 0, "\\\"foreign_load\\\":0.42,");
+  CampaignRequest request = small_request();
+  request.collectives = {Collective::kBcast};
+  const CampaignOutcome first = run(ScriptedDriver({script}), request);
+  EXPECT_EQ(first.disturbed, first.measured);
+  EXPECT_EQ(run(ScriptedDriver({answer_all()}), request).measured, 0U) << "they are there";
+  request.retry_disturbed = true;
+  const CampaignOutcome again = run(ScriptedDriver({answer_all()}), request);
+  EXPECT_EQ(again.measured, first.measured);
+  EXPECT_EQ(again.disturbed, 0U);
+  EXPECT_EQ(run(ScriptedDriver({answer_all()}), request).measured, 0U) << "none is disturbed now";
+}
+
 }  // namespace
 }  // namespace colltree

@@ -42,8 +42,13 @@ struct Sample {
 struct Cell {
   CellKey key;
   CellStatus status = CellStatus::kOk;
-  std::string reason;
+  std::string reason;           // of a cell that is ok: what disturbed it, else ""
   std::vector<Sample> samples;  // none unless status is ok
 };
+
+// Measured while others used the machine.
+inline bool is_disturbed(const Cell& cell) {
+  return cell.status == CellStatus::kOk && !cell.reason.empty();
+}
 
 }  // namespace colltree

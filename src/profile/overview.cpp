@@ -11,7 +11,7 @@ namespace colltree {
 
 namespace {
 
-constexpr std::size_t kMostListed = 20;  // cells without a time, in the text; JSON lists them all
+constexpr std::size_t kMostListed = 20;  // cells of one list, in the text; JSON lists them all
 
 void count(SystemOverview& overview, const Cell& cell) {
   const Instance& instance = cell.key.instance;
@@ -27,6 +27,7 @@ void count(SystemOverview& overview, const Cell& cell) {
   ++counts.cells[cell.status];
   counts.samples += cell.samples.size();
   if (cell.status != CellStatus::kOk) overview.not_ok.push_back(cell);
+  if (is_disturbed(cell)) overview.disturbed.push_back(cell);
 }
 
 std::size_t cells(const CollectiveOverview& counts, CellStatus status) {
@@ -43,6 +44,21 @@ std::string extent(const std::set<std::uint64_t>& sizes, std::string (*format)(s
 }
 
 std::string plain(std::uint64_t size) { return fmt::format("{}", size); }
+
+std::string cell_lines(const std::string& title, const std::vector<Cell>& cells,
+                       std::string (*said)(const Cell&)) {
+  if (cells.empty()) return "";
+  std::string text = title;
+  for (std::size_t i = 0; i < cells.size() && i < kMostListed; ++i) {
+    const CellKey& key = cells[i].key;
+    text += fmt::format("    {} {} on {} ranks, {}: {}\n", name(key.instance.collective),
+                        key.method.label(), key.instance.communicator_size,
+                        bytes(key.instance.message_size), said(cells[i]));
+  }
+  if (cells.size() > kMostListed)
+    text += fmt::format("    and {} more; --json lists them all\n", cells.size() - kMostListed);
+  return text;
+}
 
 std::string campaign_line(const CampaignInfo& info) {
   std::string line = fmt::format("  campaign {}  {}  source {}", info.uid.substr(0, 8),
@@ -126,17 +142,11 @@ std::string overview_text(const SystemOverview& overview) {
   for (const auto& [collective, counts] : overview.collectives) {
     text += collective_lines(collective, counts);
   }
-  if (!overview.not_ok.empty()) text += "  without a time:\n";
-  for (std::size_t i = 0; i < overview.not_ok.size() && i < kMostListed; ++i) {
-    const Cell& cell = overview.not_ok[i];
-    text += fmt::format("    {} {} on {} ranks, {}: {}: {}\n", name(cell.key.instance.collective),
-                        cell.key.method.label(), cell.key.instance.communicator_size,
-                        bytes(cell.key.instance.message_size), name(cell.status), cell.reason);
-  }
-  if (overview.not_ok.size() > kMostListed) {
-    text += fmt::format("    and {} more; --json lists them all\n",
-                        overview.not_ok.size() - kMostListed);
-  }
+  text += cell_lines("  without a time:\n", overview.not_ok, [](const Cell& cell) {
+    return fmt::format("{}: {}", name(cell.status), cell.reason);
+  });
+  text += cell_lines("  measured while others used the machine:\n", overview.disturbed,
+                     [](const Cell& cell) { return cell.reason; });
   return text;
 }
 
@@ -149,7 +159,8 @@ nlohmann::json overview_json(const SystemOverview& overview) {
                          {"noise", system.noise},
                          {"campaigns", nlohmann::json::array()},
                          {"collectives", nlohmann::json::array()},
-                         {"without_time", nlohmann::json::array()}};
+                         {"without_time", nlohmann::json::array()},
+                         {"disturbed", nlohmann::json::array()}};
   for (const StoredCampaign& campaign : overview.campaigns) {
     json["campaigns"].push_back(campaign_json(campaign.info));
   }
@@ -157,6 +168,7 @@ nlohmann::json overview_json(const SystemOverview& overview) {
     json["collectives"].push_back(counts_json(collective, counts));
   }
   for (const Cell& cell : overview.not_ok) json["without_time"].push_back(cell_json(cell));
+  for (const Cell& cell : overview.disturbed) json["disturbed"].push_back(cell_json(cell));
   return json;
 }
 

@@ -27,7 +27,8 @@ struct SystemOverview {
   SystemInfo system;
   std::vector<StoredCampaign> campaigns;
   std::map<Collective, CollectiveOverview> collectives;
-  std::vector<Cell> not_ok;  // failed and cannot_run
+  std::vector<Cell> not_ok;     // failed and cannot_run
+  std::vector<Cell> disturbed;  // ok, measured while others used the machine
 };
 
 // By name; of the named system only, when one is named.

@@ -49,6 +49,23 @@ TEST(Overview, LongListsAreCutInTextOnly) {
   EXPECT_EQ(overview_json(systems[1])["without_time"].size(), 25U);
 }
 
+TEST(Overview, CellsMeasuredWhileOthersUsedTheMachineAreListed) {
+  Profile profile(fresh_path("overview_disturbed.db"), OpenMode::kWrite);
+  Cell disturbed = cell(8, 1024, {"binomial", 0}, {1, 2});
+  disturbed.reason = "others used 42 % of the cores";
+  profile.record(profile.begin_campaign(campaign("grig")),
+                 std::vector{disturbed, cell(8, 1024, {"linear", 0}, {1})});
+  const std::vector<SystemOverview> systems = overview(profile);
+  EXPECT_THAT(overview_text(systems[0]),
+              ::testing::EndsWith("  measured while others used the machine:\n"
+                                  "    bcast Binomial_0K on 8 ranks, 1K: others used 42 % of the "
+                                  "cores\n"));
+  const nlohmann::json json = overview_json(systems[0]);
+  ASSERT_EQ(json["disturbed"].size(), 1U);
+  EXPECT_EQ(json["disturbed"][0]["method"], "Binomial_0K");
+  EXPECT_TRUE(json["without_time"].empty());
+}
+
 TEST(Overview, Json) {
   const nlohmann::json json = overview_json(two_systems("overview_json.db", 1)[1]);
   EXPECT_EQ(json["system"], "grig");

@@ -81,6 +81,26 @@ void Profile::forget_failed(CampaignId campaign) {
   });
 }
 
+void Profile::forget(CampaignId campaign, std::span<const CellKey> keys) {
+  constexpr const char* kWhich =
+      "SELECT id FROM cells WHERE campaign = ?1 AND collective = ?2 AND communicator_size = ?3 "
+      "AND nodes = ?4 AND ranks_per_node = ?5 AND count = ?6 AND type_size = ?7 AND "
+      "message_size = ?8 AND algorithm = ?9 AND segment_size IS ?10";
+  in_transaction([&] {
+    SQLite::Statement samples(*database_,
+                              fmt::format("DELETE FROM samples WHERE cell IN ({})", kWhich));
+    SQLite::Statement cells(*database_, fmt::format("DELETE FROM cells WHERE id IN ({})", kWhich));
+    for (const CellKey& key : keys) {
+      for (SQLite::Statement* statement : {&samples, &cells}) {
+        statement->reset();
+        statement->bind(1, campaign);
+        bind_key(*statement, 2, key);
+        statement->exec();
+      }
+    }
+  });
+}
+
 std::vector<SystemInfo> Profile::systems() const {
   return explained(path_, [&] {
     SQLite::Statement query(*database_,

@@ -61,6 +61,9 @@ class Profile {
   // Forgets the cells of this campaign that are not ok, so that they are measured again.
   void forget_failed(CampaignId campaign);
 
+  // Forgets these cells of this campaign and their samples.
+  void forget(CampaignId campaign, std::span<const CellKey> keys);
+
   // Everything `work` does with this profile becomes one transaction: all of it or nothing.
   void in_transaction(const std::function<void()>& work);
 

@@ -95,6 +95,20 @@ TEST(Profile, ForgottenFailuresAreMeasuredAgain) {
   EXPECT_THAT(profile.finished_cells(id), ElementsAre(ok.key));
 }
 
+TEST(Profile, ForgetTakesTheNamedCellsOfOneCampaignOnly) {
+  Profile profile(fresh_path("forget_named.db"), OpenMode::kWrite);
+  const CampaignId grig = profile.begin_campaign(campaign("grig"));
+  const CampaignId frodo = profile.begin_campaign(campaign("frodo"));
+  const Cell one = cell(8, 1024, {"binomial", 0}, {1.5, 2.5});
+  const Cell by_default = cell(8, 1024, {"default", std::nullopt}, {1.5});
+  profile.record(grig, std::vector{one, by_default});
+  profile.record(frodo, std::vector{one, by_default});
+  profile.forget(grig, std::vector{by_default.key});
+  EXPECT_THAT(profile.finished_cells(grig), ElementsAre(one.key));
+  EXPECT_EQ(profile.finished_cells(frodo).size(), 2U);
+  EXPECT_EQ(profile.cells(grig)[0].samples.size(), 2U);
+}
+
 TEST(Profile, ATransactionIsAllOrNothing) {
   Profile profile(fresh_path("transaction.db"), OpenMode::kWrite);
   EXPECT_THROW(profile.in_transaction([&] {
