@@ -48,6 +48,11 @@ std::optional<double> LoadGuard::look(MPI_Comm comm) {
   return foreign_share({all[0], all[1], all[2]});
 }
 
+void LoadGuard::wait() const {
+  const double rest_s = kShortest - (MPI_Wtime() - began_s_);
+  if (rest_s > 0) usleep(static_cast<useconds_t>(rest_s * 1e6) + 1);
+}
+
 ProcessorTime LoadGuard::now() const {
   ProcessorTime time;
   rusage usage{};

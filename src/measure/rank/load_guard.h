@@ -22,6 +22,9 @@ class LoadGuard {
   // too short to tell (0.1 s). Collective over comm, the first ranks of the world.
   std::optional<double> look(MPI_Comm comm);
 
+  // Sleeps until the stretch is long enough to tell.
+  void wait() const;
+
  private:
   ProcessorTime now() const;
 

@@ -75,6 +75,8 @@ class GroupRunner {
     if (guarded) environment_.load_guard->start();
     for (std::size_t i = 0; i < cells_.size();) {
       reports_.push_back(run_cell(cells_[i++]));
+      // The last cells may be few.
+      if (guarded && i == cells_.size()) environment_.load_guard->wait();
       if (!guarded) {
         flush(0);
       } else if (const auto load = environment_.load_guard->look(group_.comm)) {
