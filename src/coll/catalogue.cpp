@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/catalogue.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/error.h"
-#include "base/text.h"
+#include "coll/library_methods.h"
 
 namespace colltree {
 
@@ -89,23 +86,7 @@ std::vector<Method> parse_methods(std::string_view text, Collective collective,
                                   std::span<const std::uint64_t> segment_sizes) {
   std::vector<Method> known = portable_methods(collective, segment_sizes);
   known.push_back({kDefaultAlgorithm, std::nullopt});
-  std::vector<Method> methods;
-  for (const std::string_view part : split(text, ',')) {
-    const std::string wanted = lower(trim(part));
-    const std::size_t before = methods.size();
-    std::vector<std::string> names;
-    for (const Method& method : known) {
-      names.push_back(method.label());
-      names.push_back(method.algorithm);
-      if (wanted == lower(method.label()) || wanted == method.algorithm) methods.push_back(method);
-    }
-    if (methods.size() == before) {
-      const std::string hint = did_you_mean(trim(part), names);
-      throw Error(fmt::format("unknown method '{}' of {}{}", trim(part), name(collective),
-                              hint.empty() ? "; colltree methods lists them" : hint));
-    }
-  }
-  return methods;
+  return select_methods(text, known, collective);
 }
 
 std::size_t catalogue_rank(Collective collective, const Method& method) {

@@ -105,7 +105,8 @@ std::vector<Method> segmented_below(std::span<const Method> methods, std::uint64
   return kept;
 }
 
-std::vector<Method> select_methods(std::string_view text, std::span<const Method> known) {
+std::vector<Method> select_methods(std::string_view text, std::span<const Method> known,
+                                   std::optional<Collective> collective) {
   std::vector<Method> methods;
   for (const std::string_view part : split(text, ',')) {
     const std::string wanted = lower(trim(part));
@@ -120,7 +121,8 @@ std::vector<Method> select_methods(std::string_view text, std::span<const Method
     }
     if (methods.size() > before) continue;
     const std::string hint = did_you_mean(trim(part), names);
-    throw Error(fmt::format("unknown method '{}'{}", trim(part),
+    throw Error(fmt::format("unknown method '{}'{}{}", trim(part),
+                            collective ? fmt::format(" of {}", name(*collective)) : "",
                             hint.empty() ? "; colltree methods lists them" : hint));
   }
   return methods;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,7 +41,8 @@ std::vector<Method> library_methods(Library library, Collective collective,
 std::vector<Method> segmented_below(std::span<const Method> methods, std::uint64_t message_size);
 
 // "Binomial_1K", "chain" (with all its segment sizes and parameters), "default", or a comma list.
-// Throws Error with the nearest name.
-std::vector<Method> select_methods(std::string_view text, std::span<const Method> known);
+// Any case. Throws Error with the nearest name, and the collective when it is given.
+std::vector<Method> select_methods(std::string_view text, std::span<const Method> known,
+                                   std::optional<Collective> collective = std::nullopt);
 
 }  // namespace colltree

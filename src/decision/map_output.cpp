@@ -12,11 +12,6 @@ namespace colltree {
 
 namespace {
 
-constexpr std::string_view kLetters =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-
-char letter(std::size_t rank) { return rank < kLetters.size() ? kLetters[rank] : '#'; }
-
 std::string_view name(CellOrigin origin) {
   return origin == CellOrigin::kMeasured ? "measured" : "interpolated";
 }
@@ -29,32 +24,11 @@ std::size_t interpolated(const DecisionMap& map) {
   return static_cast<std::size_t>(std::ranges::count(map.origin, CellOrigin::kInterpolated));
 }
 
-// The column titles, written downwards, as many lines as the longest has characters.
-std::string column_titles(const DecisionMap& map, std::size_t indent) {
-  std::vector<std::string> titles;
-  std::size_t height = 0;
-  for (const std::uint64_t size : map.message_sizes) {
-    titles.push_back(size == 0 ? "0" : format_bytes(size));
-    if (titles.back().ends_with('B')) titles.back().pop_back();
-    height = std::max(height, titles.back().size());
-  }
-  std::string text;
-  for (std::size_t line = 0; line < height; ++line) {
-    std::string row(indent, ' ');
-    for (const std::string& title : titles) {
-      const std::size_t blank = height - title.size();
-      row += line < blank ? "  " : fmt::format("{} ", title[line - blank]);
-    }
-    text += fmt::format("{}\n", row.substr(0, row.find_last_not_of(' ') + 1));
-  }
-  return text;
-}
-
 std::string legend(const DecisionMap& map, const std::vector<MethodShare>& shares) {
   std::string text;
   const auto cells = static_cast<double>(map.best.size());
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    text += fmt::format("  {}  {:<24} {:6} cells {:5.1f} %\n", letter(rank),
+    text += fmt::format("  {}  {:<24} {:6} cells {:5.1f} %\n", map_letter(rank),
                         map.methods[shares[rank].method].label(), shares[rank].cells,
                         100 * static_cast<double>(shares[rank].cells) / cells);
   }
@@ -70,6 +44,34 @@ nlohmann::json segment_json(const Method& method) {
 
 }  // namespace
 
+char map_letter(std::size_t rank) {
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  return rank < kLetters.size() ? kLetters[rank] : '#';
+}
+
+std::string column_titles(const std::vector<std::uint64_t>& message_sizes, std::size_t indent,
+                          std::size_t width) {
+  std::vector<std::string> titles;
+  std::size_t height = 0;
+  for (const std::uint64_t size : message_sizes) {
+    titles.push_back(size == 0 ? "0" : format_bytes(size));
+    if (titles.back().ends_with('B')) titles.back().pop_back();
+    height = std::max(height, titles.back().size());
+  }
+  std::string text;
+  for (std::size_t line = 0; line < height; ++line) {
+    std::string row(indent, ' ');
+    for (const std::string& title : titles) {
+      const std::size_t blank = height - title.size();
+      row += line < blank ? ' ' : title[line - blank];
+      row.append(width - 1, ' ');
+    }
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
 std::vector<MethodShare> method_shares(const DecisionMap& map) {
   std::vector<MethodShare> shares;
   for (std::size_t m = 0; m < map.methods.size(); ++m) {
@@ -84,9 +86,9 @@ std::string map_text(const DecisionMap& map) {
   const std::vector<MethodShare> shares = method_shares(map);
   std::vector<char> letters(map.methods.size(), '?');
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    letters[shares[rank].method] = letter(rank);
+    letters[shares[rank].method] = map_letter(rank);
   }
-  std::string text = column_titles(map, 8);
+  std::string text = column_titles(map.message_sizes, 8, 2);
   for (std::size_t row = 0; row < map.rows(); ++row) {
     text += fmt::format("{:>6}  ", map.communicator_sizes[row]);
     for (std::size_t column = 0; column < map.columns(); ++column) {

@@ -18,6 +18,13 @@ struct MethodShare {
 // The methods that win somewhere, most cells first.
 std::vector<MethodShare> method_shares(const DecisionMap& map);
 
+// The letter of a method in a map by its place in the legend; '#' beyond the 62 there are.
+char map_letter(std::size_t rank);
+// Message sizes written downwards above columns of `width` characters, behind `indent` blanks; as
+// many lines as the longest has characters.
+std::string column_titles(const std::vector<std::uint64_t>& message_sizes, std::size_t indent,
+                          std::size_t width);
+
 // Rows are communicator sizes, columns message sizes, one letter a cell with "'" after an
 // interpolated one; then a legend with the cells and the share of each method.
 std::string map_text(const DecisionMap& map);

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "base/text.h"
+#include "decision/map_output.h"
 #include "report/tree_figure.h"
 
 namespace colltree {
@@ -56,33 +56,11 @@ std::size_t cell_width(const CellMap& map, const Terminal& terminal) {
   return terminal.width != 0 && wide > terminal.width ? 1 : 2;
 }
 
-// Message sizes, written downwards.
-std::string column_titles(const CellMap& map, std::size_t width) {
-  std::vector<std::string> titles;
-  std::size_t height = 0;
-  for (const std::uint64_t size : map.message_sizes) {
-    titles.push_back(size == 0 ? "0" : format_bytes(size));
-    if (titles.back().ends_with('B')) titles.back().pop_back();
-    height = std::max(height, titles.back().size());
-  }
-  std::string text;
-  for (std::size_t line = 0; line < height; ++line) {
-    std::string row(kIndent, ' ');
-    for (const std::string& title : titles) {
-      const std::size_t blank = height - title.size();
-      row += line < blank ? ' ' : title[line - blank];
-      row.append(width - 1, ' ');
-    }
-    text += row.substr(0, row.find_last_not_of(' ') + 1) + '\n';
-  }
-  return text;
-}
-
 std::string cells_text(const CellMap& map, const Terminal& terminal) {
   const std::size_t width = cell_width(map, terminal);
   const std::size_t columns = map.message_sizes.size();
   const bool plain = terminal.colours == TerminalColours::kNone;
-  std::string text = column_titles(map, width);
+  std::string text = column_titles(map.message_sizes, kIndent, width);
   for (std::size_t row = 0; row < map.communicator_sizes.size(); ++row) {
     std::string line = fmt::format("{:>6}  ", map.communicator_sizes[row]);
     for (std::size_t column = 0; column < columns; ++column) {
@@ -108,12 +86,6 @@ std::string cells_text(const CellMap& map, const Terminal& terminal) {
   if (holes != 0 && width == 2)
     text += fmt::format("  '  {} of {} cells are interpolated\n", holes, map.cells.size());
   return text;
-}
-
-char letter(std::size_t rank) {
-  constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  return rank < kLetters.size() ? kLetters[rank] : '#';
 }
 
 class TreeText {
@@ -183,7 +155,7 @@ std::string terminal_map(const MethodMap& map, const Terminal& terminal) {
   std::map<Method, std::size_t> rank;
   for (const Method& method : methods) {
     rank[method] = drawn.symbols.size();
-    drawn.symbols.push_back({letter(drawn.symbols.size()), palette.of(method), method.label()});
+    drawn.symbols.push_back({map_letter(drawn.symbols.size()), palette.of(method), method.label()});
   }
   for (const Method& method : map.methods) drawn.cells.push_back(rank.at(method));
   return cells_text(drawn, terminal);
