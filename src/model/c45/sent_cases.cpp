@@ -5,6 +5,28 @@
 
 namespace colltree::c45 {
 
+SentCases::SentCases(const PlacedTree& grown, const Cases& cases) {
+  const Tree& tree = grown.tree;
+  measure_subtrees(tree);
+  first_.assign(tree.nodes.size() + 1, 0);
+  for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+    first_[n] = static_cast<std::uint32_t>(entries_.size());
+    if (tree.nodes[n].is_leaf()) continue;
+    const auto branches = tree.branches(tree.nodes[n]);
+    std::uint32_t largest = branches[0];
+    for (const std::uint32_t branch : branches) {
+      if (grown.size(branch) >= grown.size(largest)) largest = branch;
+    }
+    for (const std::uint32_t branch : branches) {
+      if (branch == largest) continue;
+      const auto own = std::span(grown.ids).subspan(grown.places[branch].begin, grown.size(branch));
+      send(tree, cases, own, largest);
+    }
+    sort_from(first_[n]);
+  }
+  first_.back() = static_cast<std::uint32_t>(entries_.size());
+}
+
 void SentCases::measure_subtrees(const Tree& tree) {
   end_.resize(tree.nodes.size());
   for (auto n = static_cast<std::uint32_t>(tree.nodes.size()); n-- > 0;) {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "model/c45/tree.h"
+#include "model/c45/placed_tree.h"
 
 namespace colltree::c45 {
 
@@ -18,28 +18,8 @@ class SentCases {
     std::uint32_t label;
   };
 
-  // `tree` in depth-first order (compacted); `ids` holds each node's cases at
-  // [begin(node), begin(node) + items). Complete data. O(cases x depth) time and memory.
-  template <typename Place>
-  SentCases(const Tree& tree, const Cases& cases, std::span<const std::uint32_t> ids,
-            std::span<const Place> places) {
-    measure_subtrees(tree);
-    first_.assign(tree.nodes.size() + 1, 0);
-    for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
-      first_[n] = static_cast<std::uint32_t>(entries_.size());
-      if (tree.nodes[n].is_leaf()) continue;
-      std::uint32_t largest = tree.branches(tree.nodes[n])[0];
-      for (const std::uint32_t branch : tree.branches(tree.nodes[n])) {
-        if (places[branch].items >= places[largest].items) largest = branch;
-      }
-      for (const std::uint32_t branch : tree.branches(tree.nodes[n])) {
-        if (branch == largest) continue;
-        send(tree, cases, ids.subspan(places[branch].begin, places[branch].items), largest);
-      }
-      sort_from(first_[n]);
-    }
-    first_.back() = static_cast<std::uint32_t>(entries_.size());
-  }
+  // The tree in depth-first order (compacted). O(cases x depth) time and memory.
+  SentCases(const PlacedTree& grown, const Cases& cases);
 
   // By ascending leaf.
   std::span<const Entry> of(std::uint32_t node) const {
