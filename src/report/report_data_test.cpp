@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "evaluate/penalty.h"
 #include "evaluate/penalty_json.h"
@@ -160,6 +161,15 @@ TEST(ReportTree, HoldsWhatTheRootReaches) {
   MethodIndex index(small_timings());
   EXPECT_EQ(tree_json(tree, Collective::kBcast, index),
             json::parse(R"([["message_size",8,1,2],[1],[0]])"));
+}
+
+TEST(ReportTree, ThePageKnowsEveryAttribute) {
+  const std::string page =
+      read_file(std::string(COLLTREE_SOURCE_DIR) + "/web/report/src/attributes.js");
+  for (std::size_t i = 0; i < kAttributes; ++i) {
+    const std::string attribute(name(static_cast<Attribute>(i)));
+    EXPECT_THAT(page, ::testing::HasSubstr("\n  " + attribute + ": { value:"));
+  }
 }
 
 TEST(ShortNumber, KeepsSixDigits) {
