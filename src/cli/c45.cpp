@@ -39,6 +39,7 @@ struct Options {
   bool rules = false;
   std::optional<float> fisher;
   float redundancy = 1;
+  bool anneal = false;
 };
 
 c45::TrainOptions train_options(const Options& options) {
@@ -50,8 +51,8 @@ c45::TrainOptions train_options(const Options& options) {
     throw UsageError("-F: the significance level must be above 0 and at most 100 percent");
   }
   if (!(options.redundancy > 0)) throw UsageError("-r: the redundancy must be above 0");
-  if ((options.fisher || options.redundancy != 1) && !options.rules) {
-    throw UsageError("-F and -r are for --rules");
+  if ((options.fisher || options.redundancy != 1 || options.anneal) && !options.rules) {
+    throw UsageError("-F, -r and -a are for --rules");
   }
   if (options.rules && (options.json || options.emit == "dot" || options.emit == "json")) {
     throw UsageError("--rules: prints a report, or with --emit text or c the rules");
@@ -83,10 +84,12 @@ std::string rules_output(const Options& options, const c45::Dataset& data,
                          const c45::Training& training, const c45::Cases* test) {
   std::vector<const c45::Tree*> trees;
   for (const c45::Trial& trial : training.trials) trees.push_back(&trial.grown);
-  const c45::RuleOptions rule_options{.confidence_percent = options.confidence,
-                                      .fisher_percent = options.fisher,
-                                      .redundancy = options.redundancy,
-                                      .strict_r8 = options.strict_r8};
+  const c45::RuleOptions rule_options{
+      .confidence_percent = options.confidence,
+      .fisher_percent = options.fisher,
+      .redundancy = options.redundancy,
+      .subset = options.anneal ? c45::SubsetMethod::kAnnealing : c45::SubsetMethod::kHillClimbing,
+      .strict_r8 = options.strict_r8};
   c45::RulesOfTrees rules = c45::make_rules(trees, data.schema, data.cases, rule_options);
   if (options.emit.empty()) {
     return fmt::format("Read {} cases ({} attributes) from {}\n", data.cases.size(),
@@ -150,6 +153,8 @@ void declare_c45(CLI::App& app) {
                  "rules: also drop conditions that Fisher's exact test finds less significant than "
                  "this, percent");
   app.add_option("-r", options->redundancy, "rules: redundancy of the attributes");
+  app.add_flag("-a", options->anneal,
+               "rules: choose them by simulated annealing, not hill climbing");
   app.callback([options] { run_c45(*options); });
 }
 

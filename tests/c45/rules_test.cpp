@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <random>
 
 #include "base/file.h"
 #include "model/c45/reader.h"
@@ -131,6 +133,64 @@ TEST(C45Rules, AFishersTestDropsWhatIsNotSignificant) {
   };
   EXPECT_EQ(conditions(100), conditions({}));
   EXPECT_LT(conditions(0.0001F), conditions({}));
+}
+
+// Random rules over random cases, all of one class: which rule covers which case is all that
+// counts.
+struct SubsetProblem {
+  Cases cases;
+  std::vector<Rule> rules;
+  Coverage coverage;
+  std::vector<std::size_t> candidates;
+};
+
+SubsetProblem random_subset_problem(std::mt19937& random, std::size_t rules, std::size_t cases) {
+  SubsetProblem problem;
+  const auto chance = [&](double p) { return std::uniform_real_distribution<>(0, 1)(random) < p; };
+  for (std::size_t i = 0; i < cases; ++i) problem.cases.label.push_back(chance(0.5) ? 1 : 0);
+  for (std::size_t r = 0; r < rules; ++r) {
+    problem.candidates.push_back(r);
+    problem.rules.push_back(
+        {.label = 1, .bits = std::uniform_real_distribution<float>(3, 12)(random)});
+    std::vector<bool>& row = problem.coverage.emplace_back();
+    for (std::size_t i = 0; i < cases; ++i) {
+      row.push_back(chance(problem.cases.label[i] == 1 ? 0.3 : 0.05));
+    }
+  }
+  return problem;
+}
+
+float bits_of(const SubsetProblem& problem, const std::vector<std::size_t>& subset) {
+  return description_bits(subset, problem.rules, problem.coverage, problem.cases, 1);
+}
+
+float fewest_bits(const SubsetProblem& problem) {
+  float fewest = INFINITY;
+  for (std::uint32_t subset = 0; subset < 1U << problem.rules.size(); ++subset) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t r = 0; r < problem.rules.size(); ++r) {
+      if ((subset >> r & 1U) != 0) chosen.push_back(r);
+    }
+    fewest = std::min(fewest, bits_of(problem, chosen));
+  }
+  return fewest;
+}
+
+TEST(C45Rules, AnnealingFindsTheShortestDescription) {
+  std::mt19937 random(3);
+  constexpr int kProblems = 40;
+  int found = 0;
+  for (int i = 0; i < kProblems; ++i) {
+    const SubsetProblem problem = random_subset_problem(random, 11, 60);
+    Random draws;
+    const float annealed =
+        bits_of(problem, best_subset(problem.candidates, problem.rules, problem.coverage,
+                                     problem.cases, 1, SubsetMethod::kAnnealing, draws));
+    const float fewest = fewest_bits(problem);
+    ASSERT_LE(annealed, fewest * 1.05F);
+    if (annealed <= fewest * 1.00001F) ++found;
+  }
+  EXPECT_GE(found, kProblems * 9 / 10);
 }
 
 class Compiled {

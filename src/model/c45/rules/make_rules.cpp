@@ -31,7 +31,8 @@ class RuleMaker {
       for (std::size_t r = 0; r < rules.size(); ++r) {
         if (rules[r].label == c) candidates.push_back(r);
       }
-      selected.push_back(best_subset(candidates, rules, coverage, cases_, c, random_));
+      selected.push_back(
+          best_subset(candidates, rules, coverage, cases_, c, options_.subset, random_));
     }
     return order_rules(selected, rules, coverage, cases_, schema_.classes.size());
   }

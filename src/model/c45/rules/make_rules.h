@@ -15,11 +15,18 @@
 
 namespace colltree::c45 {
 
+// How a subset of more than 10 rules is sought; of fewer all are tried.
+enum class SubsetMethod : std::uint8_t {
+  kHillClimbing,  // from 11 random subsets, as release 8
+  kAnnealing,     // -a; the cooling is our own, no recorded run shows release 8's
+};
+
 struct RuleOptions {
   float confidence_percent = 25;        // -c
   std::optional<float> fisher_percent;  // -F: also drop conditions less significant than this
   float redundancy = 1;                 // -r: a larger one makes conditions cheap to describe
-  bool strict_r8 = false;               // keep the defect of add_rule
+  SubsetMethod subset = SubsetMethod::kHillClimbing;
+  bool strict_r8 = false;  // keep the defect of add_rule
 };
 
 // One rule for each leaf that cases reach, in the order of the branches. `tree_number` keeps the
@@ -64,7 +71,11 @@ Coverage coverage_of(std::span<const Rule> rules, const Cases& cases);
 // For one class, which of its rules (indices) describe the cases in the fewest bits.
 std::vector<std::size_t> best_subset(const std::vector<std::size_t>& candidates,
                                      std::span<const Rule> rules, const Coverage& coverage,
-                                     const Cases& cases, std::uint32_t label, Random& random);
+                                     const Cases& cases, std::uint32_t label, SubsetMethod method,
+                                     Random& random);
+// The length of the description that best_subset makes short: the rules and their exceptions.
+float description_bits(const std::vector<std::size_t>& subset, std::span<const Rule> rules,
+                       const Coverage& coverage, const Cases& cases, std::uint32_t label);
 
 // Puts the selected rules in order and picks the default class.
 RuleSet order_rules(const std::vector<std::vector<std::size_t>>& selected,
