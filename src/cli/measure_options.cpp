@@ -34,7 +34,8 @@ void MeasureOptions::declare(CLI::App& app) {
   app.add_option("--segment-sizes", segment_sizes, "of segmented methods")->capture_default_str();
   app.add_option("--parameters", parameters,
                  "of a library's algorithms, e.g. fanout=2:4:8,radix=2:8,requests=4:16 (default: "
-                 "fanout=2:4:8 and else the library's own)");
+                 "fanout=2:4:8 and else the library's own); nonblocking: also what MPICH's nb can "
+                 "run");
   app.add_option("--noise", noise,
                  "simulated noise: off or spread=0.05,outliers=0.01,factor=10,seed=1")
       ->capture_default_str();

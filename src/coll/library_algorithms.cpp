@@ -8,27 +8,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "coll/collective_of.h"
 
 namespace colltree {
 
 namespace {
-
-namespace collective_of {
-constexpr Collective allgather = Collective::kAllgather;
-constexpr Collective allgatherv = Collective::kAllgatherv;
-constexpr Collective allreduce = Collective::kAllreduce;
-constexpr Collective alltoall = Collective::kAlltoall;
-constexpr Collective alltoallv = Collective::kAlltoallv;
-constexpr Collective barrier = Collective::kBarrier;
-constexpr Collective bcast = Collective::kBcast;
-constexpr Collective exscan = Collective::kExscan;
-constexpr Collective gather = Collective::kGather;
-constexpr Collective reduce = Collective::kReduce;
-constexpr Collective reduce_scatter = Collective::kReduceScatter;
-constexpr Collective reduce_scatter_block = Collective::kReduceScatterBlock;
-constexpr Collective scan = Collective::kScan;
-constexpr Collective scatter = Collective::kScatter;
-}  // namespace collective_of
 
 constexpr LibraryAlgorithm kOpenmpiAlgorithms[] = {
 #define COLLTREE_OPENMPI_ALGORITHM(collective, id, since, algorithm, name, parameters, needs, \
@@ -47,8 +31,8 @@ constexpr LibraryAlgorithm kOpenmpiAlgorithms[] = {
 };
 
 constexpr LibraryAlgorithm kMpichAlgorithms[] = {
-#define COLLTREE_MPICH_ALGORITHM(collective, id, since, algorithm, name, needs) \
-  {Library::kMpich, collective_of::collective, id, since, algorithm, name, 0, needs, 0},
+#define COLLTREE_MPICH_ALGORITHM(collective, id, since, algorithm, name, parameters, needs) \
+  {Library::kMpich, collective_of::collective, id, since, algorithm, name, parameters, needs, 0},
 #include "coll/mpich_algorithms.def"
 #undef COLLTREE_MPICH_ALGORITHM
 };

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "coll/mpich_nonblocking.h"
 
 namespace colltree {
 
@@ -24,6 +25,10 @@ constexpr ValueList kLists[] = {
 };
 
 void read_values(std::string_view part, ParameterValues& values) {
+  if (part == "nonblocking") {
+    values.nonblocking = true;
+    return;
+  }
   const std::size_t equals = part.find('=');
   for (const ValueList& list : kLists) {
     if (equals == std::string_view::npos || part.substr(0, equals) != list.name) continue;
@@ -37,7 +42,8 @@ void read_values(std::string_view part, ParameterValues& values) {
     return;
   }
   throw UsageError(fmt::format(
-      "--parameters: '{}' is none; write for example fanout=2:4,radix=8,requests=16", part));
+      "--parameters: '{}' is none; write for example fanout=2:4,radix=8,requests=16,nonblocking",
+      part));
 }
 
 // The algorithm's names with every value of its parameters.
@@ -55,6 +61,20 @@ std::vector<std::string> names_of(const LibraryAlgorithm& algorithm,
     }
   }
   return names;
+}
+
+void add_methods(const LibraryAlgorithm& algorithm, std::span<const std::uint64_t> segment_sizes,
+                 const ParameterValues& values, std::vector<Method>& methods) {
+  for (const std::string& algorithm_name : names_of(algorithm, values)) {
+    if ((algorithm.parameters & kSegmentSize) == 0) {
+      methods.push_back({algorithm_name, std::nullopt});
+      continue;
+    }
+    methods.push_back({algorithm_name, 0});
+    for (const std::uint64_t segment_size : segment_sizes) {
+      if (segment_size != 0) methods.push_back({algorithm_name, segment_size});
+    }
+  }
 }
 
 }  // namespace
@@ -81,17 +101,12 @@ std::vector<Method> library_methods(Library library, Collective collective,
                                     const ParameterValues& values) {
   std::vector<Method> methods;
   for (const LibraryAlgorithm& algorithm : algorithms_of(library)) {
-    if (algorithm.collective != collective) continue;
-    for (const std::string& algorithm_name : names_of(algorithm, values)) {
-      if ((algorithm.parameters & kSegmentSize) == 0) {
-        methods.push_back({algorithm_name, std::nullopt});
-        continue;
-      }
-      methods.push_back({algorithm_name, 0});
-      for (const std::uint64_t segment_size : segment_sizes) {
-        if (segment_size != 0) methods.push_back({algorithm_name, segment_size});
-      }
-    }
+    if (algorithm.collective == collective) add_methods(algorithm, segment_sizes, values, methods);
+  }
+  if (library != Library::kMpich || !values.nonblocking) return methods;
+  for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
+    if (one.algorithm.collective == collective)
+      add_methods(one.algorithm, segment_sizes, values, methods);
   }
   return methods;
 }

@@ -20,9 +20,11 @@ struct ParameterValues {
   std::vector<std::uint64_t> fanout = {2, 4, 8};
   std::vector<std::uint64_t> radix;
   std::vector<std::uint64_t> requests;
+  bool nonblocking = false;  // MPICH: also what its algorithm "nb" can run
 };
 
-// "fanout=2:4,radix=8": throws UsageError. A parameter that is not named keeps its default.
+// "fanout=2:4,radix=8,nonblocking": throws UsageError. A parameter that is not named keeps its
+// default.
 ParameterValues parse_parameter_values(std::string_view text);
 
 // "openmpi", "mpich"; throws UsageError.

@@ -48,7 +48,7 @@ class CampaignRun {
     progress_ = &progress;
     const InterruptGuard guard;
     while (!cells.empty()) {
-      launch(cells);
+      launch(first_job(cells));
       std::erase_if(cells, [&](const PlanCell& cell) { return done_.contains(cell); });
     }
     outcome.measured = done_.size() - failed_ - not_applicable_;
@@ -90,6 +90,14 @@ class CampaignRun {
   static PlanCell plan_cell(const CellKey& key) {
     return {key.instance.collective, key.instance.communicator_size, key.instance.message_size,
             key.method};
+  }
+
+  // What the first cell's job can measure.
+  std::vector<PlanCell> first_job(const std::vector<PlanCell>& cells) const {
+    const std::string setting = driver_.start_setting(cells.front());
+    const auto end = std::ranges::find_if(
+        cells, [&](const PlanCell& cell) { return driver_.start_setting(cell) != setting; });
+    return {cells.begin(), end};
   }
 
   // Only what will be measured again now.
@@ -246,8 +254,10 @@ class CampaignRun {
 };
 
 std::vector<Method> methods_of_library(const CampaignRequest& request, Collective collective) {
+  ParameterValues values = request.parameters;
+  values.nonblocking = values.nonblocking || !request.methods.empty();  // they can be named
   std::vector<Method> methods =
-      library_methods(*request.library, collective, request.segment_sizes, request.parameters);
+      library_methods(*request.library, collective, request.segment_sizes, values);
   methods.push_back({kDefaultAlgorithm, std::nullopt});
   return request.methods.empty() ? methods : select_methods(request.methods, methods);
 }

@@ -30,7 +30,10 @@ class ScriptedDriver : public Driver {
     const std::size_t launch = std::min(launches_++, scripts_.size() - 1);
     return {"sh", "-c", "PLAN=" + plan_file + "\n" + scripts_[launch]};
   }
-  void arrange(std::vector<PlanCell>&) const override {}
+  void arrange(std::vector<PlanCell>& cells) const override {
+    std::ranges::stable_sort(cells, {},
+                             [this](const PlanCell& cell) { return start_setting(cell); });
+  }
   StopRule job_stop_rule(const StopRule& stop) const override { return stop; }
   std::vector<double> samples(const PlanCell&, std::vector<double> reported,
                               const StopRule&) const override {
@@ -38,11 +41,16 @@ class ScriptedDriver : public Driver {
   }
   bool retries() const override { return retries_; }
   std::string default_name() const override { return "script"; }
+  std::string start_setting(const PlanCell& cell) const override {
+    return cell.method.algorithm == own_job_ ? "A=1" : "";
+  }
+  void give_own_job(std::string algorithm) { own_job_ = std::move(algorithm); }
   std::size_t launches() const { return launches_; }
 
  private:
   std::vector<std::string> scripts_;
   bool retries_;
+  std::string own_job_ = "none";
   mutable std::size_t launches_ = 0;
 };
 
@@ -213,6 +221,18 @@ TEST_F(CampaignTest, RetryFailedMeasuresTheFailedOnly) {
   request.retry_failed = true;
   EXPECT_EQ(run(ScriptedDriver({answer_all()}), request).measured, 1U);
   EXPECT_EQ(stored(CellStatus::kFailed), 0U);
+}
+
+TEST_F(CampaignTest, CellsOfAnotherStartSettingHaveAJobOfTheirOwn) {
+  CampaignRequest request = small_request();
+  request.collectives = {Collective::kBcast};
+  request.methods = "linear_0K,binomial_0K";
+  // The second job's plan holds nothing of the first's.
+  ScriptedDriver driver({answer_all(), "grep -q linear $PLAN && exit 9\n" + answer_all()});
+  driver.give_own_job("binomial");
+  const CampaignOutcome outcome = run(driver, request);
+  EXPECT_EQ(outcome.measured, outcome.wanted);
+  EXPECT_EQ(driver.launches(), 2U);
 }
 
 TEST_F(CampaignTest, RetryDisturbedMeasuresWhatOthersDisturbedOnly) {

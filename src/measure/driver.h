@@ -28,7 +28,10 @@ class Driver {
                                            const std::string& plan_file) const = 0;
   // Whether the installed library has the cell's method at all.
   virtual bool has(const PlanCell& /*cell*/) const { return true; }
-  // The plan's cells in the order that suits this driver.
+  // What a job that measures the cell must have in its environment when it starts, "NAME=VALUE": a
+  // job's cells agree. "" = nothing.
+  virtual std::string start_setting(const PlanCell& /*cell*/) const { return ""; }
+  // The plan's cells in the order that suits this driver; those of one start setting together.
   virtual void arrange(std::vector<PlanCell>& cells) const = 0;
   // What the job itself is told about repetitions.
   virtual StopRule job_stop_rule(const StopRule& stop) const = 0;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "coll/library_methods.h"
+#include "coll/mpich_nonblocking.h"
 #include "measure/driver.h"
 #include "measure/job_starter.h"
 #include "measure/library_survey.h"
@@ -58,7 +59,13 @@ class LauncherDriver : public Driver {
     std::vector<std::string> settings;
     if (library_ == Library::kOpenmpi)
       settings.emplace_back("OMPI_MCA_coll_tuned_use_dynamic_rules=1");
+    if (const std::string start = start_setting(plan.cells.front()); !start.empty())
+      settings.push_back(start);
     return starter_.command(plan, plan_file, settings);
+  }
+
+  std::string start_setting(const PlanCell& cell) const override {
+    return library_ ? colltree::start_setting(*library_, cell.collective, cell.method) : "";
   }
 
   bool has(const PlanCell& cell) const override {
@@ -70,7 +77,9 @@ class LauncherDriver : public Driver {
 
   // Small communicators first: something useful is there soon.
   void arrange(std::vector<PlanCell>& cells) const override {
-    std::ranges::stable_sort(cells, {}, &PlanCell::communicator_size);
+    std::ranges::stable_sort(cells, {}, [this](const PlanCell& cell) {
+      return std::make_pair(start_setting(cell), cell.communicator_size);
+    });
   }
 
   StopRule job_stop_rule(const StopRule& stop) const override { return stop; }

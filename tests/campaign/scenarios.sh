@@ -232,6 +232,9 @@ own() {
   [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND algorithm = '$3' AND communicator_size = 3")" -eq 0 ] ||
     die "$3 was measured on 3 ranks"
   [ "$(count "SELECT * FROM cells WHERE status = 'cannot_run' AND reason LIKE '%$4%'")" -gt 0 ] || die "nobody says '$4'"
+  # Every parameter of every method could be switched in the running job.
+  [ "$(count "SELECT * FROM cells WHERE reason LIKE '%cannot be set%' OR reason LIKE '%did not change%' OR reason LIKE '%no control variable%'")" -eq 0 ] ||
+    die "MPI_T does not reach all: $(sqlite3 own.db "SELECT DISTINCT algorithm, reason FROM cells")"
 }
 own_openmpi() {
   own openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' two_proc 'the library runs ring here'
@@ -290,7 +293,7 @@ proven_mpich() {
   ok "$colltree" fit quadtree many.db --collective $all -o many.json
   ok "$colltree" emit mpich-4.0 many.json -o many.rules
   live mpich-4.0 many.rules "$launcher"
-  grep -q '80 thresholds of message size and 22 of communicator size' out || die "$(cat out)"
+  grep -q '79 thresholds of message size and 23 of communicator size' out || die "$(cat out)"
 }
 
 # Busy loops on half of the cores are seen: the cells are repeated, marked, listed, and measured again when asked.
@@ -315,6 +318,26 @@ load_guard() {
   # Without the guard it is another campaign, and nobody looks.
   without_failures "$colltree" "${campaign[@]}" --foreign-load 0
   ! grep -q 'while others' out || die "$(cat out)"
+}
+
+# What MPICH's nb can run is switched by MPI_T too; a tree's type is read when a job starts: a job of its own.
+nonblocking_mpich() {
+  printf '#!/bin/sh\necho "$*" >>"%s/launched"\nexec mpirun.mpich -launcher fork "$@"\n' "$work" >noted
+  chmod +x noted
+  local campaign=(measure --source mpich --mpi mpich --launcher './noted -np {ranks}' --collective bcast,reduce,alltoall,barrier
+    --parameters nonblocking,radix=3,requests=2 --communicator-sizes 3..4 --message-sizes 3000 --segment-sizes 0,1K
+    --min-samples 1 --max-samples 3 --cell-budget 0.004 --foreign-load 0 -o own.db)
+  without_failures "$colltree" "${campaign[@]}"
+  sed -n 's/.*\(MPIR_CVAR_.*\)/\1/p' launched | sort -u >settings
+  printf 'MPIR_CVAR_%s\n' IBCAST_TREE_TYPE=knomial_1 IBCAST_TREE_TYPE=knomial_2 IREDUCE_TREE_TYPE=knomial_1 IREDUCE_TREE_TYPE=knomial_2 |
+    cmp - settings || die "other jobs than one for each type of tree: $(cat launched)"
+  local method
+  for method in 'nb_tsp_tree@radix=3' 'nb_tsp_tree_knomial_1@radix=3' nb_tsp_ring; do
+    [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND collective = 'bcast' AND algorithm = '$method' AND segment_size = 1024")" -eq 2 ] ||
+      die "no $method with segments"
+  done
+  [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND algorithm = 'nb_tsp_scattered@requests=2'")" -eq 2 ] || die "no requests"
+  [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND algorithm = 'default'")" -eq 8 ] || die "not every instance has its default"
 }
 
 # tuned LIBRARY TARGET LAUNCHER: what `tune` prints as the next commands works as it stands.

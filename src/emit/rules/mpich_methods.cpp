@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "coll/mpich_nonblocking.h"
+
 namespace colltree {
 
 namespace {
@@ -87,10 +89,15 @@ std::string_view mpich_fallback(Collective collective) {
 Expressed express_mpich(const RuleTarget& target, Collective collective, const Method& method) {
   if (is_library_default(method)) return {std::nullopt, ""};
   const LibraryAlgorithm* algorithm = find_algorithm(Library::kMpich, collective, method.algorithm);
+  if (find_nonblocking(collective, method.algorithm) != nullptr)
+    return {std::nullopt, fmt::format("{} would change the program's own nonblocking {} too",
+                                      method.algorithm, name(collective))};
   if (algorithm == nullptr || algorithm->since > target.version) {
     return {std::nullopt, fmt::format("MPICH {}.{} has no {} '{}'", target.version / 10,
                                       target.version % 10, name(collective), method.algorithm)};
   }
+  if (split_method_name(method.algorithm).requests != 0)
+    return {std::nullopt, "a selection file cannot set the number of requests"};
   return {Method{std::string(algorithm->algorithm), 0}, ""};
 }
 

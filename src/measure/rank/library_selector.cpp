@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/error.h"
 #include "base/text.h"
+#include "coll/mpich_nonblocking.h"
 #include "measure/rank/witness.h"
 
 namespace colltree {
@@ -15,11 +15,10 @@ namespace colltree {
 namespace {
 
 // Why the algorithm is not itself here, for what the table knows; "" = it is.
-std::string unmet_need(const LibraryAlgorithm& algorithm, const PlanCell& cell,
-                       const CellShape& shape) {
+std::string unmet_need(std::uint32_t all, const PlanCell& cell, const CellShape& shape) {
   const std::uint64_t ranks = cell.communicator_size;
   const auto count = static_cast<std::uint64_t>(shape.count);
-  const auto needs = [&](std::uint32_t need) { return (algorithm.needs & need) != 0; };
+  const auto needs = [&](std::uint32_t need) { return (all & need) != 0; };
   if (needs(kPowerOfTwo) && !std::has_single_bit(ranks)) return "needs a power of two of ranks";
   if (needs(kEvenRanks) && ranks % 2 != 0) return "needs an even number of ranks";
   if (needs(kTwoRanks) && ranks != 2) return "needs two ranks";
@@ -34,15 +33,21 @@ std::string unmet_need(const LibraryAlgorithm& algorithm, const PlanCell& cell,
   return "";
 }
 
+std::string unmet_need(const NonblockingAlgorithm& one, const PlanCell& cell,
+                       const CellShape& shape) {
+  const std::uint64_t radix = split_method_name(cell.method.algorithm).radix;
+  if (radix != 0 && radix < least_radix(one)) return "needs a radix of 2";
+  return unmet_need(one.algorithm.needs, cell, shape);
+}
+
 // MPICH: "none" lets no device collective take the call over; "error" refuses an algorithm that
 // does not apply here, where the default silently runs another one. Numbers as 4.0.2 reads the
 // words.
 const Settings kMpichForces = {{"MPIR_CVAR_DEVICE_COLLECTIVES", 1},
                                {"MPIR_CVAR_COLLECTIVE_FALLBACK", 0}};
 
-Settings parameters(Library library, const std::string& variable, const LibraryAlgorithm& algorithm,
-                    const PlanCell& cell) {
-  if (library == Library::kMpich) return kMpichForces;
+Settings openmpi_parameters(const std::string& variable, const LibraryAlgorithm& algorithm,
+                            const PlanCell& cell) {
   Settings settings;
   const MethodWords words = split_method_name(cell.method.algorithm);
   const auto add = [&](const char* parameter, std::uint64_t value) {
@@ -53,6 +58,34 @@ Settings parameters(Library library, const std::string& variable, const LibraryA
   if (words.fanout != 0) add("_chain_fanout", words.fanout);
   if (words.radix != 0) add("_knomial_radix", words.radix);
   if (words.requests != 0) add("_max_requests", words.requests);
+  return settings;
+}
+
+Settings mpich_parameters(const PlanCell& cell) {
+  Settings settings = kMpichForces;
+  const MethodWords words = split_method_name(cell.method.algorithm);
+  if (words.requests != 0)
+    settings.emplace_back("MPIR_CVAR_ALLTOALL_THROTTLE", static_cast<int>(words.requests));
+  return settings;
+}
+
+// "nb", the algorithm of the nonblocking collective that it then runs, and its parameters.
+Settings nonblocking_settings(const NonblockingAlgorithm& one, const PlanCell& cell) {
+  const MethodWords words = split_method_name(cell.method.algorithm);
+  const std::string collective = upper(name(cell.collective));
+  Settings settings = kMpichForces;
+  settings.emplace_back(algorithm_variable(Library::kMpich, cell.collective),
+                        find_algorithm(Library::kMpich, cell.collective, "nb")->id);
+  settings.emplace_back(fmt::format("MPIR_CVAR_I{}_INTRA_ALGORITHM", collective), one.algorithm.id);
+  const auto add = [&](std::string_view variables, std::uint64_t value) {
+    for (const std::string_view variable : split(variables, ' ')) {
+      if (!variable.empty())
+        settings.emplace_back(fmt::format("MPIR_CVAR_{}", variable), static_cast<int>(value));
+    }
+  };
+  add(one.segment, cell.method.segment_size.value_or(0));
+  if (words.radix != 0) add(one.radix, words.radix);
+  if (words.requests != 0) add(one.requests, words.requests);
   return settings;
 }
 
@@ -71,16 +104,23 @@ LibrarySelector::LibrarySelector(Library library)
 std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape, MPI_Comm comm) {
   selected_ = nullptr;
   if (cell.method.algorithm == kDefaultAlgorithm) return switch_.select({}, comm);
+  const NonblockingAlgorithm* nonblocking =
+      library_ == Library::kMpich ? find_nonblocking(cell.collective, cell.method.algorithm)
+                                  : nullptr;
+  if (nonblocking != nullptr) {
+    const std::string unmet = unmet_need(*nonblocking, cell, shape);
+    return unmet.empty() ? switch_.select(nonblocking_settings(*nonblocking, cell), comm) : unmet;
+  }
   const LibraryAlgorithm* algorithm =
       find_algorithm(library_, cell.collective, cell.method.algorithm);
   if (algorithm == nullptr) return "no such algorithm in the table of this library";
-  if (std::string unmet = unmet_need(*algorithm, cell, shape); !unmet.empty()) return unmet;
+  if (std::string unmet = unmet_need(algorithm->needs, cell, shape); !unmet.empty()) return unmet;
   const std::optional<int> id = number(*algorithm);
   if (!id) return "the installed library has no such algorithm";
   const std::string variable = algorithm_variable(library_, cell.collective);
-  Settings settings{{variable, *id}};
-  for (auto& setting : parameters(library_, variable, *algorithm, cell))
-    settings.push_back(std::move(setting));
+  Settings settings = library_ == Library::kMpich ? mpich_parameters(cell)
+                                                  : openmpi_parameters(variable, *algorithm, cell);
+  settings.insert(settings.begin(), {variable, *id});
   selected_ = algorithm;
   return switch_.select(settings, comm);
 }

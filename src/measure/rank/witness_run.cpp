@@ -47,10 +47,7 @@ std::vector<int> ids_like(const CallTrace& seen, const PlanCell& cell, const Cel
   LibrarySelector selector(Library::kMpich);
   std::map<int, CallTrace> forced;
   for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
-    // The hierarchical ones crash on communicators without a hierarchy, where nothing chooses them.
-    if (algorithm.collective != cell.collective ||
-        (algorithm.needs & (kHierarchy | kConsecutiveNodes)) != 0)
-      continue;
+    if (algorithm.collective != cell.collective) continue;
     PlanCell one = cell;
     one.method.algorithm = algorithm.algorithm;
     if (!selector.select(one, shape, comm).empty()) continue;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/mpich_nonblocking.h"
+
+#include <algorithm>
+
+#include "coll/collective_of.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::uint32_t parameters(std::string_view segment, std::string_view radix,
+                                   std::string_view requests) {
+  return (segment.empty() ? 0U : kSegmentSize) | (radix.empty() ? 0U : kRadix) |
+         (requests.empty() ? 0U : kRequests);
+}
+
+constexpr NonblockingAlgorithm kRows[] = {
+#define COLLTREE_MPICH_NONBLOCKING(collective, id, algorithm, needs, segment, radix, requests, \
+                                   start)                                                      \
+  {{Library::kMpich, collective_of::collective, id, 40, algorithm, algorithm,                  \
+    parameters(segment, radix, requests), needs, 0},                                           \
+   segment,                                                                                    \
+   radix,                                                                                      \
+   requests,                                                                                   \
+   start},
+#include "coll/mpich_nonblocking.def"
+#undef COLLTREE_MPICH_NONBLOCKING
+};
+
+}  // namespace
+
+std::span<const NonblockingAlgorithm> mpich_nonblocking() { return kRows; }
+
+const NonblockingAlgorithm* find_nonblocking(Collective collective, std::string_view algorithm) {
+  const std::string_view bare = algorithm.substr(0, algorithm.find('@'));
+  const auto* found = std::ranges::find_if(kRows, [&](const NonblockingAlgorithm& one) {
+    return one.algorithm.collective == collective && one.algorithm.algorithm == bare;
+  });
+  return found == std::end(kRows) ? nullptr : found;
+}
+
+std::uint64_t least_radix(const NonblockingAlgorithm& one) {
+  return one.segment.empty() || !one.start.empty() ? 2 : 1;
+}
+
+std::string start_setting(Library library, Collective collective, const Method& method) {
+  const NonblockingAlgorithm* one =
+      library == Library::kMpich ? find_nonblocking(collective, method.algorithm) : nullptr;
+  return one == nullptr || one->start.empty() ? "" : "MPIR_CVAR_" + std::string(one->start);
+}
+
+}  // namespace colltree

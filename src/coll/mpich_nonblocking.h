@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The algorithms of MPICH's nonblocking collectives that its blocking algorithm "nb" can run, with
+// the control variables of their parameters: mpich_nonblocking.def. They are measured, not emitted:
+// a selection file would change the program's own nonblocking collectives with them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coll/library_algorithms.h"
+
+namespace colltree {
+
+struct NonblockingAlgorithm {
+  LibraryAlgorithm algorithm;  // its id: of the nonblocking collective's own control variable
+  // Control variables after "MPIR_CVAR_", blank between two.
+  std::string_view segment;
+  std::string_view radix;
+  std::string_view requests;
+  std::string_view start;  // NAME=VALUE that only counts when a job starts, after "MPIR_CVAR_"
+};
+
+std::span<const NonblockingAlgorithm> mpich_nonblocking();
+
+// By our name; suffixes are ignored. nullptr: there is none.
+const NonblockingAlgorithm* find_nonblocking(Collective collective, std::string_view algorithm);
+
+// The smallest radix that it survives: a k-ary tree may be a chain, everything else hangs or
+// aborts.
+std::uint64_t least_radix(const NonblockingAlgorithm& one);
+
+// What must stand in the environment when a job that runs the method starts: "NAME=VALUE"; "" =
+// nothing.
+std::string start_setting(Library library, Collective collective, const Method& method);
+
+}  // namespace colltree
