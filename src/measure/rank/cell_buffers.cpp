@@ -73,10 +73,11 @@ bool are_xors(const unsigned char* got, std::uint64_t bytes, std::uint64_t offse
 
 }  // namespace
 
-CellBuffers::CellBuffers(const Instance& instance, int rank, std::size_t slots, bool integers)
+CellBuffers::CellBuffers(const Instance& instance, int rank, const CellShape& shape,
+                         std::size_t slots)
     : instance_(instance),
       rank_(static_cast<std::uint64_t>(rank)),
-      shape_(cell_shape(instance, rank, integers)),
+      shape_(shape),
       slots_(slots),
       send_stride_(aligned(shape_.send_bytes)),
       receive_stride_(receive_stride(shape_)),

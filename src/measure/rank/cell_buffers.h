@@ -12,9 +12,8 @@ namespace colltree {
 
 class CellBuffers {
  public:
-  // Throws std::bad_alloc. `slots` >= 1. `integers` as the call's cell_shape has it: where it
-  // differs, a rank's part of a reduce_scatter does not fit.
-  CellBuffers(const Instance& instance, int rank, std::size_t slots, bool integers = true);
+  // `shape`: of the call that will use them. Throws std::bad_alloc. `slots` >= 1.
+  CellBuffers(const Instance& instance, int rank, const CellShape& shape, std::size_t slots);
 
   void* send(std::size_t slot) const { return send_.get() + (slot % slots_) * send_stride_; }
   void* receive(std::size_t slot) const {

@@ -12,11 +12,11 @@ constexpr int kRoot = 0;
 
 }  // namespace
 
-CellCall::CellCall(const PlanCell& cell, MPI_Comm comm, int rank,
+CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
                    const RankEnvironment& environment)
     : cell_(cell),
       comm_(comm),
-      shape_(cell_shape(cell.instance(), rank)),
+      shape_(shape),
       op_(shape_.sum ? environment.sum : environment.exclusive_or),
       library_(environment.selector != nullptr || cell.method.algorithm == kDefaultAlgorithm) {
   if (library_) return;

@@ -15,8 +15,9 @@ struct RankEnvironment;
 
 class CellCall {
  public:
-  // `rank`: of the caller in comm.
-  CellCall(const PlanCell& cell, MPI_Comm comm, int rank, const RankEnvironment& environment);
+  // `shape`: of the caller's call in comm.
+  CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
+           const RankEnvironment& environment);
 
   bool known() const { return library_ || algorithm_ != nullptr; }
   bool library() const { return library_; }

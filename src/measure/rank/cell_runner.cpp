@@ -80,7 +80,7 @@ std::string CellRunner::prepare() {
   const std::size_t slots =
       std::clamp<std::size_t>(environment_.buffer_pool_bytes / bytes, 1, kMostSlots);
   try {
-    buffers_.emplace(cell_.instance(), group_.rank, slots);
+    buffers_.emplace(cell_.instance(), group_.rank, shape_, slots);
   } catch (const std::bad_alloc&) {
   }
   if (!everywhere(buffers_.has_value(), group_.comm)) return "not enough memory for the buffers";
@@ -88,7 +88,7 @@ std::string CellRunner::prepare() {
     unfit_ = selector_->select(cell_, shape_, group_.comm);
     if (unfit_.empty()) comm_ = selector_->comm();
   }
-  call_.emplace(cell_, comm_, group_.rank, environment_);
+  call_.emplace(cell_, shape_, comm_, environment_);
   return call_->known() ? "" : "no such method in this program";
 }
 

@@ -66,7 +66,7 @@ Witnessed call_once(const PlanCell& cell, MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   // Elements of one byte: counts are message sizes.
   const CellShape shape = cell_shape(cell.instance(), rank, false);
-  const CellBuffers buffers(cell.instance(), rank, 1, false);
+  const CellBuffers buffers(cell.instance(), rank, shape, 1);
   const auto call = [&] {
     return call_library(cell.collective, shape, buffers.send(0), buffers.receive(0), MPI_BXOR,
                         comm);
