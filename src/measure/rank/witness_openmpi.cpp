@@ -5,8 +5,6 @@
 // A function that the installed library has not is never called and never counted.
 #include "measure/rank/witness.h"
 
-#if defined(__x86_64__) && defined(__linux__)
-
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -81,15 +79,3 @@ std::vector<int> witnessed_ids(Collective collective) {
 }
 
 }  // namespace colltree
-
-#else
-
-namespace colltree {
-
-bool has_witness() { return false; }
-void reset_witness() {}
-std::vector<int> witnessed_ids(Collective) { return {}; }
-
-}  // namespace colltree
-
-#endif
