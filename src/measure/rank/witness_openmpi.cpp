@@ -3,11 +3,11 @@
 // to the library's function with all registers as they were. Components call these functions
 // through the procedure linkage table, so the program's definitions come first; about 1 ns a call.
 // A function that the installed library has not is never called and never counted.
-#include "measure/rank/witness.h"
-
 #include <dlfcn.h>
 
 #include <cstdint>
+
+#include "measure/rank/witness.h"
 
 namespace {
 
