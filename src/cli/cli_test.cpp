@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,6 +52,22 @@ TEST(Cli, MethodsListsTheCatalogue) {
       colltree_run({"methods"}).out,
       ::testing::HasSubstr(
           "split_binary  segments none, 1K..128K; runs as binary below 3 ranks or 2 bytes"));
+}
+
+TEST(Cli, MethodsOfALibrarySayWhatTheyTakeAndNeed) {
+  const std::string text = colltree_run({"methods", "--source", "mpich"}).out;
+  const auto line = [](const char* algorithm, const char* said) {
+    return ::testing::HasSubstr(fmt::format("\n  {:<45} {}\n", algorithm, said));
+  };
+  EXPECT_THAT(text, line("scatter_recursive_doubling_allgather", "needs a power of two of ranks"));
+  EXPECT_THAT(text, line("nb_tsp_tree", "segments, radix"));
+  EXPECT_THAT(text,
+              line("nb_tsp_tree_knomial_1",
+                   "segments, radix; a job of its own: MPIR_CVAR_IBCAST_TREE_TYPE=knomial_1"));
+  EXPECT_THAT(text, ::testing::HasSubstr("\nbarrier\n  nb\n"));
+  const std::string openmpi = colltree_run({"methods", "--source", "openmpi"}).out;
+  EXPECT_THAT(openmpi, line("knomial", "radix"));
+  EXPECT_THAT(openmpi, ::testing::Not(::testing::HasSubstr("a job of its own")));
 }
 
 }  // namespace

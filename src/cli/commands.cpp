@@ -33,7 +33,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"tune", "measure, fit, evaluate and emit in one go",
      "colltree tune --platform grig -o grig-tuned", declare_tune},
-    {"methods", "list the portable methods and where each can run",
+    {"methods", "list the methods, ours or a library's, and where each can run",
      "colltree methods --collective bcast", declare_methods},
     {"measure", "time the methods on a simulated or real cluster",
      "colltree measure --platform grig --collective bcast -o grig.db", declare_measure},

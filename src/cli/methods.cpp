@@ -5,20 +5,24 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "coll/algorithm_words.h"
 #include "coll/catalogue.h"
+#include "coll/library_methods.h"
+#include "coll/mpich_nonblocking.h"
 
 namespace colltree {
 
 namespace {
 
 struct Options {
-  std::string collectives = "bcast,reduce,alltoall";
+  std::string source = "portable";
+  std::string collectives;  // "" = all that the source has
   bool json = false;
 };
 
-void print_json(const Options& options) {
+void print_portable_json(std::span<const Collective> collectives) {
   nlohmann::json rows = nlohmann::json::array();
-  for (const Collective collective : parse_collectives(options.collectives)) {
+  for (const Collective collective : collectives) {
     for (const Method& method : portable_methods(collective, paper_segment_sizes())) {
       const AlgorithmInfo& info = *find_portable_algorithm(collective, method.algorithm);
       rows.push_back({{"collective", name(collective)},
@@ -33,8 +37,8 @@ void print_json(const Options& options) {
   fmt::print("{}\n", rows.dump(2));
 }
 
-void print_text(const Options& options) {
-  for (const Collective collective : parse_collectives(options.collectives)) {
+void print_portable(std::span<const Collective> collectives) {
+  for (const Collective collective : collectives) {
     fmt::print("{}\n", name(collective));
     for (const AlgorithmInfo& info : portable_algorithms()) {
       if (info.collective != collective) continue;
@@ -49,14 +53,88 @@ void print_text(const Options& options) {
   }
 }
 
+// An algorithm that a library lets one choose. `start`: what a job that measures it needs in its
+// environment; all else is switched in the running job.
+struct Row {
+  const LibraryAlgorithm* algorithm;
+  std::string start;
+};
+
+std::vector<Row> rows_of(Library library, Collective collective) {
+  std::vector<Row> rows;
+  for (const LibraryAlgorithm& one : algorithms_of(library)) {
+    if (one.collective == collective) rows.push_back({&one, ""});
+  }
+  if (library == Library::kOpenmpi) return rows;
+  for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
+    const LibraryAlgorithm& algorithm = one.algorithm;
+    if (algorithm.collective == collective)
+      rows.push_back({&algorithm, start_setting(library, collective,
+                                                {std::string(algorithm.algorithm), std::nullopt})});
+  }
+  return rows;
+}
+
+void print_library_json(Library library, std::span<const Collective> collectives) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Collective collective : collectives) {
+    for (const Row& row : rows_of(library, collective)) {
+      rows.push_back({{"collective", name(collective)},
+                      {"algorithm", row.algorithm->algorithm},
+                      {"id", row.algorithm->id},
+                      {"parameters", words_of(parameter_words(), row.algorithm->parameters)},
+                      {"needs", words_of(need_words(), row.algorithm->needs)},
+                      {"start", row.start}});
+    }
+  }
+  fmt::print("{}\n", rows.dump(2));
+}
+
+void print_library(Library library, std::span<const Collective> collectives) {
+  for (const Collective collective : collectives) {
+    fmt::print("{}\n", name(collective));
+    for (const Row& row : rows_of(library, collective)) {
+      const std::string parameters = words_of(parameter_words(), row.algorithm->parameters);
+      const std::string needs = words_of(need_words(), row.algorithm->needs);
+      std::string text = parameters;
+      if (!needs.empty()) text += (text.empty() ? "needs " : "; needs ") + needs;
+      if (!row.start.empty()) text += "; a job of its own: " + row.start;
+      fmt::print("  {}\n", text.empty() ? std::string(row.algorithm->algorithm)
+                                        : fmt::format("{:<45} {}", row.algorithm->algorithm, text));
+    }
+  }
+}
+
+std::vector<Collective> collectives_of(const Options& options) {
+  if (!options.collectives.empty()) return parse_collectives(options.collectives);
+  if (options.source == "portable") return parse_collectives("bcast,reduce,alltoall");
+  std::vector<Collective> all;
+  for (const CollectiveInfo& info : all_collectives()) {
+    if (!rows_of(parse_library(options.source), info.collective).empty())
+      all.push_back(info.collective);
+  }
+  return all;
+}
+
+void print_methods(const Options& options) {
+  const std::vector<Collective> collectives = collectives_of(options);
+  if (options.source == "portable")
+    return options.json ? print_portable_json(collectives) : print_portable(collectives);
+  const Library library = parse_library(options.source);
+  options.json ? print_library_json(library, collectives) : print_library(library, collectives);
+}
+
 }  // namespace
 
 void declare_methods(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("--collective", options->collectives, "comma list of collectives")
+  app.add_option("--source", options->source,
+                 "whose: portable (ours), or what a library lets one choose: openmpi, mpich")
       ->capture_default_str();
+  app.add_option("--collective", options->collectives,
+                 "comma list (default: all that the source has)");
   app.add_flag("--json", options->json, "print JSON");
-  app.callback([options] { options->json ? print_json(*options) : print_text(*options); });
+  app.callback([options] { print_methods(*options); });
 }
 
 }  // namespace colltree

@@ -201,10 +201,11 @@ class Tuning {
       fmt::print("  export {}\n", setting);
     fmt::print(
         "To see that the library obeys them, and what they gain:\n"
-        "  colltree check {0} --for {1} --live --launcher '{2}'\n"
-        "  colltree verify --library {3} --rules {0} --launcher '{2}' --communicator-sizes {4}\n",
+        "  colltree check {0} --for {1} --live --launcher '{2}'{5}\n"
+        "  colltree verify --library {3} --rules {0} --launcher '{2}'{5} --communicator-sizes "
+        "{4}\n",
         rules_file_, rules_target_->name, options_.launcher, name(*rules_target_->library),
-        options_.communicator_sizes);
+        options_.communicator_sizes, options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
   }
 
   void print_json() const {

@@ -138,7 +138,7 @@ std::vector<Method> select_methods(std::string_view text, std::span<const Method
     const std::string hint = did_you_mean(trim(part), names);
     throw Error(fmt::format("unknown method '{}'{}{}", trim(part),
                             collective ? fmt::format(" of {}", name(*collective)) : "",
-                            hint.empty() ? "; colltree methods lists them" : hint));
+                            hint.empty() ? "; colltree methods --source lists them" : hint));
   }
   return methods;
 }

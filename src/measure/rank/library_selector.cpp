@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "base/text.h"
+#include "coll/algorithm_words.h"
 #include "coll/mpich_nonblocking.h"
 #include "measure/rank/witness.h"
 
@@ -14,23 +15,26 @@ namespace colltree {
 
 namespace {
 
-// Why the algorithm is not itself here, for what the table knows; "" = it is.
-std::string unmet_need(std::uint32_t all, const PlanCell& cell, const CellShape& shape) {
+// What holds of the cell's call. Of a hierarchy MPICH itself says whether there is one.
+std::uint32_t facts_of(const PlanCell& cell, const CellShape& shape) {
   const std::uint64_t ranks = cell.communicator_size;
   const auto count = static_cast<std::uint64_t>(shape.count);
-  const auto needs = [&](std::uint32_t need) { return (all & need) != 0; };
-  if (needs(kPowerOfTwo) && !std::has_single_bit(ranks)) return "needs a power of two of ranks";
-  if (needs(kEvenRanks) && ranks % 2 != 0) return "needs an even number of ranks";
-  if (needs(kTwoRanks) && ranks != 2) return "needs two ranks";
-  if (needs(kCountAtLeastRanks) && count < ranks) return "needs as many elements as ranks";
-  if (needs(kCountAtLeastPowerOfTwo) && count < std::bit_floor(ranks))
-    return "needs as many elements as ranks, rounded down to a power of two";
-  if (needs(kInPlace)) return "needs MPI_IN_PLACE";
+  std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kHierarchy;
+  if (std::has_single_bit(ranks)) facts |= kPowerOfTwo;
+  if (ranks % 2 == 0) facts |= kEvenRanks;
+  if (ranks == 2) facts |= kTwoRanks;
+  if (count >= ranks) facts |= kCountAtLeastRanks;
+  if (count >= std::bit_floor(ranks)) facts |= kCountAtLeastPowerOfTwo;
+  if (count % ranks == 0) facts |= kRegularBlocks;
+  return facts;
+}
+
+// Why the algorithm is not itself here, for what the table knows; "" = it is.
+std::string unmet_need(std::uint32_t needs, const PlanCell& cell, const CellShape& shape) {
   // MPICH 4.0.2's scan smp: forced on a single node it crashes, not always at once.
-  if (needs(kConsecutiveNodes)) return "not safe to force";
-  if (needs(kRegularBlocks) && shape.count % static_cast<int>(ranks) != 0)
-    return "needs equal blocks";
-  return "";
+  if ((needs & kConsecutiveNodes) != 0) return "not safe to force";
+  const std::uint32_t unmet = needs & ~facts_of(cell, shape);
+  return unmet == 0 ? "" : "needs " + words_of(need_words(), unmet);
 }
 
 std::string unmet_need(const NonblockingAlgorithm& one, const PlanCell& cell,
