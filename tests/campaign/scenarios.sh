@@ -389,9 +389,9 @@ application_openmpi() {
     [ -n "$without" ] || die "pw.x does not run: $(cat pw.$ranks)"
     [ "$under" = "$without" ] || die "another energy under the rules: $(cat pw.$ranks)"
   done
-  # That pw.x reads the file at all: an allreduce that is not there ends it.
+  # That pw.x reads the file at all: an allreduce that is not there ends it (MPI_ERR_ARG, but what mpirun prints of an
+  # aborted job is at times lost).
   [ -z "$(energy 2 $load="$PWD/no_such_algorithm")" ] || die "pw.x does not take the rules"
-  grep -q 'MPI_ERR_ARG' pw.2 || die "$(cat pw.2)"
 }
 
 "$2"
