@@ -44,23 +44,23 @@ class Adapter {
   // The cost of the step that was just taken.
   std::string cost() {
     if (options_.timings == nullptr) return "";
-    const double now = rule_penalty(target_, adapted_.rules, *options_.timings).mean;
+    return cost(rule_penalty(target_, adapted_.rules, *options_.timings).mean);
+  }
+  std::string cost(double now) {
     const double change = now - penalty_;
     penalty_ = now;
     return fmt::format("; mean penalty {}{}", change < 0 ? "-" : "+", percent(std::fabs(change)));
   }
 
   void begin_costs() {
-    if (options_.timings == nullptr) return;
-    // The model's own penalty needs its methods as they are, before the target's words.
-    RuleSet canonical = adapted_.rules;
-    for (CollectiveRules& one : canonical.collectives) {
-      for (Rule& rule : one.rules) {
-        const Expressed expressed = target_.express(target_, one.collective, rule.method);
-        if (expressed.method) rule.method = *expressed.method;
-      }
+    std::string lost;
+    if (options_.timings != nullptr) {
+      penalty_ = model_ = model_penalty(tree_, adapted_.rules, *options_.timings).mean;
+      lost = cost(plain_penalty(adapted_.rules, *options_.timings).mean);
     }
-    penalty_ = model_ = rule_penalty(target_, canonical, *options_.timings).mean;
+    for (std::size_t i = 0; i < placements_.size(); ++i) {
+      note(placements_[i] + (i + 1 == placements_.size() ? lost : ""));
+    }
   }
 
   void end_costs() {
@@ -81,14 +81,14 @@ class Adapter {
       double least = INFINITY;
       for (const std::uint64_t one : all) {
         const double mean =
-            rule_penalty(target_, RuleSet{{rules_of(tree_, root, one)}}, *options_.timings).mean;
+            plain_penalty(RuleSet{{rules_of(tree_, root, one)}}, *options_.timings).mean;
         if (mean < least) {
           least = mean;
           best = one;
         }
       }
     }
-    note(
+    placements_.push_back(
         fmt::format("{}: {} cannot ask for ranks per node; the rules are those for {} "
                     "(--ranks-per-node chooses)",
                     name(root.collective), target_.name, best));
@@ -242,6 +242,7 @@ class Adapter {
   const RuleTarget& target_;
   const AdaptOptions& options_;
   Adapted adapted_;
+  std::vector<std::string> placements_;  // what is lost where the target cannot ask for them
   double model_ = 0;
   double penalty_ = 0;
 };

@@ -38,6 +38,20 @@ RulePenalty penalty_of(const RuleSet& rules, const std::vector<Timings>& timings
 
 }  // namespace
 
+RulePenalty model_penalty(const RuleTree& tree, const RuleSet& rules,
+                          const std::vector<Timings>& timings) {
+  return penalty_of(
+      rules, timings,
+      [&](const Timings&, const CollectiveRules&, const Instance& at) { return decide(tree, at); });
+}
+
+RulePenalty plain_penalty(const RuleSet& rules, const std::vector<Timings>& timings) {
+  return penalty_of(rules, timings,
+                    [&](const Timings&, const CollectiveRules& own, const Instance& at) {
+                      return decide(own, query_of(at));
+                    });
+}
+
 RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
                          const std::vector<Timings>& timings) {
   return penalty_of(rules, timings,

@@ -9,13 +9,18 @@
 
 namespace colltree {
 
-// Mean performance penalty over the instances of all timings (fraction), rules in the model's
-// words; instances where the chosen method has no time are counted in `without_time`.
+// Mean performance penalty (fraction) over the instances of all timings whose collective has rules;
+// instances where the chosen method has no time are counted in `without_time`.
 struct RulePenalty {
   double mean = 0;
   std::size_t instances = 0;
   std::size_t without_time = 0;
 };
+// The model itself.
+RulePenalty model_penalty(const RuleTree& tree, const RuleSet& rules,
+                          const std::vector<Timings>& timings);
+// Rules whose methods are the model's, and rules whose methods are the target's.
+RulePenalty plain_penalty(const RuleSet& rules, const std::vector<Timings>& timings);
 RulePenalty rule_penalty(const RuleTarget& target, const RuleSet& rules,
                          const std::vector<Timings>& timings);
 // The same for a file, asked in its own keys.
