@@ -44,6 +44,8 @@ for platform in ${SIMULATE-grig frodo}; do
 done
 
 cd "$folder"
-cat "${names[@]/%/.markdown}" >comparison.md
+# Titles as headings, without the last two columns: they depend on the machine.
+cat "${names[@]/%/.markdown}" |
+  sed -E 's/^\*\*(.*)\*\*, (.*)$/## \1\n\n\2./; s/_(sizes left out)/ \1/g; /^\|/ s/( \|[^|]*){2} \|$/ |/' >comparison.md
 { head -1 orfeo-core.csv; for name in "${names[@]}"; do tail -n +2 "$name.csv"; done; } >all.csv
 python3 "$here/summarize_comparison.py" all.csv
