@@ -63,6 +63,8 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   if (::rename(temporary.c_str(), path.c_str()) != 0) fail(errno);
 }
 
+TransientFile::TransientFile(std::filesystem::path path) : path_(std::move(path)) {}
+
 TransientFile::TransientFile(std::filesystem::path path, std::string_view content)
     : path_(std::move(path)) {
   write_file(path_, content);

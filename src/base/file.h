@@ -15,15 +15,17 @@ std::string read_file(const std::filesystem::path& path);
 // a full disk leaves the old content. Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-// A file that is there for as long as this object is.
+// A file that is there for no longer than this object.
 class TransientFile {
  public:
+  explicit TransientFile(std::filesystem::path path);  // that another program is going to write
   TransientFile(std::filesystem::path path, std::string_view content);  // as write_file
   ~TransientFile();
   TransientFile(const TransientFile&) = delete;
   TransientFile& operator=(const TransientFile&) = delete;
 
   std::string name() const { return path_.string(); }
+  const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;

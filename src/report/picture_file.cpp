@@ -21,19 +21,6 @@ bool ends_in(const fs::path& path, const char* extension) {
   return lower(path.extension().string()) == extension;
 }
 
-class TemporaryFile {
- public:
-  explicit TemporaryFile(fs::path path) : path_(std::move(path)) {}
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 void convert(const fs::path& svg, const fs::path& png, double scale, const fs::path& target) {
   std::string said;
   Worker worker(
@@ -66,9 +53,8 @@ void write_picture(const fs::path& path, const std::string& svg, double scale) {
   const auto sibling = [&](const char* extension) {
     return path.string() + fmt::format(".{}{}", getpid(), extension);
   };
-  const TemporaryFile drawn(sibling(".svg"));
-  const TemporaryFile converted(sibling(".png"));
-  write_file(drawn.path(), svg);
+  const TransientFile drawn(sibling(".svg"), svg);
+  const TransientFile converted(sibling(".png"));
   convert(drawn.path(), converted.path(), scale, path);
   fs::rename(converted.path(), path);
 }
