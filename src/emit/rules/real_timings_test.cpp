@@ -73,16 +73,19 @@ TEST(RealTimings, TheFileCostsWhatTheModelCosts) {
   EXPECT_GE(compared, 3U * 9);
 }
 
+std::vector<Timings> made_up(const std::string& rows) {
+  Profile profile(fresh_path("made_up.db"), OpenMode::kWrite);
+  import_csv(profile, std::string(kCsvHeader) + "\n" + rows, "made_up.csv",
+             {MessageSizeConvention::kBlock});
+  return {*find_timings(profile, "s", Collective::kBcast)};
+}
+
 // Whatever the target makes of the methods, the note's first figure is the model's own: here SMPI
 // has one word for two of them.
 TEST(MadeUpTimings, EachTargetSaysWhatTheModelCosts) {
-  Profile profile(fresh_path("two_segments.db"), OpenMode::kWrite);
-  import_csv(profile,
-             std::string(kCsvHeader) + "\ns,m,bcast,8,1,8,64,pipeline,0,,1\n" +
-                 "s,m,bcast,8,1,8,64,pipeline,1024,,2\ns,m,bcast,8,1,8,65536,pipeline,0,,30\n" +
-                 "s,m,bcast,8,1,8,65536,pipeline,1024,,20\n",
-             "two_segments.csv", {MessageSizeConvention::kBlock});
-  const std::vector<Timings> timings = {*find_timings(profile, "s", Collective::kBcast)};
+  const std::vector<Timings> timings = made_up(
+      "s,m,bcast,8,1,8,64,pipeline,0,,1\ns,m,bcast,8,1,8,64,pipeline,1024,,2\n"
+      "s,m,bcast,8,1,8,65536,pipeline,0,,30\ns,m,bcast,8,1,8,65536,pipeline,1024,,20\n");
   const RuleTree tree = exact_tree(timings[0]);
   for (const RuleTarget& target : rule_targets()) {
     if (!target.size_key(Collective::kBcast)) continue;
@@ -91,6 +94,23 @@ TEST(MadeUpTimings, EachTargetSaysWhatTheModelCosts) {
                 ::testing::StartsWith("mean penalty on the profile: model 0 %, file "))
         << target.name;
   }
+}
+
+TEST(MadeUpTimings, WhatTheLossOfRanksPerNodeCostsIsSaid) {
+  const std::vector<Timings> timings = made_up(
+      "s,m,bcast,8,8,1,64,linear,0,,1\ns,m,bcast,8,8,1,64,binomial,0,,2\n"
+      "s,m,bcast,8,1,8,64,linear,0,,3\ns,m,bcast,8,1,8,64,binomial,0,,2\n");
+  RuleTree tree{
+      .methods = {{"linear", 0}, {"binomial", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  append_test(tree, Attribute::kRanksPerNode, 1);
+  tree.nodes[0].low = append_leaf(tree, 0);
+  tree.nodes[0].high = append_leaf(tree, 1);
+  const Adapted adapted = adapt_rules(tree, find_rule_target("openmpi-4.1"), {.timings = &timings});
+  EXPECT_THAT(adapted.notes,
+              ::testing::ElementsAre(
+                  "bcast: openmpi-4.1 cannot ask for ranks per node; the rules are those for 1 "
+                  "(--ranks-per-node chooses); mean penalty +25 %",
+                  "mean penalty on the profile: model 0 %, file 25 % (2 instances)"));
 }
 
 TEST(RealTimings, WhatSafetyCostsIsSaid) {
