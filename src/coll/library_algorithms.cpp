@@ -141,15 +141,14 @@ std::string join_method_name(const MethodWords& words) {
   return name;
 }
 
-bool can_be_itself(const LibraryAlgorithm& algorithm, const Instance& instance) {
-  const std::uint64_t ranks = instance.communicator_size;
-  const auto needs = [&](std::uint32_t need) { return (algorithm.needs & need) != 0; };
-  if (needs(kPowerOfTwo) && !std::has_single_bit(ranks)) return false;
-  if (needs(kEvenRanks) && ranks % 2 != 0) return false;
-  if (needs(kTwoRanks) && ranks != 2) return false;
-  if (needs(kCountAtLeastRanks) && instance.message_size < ranks) return false;
-  if (needs(kCountAtLeastPowerOfTwo) && instance.message_size < std::bit_floor(ranks)) return false;
-  return true;
+std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count) {
+  std::uint32_t facts = 0;
+  if (std::has_single_bit(communicator_size)) facts |= kPowerOfTwo;
+  if (communicator_size % 2 == 0) facts |= kEvenRanks;
+  if (communicator_size == 2) facts |= kTwoRanks;
+  if (count >= communicator_size) facts |= kCountAtLeastRanks;
+  if (count >= std::bit_floor(communicator_size)) facts |= kCountAtLeastPowerOfTwo;
+  return facts;
 }
 
 }  // namespace colltree

@@ -82,8 +82,7 @@ struct MethodWords {
 MethodWords split_method_name(std::string_view algorithm);
 std::string join_method_name(const MethodWords& words);
 
-// Whether the needs that communicator size and message size can answer are met. Counts are taken as
-// bytes: the fewest elements that the message can have are not known.
-bool can_be_itself(const LibraryAlgorithm& algorithm, const Instance& instance);
+// The needs that communicator size and count of elements answer, and that are met.
+std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count);
 
 }  // namespace colltree

@@ -2,7 +2,6 @@
 #include "emit/rules/rule_set.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace colltree {
 
@@ -18,15 +17,11 @@ CollectiveRules& RuleSet::of(Collective collective) {
 }
 
 std::uint32_t usual_facts(const Instance& at) {
-  std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kConsecutiveNodes;
   const std::uint64_t ranks = at.communicator_size;
+  std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kConsecutiveNodes |
+                        size_facts(ranks, at.message_size);
   const bool split = message_unit(at.collective) == MessageUnit::kTotal;  // over the ranks
   if (!split || ranks == 0 || at.message_size % ranks == 0) facts |= kRegularBlocks;
-  if (std::has_single_bit(ranks)) facts |= kPowerOfTwo;
-  if (ranks % 2 == 0) facts |= kEvenRanks;
-  if (ranks == 2) facts |= kTwoRanks;
-  if (at.message_size >= ranks) facts |= kCountAtLeastRanks;
-  if (at.message_size >= std::bit_floor(ranks)) facts |= kCountAtLeastPowerOfTwo;
   if (at.nodes > 1 && at.ranks_per_node > 1) facts |= kHierarchy;
   return facts;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "base/text.h"
 #include "coll/algorithm_words.h"
@@ -19,12 +18,8 @@ namespace {
 std::uint32_t facts_of(const PlanCell& cell, const CellShape& shape) {
   const std::uint64_t ranks = cell.communicator_size;
   const auto count = static_cast<std::uint64_t>(shape.count);
-  std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kHierarchy;
-  if (std::has_single_bit(ranks)) facts |= kPowerOfTwo;
-  if (ranks % 2 == 0) facts |= kEvenRanks;
-  if (ranks == 2) facts |= kTwoRanks;
-  if (count >= ranks) facts |= kCountAtLeastRanks;
-  if (count >= std::bit_floor(ranks)) facts |= kCountAtLeastPowerOfTwo;
+  std::uint32_t facts =
+      kCommutative | kBuiltInOperation | kNotInPlace | kHierarchy | size_facts(ranks, count);
   if (count % ranks == 0) facts |= kRegularBlocks;
   return facts;
 }
