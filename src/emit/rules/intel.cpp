@@ -40,9 +40,7 @@ std::string write_intel(const RuleTarget&, const RuleSet& rules, const std::stri
       }
       preset = rule.method.algorithm;
     }
-    if (!value.empty()) {
-      text += fmt::format("export {}{}=\"{}\"\n", kPrefix, upper(name(one.collective)), value);
-    }
+    text += variable_line(kPrefix, one.collective, value);
   }
   return text;
 }

@@ -29,8 +29,7 @@ std::string write_oneccl(const RuleTarget&, const RuleSet& rules, const std::str
       value += fmt::format("{}{}:{}-{}", value.empty() ? "" : ";", rule.method.algorithm,
                            rule.message.least, end_text(rule.message.most, kNoEnd));
     }
-    if (value.empty()) continue;
-    text += fmt::format("export {}{}=\"{}\"\n", kPrefix, upper(name(one.collective)), value);
+    text += variable_line(kPrefix, one.collective, value);
   }
   return text;
 }

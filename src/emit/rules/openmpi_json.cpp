@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "emit/rules/formats.h"
-#include "emit/rules/json_lines.h"
+#include "emit/rules/json_keys.h"
 #include "emit/rules/openmpi_methods.h"
 #include "emit/rules/rows.h"
 
@@ -87,26 +87,9 @@ class Reader {
     drop(value.line, fmt::format("{} is {}, not {}", what, name(value.kind), name(kind)));
   }
 
-  void keys(const JsonValue& object, std::vector<std::string> known) {
-    for (std::size_t i = 0; i < object.members.size(); ++i) {
-      const JsonMember& member = object.members[i];
-      for (std::size_t j = 0; j < i; ++j) {
-        if (object.members[j].key == member.key) {
-          file_.error(member.line, fmt::format("\"{}\" stands twice", member.key));
-        }
-      }
-      bool found = false;
-      for (const std::string& one : known) found = found || one == member.key;
-      if (!found) {
-        file_.warn(member.line, fmt::format("\"{}\" is not read{}", member.key,
-                                            did_you_mean(member.key, known)));
-      }
-    }
-  }
-
   void root(const JsonValue& value) {
     expect(value, JsonKind::kObject, "the file");
-    keys(value, {"rule_file_version", "module", "collectives"});
+    check_keys(value, {"rule_file_version", "module", "collectives"}, file_);
     const JsonValue* version = value.find("rule_file_version");
     if (version == nullptr) drop(value.line, "no \"rule_file_version\"");
     if (version->integer() != 3) {
@@ -180,7 +163,7 @@ class Reader {
 
   void communicator(const JsonValue& row) {
     expect(row, JsonKind::kObject, "a rule for communicators");
-    keys(row, {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"});
+    check_keys(row, {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"}, file_);
     Rule rule;
     rule.communicator_size = {size(row, "comm_size_min", 0, INT_MAX),
                               size(row, "comm_size_max", UINT64_MAX, INT_MAX)};
@@ -211,7 +194,7 @@ class Reader {
 
   void message(const JsonValue& one, Rule rule) {
     expect(one, JsonKind::kObject, "a rule");
-    keys(one, {"msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"});
+    check_keys(one, {"msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"}, file_);
     rule.line = one.line;
     rule.message = {size(one, "msg_size_min", 0, INT64_MAX),
                     size(one, "msg_size_max", UINT64_MAX, INT64_MAX)};

@@ -122,6 +122,15 @@ std::vector<std::string> collectives_of(const RuleTarget& target) {
   return names;
 }
 
+std::optional<Collective> read_collective(const RuleTarget& target, std::string_view word,
+                                          std::size_t line, RuleFile& file) {
+  const auto found = find_collective(word);
+  if (found && target.size_key(*found)) return found;
+  file.error(line, fmt::format("unknown collective '{}'{}", word,
+                               did_you_mean(word, collectives_of(target))));
+  return std::nullopt;
+}
+
 std::uint64_t message_key(SizeKey key, const Instance& at) {
   if (key == SizeKey::kNone) return 0;
   if (key == SizeKey::kMessage) return at.message_size;

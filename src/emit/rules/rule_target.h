@@ -90,6 +90,9 @@ std::vector<std::string> settings_to_load(Library library, const std::string& fi
 
 // The names of the collectives that the target has rules for.
 std::vector<std::string> collectives_of(const RuleTarget& target);
+// The one that a word of a file names; none is an error of the file.
+std::optional<Collective> read_collective(const RuleTarget& target, std::string_view word,
+                                          std::size_t line, RuleFile& file);
 
 // What a file chooses at an instance. Throws Error when it has no rules for the collective and the
 // target could have had some; the library's own choice where no rule applies.

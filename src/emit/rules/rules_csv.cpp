@@ -68,11 +68,8 @@ class Reader {
     if (fields.size() != kFields) {
       return error(fmt::format("{} fields, not {}", fields.size(), kFields));
     }
-    const auto collective = find_collective(fields[0]);
-    if (!collective) {
-      return error(fmt::format("unknown collective '{}'{}", fields[0],
-                               did_you_mean(fields[0], collectives_of(target_))));
-    }
+    const auto collective = read_collective(target_, fields[0], line_, file_);
+    if (!collective) return;
     Rule rule{.line = line_};
     Span* const spans[] = {&rule.communicator_size, &rule.message, &rule.ranks_per_node};
     for (std::size_t i = 0; i < kSpans.size(); ++i) {

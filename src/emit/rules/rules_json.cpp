@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/text.h"
 #include "emit/rules/formats.h"
-#include "emit/rules/json_lines.h"
+#include "emit/rules/json_keys.h"
 
 namespace colltree {
 
@@ -77,26 +76,9 @@ class Reader {
     return *value;
   }
 
-  void repeated(const JsonValue& object) {
-    std::set<std::string_view> seen;
-    for (const JsonMember& one : object.members) {
-      if (seen.insert(one.key).second) continue;
-      file_.error(one.line, fmt::format("\"{}\" stands twice", one.key));
-    }
-  }
-
-  void keys(const JsonValue& object, const std::vector<std::string>& known) {
-    repeated(object);
-    for (const JsonMember& one : object.members) {
-      if (std::ranges::count(known, one.key) > 0) continue;
-      file_.warn(one.line,
-                 fmt::format("\"{}\" is not read{}", one.key, did_you_mean(one.key, known)));
-    }
-  }
-
   void root(const JsonValue& value) {
     expect(value, JsonKind::kObject, "the file");
-    keys(value, {"format", "version", "comment", "collectives"});
+    check_keys(value, {"format", "version", "comment", "collectives"}, file_);
     const JsonValue& format = member(value, "format");
     if (format.text != kFormat) {
       stop(format.line, fmt::format("the format is '{}', not '{}'", format.text, kFormat));
@@ -108,13 +90,10 @@ class Reader {
     const JsonValue* collectives = value.find("collectives");
     if (collectives == nullptr) return file_.warn(0, "no collective: the file has no rules");
     expect(*collectives, JsonKind::kObject, "\"collectives\"");
-    repeated(*collectives);
+    check_repeated(*collectives, file_);
     for (const JsonMember& one : collectives->members) {
-      if (const auto found = find_collective(one.key)) {
+      if (const auto found = read_collective(target_, one.key, one.line, file_)) {
         rules(*found, one.value);
-      } else {
-        file_.error(one.line, fmt::format("unknown collective '{}'{}", one.key,
-                                          did_you_mean(one.key, collectives_of(target_))));
       }
     }
   }
@@ -132,7 +111,9 @@ class Reader {
 
   Rule rule(const JsonValue& one) {
     expect(one, JsonKind::kObject, "a rule");
-    keys(one, {"communicator_size", "message_size", "ranks_per_node", "algorithm", "segment_size"});
+    check_keys(one,
+               {"communicator_size", "message_size", "ranks_per_node", "algorithm", "segment_size"},
+               file_);
     Rule made{.communicator_size = span(member(one, "communicator_size"), "communicator_size"),
               .message = span(member(one, "message_size"), "message_size"),
               .line = one.line};

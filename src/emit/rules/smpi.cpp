@@ -70,11 +70,8 @@ class Reader {
                                            "chooses for the collectives without an option",
                                            algorithm));
     }
-    const auto collective = find_collective(word);
-    if (!collective || !target_.size_key(*collective)) {
-      return error(fmt::format("unknown collective '{}'{}", word,
-                               did_you_mean(word, collectives_of(target_))));
-    }
+    const auto collective = read_collective(target_, word, line_, file_);
+    if (!collective) return;
     const std::vector<std::string> names = target_names(table_of(target_), *collective);
     if (std::ranges::count(names, algorithm) == 0) {
       return error(fmt::format("{} has no algorithm '{}' that is known here{}", word, algorithm,

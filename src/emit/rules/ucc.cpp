@@ -160,12 +160,8 @@ class Reader {
 
   bool read_collectives(std::string_view text, std::vector<Collective>& collectives) {
     for (const std::string_view one : split(text, ',')) {
-      const auto found = find_collective(trim(one));
-      if (!found || !target_.size_key(*found)) {
-        error(fmt::format("unknown collective '{}'{}", trim(one),
-                          did_you_mean(trim(one), collectives_of(target_))));
-        return false;
-      }
+      const auto found = read_collective(target_, trim(one), line_, file_);
+      if (!found) return false;
       collectives.push_back(*found);
     }
     return true;

@@ -52,6 +52,11 @@ std::vector<Assignment> read_assignments(std::string_view content) {
   return all;
 }
 
+std::string variable_line(std::string_view prefix, Collective collective, std::string_view value) {
+  if (value.empty()) return "";
+  return fmt::format("export {}{}=\"{}\"\n", prefix, upper(name(collective)), value);
+}
+
 void read_collective_variables(const RuleTarget& target, std::string_view prefix,
                                std::string_view content, RuleFile& file,
                                const std::function<void(const CollectiveVariable&)>& read) {

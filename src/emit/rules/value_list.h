@@ -24,6 +24,9 @@ struct Assignment {
 // Lines without comments and blanks; "export " in front and quotes around the value are taken away.
 std::vector<Assignment> read_assignments(std::string_view content);
 
+// "export PREFIX<COLLECTIVE>="value"" as a line; nothing when there is no value.
+std::string variable_line(std::string_view prefix, Collective collective, std::string_view value);
+
 struct CollectiveVariable {
   std::size_t line;
   Collective collective;
