@@ -119,7 +119,8 @@ void declare_check(CLI::App& app) {
                "also run the installed library under the file and see where it really switches");
   app.add_option("--launcher", options->job.launcher,
                  "--live: the command before the program, e.g. 'mpirun -np {ranks}'");
-  app.add_option("--mpi", options->job.mpi, "--live: openmpi or mpi (default: ask the launcher)");
+  app.add_option("--mpi", options->job.mpi,
+                 "--live: openmpi, mpich or mpi (default: ask the launcher)");
   app.add_option("--communicator-sizes", options->communicator_sizes,
                  "--live: communicators to try; the largest is started")
       ->capture_default_str();
