@@ -41,13 +41,16 @@ function(colltree_component)
 endfunction()
 
 # colltree_test(NAME x_test SOURCES x_test.cpp DEPENDS colltree::x): a GoogleTest program.
-# Tests read files of the source tree through COLLTREE_SOURCE_DIR.
+# Tests find files of the source tree by base/test_paths.h.
+if(COLLTREE_TESTS)
+  add_library(colltree_test_paths STATIC ${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp)
+  target_link_libraries(colltree_test_paths PUBLIC colltree_flags)
+  target_compile_definitions(colltree_test_paths PRIVATE COLLTREE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endif()
 function(colltree_test)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SOURCES})
-  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPENDS} colltree_flags colltree_sanitizers GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${ARG_NAME} PRIVATE COLLTREE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                                 COLLTREE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPENDS} colltree_test_paths colltree_flags colltree_sanitizers GTest::gmock GTest::gtest_main)
   set_target_properties(${ARG_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   gtest_discover_tests(${ARG_NAME} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()

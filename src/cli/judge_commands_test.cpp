@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
 
@@ -164,7 +165,7 @@ TEST(Cliffs, OfAModelAndOfALibrary) {
 // Open MPI 4.1's rules on timings where linear is ten times slower: wherever they change to it.
 TEST(Cliffs, OfOpenMpisRules) {
   const std::string file =
-      std::string(COLLTREE_SOURCE_DIR) + "/tests/data/orfeo_epyc_openmpi_bcast_reduce.csv.gz";
+      colltree::testing::data_dir().string() + "/orfeo_epyc_openmpi_bcast_reduce.csv.gz";
   const std::string profile = fresh_path("orfeo.db").string();
   ASSERT_EQ(colltree_run({"import", file, "-o", profile}).exit_code, 0);
   const json report =

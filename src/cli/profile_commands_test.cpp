@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "cli/test_run.h"
 #include "model/rule_model.h"
 #include "profile/csv.h"
@@ -17,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string data(const std::string& name) {
-  return std::string(COLLTREE_SOURCE_DIR) + "/tests/data/" + name + ".csv.gz";
+  return colltree::testing::data_dir().string() + "/" + name + ".csv.gz";
 }
 
 const std::string kRows = std::string(kCsvHeader) +

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "base/text.h"
 #include "cli/test_run.h"
 #include "emit/cdt.h"
@@ -22,8 +23,7 @@ using ::testing::HasSubstr;
 
 // Up to 30 ranks, which is quick.
 std::string two_placements(std::string_view collective) {
-  const auto source = std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" /
-                      "orfeo_epyc_openmpi_bcast_reduce.csv.gz";
+  const auto source = colltree::testing::data_dir() / "orfeo_epyc_openmpi_bcast_reduce.csv.gz";
   const std::string content = read_file(source);
   std::string csv;
   for (const std::string_view line : split(content, '\n')) {
@@ -61,8 +61,7 @@ TEST(ThirdAxis, StudiesOfRanksPerNode) {
 }
 
 TEST(ThirdAxis, StudiesOfCollectives) {
-  const auto source =
-      std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" / "fugaku_fjmpi_8coll.csv.gz";
+  const auto source = colltree::testing::data_dir() / "fugaku_fjmpi_8coll.csv.gz";
   const std::string file = fresh_path("fugaku.db").string();
   {
     Profile profile(file, OpenMode::kWrite);

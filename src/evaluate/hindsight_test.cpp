@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "evaluate/penalty.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
@@ -17,7 +18,7 @@ namespace {
 
 Profile imported(const std::string& file, MessageSizeConvention convention) {
   Profile profile(fresh_path(file + ".db"), OpenMode::kWrite);
-  const auto path = std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" / (file + ".csv.gz");
+  const auto path = colltree::testing::data_dir() / (file + ".csv.gz");
   import_csv(profile, read_file(path), path.string(), {convention});
   return profile;
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
 
@@ -18,7 +19,7 @@ using ::testing::ElementsAre;
 constexpr ImportOptions kTotal{MessageSizeConvention::kTotal};
 
 std::string test_data(const std::string& name) {
-  return read_file(std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" / (name + ".csv.gz"));
+  return read_file(colltree::testing::data_dir() / (name + ".csv.gz"));
 }
 
 Profile imported(const std::string& path, const std::string& text,

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "base/test_scratch.h"
 #include "model/rule_model.h"
 #include "report/curves.h"
@@ -27,7 +28,7 @@ using testing::tiny_timings;
 
 // Compares with tests/data/plots/NAME; COLLTREE_WRITE_GOLDEN=1 writes it instead.
 void expect_golden(const std::string& name, const std::string& svg) {
-  const std::string path = std::string(COLLTREE_SOURCE_DIR) + "/tests/data/plots/" + name;
+  const std::string path = colltree::testing::data_dir().string() + "/plots/" + name;
   if (std::getenv("COLLTREE_WRITE_GOLDEN") != nullptr) write_file(path, svg);
   EXPECT_EQ(svg, read_file(path)) << "look at the new picture; then COLLTREE_WRITE_GOLDEN=1";
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "base/text.h"
 #include "evaluate/penalty.h"
 #include "evaluate/penalty_json.h"
@@ -165,7 +166,7 @@ TEST(ReportTree, HoldsWhatTheRootReaches) {
 
 TEST(ReportTree, ThePageKnowsEveryAttribute) {
   const std::string page =
-      read_file(std::string(COLLTREE_SOURCE_DIR) + "/web/report/src/attributes.js");
+      read_file(colltree::testing::source_dir().string() + "/web/report/src/attributes.js");
   for (std::size_t i = 0; i < kAttributes; ++i) {
     const std::string attribute(name(static_cast<Attribute>(i)));
     EXPECT_THAT(page, ::testing::HasSubstr("\n  " + attribute + ": { value:"));

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "model/c45/summary.h"
 
 namespace colltree::c45 {
@@ -15,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string kData = COLLTREE_SOURCE_DIR "/tests/data/c45/";
+const std::string kData = colltree::testing::data_dir().string() + "/c45/";
 
 TrainOptions parse_options(const std::string& text) {
   TrainOptions options;

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "model/c45/reader.h"
 #include "model/c45/rules/make_rules.h"
 #include "model/c45/train.h"
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kData = COLLTREE_SOURCE_DIR "/tests/data/c45/";
+const std::string kData = colltree::testing::data_dir().string() + "/c45/";
 
 struct Run {
   TrainOptions train;

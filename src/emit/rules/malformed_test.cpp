@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "base/text.h"
 #include "emit/rules/rule_target.h"
 
@@ -51,8 +52,8 @@ class Malformed : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Malformed, EveryDefectIsNamedWithItsLine) {
   const RuleTarget& target = find_rule_target(GetParam());
-  const std::vector<Case> cases = read_cases(
-      read_file(fmt::format("{}/tests/data/rules/{}.malformed", COLLTREE_SOURCE_DIR, GetParam())));
+  const std::vector<Case> cases = read_cases(read_file(
+      fmt::format("{}/rules/{}.malformed", colltree::testing::data_dir().string(), GetParam())));
   EXPECT_GE(cases.size(), 40U);
   for (const Case& one : cases) {
     // The line break before "---" belongs to the table.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "emit/rules/adapt.h"
 #include "evaluate/penalty.h"
 #include "model/quadtree/grid_tree_model.h"
@@ -28,8 +29,7 @@ constexpr Source kSources[] = {
 
 std::vector<Timings> timings_of(const Source& source) {
   Profile profile(fresh_path(std::string(source.file) + ".db"), OpenMode::kWrite);
-  const auto path = std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" /
-                    (std::string(source.file) + ".csv.gz");
+  const auto path = colltree::testing::data_dir() / (std::string(source.file) + ".csv.gz");
   import_csv(profile, read_file(path), path.string(), {source.convention});
   std::vector<Timings> all;
   for (const CollectiveInfo& info : all_collectives()) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "model/optimal/optimal_model.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
@@ -23,7 +24,7 @@ TEST(OptimalModel, OrfeoHasTheKnownOptima) {
                          {Collective::kReduce, 10, 0.8743}, {Collective::kReduce, 21, 0.1806}};
   const std::string file = "orfeo_epyc_openmpi_bcast_reduce";
   Profile profile(fresh_path(file + ".db"), OpenMode::kWrite);
-  const auto path = std::filesystem::path(COLLTREE_SOURCE_DIR) / "tests/data" / (file + ".csv.gz");
+  const auto path = colltree::testing::data_dir() / (file + ".csv.gz");
   import_csv(profile, read_file(path), path.string(), {MessageSizeConvention::kBlock});
   for (const Collective collective : {Collective::kBcast, Collective::kReduce}) {
     const std::vector<Timings> timings = {load_timings(profile, "orfeo-epyc-core", collective)};
