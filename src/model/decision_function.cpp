@@ -132,7 +132,8 @@ json to_json(const DecisionFunction& model) {
 
 std::unique_ptr<DecisionFunction> model_from_json(const json& envelope) {
   check_format(envelope);
-  const ModelKind& kind = find_kind(json_string(envelope, "kind"));
+  const std::string kind_name = json_string(envelope, "kind");
+  const ModelKind& kind = find_kind(kind_name);
   return kind.read({.origin = origin_from_json(json_object(envelope, "origin")),
                     .methods = methods_from_json(json_array(envelope, "methods")),
                     .parameters = json_object(envelope, "parameters"),

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# A Debian release in a folder with what colltree needs, to build and test there. As root, with debootstrap installed:
+#   tools/debian_chroot.sh RELEASE FOLDER               makes it, or installs what is missing there
+#   tools/debian_chroot.sh RELEASE FOLDER COMMAND...    the same, then runs COMMAND there in this checkout
+#   tools/debian_chroot.sh trixie /var/tmp/trixie bash -c 'cmake --preset dev && cmake --build --preset dev && ctest --preset dev'
+# Inside, this checkout is /colltree (the same files, not a copy), except that /colltree/build is FOLDER/colltree-build.
+# Mounts live in a namespace that ends with the command, so FOLDER can be removed like any other. How this machine
+# reaches its registries (apt's Acquire settings, added certificate authorities) is taken over.
+#   COLLTREE_CHROOT_MIRROR   where Debian's packages are; http://deb.debian.org/debian
+#   COLLTREE_CHROOT_SETS     sets of tools/install_dependencies.sh; test
+set -eu
+[ $# -ge 2 ] || { echo "usage: debian_chroot.sh RELEASE FOLDER [COMMAND...]" >&2; exit 2; }
+release=$1 root=$2
+shift 2
+checkout=$(cd "$(dirname "$0")/.." && pwd)
+mirror=${COLLTREE_CHROOT_MIRROR:-http://deb.debian.org/debian}
+read -ra sets <<<"${COLLTREE_CHROOT_SETS-test}"
+stamp=$root/.colltree-base
+fail() { echo "debian_chroot.sh: $*" >&2; exit 1; }
+
+make_base() {
+  command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap"
+  [ ! -d "$root" ] || [ -z "$(ls -A "$root")" ] || fail "$root is not empty: give a new folder"
+  debootstrap --variant=minbase --include=ca-certificates "$release" "$root" "$mirror" >"$root.log" 2>&1 \
+    || { tail -n 3 "$root.log" >&2; fail "debootstrap failed, see $root.log; remove $root before the next try"; }
+  apt-config dump | grep -E '^Acquire::(http|https|Check-|Retries|ForceIPv)' >"$root/etc/apt/apt.conf.d/90host" || true
+  cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2>/dev/null || true
+  chroot "$root" update-ca-certificates >/dev/null 2>&1
+  rm -f "$root.log"
+  echo "$release" >"$stamp"
+}
+
+# inside COMMAND...: runs it in the checkout of the chroot.
+inside() {
+  unshare --mount --propagation private -- bash -eu -c '
+    root=$1 checkout=$2
+    shift 2
+    mount --rbind /dev "$root/dev"
+    mount --rbind /sys "$root/sys"
+    mount -t proc proc "$root/proc"
+    mount --bind "$checkout" "$root/colltree"
+    mount --bind "$root/colltree-build" "$root/colltree/build"
+    exec chroot "$root" env HOME=/root OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+      bash -c "cd /colltree && exec \"\$@\"" command "$@"' inside "$root" "$checkout" "$@"
+}
+
+[ "$(id -u)" -eq 0 ] || fail "run it as root: debootstrap and chroot need it"
+[ -e "$stamp" ] || make_base
+[ "$(cat "$stamp")" = "$release" ] || fail "$root holds $(cat "$stamp"), not $release"
+root=$(cd "$root" && pwd)
+mkdir -p "$root/colltree" "$root/colltree-build" "$checkout/build"
+cp /etc/resolv.conf /etc/hosts "$root/etc/"
+inside tools/install_dependencies.sh "${sets[@]}"
+[ $# -eq 0 ] || inside "$@"
