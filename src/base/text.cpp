@@ -99,12 +99,14 @@ void add_range(std::string_view part, std::string_view option, std::set<std::uin
   if (!first || !last || !step || *step == 0 || *first > *last) bad_list(option, part);
   if (factor && (*step < 2 || *first == 0)) bad_list(option, part);
   constexpr std::uint64_t kMost = 100000;  // a longer list is a typing error, not a grid
-  for (std::uint64_t size = *first; size <= *last; size = factor ? size * *step : size + *step) {
-    if (sizes.size() > kMost) {
+  for (std::uint64_t size = *first;; size = factor ? size * *step : size + *step) {
+    if (sizes.size() >= kMost) {
       throw UsageError(fmt::format("{}: '{}' has more than {} sizes; give a step, as in 1..1M:x2",
                                    option, part, kMost));
     }
     sizes.insert(size);
+    // Asked before the step: the next size may not fit into 64 bits.
+    if (factor ? size > *last / *step : *last - size < *step) return;
   }
 }
 

@@ -16,10 +16,13 @@
 #include "model/c45/summary.h"
 #include "model/c45/text.h"
 #include "model/c45/train.h"
+#include "model/c45_options.h"
 
 namespace colltree {
 
 namespace {
+
+constexpr std::uint64_t kMostCases = 2147483647;
 
 struct Options {
   std::string stem = "DF";
@@ -43,14 +46,6 @@ struct Options {
 };
 
 c45::TrainOptions train_options(const Options& options) {
-  if (options.weight < 1) throw UsageError("-m: the weight must be 1 or more");
-  if (!(options.confidence > 0.001F && options.confidence <= 100)) {
-    throw UsageError("-c: the confidence level must be above 0.001 and at most 100 percent");
-  }
-  if (options.fisher && !(*options.fisher > 0 && *options.fisher <= 100)) {
-    throw UsageError("-F: the significance level must be above 0 and at most 100 percent");
-  }
-  if (!(options.redundancy > 0)) throw UsageError("-r: the redundancy must be above 0");
   if ((options.fisher || options.redundancy != 1 || options.anneal) && !options.rules) {
     throw UsageError("-F, -r and -a are for --rules");
   }
@@ -130,32 +125,33 @@ void run_c45(const Options& options) {
 
 }  // namespace
 
-void declare_c45(CLI::App& app) {
+void declare_c45(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("-f", options->stem, "file stem: STEM.names, STEM.data, STEM.test");
-  app.add_option("-m", options->weight, "weight: two branches of each test hold so many cases");
-  app.add_option("-c", options->confidence, "confidence level of pruning, percent");
-  app.add_flag("-g", options->gain_only, "gain criterion instead of gain ratio");
-  app.add_flag("-s", options->group, "group the values of discrete attributes");
-  app.add_flag("-p", options->soft, "soft thresholds");
-  app.add_flag("-u", options->unseen, "evaluate on STEM.test too");
-  app.add_option("-t", options->trials, "windowing: number of trials");
-  app.add_option("-w", options->window, "windowing: cases in the first window");
-  app.add_option("-i", options->increment, "windowing: most cases added in a cycle");
-  app.add_option("-v", options->verbosity, "accepted for release 8's sake, without effect");
-  app.add_flag("--strict-r8", options->strict_r8, "keep release 8's defects (docs/c45.md)");
-  app.add_flag("--json", options->json, "print JSON");
-  app.add_option("--emit", options->emit, "print only the pruned tree, as text, c, dot or json")
-      ->check(CLI::IsMember({"text", "c", "dot", "json"}));
-  app.add_flag("--rules", options->rules,
-               "production rules from the unpruned trees (as c4.5rules) instead of trees");
-  app.add_option("-F", options->fisher,
-                 "rules: also drop conditions that Fisher's exact test finds less significant than "
-                 "this, percent");
-  app.add_option("-r", options->redundancy, "rules: redundancy of the attributes");
-  app.add_flag("-a", options->anneal,
-               "rules: choose them by simulated annealing, not hill climbing");
-  app.callback([options] { run_c45(*options); });
+  line.add("-f", options->stem, "file stem: STEM.names, STEM.data, STEM.test");
+  line.add("-m", options->weight, kWeightRange,
+           "weight: two branches of each test hold so many cases");
+  line.add("-c", options->confidence, kConfidenceRange, "confidence level of pruning, percent");
+  line.add_flag("-g", options->gain_only, "gain criterion instead of gain ratio");
+  line.add_flag("-s", options->group, "group the values of discrete attributes");
+  line.add_flag("-p", options->soft, "soft thresholds");
+  line.add_flag("-u", options->unseen, "evaluate on STEM.test too");
+  line.add("-t", options->trials, {1, 10000}, "windowing: number of trials");
+  line.add("-w", options->window, {1, kMostCases}, "windowing: cases in the first window");
+  line.add("-i", options->increment, {1, kMostCases}, "windowing: most cases added in a cycle");
+  line.add("-v", options->verbosity, {0, 100}, "accepted for release 8's sake, without effect");
+  line.add_flag("--strict-r8", options->strict_r8, "keep release 8's defects (docs/c45.md)");
+  line.add_flag("--json", options->json, "print JSON");
+  line.add("--emit", options->emit, "print only the pruned tree, as text, c, dot or json")
+      .one_of({"text", "c", "dot", "json"});
+  line.add_flag("--rules", options->rules,
+                "production rules from the unpruned trees (as c4.5rules) instead of trees");
+  line.add("-F", options->fisher, {0, 100, true},
+           "rules: also drop conditions that Fisher's exact test finds less significant than "
+           "this, percent");
+  line.add("-r", options->redundancy, {0, 1e6, true}, "rules: redundancy of the attributes");
+  line.add_flag("-a", options->anneal,
+                "rules: choose them by simulated annealing, not hill climbing");
+  line.set_work([options] { run_c45(*options); });
 }
 
 }  // namespace colltree

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "cli/live_check.h"
 #include "emit/rules/rule_target.h"
 
@@ -23,7 +24,7 @@ struct Options {
   bool json = false;
   bool live = false;
   LiveOptions job;
-  std::string communicator_sizes = "2..4";
+  SizeList communicator_sizes{"2..4"};
 };
 
 nlohmann::json defects_json(const std::vector<Defect>& defects) {
@@ -77,7 +78,7 @@ void check(const Options& options) {
   std::optional<LiveResult> live;
   if (options.live && errors == 0) {
     LiveOptions job = options.job;
-    job.communicator_sizes = parse_size_list(options.communicator_sizes, "--communicator-sizes");
+    job.communicator_sizes = options.communicator_sizes.sizes;
     live = check_live(target, file.rules, options.file, job);
   }
   if (options.json) {
@@ -107,25 +108,24 @@ void check(const Options& options) {
 
 }  // namespace
 
-void declare_check(CLI::App& app) {
+void declare_check(CommandLine& line) {
   auto options = std::make_shared<Options>();
   std::string names;
   for (const RuleTarget& one : rule_targets()) {
     names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", one.name, one.summary);
   }
-  app.add_option("file", options->file, "the rules file")->required();
-  app.add_option("--for", options->target, "what reads it: " + names)->required();
-  app.add_flag("--live", options->live,
-               "also run the installed library under the file and see where it really switches");
-  app.add_option("--launcher", options->job.launcher,
-                 "--live: the command before the program, e.g. 'mpirun -np {ranks}'");
-  app.add_option("--mpi", options->job.mpi,
-                 "--live: openmpi, mpich or mpi (default: ask the launcher)");
-  app.add_option("--communicator-sizes", options->communicator_sizes,
+  line.add("file", options->file, "the rules file").required();
+  line.add("--for", options->target, "what reads it: " + names).required();
+  line.add_flag("--live", options->live,
+                "also run the installed library under the file and see where it really switches");
+  line.add("--launcher", options->job.launcher,
+           "--live: the command before the program, e.g. 'mpirun -np {ranks}'");
+  line.add("--mpi", options->job.mpi, "--live: openmpi, mpich or mpi (default: ask the launcher)");
+  line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
                  "--live: communicators to try; the largest is started")
-      ->capture_default_str();
-  app.add_flag("--json", options->json, "print JSON");
-  app.callback([options] { check(*options); });
+      .show_default();
+  line.add_flag("--json", options->json, "print JSON");
+  line.set_work([options] { check(*options); });
 }
 
 }  // namespace colltree

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "cli/loaded_models.h"
-#include "cli/percent.h"
 #include "evaluate/figures.h"
 #include "evaluate/islands.h"
 #include "evaluate/jumps.h"
@@ -26,7 +26,7 @@ struct Options {
   ProfileOptions input;
   std::string model;  // "": the library's own rules
   double least_factor = 1.5;
-  std::string most_cost = "0.1%";
+  double most_cost = 0.001;
   std::size_t most_shown = 20;
 };
 
@@ -41,7 +41,7 @@ Cliffs find_cliffs(const Timings& timings, const std::string& chooser,
                    const DecisionFunction& decides, const Options& options) {
   const Chooser choose = [&](const Instance& at) { return decides.decide(at); };
   return {timings.collective, chooser, find_jumps(timings, choose, options.least_factor),
-          find_islands(unfolded(decides.lower()), {timings}, parse_percent(options.most_cost))};
+          find_islands(unfolded(decides.lower()), {timings}, options.most_cost)};
 }
 
 std::vector<Cliffs> of_model(const SystemTimings& loaded, const Options& options) {
@@ -100,8 +100,9 @@ void print_text(const Cliffs& cliffs, const Options& options) {
   fmt::print("{} by {}: {} jumps by more than a factor of {}\n", name(cliffs.collective),
              cliffs.chooser, cliffs.jumps.size(), options.least_factor);
   print_some(cliffs.jumps, options.most_shown, jump_text);
-  fmt::print("{} by {}: {} leaves whose removal adds at most {} to the mean penalty\n",
-             name(cliffs.collective), cliffs.chooser, cliffs.islands.size(), options.most_cost);
+  fmt::print("{} by {}: {} leaves whose removal adds at most {}% to the mean penalty\n",
+             name(cliffs.collective), cliffs.chooser, cliffs.islands.size(),
+             100 * options.most_cost);
   print_some(cliffs.islands, options.most_shown, island_text);
 }
 
@@ -140,7 +141,6 @@ json cliffs_json(const Cliffs& cliffs) {
 
 void report(const Options& options) {
   if (!(options.least_factor >= 1)) throw UsageError("--factor: must be 1 or more");
-  static_cast<void>(parse_percent(options.most_cost));  // before the work
   const SystemTimings loaded = load_system_timings(options.input);
   const std::vector<Cliffs> all =
       options.model.empty() ? of_library(loaded, options) : of_model(loaded, options);
@@ -158,25 +158,25 @@ void report(const Options& options) {
 
 }  // namespace
 
-void declare_cliffs(CLI::App& app) {
+void declare_cliffs(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("model", options->model,
-                 "the model, M.json; without one the library's own rules, where they are known");
-  add_profile_options(app, options->input, false);
-  app.add_option("--factor", options->least_factor,
-                 "least jump of the time between neighbours whose methods differ, beside the "
-                 "trend of the times around")
-      ->capture_default_str();
-  app.add_option("--cost", options->most_cost,
-                 "leaves that are worth at most so much mean penalty, in percent")
-      ->capture_default_str();
-  app.add_option("--most", options->most_shown, "how many of each are shown")
-      ->capture_default_str();
-  app.footer(fmt::format(
+  line.add("model", options->model,
+           "the model, M.json; without one the library's own rules, where they are known");
+  add_profile_options(line, options->input, false);
+  line.add("--factor", options->least_factor, {1, 1e9},
+           "least jump of the time between neighbours whose methods differ, beside the "
+           "trend of the times around")
+      .show_default();
+  line.add_percent("--cost", options->most_cost, limits::kPercentOfPenalty,
+                   "leaves that are worth at most so much mean penalty, in percent")
+      .show_default();
+  line.add("--most", options->most_shown, {0, 1000000}, "how many of each are shown")
+      .show_default();
+  line.set_footer(fmt::format(
       "(+N %): what the choice loses there against the best method: where both ends lose nothing, "
       "no choice avoids the\njump.\n\n{}",
-      app.get_footer()));
-  app.callback([options] { report(*options); });
+      line.footer()));
+  line.set_work([options] { report(*options); });
 }
 
 }  // namespace colltree

@@ -3,29 +3,29 @@
 
 namespace colltree {
 
-void declare_c45(CLI::App& app);
-void declare_check(CLI::App& app);
-void declare_cliffs(CLI::App& app);
-void declare_compare(CLI::App& app);
-void declare_decide(CLI::App& app);
-void declare_emit(CLI::App& app);
-void declare_evaluate(CLI::App& app);
-void declare_explain(CLI::App& app);
-void declare_export(CLI::App& app);
-void declare_fit(CLI::App& app);
-void declare_import(CLI::App& app);
-void declare_map(CLI::App& app);
-void declare_measure(CLI::App& app);
-void declare_merge(CLI::App& app);
-void declare_methods(CLI::App& app);
-void declare_plot(CLI::App& app);
-void declare_report(CLI::App& app);
-void declare_reproduce(CLI::App& app);
-void declare_show(CLI::App& app);
-void declare_smooth(CLI::App& app);
-void declare_study(CLI::App& app);
-void declare_tune(CLI::App& app);
-void declare_verify(CLI::App& app);
+void declare_c45(CommandLine& line);
+void declare_check(CommandLine& line);
+void declare_cliffs(CommandLine& line);
+void declare_compare(CommandLine& line);
+void declare_decide(CommandLine& line);
+void declare_emit(CommandLine& line);
+void declare_evaluate(CommandLine& line);
+void declare_explain(CommandLine& line);
+void declare_export(CommandLine& line);
+void declare_fit(CommandLine& line);
+void declare_import(CommandLine& line);
+void declare_map(CommandLine& line);
+void declare_measure(CommandLine& line);
+void declare_merge(CommandLine& line);
+void declare_methods(CommandLine& line);
+void declare_plot(CommandLine& line);
+void declare_report(CommandLine& line);
+void declare_reproduce(CommandLine& line);
+void declare_show(CommandLine& line);
+void declare_smooth(CommandLine& line);
+void declare_study(CommandLine& line);
+void declare_tune(CommandLine& line);
+void declare_verify(CommandLine& line);
 
 namespace {
 

@@ -145,22 +145,22 @@ constexpr const char* kHelp =
 
 }  // namespace
 
-void declare_compare(CLI::App& app) {
+void declare_compare(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  add_profile_options(app, options->input);
-  app.add_option("models", options->models, "models to set beside them, M.json");
-  const CLI::Option* fit =
-      app.add_option("--fit", options->fitters,
-                     "fitters to compare, separated by semicolons: 'quadtree:max_depth=*; "
-                     "c45:weight=8,confidence=5'");
-  add_held_out_options(app, options->held_out);
-  app.add_flag("--csv", options->csv, "print CSV, a line for each chooser and kind of points");
-  app.add_flag("--markdown", options->markdown, "print tables for documents");
-  app.add_flag("--no-times", options->no_times, "do not time anything: the same output every time");
-  app.footer(fmt::format("{}{}\n{}", kHelp, fitter_help(), app.get_footer()));
-  const CLI::Option* held_out = app.get_option("--held-out");
-  app.callback([options, fit, held_out] {
-    options->only_models = !options->models.empty() && fit->empty() && held_out->empty();
+  add_profile_options(line, options->input);
+  line.add("models", options->models, "models to set beside them, M.json");
+  const Option* fit =
+      &line.add("--fit", options->fitters,
+                "fitters to compare, separated by semicolons: 'quadtree:max_depth=*; "
+                "c45:weight=8,confidence=5'");
+  const Option* held_out = &add_held_out_options(line, options->held_out);
+  line.add_flag("--csv", options->csv, "print CSV, a line for each chooser and kind of points");
+  line.add_flag("--markdown", options->markdown, "print tables for documents");
+  line.add_flag("--no-times", options->no_times,
+                "do not time anything: the same output every time");
+  line.set_footer(fmt::format("{}{}\n{}", kHelp, fitter_help(), line.footer()));
+  line.set_work([options, fit, held_out] {
+    options->only_models = !options->models.empty() && !fit->given() && !held_out->given();
     compare(*options);
   });
 }

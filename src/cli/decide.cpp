@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "colltree/decision.h"
 #include "model/decision_function.h"
 
@@ -17,16 +18,9 @@ namespace {
 struct Options {
   std::string file;
   std::string collective;
-  std::string communicator_size;
-  std::string message_size;
   Instance instance;
   bool json = false;
 };
-
-std::uint64_t size_of(const std::string& text, const char* what) {
-  if (const auto value = parse_bytes(text)) return *value;
-  throw UsageError(fmt::format("{}: '{}' is not a size; write 8, 64K or 2M", what, text));
-}
 
 // A .cdt through the same C functions that programs use.
 Method decide_compact(const std::string& path, const Instance& at) {
@@ -51,8 +45,6 @@ Method decide_by_file(const std::string& path, const Instance& at) {
 
 void decide_and_print(Options& options) {
   options.instance.collective = parse_collective(options.collective);
-  options.instance.communicator_size = size_of(options.communicator_size, "communicator size");
-  options.instance.message_size = size_of(options.message_size, "message size");
   const Method method = decide_by_file(options.file, options.instance);
   if (!options.json) {
     fmt::print("{}\n", method.label());
@@ -65,17 +57,21 @@ void decide_and_print(Options& options) {
 
 }  // namespace
 
-void declare_decide(CLI::App& app) {
+void declare_decide(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("file", options->file, "model (M.json) or compact decision file (F.cdt)")
-      ->required();
-  app.add_option("collective", options->collective, "collective")->required();
-  app.add_option("communicator_size", options->communicator_size, "ranks")->required();
-  app.add_option("message_size", options->message_size, "bytes; suffixes K, M, G")->required();
-  app.add_option("--nodes", options->instance.nodes, "nodes, if known");
-  app.add_option("--ranks-per-node", options->instance.ranks_per_node, "ranks per node, if known");
-  app.add_flag("--json", options->json, "print JSON");
-  app.callback([options] { decide_and_print(*options); });
+  line.add("file", options->file, "model (M.json) or compact decision file (F.cdt)").required();
+  line.add("collective", options->collective, "collective").required();
+  line.add_size("communicator_size", options->instance.communicator_size, limits::kAskedRanks,
+                "ranks")
+      .required();
+  line.add_size("message_size", options->instance.message_size, limits::kAskedBytes,
+                "bytes; suffixes K, M, G")
+      .required();
+  line.add("--nodes", options->instance.nodes, limits::kAskedRanks, "nodes, if known");
+  line.add("--ranks-per-node", options->instance.ranks_per_node, limits::kAskedRanks,
+           "ranks per node, if known");
+  line.add_flag("--json", options->json, "print JSON");
+  line.set_work([options] { decide_and_print(*options); });
 }
 
 }  // namespace colltree

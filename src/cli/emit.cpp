@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "cli/profile_options.h"
 #include "emit/emitter.h"
 
@@ -60,28 +61,26 @@ std::string targets() {
 
 }  // namespace
 
-void declare_emit(CLI::App& app) {
+void declare_emit(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("target", options->target, "what to write: " + targets())->required();
-  app.add_option("model", options->model, "model (M.json)")->required();
-  app.add_option("-o,--output", options->output, "the file to write")->required();
-  app.add_option("--prefix", options->emit.prefix, "of the names in generated source")
-      ->capture_default_str();
-  app.add_option(
-      "--mix", options->mix,
-      "CSV of an application's calls: its sizes are decided with the fewest tests (nested "
-      "ifs, trees)");
-  app.add_flag("--plain", options->plain,
-               "the model's own tests; regions of one method not merged");
-  app.add_option("--on", options->profile,
-                 "profile: say what a library's rules cost against the model, and replace with it "
-                 "what the library cannot do or what is unsafe");
-  app.add_option("--system", options->system, "of the profile, when it holds several");
-  app.add_option("--ranks-per-node", options->emit.ranks_per_node,
-                 "the placement of rules that cannot ask for it");
-  app.add_flag("--allow-unsafe", options->emit.allow_unsafe,
-               "also rules that can break correct programs (docs/exports.md); they are listed");
-  app.callback([options] { emit(*options); });
+  line.add("target", options->target, "what to write: " + targets()).required();
+  line.add("model", options->model, "model (M.json)").required();
+  line.add("-o,--output", options->output, "the file to write").required();
+  line.add("--prefix", options->emit.prefix, "of the names in generated source").show_default();
+  line.add("--mix", options->mix,
+           "CSV of an application's calls: its sizes are decided with the fewest tests (nested "
+           "ifs, trees)");
+  line.add_flag("--plain", options->plain,
+                "the model's own tests; regions of one method not merged");
+  line.add("--on", options->profile,
+           "profile: say what a library's rules cost against the model, and replace with it "
+           "what the library cannot do or what is unsafe");
+  line.add("--system", options->system, "of the profile, when it holds several");
+  line.add("--ranks-per-node", options->emit.ranks_per_node, limits::kAskedRanks,
+           "the placement of rules that cannot ask for it");
+  line.add_flag("--allow-unsafe", options->emit.allow_unsafe,
+                "also rules that can break correct programs (docs/exports.md); they are listed");
+  line.set_work([options] { emit(*options); });
 }
 
 }  // namespace colltree

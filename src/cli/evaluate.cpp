@@ -135,15 +135,15 @@ constexpr const char* kHelp =
 
 }  // namespace
 
-void declare_evaluate(CLI::App& app) {
+void declare_evaluate(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("model", options->models, "the model, M.json")->required()->expected(1);
-  add_profile_options(app, options->input, false);
-  add_held_out_options(app, options->held_out);
-  app.add_option("--session", options->sessions,
-                 "another profile of the same points: what noise costs between it and --on");
-  app.footer(fmt::format("{}\n{}\n\n{}", kHelp, kComparisonHelp, app.get_footer()));
-  app.callback([options] { evaluate(*options); });
+  line.add("model", options->models, "the model, M.json").required().once();
+  add_profile_options(line, options->input, false);
+  add_held_out_options(line, options->held_out);
+  line.add("--session", options->sessions,
+           "another profile of the same points: what noise costs between it and --on");
+  line.set_footer(fmt::format("{}\n{}\n\n{}", kHelp, kComparisonHelp, line.footer()));
+  line.set_work([options] { evaluate(*options); });
 }
 
 }  // namespace colltree

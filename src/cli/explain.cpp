@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "cli/profile_options.h"
 #include "emit/rules/adapt.h"
 #include "emit/simplify.h"
@@ -24,8 +25,6 @@ namespace {
 
 struct Options {
   std::string collective;
-  std::string communicator_size;
-  std::string message_size;
   std::string model;
   std::string rules;
   std::string target;
@@ -33,11 +32,6 @@ struct Options {
   std::optional<std::string> system;
   Instance at;
 };
-
-std::uint64_t size_of(const std::string& text, const char* what) {
-  if (const auto value = parse_bytes(text)) return *value;
-  throw UsageError(fmt::format("{}: '{}' is not a size; write 8, 64K or 2M", what, text));
-}
 
 std::string spans(const Rule& rule) {
   const auto text = [](const Span& span, const char* unit) {
@@ -157,8 +151,6 @@ void print_built_in(const Instance& at) {
 void explain(Options& options) {
   Instance& at = options.at;
   at.collective = parse_collective(options.collective);
-  at.communicator_size = size_of(options.communicator_size, "communicator size");
-  at.message_size = size_of(options.message_size, "message size");
   if (options.model.empty() == options.rules.empty()) {
     throw UsageError("explain: give either --model M.json or --rules FILE --for FORMAT");
   }
@@ -183,19 +175,23 @@ void explain(Options& options) {
 
 }  // namespace
 
-void declare_explain(CLI::App& app) {
+void declare_explain(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("collective", options->collective, "collective")->required();
-  app.add_option("communicator_size", options->communicator_size, "ranks")->required();
-  app.add_option("message_size", options->message_size, "bytes; suffixes K, M, G")->required();
-  app.add_option("--model", options->model, "model (M.json)");
-  app.add_option("--rules", options->rules, "rules file of a library");
-  app.add_option("--for", options->target, "the format of the rules file (colltree check --help)");
-  app.add_option("--profile", options->profile, "show what was measured around it");
-  app.add_option("--system", options->system, "of the profile, when it holds several");
-  app.add_option("--nodes", options->at.nodes, "nodes, if known");
-  app.add_option("--ranks-per-node", options->at.ranks_per_node, "ranks per node, if known");
-  app.callback([options] { explain(*options); });
+  line.add("collective", options->collective, "collective").required();
+  line.add_size("communicator_size", options->at.communicator_size, limits::kAskedRanks, "ranks")
+      .required();
+  line.add_size("message_size", options->at.message_size, limits::kAskedBytes,
+                "bytes; suffixes K, M, G")
+      .required();
+  line.add("--model", options->model, "model (M.json)");
+  line.add("--rules", options->rules, "rules file of a library");
+  line.add("--for", options->target, "the format of the rules file (colltree check --help)");
+  line.add("--profile", options->profile, "show what was measured around it");
+  line.add("--system", options->system, "of the profile, when it holds several");
+  line.add("--nodes", options->at.nodes, limits::kAskedRanks, "nodes, if known");
+  line.add("--ranks-per-node", options->at.ranks_per_node, limits::kAskedRanks,
+           "ranks per node, if known");
+  line.set_work([options] { explain(*options); });
 }
 
 }  // namespace colltree

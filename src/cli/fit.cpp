@@ -6,9 +6,9 @@
 
 namespace colltree {
 
-void declare_fit_quadtree(CLI::App& app);
-void declare_fit_c45(CLI::App& app);
-void declare_fit_optimal(CLI::App& app);
+void declare_fit_quadtree(CommandLine& line);
+void declare_fit_c45(CommandLine& line);
+void declare_fit_optimal(CommandLine& line);
 
 namespace {
 
@@ -26,12 +26,12 @@ constexpr Command kKinds[] = {
 
 }  // namespace
 
-void declare_fit(CLI::App& app) {
-  app.require_subcommand(1);
+void declare_fit(CommandLine& line) {
+  line.require_subcommand();
   for (const Command& kind : kKinds) {
-    CLI::App* sub = app.add_subcommand(kind.name, kind.summary);
-    sub->footer(fmt::format("Example:\n  {}", kind.example));
-    kind.declare(*sub);
+    CommandLine& sub = line.add_subcommand(kind.name, kind.summary);
+    sub.set_footer(fmt::format("Example:\n  {}", kind.example));
+    kind.declare(sub);
   }
 }
 

@@ -54,36 +54,34 @@ void fit_rules(const Options& options, const std::vector<Timings>& timings) {
 }
 
 void fit(const Options& options) {
-  if (options.tree.weight < 1) throw UsageError("--weight: must be 1 or more");
-  if (!(options.tree.confidence_level > 0.001F && options.tree.confidence_level <= 100)) {
-    throw UsageError("--confidence: must be above 0.001 and at most 100 percent");
-  }
   const std::vector<Timings> timings = load_fit_timings(options.input);
   options.rules ? fit_rules(options, timings) : fit_tree(options, timings);
 }
 
 }  // namespace
 
-void declare_fit_c45(CLI::App& app) {
+void declare_fit_c45(CommandLine& line) {
   auto options = std::make_shared<Options>();
   C45Options& tree = options->tree;
-  add_fit_options(app, options->input);
-  app.add_option("--weight", tree.weight, "two branches of each test hold so many instances")
-      ->capture_default_str();
-  app.add_option("--confidence", tree.confidence_level,
-                 "confidence level of pruning in percent; a small one prunes more")
-      ->capture_default_str();
-  app.add_flag("--gain", tree.gain_only, "gain criterion instead of gain ratio");
-  app.add_flag("--group", tree.group, "tests on groups of collectives");
-  app.add_flag("--power-of-two", tree.features.power_of_two,
-               "also test whether the communicator size is a power of two");
-  app.add_flag("--parity", tree.features.parity, "also test whether the message size is even");
-  app.add_flag("--log2-message-size", tree.features.log2_message_size,
-               "also test log2 of the message size");
-  app.add_flag("--rules", options->rules, "production rules made from the tree, as c4.5rules does");
-  app.add_flag("--print-tree,--print-rules", options->print,
-               "print the tree as in the 2006 paper, or the rules");
-  app.callback([options] { fit(*options); });
+  add_fit_options(line, options->input);
+  line.add("--weight", tree.weight, kWeightRange,
+           "two branches of each test hold so many instances")
+      .show_default();
+  line.add("--confidence", tree.confidence_level, kConfidenceRange,
+           "confidence level of pruning in percent; a small one prunes more")
+      .show_default();
+  line.add_flag("--gain", tree.gain_only, "gain criterion instead of gain ratio");
+  line.add_flag("--group", tree.group, "tests on groups of collectives");
+  line.add_flag("--power-of-two", tree.features.power_of_two,
+                "also test whether the communicator size is a power of two");
+  line.add_flag("--parity", tree.features.parity, "also test whether the message size is even");
+  line.add_flag("--log2-message-size", tree.features.log2_message_size,
+                "also test log2 of the message size");
+  line.add_flag("--rules", options->rules,
+                "production rules made from the tree, as c4.5rules does");
+  line.add_flag("--print-tree,--print-rules", options->print,
+                "print the tree as in the 2006 paper, or the rules");
+  line.set_work([options] { fit(*options); });
 }
 
 }  // namespace colltree

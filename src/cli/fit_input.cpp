@@ -12,12 +12,12 @@ namespace colltree {
 
 using nlohmann::json;
 
-void add_fit_options(CLI::App& app, FitInput& input) {
-  app.add_option("profile", input.profile, "profile (P.db)")->required();
-  app.add_option("--collective", input.collectives, "comma list of collectives")->required();
-  app.add_option("--system", input.system, "which system, when the profile holds several");
-  app.add_option("-o,--output", input.output, "the model, M.json")->required();
-  app.add_flag("--json", input.json, "print the statistics as JSON");
+void add_fit_options(CommandLine& line, FitInput& input) {
+  line.add("profile", input.profile, "profile (P.db)").required();
+  line.add("--collective", input.collectives, "comma list of collectives").required();
+  line.add("--system", input.system, "which system, when the profile holds several");
+  line.add("-o,--output", input.output, "the model, M.json").required();
+  line.add_flag("--json", input.json, "print the statistics as JSON");
 }
 
 std::vector<Timings> load_fit_timings(const FitInput& input) {

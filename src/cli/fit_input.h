@@ -2,12 +2,12 @@
 // What every `colltree fit KIND` has in common: which timings, where to, how to report.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/options.h"
 #include "model/call_mix.h"
 #include "model/fitter.h"
 #include "profile/timings.h"
@@ -24,7 +24,7 @@ struct FitInput {
 };
 
 // Declares PROFILE, --collective, --system, -o and --json.
-void add_fit_options(CLI::App& app, FitInput& input);
+void add_fit_options(CommandLine& line, FitInput& input);
 
 // One table for each collective asked for. Throws Error.
 std::vector<Timings> load_fit_timings(const FitInput& input);

@@ -20,10 +20,9 @@ namespace {
 struct Options {
   FitInput input;
   OptimalOptions tree;
-  std::string leaves = "10";
+  std::optional<std::uint64_t> leaves = 10;  // none: as many as speak for themselves
   std::string objective = "mean";
   std::string frontier;
-  std::string memory_limit = "4G";
 };
 
 // leaves,value,lower_bound: the last is the value where it is proved.
@@ -63,13 +62,9 @@ void print_certificate(const OptimalModel& model) {
 }
 
 void set_leaves(Options& options) {
-  options.tree.choose_leaves = options.leaves == "auto";
-  const auto leaves = parse_number<std::size_t>(options.leaves);
-  if (!leaves && !options.tree.choose_leaves) {
-    throw UsageError(
-        fmt::format("--leaves: expected a whole number or auto, got '{}'", options.leaves));
-  }
-  options.tree.leaves = leaves.value_or(std::max(kMostChosenLeaves, options.tree.frontier_leaves));
+  options.tree.choose_leaves = !options.leaves;
+  options.tree.leaves =
+      options.leaves.value_or(std::max(kMostChosenLeaves, options.tree.frontier_leaves));
 }
 
 void print_choice(const OptimalModel& model) {
@@ -86,9 +81,6 @@ void print_choice(const OptimalModel& model) {
 
 void fit(Options& options) {
   set_leaves(options);
-  const auto memory = parse_bytes(options.memory_limit);
-  if (!memory) throw UsageError("--memory-limit: expected bytes such as 4G");
-  options.tree.memory_limit_bytes = *memory;
   options.tree.objective = optimal::parse_objective(options.objective);
   const std::vector<Timings> timings = load_fit_timings(options.input);
   if (!options.input.mix.empty()) options.tree.mix = load_call_mix(options.input.mix);
@@ -107,30 +99,32 @@ void fit(Options& options) {
 
 }  // namespace
 
-void declare_fit_optimal(CLI::App& app) {
+void declare_fit_optimal(CommandLine& line) {
   auto options = std::make_shared<Options>();
   OptimalOptions& tree = options->tree;
-  add_fit_options(app, options->input);
-  app.add_option("--leaves", options->leaves,
-                 "most leaves of the tree; auto: as many as points left out of the fit speak for")
-      ->capture_default_str();
-  app.add_option("--objective", options->objective,
-                 "what is least: mean, max or a quantile (p95) of the penalty, or mean time")
-      ->capture_default_str();
-  app.add_option("--mix", options->input.mix,
-                 "CSV of an application's calls: points count as often as they are called");
-  app.add_flag("--power-of-two", tree.power_of_two,
-               "also test whether the communicator size is a power of two");
-  app.add_flag("--noise-aware", tree.noise_aware,
-               "methods whose interval meets the best one's lose nothing");
-  app.add_option("--time-limit", tree.time_limit_s,
-                 "seconds; a search that is stopped states the bound that is left");
-  app.add_option("--memory-limit", options->memory_limit, "the same for memory")
-      ->capture_default_str();
-  app.add_option("--frontier", options->frontier, "CSV of the least value for each leaf budget");
-  app.add_option("--frontier-leaves", tree.frontier_leaves,
-                 "how far the frontier goes; at least --leaves");
-  app.callback([options] { fit(*options); });
+  add_fit_options(line, options->input);
+  line.add("--leaves", options->leaves, optimal::kLeavesRange,
+           "most leaves of the tree; auto: as many as points left out of the fit speak for")
+      .or_word("auto")
+      .show_default();
+  line.add("--objective", options->objective,
+           "what is least: mean, max or a quantile (p95) of the penalty, or mean time")
+      .show_default();
+  line.add("--mix", options->input.mix,
+           "CSV of an application's calls: points count as often as they are called");
+  line.add_flag("--power-of-two", tree.power_of_two,
+                "also test whether the communicator size is a power of two");
+  line.add_flag("--noise-aware", tree.noise_aware,
+                "methods whose interval meets the best one's lose nothing");
+  line.add("--time-limit", tree.time_limit_s, {0, 1e8},
+           "seconds; a search that is stopped states the bound that is left");
+  line.add_size("--memory-limit", tree.memory_limit_bytes, {1, std::uint64_t{1} << 50},
+                "the same for memory")
+      .show_default();
+  line.add("--frontier", options->frontier, "CSV of the least value for each leaf budget");
+  line.add("--frontier-leaves", tree.frontier_leaves, optimal::kLeavesRange,
+           "how far the frontier goes; at least --leaves");
+  line.set_work([options] { fit(*options); });
 }
 
 }  // namespace colltree

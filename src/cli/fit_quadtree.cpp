@@ -31,23 +31,23 @@ void fit(Options& options) {
 
 }  // namespace
 
-void declare_fit_quadtree(CLI::App& app) {
+void declare_fit_quadtree(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  add_fit_options(app, options->input);
-  app.add_option("--max-depth", options->tree.max_depth,
-                 "most levels of tests; unlimited if absent");
-  app.add_option("--accuracy-threshold", options->tree.accuracy_threshold,
-                 "smallest share of one method that makes a block a leaf")
-      ->capture_default_str();
-  app.add_option("--reshape", options->reshape,
-                 "fill the power-of-two square at the end, even(ly), or none: a kdtree instead")
-      ->capture_default_str();
-  app.add_option("--third", options->third,
-                 "third dimension: collective (when several are given) or ranks_per_node")
-      ->capture_default_str();
-  app.add_option("--mix", options->input.mix,
-                 "CSV of an application's calls: detail goes where the calls are");
-  app.callback([options] { fit(*options); });
+  add_fit_options(line, options->input);
+  line.add("--max-depth", options->tree.max_depth, kDepthRange,
+           "most levels of tests; unlimited if absent");
+  line.add("--accuracy-threshold", options->tree.accuracy_threshold, kAccuracyRange,
+           "smallest share of one method that makes a block a leaf")
+      .show_default();
+  line.add("--reshape", options->reshape,
+           "fill the power-of-two square at the end, even(ly), or none: a kdtree instead")
+      .show_default();
+  line.add("--third", options->third,
+           "third dimension: collective (when several are given) or ranks_per_node")
+      .show_default();
+  line.add("--mix", options->input.mix,
+           "CSV of an application's calls: detail goes where the calls are");
+  line.set_work([options] { fit(*options); });
 }
 
 }  // namespace colltree

@@ -123,7 +123,8 @@ TEST(Fit, OptimalStatesWhatWasProved) {
               HasSubstr("stopped by a limit: mean of 50.0000 %; no tree of 2 leaves on "
                         "communicator_size, message_size has less than 0.0000 %"));
   EXPECT_EQ(fit({"--leaves", "0"}).err,
-            "colltree: leaves: must be from 1 to 4096\nTry 'colltree fit optimal --help'.\n");
+            "colltree: --leaves: expected a whole number from 1 to 4096 or auto, got '0'\nTry "
+            "'colltree fit optimal --help'.\n");
   EXPECT_EQ(fit({"--objective", "p100"}).exit_code, 2);
 }
 

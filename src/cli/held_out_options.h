@@ -2,9 +2,9 @@
 // --held-out, --folds and --seed, as `evaluate` and `compare` have them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "base/options.h"
 #include "evaluate/contest.h"
 
 namespace colltree {
@@ -18,6 +18,7 @@ struct HeldOutOptions {
   ContestOptions parsed() const;
 };
 
-void add_held_out_options(CLI::App& app, HeldOutOptions& options);
+// Returns --held-out.
+Option& add_held_out_options(CommandLine& line, HeldOutOptions& options);
 
 }  // namespace colltree

@@ -95,34 +95,33 @@ void export_to(const Options& options) {
 
 }  // namespace
 
-void declare_import(CLI::App& app) {
+void declare_import(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("file", options->inputs, "timings as CSV, plain or gzip; or another profile")
-      ->required()
-      ->expected(1);
-  app.add_option("-o,--output", options->output, "the profile; made when it does not exist")
-      ->required();
-  app.add_option("--message-size", options->message_size, kMessageSizeHelp)
-      ->check(CLI::IsMember({"block", "total"}))
-      ->capture_default_str();
-  app.callback([options] { import(*options); });
+  line.add("file", options->inputs, "timings as CSV, plain or gzip; or another profile")
+      .required()
+      .once();
+  line.add("-o,--output", options->output, "the profile; made when it does not exist").required();
+  line.add("--message-size", options->message_size, kMessageSizeHelp)
+      .one_of({"block", "total"})
+      .show_default();
+  line.set_work([options] { import(*options); });
 }
 
-void declare_export(CLI::App& app) {
+void declare_export(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("profile", options->inputs, "the profile, P.db")->required()->expected(1);
-  app.add_option("-o,--output", options->output, "the CSV file; - for standard output")->required();
-  app.add_option("--system", options->system, "only this system; all when absent");
-  app.callback([options] { export_to(*options); });
+  line.add("profile", options->inputs, "the profile, P.db").required().once();
+  line.add("-o,--output", options->output, "the CSV file; - for standard output").required();
+  line.add("--system", options->system, "only this system; all when absent");
+  line.set_work([options] { export_to(*options); });
 }
 
-void declare_merge(CLI::App& app) {
+void declare_merge(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("profiles", options->inputs, "profiles; none of them is changed")->required();
-  app.add_option("-o,--output", options->output,
-                 "the profile that gets everything; keeps what it holds already")
-      ->required();
-  app.callback([options] { merge_all(*options); });
+  line.add("profiles", options->inputs, "profiles; none of them is changed").required();
+  line.add("-o,--output", options->output,
+           "the profile that gets everything; keeps what it holds already")
+      .required();
+  line.set_work([options] { merge_all(*options); });
 }
 
 }  // namespace colltree

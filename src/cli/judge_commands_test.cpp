@@ -142,9 +142,9 @@ TEST(Smooth, MergesWhatCostsLessThanTheBound) {
   EXPECT_EQ(colltree_run({"decide", smooth, "bcast", "8", "16K"}).out, "Linear_0K\n");
   EXPECT_GT(exact, 2);
   EXPECT_EQ(leaves("1000%"), 1);
-  EXPECT_EQ(
-      colltree_run({"smooth", model, "--on", profile, "--within", "a", "-o", smooth}).err,
-      "colltree: expected a percentage such as 0.1%, got 'a'\nTry 'colltree smooth --help'.\n");
+  EXPECT_EQ(colltree_run({"smooth", model, "--on", profile, "--within", "a", "-o", smooth}).err,
+            "colltree: --within: expected a number from 0 to 1000000 (percent), such as 0.1%, got "
+            "'a'\nTry 'colltree smooth --help'.\n");
 }
 
 TEST(Cliffs, OfAModelAndOfALibrary) {

@@ -62,11 +62,11 @@ void show_maps(const Options& options) {
 
 }  // namespace
 
-void declare_map(CLI::App& app) {
+void declare_map(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  add_profile_options(app, options->input);
-  app.add_option("-o,--output", options->output, "also write the map as CSV");
-  app.callback([options] { show_maps(*options); });
+  add_profile_options(line, options->input);
+  line.add("-o,--output", options->output, "also write the map as CSV");
+  line.set_work([options] { show_maps(*options); });
 }
 
 }  // namespace colltree

@@ -36,13 +36,12 @@ void run_measure(const Options& options) {
 
 }  // namespace
 
-void declare_measure(CLI::App& app) {
+void declare_measure(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  options->declare(app);
-  app.add_option("-o,--output", options->output, "profile; an existing one is continued")
-      ->required();
-  app.add_flag("--json", options->json, "print JSON");
-  app.callback([options] { run_measure(*options); });
+  options->declare(line);
+  line.add("-o,--output", options->output, "profile; an existing one is continued").required();
+  line.add_flag("--json", options->json, "print JSON");
+  line.set_work([options] { run_measure(*options); });
 }
 
 }  // namespace colltree

@@ -2,10 +2,10 @@
 // What `measure` and `tune` have in common: where to measure, what, and how often.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
+#include "base/options.h"
 #include "measure/campaign_run.h"
 
 namespace colltree {
@@ -18,10 +18,10 @@ struct MeasureOptions {
   std::string parameters;
   std::string collectives = "bcast,reduce,alltoall";
   std::string grid;
-  std::string communicator_sizes;
-  std::string message_sizes;
+  SizeList communicator_sizes;  // empty: those of the grid
+  SizeList message_sizes;
   std::string methods;
-  std::string segment_sizes = "0,1K,8K,16K,32K,64K,128K";
+  SizeList segment_sizes{"0,1K,8K,16K,32K,64K,128K"};
   std::string noise = "off";
   std::string system;
   std::size_t jobs = 0;
@@ -30,7 +30,7 @@ struct MeasureOptions {
   bool retry_failed = false;
   bool retry_disturbed = false;
 
-  void declare(CLI::App& app);
+  void declare(CommandLine& line);
   std::unique_ptr<Driver> make_driver()
       const;  // throws UsageError without --platform or --launcher
   CampaignRequest make_request() const;

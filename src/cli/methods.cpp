@@ -126,15 +126,14 @@ void print_methods(const Options& options) {
 
 }  // namespace
 
-void declare_methods(CLI::App& app) {
+void declare_methods(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("--source", options->source,
-                 "whose: portable (ours), or what a library lets one choose: openmpi, mpich")
-      ->capture_default_str();
-  app.add_option("--collective", options->collectives,
-                 "comma list (default: all that the source has)");
-  app.add_flag("--json", options->json, "print JSON");
-  app.callback([options] { print_methods(*options); });
+  line.add("--source", options->source,
+           "whose: portable (ours), or what a library lets one choose: openmpi, mpich")
+      .show_default();
+  line.add("--collective", options->collectives, "comma list (default: all that the source has)");
+  line.add_flag("--json", options->json, "print JSON");
+  line.set_work([options] { print_methods(*options); });
 }
 
 }  // namespace colltree

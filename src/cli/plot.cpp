@@ -6,15 +6,15 @@
 
 namespace colltree {
 
-void declare_plot_map(CLI::App& app);
-void declare_plot_penalty(CLI::App& app);
-void declare_plot_times(CLI::App& app);
-void declare_plot_depth(CLI::App& app);
-void declare_plot_threshold(CLI::App& app);
-void declare_plot_limits(CLI::App& app);
-void declare_plot_leaves(CLI::App& app);
-void declare_plot_frontier(CLI::App& app);
-void declare_plot_tree(CLI::App& app);
+void declare_plot_map(CommandLine& line);
+void declare_plot_penalty(CommandLine& line);
+void declare_plot_times(CommandLine& line);
+void declare_plot_depth(CommandLine& line);
+void declare_plot_threshold(CommandLine& line);
+void declare_plot_limits(CommandLine& line);
+void declare_plot_leaves(CommandLine& line);
+void declare_plot_frontier(CommandLine& line);
+void declare_plot_tree(CommandLine& line);
 
 namespace {
 
@@ -43,12 +43,12 @@ constexpr Command kPictures[] = {
 
 }  // namespace
 
-void declare_plot(CLI::App& app) {
-  app.require_subcommand(1);
+void declare_plot(CommandLine& line) {
+  line.require_subcommand();
   for (const Command& picture : kPictures) {
-    CLI::App* sub = app.add_subcommand(picture.name, picture.summary);
-    sub->footer(fmt::format("Example:\n  {}", picture.example));
-    picture.declare(*sub);
+    CommandLine& sub = line.add_subcommand(picture.name, picture.summary);
+    sub.set_footer(fmt::format("Example:\n  {}", picture.example));
+    picture.declare(sub);
   }
 }
 

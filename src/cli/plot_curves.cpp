@@ -7,8 +7,10 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "cli/plot_input.h"
 #include "model/fitter.h"
+#include "model/optimal/search_limits.h"
 #include "model/quadtree/grid_of_timings.h"
 #include "report/curves.h"
 #include "report/picture_file.h"
@@ -156,52 +158,51 @@ void plot_frontier(const PlotInput& input) {
                          background_of(input)));
 }
 
-void declare_study_plot(CLI::App& app, const char* what, StudyOf study,
+void declare_study_plot(CommandLine& line, const char* what, StudyOf study,
                         LineFigure (*figure)(std::string, const std::vector<StudyCurve>&,
                                              Background)) {
   auto input = std::make_shared<PlotInput>();
-  add_plot_options(app, *input, false);
-  app.callback([=] { plot_study(*input, what, study, figure); });
+  add_plot_options(line, *input, false);
+  line.set_work([=] { plot_study(*input, what, study, figure); });
 }
 
 }  // namespace
 
-void declare_plot_times(CLI::App& app) {
+void declare_plot_times(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
   auto communicator_size = std::make_shared<std::uint64_t>(0);
-  add_plot_options(app, *input, false);
-  app.add_option("--communicator-size", *communicator_size, "processes; the most when absent")
-      ->check(CLI::PositiveNumber);
-  app.callback([=] { plot_times(*input, *communicator_size); });
+  add_plot_options(line, *input, false);
+  line.add("--communicator-size", *communicator_size, limits::kAskedRanks,
+           "processes; the most when absent");
+  line.set_work([=] { plot_times(*input, *communicator_size); });
 }
 
-void declare_plot_depth(CLI::App& app) {
-  declare_study_plot(app, "depth limit", depth_study, depth_figure);
+void declare_plot_depth(CommandLine& line) {
+  declare_study_plot(line, "depth limit", depth_study, depth_figure);
 }
 
-void declare_plot_threshold(CLI::App& app) {
-  declare_study_plot(app, "accuracy threshold", threshold_study, threshold_figure);
+void declare_plot_threshold(CommandLine& line) {
+  declare_study_plot(line, "accuracy threshold", threshold_study, threshold_figure);
 }
 
-void declare_plot_limits(CLI::App& app) {
-  declare_study_plot(app, "depth limit and accuracy threshold", both_limits, limits_figure);
+void declare_plot_limits(CommandLine& line) {
+  declare_study_plot(line, "depth limit and accuracy threshold", both_limits, limits_figure);
 }
 
-void declare_plot_leaves(CLI::App& app) {
+void declare_plot_leaves(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
   auto leaves = std::make_shared<std::size_t>(32);
-  add_plot_options(app, *input, false);
-  app.add_option("--leaves", *leaves, "how far the optimal trees go")
-      ->check(CLI::Range(2, 4096))
-      ->capture_default_str();
-  app.callback([=] { plot_leaves(*input, *leaves); });
+  add_plot_options(line, *input, false);
+  line.add("--leaves", *leaves, {2, optimal::kMostLeaves}, "how far the optimal trees go")
+      .show_default();
+  line.set_work([=] { plot_leaves(*input, *leaves); });
 }
 
-void declare_plot_frontier(CLI::App& app) {
+void declare_plot_frontier(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
-  app.add_option("models", input->models, "models of `colltree fit optimal`, M.json")->required();
-  add_picture_options(app, *input);
-  app.callback([input] { plot_frontier(*input); });
+  line.add("models", input->models, "models of `colltree fit optimal`, M.json").required();
+  add_picture_options(line, *input);
+  line.set_work([input] { plot_frontier(*input); });
 }
 
 }  // namespace colltree

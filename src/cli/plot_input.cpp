@@ -13,35 +13,33 @@
 
 namespace colltree {
 
-void add_picture_options(CLI::App& app, PlotInput& input) {
-  app.add_option("-o,--output", input.output, "the picture: F.svg or F.png")->required();
-  app.add_option("--title", input.title, "title instead of what the picture shows");
-  app.add_option("--background", input.background, "light or dark")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->capture_default_str();
-  app.add_option("--scale", input.scale, "pixels of a PNG for each unit of the SVG")
-      ->check(CLI::Range(0.1, 20.0))
-      ->capture_default_str();
+void add_picture_options(CommandLine& line, PlotInput& input) {
+  line.add("-o,--output", input.output, "the picture: F.svg or F.png").required();
+  line.add("--title", input.title, "title instead of what the picture shows");
+  line.add("--background", input.background, "light or dark")
+      .one_of({"light", "dark"})
+      .show_default();
+  line.add("--scale", input.scale, {0.1, 20}, "pixels of a PNG for each unit of the SVG")
+      .show_default();
 }
 
-void add_plot_inputs(CLI::App& app, PlotInput& input) {
-  app.add_option("profile", input.timings.profile, "the profile, P.db, or a model, M.json")
-      ->required();
-  app.add_option("models", input.models, "models to draw beside it, M.json");
-  app.add_option("--fit", input.fitters,
-                 "models to fit to the profile and draw, separated by blanks: "
-                 "'quadtree:max_depth=3 c45:weight=40,confidence=5 optimal:leaves=10'");
-  add_timing_options(app, input.timings);
+void add_plot_inputs(CommandLine& line, PlotInput& input) {
+  line.add("profile", input.timings.profile, "the profile, P.db, or a model, M.json").required();
+  line.add("models", input.models, "models to draw beside it, M.json");
+  line.add("--fit", input.fitters,
+           "models to fit to the profile and draw, separated by blanks: "
+           "'quadtree:max_depth=3 c45:weight=40,confidence=5 optimal:leaves=10'");
+  add_timing_options(line, input.timings);
 }
 
-void add_plot_options(CLI::App& app, PlotInput& input, bool models) {
+void add_plot_options(CommandLine& line, PlotInput& input, bool models) {
   if (models) {
-    add_plot_inputs(app, input);
+    add_plot_inputs(line, input);
   } else {
-    app.add_option("profile", input.timings.profile, "the profile, P.db")->required();
-    add_timing_options(app, input.timings);
+    line.add("profile", input.timings.profile, "the profile, P.db").required();
+    add_timing_options(line, input.timings);
   }
-  add_picture_options(app, input);
+  add_picture_options(line, input);
 }
 
 Background background_of(const PlotInput& input) {

@@ -2,11 +2,11 @@
 // What every `colltree plot WHAT` has in common: the profile or model it draws, how and where to.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/options.h"
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
 #include "report/palette.h"
@@ -24,11 +24,11 @@ struct PlotInput {
 };
 
 // Declares -o, --title, --background and --scale.
-void add_picture_options(CLI::App& app, PlotInput& input);
+void add_picture_options(CommandLine& line, PlotInput& input);
 // Declares the profile or model, further models, --fit and what of the profile.
-void add_plot_inputs(CLI::App& app, PlotInput& input);
+void add_plot_inputs(CommandLine& line, PlotInput& input);
 // All of these; without `models` of a profile only.
-void add_plot_options(CLI::App& app, PlotInput& input, bool models);
+void add_plot_options(CommandLine& line, PlotInput& input, bool models);
 
 Background background_of(const PlotInput& input);
 

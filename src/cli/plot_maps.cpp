@@ -125,16 +125,16 @@ void plot_penalty(const PlotInput& input) {
 
 }  // namespace
 
-void declare_plot_map(CLI::App& app) {
+void declare_plot_map(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
-  add_plot_options(app, *input, true);
-  app.callback([input] { plot_map(*input); });
+  add_plot_options(line, *input, true);
+  line.set_work([input] { plot_map(*input); });
 }
 
-void declare_plot_penalty(CLI::App& app) {
+void declare_plot_penalty(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
-  add_plot_options(app, *input, true);
-  app.callback([input] { plot_penalty(*input); });
+  add_plot_options(line, *input, true);
+  line.set_work([input] { plot_penalty(*input); });
 }
 
 }  // namespace colltree

@@ -25,11 +25,11 @@ void plot_tree(const PlotInput& input) {
 
 }  // namespace
 
-void declare_plot_tree(CLI::App& app) {
+void declare_plot_tree(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
-  app.add_option("model", input->models, "the model, M.json")->required()->expected(1);
-  add_picture_options(app, *input);
-  app.callback([input] { plot_tree(*input); });
+  line.add("model", input->models, "the model, M.json").required().once();
+  add_picture_options(line, *input);
+  line.set_work([input] { plot_tree(*input); });
 }
 
 }  // namespace colltree

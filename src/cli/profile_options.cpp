@@ -16,20 +16,20 @@ const std::map<std::string, Summary> kSummaries = {
 
 }  // namespace
 
-void add_timing_options(CLI::App& app, ProfileOptions& options) {
-  app.add_option("--system", options.system, "which system, when the profile holds several");
-  app.add_option("--collective", options.collectives, "comma list; all of the system when absent");
-  app.add_option("--time", options.time, "of several samples, which is the time")
-      ->check(CLI::IsMember(kSummaries))
-      ->capture_default_str();
-  app.add_flag("--external", options.external,
-               "also methods 'ext:*', which are not in the MPI library");
+void add_timing_options(CommandLine& line, ProfileOptions& options) {
+  line.add("--system", options.system, "which system, when the profile holds several");
+  line.add("--collective", options.collectives, "comma list; all of the system when absent");
+  line.add("--time", options.time, "of several samples, which is the time")
+      .one_of({"mean", "median", "minimum"})
+      .show_default();
+  line.add_flag("--external", options.external,
+                "also methods 'ext:*', which are not in the MPI library");
 }
 
-void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional) {
-  app.add_option(positional ? "profile" : "--on", options.profile, "the profile, P.db")->required();
-  add_timing_options(app, options);
-  app.add_flag("--json", options.json, "print JSON");
+void add_profile_options(CommandLine& line, ProfileOptions& options, bool positional) {
+  line.add(positional ? "profile" : "--on", options.profile, "the profile, P.db").required();
+  add_timing_options(line, options);
+  line.add_flag("--json", options.json, "print JSON");
 }
 
 LoadOptions load_options(const ProfileOptions& options) {

@@ -2,11 +2,11 @@
 // What the commands that read timings have in common.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/options.h"
 #include "profile/load_timings.h"
 
 namespace colltree {
@@ -21,9 +21,9 @@ struct ProfileOptions {
 };
 
 // Declares --system, --collective, --time and --external.
-void add_timing_options(CLI::App& app, ProfileOptions& options);
+void add_timing_options(CommandLine& line, ProfileOptions& options);
 // Declares the profile (positional when `positional`, else as --on), these and --json.
-void add_profile_options(CLI::App& app, ProfileOptions& options, bool positional = true);
+void add_profile_options(CommandLine& line, ProfileOptions& options, bool positional = true);
 
 LoadOptions load_options(const ProfileOptions& options);
 

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
+#include "model/optimal/search_limits.h"
 #include "report/command_lines.h"
 
 namespace colltree {
@@ -77,15 +78,15 @@ void report(const Options& options) {
 
 }  // namespace
 
-void declare_report(CLI::App& app) {
+void declare_report(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  add_profile_options(app, options->input);
-  app.add_option("--model", options->models, "models to show beside the optimal trees, M.json");
-  app.add_option("--most-leaves", options->most_leaves,
-                 "of the optimal trees that the page's slider goes through")
-      ->capture_default_str();
-  app.add_option("-o,--output", options->output, "the page, report.html");
-  app.callback([options] { report(*options); });
+  add_profile_options(line, options->input);
+  line.add("--model", options->models, "models to show beside the optimal trees, M.json");
+  line.add("--most-leaves", options->most_leaves, optimal::kLeavesRange,
+           "of the optimal trees that the page's slider goes through")
+      .show_default();
+  line.add("-o,--output", options->output, "the page, report.html");
+  line.set_work([options] { report(*options); });
 }
 
 }  // namespace colltree

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "cli/reproduce_study.h"
 
 namespace colltree {
@@ -42,17 +43,18 @@ void reproduce(const Options& options) {
 
 }  // namespace
 
-void declare_reproduce(CLI::App& app) {
+void declare_reproduce(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("paper", options->paper, "2006 (C4.5) or 2007 (quadtrees)")
-      ->required()
-      ->check(CLI::IsMember({"2006", "2007"}));
-  app.add_option("-o,--output", options->output,
-                 "folder for the profile and the figures; continued if it exists")
-      ->required();
-  app.add_option("--jobs", options->jobs, "simulations at once (default: one for each core)");
-  app.add_flag("--json", options->json, "print JSON");
-  app.callback([options] { reproduce(*options); });
+  line.add("paper", options->paper, "2006 (C4.5) or 2007 (quadtrees)")
+      .required()
+      .one_of({"2006", "2007"});
+  line.add("-o,--output", options->output,
+           "folder for the profile and the figures; continued if it exists")
+      .required();
+  line.add("--jobs", options->jobs, limits::kJobs,
+           "simulations at once (default: one for each core)");
+  line.add_flag("--json", options->json, "print JSON");
+  line.set_work([options] { reproduce(*options); });
 }
 
 }  // namespace colltree

@@ -108,17 +108,17 @@ void show(const Options& options) {
 
 }  // namespace
 
-void declare_show(CLI::App& app) {
+void declare_show(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  add_plot_inputs(app, options->input);
-  app.add_flag("--map", options->map, "decision maps: the best methods, what models choose");
-  app.add_flag("--penalty", options->penalty, "where the default and models lose");
-  app.add_flag("--tree", options->tree, "models as trees");
-  app.add_option("--color", options->colour, "auto, always or never; NO_COLOR is respected")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->capture_default_str();
-  app.add_flag("--json", options->input.timings.json, "what a profile holds, as JSON");
-  app.callback([options] { show(*options); });
+  add_plot_inputs(line, options->input);
+  line.add_flag("--map", options->map, "decision maps: the best methods, what models choose");
+  line.add_flag("--penalty", options->penalty, "where the default and models lose");
+  line.add_flag("--tree", options->tree, "models as trees");
+  line.add("--color", options->colour, "auto, always or never; NO_COLOR is respected")
+      .one_of({"auto", "always", "never"})
+      .show_default();
+  line.add_flag("--json", options->input.timings.json, "what a profile holds, as JSON");
+  line.set_work([options] { show(*options); });
 }
 
 }  // namespace colltree

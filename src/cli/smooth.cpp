@@ -7,8 +7,8 @@
 
 #include "cli/command.h"
 #include "cli/fit_input.h"
+#include "cli/limits.h"
 #include "cli/loaded_models.h"
-#include "cli/percent.h"
 #include "evaluate/islands.h"
 #include "model/rule_model.h"
 
@@ -19,21 +19,20 @@ namespace {
 struct Options {
   ProfileOptions input;
   std::string model;
-  std::string within = "0.1%";
+  double within = 0.001;
   std::string output;
 };
 
 void smooth(const Options& options) {
-  const double within = parse_percent(options.within);
   const LoadedModel model = load_models({options.model}).front();
   SystemTimings loaded = load_system_timings(options.input);
   keep_what_the_model_knows(model, loaded);
   RuleModel smoothed(model.function->origin(),
-                     merge_islands(model.function->lower(), loaded.timings, within));
+                     merge_islands(model.function->lower(), loaded.timings, options.within));
   add_penalty_statistics(smoothed, loaded.timings);
   smoothed.add_statistic("smoothed",
                          {{"kind", model.function->kind()},
-                          {"within", within},
+                          {"within", options.within},
                           {"leaves_before", total_shape(model.function->lower()).leaves}});
   FitInput report;
   report.output = options.output;
@@ -46,15 +45,15 @@ void smooth(const Options& options) {
 
 }  // namespace
 
-void declare_smooth(CLI::App& app) {
+void declare_smooth(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("model", options->model, "the model, M.json")->required();
-  add_profile_options(app, options->input, false);
-  app.add_option("--within", options->within,
-                 "how much the mean penalty of a collective may grow, in percent")
-      ->capture_default_str();
-  app.add_option("-o,--output", options->output, "the model to write, of kind rules")->required();
-  app.callback([options] { smooth(*options); });
+  line.add("model", options->model, "the model, M.json").required();
+  add_profile_options(line, options->input, false);
+  line.add_percent("--within", options->within, limits::kPercentOfPenalty,
+                   "how much the mean penalty of a collective may grow, in percent")
+      .show_default();
+  line.add("-o,--output", options->output, "the model to write, of kind rules").required();
+  line.set_work([options] { smooth(*options); });
 }
 
 }  // namespace colltree

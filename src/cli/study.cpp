@@ -74,20 +74,19 @@ std::string studies() {
 
 }  // namespace
 
-void declare_study(CLI::App& app) {
+void declare_study(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("study", options->study, studies())->required();
-  app.add_option("profile", options->input.profile, "profile (P.db)")->required();
-  app.add_option("--collective", options->input.collectives, "comma list of collectives")
-      ->required();
-  app.add_option("--system", options->input.system, "which system, when the profile holds several");
-  app.add_option("--reshape", options->reshape, "end, even or none")->capture_default_str();
-  app.add_option("--third", options->third,
-                 "third dimension: collective (when several are given) or ranks_per_node")
-      ->capture_default_str();
-  app.add_option("-o,--output", options->input.output, "file to write; stdout if absent");
-  app.add_flag("--json", options->input.json, "JSON instead of CSV");
-  app.callback([options] { run_study(*options); });
+  line.add("study", options->study, studies()).required();
+  line.add("profile", options->input.profile, "profile (P.db)").required();
+  line.add("--collective", options->input.collectives, "comma list of collectives").required();
+  line.add("--system", options->input.system, "which system, when the profile holds several");
+  line.add("--reshape", options->reshape, "end, even or none").show_default();
+  line.add("--third", options->third,
+           "third dimension: collective (when several are given) or ranks_per_node")
+      .show_default();
+  line.add("-o,--output", options->input.output, "file to write; stdout if absent");
+  line.add_flag("--json", options->input.json, "JSON instead of CSV");
+  line.set_work([options] { run_study(*options); });
 }
 
 }  // namespace colltree

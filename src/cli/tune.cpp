@@ -205,7 +205,7 @@ class Tuning {
         "  colltree verify --library {3} --rules {0} --launcher '{2}'{5} --communicator-sizes "
         "{4}\n",
         rules_file_, rules_target_->name, options_.launcher, name(*rules_target_->library),
-        options_.communicator_sizes, options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
+        options_.communicator_sizes.text, options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
   }
 
   void print_json() const {
@@ -246,14 +246,14 @@ class Tuning {
 
 }  // namespace
 
-void declare_tune(CLI::App& app) {
+void declare_tune(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  options->declare(app);
-  app.add_option("-o,--output", options->output,
-                 "folder for the profile, models and C code; continued if it exists")
-      ->required();
-  app.add_flag("--json", options->json, "print JSON");
-  app.callback([options] { Tuning(*options).run(); });
+  options->declare(line);
+  line.add("-o,--output", options->output,
+           "folder for the profile, models and C code; continued if it exists")
+      .required();
+  line.add_flag("--json", options->json, "print JSON");
+  line.set_work([options] { Tuning(*options).run(); });
 }
 
 }  // namespace colltree

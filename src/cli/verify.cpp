@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "cli/side_by_side.h"
 #include "coll/library_methods.h"
 #include "emit/rules/rule_target.h"
@@ -23,8 +24,8 @@ struct Options : SideBySideRequest {
   std::string launcher;
   std::string mpi;
   std::string collective_names = "all";
-  std::string communicator_sizes;
-  std::string message_sizes = "1..64K:x4";
+  SizeList communicator_sizes;
+  SizeList message_sizes{"1..64K:x4"};
   std::uint32_t samples = 30;
   std::uint64_t seed = 1;
   bool json = false;
@@ -80,8 +81,7 @@ void verify(Options options) {
   starter.require(options.library);
   const RuleFile file = read_rules(options.rules, rule_target_of(starter.mpi()));
   options.collectives = wanted_collectives(options.collective_names, file);
-  options.grid = {parse_size_list(options.communicator_sizes, "--communicator-sizes"),
-                  parse_size_list(options.message_sizes, "--message-sizes")};
+  options.grid = {options.communicator_sizes.sizes, options.message_sizes.sizes};
   options.stop = {1, options.samples, 0, 0.95, 1, 3, 0};
   const auto pairs = measure_side_by_side(options, starter);
   if (pairs.empty()) throw Error("no instance was measured in every round");
@@ -124,33 +124,29 @@ void verify(Options options) {
 
 }  // namespace
 
-void declare_verify(CLI::App& app) {
+void declare_verify(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  app.add_option("--library", options->library_name, "openmpi or mpich")->required();
-  app.add_option("--rules", options->rules, "the rules file (Open MPI) or selection file (MPICH)")
-      ->required();
-  app.add_option("--launcher", options->launcher,
-                 "the command before the program, e.g. 'mpirun -np {ranks}'")
-      ->required();
-  app.add_option("--mpi", options->mpi,
-                 "which measuring program the launcher starts (default: ask it)");
-  app.add_option("--collective", options->collective_names,
-                 "comma list, or all that the file has rules for")
-      ->capture_default_str();
-  app.add_option("--communicator-sizes", options->communicator_sizes,
+  line.add("--library", options->library_name, "openmpi or mpich").required();
+  line.add("--rules", options->rules, "the rules file (Open MPI) or selection file (MPICH)")
+      .required();
+  line.add("--launcher", options->launcher,
+           "the command before the program, e.g. 'mpirun -np {ranks}'")
+      .required();
+  line.add("--mpi", options->mpi, "which measuring program the launcher starts (default: ask it)");
+  line.add("--collective", options->collective_names,
+           "comma list, or all that the file has rules for")
+      .show_default();
+  line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
                  "list and ranges; the largest is started")
-      ->required();
-  app.add_option("--message-sizes", options->message_sizes, "list and ranges")
-      ->capture_default_str();
-  app.add_option("--rounds", options->rounds, "of both; an interval needs 5")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--samples", options->samples, "of each instance and round")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  app.add_option("--seed", options->seed, "of the bootstrap")->capture_default_str();
-  app.add_flag("--json", options->json, "print JSON");
-  app.callback([options] { verify(*options); });
+      .required();
+  line.add_sizes("--message-sizes", options->message_sizes, limits::kMeasuredBytes,
+                 "list and ranges")
+      .show_default();
+  line.add("--rounds", options->rounds, {1, 1000}, "of both; an interval needs 5").show_default();
+  line.add("--samples", options->samples, {1, 100000}, "of each instance and round").show_default();
+  line.add("--seed", options->seed, limits::kSeed, "of the bootstrap").show_default();
+  line.add_flag("--json", options->json, "print JSON");
+  line.set_work([options] { verify(*options); });
 }
 
 }  // namespace colltree

@@ -4,9 +4,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/bounds.h"
 #include "model/c45_features.h"
 
 namespace colltree {
+
+inline constexpr WholeRange kWeightRange{1, 1U << 30};
+inline constexpr RealRange kConfidenceRange{0.001, 100, true};  // percent
 
 struct C45Options {
   int weight = 2;               // -m

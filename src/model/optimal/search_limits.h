@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <optional>
 
+#include "base/bounds.h"
+
 namespace colltree::optimal {
 
 inline constexpr std::size_t kMostLeaves = 4096;
+inline constexpr WholeRange kLeavesRange{1, kMostLeaves};
 
 struct SearchLimits {
   using Clock = std::chrono::steady_clock;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/bounds.h"
 #include "model/quadtree/label_grid.h"
 
 namespace colltree {
@@ -24,6 +25,9 @@ inline constexpr std::size_t kMostAxes = 3;
 // How n grid values become 2^k: value i is repeated at the end (all missing places are copies of
 // the last), or every value about equally often.
 enum class Reshape : std::uint8_t { kEnd, kEven, kNone };
+
+inline constexpr WholeRange kDepthRange{0, 1U << 30};
+inline constexpr RealRange kAccuracyRange{0, 1, true};
 
 struct GridTreeOptions {
   Reshape reshape = Reshape::kEnd;         // kNone: kdtree

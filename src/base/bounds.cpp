@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/bounds.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+bool RealRange::holds(double value) const {
+  return std::isfinite(value) && (above ? value > least : value >= least) && value <= most;
+}
+
+std::string expected_text(const WholeRange& range) {
+  return fmt::format("a whole number from {} to {}", range.least, range.most);
+}
+
+std::string expected_text(const RealRange& range) {
+  return fmt::format(
+      fmt::runtime(range.above ? "a number above {}, at most {}" : "a number from {} to {}"),
+      range.least, range.most);
+}
+
+std::string expected_size_text(const WholeRange& range) {
+  return fmt::format("a size from {} to {}, such as 8, 64K or 2M", size_text(range.least),
+                     size_text(range.most));
+}
+
+std::string expected_percent_text(const RealRange& percent) {
+  return expected_text(percent) + " (percent), such as 0.1%";
+}
+
+std::string size_text(std::uint64_t size) {
+  constexpr int kShifts[] = {30, 20, 10};
+  constexpr const char* kSuffixes[] = {"G", "M", "K"};
+  for (std::size_t i = 0; i < 3 && size > 0; ++i) {
+    const std::uint64_t unit = std::uint64_t{1} << kShifts[i];
+    if (size % unit == 0) return fmt::format("{}{}", size / unit, kSuffixes[i]);
+  }
+  return fmt::format("{}", size);
+}
+
+std::string short_text(const WholeRange& range) {
+  const bool all = range.most == WholeRange{}.most;
+  return all ? fmt::format("{}..", range.least) : fmt::format("{}..{}", range.least, range.most);
+}
+
+std::string short_text(const RealRange& range) {
+  return fmt::format("{}{}..{}", range.above ? ">" : "", range.least, range.most);
+}
+
+void refuse(std::string_view place, std::string_view expected, std::string_view text) {
+  throw UsageError(fmt::format("{}: expected {}, got '{}'", place, expected, text));
+}
+
+std::optional<std::uint64_t> find_whole(std::string_view text, const WholeRange& range) {
+  const auto value = parse_number<std::uint64_t>(text);
+  return value && range.holds(*value) ? value : std::nullopt;
+}
+
+std::optional<double> find_real(std::string_view text, const RealRange& range) {
+  const auto value = parse_number<double>(text);
+  return value && range.holds(*value) ? value : std::nullopt;
+}
+
+std::optional<std::uint64_t> find_size(std::string_view text, const WholeRange& range) {
+  const auto value = parse_bytes(text);
+  return value && range.holds(*value) ? value : std::nullopt;
+}
+
+std::optional<double> find_percent(std::string_view text, const RealRange& percent) {
+  if (text.ends_with('%')) text.remove_suffix(1);
+  const auto value = find_real(trim(text), percent);
+  return value ? std::optional(*value / 100) : std::nullopt;
+}
+
+std::uint64_t parse_whole(std::string_view text, const WholeRange& range, std::string_view place) {
+  const auto value = find_whole(text, range);
+  if (!value) refuse(place, expected_text(range), text);
+  return *value;
+}
+
+double parse_real(std::string_view text, const RealRange& range, std::string_view place) {
+  const auto value = find_real(text, range);
+  if (!value) refuse(place, expected_text(range), text);
+  return *value;
+}
+
+std::vector<std::uint64_t> parse_size_list(std::string_view text, const WholeRange& each,
+                                           std::string_view place) {
+  std::vector<std::uint64_t> sizes = parse_size_list(text, place);
+  for (const std::uint64_t size : {sizes.front(), sizes.back()}) {
+    if (!each.holds(size))
+      throw UsageError(fmt::format("{}: expected sizes from {} to {}, got {} in '{}'", place,
+                                   size_text(each.least), size_text(each.most), size_text(size),
+                                   text));
+  }
+  return sizes;
+}
+
+}  // namespace colltree

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+SizeList::SizeList(std::string list)
+    : text(std::move(list)), sizes(parse_size_list(text, "sizes")) {}
+
+// What the kinds of values differ in. `take` reads one value into the target and says whether it is
+// what was expected; `expected` is "" when every word will do.
+struct Option::State {
+  // All that was given for it. Throws UsageError.
+  void take_all(const std::vector<std::string>& values) const;
+
+  ValueKind kind = ValueKind::kWord;
+  std::string type;      // in --help: "UINT:2..1000"
+  std::string expected;  // in errors: "a whole number from 2 to 1000"
+  std::function<bool(std::string_view text)> take;
+  std::function<std::string()> present;  // the target's value as --help shows it
+  std::function<void()> clear;           // optional targets: take the value away
+  bool list = false;
+  std::string no_value_word;  // of or_word
+  std::vector<std::string> words;
+  CLI::Option* option = nullptr;
+};
+
+namespace {
+
+std::string comma_list(const std::vector<std::string>& words, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? last : std::string_view(", ");
+    text += words[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+Option::Option(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Option::~Option() = default;
+
+Option& Option::required() {
+  state_->option->required();
+  return *this;
+}
+
+Option& Option::show_default() { return show_default(state_->present()); }
+
+Option& Option::show_default(const std::string& text) {
+  state_->option->default_str(text);
+  return *this;
+}
+
+Option& Option::one_of(std::vector<std::string> words) {
+  state_->type += fmt::format(":{{{}}}", fmt::join(words, ","));
+  state_->expected = comma_list(words, " or ");
+  state_->words = std::move(words);
+  return *this;
+}
+
+Option& Option::or_word(std::string word) {
+  state_->type += "|" + word;
+  state_->expected += " or " + word;
+  state_->no_value_word = std::move(word);
+  return *this;
+}
+
+Option& Option::once() {
+  state_->option->expected(1);
+  state_->list = false;
+  return *this;
+}
+
+bool Option::given() const { return !state_->option->empty(); }
+std::string Option::name() const { return state_->option->get_name(); }
+ValueKind Option::kind() const { return state_->kind; }
+bool Option::is_positional() const { return state_->option->get_positional(); }
+std::string Option::expected() const { return state_->expected; }
+
+struct CommandLine::State {
+  std::unique_ptr<CLI::App> own;  // of the root
+  CLI::App* app = nullptr;
+  CommandLine* parent = nullptr;
+  std::vector<std::unique_ptr<Option>> options;
+  std::vector<std::unique_ptr<CommandLine>> subcommands;
+  std::function<void()> work;
+};
+
+namespace {
+
+// One form whatever CLI11's version is: "UINT:2..1000=5".
+class Help : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_name().empty()) return "";
+    std::string text = " " + option->get_type_name();
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    if (option->get_required()) text += " REQUIRED";
+    return text;
+  }
+};
+
+}  // namespace
+
+CommandLine::CommandLine(const std::string& program, const std::string& summary,
+                         const std::string& version)
+    : state_(std::make_unique<State>()) {
+  state_->own = std::make_unique<CLI::App>(summary, program);
+  state_->app = state_->own.get();
+  state_->app->formatter(std::make_shared<Help>());
+  state_->app->set_version_flag("--version", program + " " + version);
+}
+
+CommandLine::CommandLine(std::unique_ptr<State> state) : state_(std::move(state)) {}
+CommandLine::~CommandLine() = default;
+
+CommandLine& CommandLine::add_subcommand(const std::string& name, const std::string& summary) {
+  auto state = std::make_unique<State>();
+  state->app = state_->app->add_subcommand(name, summary);
+  state->parent = this;
+  state_->subcommands.push_back(std::unique_ptr<CommandLine>(new CommandLine(std::move(state))));
+  return *state_->subcommands.back();
+}
+
+void CommandLine::require_subcommand() { state_->app->require_subcommand(1); }
+void CommandLine::set_footer(const std::string& text) { state_->app->footer(text); }
+std::string CommandLine::footer() const { return state_->app->get_footer(); }
+void CommandLine::set_work(std::function<void()> work) { state_->work = std::move(work); }
+std::string CommandLine::name() const { return state_->app->get_name(); }
+
+std::vector<const CommandLine*> CommandLine::subcommands() const {
+  std::vector<const CommandLine*> all;
+  for (const auto& one : state_->subcommands) all.push_back(one.get());
+  return all;
+}
+
+std::vector<const Option*> CommandLine::options() const {
+  std::vector<const Option*> all;
+  for (const auto& one : state_->options) all.push_back(one.get());
+  return all;
+}
+
+// Declaring.
+
+namespace {
+
+// An empty value is a shell variable that was not set more often than a wish.
+void refuse_empty(const CLI::Option& option) {
+  throw UsageError(fmt::format("{}: the value is empty; {}", option.get_name(),
+                               option.get_required() ? "give one" : "give one or leave it out"));
+}
+
+}  // namespace
+
+void Option::State::take_all(const std::vector<std::string>& values) const {
+  const std::string name = option->get_name();
+  if (kind != ValueKind::kFlag && !list && values.size() > 1)
+    throw UsageError(fmt::format("{}: given {} times; give it once", name, values.size()));
+  for (const std::string& text : values) {
+    if (text.empty() && kind == ValueKind::kWord) refuse_empty(*option);
+    if (!no_value_word.empty() && text == no_value_word) {
+      clear();
+      continue;
+    }
+    if (!words.empty() && std::ranges::count(words, text) == 0) refuse(name, expected, text);
+    if (!take(text)) refuse(name, expected, text);
+  }
+}
+
+Option& CommandLine::declare(const std::string& names, const std::string& help,
+                             std::unique_ptr<Option::State> state) {
+  Option::State* const one = state.get();
+  one->option = state_->app->add_option(
+      names,
+      [one](const CLI::results_t& values) {
+        one->take_all(values);
+        return true;
+      },
+      help);
+  one->option->type_name_fn([one] { return one->type; });
+  // take_all counts.
+  one->option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (one->list) one->option->expected(CLI::detail::expected_max_vector_size);
+  if (one->kind == ValueKind::kFlag) one->option->expected(0);
+  state_->options.push_back(std::unique_ptr<Option>(new Option(std::move(state))));
+  return *state_->options.back();
+}
+
+Option& CommandLine::add(const std::string& names, std::string& target, const std::string& help) {
+  auto state = std::make_unique<Option::State>();
+  state->type = "TEXT";
+  state->take = [&target](std::string_view text) {
+    target = text;
+    return true;
+  };
+  state->present = [&target] { return target; };
+  return declare(names, help, std::move(state));
+}
+
+Option& CommandLine::add(const std::string& names, std::optional<std::string>& target,
+                         const std::string& help) {
+  auto state = std::make_unique<Option::State>();
+  state->type = "TEXT";
+  state->take = [&target](std::string_view text) {
+    target = text;
+    return true;
+  };
+  state->present = [&target] { return target.value_or(""); };
+  return declare(names, help, std::move(state));
+}
+
+Option& CommandLine::add(const std::string& names, std::vector<std::string>& target,
+                         const std::string& help) {
+  auto state = std::make_unique<Option::State>();
+  state->type = "TEXT";
+  state->list = true;
+  state->take = [&target](std::string_view text) {
+    target.emplace_back(text);
+    return true;
+  };
+  state->present = [&target] { return fmt::format("{}", fmt::join(target, " ")); };
+  return declare(names, help, std::move(state));
+}
+
+Option& CommandLine::add_flag(const std::string& names, bool& target, const std::string& help) {
+  auto state = std::make_unique<Option::State>();
+  state->kind = ValueKind::kFlag;
+  state->expected = "no value";
+  state->take = [&target](std::string_view text) {
+    if (text != "true" && text != "false") return false;
+    target = text == "true";
+    return true;
+  };
+  state->present = [] { return std::string(); };
+  return declare(names, help, std::move(state));
+}
+
+namespace {
+
+using Take = std::function<bool(std::string_view text)>;
+
+// Stores what was read, if anything was.
+template <typename Number, typename Value>
+bool store(Number& target, const std::optional<Value>& value) {
+  if (value) target = static_cast<Number>(*value);
+  return value.has_value();
+}
+
+// The State of a number, whatever it is kept in.
+template <typename State>
+std::unique_ptr<State> number_state(std::string type, std::string expected, Take take,
+                                    std::function<std::string()> present) {
+  auto state = std::make_unique<State>();
+  state->kind = ValueKind::kNumber;
+  state->type = std::move(type);
+  state->expected = std::move(expected);
+  state->take = std::move(take);
+  state->present = std::move(present);
+  return state;
+}
+
+template <typename State, typename Number>
+std::unique_ptr<State> whole_state(Number& target, const WholeRange& range) {
+  return number_state<State>(
+      "UINT:" + short_text(range), expected_text(range),
+      [&target, range](std::string_view text) { return store(target, find_whole(text, range)); },
+      [&target] { return fmt::format("{}", target); });
+}
+
+// A float is read as one: rounding a double would round twice.
+template <typename State, typename Number>
+std::unique_ptr<State> real_state(Number& target, const RealRange& range) {
+  return number_state<State>(
+      "FLOAT:" + short_text(range), expected_text(range),
+      [&target, range](std::string_view text) {
+        return find_real(text, range) && store(target, parse_number<Number>(text));
+      },
+      [&target] { return fmt::format("{}", target); });
+}
+
+// The same for an optional target: read into a number that outlives the parse, then stored.
+template <typename State, typename Number, typename Range>
+std::unique_ptr<State> optional_state(std::optional<Number>& target, const Range& range,
+                                      std::unique_ptr<State> (*of_number)(Number& target,
+                                                                          const Range& range)) {
+  const auto number = std::make_shared<Number>();
+  std::unique_ptr<State> state = of_number(*number, range);
+  state->take = [&target, number, take = state->take](std::string_view text) {
+    if (!take(text)) return false;
+    target = *number;
+    return true;
+  };
+  state->present = [&target] { return target ? fmt::format("{}", *target) : std::string(); };
+  state->clear = [&target] { target.reset(); };
+  return state;
+}
+
+}  // namespace
+
+Option& CommandLine::add(const std::string& names, int& target, WholeRange range,
+                         const std::string& help) {
+  return declare(names, help, whole_state<Option::State>(target, range));
+}
+
+Option& CommandLine::add(const std::string& names, std::uint32_t& target, WholeRange range,
+                         const std::string& help) {
+  return declare(names, help, whole_state<Option::State>(target, range));
+}
+
+Option& CommandLine::add(const std::string& names, std::uint64_t& target, WholeRange range,
+                         const std::string& help) {
+  return declare(names, help, whole_state<Option::State>(target, range));
+}
+
+Option& CommandLine::add(const std::string& names, std::optional<std::uint64_t>& target,
+                         WholeRange range, const std::string& help) {
+  return declare(names, help,
+                 optional_state(target, range, whole_state<Option::State, std::uint64_t>));
+}
+
+Option& CommandLine::add(const std::string& names, float& target, RealRange range,
+                         const std::string& help) {
+  return declare(names, help, real_state<Option::State>(target, range));
+}
+
+Option& CommandLine::add(const std::string& names, std::optional<float>& target, RealRange range,
+                         const std::string& help) {
+  return declare(names, help, optional_state(target, range, real_state<Option::State, float>));
+}
+
+Option& CommandLine::add(const std::string& names, double& target, RealRange range,
+                         const std::string& help) {
+  return declare(names, help, real_state<Option::State>(target, range));
+}
+
+Option& CommandLine::add(const std::string& names, std::optional<double>& target, RealRange range,
+                         const std::string& help) {
+  return declare(names, help, optional_state(target, range, real_state<Option::State, double>));
+}
+
+Option& CommandLine::add_size(const std::string& names, std::uint64_t& target, WholeRange range,
+                              const std::string& help) {
+  return declare(
+      names, help,
+      number_state<Option::State>(
+          "SIZE", expected_size_text(range),
+          [&target, range](std::string_view text) { return store(target, find_size(text, range)); },
+          [&target] { return size_text(target); }));
+}
+
+Option& CommandLine::add_sizes(const std::string& names, SizeList& target, WholeRange range,
+                               const std::string& help) {
+  auto state = number_state<Option::State>("SIZES", "a list of sizes", {},
+                                           [&target] { return target.text; });
+  // The list says itself which of its parts is wrong.
+  state->take = [&target, range, one = state.get()](std::string_view text) {
+    target.sizes = parse_size_list(text, range, one->option->get_name());
+    target.text = text;
+    return true;
+  };
+  return declare(names, help, std::move(state));
+}
+
+Option& CommandLine::add_percent(const std::string& names, double& fraction, RealRange percent,
+                                 const std::string& help) {
+  return declare(names, help,
+                 number_state<Option::State>(
+                     "PERCENT", expected_percent_text(percent),
+                     [&fraction, percent](std::string_view text) {
+                       return store(fraction, find_percent(text, percent));
+                     },
+                     [&fraction] { return fmt::format("{}%", 100 * fraction); }));
+}
+
+// Reading a command line.
+
+namespace {
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& long_name : option->get_lnames()) names.push_back("--" + long_name);
+  }
+  return names;
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(sub->get_name());
+  }
+  return names;
+}
+
+// CLI11 says which words were left over; we say what was probably meant.
+std::string explain_extras(const CLI::App& app, const std::string& word) {
+  if (word.starts_with("-")) {
+    const std::string name = word.substr(0, word.find('='));
+    return fmt::format("unknown option '{}'{}", name, did_you_mean(name, option_names(app)));
+  }
+  const std::vector<std::string> names = subcommand_names(app);
+  if (!names.empty()) return fmt::format("unknown command '{}'{}", word, did_you_mean(word, names));
+  return fmt::format("unexpected argument '{}'", word);
+}
+
+bool takes_values(const CommandLine& line, const std::string& name) {
+  return std::ranges::any_of(line.options(),
+                             [&](const Option* one) {
+                               return one->kind() != ValueKind::kFlag && one->name() == name;
+                             }) ||
+         std::ranges::any_of(line.subcommands(),
+                             [&](const CommandLine* sub) { return takes_values(*sub, name); });
+}
+
+// The words behind the program, last first, as CLI11 takes them. "--mix=" becomes "--mix" and an
+// empty word: CLI11 would take the word behind it for the value.
+std::vector<std::string> words_of(const CommandLine& line, int argc, const char* const* argv) {
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word.starts_with("--") && word.find('=') == word.size() - 1) {
+      word.pop_back();
+      if (takes_values(line, word)) {
+        words.push_back(word);
+        word.clear();
+      } else {
+        word += '=';
+      }
+    }
+    words.push_back(word);
+  }
+  std::ranges::reverse(words);
+  return words;
+}
+
+}  // namespace
+
+const CommandLine& CommandLine::innermost() const {
+  for (const auto& sub : state_->subcommands) {
+    if (sub->state_->app->parsed()) return sub->innermost();
+  }
+  return *this;
+}
+
+std::string CommandLine::called() const {
+  std::string path;
+  for (const CommandLine* one = &innermost(); one != nullptr; one = one->state_->parent) {
+    path = path.empty() ? one->name() : one->name() + " " + path;
+  }
+  return path;
+}
+
+void CommandLine::run(int argc, const char* const* argv) {
+  CLI::App& root = *state_->app;
+  const auto left_over = [&root] {
+    const std::vector<std::string> words = root.remaining(true);
+    return words.empty() ? std::string() : words.front();
+  };
+  try {
+    root.parse(words_of(*this, argc, argv));
+  } catch (const CLI::CallForHelp&) {
+    return fmt::print("{}", root.help());
+  } catch (const CLI::CallForVersion& version) {
+    return fmt::print("{}\n", version.what());
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();
+    throw UsageError(text.substr(0, text.find(':')) + ": its value is missing");
+  } catch (const CLI::ParseError& error) {
+    const CLI::App& app = *innermost().state_->app;
+    const std::string word = left_over();
+    const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+                       app.get_require_subcommand_min() > 0 || word.starts_with("-");
+    throw UsageError(extra && !word.empty() ? explain_extras(app, word) : error.what());
+  }
+  if (innermost().state_->work) innermost().state_->work();
+}
+
+}  // namespace colltree
