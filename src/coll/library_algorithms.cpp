@@ -30,9 +30,36 @@ constexpr LibraryAlgorithm kOpenmpiAlgorithms[] = {
 #undef COLLTREE_OPENMPI_ALGORITHM
 };
 
+struct MpichHazard {
+  Collective collective;
+  std::string_view algorithm;
+  std::uint32_t hazards;
+};
+constexpr MpichHazard kMpichHazards[] = {
+#define COLLTREE_MPICH_HAZARD(collective, algorithm, hazards) \
+  {collective_of::collective, algorithm, hazards},
+#include "coll/mpich_hazards.def"
+#undef COLLTREE_MPICH_HAZARD
+};
+
+constexpr std::uint32_t mpich_hazards(Collective collective, std::string_view algorithm) {
+  for (const MpichHazard& one : kMpichHazards) {
+    if (one.collective == collective && one.algorithm == algorithm) return one.hazards;
+  }
+  return 0;
+}
+
 constexpr LibraryAlgorithm kMpichAlgorithms[] = {
 #define COLLTREE_MPICH_ALGORITHM(collective, id, since, algorithm, name, parameters, needs) \
-  {Library::kMpich, collective_of::collective, id, since, algorithm, name, parameters, needs, 0},
+  {Library::kMpich,                                                                         \
+   collective_of::collective,                                                               \
+   id,                                                                                      \
+   since,                                                                                   \
+   algorithm,                                                                               \
+   name,                                                                                    \
+   parameters,                                                                              \
+   needs,                                                                                   \
+   mpich_hazards(collective_of::collective, algorithm)},
 #include "coll/mpich_algorithms.def"
 #undef COLLTREE_MPICH_ALGORITHM
 };

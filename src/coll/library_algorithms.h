@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The algorithms that MPI libraries let one choose: what they are called, which parameters they
 // take, where they are themselves and which correct programs they break. Data of
-// openmpi_algorithms.def and mpich_algorithms.def.
+// openmpi_algorithms.def, mpich_algorithms.def and mpich_hazards.def.
 #pragma once
 
 #include <optional>
@@ -46,6 +46,10 @@ enum AlgorithmHazard : std::uint32_t {
   kTypeSignatureSegmented = 1 << 2,  // the same, only with a segment size
   kFailsElsewhere = 1 << 3,          // an error where `needs` are not met
   kCallsReduce = 1 << 4,  // runs the communicator's reduce: as safe as the rules for reduce are
+  kCallsBcast = 1 << 5,   // runs the communicator's bcast with each rank's own count and type
+  kBroken = 1 << 6,       // plain calls crash or give wrong values
+  kGappedTypes = 1 << 7,  // types with gaps
+  kFailsInPlace = 1 << 8,
 };
 
 struct LibraryAlgorithm {

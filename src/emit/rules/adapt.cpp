@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 #include "emit/rules/replace.h"
@@ -138,7 +139,7 @@ class Adapter {
   void make_safe() {
     std::map<std::string, std::size_t> reasons;
     for (CollectiveRules& one : adapted_.rules.collectives) {
-      split_at_two_ranks(one);
+      split_where_safe(one);
       for (Rule& rule : one.rules) {
         const std::string hazard = hazard_of(target_, one.collective, rule);
         if (hazard.empty()) continue;
@@ -161,16 +162,40 @@ class Adapter {
     }
   }
 
-  // two_proc is right for 2 ranks and an error for all others.
-  void split_at_two_ranks(CollectiveRules& rules) const {
-    const bool needed = std::ranges::any_of(rules.rules, [&](const Rule& rule) {
-      const LibraryAlgorithm* algorithm =
-          target_.library
-              ? find_algorithm(*target_.library, rules.collective, rule.method.algorithm)
-              : nullptr;
-      return algorithm != nullptr && (algorithm->hazards & kFailsElsewhere) != 0;
-    });
-    if (needed) cut_rows(rules, 2);
+  // A rule whose method is safe on a part of what it holds becomes several. First by ranks, row by
+  // row, because how far the messages of a region reach depends on them.
+  void split_where_safe(CollectiveRules& rules) const {
+    std::set<std::uint64_t> cuts;
+    for (const Rule& rule : rules.rules) {
+      const auto region = safe_region(target_, rules.collective, rule);
+      if (!region) continue;
+      if (region->communicator_size.least > 0) cuts.insert(region->communicator_size.least - 1);
+      cuts.insert(region->communicator_size.most);
+    }
+    for (const std::uint64_t ranks : cuts) {
+      if (ranks != UINT64_MAX) cut_rows(rules, ranks);
+    }
+    std::vector<Rule> parts;
+    for (const Rule& rule : rules.rules) {
+      const auto region = safe_region(target_, rules.collective, rule);
+      append_parts(parts, rule, region ? region->message : Span{});
+    }
+    rules.rules = std::move(parts);
+  }
+
+  // The rule cut before and behind the span, along the message.
+  static void append_parts(std::vector<Rule>& parts, Rule rule, const Span& span) {
+    if (span.least > 0 && rule.message.least < span.least && span.least <= rule.message.most) {
+      parts.push_back(rule);
+      parts.back().message.most = span.least - 1;
+      rule.message.least = span.least;
+    }
+    if (rule.message.least <= span.most && span.most < rule.message.most) {
+      parts.push_back(rule);
+      parts.back().message.most = span.most;
+      rule.message.least = span.most + 1;
+    }
+    parts.push_back(std::move(rule));
   }
 
   void list_unsafe() {

@@ -26,14 +26,16 @@ class Checker {
       check_safety(one);
       check_sizes(one);
     }
-    check_calls_to_reduce();
+    check_calls(kCallsReduce, Collective::kReduce);
+    check_calls(kCallsBcast, Collective::kBcast);
     std::ranges::stable_sort(file_.defects, {}, &Defect::line);
   }
 
  private:
   void check_safety(const CollectiveRules& rules) {
+    if (target_.library == Library::kMpich) return;  // its reader knows what a chain has excluded
     for (const Rule& rule : rules.rules) {
-      const std::string hazard = hazard_of(target_, rules.collective, rule);
+      const std::string hazard = hazard_of(target_, rules.collective, rule, RuleUnit::kKey);
       if (!hazard.empty()) file_.unsafe(rule.line, hazard);
     }
     if (!needs_one_size(target_, rules.collective)) return;
@@ -88,20 +90,21 @@ class Checker {
     }
   }
 
-  void check_calls_to_reduce() {
-    const CollectiveRules* reduce = file_.rules.find(Collective::kReduce);
-    if (reduce == nullptr || target_.library != Library::kOpenmpi) return;
-    const auto bad = std::ranges::find_if(reduce->rules, [&](const Rule& rule) {
-      return !hazard_of(target_, Collective::kReduce, rule).empty();
-    });
-    if (bad == reduce->rules.end()) return;
+  // Algorithms that run another collective of the communicator are as safe as its rules.
+  void check_calls(std::uint32_t hazard, Collective callee) {
+    const CollectiveRules* called = file_.rules.find(callee);
+    if (called == nullptr || target_.library != Library::kOpenmpi) return;
+    const auto bad = std::ranges::find_if(
+        called->rules, [&](const Rule& rule) { return !hazard_of(target_, callee, rule).empty(); });
+    if (bad == called->rules.end()) return;
     for (const CollectiveRules& one : file_.rules.collectives) {
       for (const Rule& rule : one.rules) {
         const LibraryAlgorithm* algorithm =
             find_algorithm(Library::kOpenmpi, one.collective, rule.method.algorithm);
-        if (algorithm == nullptr || (algorithm->hazards & kCallsReduce) == 0) continue;
-        file_.unsafe(rule.line, fmt::format("{} {} calls reduce, whose rule in line {} is unsafe",
-                                            name(one.collective), algorithm->algorithm, bad->line));
+        if (algorithm == nullptr || (algorithm->hazards & hazard) == 0) continue;
+        file_.unsafe(rule.line, fmt::format("{} {} calls {}, whose rule in line {} is unsafe",
+                                            name(one.collective), algorithm->algorithm,
+                                            name(callee), bad->line));
       }
     }
   }

@@ -91,6 +91,38 @@ MpichComplaint check_value(const Condition& known, const MpichTest& test, std::s
 
 }  // namespace
 
+namespace {
+
+// Tests of what is not the same on all ranks: arguments that are ignored somewhere, sums of each
+// rank's own blocks, counts of types that need not be the same, a property of the process.
+struct LocalTest {
+  std::string_view key;
+  std::string_view collectives;  // "" = all
+  bool only_in_place;
+  std::string_view why;
+};
+constexpr LocalTest kLocalTests[] = {
+    {"avg_msg_size", " alltoall ", true, "MPI_IN_PLACE ignores the send arguments"},
+    {"total_msg_size", " alltoall ", true, "MPI_IN_PLACE ignores the send arguments"},
+    {"total_msg_size", " alltoallv alltoallw ", false, "each rank sums its own blocks"},
+    {"total_msg_size", " gather scatter ", false, "each rank multiplies its own count"},
+    {"count", " bcast allgather allgatherv ", false, "each rank may count in another type"},
+    {"is_multi_threaded", "", false, "each process has its own thread level"},
+};
+
+}  // namespace
+
+std::string local_answer(std::string_view collective, const MpichTest& test, bool not_in_place) {
+  if (test.value == "any") return {};
+  for (const LocalTest& one : kLocalTests) {
+    if (one.key != test.key || (one.only_in_place && not_in_place)) continue;
+    if (one.collectives.empty() || has_word(one.collectives, blocking(collective))) {
+      return std::string(one.why);
+    }
+  }
+  return {};
+}
+
 MpichTest split_test(std::string_view text) {
   const std::size_t at = text.find_first_of("<=");
   if (at == std::string_view::npos) return {std::string(text), "", ""};

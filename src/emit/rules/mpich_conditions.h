@@ -31,4 +31,8 @@ struct MpichComplaint {
 MpichComplaint check_condition(std::string_view collective, const MpichTest& test,
                                std::string_view written, bool below_size);
 
+// Why ranks of one correct call can answer the test differently, and so choose different
+// algorithms; "" = they cannot. `not_in_place`: below is_sendbuf_inplace=no.
+std::string local_answer(std::string_view collective, const MpichTest& test, bool not_in_place);
+
 }  // namespace colltree

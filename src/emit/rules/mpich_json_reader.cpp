@@ -12,6 +12,7 @@
 #include "emit/rules/json_lines.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
+#include "emit/rules/safety.h"
 
 namespace colltree {
 
@@ -118,6 +119,7 @@ class Reader {
       const MpichComplaint wrong = check_condition(name_, test, member.key, below_size);
       if (!wrong.text.empty()) file_.error(member.line, fmt::format("{}: {}", name_, wrong.text));
       if (!wrong.readable) continue;
+      if (wanted) check_local(test, path, member);
       Rule inside = path;
       narrow(inside, test, member.line);
       const bool message = test.key.ends_with("msg_size") || test.key == "count";
@@ -128,6 +130,7 @@ class Reader {
       if (outside) inside_intra_ = false;
       const MpichFacts facts = facts_of(test);
       if (facts.need != 0) establish(path, facts.need, !facts.met);
+      begin_behind(path, test);
       words.insert(test.key + "=" + test.value);
       const std::string& key = test.key;
       complete = complete || test.value == "any" ||
@@ -142,10 +145,27 @@ class Reader {
     }
   }
 
+  void check_local(const MpichTest& test, const Rule& path, const JsonMember& member) {
+    const std::string why = local_answer(name_, test, (path.excluded & kInPlace) != 0);
+    if (why.empty()) return;
+    file_.unsafe(member.line, fmt::format("{}: ranks can answer \"{}\" differently and hang: {}",
+                                          name_, member.key, why));
+  }
+
   static void cut(Span& span, const MpichTest& test) {
     const std::uint64_t value = parse_number<std::uint64_t>(test.value).value_or(0);
     const std::uint64_t most = test.comparison == "<" && value > 0 ? value - 1 : value;
     span.most = std::min(span.most, most);
+  }
+
+  // What comes later in the chain is only reached above what the test holds.
+  void begin_behind(Rule& rule, const MpichTest& test) const {
+    if (!test.comparison.starts_with("<") || test.value == "pow2") return;
+    Span below;
+    cut(below, test);
+    if (below.most == UINT64_MAX) return;
+    if (test.key == "comm_size") rule.communicator_size.least = below.most + 1;
+    if (own_ && test.key == mpich_size_condition(*own_)) rule.message.least = below.most + 1;
   }
 
   void narrow(Rule& rule, const MpichTest& test, std::size_t line) {
@@ -223,6 +243,11 @@ class Reader {
     check_guards(*algorithm, path, member.line);
     path.method = {std::string(algorithm->algorithm), 0};
     path.line = member.line;
+    const std::string hazard = hazard_of(target_, *own_, path, RuleUnit::kKey);
+    if (!hazard.empty()) file_.unsafe(member.line, hazard);
+    // The first rule that applies decides: lower ends say nothing more.
+    path.communicator_size.least = 0;
+    path.message.least = 0;
     // Facts of a call that its algorithm does not care for cannot matter to the look-up.
     rules_.rules.push_back(path);
   }

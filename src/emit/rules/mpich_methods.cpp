@@ -68,8 +68,9 @@ std::string_view mpich_size_condition(Collective collective) {
 std::string_view mpich_fallback(Collective collective) {
   switch (collective) {
     case Collective::kAllgather:
-    case Collective::kAllgatherv:
       return "ring";
+    case Collective::kAllgatherv:
+      return "brucks";
     case Collective::kAlltoall:
       return "pairwise";
     case Collective::kAlltoallv:

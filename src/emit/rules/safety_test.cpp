@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What safety lets through: by collective, how many sizes a row of communicator sizes may have, and
+// which methods. tests/hazards shows on the libraries themselves that it is enough.
+#include "emit/rules/safety.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emit/rules/adapt.h"
+#include "emit/rules/rows.h"
+
+namespace colltree {
+namespace {
+
+constexpr const char* kOpenmpiTargets[] = {"openmpi-4.1", "openmpi-5.0.7", "openmpi-6"};
+
+// `small` below 1000 bytes, `large` from there on, for all communicator sizes.
+RuleTree two_sizes(Collective collective, const Method& small, const Method& large) {
+  RuleTree tree{.methods = {small, large}, .roots = {{collective, 0}}, .nodes = {}};
+  append_test(tree, Attribute::kMessageSize, 999);
+  tree.nodes[0].low = append_leaf(tree, 0);
+  tree.nodes[0].high = append_leaf(tree, 1);
+  return tree;
+}
+
+RuleTree one_size(Collective collective, const Method& method) {
+  RuleTree tree{.methods = {method}, .roots = {{collective, 0}}, .nodes = {}};
+  append_leaf(tree, 0);
+  return tree;
+}
+
+std::size_t most_sizes(const CollectiveRules& rules) {
+  std::size_t most = 0;
+  for (const RuleRow& row : rows_of(rules)) most = std::max(most, row.size());
+  return most;
+}
+
+TEST(Safety, OnlyWhatRanksLookUpAlikeMayDependOnTheSize) {
+  struct Row {
+    Collective collective;
+    Method small, large;
+    std::size_t sizes;
+  };
+  const Row rows[] = {{Collective::kAllgather, {"ring", 0}, {"bruck", 0}, 1},
+                      {Collective::kAllgatherv, {"ring", 0}, {"bruck", 0}, 1},
+                      {Collective::kGather, {"basic_linear", 0}, {"binomial", 0}, 1},
+                      {Collective::kScatter, {"basic_linear", 0}, {"binomial", 0}, 1},
+                      {Collective::kAlltoall, {"linear_sync", 0}, {"pairwise", 0}, 2},
+                      {Collective::kBcast, {"knomial", 0}, {"binomial", 0}, 2}};
+  for (const char* name_of_target : kOpenmpiTargets) {
+    const RuleTarget& target = find_rule_target(name_of_target);
+    for (const Row& row : rows) {
+      const RuleTree tree = two_sizes(row.collective, row.small, row.large);
+      EXPECT_EQ(most_sizes(adapt_rules(tree, target, {}).keyed.collectives[0]), row.sizes)
+          << target.name << ' ' << name(row.collective);
+      EXPECT_EQ(most_sizes(adapt_rules(tree, target, {.allow_unsafe = true}).keyed.collectives[0]),
+                2U)
+          << target.name << ' ' << name(row.collective);
+    }
+  }
+}
+
+TEST(Safety, WhatBreaksWhereTypesDifferIsNeverChosen) {
+  struct Row {
+    Collective collective;
+    Method method;
+    const char* note;
+  };
+  const Row rows[] = {
+      {Collective::kGather, {"linear_sync", 1024}, "gather linear_sync with segments fails"},
+      {Collective::kAlltoall, {"modified_bruck", 0}, "alltoall modified_bruck fails or gives"},
+      {Collective::kAllgather, {"sparbit", 0}, "allgather sparbit crashes or gives wrong values"},
+      {Collective::kAllgatherv, {"sparbit", 0}, "allgatherv sparbit fails or hangs"}};
+  const RuleTarget& target = find_rule_target("openmpi-5.0.7");
+  for (const Row& row : rows) {
+    const Adapted adapted = adapt_rules(one_size(row.collective, row.method), target, {});
+    for (const Rule& rule : adapted.keyed.collectives[0].rules) {
+      EXPECT_NE(rule.method, row.method) << row.method.label();
+    }
+    EXPECT_THAT(adapted.notes, ::testing::Contains(::testing::HasSubstr(row.note)));
+  }
+  const Method whole{"linear_sync", 0};
+  EXPECT_EQ(adapt_rules(one_size(Collective::kGather, whole), target, {})
+                .keyed.collectives[0]
+                .rules[0]
+                .method,
+            whole);
+}
+
+// Its bcast splits messages by count from 16 ranks on.
+TEST(Safety, AllgatherLinearEndsAtFifteenRanks) {
+  const Method linear{"linear", 0};
+  const Adapted adapted =
+      adapt_rules(one_size(Collective::kAllgather, linear), find_rule_target("openmpi-4.1"), {});
+  const CollectiveRules& rules = adapted.rules.collectives[0];
+  EXPECT_EQ(decide(rules, {.communicator_size = 15}), linear);
+  EXPECT_EQ(decide(rules, {.communicator_size = 16}), library_default());
+}
+
+// MPICH has no "as without rules" in its files: where its own choice has the hazard too, it is
+// kept.
+TEST(Safety, MpichKeepsWhatItTakesItself) {
+  const RuleTarget& target = find_rule_target("mpich-4.0");
+  const auto decided = [&](Collective collective, const char* method, const Instance& at) {
+    const Adapted adapted = adapt_rules(one_size(collective, {method, 0}), target, {});
+    return decide(*adapted.rules.find(collective), query_of(at)).algorithm;
+  };
+  const auto at = [](Collective collective, std::uint64_t ranks, std::uint64_t bytes) {
+    return Instance{.collective = collective, .communicator_size = ranks, .message_size = bytes};
+  };
+  constexpr Collective kAllgatherv = Collective::kAllgatherv;
+  EXPECT_EQ(decided(kAllgatherv, "ring", at(kAllgatherv, 4, 600000)), "ring");
+  EXPECT_EQ(decided(kAllgatherv, "ring", at(kAllgatherv, 4, 1000)), "brucks");
+  EXPECT_EQ(decided(kAllgatherv, "nb", at(kAllgatherv, 4, 600000)), "brucks");
+  constexpr Collective kReduceScatter = Collective::kReduceScatter;
+  EXPECT_EQ(decided(kReduceScatter, "pairwise", at(kReduceScatter, 4, 524288)), "pairwise");
+  EXPECT_EQ(decided(kReduceScatter, "pairwise", at(kReduceScatter, 4, 524287)),
+            "recursive_doubling");
+  EXPECT_EQ(decided(kReduceScatter, "noncommutative", at(kReduceScatter, 4, 8)),
+            "recursive_doubling");
+  constexpr Collective kAlltoall = Collective::kAlltoall;
+  EXPECT_EQ(decided(kAlltoall, "brucks", at(kAlltoall, 8, 256)), "brucks");
+  EXPECT_EQ(decided(kAlltoall, "brucks", at(kAlltoall, 8, 257)), "pairwise");
+  EXPECT_EQ(decided(kAlltoall, "brucks", at(kAlltoall, 7, 256)), "pairwise");
+}
+
+// The ring's border is one of all blocks together: with rows of the model the blocks may be
+// smaller.
+TEST(Safety, MpichRingBeginsWhereAllBlocksTogetherAreLarge) {
+  RuleTree tree{.methods = {{"brucks", 0}, {"ring", 0}},
+                .roots = {{Collective::kAllgatherv, 0}},
+                .nodes = {}};
+  append_test(tree, Attribute::kCommunicatorSize, 63);
+  tree.nodes[0].low = append_leaf(tree, 0);
+  tree.nodes[0].high = append_leaf(tree, 1);
+  const RuleTarget& target = find_rule_target("mpich-4.0");
+  const Adapted adapted = adapt_rules(tree, target, {});
+  const CollectiveRules& rules = adapted.rules.collectives[0];
+  EXPECT_EQ(decide(rules, {.communicator_size = 64, .message = 8192}).algorithm, "ring");
+  EXPECT_EQ(decide(rules, {.communicator_size = 64, .message = 8191}).algorithm, "brucks");
+  const RuleFile file = check_rules(target, target.write(target, adapted.keyed, "test"));
+  EXPECT_TRUE(file.defects.empty());
+}
+
+}  // namespace
+}  // namespace colltree
