@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Legal programs (legal/main.cpp) on one library, each without rules and under rules:
+#
+#   legal.sh [-p] [-a] [-c CALLS] [-n "RANKS ..."] [-s "SEED ..."] [-l SECONDS] [-r ROOT] [-o FILE] \
+#     LIBRARY TARGET MADE_UP_RULES LEGAL YIELD [CASE...]
+#
+#   LIBRARY  openmpi or mpich      TARGET  the format of its rules, as openmpi-4.1
+#   -p       under rules only: every program must be right
+#   -a       also programs that both libraries break by themselves now and then: items of types of size 0
+#            where another rank has no items; on MPICH 4.0.2 structs with gaps
+#   -r ROOT  LEGAL and YIELD are paths in this folder and run by chroot
+#   -o FILE  every program that is not right, one a line: LIBRARY RULES RANKS SEED CASE VERDICT
+#
+# Each seed makes other calls and other rules. Passes when no program breaks under rules that is right
+# without; those that the library breaks by itself are listed. A case that ends a job is noted, and the
+# next job goes on behind it.
+set -u
+calls=5 ranks="2 3 4 5" seeds=1 limit=60 root="" report=/dev/null plain=1 all=0
+while getopts pac:n:s:l:r:o: option; do
+  case $option in
+    p) plain=0 ;; a) all=1 ;;
+    c) calls=$OPTARG ;; n) ranks=$OPTARG ;; s) seeds=$OPTARG ;;
+    l) limit=$OPTARG ;; r) root=$OPTARG ;; o) report=$OPTARG ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+library=$1 target=$2 made_up_rules=$3 legal=$4 yield=$5
+shift 5
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+folder=$(mktemp -d "$root/tmp/legal.XXXXXX") && trap 'rm -rf "$folder"' EXIT
+inside=${folder#"$root"}
+left_out='/empty_types$' && [ "$library" = mpich ] && left_out='/(empty_types|structs)$'
+[ $all -eq 1 ] && left_out='^$'
+into=() && [ -n "$root" ] && into=(chroot "$root")
+
+job() { # RULES RANKS ARGUMENTS...
+  local rules=$1 count=$2 settings=()
+  shift 2
+  rm -f "$folder/counters"
+  if [ "$library" = openmpi ]; then
+    [ "$rules" = - ] || settings=(--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename "$rules")
+    "${into[@]}" timeout -k 5 900 mpirun.openmpi --oversubscribe --mca btl "${OMPI_BTL:-vader},self" -n "$count" "${settings[@]}" \
+      "$legal" --counters "$inside/counters" "$@" 2>/dev/null
+  else
+    [ "$rules" = - ] || settings=(MPIR_CVAR_DEVICE_COLLECTIVES=none MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="$rules")
+    env "${settings[@]}" "${into[@]}" timeout -k 5 900 mpirun.mpich -launcher fork -genv LD_PRELOAD "$yield" -n "$count" \
+      "$legal" --counters "$inside/counters" "$@" 2>/dev/null
+  fi
+}
+
+# One line for each case: its name and right, wrong, hangs or fails.
+verdicts() { # RULES RANKS SEED CASES...
+  local rules=$1 count=$2 seed=$3 after="" output last
+  shift 3
+  while :; do
+    output=$(job "$rules" "$count" --calls "$calls" --seed "$seed" --limit "$limit" ${after:+--after "$after"} "$@")
+    grep -aE '^[a-z_]+/[a-z_]+ (right|wrong)' <<<"$output" | cut -d' ' -f1,2
+    [ "$(tail -n 1 <<<"$output")" = done ] && return
+    last=$(grep -aoE '^begin [a-z_/]+' <<<"$output" | tail -n 1 | cut -d' ' -f2)
+    [ -n "$last" ] || { echo "job/start fails" && return; }
+    if ! grep -aqE "^$last (right|wrong)" <<<"$output"; then
+      grep -aqx hangs <<<"$output" && echo "$last hangs" || echo "$last fails"
+    fi
+    after=$last
+  done
+}
+
+if [ $# -eq 0 ]; then
+  mapfile -t cases < <("${into[@]}" "$legal" --list | grep -vE "$left_out")
+  set -- "${cases[@]}"
+fi
+broken=0
+for seed in $seeds; do
+  "$made_up_rules" "$target" "$seed" >"$folder/rules" 2>/dev/null || exit 1
+  for count in $ranks; do
+    printf '%s right\n' "$@" | sort >"$folder/plain"
+    [ $plain -eq 1 ] && verdicts - "$count" "$seed" "$@" | sort >"$folder/plain"
+    verdicts "$inside/rules" "$count" "$seed" "$@" | sort >"$folder/ruled"
+    for kind in plain ruled; do
+      grep -v ' right$' "$folder/$kind" | sed "s/^/$target $kind $count $seed /" >>"$report"
+    done
+    text="$target, $count ranks, seed $seed, right of $# programs:"
+    [ $plain -eq 1 ] && text+=" $(grep -c ' right$' "$folder/plain") without rules,"
+    echo "$text $(grep -c ' right$' "$folder/ruled") under rules"
+    join "$folder/plain" "$folder/ruled" | awk '$2 != "right" && $3 != "right" { both = both " " $1 } $2 != "right" && $3 == "right" { mended = mended " " $1 }
+      END { if (both != "") print "  broken by the library itself:" both; if (mended != "") print "  the same, but not under these rules:" mended }'
+    new=$(join "$folder/plain" "$folder/ruled" | awk '$2 == "right" && $3 != "right" { print $1 " " $3 }')
+    [ -z "$new" ] && continue
+    echo "FAILED under rules only: $new"
+    cp "$folder/rules" "/tmp/rules.$target.$seed" && echo "the rules are kept in /tmp/rules.$target.$seed"
+    broken=1
+  done
+done
+[ $broken -eq 0 ] && echo ok
+exit $broken
