@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/version.h"
 #include "cli/command.h"
 
@@ -39,10 +40,10 @@ int run(int argc, char** argv) {
     line->run(argc, argv);
     return 0;
   } catch (const UsageError& error) {
-    fmt::print(stderr, "colltree: {}\nTry '{} --help'.\n", error.what(), line->called());
+    fmt::print(stderr, "colltree: {}\nTry '{} --help'.\n", printable(error.what()), line->called());
     return kWrongUsage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "colltree: {}\n", error.what());
+    fmt::print(stderr, "colltree: {}\n", printable(error.what()));
     return kFailed;
   }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/csv_fields.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kFormula = "=+-@";
+
+bool is_formula(std::string_view text) {
+  return !text.empty() && kFormula.find(text[0]) != std::string_view::npos;
+}
+
+// What guarded() makes of some text.
+bool is_guarded(std::string_view text) {
+  return text.size() > 1 && text[0] == '\'' && (is_formula(text.substr(1)) || text[1] == '\'');
+}
+
+std::string guarded(std::string_view text) {
+  const bool needed = is_formula(text) || is_guarded(text);
+  return (needed ? "'" : "") + std::string(text);
+}
+
+std::string unguarded(std::string text) {
+  if (is_guarded(text)) text.erase(0, 1);
+  return text;
+}
+
+bool needs_quotes(std::string_view text) {
+  return text.find_first_of(",\"\r\n") != std::string_view::npos || text.starts_with(' ') ||
+         text.ends_with(' ');
+}
+
+// Takes the field at the front of `rest` with the comma behind it; false when it is not one.
+bool take_field(std::string_view& rest, std::string& field, bool& last) {
+  field.clear();
+  if (rest.starts_with('"')) {
+    for (std::size_t at = 1;;) {
+      const std::size_t quote = rest.find('"', at);
+      if (quote == std::string_view::npos) return false;
+      field += rest.substr(at, quote - at);
+      at = quote + 1;
+      if (rest.substr(at).starts_with('"')) {
+        field += rest[at++];
+        continue;
+      }
+      rest.remove_prefix(at);
+      break;
+    }
+    last = rest.empty();
+    if (!last && rest[0] != ',') return false;
+  } else {
+    const std::size_t comma = rest.find(',');
+    last = comma == std::string_view::npos;
+    field = rest.substr(0, comma);
+    if (field.find('"') != std::string::npos) return false;
+    rest.remove_prefix(last ? rest.size() : comma);
+  }
+  if (!last) rest.remove_prefix(1);
+  return true;
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  return needs_quotes(text) ? csv_quoted(text) : guarded(text);
+}
+
+std::string csv_quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : guarded(text)) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::optional<std::vector<std::string>> split_csv(std::string_view line) {
+  std::vector<std::string> fields;
+  std::string field;
+  for (bool last = false; !last;) {
+    if (!take_field(line, field, last)) return std::nullopt;
+    fields.push_back(unguarded(std::move(field)));
+  }
+  return fields;
+}
+
+}  // namespace colltree

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/lines.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+LineSplitter::LineSplitter(std::string file, std::function<void(std::string_view)> take)
+    : file_(std::move(file)), take_(std::move(take)) {}
+
+void LineSplitter::emit(std::string_view line) {
+  ++number_;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  take_(line);
+}
+
+void LineSplitter::add(std::string_view piece) {
+  for (;;) {
+    const std::size_t newline = piece.find('\n');
+    if (begun_.size() + std::min(newline, piece.size()) > kMostLineBytes) {
+      throw ParseError(file_, number_ + 1,
+                       fmt::format("this line is longer than {}: the file is no table of text",
+                                   format_bytes(kMostLineBytes)));
+    }
+    if (newline == std::string_view::npos) break;
+    if (begun_.empty()) {
+      emit(piece.substr(0, newline));
+    } else {
+      begun_ += piece.substr(0, newline);
+      emit(begun_);
+      begun_.clear();
+    }
+    piece.remove_prefix(newline + 1);
+  }
+  begun_ += piece;
+}
+
+void LineSplitter::end() {
+  if (!begun_.empty()) emit(begun_);
+  begun_.clear();
+}
+
+}  // namespace colltree

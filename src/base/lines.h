@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lines of a text that comes in pieces, so that nobody need hold the whole of it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace colltree {
+
+class LineSplitter {
+ public:
+  static constexpr std::size_t kMostLineBytes = std::size_t{1} << 20;
+
+  // `take` gets each line without its end, "\n" or "\r\n". `file` is for messages.
+  LineSplitter(std::string file, std::function<void(std::string_view line)> take);
+
+  // The next piece. Throws ParseError for a line longer than kMostLineBytes, and what `take`
+  // throws.
+  void add(std::string_view piece);
+  // There are no more pieces: what stands behind the last end of a line is a line too.
+  void end();
+
+ private:
+  void emit(std::string_view line);
+
+  std::string file_;
+  std::function<void(std::string_view)> take_;
+  std::string begun_;  // a line whose end has not come yet
+  std::size_t number_ = 0;
+};
+
+}  // namespace colltree
