@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <optional>
@@ -14,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/version.h"
 #include "profile/rows.h"
 
@@ -45,9 +45,7 @@ void check_same_system(const std::string& path, const SystemInfo& held, const Sy
 }
 
 void check_name(const std::string& name) {
-  const bool bad = std::ranges::any_of(name, [](char c) {
-    return c == ',' || c == '"' || static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-  });
+  const bool bad = name.find_first_of(",\"") != std::string::npos || !unfit_for_line(name).empty();
   if (name.empty() || bad) {
     throw Error(fmt::format(
         "'{}' is not a system name: it must not be empty, nor hold commas, quotes or line ends",
@@ -59,12 +57,13 @@ std::int64_t find_or_make_system(SQLite::Database& database, const std::string& 
                                  const SystemInfo& wanted) {
   check_name(wanted.name);
   SQLite::Statement query(database,
-                          "SELECT name, provenance, mpi, platform_hash, noise, id FROM systems "
+                          "SELECT id, name, provenance, mpi, platform_hash, noise FROM systems "
                           "WHERE name = ?");
   query.bind(1, wanted.name);
   if (query.executeStep()) {
-    check_same_system(path, read_system(query, 0), wanted);
-    return query.getColumn(5).getInt64();
+    const std::filesystem::path file = path;
+    check_same_system(path, read_system(StoredRow(file, query, "systems, row", 0), 1), wanted);
+    return query.getColumn(0).getInt64();
   }
   SQLite::Statement insert(database,
                            "INSERT INTO systems (name, provenance, mpi, platform_hash, noise) "
@@ -104,22 +103,28 @@ std::string now_utc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
+// Complete but for the uid, and as a profile gives it back: what machines and libraries say of
+// themselves may hold anything.
 CampaignInfo completed(CampaignInfo info) {
   if (info.config_hash.empty()) info.config_hash = content_hash(info.source + '\n' + info.options);
   if (info.started_utc.empty()) info.started_utc = now_utc();
   if (info.colltree_version.empty()) info.colltree_version = kVersion;
+  for (std::string* text : {&info.system.mpi, &info.system.platform_hash, &info.system.noise,
+                            &info.source, &info.host, &info.platform_file, &info.options}) {
+    *text = printable(*text);
+  }
   return info;
 }
 
-CampaignId insert_campaign(SQLite::Database& database, std::int64_t system,
-                           const CampaignInfo& info) {
+CampaignId insert_campaign(SQLite::Database& database, std::int64_t system, CampaignInfo info) {
+  if (info.uid.empty()) info.uid = make_uid(info);
   SQLite::Statement insert(database,
                            "INSERT INTO campaigns (uid, system, source, host, platform_file, "
-                           "options, config_hash, started_utc, colltree_version) "
-                           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  SQLite::bind(insert, info.uid.empty() ? make_uid(info) : info.uid, system, info.source, info.host,
-               info.platform_file, info.options, info.config_hash, info.started_utc,
-               info.colltree_version);
+                           "options, config_hash, started_utc, colltree_version, cell_count, "
+                           "sample_count, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)");
+  SQLite::bind(insert, info.uid, system, info.source, info.host, info.platform_file, info.options,
+               info.config_hash, info.started_utc, info.colltree_version,
+               static_cast<std::int64_t>(tally_of(info).sum));
   insert.exec();
   return database.getLastInsertRowid();
 }

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
-#include <map>
 #include <optional>
 
+#include "base/csv_fields.h"
 #include "base/error.h"
+#include "base/lines.h"
+#include "base/printable.h"
 #include "base/text.h"
+#include "profile/limits.h"
 
 namespace colltree {
 
@@ -31,29 +32,28 @@ enum Column {
   kTime
 };
 constexpr std::size_t kColumns = 11;
-constexpr std::uint64_t kMostRanks = 2147483647;  // MPI counts ranks with int
-constexpr std::uint64_t kMostBytes = 1ULL << 62;  // fits SQLite's signed integer
-constexpr std::uint64_t kMostReps = 1000000000;
 
 // One line, taken apart; knows where it stands.
 class Fields {
  public:
   Fields(std::string_view line, std::string_view file, std::size_t number)
-      : fields_(split(line, ',')), file_(file), number_(number) {
+      : file_(file), number_(number) {
+    if (const std::string why = unfit_for_line(line); !why.empty()) {
+      wrong(fmt::format("this line holds {}; the format is UTF-8 without control characters", why));
+    }
+    auto fields = split_csv(line);
+    if (!fields) wrong("a quote without its end, or in the middle of a field");
+    fields_ = std::move(*fields);
     if (fields_.size() != kColumns) {
       expected(fmt::format("{} fields", kColumns), fmt::format("{}", fields_.size()));
     }
   }
 
   std::string text(Column column, bool may_be_empty) const {
-    const std::string_view field = fields_[column];
-    const bool bad = std::ranges::any_of(field, [](char c) {
-      return c == '"' || static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-    });
-    if (bad || trim(field) != field)
-      expected(what(column, "as plain text, without quotes or blanks around it"), field);
+    const std::string& field = fields_[column];
+    if (trim(field) != field) expected(what(column, "without blanks around it"), field);
     if (field.empty() && !may_be_empty) expected(what(column, "(not empty)"), field);
-    return std::string(field);
+    return field;
   }
 
   std::uint64_t number(Column column, std::uint64_t least, std::uint64_t most) const {
@@ -73,9 +73,7 @@ class Fields {
 
   double time() const {
     const auto value = parse_number<double>(fields_[kTime]);
-    if (!value || !std::isfinite(*value) || *value <= 0) {
-      expected("time_us above 0", fields_[kTime]);
-    }
+    if (!value || !is_time(*value)) expected("time_us " + time_limits(), fields_[kTime]);
     return *value;
   }
 
@@ -100,7 +98,7 @@ class Fields {
     throw ParseError(file_, number_, what, got);
   }
 
-  std::vector<std::string_view> fields_;
+  std::vector<std::string> fields_;
   std::string_view file_;
   std::size_t number_;
 };
@@ -136,23 +134,6 @@ CsvRow parse_row(std::string_view line, std::string_view file, std::size_t numbe
   return row;
 }
 
-std::string_view without_return(std::string_view line) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-void check_one_library(const std::vector<CsvRow>& rows, std::string_view file) {
-  std::map<std::string_view, const CsvRow*> first;
-  for (const CsvRow& row : rows) {
-    const CsvRow& above = *first.try_emplace(row.system, &row).first->second;
-    if (above.mpi == row.mpi) continue;
-    throw ParseError(file, row.line,
-                     fmt::format("system '{}' has MPI library '{}' here and '{}' in line {}; two "
-                                 "libraries are two systems",
-                                 row.system, row.mpi, above.mpi, above.line));
-  }
-}
-
 std::string optional_number(std::uint64_t value, bool known) {
   return known ? fmt::format("{}", value) : "";
 }
@@ -165,13 +146,14 @@ std::string fixed(double value) {
   return {buffer, result.ptr};
 }
 
-std::string format_row(const CsvRow& row) {
+std::string format_row(const CsvRow& row, std::string (*text)(std::string_view)) {
   const Instance& instance = row.instance;
   return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{}\n", row.system, row.mpi, name(instance.collective),
-      instance.communicator_size, optional_number(instance.nodes, instance.nodes != 0),
+      "{},{},{},{},{},{},{},{},{},{},{}\n", text(row.system), text(row.mpi),
+      name(instance.collective), instance.communicator_size,
+      optional_number(instance.nodes, instance.nodes != 0),
       optional_number(instance.ranks_per_node, instance.ranks_per_node != 0), instance.message_size,
-      row.method.algorithm,
+      text(row.method.algorithm),
       optional_number(row.method.segment_size.value_or(0), row.method.segment_size.has_value()),
       row.sample.rep == Sample::kAggregate ? "" : fmt::format("{}", row.sample.rep),
       fixed(row.sample.time_us));
@@ -179,29 +161,59 @@ std::string format_row(const CsvRow& row) {
 
 }  // namespace
 
-std::vector<CsvRow> parse_csv(std::string_view text, std::string_view file) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  std::vector<CsvRow> rows;
-  std::size_t number = 0;
-  for (const std::string_view raw : split(text, '\n')) {
-    const std::string_view line = without_return(raw);
-    if (++number > 1) {
-      rows.push_back(parse_row(line, file, number));
-    } else if (line != kCsvHeader) {
-      throw ParseError(file, 1, fmt::format("the header '{}'", kCsvHeader), line.substr(0, 100));
-    }
+std::string csv_line(const CsvRow& row) { return format_row(row, csv_field); }
+
+std::string plain_csv_line(const CsvRow& row) {
+  return format_row(row, [](std::string_view text) { return std::string(text); });
+}
+
+CsvReader::CsvReader(std::string file, std::function<void(const CsvRow&)> take)
+    : file_(std::move(file)), take_(std::move(take)) {}
+
+void CsvReader::header(std::string_view line) const {
+  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  if (line == kCsvHeader) return;
+  throw ParseError(file_, 1, fmt::format("the header '{}'", kCsvHeader), line.substr(0, 100));
+}
+
+void CsvReader::line(std::string_view line) {
+  if (++number_ == 1) return header(line);
+  const CsvRow row = parse_row(line, file_, number_);
+  check_one_library(row);
+  take_(row);
+}
+
+void CsvReader::check_one_library(const CsvRow& row) {
+  const Library& above =
+      libraries_.try_emplace(row.system, Library{row.mpi, row.line}).first->second;
+  if (above.mpi == row.mpi) return;
+  throw ParseError(file_, row.line,
+                   fmt::format("system '{}' has MPI library '{}' here and '{}' in line {}; two "
+                               "libraries are two systems",
+                               row.system, row.mpi, above.mpi, above.line));
+}
+
+void CsvReader::end() {
+  if (number_ == 0) header("");
+  if (number_ == 1) {
+    throw ParseError(file_, 1, "a header and no timings: there is nothing to import");
   }
-  if (rows.empty())
-    throw ParseError(file, 1, "a header and no timings: there is nothing to import");
-  check_one_library(rows, file);
+}
+
+std::vector<CsvRow> parse_csv(std::string_view text, const std::string& file) {
+  std::vector<CsvRow> rows;
+  CsvReader reader(file, [&](const CsvRow& row) { rows.push_back(row); });
+  LineSplitter lines(file, [&](std::string_view line) { reader.line(line); });
+  lines.add(text);
+  lines.end();
+  reader.end();
   return rows;
 }
 
 std::string canonical_csv(std::vector<CsvRow> rows) {
   std::ranges::sort(rows);
   std::string text = fmt::format("{}\n", kCsvHeader);
-  for (const CsvRow& row : rows) text += format_row(row);
+  for (const CsvRow& row : rows) text += csv_line(row);
   return text;
 }
 

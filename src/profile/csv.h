@@ -5,6 +5,8 @@
 
 #include <compare>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +30,36 @@ struct CsvRow {
   auto operator<=>(const CsvRow&) const = default;
 };
 
-// All rows of the text, or ParseError: "FILE:LINE: ...". Accepts \r\n line ends and a byte order
-// mark; fields are plain, never quoted.
-std::vector<CsvRow> parse_csv(std::string_view text, std::string_view file);
+// Takes a file line by line. Each function throws ParseError: "FILE:LINE: ...".
+class CsvReader {
+ public:
+  CsvReader(std::string file, std::function<void(const CsvRow& row)> take);
+
+  void line(std::string_view line);  // without its end; a byte order mark may lead the first
+  void end();                        // after the last
+
+ private:
+  struct Library {
+    std::string mpi;
+    std::size_t line;
+  };
+
+  void header(std::string_view line) const;
+  void check_one_library(const CsvRow& row);
+
+  std::string file_;
+  std::function<void(const CsvRow&)> take_;
+  std::size_t number_ = 0;
+  std::map<std::string, Library> libraries_;  // by system
+};
+
+// All rows of the text, or ParseError.
+std::vector<CsvRow> parse_csv(std::string_view text, const std::string& file);
+
+// One line as export writes it: texts quoted and made harmless where they need it (csv_fields.h).
+std::string csv_line(const CsvRow& row);
+// The same with its texts as they are: what identifies an import.
+std::string plain_csv_line(const CsvRow& row);
 
 // Header and rows in canonical order: equal sets of rows give equal bytes.
 std::string canonical_csv(std::vector<CsvRow> rows);

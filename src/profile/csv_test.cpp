@@ -48,6 +48,19 @@ TEST(Csv, CanonicalOrderAndNumbers) {
   EXPECT_EQ(canonical_csv(parse_csv(canonical, "F.csv")), canonical);
 }
 
+TEST(Csv, TextsThatSpreadsheetsWouldCalculateAreGuardedAndReadBack) {
+  const std::string guarded = kHeader +
+                              "'=1+1,\"a, b\",bcast,8,,,10,\"say \"\"x\"\"\",,,1\n"
+                              "'@s,'-m,bcast,8,,,10,'+x,,,2\n";
+  const std::vector<CsvRow> rows = parse_csv(guarded, "F.csv");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].system, "=1+1");
+  EXPECT_EQ(rows[0].mpi, "a, b");
+  EXPECT_EQ(rows[0].method.algorithm, "say \"x\"");
+  EXPECT_EQ(rows[1].mpi, "-m");
+  EXPECT_EQ(canonical_csv(rows), guarded);
+}
+
 struct BadCase {
   const char* rows;  // after the header
   const char* message;
@@ -59,10 +72,16 @@ const BadCase kBad[] = {
     {"s,m,bcast,8,1,8,64,x,,,1\n\n", "F.csv:3: expected 11 fields, got '1'"},
     {"s,m,bcast,8,1,8,64,x,,,1\ns,m,bcast,8,1,8,6", "F.csv:3: expected 11 fields, got '7'"},
     {",m,bcast,8,1,8,64,x,,,1\n", "F.csv:2: expected system (not empty), got ''"},
-    {"\"s\",m,bcast,8,1,8,64,x,,,1\n",
-     "F.csv:2: expected system as plain text, without quotes or blanks around it, got '\"s\"'"},
-    {" s,m,bcast,8,1,8,64,x,,,1\n",
-     "F.csv:2: expected system as plain text, without quotes or blanks around it, got ' s'"},
+    {"\"s,m,bcast,8,1,8,64,x,,,1\n",
+     "F.csv:2: a quote without its end, or in the middle of a field"},
+    {"s\x1b[31m,m,bcast,8,1,8,64,x,,,1\n",
+     "F.csv:2: this line holds a control character (0x1B); the format is UTF-8 without control "
+     "characters"},
+    {"s,m,bcast,8,1,8,64,caf\xE9,,,1\n",
+     "F.csv:2: this line holds a byte that is not UTF-8 (0xE9); the format is UTF-8 without "
+     "control "
+     "characters"},
+    {" s,m,bcast,8,1,8,64,x,,,1\n", "F.csv:2: expected system without blanks around it, got ' s'"},
     {"s,m,bcats,8,1,8,64,x,,,1\n", "F.csv:2: unknown collective 'bcats'; did you mean 'bcast'?"},
     {"s,m,Bcast,8,1,8,64,x,,,1\n", "F.csv:2: unknown collective 'Bcast'; did you mean 'bcast'?"},
     {"s,m,bcast,0,1,8,64,x,,,1\n",
@@ -92,19 +111,23 @@ const BadCase kBad[] = {
      "F.csv:2: 'default' is the library's own choice: its segment_bytes must be empty"},
     {"s,m,bcast,8,1,8,64,x,,-1,1\n",
      "F.csv:2: expected rep as a whole number from 0 to 1000000000, got '-1'"},
-    {"s,m,bcast,8,1,8,64,x,,,0\n", "F.csv:2: expected time_us above 0, got '0'"},
-    {"s,m,bcast,8,1,8,64,x,,,-3\n", "F.csv:2: expected time_us above 0, got '-3'"},
-    {"s,m,bcast,8,1,8,64,x,,,nan\n", "F.csv:2: expected time_us above 0, got 'nan'"},
-    {"s,m,bcast,8,1,8,64,x,,,inf\n", "F.csv:2: expected time_us above 0, got 'inf'"},
-    {"s,m,bcast,8,1,8,64,x,,,\n", "F.csv:2: expected time_us above 0, got ''"},
-    {"s,m,bcast,8,1,8,64,x,,,1.5us\n", "F.csv:2: expected time_us above 0, got '1.5us'"},
+    {"s,m,bcast,8,1,8,64,x,,,0\n", "F.csv:2: expected time_us from 1e-06 to 1e+15, got '0'"},
+    {"s,m,bcast,8,1,8,64,x,,,-3\n", "F.csv:2: expected time_us from 1e-06 to 1e+15, got '-3'"},
+    {"s,m,bcast,8,1,8,64,x,,,1e307\n",
+     "F.csv:2: expected time_us from 1e-06 to 1e+15, got '1e307'"},
+    {"s,m,bcast,8,1,8,64,x,,,1e-7\n", "F.csv:2: expected time_us from 1e-06 to 1e+15, got '1e-7'"},
+    {"s,m,bcast,8,1,8,64,x,,,nan\n", "F.csv:2: expected time_us from 1e-06 to 1e+15, got 'nan'"},
+    {"s,m,bcast,8,1,8,64,x,,,inf\n", "F.csv:2: expected time_us from 1e-06 to 1e+15, got 'inf'"},
+    {"s,m,bcast,8,1,8,64,x,,,\n", "F.csv:2: expected time_us from 1e-06 to 1e+15, got ''"},
+    {"s,m,bcast,8,1,8,64,x,,,1.5us\n",
+     "F.csv:2: expected time_us from 1e-06 to 1e+15, got '1.5us'"},
     {"s,m,bcast,8,1,8,64,x,,,1\nt,n,bcast,8,1,8,64,x,,,1\ns,n,bcast,8,1,8,64,x,,,1\n",
      "F.csv:4: system 's' has MPI library 'n' here and 'm' in line 2; two libraries are two "
      "systems"},
     {"", "F.csv:1: a header and no timings: there is nothing to import"},
 };
 
-std::string error_of(std::string_view text) {
+std::string error_of(const std::string& text) {
   try {
     parse_csv(text, "F.csv");
   } catch (const ParseError& error) {

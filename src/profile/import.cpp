@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/content_hasher.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/lines.h"
+#include "profile/packed_rows.h"
 
 namespace colltree {
 
@@ -17,64 +19,101 @@ const char* word(MessageSizeConvention convention) {
   return convention == MessageSizeConvention::kTotal ? "total" : "block";
 }
 
-using Rows = std::vector<CsvRow>;
+constexpr std::size_t kMostWaiting = 4096;  // samples that wait to be recorded
 
-std::map<std::string, Rows> by_system(const Rows& rows) {
-  std::map<std::string, Rows> systems;
-  for (const CsvRow& row : rows) systems[row.system].push_back(row);
-  return systems;
-}
+// Takes the rows of a file and puts them into a profile.
+class Importer {
+ public:
+  Importer(Profile& into, const std::string& file, const ImportOptions& options)
+      : into_(into), file_(file), options_(options) {}
 
-// Divides totals into blocks. Two totals that give one block would be taken for the same point.
-void convert_totals(Rows& rows, const std::string& file, ImportReport& report) {
-  std::map<std::pair<std::string, Instance>, const CsvRow*> totals;
-  const Rows as_read = rows;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    Instance& instance = rows[i].instance;
-    if (message_unit(instance.collective) != MessageUnit::kBlock) continue;
-    const std::uint64_t total = instance.message_size;
-    instance.message_size = total / instance.communicator_size;
-    ++report.converted;
-    report.remainders += total % instance.communicator_size != 0 ? 1 : 0;
-    const CsvRow& first =
-        *totals.try_emplace({rows[i].system, instance}, &as_read[i]).first->second;
-    if (first.instance.message_size == total) continue;
-    throw ParseError(
-        file, rows[i].line,
-        fmt::format("totals of {} B (line {}) and {} B are the same block of {} B on {} ranks; "
-                    "leave one out, or is this file --message-size block?",
-                    first.instance.message_size, first.line, total, instance.message_size,
-                    instance.communicator_size));
+  void add(const CsvRow& row) { rows_.add(row); }
+
+  ImportReport store() {
+    rows_.close();
+    report_.rows = rows_.rows().size();
+    rows_.sort_canonically();
+    report_.repeats = count_repeats();
+    hashes_as_read_ = hash_systems();
+    hashes_ = hashes_as_read_;
+    if (options_.convention == MessageSizeConvention::kTotal) {
+      rows_.sort_by_line();
+      convert_totals();
+      rows_.sort_canonically();
+      hashes_ = hash_systems();
+    }
+    into_.in_transaction([this] { store_systems(); });
+    return report_;
   }
-}
 
-std::size_t count_repeats(Rows rows) {
-  for (CsvRow& row : rows) row.line = 0;
-  std::ranges::sort(rows);
-  std::size_t repeats = 0;
-  for (std::size_t i = 1; i < rows.size(); ++i) repeats += rows[i] == rows[i - 1] ? 1 : 0;
-  return repeats;
-}
-
-std::vector<Cell> cells_of(const Rows& rows) {
-  std::map<CellKey, std::vector<Sample>> samples;
-  for (const CsvRow& row : rows) {
-    samples[CellKey{.instance = row.instance, .method = row.method}].push_back(row.sample);
+ private:
+  std::size_t count_repeats() {
+    const std::vector<PackedRow>& rows = rows_.rows();
+    std::size_t repeats = 0;
+    for (std::size_t i = 1; i < rows.size(); ++i) repeats += same_row(rows[i - 1], rows[i]) ? 1 : 0;
+    return repeats;
   }
-  std::vector<Cell> cells;
-  for (auto& [key, list] : samples) cells.push_back({.key = key, .samples = std::move(list)});
-  return cells;
-}
 
-CampaignInfo campaign_of(const Rows& as_read, const Rows& converted, const std::string& file,
-                         MessageSizeConvention convention) {
-  const std::string file_name = std::filesystem::path(file).filename().string();
-  return {.system = {as_read.front().system, kProvenanceImported, as_read.front().mpi, "", ""},
-          .source = file_name,
-          .options = fmt::format(R"({{"message_size":"{}"}})", word(convention)),
-          .config_hash = content_hash(canonical_csv(as_read)),
-          .uid = content_hash(canonical_csv(converted))};
-}
+  // Of each system's rows as canonical CSV: what the import is known by.
+  std::vector<std::string> hash_systems() {
+    std::vector<std::string> hashes;
+    std::size_t at = 0;
+    for (std::uint32_t system = 0; system < rows_.systems().size(); ++system) {
+      ContentHasher hasher;
+      hasher.add(fmt::format("{}\n", kCsvHeader));
+      for (; at < rows_.rows().size() && rows_.rows()[at].system == system; ++at) {
+        hasher.add(plain_csv_line(rows_.unpacked(rows_.rows()[at])));
+      }
+      hashes.push_back(hasher.hash());
+    }
+    return hashes;
+  }
+
+  struct Total {
+    std::uint64_t bytes;
+    std::uint32_t line;
+  };
+
+  // Divides totals into blocks. Two totals that give one block would be taken for the same point.
+  void convert_totals() {
+    std::map<std::pair<std::uint32_t, Instance>, Total> totals;
+    for (PackedRow& row : rows_.rows()) {
+      if (message_unit(row.collective) != MessageUnit::kBlock) continue;
+      const std::uint64_t total = row.message_size;
+      row.message_size = total / row.communicator_size;
+      ++report_.converted;
+      report_.remainders += total % row.communicator_size != 0 ? 1 : 0;
+      const Total& first =
+          totals.try_emplace({row.system, instance_of(row)}, Total{total, row.line}).first->second;
+      if (first.bytes == total) continue;
+      throw ParseError(
+          file_, row.line,
+          fmt::format("totals of {} B (line {}) and {} B are the same block of {} B on {} ranks; "
+                      "leave one out, or is this file --message-size block?",
+                      first.bytes, first.line, total, row.message_size, row.communicator_size));
+    }
+  }
+
+  CampaignInfo campaign_of(std::uint32_t system) const {
+    const PackedRows::System& origin = rows_.systems()[system];
+    return {.system = {origin.name, kProvenanceImported, origin.mpi, "", ""},
+            .source = std::filesystem::path(file_).filename().string(),
+            .options = fmt::format(R"({{"message_size":"{}"}})", word(options_.convention)),
+            .config_hash = hashes_as_read_[system],
+            .uid = hashes_[system]};
+  }
+
+  void store_systems();
+  void record_rows(std::uint32_t system, CampaignId campaign);
+
+  Profile& into_;
+  const std::string& file_;
+  const ImportOptions& options_;
+  PackedRows rows_;
+  std::vector<std::string> hashes_as_read_, hashes_;  // by system
+  std::size_t next_ = 0;                              // the first row that is not recorded
+  ImportReport report_;
+};
 
 // The same rows under the other convention would put each time at two message sizes.
 void check_convention(const Profile& profile, const std::vector<StoredCampaign>& campaigns,
@@ -96,29 +135,60 @@ bool holds(const std::vector<StoredCampaign>& campaigns, const std::string& uid)
                              [&](const StoredCampaign& held) { return held.info.uid == uid; });
 }
 
+void Importer::store_systems() {
+  const std::vector<StoredCampaign> held = into_.campaigns();
+  report_.known = true;
+  for (std::uint32_t system = 0; system < rows_.systems().size(); ++system) {
+    const CampaignInfo info = campaign_of(system);
+    check_convention(into_, held, info);
+    report_.systems.push_back(info.system.name);
+    const bool known = holds(held, info.uid);
+    report_.known = report_.known && known;
+    record_rows(system, into_.begin_campaign(info));
+  }
+}
+
+// In pieces of whole cells: what waits is bounded, and the profile's transaction is around all.
+void Importer::record_rows(std::uint32_t system, CampaignId campaign) {
+  const std::vector<PackedRow>& rows = rows_.rows();
+  std::vector<Cell> cells;
+  std::size_t waiting = 0;
+  const auto record = [&] {
+    into_.record(campaign, cells);
+    cells.clear();
+    waiting = 0;
+  };
+  for (; next_ < rows.size() && rows[next_].system == system; ++next_) {
+    const CsvRow row = rows_.unpacked(rows[next_]);
+    if (cells.empty() || !same_point(rows[next_ - 1], rows[next_])) {
+      if (waiting >= kMostWaiting) record();
+      cells.push_back({.key = {.instance = row.instance, .method = row.method}});
+    }
+    cells.back().samples.push_back(row.sample);
+    ++waiting;
+  }
+  record();
+}
+
 }  // namespace
+
+ImportReport import_csv(Profile& into, const CsvLines& lines, const std::string& file,
+                        const ImportOptions& options) {
+  Importer importer(into, file, options);
+  CsvReader reader(file, [&](const CsvRow& row) { importer.add(row); });
+  lines([&](std::string_view line) { reader.line(line); });
+  reader.end();
+  return importer.store();
+}
 
 ImportReport import_csv(Profile& into, std::string_view text, const std::string& file,
                         const ImportOptions& options) {
-  ImportReport report;
-  const Rows as_read = parse_csv(text, file);
-  report.rows = as_read.size();
-  report.repeats = count_repeats(as_read);
-  Rows converted = as_read;
-  if (options.convention == MessageSizeConvention::kTotal) convert_totals(converted, file, report);
-  const std::map<std::string, Rows> read_rows = by_system(as_read);
-  into.in_transaction([&] {
-    const std::vector<StoredCampaign> held = into.campaigns();
-    report.known = true;
-    for (const auto& [system, rows] : by_system(converted)) {
-      const CampaignInfo info = campaign_of(read_rows.at(system), rows, file, options.convention);
-      check_convention(into, held, info);
-      report.systems.push_back(system);
-      report.known = report.known && holds(held, info.uid);
-      into.record(into.begin_campaign(info), cells_of(rows));
-    }
-  });
-  return report;
+  const auto lines = [&](const std::function<void(std::string_view)>& take) {
+    LineSplitter splitter(file, take);
+    splitter.add(text);
+    splitter.end();
+  };
+  return import_csv(into, lines, file, options);
 }
 
 void merge(Profile& into, const Profile& from) {
@@ -137,7 +207,7 @@ bool is_database(std::string_view content) {
 
 std::string export_csv(const Profile& profile, const std::optional<std::string>& system) {
   if (system) profile.require_system(system);
-  Rows rows;
+  std::vector<CsvRow> rows;
   for (const StoredCampaign& campaign : profile.campaigns()) {
     const SystemInfo& origin = campaign.info.system;
     if (system && origin.name != *system) continue;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,9 +32,15 @@ struct ImportReport {
   bool known = false;          // every campaign was there already: nothing changed
 };
 
-// Imports the text of a CSV file; one campaign for each system in it. A campaign is identified by
+// Calls its argument with each line of a file, in order, without their ends.
+using CsvLines = std::function<void(const std::function<void(std::string_view line)>& take)>;
+
+// Imports the lines of a CSV file; one campaign for each system in it. A campaign is identified by
 // its rows, so the same file again (or its rows in another order) changes nothing. Throws
 // ParseError ("FILE:LINE: ...") or Error; then nothing was imported.
+// Holds 48 bytes a row.
+ImportReport import_csv(Profile& into, const CsvLines& lines, const std::string& file,
+                        const ImportOptions& options = {});
 ImportReport import_csv(Profile& into, std::string_view text, const std::string& file,
                         const ImportOptions& options = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/import.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,12 +116,31 @@ TEST(Import, RepeatsAreKept) {
   EXPECT_EQ(export_csv(profile), text);
 }
 
+// Profiles of today know these timings by this.
+TEST(Import, IsKnownByTheHashOfItsRowsAsTheyAre) {
+  const Profile profile = imported("known.db", csv("=s,m,gather,4,,,128,'x,,,1\n"), kTotal);
+  const CampaignInfo info = profile.campaigns().front().info;
+  EXPECT_EQ(info.config_hash, content_hash(csv("=s,m,gather,4,,,128,'x,,,1\n")));
+  EXPECT_EQ(info.uid, content_hash(csv("=s,m,gather,4,,,32,'x,,,1\n")));
+  EXPECT_EQ(export_csv(profile), csv("'=s,m,gather,4,,,32,'x,,,1\n"));
+}
+
+TEST(Import, ManyRowsOfManyCellsComeInPieces) {
+  std::string rows;
+  for (int i = 0; i < 20000; ++i) {
+    rows += fmt::format("s{},m,bcast,{},,,{},x,,{},{}\n", i % 2, 2 + i % 5, i % 700, i, 1 + i % 9);
+  }
+  const Profile profile = imported("many.db", csv(rows));
+  EXPECT_EQ(export_csv(profile), canonical_csv(parse_csv(csv(rows), "F.csv")));
+  EXPECT_EQ(export_csv(Profile(profile.path(), OpenMode::kRead)), export_csv(profile));
+}
+
 TEST(Import, BadFilesChangeNothing) {
   Profile profile(fresh_path("nothing_imported.db"), OpenMode::kWrite);
   EXPECT_EQ(error_of([&] {
               import_csv(profile, csv("s,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,0\n"), "F.csv");
             }),
-            "F.csv:3: expected time_us above 0, got '0'");
+            "F.csv:3: expected time_us from 1e-06 to 1e+15, got '0'");
   profile.begin_campaign(campaign("s"));
   EXPECT_EQ(error_of([&] {  // the first system would fit, the second must not be mixed
               import_csv(profile, csv("a,m,bcast,4,,,8,x,,,1\ns,m,bcast,4,,,8,x,,,1\n"), "F.csv");

@@ -34,21 +34,15 @@ bool is_default(const Method& method) { return method.algorithm == kDefaultAlgor
 Pool read_samples(const Profile& profile, const std::string& system, Collective collective,
                   const LoadOptions& options) {
   return explained(profile.path(), [&] {
-    const std::string sql = fmt::format(
-        "SELECT {}, time_us FROM samples JOIN cells ON cells.id = samples.cell "
-        "JOIN campaigns c ON c.id = cells.campaign JOIN systems s ON s.id = c.system "
-        "WHERE s.name = ? AND collective = ? AND status = 'ok' AND c.id = ifnull(?, c.id)",
-        kKeyColumns);
-    SQLite::Statement query(profile.database(), sql);
-    query.bind(1, system);
-    query.bind(2, std::string(name(collective)));
-    if (options.campaign) query.bind(3, *options.campaign);
+    const CellFilter filter{options.campaign, system, collective};
     Pool pool;
-    while (query.executeStep()) {
-      const CellKey key = read_key(query, 0);
-      if (!options.external && is_external(key.method)) continue;
-      pool[{key.instance, key.method}].push_back(query.getColumn(kKeyColumnCount).getDouble());
-    }
+    visit_cells(profile.database(), profile.path(), filter, [&](const StoredCell& stored) {
+      const Cell& cell = stored.cell;
+      if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
+      if (!options.external && is_external(cell.key.method)) return;
+      std::vector<double>& times = pool[{cell.key.instance, cell.key.method}];
+      for (const Sample& sample : cell.samples) times.push_back(sample.time_us);
+    });
     return pool;
   });
 }

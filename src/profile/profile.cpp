@@ -43,11 +43,13 @@ CampaignId Profile::begin_campaign(const CampaignInfo& info) {
 std::set<CellKey> Profile::finished_cells(CampaignId campaign) const {
   return explained(path_, [&] {
     const std::string sql =
-        fmt::format("SELECT {} FROM cells WHERE campaign IN ({})", kKeyColumns, kSameConfiguration);
+        fmt::format("SELECT id, {} FROM cells NOT INDEXED WHERE campaign IN ({})", kKeyColumns,
+                    kSameConfiguration);
     SQLite::Statement query(*database_, sql);
     query.bind(1, campaign);
+    const StoredRow row(path_, query, "cells, row", 0);
     std::set<CellKey> keys;
-    while (query.executeStep()) keys.insert(read_key(query, 0));
+    while (query.executeStep()) keys.insert(read_key(row, 1));
     return keys;
   });
 }
@@ -67,74 +69,70 @@ bool Profile::has_cell(CampaignId campaign, const CellKey& key) const {
 void Profile::record(CampaignId campaign, std::span<const Cell> cells) {
   for (const Cell& cell : cells) check(cell);
   in_transaction([&] {
-    CellWriter writer(*database_);
-    for (const Cell& cell : cells) writer.write(campaign, cell);
+    CellWriter writer(*database_, path_, campaign);
+    for (const Cell& cell : cells) writer.write(cell);
+    writer.hold();
   });
 }
 
-void Profile::forget_failed(CampaignId campaign) {
-  in_transaction([&] {
-    SQLite::Statement statement(*database_,
-                                "DELETE FROM cells WHERE campaign = ? AND status <> 'ok'");
-    statement.bind(1, campaign);
-    statement.exec();
-  });
-}
+namespace {
 
-void Profile::forget(CampaignId campaign, std::span<const CellKey> keys) {
-  constexpr const char* kWhich =
-      "SELECT id FROM cells WHERE campaign = ?1 AND collective = ?2 AND communicator_size = ?3 "
-      "AND nodes = ?4 AND ranks_per_node = ?5 AND count = ?6 AND type_size = ?7 AND "
-      "message_size = ?8 AND algorithm = ?9 AND segment_size IS ?10";
-  in_transaction([&] {
-    SQLite::Statement samples(*database_,
-                              fmt::format("DELETE FROM samples WHERE cell IN ({})", kWhich));
-    SQLite::Statement cells(*database_, fmt::format("DELETE FROM cells WHERE id IN ({})", kWhich));
-    for (const CellKey& key : keys) {
+void forget_cells(Profile& profile, CampaignId campaign,
+                  const std::function<bool(const Cell&)>& chosen) {
+  SQLite::Database& database = profile.database();
+  profile.in_transaction([&] {
+    Tally tally = held_tally(database, campaign);
+    std::vector<std::int64_t> ids;
+    visit_cells(database, profile.path(), {.campaign = campaign}, [&](const StoredCell& stored) {
+      if (!chosen(stored.cell)) return;
+      tally -= tally_of(stored.cell);
+      ids.push_back(stored.id);
+    });
+    SQLite::Statement samples(database, "DELETE FROM samples WHERE cell = ?");
+    SQLite::Statement cells(database, "DELETE FROM cells WHERE id = ?");
+    for (const std::int64_t id : ids) {
       for (SQLite::Statement* statement : {&samples, &cells}) {
         statement->reset();
-        statement->bind(1, campaign);
-        bind_key(*statement, 2, key);
+        statement->bind(1, id);
         statement->exec();
       }
     }
+    hold_tally(database, campaign, tally);
   });
+}
+
+}  // namespace
+
+void Profile::forget_failed(CampaignId campaign) {
+  forget_cells(*this, campaign, [](const Cell& cell) { return cell.status != CellStatus::kOk; });
+}
+
+void Profile::forget(CampaignId campaign, std::span<const CellKey> keys) {
+  const std::set<CellKey> named(keys.begin(), keys.end());
+  forget_cells(*this, campaign, [&](const Cell& cell) { return named.contains(cell.key); });
 }
 
 std::vector<SystemInfo> Profile::systems() const {
   return explained(path_, [&] {
     SQLite::Statement query(*database_,
-                            "SELECT name, provenance, mpi, platform_hash, noise FROM systems "
+                            "SELECT id, name, provenance, mpi, platform_hash, noise FROM systems "
                             "ORDER BY name");
     std::vector<SystemInfo> systems;
-    while (query.executeStep()) systems.push_back(read_system(query, 0));
+    const StoredRow row(path_, query, "systems, row", 0);
+    while (query.executeStep()) systems.push_back(read_system(row, 1));
     return systems;
   });
 }
 
 std::vector<StoredCampaign> Profile::campaigns() const {
-  return explained(path_, [&] {
-    SQLite::Statement query(*database_,
-                            "SELECT s.name, s.provenance, s.mpi, s.platform_hash, s.noise, c.id, "
-                            "c.uid, c.source, c.host, c.platform_file, c.options, c.config_hash, "
-                            "c.started_utc, c.colltree_version "
-                            "FROM campaigns c JOIN systems s ON s.id = c.system "
-                            "ORDER BY s.name, c.uid");
-    std::vector<StoredCampaign> campaigns;
-    while (query.executeStep()) campaigns.push_back(read_campaign(query));
-    return campaigns;
-  });
+  return explained(path_, [&] { return read_campaigns(*database_, path_); });
 }
 
 std::vector<Cell> Profile::cells(CampaignId campaign) const {
   return explained(path_, [&] {
-    const std::string sql = fmt::format(
-        "SELECT {}, status, reason, id, rep, time_us FROM cells "
-        "LEFT JOIN samples ON samples.cell = cells.id WHERE campaign = ? ORDER BY id, rep, time_us",
-        kKeyColumns);
-    SQLite::Statement query(*database_, sql);
-    query.bind(1, campaign);
-    std::vector<Cell> cells = read_cells(query);
+    std::vector<Cell> cells;
+    visit_cells(*database_, path_, {.campaign = campaign},
+                [&](StoredCell& stored) { cells.push_back(std::move(stored.cell)); });
     std::ranges::sort(cells, {}, &Cell::key);
     return cells;
   });
@@ -159,7 +157,7 @@ SystemInfo Profile::require_system(const std::optional<std::string>& wanted) con
 std::vector<Collective> Profile::collectives(const std::string& system) const {
   return explained(path_, [&] {
     SQLite::Statement query(*database_,
-                            "SELECT DISTINCT collective FROM cells JOIN campaigns c "
+                            "SELECT DISTINCT collective FROM cells NOT INDEXED JOIN campaigns c "
                             "ON c.id = cells.campaign JOIN systems s ON s.id = c.system "
                             "WHERE s.name = ? ORDER BY collective");
     query.bind(1, system);

@@ -3,8 +3,8 @@
 // which are never mixed. What is recorded is kept whatever happens to the process: a kill at any
 // moment loses at most the transaction that was open.
 //
-// Every function throws Error, one line that names the file and the remedy: not a database, not a
-// profile, newer schema, no such directory, disk full, locked by another process.
+// Opening checks all that the file holds. Every function throws Error, one line that names the file
+// and the remedy: no profile, damaged, newer, disk full, locked, deleted while it was written.
 #pragma once
 
 #include <filesystem>

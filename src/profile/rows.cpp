@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/text.h"
+#include "profile/limits.h"
 
 namespace colltree {
 
@@ -16,13 +17,17 @@ namespace {
 
 constexpr std::string_view kStatusNames[] = {"ok", "failed", "cannot_run"};  // as CellStatus
 
-CellStatus parse_status(std::string_view text) {
+CellStatus read_status(const StoredRow& row, int column) {
+  const std::string text = row.word(column);
   const auto* found = std::ranges::find(kStatusNames, text);
+  if (found == std::end(kStatusNames)) row.wrong(column, "ok, failed or cannot_run");
   return static_cast<CellStatus>(std::distance(std::begin(kStatusNames), found));
 }
 
-std::uint64_t read_unsigned(SQLite::Statement& query, int column) {
-  return static_cast<std::uint64_t>(query.getColumn(column).getInt64());
+Collective read_collective(const StoredRow& row, int column) {
+  const auto found = find_collective(row.word(column));
+  if (!found) row.wrong(column, "a collective");
+  return *found;
 }
 
 void bind_unsigned(SQLite::Statement& statement, int parameter, std::uint64_t value) {
@@ -33,17 +38,18 @@ void bind_unsigned(SQLite::Statement& statement, int parameter, std::uint64_t va
 
 std::string_view name(CellStatus status) { return kStatusNames[static_cast<std::size_t>(status)]; }
 
-CellKey read_key(SQLite::Statement& query, int first) {
+CellKey read_key(const StoredRow& row, int first) {
   CellKey key;
-  key.instance.collective = parse_collective(query.getColumn(first).getText());
-  key.instance.communicator_size = read_unsigned(query, first + 1);
-  key.instance.nodes = read_unsigned(query, first + 2);
-  key.instance.ranks_per_node = read_unsigned(query, first + 3);
-  key.count = read_unsigned(query, first + 4);
-  key.type_size = read_unsigned(query, first + 5);
-  key.instance.message_size = read_unsigned(query, first + 6);
-  key.method.algorithm = query.getColumn(first + 7).getString();
-  if (!query.isColumnNull(first + 8)) key.method.segment_size = read_unsigned(query, first + 8);
+  key.instance.collective = read_collective(row, first);
+  key.instance.communicator_size = row.number(first + 1, 1, kMostRanks);
+  key.instance.nodes = row.number(first + 2, 0, kMostRanks);
+  key.instance.ranks_per_node = row.number(first + 3, 0, kMostRanks);
+  key.count = row.number(first + 4, 0, kMostBytes);
+  key.type_size = row.number(first + 5, 0, kMostBytes);
+  key.instance.message_size = row.number(first + 6, 0, kMostBytes);
+  key.method.algorithm = row.word(first + 7);
+  if (key.method.algorithm.empty()) row.wrong(first + 7, "the name of an algorithm");
+  key.method.segment_size = row.number_or_null(first + 8, kMostBytes);
   return key;
 }
 
@@ -63,86 +69,160 @@ void bind_key(SQLite::Statement& statement, int first, const CellKey& key) {
   }
 }
 
-SystemInfo read_system(SQLite::Statement& query, int first) {
-  const auto text = [&](int offset) { return query.getColumn(first + offset).getString(); };
-  return {text(0), text(1), text(2), text(3), text(4)};
+SystemInfo read_system(const StoredRow& row, int first) {
+  return {row.word(first), row.word(first + 1), row.word(first + 2), row.word(first + 3),
+          row.word(first + 4)};
 }
 
-StoredCampaign read_campaign(SQLite::Statement& query) {
-  const auto text = [&](int column) { return query.getColumn(column).getString(); };
-  StoredCampaign campaign;
-  campaign.id = query.getColumn(5).getInt64();
-  campaign.info = {.system = read_system(query, 0),
-                   .source = text(7),
-                   .host = text(8),
-                   .platform_file = text(9),
-                   .options = text(10),
-                   .config_hash = text(11),
-                   .uid = text(6),
-                   .started_utc = text(12),
-                   .colltree_version = text(13)};
-  return campaign;
-}
-
-std::vector<Cell> read_cells(SQLite::Statement& query) {
-  constexpr int kStatus = kKeyColumnCount;
-  std::vector<Cell> cells;
-  std::int64_t previous = -1;
+std::vector<StoredCampaign> read_campaigns(SQLite::Database& database,
+                                           const std::filesystem::path& path) {
+  SQLite::Statement query(database,
+                          "SELECT c.id, c.uid, c.source, c.host, c.platform_file, c.options, "
+                          "c.config_hash, c.started_utc, c.colltree_version, "
+                          "s.name, s.provenance, s.mpi, s.platform_hash, s.noise "
+                          "FROM campaigns c JOIN systems s ON s.id = c.system "
+                          "ORDER BY s.name, c.uid");
+  std::vector<StoredCampaign> campaigns;
   while (query.executeStep()) {
-    const std::int64_t id = query.getColumn(kStatus + 2).getInt64();
-    if (id != previous) {
-      cells.push_back({.key = read_key(query, 0),
-                       .status = parse_status(query.getColumn(kStatus).getText()),
-                       .reason = query.getColumn(kStatus + 1).getString()});
-    }
-    previous = id;
-    if (query.isColumnNull(kStatus + 3)) continue;
-    cells.back().samples.push_back(
-        {query.getColumn(kStatus + 3).getInt64(), query.getColumn(kStatus + 4).getDouble()});
+    const StoredRow row(path, query, "campaigns, row", 0);
+    campaigns.push_back({.id = row.integer(0, 1, INT64_MAX),
+                         .info = {.system = read_system(row, 9),
+                                  .source = row.free_text(2),
+                                  .host = row.free_text(3),
+                                  .platform_file = row.free_text(4),
+                                  .options = row.free_text(5),
+                                  .config_hash = row.word(6),
+                                  .uid = row.word(1),
+                                  .started_utc = row.word(7),
+                                  .colltree_version = row.word(8)}});
   }
-  return cells;
+  return campaigns;
+}
+
+namespace {
+
+// Columns of visit_cells.
+constexpr int kCampaign = 1;
+constexpr int kKey = 2;
+constexpr int kStatus = kKey + kKeyColumnCount;
+constexpr int kReason = kStatus + 1;
+constexpr int kRep = kStatus + 2;
+constexpr int kTime = kStatus + 3;
+constexpr int kCopy = kStatus + 4;
+
+StoredCell read_cell(const StoredRow& row) {
+  return {.campaign = row.integer(kCampaign, 1, INT64_MAX),
+          .id = row.integer(0, INT64_MIN, INT64_MAX),
+          .cell = {.key = read_key(row, kKey),
+                   .status = read_status(row, kStatus),
+                   .reason = row.free_text(kReason)}};
+}
+
+// Rows of a cell come in the order of their key, so copies of a sample follow each other.
+void read_sample(const StoredRow& row, std::vector<Sample>& samples, std::int64_t& copy) {
+  const Sample sample{row.integer(kRep, -1, kMostReps), row.time_us(kTime)};
+  copy = !samples.empty() && samples.back() == sample ? copy + 1 : 0;
+  row.integer(kCopy, copy, copy);
+  samples.push_back(sample);
+}
+
+}  // namespace
+
+void visit_cells(SQLite::Database& database, const std::filesystem::path& path,
+                 const CellFilter& filter, const std::function<void(StoredCell&)>& visit) {
+  SQLite::Statement query(
+      database,
+      fmt::format("SELECT id, campaign, {}, status, reason, rep, time_us, copy "
+                  "FROM cells NOT INDEXED LEFT JOIN samples ON samples.cell = cells.id "
+                  "WHERE (?1 IS NULL OR campaign = ?1) AND (?2 IS NULL OR collective = ?2) AND "
+                  "(?3 IS NULL OR campaign IN (SELECT c.id FROM campaigns c JOIN systems s "
+                  "ON s.id = c.system WHERE s.name = ?3)) ORDER BY id, rep, time_us, copy",
+                  kKeyColumns));
+  if (filter.campaign) query.bind(1, *filter.campaign);
+  if (filter.collective) query.bind(2, std::string(name(*filter.collective)));
+  if (filter.system) query.bind(3, *filter.system);
+  const StoredRow row(path, query, "cells, row", 0);
+  const StoredRow sample_row(path, query, "samples, cell", 0);
+  std::optional<StoredCell> now;
+  std::int64_t copy = 0;
+  while (query.executeStep()) {
+    if (!now || now->id != query.getColumn(0).getInt64()) {
+      if (now) visit(*now);
+      now = read_cell(row);
+    }
+    if (!row.is_null(kRep)) read_sample(sample_row, now->cell.samples, copy);
+  }
+  if (now) visit(*now);
 }
 
 void check(const Cell& cell) {
+  const Instance& instance = cell.key.instance;
+  const auto wrong = [&](const std::string& what) {
+    throw Error(fmt::format("{} {} of {} B on {} ranks: {}", name(instance.collective),
+                            cell.key.method.label(), instance.message_size,
+                            instance.communicator_size, what));
+  };
   for (const Sample& sample : cell.samples) {
-    if (std::isfinite(sample.time_us) && sample.time_us > 0) continue;
-    const Instance& instance = cell.key.instance;
-    throw Error(fmt::format("{} {} of {} B on {} ranks: {} us is not a time",
-                            name(instance.collective), cell.key.method.label(),
-                            instance.message_size, instance.communicator_size,
-                            format_double(sample.time_us)));
+    if (is_time(sample.time_us)) continue;
+    wrong(fmt::format("{} us is not a time {}", format_double(sample.time_us), time_limits()));
   }
+  const std::string unfit = unfit_for_line(cell.key.method.algorithm);
+  if (!unfit.empty()) wrong(fmt::format("the name of the algorithm holds {}", unfit));
 }
 
-CellWriter::CellWriter(SQLite::Database& database)
-    : cell_(database,
-            fmt::format("INSERT INTO cells (campaign, {}, status, reason) "
-                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                        "ON CONFLICT (campaign, collective, communicator_size, nodes, "
-                        "ranks_per_node, count, type_size, message_size, algorithm, "
-                        "ifnull(segment_size, -1)) DO UPDATE SET "
-                        "status = CASE status WHEN 'ok' THEN status ELSE excluded.status END, "
-                        "reason = CASE status WHEN 'ok' THEN reason ELSE excluded.reason END "
-                        "RETURNING id",
-                        kKeyColumns)),
+CellWriter::CellWriter(SQLite::Database& database, const std::filesystem::path& path,
+                       CampaignId campaign)
+    : database_(database),
+      path_(path),
+      campaign_(campaign),
+      tally_(held_tally(database, campaign)),
+      find_(database,
+            "SELECT id, status, reason FROM cells WHERE campaign = ? AND collective = ? AND "
+            "communicator_size = ? AND nodes = ? AND ranks_per_node = ? AND count = ? AND "
+            "type_size = ? AND message_size = ? AND algorithm = ? AND "
+            "ifnull(segment_size, -1) = ifnull(?, -1)"),
+      insert_(database, fmt::format("INSERT INTO cells (campaign, {}, status, reason) "
+                                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                    kKeyColumns)),
+      change_(database, "UPDATE cells SET status = ?, reason = ? WHERE id = ?"),
       sample_(database,
               "INSERT INTO samples (cell, rep, time_us, copy) VALUES (?, ?, ?, ?) "
               "ON CONFLICT DO NOTHING") {}
 
-std::int64_t CellWriter::write_key(CampaignId campaign, const Cell& cell) {
-  cell_.reset();
-  cell_.bind(1, campaign);
-  bind_key(cell_, 2, cell.key);
-  cell_.bind(2 + kKeyColumnCount, std::string(name(cell.status)));
-  cell_.bind(3 + kKeyColumnCount, cell.reason);
-  cell_.executeStep();
-  const std::int64_t id = cell_.getColumn(0).getInt64();
-  cell_.reset();
+// A new cell, or a better state of one that was not ok.
+std::int64_t CellWriter::write_key(const Cell& cell, std::uint64_t key) {
+  const std::string reason = printable(cell.reason);
+  const Tally state = tally_of_state(key, cell.status, reason);
+  find_.reset();
+  find_.bind(1, campaign_);
+  bind_key(find_, 2, cell.key);
+  if (!find_.executeStep()) {
+    insert_.reset();
+    insert_.bind(1, campaign_);
+    bind_key(insert_, 2, cell.key);
+    insert_.bind(2 + kKeyColumnCount, std::string(name(cell.status)));
+    insert_.bind(3 + kKeyColumnCount, reason);
+    insert_.exec();
+    tally_ += state;
+    return database_.getLastInsertRowid();
+  }
+  const StoredRow row(path_, find_, "cells, row", 0);
+  const std::int64_t id = row.integer(0, INT64_MIN, INT64_MAX);
+  const CellStatus held = read_status(row, 1);
+  if (held == CellStatus::kOk) return id;
+  tally_ -= tally_of_state(key, held, row.free_text(2));
+  tally_ += state;
+  change_.reset();
+  change_.bind(1, std::string(name(cell.status)));
+  change_.bind(2, reason);
+  change_.bind(3, id);
+  change_.exec();
   return id;
 }
 
-void CellWriter::write(CampaignId campaign, const Cell& cell) {
-  const std::int64_t id = write_key(campaign, cell);
+void CellWriter::write(const Cell& cell) {
+  const std::uint64_t key = key_hash(cell.key);
+  const std::int64_t id = write_key(cell, key);
   std::vector<Sample> samples = cell.samples;
   std::ranges::sort(samples);
   std::int64_t copy = 0;
@@ -154,8 +234,10 @@ void CellWriter::write(CampaignId campaign, const Cell& cell) {
     sample_.bind(2, samples[i].rep);
     sample_.bind(3, samples[i].time_us);
     sample_.bind(4, copy);
-    sample_.exec();
+    if (sample_.exec() > 0) tally_ += tally_of_sample(key, samples[i], copy);
   }
 }
+
+void CellWriter::hold() const { hold_tally(database_, campaign_, tally_); }
 
 }  // namespace colltree

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between rows of a profile's tables and the structs of cell.h and campaign.h.
+// Between rows of a profile's tables and the structs of cell.h and campaign.h. What is read is
+// checked column by column (stored_row.h).
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "profile/campaign.h"
 #include "profile/cell.h"
 #include "profile/profile.h"
+#include "profile/stored_row.h"
+#include "profile/tally.h"
 
 namespace colltree {
 
@@ -23,32 +29,54 @@ inline constexpr const char* kSameConfiguration =
     "a.config_hash = b.config_hash WHERE a.id = ?";
 
 // `first`: the column (from 0) where the key begins.
-CellKey read_key(SQLite::Statement& query, int first);
+CellKey read_key(const StoredRow& row, int first);
 // `first`: the parameter (from 1) where the key begins.
 void bind_key(SQLite::Statement& statement, int first, const CellKey& key);
 
 // Columns name, provenance, mpi, platform_hash, noise.
-SystemInfo read_system(SQLite::Statement& query, int first);
-// The columns of read_system, then id, uid, source, host, platform_file, options, config_hash,
-// started_utc, colltree_version.
-StoredCampaign read_campaign(SQLite::Statement& query);
-// Rows of (key, status, reason, id, rep, time_us), those of one cell together; rep NULL = no
-// sample.
-std::vector<Cell> read_cells(SQLite::Statement& query);
+SystemInfo read_system(const StoredRow& row, int first);
+// All campaigns, by system and uid.
+std::vector<StoredCampaign> read_campaigns(SQLite::Database& database,
+                                           const std::filesystem::path& path);
 
-// Throws Error when the cell's samples are not times.
+struct StoredCell {
+  CampaignId campaign = 0;
+  std::int64_t id = 0;
+  Cell cell;
+};
+
+// Which cells; all without a wish.
+struct CellFilter {
+  std::optional<CampaignId> campaign;
+  std::optional<std::string> system;
+  std::optional<Collective> collective;
+};
+
+// Reads the cells with their samples, by id. Goes through the tables themselves, never an index:
+// what an index lost is found.
+void visit_cells(SQLite::Database& database, const std::filesystem::path& path,
+                 const CellFilter& filter, const std::function<void(StoredCell&)>& visit);
+
+// Throws Error when a profile cannot hold the cell: its samples are not times, a name is no word.
 void check(const Cell& cell);
 
-// Prepared statements that write cells; inside a transaction.
+// Prepared statements that write cells of a campaign; inside a transaction.
 class CellWriter {
  public:
-  explicit CellWriter(SQLite::Database& database);
-  void write(CampaignId campaign, const Cell& cell);
+  CellWriter(SQLite::Database& database, const std::filesystem::path& path, CampaignId campaign);
+  void write(const Cell& cell);
+  void hold() const;  // what the campaign holds now, after the last cell
 
  private:
-  std::int64_t write_key(CampaignId campaign, const Cell& cell);
+  std::int64_t write_key(const Cell& cell, std::uint64_t key);
 
-  SQLite::Statement cell_;
+  SQLite::Database& database_;
+  const std::filesystem::path& path_;
+  CampaignId campaign_;
+  Tally tally_;
+  SQLite::Statement find_;
+  SQLite::Statement insert_;
+  SQLite::Statement change_;
   SQLite::Statement sample_;
 };
 

@@ -4,62 +4,19 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <cerrno>
-#include <cstring>
+#include <map>
+
+#include "base/printable.h"
+#include "profile/stored_row.h"
+#include "profile/tables.h"
+#include "profile/upgrade.h"
+#include "profile/verify.h"
 
 namespace colltree {
 
 namespace {
 
 constexpr int kPatienceMs = 5000;  // how long a lock of another process is waited for
-
-constexpr const char* kTables = R"sql(
-CREATE TABLE systems (
-  id            INTEGER PRIMARY KEY,
-  name          TEXT NOT NULL UNIQUE,
-  provenance    TEXT NOT NULL CHECK (provenance IN ('simulated', 'measured', 'imported')),
-  mpi           TEXT NOT NULL,
-  platform_hash TEXT NOT NULL,
-  noise         TEXT NOT NULL
-);
-CREATE TABLE campaigns (
-  id               INTEGER PRIMARY KEY,
-  uid              TEXT NOT NULL UNIQUE,
-  system           INTEGER NOT NULL REFERENCES systems (id),
-  source           TEXT NOT NULL,
-  host             TEXT NOT NULL,
-  platform_file    TEXT NOT NULL,
-  options          TEXT NOT NULL,
-  config_hash      TEXT NOT NULL,
-  started_utc      TEXT NOT NULL,
-  colltree_version TEXT NOT NULL
-);
-CREATE TABLE cells (
-  id                INTEGER PRIMARY KEY,
-  campaign          INTEGER NOT NULL REFERENCES campaigns (id),
-  collective        TEXT NOT NULL,
-  communicator_size INTEGER NOT NULL,
-  nodes             INTEGER NOT NULL,
-  ranks_per_node    INTEGER NOT NULL,
-  count             INTEGER NOT NULL,
-  type_size         INTEGER NOT NULL,
-  message_size      INTEGER NOT NULL,
-  algorithm         TEXT NOT NULL,
-  segment_size      INTEGER,
-  status            TEXT NOT NULL CHECK (status IN ('ok', 'failed', 'cannot_run')),
-  reason            TEXT NOT NULL
-);
-CREATE UNIQUE INDEX cell_key ON cells (
-  campaign, collective, communicator_size, nodes, ranks_per_node, count, type_size, message_size,
-  algorithm, ifnull(segment_size, -1));
-CREATE TABLE samples (
-  cell    INTEGER NOT NULL REFERENCES cells (id),
-  rep     INTEGER NOT NULL,
-  time_us REAL NOT NULL CHECK (time_us > 0),
-  copy    INTEGER NOT NULL,
-  PRIMARY KEY (cell, rep, time_us, copy)
-) WITHOUT ROWID;
-)sql";
 
 int pragma(SQLite::Database& database, const std::string& name) {
   return database.execAndGet("PRAGMA " + name).getInt();
@@ -69,7 +26,7 @@ void create_tables(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   // Another process may have been faster.
   if (pragma(database, "application_id") == kApplicationId) return;
-  database.exec(kTables);
+  database.exec(tables_sql(kSchemaVersion));
   database.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
   database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
   transaction.commit();
@@ -80,7 +37,7 @@ bool is_empty(SQLite::Database& database) {
          database.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0;
 }
 
-void check_schema(SQLite::Database& database, const std::string& path) {
+int check_version(SQLite::Database& database, const std::string& path) {
   if (pragma(database, "application_id") != kApplicationId) {
     throw Error(fmt::format("{}: is not a colltree profile but {}", path,
                             is_empty(database) ? "an empty file" : "another SQLite database"));
@@ -90,6 +47,35 @@ void check_schema(SQLite::Database& database, const std::string& path) {
     throw Error(fmt::format(
         "{}: was written by a newer colltree (schema {}, this one knows up to {}): update colltree",
         path, version, kSchemaVersion));
+  }
+  if (version < 1) {
+    throw Error(
+        fmt::format("{}: schema {} is none of colltree's; {}", path, version, kDamageRemedy));
+  }
+  return version;
+}
+
+std::map<std::string, std::string> schema_of(SQLite::Database& database) {
+  SQLite::Statement query(database,
+                          "SELECT name, type || ' ' || sql FROM sqlite_master "
+                          "WHERE sql IS NOT NULL");
+  std::map<std::string, std::string> objects;
+  while (query.executeStep()) {
+    objects[query.getColumn(0).getString()] = query.getColumn(1).getString();
+  }
+  return objects;
+}
+
+// Each of our tables as this version makes it; others may stand beside them.
+void check_tables(SQLite::Database& database, const std::string& path, int version) {
+  SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  fresh.exec(tables_sql(version));
+  const std::map<std::string, std::string> held = schema_of(database);
+  for (const auto& [name, sql] : schema_of(fresh)) {
+    const auto found = held.find(name);
+    if (found != held.end() && found->second == sql) continue;
+    throw Error(
+        fmt::format("{}: '{}' is not as schema {} has it; {}", path, name, version, kDamageRemedy));
   }
 }
 
@@ -114,7 +100,7 @@ std::string remedy(int code) {
     case SQLITE_NOTADB:
       return "is not a colltree profile (not a SQLite database)";
     case SQLITE_CORRUPT:
-      return "is damaged; `sqlite3 FILE .recover` may save what is left";
+      return kDamageRemedy;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return "is locked by another process (a running campaign?); wait for it or name another file";
@@ -136,8 +122,14 @@ std::string remedy(int code) {
 }  // namespace
 
 std::string explain(const std::filesystem::path& path, const SQLite::Exception& error) {
+  if (error.getExtendedErrorCode() == SQLITE_READONLY_DBMOVED) {
+    return fmt::format(
+        "{}: was deleted, moved or replaced while it was in use; put it back or give the same "
+        "command again",
+        path.string());
+  }
   const std::string known = remedy(error.getErrorCode() & 0xFF);
-  return known.empty() ? fmt::format("{}: SQLite says: {}", path.string(), error.what())
+  return known.empty() ? fmt::format("{}: SQLite says: {}", path.string(), printable(error.what()))
                        : fmt::format("{}: {}", path.string(), known);
 }
 
@@ -152,7 +144,10 @@ std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& pat
     database->exec("PRAGMA synchronous = FULL");
     database->exec("PRAGMA foreign_keys = ON");
     if (create && is_empty(*database)) create_tables(*database);
-    check_schema(*database, path.string());
+    const int version = check_version(*database, path.string());
+    check_tables(*database, path.string(), version);
+    verify(*database, path, version);
+    if (create && version < kSchemaVersion) upgrade(*database, path);
     return database;
   });
 }

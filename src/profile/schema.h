@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of a profile, and how SQLite's failures are told to the user.
+// Opening a profile, and how SQLite's failures are told to the user.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -12,10 +12,9 @@
 
 namespace colltree {
 
-inline constexpr int kApplicationId = 0x434F4C54;  // "COLT", at byte 68 of the file
-inline constexpr int kSchemaVersion = 1;           // PRAGMA user_version
-
-// Opens and checks; makes the tables when `create` and the file is new or empty.
+// Opens and checks everything that the file holds (verify.h), so that what is read later was
+// written so. With `create` it also makes the tables, when the file is new or empty, and brings an
+// older schema up to date.
 std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& path, bool create);
 
 // One line for the user: what is wrong with `path` and what to do.
