@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/csv_fields.h"
 #include "base/text.h"
 
 namespace colltree {
@@ -140,7 +141,8 @@ std::string map_csv(const DecisionMap& map) {
     const Method& method = map.methods[map.best[cell]];
     csv += fmt::format("{},{},{},{},{},{},{},{}\n", name(map.collective),
                        map.communicator_sizes[cell / map.columns()],
-                       map.message_sizes[cell % map.columns()], method.label(), method.algorithm,
+                       map.message_sizes[cell % map.columns()], csv_field(method.label()),
+                       csv_field(method.algorithm),
                        method.segment_size ? fmt::format("{}", *method.segment_size) : "",
                        name(map.origin[cell]), format_double(best_time_us(map, cell)));
   }

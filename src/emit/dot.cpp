@@ -2,15 +2,17 @@
 // Graphviz source: one cluster for each collective.
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "emit/emitter.h"
 
 namespace colltree {
 
 namespace {
 
+// As a quoted string of Graphviz.
 std::string dot_text(std::string_view text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '"' || c == '\\') result += '\\';
     result += c;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "emit/rules/adapt.h"
@@ -80,15 +81,16 @@ RuleTree tree_to_emit(const DecisionFunction& model, const EmitOptions& options)
   return options.merge ? merge_regions(tree, options.mix) : simplify(tree);
 }
 
+// Of one line, whatever the model says of its origin: it stands behind # and //.
 std::string describe(const DecisionFunction& model) {
   std::vector<std::string_view> collectives;
   for (const Collective collective : model.origin().collectives) {
     collectives.push_back(name(collective));
   }
   const ModelOrigin& origin = model.origin();
-  return fmt::format("{} of {} on {}, {} instances, {}; colltree {}", model.kind(),
-                     fmt::join(collectives, ", "), origin.system, origin.instances,
-                     origin.provenance, kVersion);
+  return printable(fmt::format("{} of {} on {}, {} instances, {}; colltree {}", model.kind(),
+                               fmt::join(collectives, ", "), origin.system, origin.instances,
+                               origin.provenance, kVersion));
 }
 
 }  // namespace colltree

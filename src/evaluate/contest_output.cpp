@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/csv_fields.h"
 #include "evaluate/contest.h"
 #include "evaluate/figures.h"
 #include "evaluate/held_out.h"
@@ -99,7 +100,7 @@ std::string csv_number(const std::optional<double>& value) {
 std::string csv_line(const ContestRow& row, const std::string& head, std::string_view points,
                      const PenaltySummary& summary, std::size_t cannot_run) {
   std::string text = fmt::format(
-      "{},\"{}\",\"{}\",{},{},{},{},{},{},{}", head, row.chooser, row.detail,
+      "{},{},{},{},{},{},{},{},{},{}", head, csv_quoted(row.chooser), csv_quoted(row.detail),
       row.leaves ? fmt::format("{}", *row.leaves) : "",
       row.deployment.bytes ? fmt::format("{}", *row.deployment.bytes) : "", csv_number(row.fit_ms),
       csv_number(row.deployment.decide_ns), points, summary.instances, cannot_run);
@@ -203,7 +204,7 @@ std::string contest_csv(const Contest& contest, const std::string& system, bool 
                              : "system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
                                "points,instances,cannot_run,mean,mean_low,mean_high,median,p95,max,"
                                "share_above_5,share_above_10,share_above_50\n";
-  const std::string head = fmt::format("{},{}", system, name(contest.collective));
+  const std::string head = fmt::format("{},{}", csv_field(system), name(contest.collective));
   for (const ContestRow& row : contest.rows) {
     if (!row.refused.empty()) continue;
     text += csv_line(row, head, "training", training_summary(contest, row),

@@ -37,8 +37,8 @@ json origin_to_json(const ModelOrigin& origin) {
 ModelOrigin origin_from_json(const json& object) {
   ModelOrigin origin{.system = json_string(object, "system"),
                      .provenance = json_string(object, "provenance"),
-                     .instances = json_unsigned(object, "instances"),
-                     .timings = object.value("timings", "")};
+                     .instances = json_unsigned(object, "instances")};
+  if (object.contains("timings")) origin.timings = json_string(object, "timings");
   for (const json& collective : json_array(object, "collectives")) {
     if (!collective.is_string()) throw Error("'collectives' must hold names");
     origin.collectives.push_back(parse_collective(collective.get<std::string>()));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 
 namespace colltree {
 
@@ -25,10 +26,15 @@ const nlohmann::json& json_array(const nlohmann::json& object, std::string_view 
   return value;
 }
 
+// Of one line: other files and terminals get it as it is.
 std::string json_string(const nlohmann::json& object, std::string_view field) {
   const nlohmann::json& value = json_field(object, field);
   if (!value.is_string()) throw Error(fmt::format("'{}' must be a string", field));
-  return value.get<std::string>();
+  const auto& text = value.get_ref<const std::string&>();
+  if (const std::string why = unfit_for_line(text); !why.empty()) {
+    throw Error(fmt::format("'{}' holds {}; write plain text", field, why));
+  }
+  return text;
 }
 
 std::uint64_t json_unsigned_value(const nlohmann::json& value, std::string_view what,

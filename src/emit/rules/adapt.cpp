@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "emit/rules/replace.h"
 #include "emit/rules/rows.h"
@@ -28,6 +29,7 @@ class Adapter {
 
   Adapted run() {
     take_collectives();
+    if (adapted_.rules.collectives.empty()) refuse(adapted_.notes.front());
     begin_costs();
     express_methods();
     if (!options_.allow_unsafe) make_safe();
@@ -35,12 +37,19 @@ class Adapter {
     one_size();
     if (!target_.has_communicator_size) one_row();
     adapted_.keyed = keyed_rules(target_, adapted_.rules, options_.timings, adapted_.notes);
+    say_when_nothing_is_chosen();
     end_costs();
     return std::move(adapted_);
   }
 
  private:
   void note(std::string text) { adapted_.notes.push_back(std::move(text)); }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(fmt::format(
+        "{}: the file would change nothing; name another target (colltree emit --help lists them)",
+        why));
+  }
 
   // The cost of the step that was just taken.
   std::string cost() {
@@ -123,9 +132,12 @@ class Adapter {
 
   void express_methods() {
     std::map<std::string, std::size_t> reasons;
+    bool any = false;
     for (CollectiveRules& one : adapted_.rules.collectives) {
+      any = any || can_say_a_time(one.collective);
       for (Rule& rule : one.rules) {
         Expressed expressed = target_.express(target_, one.collective, rule.method);
+        any = any || expressed.method;
         if (!expressed.reason.empty()) ++reasons[expressed.reason];
         rule.method = expressed.method ? *expressed.method
                                        : replacement(target_, rule, timings_of(one.collective),
@@ -133,7 +145,31 @@ class Adapter {
       }
       merge_rules(one);
     }
+    if (!any && !reasons.empty()) refuse(none_of(reasons));
     say(reasons, "");
+  }
+
+  // Whether there is a measured method that the target has: what it lacks is replaced by the best.
+  bool can_say_a_time(Collective collective) const {
+    const Timings* timings = timings_of(collective);
+    return timings != nullptr && std::ranges::any_of(timings->methods, [&](const Method& method) {
+             return target_.express(target_, collective, method).method.has_value();
+           });
+  }
+
+  std::string none_of(const std::map<std::string, std::size_t>& reasons) const {
+    const std::size_t more = reasons.size() - 1;
+    return fmt::format("{} has none of the model's methods ({}{})", target_.name,
+                       reasons.begin()->first, more == 0 ? "" : fmt::format(", {} more", more));
+  }
+
+  void say_when_nothing_is_chosen() {
+    for (const CollectiveRules& one : adapted_.keyed.collectives) {
+      for (const Rule& rule : one.rules) {
+        if (!is_library_default(rule.method)) return;
+      }
+    }
+    note("the file leaves every call to the library: it changes nothing");
   }
 
   void make_safe() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/printable.h"
 #include "emit/rules/rows.h"
 #include "emit/rules/rule_target.h"
 #include "emit/rules/safety.h"
@@ -118,6 +119,7 @@ class Checker {
 RuleFile check_rules(const RuleTarget& target, std::string_view content) {
   RuleFile file = target.read(target, content);
   Checker(target, file).check();
+  for (Defect& defect : file.defects) defect.text = printable(defect.text);
   return file;
 }
 

@@ -85,7 +85,9 @@ std::vector<Timings> made_up(const std::string& rows) {
 TEST(MadeUpTimings, EachTargetSaysWhatTheModelCosts) {
   const std::vector<Timings> timings = made_up(
       "s,m,bcast,8,1,8,64,pipeline,0,,1\ns,m,bcast,8,1,8,64,pipeline,1024,,2\n"
-      "s,m,bcast,8,1,8,65536,pipeline,0,,30\ns,m,bcast,8,1,8,65536,pipeline,1024,,20\n");
+      "s,m,bcast,8,1,8,65536,pipeline,0,,30\ns,m,bcast,8,1,8,65536,pipeline,1024,,20\n"
+      // Every target has one of these.
+      "s,m,bcast,8,1,8,1048576,binomial,0,,50\ns,m,bcast,8,1,8,2097152,linear,0,,90\n");
   const RuleTree tree = exact_tree(timings[0]);
   for (const RuleTarget& target : rule_targets()) {
     if (!target.size_key(Collective::kBcast)) continue;

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "base/csv_fields.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
 #include "emit/rules/value_list.h"
@@ -31,7 +33,7 @@ std::string write_rules_csv(const RuleTarget&, const RuleSet& rules, const std::
           "{},{},{},{},{},{},{},{},{}\n", name(one.collective), rule.communicator_size.least,
           end_text(rule.communicator_size.most, kNoEnd), rule.message.least,
           end_text(rule.message.most, kNoEnd), rule.ranks_per_node.least,
-          end_text(rule.ranks_per_node.most, kNoEnd), rule.method.algorithm,
+          end_text(rule.ranks_per_node.most, kNoEnd), csv_field(rule.method.algorithm),
           rule.method.segment_size ? std::to_string(*rule.method.segment_size) : "");
     }
   }
@@ -55,7 +57,11 @@ class Reader {
       const std::string_view text = trim(lines[line_ - 1]);
       if (text.empty()) continue;
       any = true;
-      row(split(text, ','));
+      if (const auto fields = split_csv(text)) {
+        row(*fields);
+      } else {
+        error("a quote without its end, or in the middle of a field");
+      }
     }
     if (!any) file_.warn(0, "a header and no line: the file has no rules");
     return std::move(file_);
@@ -64,7 +70,7 @@ class Reader {
  private:
   void error(std::string text) { file_.error(line_, std::move(text)); }
 
-  void row(const std::vector<std::string_view>& fields) {
+  void row(const std::vector<std::string>& fields) {
     if (fields.size() != kFields) {
       return error(fmt::format("{} fields, not {}", fields.size(), kFields));
     }
@@ -76,6 +82,9 @@ class Reader {
       if (!span(fields[1 + 2 * i], fields[2 + 2 * i], kSpans[i], *spans[i])) return;
     }
     if (trim(fields[7]).empty()) return error("no algorithm");
+    if (const std::string why = unfit_for_line(fields[7]); !why.empty()) {
+      return error(fmt::format("the algorithm's name holds {}", why));
+    }
     const auto segment = parse_number<std::uint64_t>(fields[8]);
     if (!segment && !fields[8].empty()) {
       return error(fmt::format("segment_size is '{}', not a number of bytes", fields[8]));

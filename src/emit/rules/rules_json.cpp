@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
 #include "emit/rules/json_keys.h"
@@ -123,6 +124,9 @@ class Reader {
     const JsonValue& algorithm = member(one, "algorithm");
     expect(algorithm, JsonKind::kString, "algorithm");
     if (algorithm.text.empty()) stop(algorithm.line, "no algorithm");
+    if (const std::string why = unfit_for_line(algorithm.text); !why.empty()) {
+      stop(algorithm.line, fmt::format("the algorithm's name holds {}", why));
+    }
     made.method.algorithm = algorithm.text;
     if (const JsonValue* segment = one.find("segment_size")) {
       made.method.segment_size = number(*segment, "segment_size");

@@ -45,15 +45,20 @@ std::string tune(const RuleSet& rules) {
 
 }  // namespace
 
+// An empty value is no value: UCC refuses it, so the variable is left out.
 std::string write_ucc(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
-  return fmt::format("# {}\nexport UCC_TL_UCP_TUNE='{}'\n", comment, tune(rules));
+  const std::string value = tune(rules);
+  if (value.empty()) return fmt::format("# {}\n# Nothing is chosen: UCC decides.\n", comment);
+  return fmt::format("# {}\nexport UCC_TL_UCP_TUNE='{}'\n", comment, value);
 }
 
 std::string write_ucc_conf(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
+  const std::string value = tune(rules);
+  if (value.empty()) return fmt::format("# {}\n# Nothing is chosen: UCC decides.\n", comment);
   return fmt::format(
       "# {}\n# Narrow the section to the machine: [vendor=... model=... ppn=... nnodes=...]\n"
       "[team_size=2-inf]\nUCC_TL_UCP_TUNE={}\n",
-      comment, tune(rules));
+      comment, value);
 }
 
 namespace {
