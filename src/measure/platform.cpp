@@ -19,7 +19,13 @@ namespace {
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
 std::vector<fs::path> platform_folders() {
-  return {program_folder() / "../share/colltree/platforms", COLLTREE_PLATFORM_DIR};
+  return {program_folder() / COLLTREE_PLATFORMS_FROM_BIN, COLLTREE_PLATFORM_DIR};
+}
+
+// The build tree, that of a test, and an installed tree.
+std::vector<fs::path> program_folders() {
+  const fs::path here = program_folder();
+  return {here, here.parent_path(), here / COLLTREE_LIBEXEC_FROM_BIN};
 }
 
 std::vector<std::string> known_platforms() {
@@ -67,6 +73,13 @@ Platform find_platform(std::string_view name_or_path) {
     throw Error(fmt::format("{}: is not a SimGrid platform file (no <platform> element)",
                             platform.file.string()));
   }
+  // SimGrid ends with a segmentation fault on a platform without a zone.
+  if (xml.find("<zone") == std::string::npos) {
+    throw Error(
+        fmt::format("{}: has no <zone> and so no hosts to simulate; docs/simulation.md "
+                    "says what a platform needs",
+                    platform.file.string()));
+  }
   platform.name = platform.file.stem();
   platform.hash = content_hash(xml);
   platform.title = property(xml, "colltree/title").value_or(platform.name);
@@ -74,15 +87,23 @@ Platform find_platform(std::string_view name_or_path) {
   return platform;
 }
 
-fs::path find_program(const std::string& name) {
-  for (const char* folder : {".", "..", "../libexec/colltree"}) {
-    const fs::path file = program_folder() / folder / name;
-    if (fs::exists(file)) return fs::canonical(file);
+std::optional<fs::path> try_program(const std::string& name) {
+  for (const fs::path& folder : program_folders()) {
+    std::error_code absent;
+    const fs::path file = fs::canonical(folder / name, absent);
+    if (!absent) return file;
   }
-  throw Error(fmt::format(
-      "the program {} was not built; install its MPI library (tools/install_dependencies.sh) "
-      "and build again",
-      name));
+  return std::nullopt;
+}
+
+fs::path find_program(const std::string& name) {
+  if (const auto file = try_program(name)) return *file;
+  std::vector<std::string> folders;
+  for (const fs::path& folder : program_folders()) folders.push_back(folder.lexically_normal());
+  throw Error(
+      fmt::format("the program {} is not in {}; it is built where its MPI library is installed "
+                  "(tools/install_dependencies.sh), and copied with colltree by cmake --install",
+                  name, fmt::join(folders, ", ")));
 }
 
 }  // namespace colltree

@@ -21,7 +21,8 @@ struct Platform {
 Platform find_platform(std::string_view name_or_path);
 
 // Programs that measure lie beside the running program, or in ../libexec/colltree when installed.
-// Throws Error that says how to build it.
+// Throws Error that says where it was looked for.
 std::filesystem::path find_program(const std::string& name);
+std::optional<std::filesystem::path> try_program(const std::string& name);
 
 }  // namespace colltree

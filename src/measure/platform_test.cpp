@@ -32,6 +32,21 @@ TEST(Platform, UnknownNamesAndFilesAreExplained) {
   write_file(empty, "<html/>");
   EXPECT_EQ(error_of([&] { find_platform(empty); }),
             empty + ": is not a SimGrid platform file (no <platform> element)");
+  write_file(empty, "<platform version=\"4.1\"></platform>");
+  EXPECT_EQ(error_of([&] { find_platform(empty); }),
+            empty +
+                ": has no <zone> and so no hosts to simulate; docs/simulation.md says what a "
+                "platform needs");
+}
+
+TEST(Programs, AMissingOneIsReportedWithWhereItWasLookedFor) {
+  const std::string here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const std::string above = std::filesystem::path(here).parent_path();
+  EXPECT_EQ(error_of([] { find_program("colltree-measure-nompi"); }),
+            "the program colltree-measure-nompi is not in " + here + ", " + above + ", " + above +
+                "/libexec/colltree; it is built where its MPI library is installed "
+                "(tools/install_dependencies.sh), and copied with colltree by cmake --install");
+  EXPECT_EQ(try_program("colltree-measure-nompi"), std::nullopt);
 }
 
 TEST(LibraryName, IsShortAndHasTheVersion) {

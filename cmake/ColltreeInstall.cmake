@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What `cmake --install` installs beside the programs, and where the programs find each other there.
+# Only paths relative to bin/ are built in, so that the installed tree may be moved as a whole.
+#   bin/colltree   libexec/colltree/ programs that measure   share/colltree/platforms/
+#   include/colltree/decision.h with lib/libcolltree_decision.so   share/doc/colltree/
+
+set(COLLTREE_INSTALL_LIBEXECDIR ${CMAKE_INSTALL_LIBEXECDIR}/colltree)
+set(COLLTREE_INSTALL_PLATFORMDIR ${CMAKE_INSTALL_DATADIR}/colltree/platforms)
+# Where a library that was linked lies outside the system's folders, it is found there again.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
+function(colltree_from_bin out folder)
+  cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} NORMALIZE)
+  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR})
+  set(${out} ${folder} PARENT_SCOPE)
+endfunction()
+colltree_from_bin(COLLTREE_LIBEXEC_FROM_BIN ${COLLTREE_INSTALL_LIBEXECDIR})
+colltree_from_bin(COLLTREE_PLATFORMS_FROM_BIN ${COLLTREE_INSTALL_PLATFORMDIR})
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${COLLTREE_INSTALL_PLATFORMDIR}
+        FILES_MATCHING PATTERN *.xml)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs the build tree into a folder, moves that folder, and works from there: a simulated
+# campaign, a model, and a C program with the installed header and library.
+# Usage: install_and_move.sh CMAKE BUILD_DIR
+set -eu
+cmake=$1
+build=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { echo "FAILED: $*"; exit 1; }
+
+"$cmake" --install "$build" --prefix "$scratch/first" > "$scratch/log" 2>&1 || { cat "$scratch/log"; fail "cmake --install"; }
+mv "$scratch/first" "$scratch/moved"
+cd "$scratch/moved"
+for file in bin/colltree libexec/colltree/colltree-simulate libexec/colltree/libcolltree-measure-smpirun.so \
+            share/colltree/platforms/grig.xml include/colltree/decision.h share/doc/colltree/LICENSE \
+            share/doc/colltree/docs/architecture.md; do
+  [ -s "$file" ] || fail "not installed: $file"
+done
+for program in "$build"/colltree-measure-*; do
+  [ -x "libexec/colltree/${program##*/}" ] || fail "not installed: ${program##*/}"
+done
+
+cd "$scratch"
+moved/bin/colltree measure --platform grig --collective bcast --communicator-sizes 2..4 --message-sizes 1..1K:x32 \
+  -o p.db || fail "measure"
+moved/bin/colltree fit quadtree p.db --collective bcast -o m.json || fail "fit"
+moved/bin/colltree emit cdt m.json -o m.cdt || fail "emit"
+# The installed platform, not that of the source tree: a name that only it has.
+cp moved/share/colltree/platforms/grig.xml moved/share/colltree/platforms/only-here.xml
+moved/bin/colltree measure --platform only-here --collective bcast --communicator-sizes 2 --message-sizes 1 \
+  -o here.db || fail "its own platforms"
+
+cat > ask.c << 'EOF'
+#include <colltree/decision.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  char error[512];
+  colltree_decision* decision = colltree_decision_load(argv[argc - 1], error, sizeof error);
+  if (decision == NULL) return puts(error), 1;
+  const colltree_instance at = {4, 1024, 0, 0};
+  const int index = colltree_decide(decision, colltree_decision_collective("bcast"), &at);
+  return puts(colltree_decision_method(decision, index).algorithm), 0;
+}
+EOF
+lib=$(dirname "$(find moved -name libcolltree_decision.so)")
+"${CC:-cc}" -I moved/include ask.c -o ask -L "$lib" -lcolltree_decision -Wl,-rpath,"$PWD/$lib" || fail "a C program with the library"
+said=$(./ask m.cdt)
+moved/bin/colltree decide m.json bcast 4 1K --json | grep -q "\"algorithm\":\"$said\"" || fail "the C program decides '$said'"
+
+# A program that was copied alone says what it misses and where it looked.
+mkdir alone
+cp moved/bin/colltree alone/
+if alone/colltree measure --platform grig --grid tiny -o x.db 2> error; then fail "a lone program measures"; fi
+grep -q "the program colltree-simulate is not in $PWD/alone, $PWD, $PWD/libexec/colltree; it is built" error ||
+  fail "$(cat error)"
+echo ok
