@@ -40,14 +40,15 @@ void MeasureOptions::declare(CommandLine& line) {
   line.add("--system", system,
            "name of the system in the profile (default: the platform's or the host's)");
   line.add("--jobs", jobs, limits::kJobs, "simulations at once (default: one for each core)");
-  line.add("--min-samples", stop.min_samples, {1, 1000000}, "per cell").show_default();
-  line.add("--max-samples", stop.max_samples, {1, 1000000}, "per cell").show_default();
-  line.add("--half-width", stop.max_half_width, {0, 1000},
+  line.add("--min-samples", stop.min_samples, kSamplesRange, "per cell").show_default();
+  line.add("--max-samples", stop.max_samples, kSamplesRange, "per cell").show_default();
+  line.add("--half-width", stop.max_half_width, kHalfWidthRange,
            "stop a cell when the median's confidence interval is this narrow (half width / median)")
       .show_default();
-  line.add("--cell-budget", stop.cell_budget_s, {0, 1e6}, "stop a cell after so many seconds")
+  line.add("--cell-budget", stop.cell_budget_s, kCellBudgetRange,
+           "stop a cell after so many seconds")
       .show_default();
-  line.add("--foreign-load", stop.max_foreign_load, {0, 1},
+  line.add("--foreign-load", stop.max_foreign_load, kForeignLoadRange,
            "measure again (up to three times) what was measured while others used more than "
            "this share of the cores; 0 = do not look")
       .show_default();

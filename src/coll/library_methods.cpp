@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounds.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "coll/mpich_nonblocking.h"
@@ -24,6 +25,8 @@ constexpr ValueList kLists[] = {
     {"requests", kRequests, &ParameterValues::requests, &MethodWords::requests},
 };
 
+constexpr WholeRange kParameterRange{1, 1U << 20};  // no communicator has more ranks
+
 void read_values(std::string_view part, ParameterValues& values) {
   if (part == "nonblocking") {
     values.nonblocking = true;
@@ -34,10 +37,9 @@ void read_values(std::string_view part, ParameterValues& values) {
     if (equals == std::string_view::npos || part.substr(0, equals) != list.name) continue;
     (values.*list.values).clear();
     for (const std::string_view word : split(part.substr(equals + 1), ':')) {
-      const auto value = parse_number<std::uint64_t>(word);
-      if (!value || *value == 0)
-        throw UsageError(fmt::format("--parameters: '{}' is not a number from 1 up", word));
-      (values.*list.values).push_back(*value);
+      (values.*list.values)
+          .push_back(
+              parse_whole(word, kParameterRange, fmt::format("--parameters: {}", list.name)));
     }
     return;
   }

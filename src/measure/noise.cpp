@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/bounds.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -31,12 +32,31 @@ std::uint64_t hash_text(std::string_view text) {
 
 double uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53; }
 
-double fraction(std::string_view text, std::string_view part) {
-  const auto value = parse_number<double>(text);
-  if (!value || !(*value >= 0) || *value > 1000) {
-    throw UsageError(fmt::format("--noise: '{}' is not a number from 0 up", part));
+// The words of --noise.
+struct Word {
+  std::string_view name;
+  RealRange range;
+  double NoiseModel::*value;
+};
+
+constexpr Word kWords[] = {{"spread", {0, 1000}, &NoiseModel::spread},
+                           {"outliers", {0, 1}, &NoiseModel::outliers},
+                           {"factor", {1, 1e6}, &NoiseModel::outlier_factor}};
+
+void read_word(std::string_view name, std::string_view value, std::string_view part,
+               NoiseModel& noise) {
+  for (const Word& word : kWords) {
+    if (name != word.name) continue;
+    noise.*word.value = parse_real(value, word.range, fmt::format("--noise: {}", name));
+    return;
   }
-  return *value;
+  if (name != "seed") {
+    throw UsageError(
+        fmt::format("--noise: '{}' is not understood; write off or "
+                    "spread=0.05,outliers=0.01,factor=10,seed=1",
+                    part));
+  }
+  noise.seed = parse_whole(value, {}, "--noise: seed");
 }
 
 }  // namespace
@@ -46,22 +66,8 @@ NoiseModel parse_noise(std::string_view text) {
   if (text == "off") return noise;
   for (const std::string_view part : split(text, ',')) {
     const std::size_t equals = part.find('=');
-    const std::string_view key = part.substr(0, equals);
-    const std::string_view value = equals == std::string_view::npos ? "" : part.substr(equals + 1);
-    if (key == "spread") {
-      noise.spread = fraction(value, part);
-    } else if (key == "outliers") {
-      noise.outliers = fraction(value, part);
-    } else if (key == "factor") {
-      noise.outlier_factor = fraction(value, part);
-    } else if (const auto seed = parse_number<std::uint64_t>(value); key == "seed" && seed) {
-      noise.seed = *seed;
-    } else {
-      throw UsageError(
-          fmt::format("--noise: '{}' is not understood; write off or "
-                      "spread=0.05,outliers=0.01,factor=10,seed=1",
-                      part));
-    }
+    read_word(part.substr(0, equals),
+              equals == std::string_view::npos ? "" : part.substr(equals + 1), part, noise);
   }
   return noise;
 }

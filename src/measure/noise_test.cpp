@@ -46,11 +46,21 @@ TEST(Noise, DependsOnSeedCellAndRepetitionOnly) {
   EXPECT_NE(noise_factor(noise, "a", 1), noise_factor(parse_noise("spread=0.1,seed=8"), "a", 1));
 }
 
+TEST(Noise, BoundsAreNamed) {
+  try {
+    parse_noise("spread=0.1,outliers=2");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "--noise: outliers: expected a number from 0 to 1, got '2'");
+  }
+}
+
 TEST(Noise, TextReadsBackAndBadTextIsRefused) {
   const NoiseModel noise = parse_noise("seed=9,factor=3,spread=0.05,outliers=0.01");
   EXPECT_EQ(parse_noise(format_noise(noise)), noise);
   for (const char* bad : {"", "on", "spread", "spread=", "spread=-1", "spread=nan", "spread=0.1,",
-                          "seed=1.5", "spred=1"}) {
+                          "seed=1.5", "spred=1", "outliers=2", "outliers=inf", "factor=0.5",
+                          "factor=-1", "seed=-1", "spread=1e9"}) {
     EXPECT_THROW(parse_noise(bad), UsageError) << bad;
   }
 }

@@ -19,15 +19,30 @@ Number field(std::string_view text, const std::string& file, std::size_t line) {
   return *value;
 }
 
+std::uint64_t ranks_field(std::string_view text, const std::string& file, std::size_t line) {
+  constexpr WholeRange kRanks{1, 2147483647};
+  const auto value = find_whole(text, kRanks);
+  if (!value) throw ParseError(file, line, expected_text(kRanks) + " (ranks)", text);
+  return *value;
+}
+
 StopRule parse_stop(std::string_view line, const std::string& file, std::size_t number) {
   const auto words = split(line, ' ');
   if (words.size() != 8 || words[0] != "stop")
     throw ParseError(file, number, "the stop rule", line);
-  return {
-      field<std::uint32_t>(words[1], file, number), field<std::uint32_t>(words[2], file, number),
-      field<double>(words[3], file, number),        field<double>(words[4], file, number),
-      field<double>(words[5], file, number),        field<std::uint32_t>(words[6], file, number),
-      field<double>(words[7], file, number)};
+  const auto whole = [&](std::size_t word, const WholeRange& range) {
+    const auto value = find_whole(words[word], range);
+    if (!value) throw ParseError(file, number, expected_text(range), words[word]);
+    return static_cast<std::uint32_t>(*value);
+  };
+  const auto real = [&](std::size_t word, const RealRange& range) {
+    const auto value = find_real(words[word], range);
+    if (!value) throw ParseError(file, number, expected_text(range), words[word]);
+    return *value;
+  };
+  return {whole(1, kSamplesRange),   whole(2, kSamplesRange),   real(3, kHalfWidthRange),
+          real(4, {0, 1}),           real(5, kCellBudgetRange), whole(6, {0, kSamplesRange.most}),
+          real(7, kForeignLoadRange)};
 }
 
 }  // namespace
@@ -42,7 +57,7 @@ PlanCell parse_cell_line(const std::string& line, const std::string& file, std::
   const auto words = split(line, ' ');
   if (words.size() != 5) throw ParseError(file, number, "a cell", line);
   PlanCell cell{parse_collective(words[0]),
-                field<std::uint64_t>(words[1], file, number),
+                ranks_field(words[1], file, number),
                 field<std::uint64_t>(words[2], file, number),
                 {std::string(words[3]), std::nullopt}};
   if (words[4] != "-") cell.method.segment_size = field<std::uint64_t>(words[4], file, number);

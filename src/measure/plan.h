@@ -7,11 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "base/bounds.h"
 #include "coll/method.h"
 
 namespace colltree {
 
 // When a cell has enough samples.
+// What the fields of a stop rule may be, on the command line and in a plan.
+inline constexpr WholeRange kSamplesRange{1, 1000000};
+inline constexpr RealRange kHalfWidthRange{0, 1000};
+inline constexpr RealRange kCellBudgetRange{0, 1e6};
+inline constexpr RealRange kForeignLoadRange{0, 1};
+
 struct StopRule {
   std::uint32_t min_samples = 1;
   std::uint32_t max_samples = 1;

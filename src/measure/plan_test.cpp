@@ -28,6 +28,30 @@ TEST(Plan, EveryTruncationIsRefused) {
   }
 }
 
+TEST(Plan, NumbersHaveBounds) {
+  const auto refusal = [](const std::string& stop, const std::string& cell) {
+    try {
+      read_plan("colltree-plan 2\nsource portable\nstop " + stop + "\n" + cell + "\nend\n", "P");
+      return std::string();
+    } catch (const ParseError& error) {
+      return std::string(error.what());
+    }
+  };
+  const std::string stop = "1 1 0.05 0.95 1 0 0";
+  const std::string cell = "bcast 2 8 binomial 0";
+  EXPECT_EQ(refusal(stop, cell), "");
+  EXPECT_EQ(refusal("0 1 0.05 0.95 1 0 0", cell),
+            "P:3: expected a whole number from 1 to 1000000, got '0'");
+  EXPECT_EQ(refusal("1 1 nan 0.95 1 0 0", cell),
+            "P:3: expected a number from 0 to 1000, got 'nan'");
+  EXPECT_EQ(refusal("1 1 0.05 0.95 -1 0 0", cell),
+            "P:3: expected a number from 0 to 1000000, got '-1'");
+  EXPECT_EQ(refusal("1 1 0.05 0.95 1 0 1.5", cell),
+            "P:3: expected a number from 0 to 1, got '1.5'");
+  EXPECT_EQ(refusal(stop, "bcast 0 8 binomial 0"),
+            "P:4: expected a whole number from 1 to 2147483647 (ranks), got '0'");
+}
+
 TEST(ReportLine, EveryEventReadsBack) {
   const CellMeasured measured{kCell, 98304, 4, 7, 2, {1.25, 0.1, 3e9}, 2, 0.5};
   const auto back = parse_report_line(report_line(measured));

@@ -16,10 +16,10 @@ namespace {
 
 std::vector<C45Feature> read_features(const json& body) {
   std::vector<C45Feature> features;
-  for (const json& feature : json_array(body, "attributes")) {
-    if (!feature.is_string()) throw Error("'attributes' must hold names");
+  json_each(body, "attributes", [&](const json& feature) {
+    if (!feature.is_string()) throw Error("expected the name of an attribute");
     features.push_back(parse_c45_feature(feature.get<std::string>()));
-  }
+  });
   return features;
 }
 

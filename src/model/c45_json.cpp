@@ -38,6 +38,7 @@ void read_groups(const json& groups, std::size_t values, c45::Tree& tree, c45::N
   node.values = static_cast<std::uint32_t>(values);
   tree.group_of.resize(tree.group_of.size() + values, c45::kNoBranch);
   for (std::uint32_t b = 0; b < groups.size(); ++b) {
+    if (!groups[b].is_array()) throw Error("'groups' must hold lists of values");
     for (const json& value : groups[b]) {
       const std::uint64_t v = json_unsigned_value(value, "groups", values);
       if (v == 0) throw Error("'groups': values count from 1");
@@ -79,9 +80,8 @@ json C45Model::body() const {
 }
 
 C45Model::C45Model(const StoredModel& stored) : C45Based(stored) {
-  for (const json& node : json_array(stored.body, "nodes")) {
-    read_node(node, stored.origin.collectives.size(), tree_);
-  }
+  json_each(stored.body, "nodes",
+            [&](const json& node) { read_node(node, stored.origin.collectives.size(), tree_); });
   validate_tree();
 }
 

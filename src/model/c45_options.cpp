@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/c45_options.h"
 
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
 #include "model/json_fields.h"
 
 namespace colltree {
@@ -19,13 +24,19 @@ json to_json(const C45Options& options) {
 
 C45Options read_c45_options(const json& parameters) {
   C45Options options;
-  options.weight = static_cast<int>(json_unsigned(parameters, "weight", 1U << 30));
-  options.confidence_level = static_cast<float>(json_number(parameters, "confidence_level"));
-  options.gain_only = parameters.value("gain_only", false);
-  options.group = parameters.value("group", false);
-  options.features.power_of_two = parameters.value("power_of_two", false);
-  options.features.parity = parameters.value("parity", false);
-  options.features.log2_message_size = parameters.value("log2_message_size", false);
+  options.weight = static_cast<int>(json_unsigned(parameters, "weight", kWeightRange.most));
+  const double confidence = json_number(parameters, "confidence_level");
+  if (!kWeightRange.holds(static_cast<std::uint64_t>(options.weight)) ||
+      !kConfidenceRange.holds(confidence)) {
+    throw Error(fmt::format("'weight' must be {} and 'confidence_level' {}",
+                            expected_text(kWeightRange), expected_text(kConfidenceRange)));
+  }
+  options.confidence_level = static_cast<float>(confidence);
+  options.gain_only = json_flag_or(parameters, "gain_only", false);
+  options.group = json_flag_or(parameters, "group", false);
+  options.features.power_of_two = json_flag_or(parameters, "power_of_two", false);
+  options.features.parity = json_flag_or(parameters, "parity", false);
+  options.features.log2_message_size = json_flag_or(parameters, "log2_message_size", false);
   return options;
 }
 

@@ -64,16 +64,16 @@ json C45RulesModel::body() const {
 C45RulesModel::C45RulesModel(const StoredModel& stored) : C45Based(stored) {
   rules_.default_label =
       static_cast<std::uint32_t>(json_unsigned(stored.body, "default", 0xFFFFFFFE));
-  for (const json& value : json_array(stored.body, "rules")) {
+  json_each(stored.body, "rules", [&](const json& value) {
     c45::Rule rule;
     rule.number = static_cast<std::uint32_t>(json_unsigned(value, "number", 0xFFFFFFFE));
     rule.label = static_cast<std::uint32_t>(json_unsigned(value, "method", 0xFFFFFFFE));
     rule.error = static_cast<float>(json_number(value, "error_rate"));
-    for (const json& one : json_array(value, "conditions")) {
+    json_each(value, "conditions", [&](const json& one) {
       rule.conditions.push_back(read_condition(one, stored.origin.collectives.size()));
-    }
+    });
     rules_.rules.push_back(std::move(rule));
-  }
+  });
   validate_rules();
 }
 

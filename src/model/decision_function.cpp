@@ -37,12 +37,12 @@ json origin_to_json(const ModelOrigin& origin) {
 ModelOrigin origin_from_json(const json& object) {
   ModelOrigin origin{.system = json_string(object, "system"),
                      .provenance = json_string(object, "provenance"),
-                     .instances = json_unsigned(object, "instances")};
-  if (object.contains("timings")) origin.timings = json_string(object, "timings");
-  for (const json& collective : json_array(object, "collectives")) {
-    if (!collective.is_string()) throw Error("'collectives' must hold names");
+                     .instances = json_unsigned(object, "instances"),
+                     .timings = json_string_or(object, "timings", "")};
+  json_each(object, "collectives", [&](const json& collective) {
+    if (!collective.is_string()) throw Error("expected the name of a collective");
     origin.collectives.push_back(parse_collective(collective.get<std::string>()));
-  }
+  });
   return origin;
 }
 
@@ -56,15 +56,34 @@ json methods_to_json(const std::vector<Method>& methods) {
   return list;
 }
 
-std::vector<Method> methods_from_json(const json& list) {
-  if (list.size() > kMostMethods) throw Error(fmt::format("more than {} methods", kMostMethods));
+std::vector<Method> methods_from_json(const json& envelope) {
+  if (json_array(envelope, "methods").size() > kMostMethods)
+    throw Error(fmt::format("more than {} methods", kMostMethods));
   std::vector<Method> methods;
-  for (const json& one : list) {
+  json_each(envelope, "methods", [&](const json& one) {
     Method method{.algorithm = json_string(one, "algorithm")};
     if (one.contains("segment_size")) method.segment_size = json_unsigned(one, "segment_size");
     methods.push_back(std::move(method));
-  }
+  });
   return methods;
+}
+
+// What other commands read of the statistics, where they are there.
+json checked_statistics(const json& envelope) {
+  const json& statistics = json_object(envelope, "statistics");
+  for (const char* field : {"leaves", "nodes", "min_depth", "max_depth", "cannot_run"}) {
+    if (statistics.contains(field)) json_unsigned(statistics, field);
+  }
+  if (statistics.contains("mean_depth")) json_number(statistics, "mean_depth");
+  if (!statistics.contains("frontier")) return statistics;
+  json_each(statistics, "frontier", [](const json& point) {
+    if (!point.is_array() || point.size() < 2) throw Error("expected [leaves, value, bound]");
+    json_unsigned_value(point[0], "leaves");
+    for (std::size_t i = 1; i < point.size(); ++i) {
+      if (!point[i].is_number() && !point[i].is_null()) throw Error("expected a number or null");
+    }
+  });
+  return statistics;
 }
 
 void check_format(const json& envelope) {
@@ -103,7 +122,9 @@ json parse_json(const std::string& file, const std::string& text) {
     if (error.byte > text.size()) {
       throw ParseError(file, line, "the JSON ends in the middle: the file is cut off or empty");
     }
-    throw ParseError(file, line, "this is not JSON");
+    throw ParseError(file, line, "this is not JSON; a model is what colltree fit writes");
+  } catch (const json::exception&) {
+    throw Error(fmt::format("{}: holds a number that is too large", file));
   }
 }
 
@@ -135,9 +156,9 @@ std::unique_ptr<DecisionFunction> model_from_json(const json& envelope) {
   const std::string kind_name = json_string(envelope, "kind");
   const ModelKind& kind = find_kind(kind_name);
   return kind.read({.origin = origin_from_json(json_object(envelope, "origin")),
-                    .methods = methods_from_json(json_array(envelope, "methods")),
+                    .methods = methods_from_json(envelope),
                     .parameters = json_object(envelope, "parameters"),
-                    .statistics = json_object(envelope, "statistics"),
+                    .statistics = checked_statistics(envelope),
                     .body = json_object(envelope, "body")});
 }
 
@@ -151,8 +172,10 @@ std::unique_ptr<DecisionFunction> load_model(const std::filesystem::path& path) 
     return model_from_json(envelope);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  } catch (const json::exception& error) {
-    throw Error(fmt::format("{}: damaged model: {}", path.string(), error.what()));
+  } catch (const json::exception&) {
+    throw Error(
+        fmt::format("{}: damaged model: a field has another type than docs/formats/model.md says",
+                    path.string()));
   }
 }
 

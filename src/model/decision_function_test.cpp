@@ -69,19 +69,22 @@ TEST(Model, MistakesInTheFileAreNamed) {
        ": 'system' holds a control character (0x0A); write plain text"},
       {[](json& m) { m["origin"]["timings"] = 3; }, ": 'timings' must be a string"},
       {[](json& m) { m["methods"][0]["algorithm"] = "a\x1b[31m"; },
-       ": 'algorithm' holds a control character (0x1B); write plain text"},
+       ": methods[0]: 'algorithm' holds a control character (0x1B); write plain text"},
       {[](json& m) { m["kind"] = "oracle"; }, ": unknown kind of model 'oracle'; known are "},
       {[](json& m) { m["version"] = 2; }, ": model format version 2 is newer than 1, "},
       {[](json& m) { m["version"] = -1; }, ": 'version' must be an integer >= 0, not -1"},
       {[](json& m) { m.erase("body"); }, ": field 'body' is missing"},
-      {[](json& m) { m["origin"]["collectives"][0] = "bcats"; }, ": unknown collective 'bcats'"},
-      {[](json& m) { m["methods"][0].erase("algorithm"); }, ": field 'algorithm' is missing"},
+      {[](json& m) { m["origin"]["collectives"][0] = "bcats"; },
+       ": collectives[0]: unknown collective 'bcats'"},
+      {[](json& m) { m["methods"][0].erase("algorithm"); },
+       ": methods[0]: field 'algorithm' is missing"},
       {[](json& m) { m["methods"] = 3; }, ": 'methods' must be an array"},
       {[](json& m) { m["body"]["nodes"][0][0] = "mesage_size"; },
-       ": unknown attribute 'mesage_size'; did you mean 'message_size'?"},
+       ": nodes[0]: unknown attribute 'mesage_size'; did you mean 'message_size'?"},
       {[](json& m) { m["body"]["nodes"][1][0] = 7; }, ": node 1: method 7 of 2"},
-      {[](json& m) { m["body"]["nodes"][1] = "x"; }, ": 'nodes' must hold "},
-      {[](json& m) { m["body"]["nodes"][0][2] = 1.5; }, ": 'low' must be an integer from 0 to "},
+      {[](json& m) { m["body"]["nodes"][1] = "x"; }, ": nodes[1]: 'nodes' must hold "},
+      {[](json& m) { m["body"]["nodes"][0][2] = 1.5; },
+       ": nodes[0]: 'low' must be an integer from 0 to "},
   };
   for (const Case& one : cases) {
     json envelope = to_json(small_model());
@@ -95,7 +98,8 @@ TEST(Model, EveryCutOfTheFileIsRefusedWithItsLine) {
   for (std::size_t length = 0; length < whole.size(); length += 7) {
     EXPECT_THAT(load_error(whole.substr(0, length)), HasSubstr("cut off or empty")) << length;
   }
-  EXPECT_EQ(load_error("{\n\"format\": }"), ":2: this is not JSON");
+  EXPECT_EQ(load_error("{\n\"format\": }"),
+            ":2: this is not JSON; a model is what colltree fit writes");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/fitter_kind.h"
+#include "model/json_fields.h"
 
 namespace colltree {
 
@@ -65,7 +66,7 @@ void set_parameter(const FitterKind& kind, std::string_view assignment, json& pa
   std::optional<json> value = one.parse(text);
   if (!value) {
     throw UsageError(
-        fmt::format("{}: {}: expected {}, got '{}'", kind.name, one.name, one.expected, text));
+        fmt::format("{}: {}: expected {}, got '{}'", kind.name, one.name, one.expected(), text));
   }
   parameters[one.field] = std::move(*value);
 }
@@ -131,13 +132,22 @@ Fitter fitter_of(const DecisionFunction& model) {
         "a model of kind '{}' was not fitted here, so it cannot be fitted again", model.kind()));
   }
   const json stored = model.parameters();
-  if (stored.value("weighted", false)) {
+  if (json_flag_or(stored, "weighted", false)) {
     throw Error(
         "the model was fitted with a mix of calls, which its file does not hold; "
         "fit one without --mix to have it fitted again");
   }
   json parameters = defaults_of(*kind);
-  for (auto& [field, value] : parameters.items()) value = stored.value(field, value);
+  for (const FitterParameter& one : kind->parameters) {
+    if (!stored.contains(one.field)) continue;
+    const std::string text = value_text(stored[one.field]);
+    if (!one.parse(text))
+      throw Error(
+          fmt::format("the model cannot be fitted again: its parameter '{}' should be {}, "
+                      "not {}",
+                      one.field, one.expected(), text));
+    parameters[one.field] = stored[one.field];
+  }
   return {*kind, std::move(parameters)};
 }
 

@@ -19,7 +19,7 @@ struct FitterParameter {
   const char* name;           // on the command line: "confidence"
   const char* field;          // of DecisionFunction::parameters(): "confidence_level"
   const char* default_value;  // JSON: "25", "null", "\"end\""
-  const char* expected;       // in errors: "a whole number of 1 or more"
+  std::string (*expected)();  // in errors: "a whole number from 1 to 1000"
   // Nothing when the text is no such value.
   std::optional<nlohmann::json> (*parse)(std::string_view text);
 };

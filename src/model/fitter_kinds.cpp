@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
 #include "base/error.h"
-#include "base/text.h"
+#include "model/c45_options.h"
 #include "model/fitter_kind.h"
 #include "model/optimal/objective.h"
 #include "model/optimal/search_limits.h"
+#include "model/quadtree/grid_tree.h"
 
 namespace colltree {
 
@@ -22,78 +21,100 @@ namespace {
 
 using Parsed = std::optional<json>;
 
-Parsed whole(std::string_view text, std::uint64_t least) {
-  const auto value = parse_number<std::uint64_t>(text);
-  return value && *value >= least && *value <= (1U << 30) ? Parsed(*value) : std::nullopt;
-}
-Parsed positive(std::string_view text) { return whole(text, 1); }
-Parsed depth(std::string_view text) { return text == "none" ? Parsed(json()) : whole(text, 0); }
+// A type of value: what `parse` reads and what errors say was expected.
+template <const WholeRange& range>
+struct Whole {
+  static Parsed parse(std::string_view text) {
+    const auto value = find_whole(text, range);
+    return value ? Parsed(*value) : std::nullopt;
+  }
+  static std::string expected() { return expected_text(range); }
+};
 
-Parsed number_in(std::string_view text, double above, double most) {
-  const auto value = parse_number<double>(text);
-  return value && *value > above && *value <= most ? Parsed(*value) : std::nullopt;
-}
-Parsed share(std::string_view text) { return number_in(text, 0, 1); }
-Parsed confidence(std::string_view text) { return number_in(text, 0.001, 100); }
+template <const RealRange& range>
+struct Real {
+  static Parsed parse(std::string_view text) {
+    const auto value = find_real(text, range);
+    return value ? Parsed(*value) : std::nullopt;
+  }
+  static std::string expected() { return expected_text(range); }
+};
 
-Parsed flag(std::string_view text) {
-  if (text != "true" && text != "false") return std::nullopt;
-  return json(text == "true");
-}
+struct Depth {
+  static Parsed parse(std::string_view text) {
+    return text == "none" ? Parsed(json()) : Whole<kDepthRange>::parse(text);
+  }
+  static std::string expected() { return expected_text(kDepthRange) + " or none"; }
+};
+
+struct Leaves {
+  static Parsed parse(std::string_view text) {
+    return text == "auto" ? Parsed(json("auto")) : Whole<optimal::kLeavesRange>::parse(text);
+  }
+  static std::string expected() { return expected_text(optimal::kLeavesRange) + " or auto"; }
+};
+
+struct Flag {
+  static Parsed parse(std::string_view text) {
+    if (text != "true" && text != "false") return std::nullopt;
+    return json(text == "true");
+  }
+  static std::string expected() { return "true or false"; }
+};
 
 template <const char* const& first, const char* const& second>
-Parsed one_of(std::string_view text) {
-  return text == first || text == second ? Parsed(json(text)) : std::nullopt;
-}
+struct OneOf {
+  static Parsed parse(std::string_view text) {
+    return text == first || text == second ? Parsed(json(text)) : std::nullopt;
+  }
+  static std::string expected() { return std::string(first) + " or " + second; }
+};
 constexpr const char* kEnd = "end";
 constexpr const char* kEven = "even";
 constexpr const char* kCollective = "collective";
 constexpr const char* kRanksPerNode = "ranks_per_node";
 
-constexpr const char* kTrueOrFalse = "true or false";
+struct ObjectiveName {
+  static Parsed parse(std::string_view text) {
+    try {
+      return json(optimal::name(optimal::parse_objective(text)));
+    } catch (const UsageError&) {
+      return std::nullopt;
+    }
+  }
+  static std::string expected() { return "mean, max, time or p1 to p99"; }
+};
 
-constexpr FitterParameter kDepth = {"max_depth", "max_depth", "null",
-                                    "a whole number from 0, or none", depth};
-constexpr FitterParameter kThreshold = {"accuracy_threshold", "accuracy_threshold", "1.0",
-                                        "a number above 0, at most 1", share};
-constexpr FitterParameter kThird = {"third", "third", "\"collective\"",
-                                    "collective or ranks_per_node",
-                                    one_of<kCollective, kRanksPerNode>};
+template <typename Type>
+constexpr FitterParameter parameter(const char* name, const char* field,
+                                    const char* default_value) {
+  return {name, field, default_value, Type::expected, Type::parse};
+}
+
+template <typename Type>
+constexpr FitterParameter parameter(const char* name, const char* default_value) {
+  return parameter<Type>(name, name, default_value);
+}
+
+constexpr FitterParameter kDepth = parameter<Depth>("max_depth", "null");
+constexpr FitterParameter kThreshold = parameter<Real<kAccuracyRange>>("accuracy_threshold", "1.0");
+constexpr FitterParameter kThird =
+    parameter<OneOf<kCollective, kRanksPerNode>>("third", "\"collective\"");
 
 constexpr FitterParameter kQuadtree[] = {
-    kDepth,
-    kThreshold,
-    {"reshape", "reshape", "\"end\"", "end or even", one_of<kEnd, kEven>},
-    kThird};
+    kDepth, kThreshold, parameter<OneOf<kEnd, kEven>>("reshape", "\"end\""), kThird};
 constexpr FitterParameter kKdtree[] = {kDepth, kThreshold, kThird};
 constexpr FitterParameter kC45[] = {
-    {"weight", "weight", "2", "a whole number of 1 or more", positive},
-    {"confidence", "confidence_level", "25.0", "percent, above 0.001, at most 100", confidence},
-    {"gain", "gain_only", "false", kTrueOrFalse, flag},
-    {"group", "group", "false", kTrueOrFalse, flag},
-    {"power_of_two", "power_of_two", "false", kTrueOrFalse, flag},
-    {"parity", "parity", "false", kTrueOrFalse, flag},
-    {"log2_message_size", "log2_message_size", "false", kTrueOrFalse, flag}};
-
-Parsed leaf_budget(std::string_view text) {
-  if (text == "auto") return json("auto");
-  const Parsed value = whole(text, 1);
-  return value && *value <= optimal::kMostLeaves ? value : std::nullopt;
-}
-
-Parsed objective(std::string_view text) {
-  try {
-    return json(optimal::name(optimal::parse_objective(text)));
-  } catch (const UsageError&) {
-    return std::nullopt;
-  }
-}
-
+    parameter<Whole<kWeightRange>>("weight", "2"),
+    parameter<Real<kConfidenceRange>>("confidence", "confidence_level", "25.0"),
+    parameter<Flag>("gain", "gain_only", "false"),
+    parameter<Flag>("group", "false"),
+    parameter<Flag>("power_of_two", "false"),
+    parameter<Flag>("parity", "false"),
+    parameter<Flag>("log2_message_size", "false")};
 constexpr FitterParameter kOptimal[] = {
-    {"leaves", "leaves", "10", "auto or a whole number from 1 to 4096", leaf_budget},
-    {"objective", "objective", "\"mean\"", "mean, max, time or p1 to p99", objective},
-    {"power_of_two", "power_of_two", "false", kTrueOrFalse, flag},
-    {"noise_aware", "noise_aware", "false", kTrueOrFalse, flag}};
+    parameter<Leaves>("leaves", "10"), parameter<ObjectiveName>("objective", "\"mean\""),
+    parameter<Flag>("power_of_two", "false"), parameter<Flag>("noise_aware", "false")};
 
 constexpr FitterKind kKinds[] = {
     {"quadtree", "quadtree of the 2007 paper; octree over several collectives", kQuadtree,

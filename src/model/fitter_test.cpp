@@ -69,12 +69,13 @@ TEST(Fitter, RefusalsNameTheWordAndTheRemedy) {
   EXPECT_EQ(refusal("quadtree:"), "quadtree: expected PARAMETER=VALUE, got ''");
   EXPECT_EQ(refusal("quadtree:max_depth"), "quadtree: expected PARAMETER=VALUE, got 'max_depth'");
   EXPECT_EQ(refusal("quadtree:max_depth=-1"),
-            "quadtree: max_depth: expected a whole number from 0, or none, got '-1'");
+            "quadtree: max_depth: expected a whole number from 0 to 1073741824 or none, got '-1'");
   EXPECT_EQ(refusal("quadtree:accuracy_threshold=1.1"),
             "quadtree: accuracy_threshold: expected a number above 0, at most 1, got '1.1'");
-  EXPECT_EQ(refusal("c45:weight=0"), "c45: weight: expected a whole number of 1 or more, got '0'");
+  EXPECT_EQ(refusal("c45:weight=0"),
+            "c45: weight: expected a whole number from 1 to 1073741824, got '0'");
   EXPECT_EQ(refusal("c45:confidence=nan"),
-            "c45: confidence: expected percent, above 0.001, at most 100, got 'nan'");
+            "c45: confidence: expected a number above 0.001, at most 100, got 'nan'");
   EXPECT_EQ(refusal("c45:group=yes"), "c45: group: expected true or false, got 'yes'");
 }
 

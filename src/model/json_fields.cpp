@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
 #include "base/printable.h"
 
@@ -54,10 +57,36 @@ std::uint64_t json_unsigned(const nlohmann::json& object, std::string_view field
   return json_unsigned_value(json_field(object, field), field, most);
 }
 
+bool json_flag_or(const nlohmann::json& object, std::string_view field, bool otherwise) {
+  const auto found = object.find(field);
+  if (found == object.end()) return otherwise;
+  if (!found->is_boolean()) throw Error(fmt::format("'{}' must be true or false", field));
+  return found->get<bool>();
+}
+
+std::string json_string_or(const nlohmann::json& object, std::string_view field,
+                           std::string_view otherwise) {
+  return object.contains(field) ? json_string(object, field) : std::string(otherwise);
+}
+
 double json_number(const nlohmann::json& object, std::string_view field) {
   const nlohmann::json& value = json_field(object, field);
-  if (!value.is_number()) throw Error(fmt::format("'{}' must be a number", field));
+  if (!value.is_number() || !std::isfinite(value.get<double>()))
+    throw Error(fmt::format("'{}' must be a number", field));
   return value.get<double>();
+}
+
+void json_each(const nlohmann::json& object, std::string_view field,
+               const std::function<void(const nlohmann::json& element)>& read) {
+  std::size_t place = 0;
+  for (const nlohmann::json& element : json_array(object, field)) {
+    try {
+      read(element);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}[{}]: {}", field, place, error.what()));
+    }
+    ++place;
+  }
 }
 
 std::vector<std::uint64_t> json_unsigned_list(const nlohmann::json& object, std::string_view field,

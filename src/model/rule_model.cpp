@@ -45,12 +45,12 @@ json rule_tree_to_json(const RuleTree& tree) {
 
 RuleTree rule_tree_from_json(const json& body, std::vector<Method> methods) {
   RuleTree tree{.methods = std::move(methods)};
-  for (const json& root : json_array(body, "roots")) {
+  json_each(body, "roots", [&](const json& root) {
     tree.roots.push_back(
         {parse_collective(json_string(root, "collective")),
          static_cast<std::uint32_t>(json_unsigned(root, "node", RuleNode::kLeaf - 1))});
-  }
-  for (const json& node : json_array(body, "nodes")) tree.nodes.push_back(node_from_json(node));
+  });
+  json_each(body, "nodes", [&](const json& node) { tree.nodes.push_back(node_from_json(node)); });
   validate(tree);
   return tree;
 }

@@ -22,6 +22,7 @@
 #include <list>
 #include <simgrid/s4u.hpp>
 
+#include "base/bounds.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -224,7 +225,7 @@ void run(int argc, char** argv) {
   engine.load_platform(argv[1]);
   load_simulated_cost();
   check_hosts(engine, plan, argv[1]);
-  Pool pool(engine, parse_number<std::size_t>(argv[3]).value_or(1));
+  Pool pool(engine, parse_whole(argv[3], {1, 4096}, "JOBS"));
   for (std::size_t begin = 0; begin < plan.cells.size();) {
     std::size_t end = begin;
     while (end < plan.cells.size() && plan.cells[end].instance() == plan.cells[begin].instance())

@@ -11,6 +11,7 @@ namespace colltree {
 using nlohmann::json;
 
 std::unique_ptr<DecisionFunction> read_optimal(StoredModel stored) {
+  optimal::parse_objective(json_string(stored.parameters, "objective"));
   RuleTree tree = rule_tree_from_json(stored.body, std::move(stored.methods));
   for (const Collective collective : stored.origin.collectives) root_of(tree, collective);
   return std::make_unique<OptimalModel>(std::move(stored.origin), std::move(tree),
@@ -20,11 +21,11 @@ std::unique_ptr<DecisionFunction> read_optimal(StoredModel stored) {
 std::unique_ptr<DecisionFunction> fit_optimal(const std::vector<Timings>& timings,
                                               const json& parameters) {
   OptimalOptions options;
-  options.choose_leaves = parameters.value("leaves", json()) == "auto";
+  options.choose_leaves = json_field(parameters, "leaves") == "auto";
   options.leaves = options.choose_leaves ? kMostChosenLeaves : json_unsigned(parameters, "leaves");
   options.objective = optimal::parse_objective(json_string(parameters, "objective"));
-  options.power_of_two = parameters.value("power_of_two", false);
-  options.noise_aware = parameters.value("noise_aware", false);
+  options.power_of_two = json_flag_or(parameters, "power_of_two", false);
+  options.noise_aware = json_flag_or(parameters, "noise_aware", false);
   return fit_optimal(origin_of(timings), timings, options);
 }
 

@@ -70,7 +70,7 @@ GridTreeOptions options_from_json(const json& parameters) {
                           .accuracy_threshold = json_number(parameters, "accuracy_threshold")};
   const json& max_depth = json_field(parameters, "max_depth");
   if (!max_depth.is_null()) options.max_depth = json_unsigned_value(max_depth, "max_depth");
-  options.weighted = parameters.value("weighted", false);
+  options.weighted = json_flag_or(parameters, "weighted", false);
   return options;
 }
 
@@ -100,12 +100,11 @@ json GridTreeModel::body() const {
 
 std::unique_ptr<DecisionFunction> read_grid_tree(StoredModel stored) {
   std::vector<GridAxis> axes;
-  for (const json& axis : json_array(stored.body, "axes")) axes.push_back(axis_from_json(axis));
+  json_each(stored.body, "axes", [&](const json& axis) { axes.push_back(axis_from_json(axis)); });
   check_axes(axes, stored.origin);
   GridTree tree;
-  for (const json& node : json_array(stored.body, "nodes")) {
-    tree.push_back(node_from_json(node, axes.size()));
-  }
+  json_each(stored.body, "nodes",
+            [&](const json& node) { tree.push_back(node_from_json(node, axes.size())); });
   auto model = std::make_unique<GridTreeModel>(std::move(stored.origin), std::move(stored.methods),
                                                std::move(axes), std::move(tree),
                                                options_from_json(stored.parameters));
