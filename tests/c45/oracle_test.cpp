@@ -72,7 +72,7 @@ void expect_same_tree(const json& ours, const json& theirs, const std::string& w
   ASSERT_EQ(our_branches.size(), their_branches.size()) << where;
   for (std::size_t b = 0; b < our_branches.size(); ++b) {
     expect_same_tree(our_branches[b], their_branches[b], fmt::format("{}/{}", where, b));
-    if (testing::Test::HasFatalFailure()) return;
+    if (::testing::Test::HasFatalFailure()) return;
   }
 }
 
