@@ -88,14 +88,14 @@ TEST(Safety, WhatBreaksWhereTypesDifferIsNeverChosen) {
             whole);
 }
 
-// Its bcast splits messages by count from 16 ranks on.
-TEST(Safety, AllgatherLinearEndsAtFifteenRanks) {
+// Beyond, its bcast halves messages by each rank's own count.
+TEST(Safety, AllgatherLinearEndsAt256Ranks) {
   const Method linear{"linear", 0};
   const Adapted adapted =
       adapt_rules(one_size(Collective::kAllgather, linear), find_rule_target("openmpi-4.1"), {});
   const CollectiveRules& rules = adapted.rules.collectives[0];
-  EXPECT_EQ(decide(rules, {.communicator_size = 15}), linear);
-  EXPECT_EQ(decide(rules, {.communicator_size = 16}), library_default());
+  EXPECT_EQ(decide(rules, {.communicator_size = 256}), linear);
+  EXPECT_EQ(decide(rules, {.communicator_size = 257}), library_default());
 }
 
 // MPICH has no "as without rules" in its files: where its own choice has the hazard too, it is
