@@ -4,6 +4,8 @@
 //   gather                            MPI_IN_PLACE at the root
 //   scatter                           null arguments at ranks that are no root
 //   bcast                             one message, described by different counts and types
+//   allgather                         MPI_IN_PLACE with other ignored arguments on each rank
+//   allgatherv                        blocks described by different counts and types
 // Each for several message sizes. Prints "ok" and ends with 0 when all results are right.
 #include <mpi.h>
 
@@ -117,7 +119,33 @@ void bcast(int count) {
   for (int i = 0; i < count; ++i) check(data[i] == 3 * i + 1);
 }
 
+void allgather(int count) {
+  std::vector<int> all(count * ranks, -1);
+  for (int i = 0; i < count; ++i) all[rank * count + i] = rank;
+  const int ignored_count = rank % 2 == 0 ? 1 : 100000;
+  MPI_Allgather(MPI_IN_PLACE, ignored_count, MPI_INT, all.data(), count, MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < count * ranks; ++i) check(all[i] == i / count);
+}
+
+void allgatherv(int count) {
+  std::vector<int> all(count * ranks, -1), own(count, rank), counts(ranks), places(ranks);
+  MPI_Datatype block;
+  MPI_Type_contiguous(count, MPI_INT, &block);
+  MPI_Type_commit(&block);
+  const bool sends_block = rank % 2 == 0;
+  for (int i = 0; i < ranks; ++i) {
+    counts[i] = sends_block ? count : 1;
+    places[i] = i * counts[i];
+  }
+  MPI_Allgatherv(own.data(), sends_block ? 1 : count, sends_block ? block : MPI_INT, all.data(),
+                 counts.data(), places.data(), sends_block ? MPI_INT : block, MPI_COMM_WORLD);
+  MPI_Type_free(&block);
+  for (int i = 0; i < count * ranks; ++i) check(all[i] == i / count);
+}
+
 void run(const char* which, int count) {
+  if (std::strcmp(which, "allgather") == 0) return allgather(count);
+  if (std::strcmp(which, "allgatherv") == 0) return allgatherv(count);
   if (std::strcmp(which, "gather") == 0) return gather(count);
   if (std::strcmp(which, "scatter") == 0) return scatter(count);
   if (std::strcmp(which, "bcast") == 0) return bcast(count);
