@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "cli/command.h"
+#include "cli/failure.h"
 #include "cli/test_run.h"
 
 namespace colltree {
@@ -45,6 +50,26 @@ TEST(Cli, UnknownCollectiveExitsWithOne) {
   const Outcome outcome = colltree_run({"methods", "--collective", "bcats"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.err, "colltree: unknown collective 'bcats'; did you mean 'bcast'?\n");
+}
+
+TEST(Cli, WhatNobodyForesawIsAPlainSentence) {
+  const std::string called = "colltree map";
+  EXPECT_EQ(explain_failure(Error("F:3: expected a number"), called), "F:3: expected a number");
+  EXPECT_EQ(explain_failure(std::bad_alloc(), called),
+            "'colltree map' needs more memory than there is; ask for less at once");
+  const std::filesystem::filesystem_error file("status", "P.db",
+                                               std::make_error_code(std::errc::filename_too_long));
+  EXPECT_EQ(explain_failure(file, called), "P.db: File name too long");
+  EXPECT_EQ(explain_failure(std::out_of_range("map::at"), called),
+            "'colltree map' met something that it was not written for; please report the whole "
+            "command line with this: map::at");
+}
+
+TEST(Cli, ANameThatIsTooLongIsAFileThatCannotBe) {
+  const Outcome outcome = colltree_run({"decide", std::string(300, 'x'), "bcast", "4", "8"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, ::testing::HasSubstr("File name too long"));
+  EXPECT_THAT(outcome.err, ::testing::Not(::testing::HasSubstr("filesystem error")));
 }
 
 TEST(Cli, MethodsListsTheCatalogue) {

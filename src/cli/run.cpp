@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/version.h"
 #include "cli/command.h"
+#include "cli/failure.h"
 
 namespace colltree {
 
@@ -43,7 +44,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "colltree: {}\nTry '{} --help'.\n", printable(error.what()), line->called());
     return kWrongUsage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "colltree: {}\n", printable(error.what()));
+    fmt::print(stderr, "colltree: {}\n", printable(explain_failure(error, line->called())));
     return kFailed;
   }
 }
