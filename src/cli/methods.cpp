@@ -75,13 +75,27 @@ std::vector<Row> rows_of(Library library, Collective collective) {
   return rows;
 }
 
+std::string version_text(int version) { return fmt::format("{}.{}", version / 10, version % 10); }
+
+// "" of one that every version has that colltree knows.
+std::string versions_of(const LibraryAlgorithm& one) {
+  const int first = one.library == Library::kOpenmpi ? 41 : 40;
+  std::string text = one.since == first ? "" : "since " + version_text(one.since);
+  if (one.until != kStillThere)
+    text += (text.empty() ? "up to " : " up to ") + version_text(one.until);
+  return text;
+}
+
 void print_library_json(Library library, std::span<const Collective> collectives) {
   nlohmann::json rows = nlohmann::json::array();
   for (const Collective collective : collectives) {
     for (const Row& row : rows_of(library, collective)) {
       rows.push_back({{"collective", name(collective)},
                       {"algorithm", row.algorithm->algorithm},
-                      {"id", row.algorithm->id},
+                      {"since", version_text(row.algorithm->since)},
+                      {"until", row.algorithm->until == kStillThere
+                                    ? nlohmann::json(nullptr)
+                                    : nlohmann::json(version_text(row.algorithm->until))},
                       {"parameters", words_of(parameter_words(), row.algorithm->parameters)},
                       {"needs", words_of(need_words(), row.algorithm->needs)},
                       {"start", row.start}});
@@ -98,6 +112,8 @@ void print_library(Library library, std::span<const Collective> collectives) {
       const std::string needs = words_of(need_words(), row.algorithm->needs);
       std::string text = parameters;
       if (!needs.empty()) text += (text.empty() ? "needs " : "; needs ") + needs;
+      if (const std::string versions = versions_of(*row.algorithm); !versions.empty())
+        text += (text.empty() ? "" : "; ") + versions;
       if (!row.start.empty()) text += "; a job of its own: " + row.start;
       fmt::print("  {}\n", text.empty() ? std::string(row.algorithm->algorithm)
                                         : fmt::format("{:<45} {}", row.algorithm->algorithm, text));

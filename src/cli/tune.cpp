@@ -50,7 +50,9 @@ class Tuning {
     const CampaignRequest request = options_.make_request();
     const std::unique_ptr<Driver> driver = options_.make_driver();
     default_name_ = driver->default_name();
-    static_cast<void>(plan_cells(request));  // a request that cannot be must not leave a folder
+    // What cannot be must not leave a folder, nor measure for nothing.
+    static_cast<void>(plan_cells(request, *driver));
+    if (request.library) rules_target_ = &rule_target_of(driver->system().mpi);
     make_folder();
     measure(request, *driver);
     fit_each();
@@ -126,7 +128,6 @@ class Tuning {
 
   // One tree of all collectives as the rules of the library whose algorithms were measured.
   void write_rules() {
-    rules_target_ = &rule_target_of(system_.mpi);
     const std::string target = rules_target_->name;
     const auto model = fit_with_penalty(parse_fitter("quadtree"), timings_);
     save_model(*model, folder_ / "rules.json");

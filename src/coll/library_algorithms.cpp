@@ -49,17 +49,26 @@ constexpr std::uint32_t mpich_hazards(Collective collective, std::string_view al
   return 0;
 }
 
+constexpr std::string_view first_word(std::string_view text) {
+  return text.substr(0, text.find(' '));
+}
+constexpr std::string_view after_first_word(std::string_view text) {
+  return text.substr(std::min(text.size(), first_word(text).size() + 1));
+}
+
 constexpr LibraryAlgorithm kMpichAlgorithms[] = {
-#define COLLTREE_MPICH_ALGORITHM(collective, id, since, algorithm, name, parameters, needs) \
-  {Library::kMpich,                                                                         \
-   collective_of::collective,                                                               \
-   id,                                                                                      \
-   since,                                                                                   \
-   algorithm,                                                                               \
-   name,                                                                                    \
-   parameters,                                                                              \
-   needs,                                                                                   \
-   mpich_hazards(collective_of::collective, algorithm)},
+#define COLLTREE_MPICH_ALGORITHM(collective, id, since, until, algorithm, json, parameters, needs) \
+  {Library::kMpich,                                                                                \
+   collective_of::collective,                                                                      \
+   id,                                                                                             \
+   since,                                                                                          \
+   algorithm,                                                                                      \
+   first_word(json),                                                                               \
+   parameters,                                                                                     \
+   needs,                                                                                          \
+   mpich_hazards(collective_of::collective, algorithm),                                            \
+   until,                                                                                          \
+   after_first_word(json)},
 #include "coll/mpich_algorithms.def"
 #undef COLLTREE_MPICH_ALGORITHM
 };

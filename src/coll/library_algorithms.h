@@ -52,17 +52,25 @@ enum AlgorithmHazard : std::uint32_t {
   kFailsInPlace = 1 << 8,
 };
 
+inline constexpr int kStillThere = 999;
+
 struct LibraryAlgorithm {
   Library library;
   Collective collective;
-  int id;                         // number in the library's own parameter
+  int id;                         // Open MPI: number in its own parameter; MPICH: a row's own
   int since;                      // first version that has it: 41 is 4.1
   std::string_view algorithm;     // our name
-  std::string_view library_name;  // the library's; MPICH: in a selection file
+  std::string_view library_name;  // the library's; MPICH: in a selection file, "" = in none
   std::uint32_t parameters;       // of AlgorithmParameter
   std::uint32_t needs;            // of AlgorithmNeed
   std::uint32_t hazards;          // of AlgorithmHazard
+  int until = kStillThere;        // last version that has it
+  std::string_view below = "";    // MPICH: parameters below its name in a selection file
 };
+
+constexpr bool is_in(const LibraryAlgorithm& one, int version) {
+  return one.since <= version && version <= one.until;
+}
 
 std::span<const LibraryAlgorithm> openmpi_algorithms();
 std::span<const LibraryAlgorithm> mpich_algorithms();

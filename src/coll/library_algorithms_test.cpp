@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -19,19 +20,35 @@ TEST(LibraryAlgorithms, NamesAndNumbersAreUnique) {
       EXPECT_TRUE(ids.insert({one.collective, one.id}).second) << one.algorithm;
       EXPECT_TRUE(names.insert({one.collective, one.algorithm}).second) << one.algorithm;
       EXPECT_EQ(find_algorithm(library, one.collective, one.algorithm), &one);
-      EXPECT_EQ(find_algorithm(library, one.collective, one.library_name),
-                one.library_name == "default" ? nullptr : &one);
+      if (!one.library_name.empty()) {
+        EXPECT_EQ(find_algorithm(library, one.collective, one.library_name),
+                  one.library_name == "default" ? nullptr : &one);
+      }
       EXPECT_EQ(find_algorithm(library, one.collective, one.id), &one);
     }
   }
 }
 
-// As many as ompi_info of 4.1.4 and the CVARs of 4.0.2 list (without 0) for these 14 collectives.
+// As many as ompi_info of 4.1.4 and 5.0.7 and the CVARs of 4.0.2 and 4.2.1 list (without 0) for
+// these 14 collectives.
 TEST(LibraryAlgorithms, CountsOfTheInstalledVersions) {
-  std::size_t openmpi41 = 0;
-  for (const LibraryAlgorithm& one : openmpi_algorithms()) openmpi41 += one.since == 41;
-  EXPECT_EQ(openmpi41, 64U);
-  EXPECT_EQ(mpich_algorithms().size(), 51U);
+  const auto count = [](Library library, int version) {
+    return std::ranges::count_if(algorithms_of(library), [version](const LibraryAlgorithm& one) {
+      return is_in(one, version);
+    });
+  };
+  EXPECT_EQ(count(Library::kOpenmpi, 41), 64);
+  EXPECT_EQ(count(Library::kOpenmpi, 50), 66);
+  EXPECT_EQ(count(Library::kMpich, 40), 51);
+  EXPECT_EQ(count(Library::kMpich, 42), 62);
+}
+
+TEST(LibraryAlgorithms, ASelectionFileGivesParametersBelowTheName) {
+  const LibraryAlgorithm* barrier =
+      find_algorithm(Library::kMpich, Collective::kBarrier, "k_dissemination");
+  EXPECT_EQ(barrier->library_name, "MPIR_Barrier_intra_k_dissemination");
+  EXPECT_EQ(barrier->below, "k=2");
+  EXPECT_EQ(find_algorithm(Library::kMpich, Collective::kBcast, "binomial")->below, "");
 }
 
 int openmpi_id(Collective collective, std::string_view algorithm) {

@@ -98,6 +98,15 @@ std::string_view name(Library library) {
   return library == Library::kOpenmpi ? "openmpi" : "mpich";
 }
 
+std::string told_name(Library library, Collective collective, std::string_view algorithm) {
+  const NonblockingAlgorithm* nonblocking =
+      library == Library::kMpich ? find_nonblocking(collective, algorithm) : nullptr;
+  if (nonblocking != nullptr) return fmt::format("nb_{}", variable_name(*nonblocking));
+  const LibraryAlgorithm* one = find_algorithm(library, collective, algorithm);
+  if (one == nullptr) return "";
+  return std::string(library == Library::kMpich ? one->algorithm : one->library_name);
+}
+
 std::vector<Method> library_methods(Library library, Collective collective,
                                     std::span<const std::uint64_t> segment_sizes,
                                     const ParameterValues& values) {

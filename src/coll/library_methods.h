@@ -31,6 +31,10 @@ ParameterValues parse_parameter_values(std::string_view text);
 Library parse_library(std::string_view name);
 std::string_view name(Library library);
 
+// What the library's own control variable calls the algorithm, "nb_" in front where that is the
+// nonblocking collective's; "" = it is not in the table. Suffixes are ignored.
+std::string told_name(Library library, Collective collective, std::string_view algorithm);
+
 // Every method in the table's order; algorithms without segments have no segment size. A fan-out is
 // always said, because what a library takes when nothing is said differs between its parameters (4)
 // and its rules files (1).

@@ -16,13 +16,13 @@ constexpr std::uint32_t parameters(std::string_view segment, std::string_view ra
 }
 
 constexpr NonblockingAlgorithm kRows[] = {
-#define COLLTREE_MPICH_NONBLOCKING(collective, id, algorithm, needs, segment, radix, requests, \
-                                   start)                                                      \
-  {{Library::kMpich, collective_of::collective, id, 40, algorithm, algorithm,                  \
-    parameters(segment, radix, requests), needs, 0},                                           \
-   segment,                                                                                    \
-   radix,                                                                                      \
-   requests,                                                                                   \
+#define COLLTREE_MPICH_NONBLOCKING(collective, since, algorithm, needs, segment, radix, requests, \
+                                   start)                                                         \
+  {{Library::kMpich, collective_of::collective, 0, since, algorithm, algorithm,                   \
+    parameters(segment, radix, requests), needs, 0},                                              \
+   segment,                                                                                       \
+   radix,                                                                                         \
+   requests,                                                                                      \
    start},
 #include "coll/mpich_nonblocking.def"
 #undef COLLTREE_MPICH_NONBLOCKING
@@ -31,6 +31,16 @@ constexpr NonblockingAlgorithm kRows[] = {
 }  // namespace
 
 std::span<const NonblockingAlgorithm> mpich_nonblocking() { return kRows; }
+
+std::string_view variable_name(const NonblockingAlgorithm& one) {
+  constexpr std::string_view kPrefix = "nb_";
+  std::string_view name = one.algorithm.algorithm;
+  name.remove_prefix(kPrefix.size());
+  // A tree of another type is the same algorithm.
+  const std::string_view type = one.start.substr(one.start.find('=') + 1);
+  if (!type.empty()) name.remove_suffix(type.size() + 1);
+  return name;
+}
 
 const NonblockingAlgorithm* find_nonblocking(Collective collective, std::string_view algorithm) {
   const std::string_view bare = algorithm.substr(0, algorithm.find('@'));

@@ -15,7 +15,7 @@
 namespace colltree {
 
 struct NonblockingAlgorithm {
-  LibraryAlgorithm algorithm;  // its id: of the nonblocking collective's own control variable
+  LibraryAlgorithm algorithm;
   // Control variables after "MPIR_CVAR_", blank between two.
   std::string_view segment;
   std::string_view radix;
@@ -24,6 +24,10 @@ struct NonblockingAlgorithm {
 };
 
 std::span<const NonblockingAlgorithm> mpich_nonblocking();
+
+// What the nonblocking collective's own control variable calls it: "tsp_tree" of
+// nb_tsp_tree_knomial_1.
+std::string_view variable_name(const NonblockingAlgorithm& one);
 
 // By our name; suffixes are ignored. nullptr: there is none.
 const NonblockingAlgorithm* find_nonblocking(Collective collective, std::string_view algorithm);

@@ -13,16 +13,25 @@ namespace {
 
 TEST(MpichNonblocking, RowsAreDistinct) {
   std::set<std::tuple<Collective, std::string_view>> names;
-  std::set<std::tuple<Collective, int, std::string_view>> settings;
+  std::set<std::tuple<Collective, std::string_view, std::string_view>> settings;
   for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
     const LibraryAlgorithm& algorithm = one.algorithm;
     EXPECT_TRUE(names.emplace(algorithm.collective, algorithm.algorithm).second);
-    EXPECT_TRUE(settings.emplace(algorithm.collective, algorithm.id, one.start).second);
+    EXPECT_TRUE(settings.emplace(algorithm.collective, variable_name(one), one.start).second);
     EXPECT_TRUE(algorithm.algorithm.starts_with("nb_"));
     EXPECT_EQ(find_algorithm(Library::kMpich, algorithm.collective, algorithm.algorithm), nullptr)
         << "a selection file cannot name it";
     EXPECT_NE(find_algorithm(Library::kMpich, algorithm.collective, "nb"), nullptr);
   }
+}
+
+TEST(MpichNonblocking, ATreeOfAnotherTypeIsTheSameValueOfTheVariable) {
+  const auto of = [](const char* algorithm) {
+    return variable_name(*find_nonblocking(Collective::kBcast, algorithm));
+  };
+  EXPECT_EQ(of("nb_tsp_tree@radix=4"), "tsp_tree");
+  EXPECT_EQ(of("nb_tsp_tree_knomial_2"), "tsp_tree");
+  EXPECT_EQ(of("nb_sched_binomial"), "sched_binomial");
 }
 
 TEST(MpichNonblocking, MethodsAreThereWhenAskedFor) {
@@ -34,7 +43,7 @@ TEST(MpichNonblocking, MethodsAreThereWhenAskedFor) {
       labels.push_back(method.label());
     return labels;
   };
-  EXPECT_EQ(of("").size(), 5U);
+  EXPECT_EQ(of("").size(), 7U);
   EXPECT_THAT(of("radix=3,nonblocking"),
               ::testing::IsSupersetOf({"NbTspTree_0K", "NbTspTree_1K", "NbTspTree@radix=3_1K",
                                        "NbTspRing_1K", "nb_sched_binomial"}));

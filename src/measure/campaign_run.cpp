@@ -33,8 +33,7 @@ class CampaignRun {
   }
 
   CampaignOutcome run() {
-    std::vector<PlanCell> cells = plan_cells(request_);
-    std::erase_if(cells, [&](const PlanCell& cell) { return !driver_.has(cell); });
+    std::vector<PlanCell> cells = plan_cells(request_, driver_);
     CampaignOutcome outcome{info_.system.name, cells.size()};
     if (request_.retry_disturbed) forget_disturbed({cells.begin(), cells.end()});
     std::set<PlanCell> finished;

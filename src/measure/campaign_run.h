@@ -46,6 +46,10 @@ std::string outcome_text(const CampaignOutcome& outcome);
 // empty.
 std::vector<PlanCell> plan_cells(const CampaignRequest& request);
 
+// Those of them whose methods the installed library has. Throws Error when one was asked for by
+// name that it has not, or nothing is left.
+std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver);
+
 // Measures and stores as it goes. A signal, a full disk or a job that cannot run ends it with an
 // Error; what was stored stays, and the same call continues.
 CampaignOutcome run_campaign(const CampaignRequest& request, const Driver& driver,

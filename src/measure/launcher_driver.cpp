@@ -31,6 +31,10 @@ class LauncherDriver : public Driver {
     if (!library_) return;
     starter_.require(*library_);
     survey_ = survey_library(starter_.program());
+    if (survey_.empty() && library_ == Library::kMpich)
+      throw Error(
+          fmt::format("{} does not tell the numbers of its algorithms; measure without --source",
+                      starter_.mpi()));
     for (const std::string& line : table_differences(*library_, survey_))
       fmt::print(stderr, "{}: {}\n", starter_.mpi(), line);
   }
@@ -70,9 +74,8 @@ class LauncherDriver : public Driver {
 
   bool has(const PlanCell& cell) const override {
     if (!library_ || !survey_.contains(cell.collective)) return true;
-    const LibraryAlgorithm* algorithm =
-        find_algorithm(*library_, cell.collective, cell.method.algorithm);
-    return algorithm == nullptr || survey_.at(cell.collective).contains(algorithm->id);
+    const std::string name = told_name(*library_, cell.collective, cell.method.algorithm);
+    return name.empty() || survey_.at(cell.collective).contains(name);
   }
 
   // Small communicators first: something useful is there soon.

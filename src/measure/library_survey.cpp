@@ -3,11 +3,29 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/error.h"
 #include "base/text.h"
+#include "coll/library_methods.h"
 #include "measure/worker.h"
 
 namespace colltree {
+
+namespace {
+
+// MPICH: the choice among the schedules of a nonblocking collective.
+constexpr std::string_view kChoiceOfSchedule = "nb_sched_auto";
+
+std::set<std::string> told_names(Library library, Collective collective) {
+  std::set<std::string> names;
+  for (const Method& method :
+       library_methods(library, collective, {}, parse_parameter_values("fanout=1,nonblocking")))
+    names.insert(told_name(library, collective, method.algorithm));
+  return names;
+}
+
+}  // namespace
 
 LibrarySurvey parse_survey(const std::string& text) {
   LibrarySurvey survey;
@@ -16,7 +34,7 @@ LibrarySurvey parse_survey(const std::string& text) {
     if (words.size() != 3) continue;
     const auto collective = find_collective(words[0]);
     const auto number = parse_number<int>(words[1]);
-    if (collective && number) survey[*collective][*number] = words[2];
+    if (collective && number) survey[*collective][std::string(words[2])] = *number;
   }
   return survey;
 }
@@ -36,15 +54,17 @@ LibrarySurvey survey_library(const std::filesystem::path& program) {
 std::vector<std::string> table_differences(Library library, const LibrarySurvey& survey) {
   std::vector<std::string> lines;
   for (const auto& [collective, algorithms] : survey) {
-    for (const auto& [number, text] : algorithms) {
-      if (number == 0) continue;
-      const LibraryAlgorithm* known = find_algorithm(library, collective, number);
-      if (known == nullptr) {
+    const std::set<std::string> known = told_names(library, collective);
+    for (const auto& [text, number] : algorithms) {
+      if (number == 0 || text == kChoiceOfSchedule) continue;
+      const LibraryAlgorithm* same_number =
+          library == Library::kOpenmpi ? find_algorithm(library, collective, number) : nullptr;
+      if (same_number != nullptr && same_number->library_name != text) {
+        lines.push_back(fmt::format("{} algorithm {} is {}, {} in colltree's table",
+                                    name(collective), number, text, same_number->library_name));
+      } else if (!known.contains(text)) {
         lines.push_back(fmt::format("{} algorithm {} ({}) is not in colltree's table; not measured",
                                     name(collective), number, text));
-      } else if (known->library_name != text) {
-        lines.push_back(fmt::format("{} algorithm {} is {}, {} in colltree's table",
-                                    name(collective), number, text, known->library_name));
       }
     }
   }

@@ -11,15 +11,16 @@
 
 namespace colltree {
 
-// Numbers and names of the algorithms of each collective. Empty: the library does not tell (MPICH).
-using LibrarySurvey = std::map<Collective, std::map<int, std::string>>;
+// Names (as told_name has them) and numbers of the algorithms of each collective. Empty: the
+// library does not tell.
+using LibrarySurvey = std::map<Collective, std::map<std::string, int>>;
 
 // Asks a measuring program (`PROGRAM --methods`); works without a launcher. Throws Error.
 LibrarySurvey survey_library(const std::filesystem::path& program);
 LibrarySurvey parse_survey(const std::string& text);
 
-// One line for each algorithm that the library has and the table has not (it is not measured) or
-// that has another number. Number 0 is the library's own choice.
+// One line for each algorithm that the library has and the table has not (it is not measured); Open
+// MPI: also for each other number. Choices of the library's own are left out.
 std::vector<std::string> table_differences(Library library, const LibrarySurvey& survey);
 
 }  // namespace colltree

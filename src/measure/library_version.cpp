@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "measure/worker.h"
@@ -11,11 +13,11 @@ namespace colltree {
 
 namespace {
 
-// The number that follows `after`, up to a blank or comma.
-std::string number_after(const std::string& text, std::string_view after) {
-  const std::size_t begin = text.find(after) + after.size();
-  return std::string(
-      trim(std::string_view(text).substr(begin, text.find_first_of(", \t\n", begin) - begin)));
+// The number that follows `after` and blanks, up to a blank or comma.
+std::string number_after(std::string_view text, std::string_view after) {
+  text.remove_prefix(text.find(after) + after.size());
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return std::string(text.substr(0, text.find_first_of(", \t\n")));
 }
 
 }  // namespace
@@ -37,16 +39,15 @@ std::string library_version(const std::filesystem::path& program) {
 
 std::string short_library_name(const std::string& version_text) {
   struct Known {
-    const char* mark;
     const char* before_number;
     const char* name;
   };
-  constexpr Known kKnown[] = {{"Open MPI v", "Open MPI v", "openmpi"},
-                              {"MPICH Version:", "MPICH Version:\t", "mpich"},
-                              {"SMPI Version ", "SMPI Version ", "smpi"},
-                              {"Intel(R) MPI Library ", "Intel(R) MPI Library ", "intelmpi"}};
+  constexpr Known kKnown[] = {{"Open MPI v", "openmpi"},
+                              {"MPICH Version:", "mpich"},  // a tab or blanks, as its version likes
+                              {"SMPI Version ", "smpi"},
+                              {"Intel(R) MPI Library ", "intelmpi"}};
   for (const Known& known : kKnown) {
-    if (version_text.starts_with(known.mark)) {
+    if (version_text.starts_with(known.before_number)) {
       return fmt::format("{}-{}", known.name, number_after(version_text, known.before_number));
     }
   }

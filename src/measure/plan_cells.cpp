@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "coll/catalogue.h"
 #include "measure/campaign_run.h"
@@ -56,6 +58,22 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
     }
   }
   if (cells.empty()) throw Error("the grid is empty: no method can run at any of its instances");
+  return cells;
+}
+
+std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver) {
+  std::vector<PlanCell> cells = plan_cells(request);
+  const auto gone =
+      std::ranges::stable_partition(cells, [&](const PlanCell& cell) { return driver.has(cell); });
+  const bool named = !request.methods.empty();
+  if (!gone.empty() && (named || gone.size() == cells.size())) {
+    const PlanCell& cell = gone.front();
+    throw Error(
+        fmt::format("{} has no {} algorithm '{}'; colltree methods --source {} says since when",
+                    driver.system().mpi, name(cell.collective), cell.method.algorithm,
+                    request.library ? name(*request.library) : "portable"));
+  }
+  cells.erase(gone.begin(), gone.end());
   return cells;
 }
 

@@ -53,6 +53,8 @@ TEST(LibraryName, IsShortAndHasTheVersion) {
   EXPECT_EQ(short_library_name("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"),
             "openmpi-4.1.4");
   EXPECT_EQ(short_library_name("MPICH Version:\t4.0.2"), "mpich-4.0.2");
+  EXPECT_EQ(short_library_name("MPICH Version:      4.2.1\nMPICH Release date: Wed Apr 17"),
+            "mpich-4.2.1");
   EXPECT_EQ(short_library_name("SMPI Version 3.32"), "smpi-3.32");
   EXPECT_EQ(short_library_name("Some, \"other\" MPI"), "Some   other  MPI");
 }

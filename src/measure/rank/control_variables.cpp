@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstring>
+
+#include "coll/described_values.h"
 
 namespace colltree {
 
@@ -38,6 +41,25 @@ struct Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 };
+
+std::string description_of(const std::string& variable) {
+  int index = -1;
+  if (MPI_T_cvar_get_index(variable.c_str(), &index) != MPI_SUCCESS) return "";
+  int verbosity = 0;
+  int bind = 0;
+  int scope = 0;
+  int name_length = 0;
+  int length = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_T_enum names = MPI_T_ENUM_NULL;
+  // How long it is, with its end; then the text.
+  MPI_T_cvar_get_info(index, nullptr, &name_length, &verbosity, &type, &names, nullptr, &length,
+                      &bind, &scope);
+  std::string text(static_cast<std::size_t>(std::max(length, 1)), '\0');
+  MPI_T_cvar_get_info(index, nullptr, &name_length, &verbosity, &type, &names, text.data(), &length,
+                      &bind, &scope);
+  return text.c_str();
+}
 
 // Open MPI's variable system, of the process itself: where "coll_tuned_x" is stored.
 void* stored(const std::string& variable) {
@@ -88,12 +110,14 @@ void ControlVariables::write_flag(const std::string& variable, bool value) {
   if (void* place = stored(variable); place != nullptr) *static_cast<bool*>(place) = value;
 }
 
-std::map<int, std::string> ControlVariables::value_names(const std::string& variable) const {
-  std::map<int, std::string> names;
+std::map<int, std::string> ControlVariables::value_names(
+    const std::string& variable, std::span<const std::string_view> known) const {
   const Handle handle(variable);
+  if (handle.handle == MPI_T_CVAR_HANDLE_NULL) return {};
+  if (handle.names == MPI_T_ENUM_NULL) return described_values(description_of(variable), known);
+  std::map<int, std::string> names;
   int count = 0;
   int length = 0;
-  if (handle.handle == MPI_T_CVAR_HANDLE_NULL || handle.names == MPI_T_ENUM_NULL) return names;
   if (MPI_T_enum_get_info(handle.names, &count, nullptr, &length) != MPI_SUCCESS) return names;
   for (int i = 0; i < count; ++i) {
     char text[256] = "";
@@ -103,6 +127,14 @@ std::map<int, std::string> ControlVariables::value_names(const std::string& vari
       names[value] = text;
   }
   return names;
+}
+
+std::optional<int> ControlVariables::value_number(const std::string& variable,
+                                                  std::string_view name) const {
+  for (const auto& [value, text] : value_names(variable, std::span(&name, 1))) {
+    if (text == name) return value;
+  }
+  return std::nullopt;
 }
 
 }  // namespace colltree

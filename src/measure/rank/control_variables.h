@@ -5,7 +5,9 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace colltree {
 
@@ -26,8 +28,12 @@ class ControlVariables {
   // read-only; without effect elsewhere.
   static void write_flag(const std::string& variable, bool value);
 
-  // Number and name of each value, where the library tells them (Open MPI does, MPICH does not).
-  std::map<int, std::string> value_names(const std::string& variable) const;
+  // Number and name of each value, where the library tells them: Open MPI by the tool interface,
+  // MPICH in the variable's description. `known`: as described_values takes it.
+  std::map<int, std::string> value_names(const std::string& variable,
+                                         std::span<const std::string_view> known) const;
+  // The number of one; none: the library does not tell such a value.
+  std::optional<int> value_number(const std::string& variable, std::string_view name) const;
 };
 
 }  // namespace colltree

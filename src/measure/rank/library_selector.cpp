@@ -3,47 +3,71 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "coll/algorithm_words.h"
+#include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
+#include "measure/rank/told_algorithms.h"
 #include "measure/rank/witness.h"
 
 namespace colltree {
 
 namespace {
 
-// What holds of the cell's call. Of a hierarchy MPICH itself says whether there is one.
+// Several nodes, several ranks on one of them: what MPICH's "smp" algorithms are for. Forced where
+// it is not so, 4.0.2 refuses and 4.2.1 hangs. Collective.
+bool has_hierarchy(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+    return false;
+  int all = 0;
+  int here = 0;
+  MPI_Comm_size(comm, &all);
+  MPI_Comm_size(node, &here);
+  MPI_Comm_free(&node);
+  int most = 0;
+  MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, comm);
+  return most > 1 && most < all;
+}
+
+// What holds of the cell's call.
 std::uint32_t facts_of(const PlanCell& cell, const CellShape& shape) {
   const std::uint64_t ranks = cell.communicator_size;
   const auto count = static_cast<std::uint64_t>(shape.count);
-  std::uint32_t facts =
-      kCommutative | kBuiltInOperation | kNotInPlace | kHierarchy | size_facts(ranks, count);
+  std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | size_facts(ranks, count);
   if (count % ranks == 0) facts |= kRegularBlocks;
   return facts;
 }
 
-// Why the algorithm is not itself here, for what the table knows; "" = it is.
-std::string unmet_need(std::uint32_t needs, const PlanCell& cell, const CellShape& shape) {
+// Why the algorithm is not itself here, for what the table knows; "" = it is. Collective.
+std::string unmet_need(std::uint32_t needs, const PlanCell& cell, const CellShape& shape,
+                       MPI_Comm comm) {
   // MPICH 4.0.2's scan smp: forced on a single node it crashes, not always at once.
   if ((needs & kConsecutiveNodes) != 0) return "not safe to force";
-  const std::uint32_t unmet = needs & ~facts_of(cell, shape);
+  std::uint32_t unmet = needs & ~facts_of(cell, shape);
+  if ((unmet & kHierarchy) != 0 && has_hierarchy(comm)) unmet &= ~std::uint32_t{kHierarchy};
   return unmet == 0 ? "" : "needs " + words_of(need_words(), unmet);
 }
 
 std::string unmet_need(const NonblockingAlgorithm& one, const PlanCell& cell,
-                       const CellShape& shape) {
+                       const CellShape& shape, MPI_Comm comm) {
   const std::uint64_t radix = split_method_name(cell.method.algorithm).radix;
   if (radix != 0 && radix < least_radix(one)) return "needs a radix of 2";
-  return unmet_need(one.algorithm.needs, cell, shape);
+  return unmet_need(one.algorithm.needs, cell, shape, comm);
 }
 
-// MPICH: "none" lets no device collective take the call over; "error" refuses an algorithm that
-// does not apply here, where the default silently runs another one. Numbers as 4.0.2 reads the
-// words.
-const Settings kMpichForces = {{"MPIR_CVAR_DEVICE_COLLECTIVES", 1},
-                               {"MPIR_CVAR_COLLECTIVE_FALLBACK", 0}};
+// The cell's algorithm in its control variable, by the number that the library tells. Open MPI's do
+// not change with the version. None: the library has no such algorithm.
+std::optional<int> number_of(const ControlVariables& variables, Library library,
+                             const PlanCell& cell) {
+  const std::map<std::string, int> told = told_algorithms(variables, library, cell.collective);
+  const auto found = told.find(told_name(library, cell.collective, cell.method.algorithm));
+  if (found != told.end()) return found->second;
+  if (!told.empty() || library == Library::kMpich) return std::nullopt;
+  return find_algorithm(library, cell.collective, cell.method.algorithm)->id;
+}
 
 Settings openmpi_parameters(const std::string& variable, const LibraryAlgorithm& algorithm,
                             const PlanCell& cell) {
@@ -60,40 +84,37 @@ Settings openmpi_parameters(const std::string& variable, const LibraryAlgorithm&
   return settings;
 }
 
-Settings mpich_parameters(const PlanCell& cell) {
-  Settings settings = kMpichForces;
+void add_all(std::string_view variables, std::uint64_t value, Settings& settings) {
+  for (const std::string_view variable : split(variables, ' ')) {
+    if (!variable.empty())
+      settings.emplace_back(fmt::format("MPIR_CVAR_{}", variable), static_cast<int>(value));
+  }
+}
+
+// The algorithm of the nonblocking collective that "nb" then runs, and its parameters.
+Settings nonblocking_parameters(const NonblockingAlgorithm& one, int number, const PlanCell& cell) {
   const MethodWords words = split_method_name(cell.method.algorithm);
-  if (words.requests != 0)
-    settings.emplace_back("MPIR_CVAR_ALLTOALL_THROTTLE", static_cast<int>(words.requests));
+  Settings settings = {{nonblocking_variable(cell.collective), number}};
+  add_all(one.segment, cell.method.segment_size.value_or(0), settings);
+  if (words.radix != 0) add_all(one.radix, words.radix, settings);
+  if (words.requests != 0) add_all(one.requests, words.requests, settings);
   return settings;
 }
 
-// "nb", the algorithm of the nonblocking collective that it then runs, and its parameters.
-Settings nonblocking_settings(const NonblockingAlgorithm& one, const PlanCell& cell) {
-  const MethodWords words = split_method_name(cell.method.algorithm);
-  const std::string collective = upper(name(cell.collective));
-  Settings settings = kMpichForces;
-  settings.emplace_back(algorithm_variable(Library::kMpich, cell.collective),
-                        find_algorithm(Library::kMpich, cell.collective, "nb")->id);
-  settings.emplace_back(fmt::format("MPIR_CVAR_I{}_INTRA_ALGORITHM", collective), one.algorithm.id);
-  const auto add = [&](std::string_view variables, std::uint64_t value) {
-    for (const std::string_view variable : split(variables, ' ')) {
-      if (!variable.empty())
-        settings.emplace_back(fmt::format("MPIR_CVAR_{}", variable), static_cast<int>(value));
-    }
-  };
-  add(one.segment, cell.method.segment_size.value_or(0));
-  if (words.radix != 0) add(one.radix, words.radix);
-  if (words.requests != 0) add(one.requests, words.requests);
+// MPICH: "none" lets no device collective take the call over; "error" refuses an algorithm that
+// does not apply here, where the default silently runs another one. Empty: it does not tell these.
+Settings forcing_settings(const ControlVariables& variables) {
+  Settings settings;
+  for (const auto& [variable, word] : {std::pair{"MPIR_CVAR_DEVICE_COLLECTIVES", "none"},
+                                       std::pair{"MPIR_CVAR_COLLECTIVE_FALLBACK", "error"}}) {
+    const std::optional<int> number = variables.value_number(variable, word);
+    if (!number) return {};
+    settings.emplace_back(variable, *number);
+  }
   return settings;
 }
 
 }  // namespace
-
-std::string algorithm_variable(Library library, Collective collective) {
-  if (library == Library::kOpenmpi) return fmt::format("coll_tuned_{}_algorithm", name(collective));
-  return fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper(name(collective)));
-}
 
 LibrarySelector::LibrarySelector(Library library)
     : library_(library),
@@ -106,41 +127,49 @@ std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape
   const NonblockingAlgorithm* nonblocking =
       library_ == Library::kMpich ? find_nonblocking(cell.collective, cell.method.algorithm)
                                   : nullptr;
-  if (nonblocking != nullptr) {
-    const std::string unmet = unmet_need(*nonblocking, cell, shape);
-    return unmet.empty() ? switch_.select(nonblocking_settings(*nonblocking, cell), comm) : unmet;
-  }
   const LibraryAlgorithm* algorithm =
-      find_algorithm(library_, cell.collective, cell.method.algorithm);
+      nonblocking != nullptr ? &nonblocking->algorithm
+                             : find_algorithm(library_, cell.collective, cell.method.algorithm);
   if (algorithm == nullptr) return "no such algorithm in the table of this library";
-  if (std::string unmet = unmet_need(algorithm->needs, cell, shape); !unmet.empty()) return unmet;
-  const std::optional<int> id = number(*algorithm);
-  if (!id) return "the installed library has no such algorithm";
+  const std::string unmet = nonblocking != nullptr
+                                ? unmet_need(*nonblocking, cell, shape, comm)
+                                : unmet_need(algorithm->needs, cell, shape, comm);
+  if (!unmet.empty()) return unmet;
+  const std::optional<int> number = number_of(switch_.variables(), library_, cell);
+  if (!number) return "the installed version has no such algorithm";
+  if (library_ == Library::kMpich) return select_mpich(cell, nonblocking, *number, comm);
   const std::string variable = algorithm_variable(library_, cell.collective);
-  Settings settings = library_ == Library::kMpich ? mpich_parameters(cell)
-                                                  : openmpi_parameters(variable, *algorithm, cell);
-  settings.insert(settings.begin(), {variable, *id});
+  Settings settings = openmpi_parameters(variable, *algorithm, cell);
+  settings.insert(settings.begin(), {variable, *number});
   selected_ = algorithm;
   return switch_.select(settings, comm);
 }
 
-// As the library itself says, else as the table does.
-std::optional<int> LibrarySelector::number(const LibraryAlgorithm& algorithm) const {
-  const auto names =
-      switch_.variables().value_names(algorithm_variable(library_, algorithm.collective));
-  if (names.empty()) return algorithm.id;
-  for (const auto& [value, text] : names) {
-    if (text == algorithm.library_name) return value;
+std::string LibrarySelector::select_mpich(const PlanCell& cell,
+                                          const NonblockingAlgorithm* nonblocking, int number,
+                                          MPI_Comm comm) {
+  Settings settings = forcing_settings(switch_.variables());
+  if (settings.empty()) return "this library does not tell how an algorithm is forced";
+  if (nonblocking != nullptr) {
+    for (const auto& setting : nonblocking_parameters(*nonblocking, number, cell))
+      settings.push_back(setting);
+    PlanCell blocking = cell;
+    blocking.method = {"nb", std::nullopt};
+    number = number_of(switch_.variables(), library_, blocking).value_or(0);
   }
-  return std::nullopt;
+  const std::uint64_t requests = split_method_name(cell.method.algorithm).requests;
+  if (nonblocking == nullptr && requests != 0) add_all("ALLTOALL_THROTTLE", requests, settings);
+  settings.emplace_back(algorithm_variable(library_, cell.collective), number);
+  return switch_.select(settings, comm);
 }
 
 void LibrarySelector::begin() {
   reset_witness();
-  switch_.begin();
+  trouble_ = switch_.begin();
 }
 
 std::string LibrarySelector::other_than_selected() const {
+  if (!trouble_.empty()) return trouble_;
   if (selected_ == nullptr || !has_witness()) return "";
   const std::vector<int> ids = witnessed_ids(selected_->collective);
   if (ids == std::vector<int>{selected_->id}) return "";

@@ -3,9 +3,10 @@
 // and the proof that it ran.
 #pragma once
 
-#include <optional>
+#include <string>
 
 #include "coll/library_algorithms.h"
+#include "coll/mpich_nonblocking.h"
 #include "measure/rank/method_selector.h"
 #include "measure/rank/method_switch.h"
 
@@ -23,14 +24,13 @@ class LibrarySelector : public MethodSelector {
   std::string other_than_selected() const override;
 
  private:
-  std::optional<int> number(const LibraryAlgorithm& algorithm) const;
+  std::string select_mpich(const PlanCell& cell, const NonblockingAlgorithm* nonblocking,
+                           int number, MPI_Comm comm);
 
   Library library_;
   MethodSwitch switch_;
-  const LibraryAlgorithm* selected_ = nullptr;
+  const LibraryAlgorithm* selected_ = nullptr;  // what a witness can tell
+  std::string trouble_;                         // of the last begin
 };
-
-// "coll_tuned_bcast_algorithm", "MPIR_CVAR_BCAST_INTRA_ALGORITHM".
-std::string algorithm_variable(Library library, Collective collective);
 
 }  // namespace colltree

@@ -23,6 +23,7 @@
 #include "measure/rank/library_selector.h"
 #include "measure/rank/mpi_conductor.h"
 #include "measure/rank/rules_selector.h"
+#include "measure/rank/told_algorithms.h"
 #include "measure/rank/witness_run.h"
 #ifdef COLLTREE_YIELDS
 #include "measure/rank/yield_while_waiting.h"
@@ -71,9 +72,8 @@ void print_methods() {
   const ControlVariables variables;
   for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
     for (const CollectiveInfo& info : all_collectives()) {
-      for (const auto& [value, text] :
-           variables.value_names(algorithm_variable(library, info.collective)))
-        fmt::print("{} {} {}\n", info.name, value, text);
+      for (const auto& [algorithm, number] : told_algorithms(variables, library, info.collective))
+        fmt::print("{} {} {}\n", info.name, number, algorithm);
     }
   }
 }

@@ -28,7 +28,7 @@ void MethodSwitch::release() {
   settings_.clear();
 }
 
-void MethodSwitch::begin() { write_all(); }
+std::string MethodSwitch::begin() { return write_all(); }
 
 void MethodSwitch::end() { restore(); }
 

@@ -32,8 +32,8 @@ class MethodSwitch {
   const ControlVariables& variables() const { return variables_; }
   void release();  // collective when a communicator was made
 
-  // Around the calls that shall run the selected method.
-  void begin();
+  // Around the calls that shall run the selected method; "" or what could not be set.
+  std::string begin();
   void end();
 
  private:

@@ -61,6 +61,12 @@ std::vector<int> ids_like(const CallTrace& seen, const PlanCell& cell, const Cel
   return owners(seen, forced);
 }
 
+bool somebody(bool here, MPI_Comm comm) {
+  int seen = here ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_INT, MPI_MAX, comm);
+  return seen != 0;
+}
+
 Witnessed call_once(const PlanCell& cell, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -76,7 +82,7 @@ Witnessed call_once(const PlanCell& cell, MPI_Comm comm) {
   const int code = call();
   const CallTrace trace = stop_trace();
   Witnessed witnessed{cell, 0, witnessed_ids(cell.collective)};
-  if (!trace.empty()) witnessed.ids = ids_like(trace, cell, shape, comm, call);
+  if (somebody(!trace.empty(), comm)) witnessed.ids = ids_like(trace, cell, shape, comm, call);
   if (code != MPI_SUCCESS) MPI_Error_class(code, &witnessed.code);
   return witnessed;
 }

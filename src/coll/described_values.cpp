@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/described_values.h"
+
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kDash = " - ";
+
+std::string_view last_word(std::string_view text) {
+  const std::string_view trimmed = trim(text);
+  return trimmed.substr(trimmed.find_last_of(" \n") + 1);
+}
+
+std::map<int, std::string> values_of_lines(std::string_view description) {
+  std::map<int, std::string> values;
+  int number = 0;
+  for (const std::string_view line : split(description, '\n')) {
+    const std::string_view name = trim(line.substr(0, line.find(kDash)));
+    // The sentence before the list may have a dash too.
+    if (line.find(kDash) == std::string_view::npos || name.find(' ') != std::string_view::npos)
+      continue;
+    values[number++] = name;
+  }
+  return values;
+}
+
+// "algorithmnb": the longest name that the word ends with. What an underscore joins is one name,
+// which is not known then.
+std::string_view glued_name(std::string_view word, std::span<const std::string_view> known) {
+  std::string_view found;
+  for (const std::string_view name : known) {
+    if (word.ends_with(name) && name.size() > found.size()) found = name;
+  }
+  const std::size_t before = word.size() - found.size();
+  return before > 0 && word[before - 1] == '_' ? std::string_view() : found;
+}
+
+}  // namespace
+
+std::map<int, std::string> described_values(std::string_view description,
+                                            std::span<const std::string_view> known) {
+  if (description.find('\n') != std::string_view::npos) return values_of_lines(description);
+  std::map<int, std::string> values;
+  int number = 0;
+  for (std::size_t at = 0; (at = description.find(kDash, at)) != std::string_view::npos;
+       at += kDash.size(), ++number) {
+    const std::string_view name = glued_name(last_word(description.substr(0, at)), known);
+    if (!name.empty()) values[number] = name;
+  }
+  return values;
+}
+
+}  // namespace colltree
