@@ -36,9 +36,19 @@ constexpr Guard kCallGuards[] = {
     {kCountAtLeastPowerOfTwo, "count=any", "count<pow2", true},
 };
 
+// What stands below an algorithm's name.
+Json parameters_of(const LibraryAlgorithm& one) {
+  Json json = Json::object();
+  for (const std::string_view word : split(one.below, ' ')) {
+    if (!word.empty()) json[std::string(word)] = Json::object();
+  }
+  return json;
+}
+
 class CollectiveWriter {
  public:
-  explicit CollectiveWriter(const CollectiveRules& rules) : rules_(rules) {}
+  CollectiveWriter(const RuleTarget& target, const CollectiveRules& rules)
+      : target_(target), rules_(rules) {}
 
   Json intra() {
     if (rules_.collective != Collective::kAlltoall && rules_.collective != Collective::kAlltoallv) {
@@ -57,8 +67,9 @@ class CollectiveWriter {
   }
 
   Json leaf(std::string_view name) const {
+    const LibraryAlgorithm& one = algorithm(name);
     Json json;
-    json["algorithm=" + std::string(algorithm(name).library_name)] = Json::object();
+    json["algorithm=" + std::string(one.library_name)] = parameters_of(one);
     return json;
   }
 
@@ -134,39 +145,50 @@ class CollectiveWriter {
     return json;
   }
 
-  Json fallback() const { return leaf(mpich_fallback(rules_.collective)); }
+  Json fallback() const { return leaf(mpich_fallback(target_, rules_.collective)); }
 
+  const RuleTarget& target_;
   const CollectiveRules& rules_;
 };
 
-void add_stock(Json& root, const MpichStock& row) {
+// The row's algorithm as the version calls it.
+void add_leaf(const RuleTarget& target, Json& node, const MpichStock& row) {
+  const std::string name = "MPIR_" + std::string(row.algorithm);
+  const auto collective = find_collective(row.collective);
+  const LibraryAlgorithm* known = collective ? mpich_algorithm(target, *collective, name) : nullptr;
+  if (known == nullptr) {
+    node["algorithm=" + name] = Json::object();
+  } else {
+    node["algorithm=" + std::string(known->library_name)] = parameters_of(*known);
+  }
+}
+
+void add_stock(const RuleTarget& target, Json& root, const MpichStock& row) {
   Json* node = &root["collective=" + std::string(row.collective)];
   for (const std::string_view condition : split(row.conditions, ' ')) {
     if (!condition.empty()) node = &(*node)[std::string(condition)];
   }
-  (*node)["algorithm=MPIR_" + std::string(row.algorithm)] = Json::object();
+  add_leaf(target, *node, row);
 }
 
 }  // namespace
 
-std::string write_mpich_json(const RuleTarget&, const RuleSet& rules, const std::string&) {
+std::string write_mpich_json(const RuleTarget& target, const RuleSet& rules, const std::string&) {
   Json root = Json::object();
   for (const MpichStock& row : mpich_stock()) {
     const auto collective = find_collective(row.collective);
     const CollectiveRules* own = collective ? rules.find(*collective) : nullptr;
     if (own == nullptr || own->rules.empty()) {
-      add_stock(root, row);
+      add_stock(target, root, row);
       continue;
     }
     Json& node = root["collective=" + std::string(row.collective)];
     if (!node.contains("comm_type=intra")) {
-      node["comm_type=intra"] = CollectiveWriter(*own).intra();
+      node["comm_type=intra"] = CollectiveWriter(target, *own).intra();
     }
     // scan and exscan have no intercommunicators; their stock row is for every call.
-    if (row.conditions.starts_with("comm_type=inter")) add_stock(root, row);
-    if (row.conditions.empty()) {
-      node["comm_type=inter"]["algorithm=MPIR_" + std::string(row.algorithm)] = Json::object();
-    }
+    if (row.conditions.starts_with("comm_type=inter")) add_stock(target, root, row);
+    if (row.conditions.empty()) add_leaf(target, node["comm_type=inter"], row);
   }
   std::string text = root.dump(1) + "\n";
   // MPICH maps the file and looks for its end: a file of whole pages has none.

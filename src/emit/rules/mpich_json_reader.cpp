@@ -4,6 +4,7 @@
 // are exact: the first that applies decides.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <climits>
 #include <set>
 
@@ -222,7 +223,8 @@ class Reader {
     const LibraryAlgorithm* algorithm = nullptr;
     std::vector<std::string> names;
     for (const LibraryAlgorithm& one : mpich_algorithms()) {
-      if (one.collective != *own_) continue;
+      if (one.collective != *own_ || !is_in(one, target_.version) || one.library_name.empty())
+        continue;
       names.emplace_back(one.library_name);
       if (one.library_name == wanted_name) algorithm = &one;
     }
@@ -232,6 +234,7 @@ class Reader {
                               wanted_name, did_you_mean(wanted_name, names), target_.name));
       return;
     }
+    check_parameters(*algorithm, member);
     if (!wanted) return;
     if (!inside_intra_ && wanted_name.find("_intra_") != std::string::npos && has_inter()) {
       file_.unsafe(
@@ -250,6 +253,23 @@ class Reader {
     path.message.least = 0;
     // Facts of a call that its algorithm does not care for cannot matter to the look-up.
     rules_.rules.push_back(path);
+  }
+
+  // MPICH does not set what is missing.
+  void check_parameters(const LibraryAlgorithm& algorithm, const JsonMember& member) {
+    for (const std::string_view word : split(algorithm.below, ' ')) {
+      if (word.empty()) continue;
+      const std::string key(word.substr(0, word.find('=') + 1));
+      const auto found = std::ranges::find_if(
+          member.value.members, [&](const JsonMember& one) { return one.key.starts_with(key); });
+      if (found == member.value.members.end()) {
+        file_.error(member.line, fmt::format("{} {} without \"{}\" below it: MPICH takes any value",
+                                             name_, algorithm.algorithm, word));
+      } else if (found->key != word) {
+        file_.warn(found->line, fmt::format("{} {}: \"{}\" is not what was measured (\"{}\")",
+                                            name_, algorithm.algorithm, found->key, word));
+      }
+    }
   }
 
   bool has_inter() const {

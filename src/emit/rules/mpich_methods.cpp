@@ -18,6 +18,14 @@ constexpr MpichStock kStock[] = {
 #undef COLLTREE_MPICH_STOCK
 };
 
+// One algorithm under two names: of radix 2 k_dissemination is what dissemination was.
+struct Renamed {
+  Collective collective;
+  std::string_view before;
+  std::string_view now;
+};
+constexpr Renamed kRenamed[] = {{Collective::kBarrier, "dissemination", "k_dissemination"}};
+
 }  // namespace
 
 std::span<const MpichStock> mpich_stock() { return kStock; }
@@ -65,7 +73,7 @@ std::string_view mpich_size_condition(Collective collective) {
   }
 }
 
-std::string_view mpich_fallback(Collective collective) {
+std::string_view mpich_fallback(const RuleTarget& target, Collective collective) {
   switch (collective) {
     case Collective::kAllgather:
       return "ring";
@@ -76,7 +84,7 @@ std::string_view mpich_fallback(Collective collective) {
     case Collective::kAlltoallv:
       return "scattered";
     case Collective::kBarrier:
-      return "dissemination";
+      return mpich_algorithm(target, collective, "dissemination")->algorithm;
     case Collective::kBcast:
     case Collective::kReduce:
     case Collective::kGather:
@@ -87,16 +95,35 @@ std::string_view mpich_fallback(Collective collective) {
   }
 }
 
+const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
+                                        std::string_view name) {
+  const LibraryAlgorithm* found = find_algorithm(Library::kMpich, collective, name);
+  if (found == nullptr || is_in(*found, target.version)) return found;
+  for (const Renamed& one : kRenamed) {
+    if (one.collective != collective) continue;
+    for (const std::string_view other : {one.before, one.now}) {
+      const LibraryAlgorithm* same = find_algorithm(Library::kMpich, collective, other);
+      if ((found->algorithm == one.before || found->algorithm == one.now) &&
+          is_in(*same, target.version))
+        return same;
+    }
+  }
+  return nullptr;
+}
+
 Expressed express_mpich(const RuleTarget& target, Collective collective, const Method& method) {
   if (is_library_default(method)) return {std::nullopt, ""};
-  const LibraryAlgorithm* algorithm = find_algorithm(Library::kMpich, collective, method.algorithm);
   if (find_nonblocking(collective, method.algorithm) != nullptr)
     return {std::nullopt, fmt::format("{} would change the program's own nonblocking {} too",
                                       method.algorithm, name(collective))};
-  if (algorithm == nullptr || algorithm->since > target.version) {
+  const LibraryAlgorithm* algorithm = mpich_algorithm(target, collective, method.algorithm);
+  if (algorithm == nullptr) {
     return {std::nullopt, fmt::format("MPICH {}.{} has no {} '{}'", target.version / 10,
                                       target.version % 10, name(collective), method.algorithm)};
   }
+  if (algorithm->library_name.empty())
+    return {std::nullopt, fmt::format("no selection file with {} '{}' was proven", name(collective),
+                                      method.algorithm)};
   if (split_method_name(method.algorithm).requests != 0)
     return {std::nullopt, "a selection file cannot set the number of requests"};
   return {Method{std::string(algorithm->algorithm), 0}, ""};

@@ -23,6 +23,11 @@ struct MpichStock {
 std::span<const MpichStock> mpich_stock();
 
 // Where nothing better can run: right for every call of the collective that is not in place.
-std::string_view mpich_fallback(Collective collective);
+std::string_view mpich_fallback(const RuleTarget& target, Collective collective);
+
+// The algorithm as a version's selection file names it: by our name (in that file's version or
+// another) or by a file's ("MPIR_Barrier_intra_dissemination"). nullptr: the version has none.
+const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
+                                        std::string_view name);
 
 }  // namespace colltree

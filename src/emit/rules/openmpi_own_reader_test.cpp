@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our reader and look-up against Open MPI's own, loaded from its component in this process, without
-// a job. Skipped where the library or the symbols are not there.
+// Our reader and look-up against Open MPI's own, loaded in this process, without a job: from its
+// component coll/tuned, or from the library itself, which holds it since 5.0. Skipped where the
+// library or the symbols are not there.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,8 +26,9 @@ class OwnReader {
   OwnReader() {
     const char* const component =
         "/usr/lib/x86_64-linux-gnu/openmpi/lib/openmpi3/mca_coll_tuned.so";
-    ::dlopen("libmpi.so.40", RTLD_NOW | RTLD_GLOBAL);
+    void* const library = ::dlopen("libmpi.so.40", RTLD_NOW | RTLD_GLOBAL);
     handle_ = ::dlopen(component, RTLD_NOW);
+    if (handle_ == nullptr) handle_ = library;
     if (handle_ == nullptr) return;
     get(read_, "ompi_coll_tuned_read_rules_config_file");
     get(communicator_rule_, "ompi_coll_tuned_get_com_rule_ptr");

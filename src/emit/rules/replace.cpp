@@ -77,7 +77,7 @@ Method replacement(const RuleTarget& target, const Rule& rule, const Timings* ti
     plain.method = *expressed.method;
     if (allowed(plain)) return plain.method;
   }
-  if (!target.has_default) return {std::string(mpich_fallback(collective)), 0};
+  if (!target.has_default) return {std::string(mpich_fallback(target, collective)), 0};
   return library_default();
 }
 

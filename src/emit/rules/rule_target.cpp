@@ -31,7 +31,10 @@ constexpr RuleTarget kTargets[] = {
     {"mpich-4.0", "selection file of MPICH 4.0, JSON", Library::kMpich, 40,
      PlacementAxis::kRanksPerNode, true, false, INT_MAX, INT_MAX, mpich_size_key, express_mpich,
      write_mpich_json, read_mpich_json},
-    {"mpich-4.1", "selection file of MPICH 4.1 and later, JSON", Library::kMpich, 41,
+    {"mpich-4.1", "selection file of MPICH 4.1, JSON", Library::kMpich, 41,
+     PlacementAxis::kRanksPerNode, true, false, INT_MAX, INT_MAX, mpich_size_key, express_mpich,
+     write_mpich_json, read_mpich_json},
+    {"mpich-4.2", "selection file of MPICH 4.2 and later, JSON", Library::kMpich, 42,
      PlacementAxis::kRanksPerNode, true, false, INT_MAX, INT_MAX, mpich_size_key, express_mpich,
      write_mpich_json, read_mpich_json},
     {"ucc", "UCC_TL_UCP_TUNE for the shell", std::nullopt, 110, PlacementAxis::kNone, true, true,
@@ -61,11 +64,10 @@ struct Reader {
   const char* target;
 };
 
-constexpr Reader kReaders[] = {{"openmpi", {1, 0, 0}, "openmpi-4.1"},
-                               {"openmpi", {5, 0, 7}, "openmpi-5.0.7"},
-                               {"openmpi", {6, 0, 0}, "openmpi-6"},
-                               {"mpich", {1, 0, 0}, "mpich-4.0"},
-                               {"mpich", {4, 1, 0}, "mpich-4.1"}};
+constexpr Reader kReaders[] = {
+    {"openmpi", {4, 1, 0}, "openmpi-4.1"}, {"openmpi", {5, 0, 7}, "openmpi-5.0.7"},
+    {"openmpi", {6, 0, 0}, "openmpi-6"},   {"mpich", {4, 0, 0}, "mpich-4.0"},
+    {"mpich", {4, 1, 0}, "mpich-4.1"},     {"mpich", {4, 2, 0}, "mpich-4.2"}};
 
 // "5.0.8rc1" -> 5, 0, 8.
 std::array<int, 3> version_numbers(std::string_view text) {
@@ -102,7 +104,9 @@ const RuleTarget& rule_target_of(std::string_view mpi) {
   for (const Reader& reader : kReaders) {
     if (reader.library == library && reader.since <= version) target = reader.target;
   }
-  if (target == nullptr) throw Error(fmt::format("{}: no format of rules is known for it", mpi));
+  if (target == nullptr)
+    throw Error(fmt::format(
+        "{}: no format of rules is known for it (Open MPI from 4.1, MPICH from 4.0)", mpi));
   return find_rule_target(target);
 }
 

@@ -64,7 +64,7 @@ struct RuleTarget {
   const char* name;
   const char* summary;
   std::optional<Library> library;  // whose algorithms it names; none: by names.def
-  int version;                     // 41, 50, 60 of Open MPI; 40, 41 of MPICH
+  int version;                     // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH
   PlacementAxis placement;
   bool has_communicator_size;       // rules can ask for it
   bool has_default;                 // a rule can say "as without rules"

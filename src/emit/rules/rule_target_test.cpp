@@ -15,7 +15,11 @@ TEST(RuleTarget, TheInstalledLibraryTellsItsFormat) {
   EXPECT_EQ(of("openmpi-5.0.10rc1"), "openmpi-5.0.7");
   EXPECT_EQ(of("openmpi-6.0.0a1"), "openmpi-6");
   EXPECT_EQ(of("mpich-4.0.2"), "mpich-4.0");
-  EXPECT_EQ(of("mpich-4.3"), "mpich-4.1");
+  EXPECT_EQ(of("mpich-4.1.3"), "mpich-4.1");
+  EXPECT_EQ(of("mpich-4.2.1"), "mpich-4.2");
+  EXPECT_EQ(of("mpich-4.3"), "mpich-4.2");
+  EXPECT_THROW(of("mpich-3.4.3"), Error);
+  EXPECT_THROW(of("openmpi-3.1.6"), Error);
   EXPECT_THROW(of("intelmpi-2021.8"), Error);
   EXPECT_THROW(of("mpich"), Error) << "no version";
 }

@@ -37,7 +37,7 @@ Method guarded(const RuleTarget& target, const Method& method, const Instance& a
   const LibraryAlgorithm* algorithm =
       find_algorithm(Library::kMpich, at.collective, method.algorithm);
   if ((algorithm->needs & ~usual_facts(at)) == 0) return method;
-  return {std::string(mpich_fallback(at.collective)), 0};
+  return {std::string(mpich_fallback(target, at.collective)), 0};
 }
 
 void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What differs between the versions of MPICH's selection files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emit/rules/mpich_methods.h"
+#include "emit/rules/rule_target.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string stock(const char* target) {
+  return find_rule_target(target).write(find_rule_target(target), {}, "");
+}
+
+// A name that a version does not know aborts every program; a radix that is not given is not set.
+TEST(MpichVersions, TheBarrierHasItsVersionsName) {
+  EXPECT_THAT(stock("mpich-4.0"), HasSubstr("MPIR_Barrier_intra_dissemination\": {}"));
+  for (const char* target : {"mpich-4.1", "mpich-4.2"}) {
+    EXPECT_THAT(stock(target),
+                HasSubstr("MPIR_Barrier_intra_k_dissemination\": {\n    \"k=2\": {}"));
+    EXPECT_THAT(stock(target), Not(HasSubstr("intra_dissemination")));
+  }
+}
+
+TEST(MpichVersions, TheNamesOfAnotherAreErrors) {
+  const auto defects = [](const char* target, const std::string& text) {
+    std::string all;
+    for (const Defect& defect : check_rules(find_rule_target(target), text).defects)
+      all += std::string(name(defect.severity)) + ": " + defect.text + "\n";
+    return all;
+  };
+  for (const char* target : {"mpich-4.0", "mpich-4.1", "mpich-4.2"})
+    EXPECT_EQ(defects(target, stock(target)), "");
+  EXPECT_EQ(defects("mpich-4.2", stock("mpich-4.0")),
+            "error: barrier: unknown algorithm 'MPIR_Barrier_intra_dissemination'; did you mean "
+            "'MPIR_Barrier_intra_k_dissemination'?; mpich-4.2 aborts in MPI_Init\n");
+  EXPECT_THAT(defects("mpich-4.0", stock("mpich-4.2")), HasSubstr("unknown algorithm"));
+  std::string without = stock("mpich-4.2");
+  without.replace(without.find("\"k=2\""), 5, "\"x=2\"");
+  EXPECT_EQ(defects("mpich-4.2", without),
+            "error: barrier k_dissemination without \"k=2\" below it: MPICH takes any value\n");
+}
+
+TEST(MpichVersions, OneAlgorithmUnderTwoNamesIsFound) {
+  const auto of = [](const char* target, Collective collective, const char* algorithm) {
+    const Expressed expressed =
+        express_mpich(find_rule_target(target), collective, {algorithm, std::nullopt});
+    return expressed.method ? expressed.method->algorithm : expressed.reason;
+  };
+  EXPECT_EQ(of("mpich-4.0", Collective::kBarrier, "k_dissemination"), "dissemination");
+  EXPECT_EQ(of("mpich-4.2", Collective::kBarrier, "dissemination"), "k_dissemination");
+  EXPECT_EQ(of("mpich-4.1", Collective::kAllreduce, "tree"), "MPICH 4.1 has no allreduce 'tree'");
+  EXPECT_EQ(of("mpich-4.2", Collective::kAllreduce, "tree"),
+            "no selection file with allreduce 'tree' was proven");
+  EXPECT_EQ(mpich_fallback(find_rule_target("mpich-4.1"), Collective::kBarrier), "k_dissemination");
+}
+
+}  // namespace
+}  // namespace colltree
