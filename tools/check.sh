@@ -8,7 +8,11 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 mapfile -t files < <(git ls-files '*.h' '*.cpp' '*.c' | grep -v '^tests/data/')
-clang-format --dry-run --Werror "${files[@]}" || bad=1
+# The sources follow version 14 (Debian 12); others put some lines elsewhere.
+case "$(clang-format --version)" in
+  *" version 14."*) clang-format --dry-run --Werror "${files[@]}" || bad=1 ;;
+  *) echo "check.sh: the format is not checked: this is not clang-format 14" ;;
+esac
 tools/check_layers.sh || bad=1
 if [ "${1:-}" = tidy ]; then
   mapfile -t sources < <(git ls-files 'src/*.cpp' | grep -v -e _test.cpp -e /rank/)

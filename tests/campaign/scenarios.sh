@@ -10,6 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+source "$here/../rule_target.sh"
 
 die() { echo "FAILED: $*" >&2; exit 1; }
 ok() { "$@" >out 2>err || { cat out err >&2; die "exit code $?: $*"; }; }
@@ -24,10 +25,17 @@ fails() {
 csv() { ok "$colltree" export "$1" -o "$1.csv"; }
 tiny=(measure --platform grig --grid tiny)
 
+# Times are those of the simulator's version: one stored grid for each that was looked at.
+stored_grid() {
+  local version
+  version=$(sed -n '2s/^[^,]*,smpi-\([0-9.]*\),.*/\1/p' "$1")
+  [ -s "$here/grig_tiny-$version.csv" ] || die "no stored times of SimGrid $version: judge those of $1, then store them"
+  echo "$here/grig_tiny-$version.csv"
+}
 simulated_grid_is_the_stored_one() {
   ok "$colltree" "${tiny[@]}" -o a.db
   csv a.db
-  cmp a.db.csv "$here/grig_tiny.csv" || die "the simulated times changed: if that is meant, store a.db.csv anew"
+  cmp a.db.csv "$(stored_grid a.db.csv)" || die "the simulated times changed: if that is meant, store a.db.csv anew"
   ok "$colltree" "${tiny[@]}" --jobs 1 -o b.db
   csv b.db
   cmp a.db.csv b.db.csv || die "results depend on the number of jobs"
@@ -134,7 +142,7 @@ failing_cell_is_recorded() {
   ok "$colltree" "${tiny[@]}" --retry-failed -o a.db
   grep -q '1 cells measured, 497 there before, 0 failed' out || die "$(cat out)"
   csv a.db
-  cmp <(sort a.db.csv) <(sort "$here/grig_tiny.csv") || die "the repeated cell differs"
+  cmp <(sort a.db.csv) <(sort "$(stored_grid a.db.csv)") || die "the repeated cell differs"
 }
 
 too_few_hosts() {
@@ -244,7 +252,7 @@ own_openmpi() {
   [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND collective = 'allgatherv' AND algorithm = 'bruck'")" -gt 0 ] ||
     die "allgatherv was not switched"
 }
-own_mpich() { own mpich 'mpirun.mpich -launcher fork -np {ranks}' smp 'not usable'; }
+own_mpich() { own mpich 'mpirun.mpich -launcher fork -np {ranks}' smp 'several nodes'; }
 
 all=allgather,allgatherv,allreduce,alltoall,alltoallv,barrier,bcast,exscan,gather,reduce,reduce_scatter,reduce_scatter_block,scan,scatter
 # live TARGET FILE LAUNCHER: the library does what the file says, and every threshold shows itself; the count is printed.
@@ -267,33 +275,37 @@ side_by_side() {
     --communicator-sizes 2,3 --message-sizes 4,3000 --rounds 3 --samples 5 --json
   grep -c '"gain"' out | grep -q '^7$' || die "not 6 instances and the total: $(cat out)"
 }
-# proven LIBRARY TARGET LAUNCHER: the profile's rules, as a tree of all 14 collectives chooses them, are what the library does.
+# proven LIBRARY LAUNCHER: the profile's rules, as a tree of all 14 collectives chooses them, are what the library does.
 proven() {
+  local target
+  target=$(rule_target "$build" "$1") || exit 1
   "own_$1"
   ok "$colltree" fit c45 own.db --collective $all --weight 1 --confidence 90 -o own.json
-  ok "$colltree" emit "$2" own.json -o own.rules
-  live "$2" own.rules "$3"
-  found_out "$2" own.rules "$3"
-  side_by_side "$1" own.rules "$3"
+  ok "$colltree" emit "$target" own.json -o own.rules
+  live "$target" own.rules "$2"
+  found_out "$target" own.rules "$2"
+  side_by_side "$1" own.rules "$2"
 }
 proven_openmpi() {
   local launcher='mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'
-  proven openmpi openmpi-4.1 "$launcher"
+  proven openmpi "$launcher"
   # Rules with many thresholds, unsafe ones among them: `check` does not pass them, what runs is what they say.
-  live openmpi-4.1 "$here/many.rules" "$launcher"
+  live "$(rule_target "$build" openmpi)" "$here/many.rules" "$launcher"
   grep -q '32 thresholds of message size and 7 of communicator size' out || die "$(cat out)"
 }
 # MPICH's rules stand behind guards: the many thresholds come from made-up times of the methods that run.
 proven_mpich() {
   local launcher='mpirun.mpich -launcher fork -np {ranks}'
-  proven mpich mpich-4.0 "$launcher"
+  proven mpich "$launcher"
   csv own.db
   awk -F, -v OFS=, -f "$here/made_up_times.awk" own.db.csv >many.csv
   ok "$colltree" import many.csv -o many.db
   ok "$colltree" fit quadtree many.db --collective $all -o many.json
-  ok "$colltree" emit mpich-4.0 many.json -o many.rules
-  live mpich-4.0 many.rules "$launcher"
-  grep -q '79 thresholds of message size and 23 of communicator size' out || die "$(cat out)"
+  ok "$colltree" emit "$(rule_target "$build" mpich)" many.json -o many.rules
+  live "$(rule_target "$build" mpich)" many.rules "$launcher"
+  local counts='67 thresholds of message size and 23 of communicator size'
+  [ "$(rule_target "$build" mpich)" = mpich-4.0 ] || counts='[6-9][0-9] thresholds of message size and 2[0-9] of communicator size'
+  grep -q "$counts" out || die "$(cat out)"
 }
 
 # Busy loops on half of the cores are seen: the cells are repeated, marked, listed, and measured again when asked.
@@ -320,6 +332,49 @@ load_guard() {
   ! grep -q 'while others' out || die "$(cat out)"
 }
 
+# The numbers that we read from the descriptions of MPICH's variables are those that MPICH itself makes of the names.
+numbers_mpich() {
+  "$build/colltree-measure-mpich" --methods | awk '{
+    nonblocking = sub(/^nb_/, "", $3)
+    print "MPIR_CVAR_" (nonblocking ? "I" : "") toupper($1) "_INTRA_ALGORITHM", $2, $3 }' | sort >told
+  local number
+  for number in $(cut -d' ' -f2 told | sort -nu); do
+    awk -v number="$number" '$2 == number { print $1 "=" $3 }' told >settings
+    xargs -a settings sh -c 'cut -d= -f1 settings | xargs env "$@" "$0"' "$build/tests/variable_values" | grep '^MPIR_' || die "no values"
+  done | sort >read
+  cut -d' ' -f1,2 told | cmp - read || die "other numbers: $(diff told read)"
+  [ "$(wc -l <told)" -ge 117 ] || die "only $(wc -l <told) names are told"
+}
+
+# A version whose rules nobody knows is refused before anything is measured, and one that does not tell its numbers.
+unknown_version_mpich() {
+  mkdir bin
+  cp "$colltree" bin/colltree
+  printf '#!/bin/sh\n[ "$1" = --library ] && echo "MPICH Version:      3.4.3" || cat told\n' >bin/colltree-measure-mpich
+  chmod +x bin/colltree-measure-mpich
+  local tune=(bin/colltree tune --source mpich --mpi mpich --launcher 'touch started; echo {ranks}' --communicator-sizes 2
+    --message-sizes 1 -o t)
+  echo 'bcast 1 binomial' >told
+  fails 1 "colltree: mpich-3.4.3: no format of rules is known for it (Open MPI from 4.1, MPICH from 4.0)" "${tune[@]}"
+  : >told
+  fails 1 "colltree: mpich-3.4.3 does not tell the numbers of its algorithms; measure without --source" "${tune[@]}"
+  [ ! -e t ] && [ ! -e started ] || die "something was done: $(ls)"
+}
+
+# A method that this version has not is refused by name, before a folder is made; all that it has is measured.
+missing_mpich() {
+  local gone=k_dissemination has=dissemination
+  [ "$(rule_target "$build" mpich)" = mpich-4.0 ] || { gone=dissemination; has=k_dissemination; }
+  local barrier=(--source mpich --launcher 'mpirun.mpich -launcher fork -np {ranks}' --collective barrier --communicator-sizes 2
+    --message-sizes 1 --min-samples 1 --max-samples 2 --cell-budget 0.004 --foreign-load 0)
+  "$colltree" tune "${barrier[@]}" --methods $gone -o t >out 2>err && die "$gone was measured"
+  grep -q "^colltree: mpich-[0-9.]* has no barrier algorithm '$gone'; colltree methods --source mpich says since when$" err || die "$(cat err)"
+  [ ! -e t ] || die "a folder was left"
+  without_failures "$colltree" measure "${barrier[@]}" -o own.db
+  [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND algorithm = '$has'")" -eq 1 ] || die "no $has"
+  [ "$(count "SELECT * FROM cells WHERE algorithm = '$gone'")" -eq 0 ] || die "$gone was measured"
+}
+
 # What MPICH's nb can run is switched by MPI_T too; a tree's type is read when a job starts: a job of its own.
 nonblocking_mpich() {
   printf '#!/bin/sh\necho "$*" >>"%s/launched"\nexec mpirun.mpich -launcher fork "$@"\n' "$work" >noted
@@ -340,11 +395,13 @@ nonblocking_mpich() {
   [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND algorithm = 'default'")" -eq 8 ] || die "not every instance has its default"
 }
 
-# tuned LIBRARY TARGET LAUNCHER: what `tune` prints as the next commands works as it stands.
+# tuned LIBRARY LAUNCHER: what `tune` prints as the next commands works as it stands.
 tuned() {
-  ok "$colltree" tune --source "$1" --launcher "$3" --collective bcast,barrier --communicator-sizes 2..3 --message-sizes 4,3000 \
+  local target
+  target=$(rule_target "$build" "$1") || exit 1
+  ok "$colltree" tune --source "$1" --launcher "$2" --collective bcast,barrier --communicator-sizes 2..3 --message-sizes 4,3000 \
     --min-samples 1 --max-samples 6 --cell-budget 0.01 --foreign-load 0 -o t
-  [ -s "t/rules.$2" ] || die "no rules: $(ls t)"
+  [ -s "t/rules.$target" ] || die "no rules: $(ls t)"
   [ "$(grep -c '^  export [A-Za-z_]*=' out)" -eq 2 ] || die "does not say how to load the rules: $(cat out)"
   sed -n 's/^  colltree //p' out >next
   [ "$(wc -l <next)" -eq 2 ] || die "no next commands: $(cat out)"
@@ -355,11 +412,11 @@ tuned() {
   grep -q '^bcast .* 3 .* 65536 ' out && grep -q '^barrier .* 3 ' out && grep -q '^in total' out || die "not compared: $(cat out)"
   # A file that the library does not read is refused before a job runs: Open MPI would say nothing, MPICH crash.
   echo '{' >broken
-  "$colltree" verify --library "$1" --rules broken --launcher "$3" --communicator-sizes 2 >out 2>err && die "a broken file was measured"
-  grep -q "^colltree: broken:[12]: not fit for $2: expected " err || die "$(cat err)"
+  "$colltree" verify --library "$1" --rules broken --launcher "$2" --communicator-sizes 2 >out 2>err && die "a broken file was measured"
+  grep -q "^colltree: broken:[12]: not fit for $target: expected " err || die "$(cat err)"
 }
-tuned_openmpi() { tuned openmpi openmpi-4.1 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
-tuned_mpich() { tuned mpich mpich-4.0 'mpirun.mpich -launcher fork -np {ranks}'; }
+tuned_openmpi() { tuned openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
+tuned_mpich() { tuned mpich 'mpirun.mpich -launcher fork -np {ranks}'; }
 
 # energy RANKS [settings]: the total energy that pw.x finds, to the last digit that it prints.
 energy() {
@@ -379,7 +436,7 @@ application_openmpi() {
     --collective all --communicator-sizes 2,4 --message-sizes 8,1K,16K --segment-sizes 0,1K --min-samples 1 --max-samples 6 \
     --cell-budget 0.004 --foreign-load 0 -o own.db
   ok "$colltree" fit c45 own.db --collective $all --weight 1 --confidence 90 -o own.json
-  ok "$colltree" emit openmpi-4.1 own.json -o own.rules
+  ok "$colltree" emit "$(rule_target "$build" openmpi)" own.json -o own.rules
   printf '1\n2\n1\n2\n1\n0 99 0 0\n' >no_such_algorithm
   local load='OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename'
   for ranks in 2 4; do

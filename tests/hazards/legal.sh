@@ -5,7 +5,8 @@
 #   legal.sh [-p] [-a] [-c CALLS] [-n "RANKS ..."] [-s "SEED ..."] [-l SECONDS] [-r ROOT] [-o FILE] \
 #     LIBRARY TARGET MADE_UP_RULES LEGAL YIELD [CASE...]
 #
-#   LIBRARY  openmpi or mpich      TARGET  the format of its rules, as openmpi-4.1
+#   LIBRARY  openmpi or mpich      TARGET  the format of its rules, as openmpi-4.1; installed: of the
+#            library that the build beside MADE_UP_RULES is for
 #   -p       under rules only: every program must be right
 #   -a       also programs that both libraries break by themselves now and then: items of types of size 0
 #            where another rank has no items; on MPICH 4.0.2 structs with gaps
@@ -28,6 +29,8 @@ done
 shift $((OPTIND - 1))
 library=$1 target=$2 made_up_rules=$3 legal=$4 yield=$5
 shift 5
+source "$(dirname "$0")/../rule_target.sh"
+[ "$target" != installed ] || target=$(rule_target "$(dirname "$made_up_rules")/.." "$library") || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 folder=$(mktemp -d "$root/tmp/legal.XXXXXX") && trap 'rm -rf "$folder"' EXIT
 inside=${folder#"$root"}

@@ -5,6 +5,7 @@
 # algorithm that is not there shows that the file is read at all. Under --allow-unsafe every one goes
 # wrong, fails or hangs on 4 ranks (Open MPI; MPICH's files carry guards).
 set -u
+tests=$(cd "$(dirname "$0")/.." && pwd)
 flavour=$1 colltree=$2 hazards=$3 yield=$4
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -58,7 +59,8 @@ job() { # RULES RANKS PROGRAMS...
 }
 
 methods=${flavour}_methods
-target=openmpi-4.1 && [ "$flavour" = mpich ] && target=mpich-4.0
+source "$tests/rule_target.sh"
+target=$(rule_target "$(dirname "$colltree")" "$flavour") || exit 1
 profile <<<"${!methods}" >made-up.csv
 "$colltree" import made-up.csv -o made-up.db >/dev/null || fail import
 collectives=$(sed 1d made-up.csv | cut -d, -f3 | sort -u | paste -sd,)
