@@ -26,20 +26,21 @@ Palette::Palette(std::vector<Method> methods, Background background, PaletteUse 
   for (const Method& method : coloured) {
     families_by_method.push_back(family_of.at(method.algorithm));
   }
-  colours_ = deal_shades(families_by_method, background, use);
+  const std::vector<Colour> shades = deal_shades(families_by_method, background, use);
+  for (std::size_t m = 0; m < coloured.size(); ++m) colours_.emplace(coloured[m], shades[m]);
   methods_ = std::move(coloured);
   for (const Method& method : methods) {
     if (!is_default(method)) continue;
     methods_.push_back(method);
-    colours_.push_back(text_colour(background));
+    colours_.emplace(method, text_colour(background));
   }
 }
 
 Colour Palette::of(const Method& method) const {
-  const auto found = std::ranges::find(methods_, method);
-  if (found == methods_.end())
+  const auto found = colours_.find(method);
+  if (found == colours_.end())
     throw Error(fmt::format("{}: has no colour in this picture", method.label()));
-  return colours_[static_cast<std::size_t>(found - methods_.begin())];
+  return found->second;
 }
 
 Colour page_colour(Background background) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "coll/catalogue.h"
@@ -155,6 +156,28 @@ TEST(Palette, EveryMethodOfTheCatalogueAndStrangersGetTheirOwn) {
   for (std::size_t i = 0; i < methods.size(); ++i) {
     for (std::size_t j = i + 1; j < methods.size(); ++j) {
       EXPECT_NE(palette.of(methods[i]), palette.of(methods[j]));
+    }
+  }
+}
+
+// Every algorithm of an imported profile with several segment sizes: (families x methods)^2 would
+// be a terabyte.
+TEST(Palette, HundredsOfAlgorithmsWithSegmentsGetTheirOwn) {
+  std::vector<Method> methods;
+  for (int algorithm = 0; algorithm < 255; ++algorithm) {
+    for (const std::uint64_t segment : {0, 1024, 8192, 65536, 1048576}) {
+      methods.push_back(method(("algorithm" + std::to_string(algorithm)).c_str(), segment));
+    }
+  }
+  for (const Background background : {Background::kLight, Background::kDark}) {
+    const Palette palette(methods, background);
+    std::set<std::string> colours;
+    for (const Method& one : methods) colours.insert(hex(palette.of(one)));
+    EXPECT_EQ(colours.size(), methods.size());
+    for (std::size_t m = 1; m < methods.size(); ++m) {
+      if (methods[m].algorithm != methods[m - 1].algorithm) continue;
+      EXPECT_GT(oklab(palette.of(methods[m - 1])).lightness,
+                oklab(palette.of(methods[m])).lightness);
     }
   }
 }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
+#include <tuple>
 
 #include "base/random.h"
 
@@ -194,6 +197,43 @@ class Dealer {
   std::vector<double> likeness_;
 };
 
+// The order of the methods from light to dark when there are too many to try arrangements: first
+// every family's first method, then every family's second, so that shades of one hue lie far apart.
+std::vector<std::size_t> in_turns(const std::vector<std::size_t>& families) {
+  std::vector<std::size_t> turn(families.size(), 0);
+  for (std::size_t m = 1; m < families.size(); ++m) {
+    if (families[m] == families[m - 1]) turn[m] = turn[m - 1] + 1;
+  }
+  std::vector<std::size_t> order(families.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t m) {
+    return std::tuple(turn[m], -family(families[m]).lightness);
+  });
+  return order;
+}
+
+// The colour, or the nearest that nobody has: one step of green after the other, then of blue.
+Colour not_taken(Colour colour, std::set<std::tuple<int, int, int>>& taken) {
+  while (!taken.emplace(colour.red, colour.green, colour.blue).second) {
+    ++colour.green;
+    if (colour.green == 0) ++colour.blue;
+  }
+  return colour;
+}
+
+// Cost: n log n, where a Dealer needs the square of (families x methods).
+std::vector<Colour> deal_in_turns(const std::vector<std::size_t>& families,
+                                  const std::vector<double>& dark_to_light) {
+  std::vector<Colour> colours(families.size());
+  std::set<std::tuple<int, int, int>> taken;
+  std::size_t level = dark_to_light.size();
+  for (const std::size_t m : in_turns(families)) {
+    const Family of = family(families[m]);
+    colours[m] = not_taken(colour_of(dark_to_light[--level], of.chroma, of.hue), taken);
+  }
+  return colours;
+}
+
 }  // namespace
 
 std::map<std::string, std::size_t> hue_families(const std::vector<Method>& methods) {
@@ -221,7 +261,11 @@ std::map<std::string, std::size_t> hue_families(const std::vector<Method>& metho
 
 std::vector<Colour> deal_shades(const std::vector<std::size_t>& family_of_method,
                                 Background background, PaletteUse use) {
-  return Dealer(family_of_method, levels(family_of_method.size(), background, use)).deal();
+  // More colours than these nobody tells apart; arranging them would cost seconds, then memory.
+  constexpr std::size_t kMostArranged = 32;
+  const std::vector<double> lightness = levels(family_of_method.size(), background, use);
+  return family_of_method.size() <= kMostArranged ? Dealer(family_of_method, lightness).deal()
+                                                  : deal_in_turns(family_of_method, lightness);
 }
 
 }  // namespace colltree
