@@ -130,8 +130,9 @@ void evaluate(const Options& options) {
 
 constexpr const char* kHelp =
     "Rows: the library's own choice, the best fixed method, the model; 'held out': fitted again "
-    "without each fold\nand judged on that fold; 'noise floor': the best method by one half of "
-    "the samples (or session) judged by the other.\ndocs/evaluating.md says more.";
+    "without each fold\nand judged on that fold; 'noise floor (A -> B)': the best methods of half, "
+    "campaign or session A judged by\nthe times of B, among the methods of "
+    "both.\ndocs/evaluating.md says more.";
 
 }  // namespace
 

@@ -13,6 +13,7 @@ namespace colltree {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -103,7 +104,7 @@ TEST(Evaluate, NoiseFloorOfHalvesCampaignsAndSessions) {
   EXPECT_TRUE(row(evaluated({fitted(one), "--on", one}), "noise floor").empty());
   const std::string repeated = session("R.db", {1, 1});
   const json halves = row(evaluated({fitted(one), "--on", repeated}), "noise floor");
-  EXPECT_EQ(halves.at("detail"), "split halves, 100 % same best");
+  EXPECT_EQ(halves.at("detail"), "half 1 -> half 2, 2 methods, 100 % same best");
   EXPECT_EQ(halves.at("performance_penalty").at("max"), 0.0);
   // Binomial three times slower: linear is best everywhere. Judged in the other session each
   // session's best loses half of the time somewhere.
@@ -113,9 +114,44 @@ TEST(Evaluate, NoiseFloorOfHalvesCampaignsAndSessions) {
   EXPECT_GT(between.at("performance_penalty").at("mean").get<double>(), 0.3);
   write_session(one, {3}, "portable again");
   EXPECT_THAT(row(evaluated({fitted(slow), "--on", one}), "noise floor").at("detail"),
-              StartsWith("split halves, "));
-  EXPECT_THAT(colltree_run({"evaluate", fitted(slow), "--on", one}).out,
-              HasSubstr("noise floor (between campaigns, 44 % same best)"));
+              StartsWith("half 1 -> half 2, "));
+  EXPECT_THAT(
+      colltree_run({"evaluate", fitted(slow), "--on", one}).out,
+      AllOf(HasSubstr("noise floor (earlier campaign -> later campaign, 2 methods, 44 % same "
+                      "best)"),
+            HasSubstr("noise floor (later campaign -> earlier campaign, ")));
+}
+
+json floor_row(const json& report, const std::string& start) {
+  for (const json& one : report.at("collectives").at(0).at("choosers")) {
+    const std::string detail = one.at("detail");
+    if (one.at("chooser") == "noise floor" && detail.starts_with(start)) return one;
+  }
+  return {};
+}
+
+double mean_of(const json& one) { return one.at("performance_penalty").at("mean"); }
+
+// Two real sessions: what the first one's best methods lose in the second is not what the second
+// one's lose in the first.
+TEST(Evaluate, NoiseFloorByDirectionOfRealSessions) {
+  std::vector<std::string> profiles;
+  for (const char* number : {"1", "2"}) {
+    const std::string file = colltree::testing::data_dir().string() + "/tuolumne_alltoall_session" +
+                             number + "_reps.csv.gz";
+    profiles.push_back(fresh_path(std::string("tuolumne") + number + ".db").string());
+    ASSERT_EQ(colltree_run({"import", file, "-o", profiles.back()}).exit_code, 0);
+  }
+  const std::string model = fresh_path("tuolumne.json").string();
+  ASSERT_EQ(colltree_run({"fit", "quadtree", profiles[0], "--collective", "alltoall", "-o", model})
+                .exit_code,
+            0);
+  const json report = evaluated({model, "--on", profiles[0], "--session", profiles[1]});
+  const json there = floor_row(report, "tuolumne1.db -> tuolumne2.db, 22 methods, ");
+  const json back = floor_row(report, "tuolumne2.db -> tuolumne1.db, 22 methods, ");
+  EXPECT_NEAR(mean_of(there), 0.43, 0.01);
+  EXPECT_NEAR(mean_of(back), 0.13, 0.01);
+  EXPECT_NEAR(mean_of(row(report, "default")), 1.60, 0.01);
 }
 
 TEST(Evaluate, WhatCannotBeFittedAgainIsRefused) {

@@ -19,8 +19,9 @@ struct NoiseFloorRequest {
 };
 
 // "noise floor" between split halves of the samples, where they are repeated; between the campaigns
-// of the system in this profile; against each other session. What is not there gives no row. Throws
-// Error when another session has no point in common.
+// of the system in this profile; against each other session. Each gives two rows, "A -> B" and
+// "B -> A": the best methods of the first judged by the second, among the methods of both. What is
+// not there gives no row. Throws Error when another session has no point or no method in common.
 std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request);
 
 }  // namespace colltree
