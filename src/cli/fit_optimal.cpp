@@ -115,7 +115,7 @@ void declare_fit_optimal(CommandLine& line) {
   line.add_flag("--power-of-two", tree.power_of_two,
                 "also test whether the communicator size is a power of two");
   line.add_flag("--noise-aware", tree.noise_aware,
-                "methods whose interval meets the best one's lose nothing");
+                "methods whose interval meets the best one's lose nothing, up to 2 % above it");
   line.add("--time-limit", tree.time_limit_s, {0, 1e8},
            "seconds; a search that is stopped states the bound that is left");
   line.add_size("--memory-limit", tree.memory_limit_bytes, {1, std::uint64_t{1} << 50},

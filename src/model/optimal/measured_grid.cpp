@@ -123,7 +123,8 @@ void fill_measured(MeasuredGrid& grid, const Timings& timings) {
   }
 }
 
-// The best method's interval reaches up to `high`: what begins below it cannot be told apart.
+// The best method's interval reaches up to `high`: what begins below it cannot be told apart. Where
+// the times differ much they are the better guess all the same.
 void fill_ties(MeasuredGrid& grid, const Timings& timings) {
   if (timings.low_us.empty()) return;
   const std::vector<std::size_t> columns = columns_of(grid, timings);
@@ -140,10 +141,10 @@ void fill_ties(MeasuredGrid& grid, const Timings& timings) {
       }
     }
     for (std::size_t m = 0; m < methods; ++m) {
-      if (!read[m] ||
-          timings.low_us[i * methods + *read[m]] > timings.high_us[i * methods + *best]) {
-        continue;
-      }
+      if (!read[m]) continue;
+      const bool apart =
+          timings.low_us[i * methods + *read[m]] > timings.high_us[i * methods + *best];
+      if (apart || timings.at(i, *read[m]) > timings.at(i, *best) * (1 + kMostTied)) continue;
       grid.tied_us[grid.at(cell, columns[m])] = timings.at(i, *best);
     }
   }

@@ -14,6 +14,8 @@
 
 namespace colltree::optimal {
 
+inline constexpr double kMostTied = 0.02;  // of the best time
+
 struct MeasuredGrid {
   std::vector<Collective> collectives;  // ascending
   std::vector<Method> methods;          // of all collectives, each in tie order
@@ -23,9 +25,12 @@ struct MeasuredGrid {
   std::vector<bool> measured;   // by cell, the last axis varying fastest
   std::vector<double> weight;   // by cell; 0 in holes
   std::vector<double> time_us;  // cells x methods; kNoTime: cannot run, or hole
-  std::vector<double> tied_us;  // as time_us, with methods that cannot be told apart from the
-                                // best one at the best one's time
-  std::vector<bool> exists;     // cells x methods: the cell's collective has the method at all
+  // As time_us, with methods that cannot be told apart from the best one at the best one's time:
+  // the intervals overlap and the times differ by at most kMostTied. What intervals alone call
+  // equal may still be much slower: of samples with two modes they reach from one mode to the
+  // other.
+  std::vector<double> tied_us;
+  std::vector<bool> exists;  // cells x methods: the cell's collective has the method at all
 
   std::size_t cells() const { return measured.size(); }
   std::size_t measured_cells() const;
