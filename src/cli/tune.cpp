@@ -21,6 +21,8 @@
 #include "emit/emitter.h"
 #include "emit/rules/rule_target.h"
 #include "evaluate/comparison.h"
+#include "model/rule_model.h"
+#include "model/united_trees.h"
 #include "profile/load_timings.h"
 
 namespace colltree {
@@ -126,15 +128,26 @@ class Tuning {
     }
   }
 
-  // One tree of all collectives as the rules of the library whose algorithms were measured.
+  // The models to deploy as one.
+  RuleModel deployed() const {
+    std::vector<RuleTree> trees;
+    for (const Fitted& fitted : fitted_) {
+      if (fitted.deploy) trees.push_back(fitted.model->lower());
+    }
+    RuleModel model(origin_of(timings_), united(trees));
+    add_penalty_statistics(model, timings_);
+    return model;
+  }
+
+  // The models to deploy as the rules of the library whose algorithms were measured.
   void write_rules() {
     const std::string target = rules_target_->name;
-    const auto model = fit_with_penalty(parse_fitter("quadtree"), timings_);
-    save_model(*model, folder_ / "rules.json");
+    const RuleModel model = deployed();
+    save_model(model, folder_ / "rules.json");
     EmitOptions emit;
     emit.timings = &timings_;
     emit.notes = &rules_notes_;
-    write_file(folder_ / ("rules." + target), find_emitter(target).emit(*model, emit));
+    write_file(folder_ / ("rules." + target), find_emitter(target).emit(model, emit));
     rules_file_ = (folder_ / ("rules." + target)).string();
   }
 
@@ -193,7 +206,7 @@ class Tuning {
   // How the rules get into the library, and how to prove them.
   void print_rules() const {
     fmt::print(
-        "  rules.json           one tree of all collectives, and as the library's rules:\n  {}\n",
+        "  rules.json           the models to deploy as one, and as the library's rules:\n  {}\n",
         fs::path(rules_file_).filename().string());
     for (const std::string& note : rules_notes_) fmt::print("    note: {}\n", note);
     fmt::print("\nTo run a program under the rules:\n");
