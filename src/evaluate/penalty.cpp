@@ -22,7 +22,9 @@ void add_point(PenaltyPoints& points, const Timings& timings, std::size_t i, dou
   const double best_us = best_time_us(timings, i);
   const double default_us = timings.default_us[i];
   if (!std::isnan(default_us)) {
-    points.versus_default.push_back((chosen_us - default_us) / default_us);
+    // Never -1, of which there is no logarithm: times may lie 21 orders of magnitude apart.
+    points.versus_default.push_back(
+        std::max((chosen_us - default_us) / default_us, std::nextafter(-1.0, 0.0)));
   }
   if (chosen_us < best_us) ++points.faster_than_all;
   const double best = std::fmin(chosen_us, best_us);

@@ -42,6 +42,18 @@ TEST(Penalty, OfTheDefaultIsNeverNegative) {
   EXPECT_TRUE(points.cannot_run.empty());
 }
 
+// The greatest and the least time that may be stored: as a fraction of the default nothing is left.
+TEST(Penalty, AgainstADefaultThatIsSlowerByManyOrders) {
+  Timings timings = table();
+  timings.time_us.assign(timings.time_us.size(), 1e-6);
+  timings.default_us.assign(timings.default_us.size(), 1e15);
+  timings.default_us[0] = 1e-6;
+  const auto versus =
+      summarize(penalty_points(timings, [](const Instance&) { return kBasic; })).versus_default;
+  EXPECT_GT(versus.value(), -1);
+  EXPECT_LT(versus.value(), -0.999);
+}
+
 TEST(Penalty, AnUnknownMethodCannotRunAnywhere) {
   const PenaltyPoints points = penalty_points(table(), [](const Instance&) {
     return Method{"unheard_of", 0};
