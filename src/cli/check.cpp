@@ -72,7 +72,7 @@ std::string summary_of(const RuleFile& file) {
 
 void check(const Options& options) {
   const RuleTarget& target = find_rule_target(options.target);
-  const RuleFile file = check_rules(target, read_file(options.file));
+  const RuleFile file = check_rules(target, read_file(options.file, kMostModelBytes));
   const std::size_t errors = count(file.defects, Severity::kError);
   const std::size_t unsafe = count(file.defects, Severity::kUnsafe);
   std::optional<LiveResult> live;

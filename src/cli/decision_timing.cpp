@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <vector>
@@ -80,16 +79,13 @@ double chooser_ns(const std::function<Method(const Instance&)>& choose, Collecti
 }
 
 std::optional<double> compiled_ns(const std::string& source, const std::string& function) {
-  std::string made = (std::filesystem::temp_directory_path() / "colltree-XXXXXX").string();
-  if (::mkdtemp(made.data()) == nullptr) return std::nullopt;
-  const std::filesystem::path folder = made;
-  const std::filesystem::path library = folder / "decision.so";
-  write_file(folder / "decision.c", source);
-  Worker compiler(
-      {"cc", "-O2", "-shared", "-fPIC", "-o", library.string(), (folder / "decision.c").string()});
+  const TransientFolder folder;
+  const std::filesystem::path file = folder.path() / "decision.c";
+  const std::filesystem::path library = folder.path() / "decision.so";
+  write_file(file, source);
+  Worker compiler({"cc", "-O2", "-shared", "-fPIC", "-o", library.string(), file.string()});
   const auto ignore = [](std::string_view) {};
-  compiler.read(
-      120, [] { return false; }, ignore, ignore);
+  compiler.read_all(120, ignore, ignore);
   const bool compiled = compiler.wait().empty();
   std::optional<double> ns;
   if (void* handle = compiled ? dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr) {
@@ -101,7 +97,6 @@ std::optional<double> compiled_ns(const std::string& source, const std::string& 
     }
     dlclose(handle);
   }
-  std::filesystem::remove_all(folder);
   return ns;
 }
 

@@ -60,7 +60,7 @@ Method print_path(const DecisionFunction& model, const Instance& at) {
 }
 
 Method print_rule(const Options& options, const RuleTarget& target) {
-  const RuleFile file = check_rules(target, read_file(options.rules));
+  const RuleFile file = check_rules(target, read_file(options.rules, kMostModelBytes));
   for (const Defect& defect : file.defects) {
     if (defect.severity == Severity::kError) {
       fmt::print("{}:{}: error: {}\n", options.rules, defect.line, defect.text);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/file.h"
+#include "base/followed_path.h"
 #include "cli/command.h"
 
 namespace colltree {
@@ -30,7 +31,8 @@ constexpr const char* kMessageSizeHelp =
 
 // A profile that did not exist before does not stay when nothing came into it.
 void store_into(const std::filesystem::path& path, const std::function<void(Profile&)>& work) {
-  const bool existed = std::filesystem::exists(path);
+  const std::filesystem::path file = follow(path).path;  // a link to it stays whatever happens
+  const bool existed = std::filesystem::exists(file);
   try {
     Profile profile(path, OpenMode::kWrite);
     work(profile);
@@ -38,8 +40,8 @@ void store_into(const std::filesystem::path& path, const std::function<void(Prof
     std::error_code ignored;
     if (!existed) {
       // On a full disk SQLite may leave its journal; without its profile it belongs to nothing.
-      std::filesystem::remove(path.string() + "-journal", ignored);
-      std::filesystem::remove(path, ignored);
+      std::filesystem::remove(file.string() + "-journal", ignored);
+      std::filesystem::remove(file, ignored);
     }
     throw;
   }

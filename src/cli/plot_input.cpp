@@ -47,6 +47,10 @@ Background background_of(const PlotInput& input) {
 }
 
 bool is_model(const std::string& path) {
+  std::error_code absent;
+  const auto kind = std::filesystem::status(path, absent).type();
+  // A look into a pipe would take the first byte away; a profile cannot be one.
+  if (kind != std::filesystem::file_type::regular) return kind == std::filesystem::file_type::fifo;
   char first = 0;
   std::ifstream(path) >> first;  // behind blanks
   return first == '{';

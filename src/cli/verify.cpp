@@ -56,7 +56,7 @@ double median_of(const std::vector<Pair>& rounds, double Pair::*member) {
 
 // Open MPI says nothing of a file that it cannot read, MPICH crashes.
 RuleFile read_rules(const std::string& path, const RuleTarget& target) {
-  RuleFile file = check_rules(target, read_file(path));
+  RuleFile file = check_rules(target, read_file(path, kMostModelBytes));
   for (const Defect& one : file.defects) {
     if (one.severity == Severity::kError)
       throw Error(fmt::format("{}:{}: not fit for {}: {}", path, one.line, target.name, one.text));

@@ -68,7 +68,7 @@ std::optional<std::string> property(std::string_view xml, std::string_view key) 
 Platform find_platform(std::string_view name_or_path) {
   Platform platform;
   platform.file = locate(name_or_path);
-  const std::string xml = read_file(platform.file);
+  const std::string xml = read_file(platform.file, kMostModelBytes);
   if (xml.find("<platform") == std::string::npos) {
     throw Error(fmt::format("{}: is not a SimGrid platform file (no <platform> element)",
                             platform.file.string()));

@@ -59,7 +59,7 @@ std::vector<CallCount> parse_call_mix(std::string_view content, std::string_view
 }
 
 std::vector<CallCount> load_call_mix(const std::filesystem::path& path) {
-  return parse_call_mix(read_file(path), path.string());
+  return parse_call_mix(read_file(path, kMostModelBytes), path.string());
 }
 
 std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCount> mix) {

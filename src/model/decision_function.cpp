@@ -167,7 +167,7 @@ void save_model(const DecisionFunction& model, const std::filesystem::path& path
 }
 
 std::unique_ptr<DecisionFunction> load_model(const std::filesystem::path& path) {
-  const json envelope = parse_json(path.string(), read_file(path));
+  const json envelope = parse_json(path.string(), read_file(path, kMostModelBytes));
   try {
     return model_from_json(envelope);
   } catch (const Error& error) {

@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "base/followed_path.h"
 #include "base/printable.h"
 #include "profile/stored_row.h"
 #include "profile/tables.h"
@@ -80,9 +81,14 @@ void check_tables(SQLite::Database& database, const std::string& path, int versi
 }
 
 void check_path(const std::filesystem::path& path, bool create) {
+  if (path.empty()) throw Error("no profile is named: its name is empty");
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     throw Error(fmt::format("{}: is a directory, not a profile", path.string()));
+  }
+  if (std::filesystem::is_other(path, ignored)) {
+    throw Error(
+        fmt::format("{}: is a device or a pipe, not a profile; name a file", path.string()));
   }
   const bool exists = std::filesystem::exists(path, ignored);
   if (!exists && !create) throw Error(fmt::format("{}: no such profile", path.string()));
@@ -139,7 +145,9 @@ std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& pat
     // A reader opens for writing too, where it may: only so can it roll back what a killed
     // campaign left half done. SQLite falls back to reading by itself.
     const int flags = SQLite::OPEN_READWRITE | (create ? SQLite::OPEN_CREATE : 0);
-    auto database = std::make_unique<SQLite::Database>(path.string(), flags, kPatienceMs);
+    // As an absolute path it is a file, whatever its name: SQLite knows ":memory:" and "file:...".
+    const std::string file = follow(path).path.string();
+    auto database = std::make_unique<SQLite::Database>(file, flags, kPatienceMs);
     // A rollback journal, not a write-ahead log: profiles lie on network file systems too.
     database->exec("PRAGMA synchronous = FULL");
     database->exec("PRAGMA foreign_keys = ON");

@@ -7,7 +7,8 @@
 
 namespace colltree {
 
-// Throws UsageError when the name ends neither in .svg nor in .png, before anything is computed.
+// Before anything is computed: throws UsageError when the name ends neither in .svg nor in .png,
+// Error when nothing can be written there.
 void check_picture_name(const std::filesystem::path& path);
 
 // By the ending of the name. `scale`: pixels of a PNG for each of the SVG. Throws Error.

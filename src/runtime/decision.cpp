@@ -118,7 +118,8 @@ extern "C" {
 
 colltree_decision* colltree_decision_load(const char* path, char* error,
                                           size_t error_size) COLLTREE_NOEXCEPT {
-  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  // A pipe without a writer would be waited for.
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return refuse(path, std::strerror(errno), error, error_size);
   struct stat status = {};
   const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);

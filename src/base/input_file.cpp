@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/input_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/followed_path.h"
+#include "base/gunzip.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 1 << 16;
+
+// Deflate reaches 1030:1 on nothing but zeros, tables of numbers 10:1 or 20:1.
+constexpr std::uint64_t kMostExpansion = 500;
+constexpr std::uint64_t kAlwaysExpanded = std::uint64_t{64} << 20;
+
+// /dev/stdin may be a socket, which cannot be opened by a name.
+int open_input(const std::filesystem::path& name) {
+  const FollowedPath target = follow(name);
+  return target.descriptor ? ::fcntl(*target.descriptor, F_DUPFD_CLOEXEC, 0)
+                           : ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+bool is_null_device(const struct stat& status) { return status.st_rdev == makedev(1, 3); }
+
+}  // namespace
+
+InputFile::InputFile(const std::filesystem::path& name)
+    : name_(name.string()), file_(open_input(name)) {
+  if (name.empty()) throw Error("no file to read is named: its name is empty");
+  if (!file_.is_open())
+    throw Error(fmt::format("{}: cannot open: {}", name_, std::strerror(errno)));
+  look_at_kind();
+}
+
+void InputFile::fail(std::string_view why) const {
+  throw Error(fmt::format("{}: cannot read: {}", name_, why));
+}
+
+// Refuses what is no file and what never ends.
+void InputFile::look_at_kind() {
+  struct stat status {};
+  if (::fstat(file_.number(), &status) != 0) fail(std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory, not a file", name_));
+  const bool ends =
+      S_ISCHR(status.st_mode) && (is_null_device(status) || ::isatty(file_.number()) == 1);
+  if ((S_ISCHR(status.st_mode) && !ends) || S_ISBLK(status.st_mode))
+    throw Error(fmt::format("{}: is a device, not a file; name a file or a pipe", name_));
+  if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+void InputFile::refuse_length(std::uint64_t most_bytes) const {
+  fail(fmt::format("longer than {}; name another file or split it", format_bytes(most_bytes)));
+}
+
+// "" at the end of the file.
+std::string InputFile::next_piece() const {
+  std::string piece(kPieceBytes, '\0');
+  ssize_t got = 0;
+  do {
+    got = ::read(file_.number(), piece.data(), piece.size());
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) fail(std::strerror(errno));
+  piece.resize(static_cast<std::size_t>(got));
+  return piece;
+}
+
+std::string InputFile::read(std::uint64_t most_bytes) const {
+  if (size_ > most_bytes) refuse_length(most_bytes);
+  std::string start = next_piece();
+  if (start.size() == 1) start += next_piece();  // a pipe; two bytes tell a gzip file
+  return Gunzip::is_gzip(start) ? read_gzip(std::move(start), most_bytes)
+                                : read_plain(std::move(start), most_bytes);
+}
+
+std::string InputFile::read_plain(std::string piece, std::uint64_t most_bytes) const {
+  std::string content;
+  content.reserve(size_);
+  for (; !piece.empty(); piece = next_piece()) {
+    if (content.size() + piece.size() > most_bytes) refuse_length(most_bytes);
+    content += piece;
+  }
+  return content;
+}
+
+std::string InputFile::read_gzip(std::string piece, std::uint64_t most_bytes) const {
+  std::string content;
+  Gunzip gunzip;
+  for (; !piece.empty(); piece = next_piece()) {
+    switch (gunzip.append(piece, content, most_bytes)) {
+      case Gunzip::State::kGood:
+        break;
+      case Gunzip::State::kDamaged:
+        fail("the compressed file is damaged; fetch it again");
+      case Gunzip::State::kTooLong:
+        fail(fmt::format("its compressed content is longer than {}; name another file or split it",
+                         format_bytes(most_bytes)));
+      case Gunzip::State::kTrailed:
+        fail("other bytes follow the compressed content; fetch it again, or decompress it first");
+    }
+    if (content.size() > kAlwaysExpanded &&
+        content.size() / kMostExpansion > gunzip.compressed_bytes())
+      fail(
+          fmt::format("its content is more than {} times as long as the compressed file; "
+                      "decompress it first if that is meant",
+                      kMostExpansion));
+  }
+  if (!gunzip.at_end()) fail("the compressed file is cut short");
+  return content;
+}
+
+}  // namespace colltree
