@@ -19,4 +19,6 @@ grep -rnE '#include <(mpi|smpi/|simgrid/)' src --include='*.h' --include='*.cpp'
   | grep -vE '^src/(algorithms|measure|runtime)/' && { echo "MPI is spoken only in algorithms, measure, runtime"; bad=1; }
 grep -rn '#include <CLI/' src --include='*.h' --include='*.cpp' \
   | grep -v '^src/base/options.cpp:' && { echo "CLI11 is seen by base/options.cpp only"; bad=1; }
+grep -rnE 'print\(stderr|std::cerr|std::ofstream|std::fopen\([^)]*"[wa]' src --include='*.h' --include='*.cpp' \
+  | grep -v _test.cpp && { echo "messages go through say(), files through write_file() (src/base)"; bad=1; }
 exit $bad

@@ -58,11 +58,10 @@ void Progress::finish() {
 void Progress::show(bool last) {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const std::string line = progress_line(title_, done_, total_, unit_, seconds);
-  if (terminal_) {
-    fmt::print(out_, "\r\033[K{}{}", line, last ? "\n" : "");
-  } else {
-    fmt::print(out_, "{}\n", line);
-  }
+  const std::string text =
+      terminal_ ? fmt::format("\r\033[K{}{}", line, last ? "\n" : "") : line + "\n";
+  // A progress line that nobody gets is no reason to stop the work.
+  std::fwrite(text.data(), 1, text.size(), out_);
   std::fflush(out_);
 }
 

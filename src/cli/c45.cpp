@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/streams.h"
 #include "cli/command.h"
 #include "model/c45/json.h"
 #include "model/c45/reader.h"
@@ -68,7 +69,7 @@ c45::TrainOptions train_options(const Options& options) {
 
 // Release 8 goes on after a few faulty cases; so do we, but the exit code tells.
 void report_problems(const c45::Problems& problems, bool strict_r8) {
-  for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
+  for (const std::string& problem : problems) say("{}\n", problem);
   if (!problems.empty() && !strict_r8) {
     throw Error(fmt::format("{} error{} in the input; the result stands as release 8 gives it",
                             problems.size(), problems.size() == 1 ? "" : "s"));

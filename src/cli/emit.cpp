@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/file.h"
+#include "base/streams.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/profile_options.h"
@@ -47,7 +48,7 @@ void emit(Options& options) {
   options.emit.notes = &notes;
   const std::string content = emitter.emit(*model, options.emit);
   write_file(options.output, content);
-  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : notes) say("note: {}\n", note);
   fmt::print("{}: {} bytes, {}\n", options.output, content.size(), emitter.summary);
 }
 

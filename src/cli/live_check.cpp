@@ -125,8 +125,10 @@ class LiveCheck {
     const std::string trouble =
         starter_.run(plan(), file_, settings_to_load(*target_.library, rules_file),
                      [&answers](std::string_view line) {
-                       if (const auto witnessed = parse_witness_line(line))
-                         answers[witnessed->cell] = *witnessed;
+                       const auto witnessed = parse_witness_line(line);
+                       if (!witnessed) return Worker::Heard::kNoise;
+                       answers[witnessed->cell] = *witnessed;
+                       return Worker::Heard::kSign;
                      });
     if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
     const bool seen =

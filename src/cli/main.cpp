@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/streams.h"
 #include "cli/command.h"
 
-int main(int argc, char** argv) { return colltree::run(argc, argv); }
+int main(int argc, char** argv) {
+  colltree::prepare_streams();
+  return colltree::run(argc, argv);
+}

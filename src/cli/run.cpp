@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/streams.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/failure.h"
@@ -38,13 +39,13 @@ std::unique_ptr<CommandLine> command_line() {
 int run(int argc, char** argv) {
   const std::unique_ptr<CommandLine> line = command_line();
   try {
-    line->run(argc, argv);
+    with_output([&] { line->run(argc, argv); });
     return 0;
   } catch (const UsageError& error) {
-    fmt::print(stderr, "colltree: {}\nTry '{} --help'.\n", printable(error.what()), line->called());
+    say("colltree: {}\nTry '{} --help'.\n", printable(error.what()), line->called());
     return kWrongUsage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "colltree: {}\n", printable(explain_failure(error, line->called())));
+    say("colltree: {}\n", printable(explain_failure(error, line->called())));
     return kFailed;
   }
 }

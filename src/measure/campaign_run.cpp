@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/progress.h"
+#include "base/streams.h"
 #include "measure/interrupt.h"
 #include "measure/report_line.h"
 #include "measure/worker.h"
@@ -119,7 +120,7 @@ class CampaignRun {
     wanted_ranks_ = std::ranges::max(cells, {}, &PlanCell::communicator_size).communicator_size;
     Worker worker(driver_.command(plan, plan_file.name()));
     const Worker::Outcome end = worker.read(
-        request_.silence_limit_s, interrupted, [this](std::string_view line) { hear(line); },
+        request_.silence_limit_s, interrupted, [this](std::string_view line) { return hear(line); },
         [this](std::string_view line) { hear_error(line); });
     const std::string trouble = worker.wait();
     commit(true);
@@ -159,19 +160,20 @@ class CampaignRun {
     progress_->advance();
   }
 
-  void hear(std::string_view line) {
+  Worker::Heard hear(std::string_view line) {
     const auto report = parse_report_line(line);
     if (!report) {
-      if (!line.starts_with(kReportPrefix)) fmt::print(stderr, "{}\n", line);
-      return;
+      if (!line.starts_with(kReportPrefix)) say("{}\n", line);
+      return Worker::Heard::kNoise;
     }
     std::visit([this](const auto& event) { on(event); }, *report);
+    return Worker::Heard::kSign;
   }
 
   void hear_error(std::string_view line) {
     if (line.find_first_not_of(" \t-") == std::string_view::npos) return;
     if (last_error_.empty()) last_error_ = line;
-    if (driver_.retries()) fmt::print(stderr, "{}\n", line);
+    if (driver_.retries()) say("{}\n", line);
   }
 
   // Fewer ranks than asked for would be measured as more.

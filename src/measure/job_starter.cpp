@@ -14,7 +14,6 @@
 #include "measure/interrupt.h"
 #include "measure/library_version.h"
 #include "measure/platform.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
@@ -30,8 +29,7 @@ std::string launcher_flavour(const std::string& launcher) {
   std::string said;
   const auto collect = [&said](std::string_view line) { said.append(line).append("\n"); };
   Worker worker({launcher, "--version"});
-  worker.read(
-      10, [] { return false; }, collect, collect);
+  worker.read_all(10, collect, collect);
   worker.wait();
   if (said.find("Open MPI") != std::string::npos || said.find("OpenRTE") != std::string::npos)
     return "openmpi";
@@ -95,7 +93,7 @@ std::vector<std::string> JobStarter::command(const Plan& plan, const std::string
 
 std::string JobStarter::run(const Plan& plan, const std::string& beside,
                             const std::vector<std::string>& settings,
-                            const std::function<void(std::string_view)>& on_line) const {
+                            const std::function<Worker::Heard(std::string_view)>& on_line) const {
   const TransientFile plan_file(fmt::format("{}.plan-{}", beside, ::getpid()), write_plan(plan));
   const InterruptGuard guard;
   std::string first_error;
@@ -107,7 +105,8 @@ std::string JobStarter::run(const Plan& plan, const std::string& beside,
       });
   const std::string trouble = worker.wait();
   if (end == Worker::Outcome::kInterrupted) throw Error("interrupted");
-  if (end == Worker::Outcome::kSilent) return fmt::format("it said nothing for {:.0f} s", kSilence);
+  if (end == Worker::Outcome::kSilent)
+    return fmt::format("nothing reported for {:.0f} s", kSilence);
   return trouble.empty() || first_error.empty() ? trouble
                                                 : fmt::format("{}: {}", trouble, first_error);
 }

@@ -11,6 +11,7 @@
 
 #include "coll/library_algorithms.h"
 #include "measure/plan.h"
+#include "measure/worker.h"
 
 namespace colltree {
 
@@ -33,12 +34,13 @@ class JobStarter {
   std::vector<std::string> command(const Plan& plan, const std::string& plan_file,
                                    const std::vector<std::string>& settings) const;
 
-  // Runs a job to its end; every line of its output goes to `on_line`. "" or how it failed. The
-  // plan lies beside the file `beside` meanwhile: the job's nodes must see it. Throws Error when a
-  // signal arrives.
+  // Runs a job to its end; every line of its output goes to `on_line`, which says whether it is a
+  // sign that the work goes on. "" or how it failed: also no sign for two minutes. The plan lies
+  // beside the file `beside` meanwhile: the job's nodes must see it. Throws Error when a signal
+  // arrives.
   std::string run(const Plan& plan, const std::string& beside,
                   const std::vector<std::string>& settings,
-                  const std::function<void(std::string_view)>& on_line) const;
+                  const std::function<Worker::Heard(std::string_view)>& on_line) const;
 
  private:
   std::vector<std::string> words_;

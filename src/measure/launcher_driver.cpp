@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/streams.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 #include "measure/driver.h"
@@ -36,7 +37,7 @@ class LauncherDriver : public Driver {
           fmt::format("{} does not tell the numbers of its algorithms; measure without --source",
                       starter_.mpi()));
     for (const std::string& line : table_differences(*library_, survey_))
-      fmt::print(stderr, "{}: {}\n", starter_.mpi(), line);
+      say("{}: {}\n", starter_.mpi(), line);
   }
 
   SystemInfo system() const override {

@@ -42,8 +42,8 @@ LibrarySurvey parse_survey(const std::string& text) {
 LibrarySurvey survey_library(const std::filesystem::path& program) {
   Worker worker({program.string(), "--methods"});
   std::string text;
-  worker.read(
-      30, [] { return false; }, [&text](std::string_view line) { text.append(line).append("\n"); },
+  worker.read_all(
+      30, [&text](std::string_view line) { text.append(line).append("\n"); },
       [](std::string_view) {});
   const std::string trouble = worker.wait();
   if (!trouble.empty())

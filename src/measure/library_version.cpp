@@ -28,8 +28,7 @@ std::string library_version(const std::filesystem::path& program) {
   const auto keep_first = [&first](std::string_view line) {
     if (first.empty()) first = line;
   };
-  worker.read(
-      30, [] { return false; }, keep_first, keep_first);
+  worker.read_all(30, keep_first, keep_first);
   const std::string trouble = worker.wait();
   if (!trouble.empty() || first.empty()) {
     throw Error(fmt::format("{} does not run ({}): {}", program.string(), trouble, first));

@@ -15,12 +15,15 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/streams.h"
 
 namespace colltree {
 
 namespace {
 
 constexpr int kPollMs = 500;
+constexpr int kEndPollMs = 5;  // once its output is closed, it ends soon
+constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 constexpr int kCannotStart = 127;
 
 [[noreturn]] void become(const std::vector<std::string>& command, int out, int err, pid_t parent) {
@@ -33,8 +36,9 @@ constexpr int kCannotStart = 127;
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
+  restore_signals();
   ::execvp(words[0], words.data());
-  fmt::print(stderr, "cannot start {}: {}\n", command.front(), std::strerror(errno));
+  say("cannot start {}: {}\n", command.front(), std::strerror(errno));
   ::_exit(kCannotStart);
 }
 
@@ -67,46 +71,65 @@ Worker::~Worker() {
   }
 }
 
-// True while the stream is open.
-bool Worker::drain(Stream& stream, const std::function<void(std::string_view)>& on_line) {
+void Worker::drain(Stream& stream, const std::function<void(std::string_view)>& on_line) {
   char buffer[1 << 16];
   const ssize_t got = ::read(stream.fd, buffer, sizeof buffer);
-  if (got < 0 && errno == EINTR) return true;
+  if (got < 0 && errno == EINTR) return;
   if (got <= 0) {
     if (!stream.partial.empty()) on_line(std::exchange(stream.partial, {}));
     ::close(std::exchange(stream.fd, -1));
-    return false;
+    return;
   }
+  std::size_t searched = stream.partial.size();
   stream.partial.append(buffer, static_cast<std::size_t>(got));
   std::size_t begin = 0;
-  for (std::size_t end; (end = stream.partial.find('\n', begin)) != std::string::npos;
-       begin = end + 1) {
+  for (std::size_t end; (end = stream.partial.find('\n', searched)) != std::string::npos;
+       begin = searched = end + 1) {
     on_line(std::string_view(stream.partial).substr(begin, end - begin));
   }
   stream.partial.erase(0, begin);
-  return true;
+  if (stream.partial.size() > kLongestLine) on_line(std::exchange(stream.partial, {}));
+}
+
+bool Worker::has_ended() const {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid != 0;
 }
 
 Worker::Outcome Worker::read(double timeout_s, const std::function<bool()>& interrupted,
-                             const std::function<void(std::string_view)>& on_out,
+                             const std::function<Heard(std::string_view)>& on_out,
                              const std::function<void(std::string_view)>& on_err) {
-  auto heard = std::chrono::steady_clock::now();
-  while (out_.fd >= 0 || err_.fd >= 0) {
+  auto sign = std::chrono::steady_clock::now();
+  const auto on_out_line = [&](std::string_view line) {
+    if (on_out(line) == Heard::kSign) sign = std::chrono::steady_clock::now();
+  };
+  for (;;) {
+    const bool open = out_.fd >= 0 || err_.fd >= 0;
+    if (!open && has_ended()) return Outcome::kEnded;
     pollfd waiting[2] = {{out_.fd, POLLIN, 0}, {err_.fd, POLLIN, 0}};
-    const int ready = ::poll(waiting, 2, kPollMs);
+    const int ready = ::poll(waiting, 2, open ? kPollMs : kEndPollMs);
     if (interrupted()) return Outcome::kInterrupted;
-    const auto now = std::chrono::steady_clock::now();
-    if (ready > 0) heard = now;
-    if (std::chrono::duration<double>(now - heard).count() > timeout_s) return Outcome::kSilent;
-    if (ready <= 0) continue;
-    if (waiting[0].revents != 0) drain(out_, on_out);
-    if (waiting[1].revents != 0) drain(err_, on_err);
+    if (ready > 0 && waiting[0].revents != 0) drain(out_, on_out_line);
+    if (ready > 0 && waiting[1].revents != 0) drain(err_, on_err);
+    const std::chrono::duration<double> silence = std::chrono::steady_clock::now() - sign;
+    if (silence.count() > timeout_s) return Outcome::kSilent;
   }
-  return Outcome::kEnded;
+}
+
+Worker::Outcome Worker::read_all(double timeout_s,
+                                 const std::function<void(std::string_view)>& on_out,
+                                 const std::function<void(std::string_view)>& on_err) {
+  const auto never = [] { return false; };
+  const auto noise = [&](std::string_view line) {
+    on_out(line);
+    return Heard::kNoise;
+  };
+  return read(timeout_s, never, noise, on_err);
 }
 
 std::string Worker::wait() {
-  if (out_.fd >= 0 || err_.fd >= 0) kill_group();  // it still talks: read() gave up on it
+  if (!has_ended()) kill_group();  // read() gave up on it
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -121,10 +144,7 @@ void Worker::kill_group() {
   ::kill(-pid_, SIGTERM);
   for (int i = 0; i < 50; ++i) {
     ::usleep(20'000);
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid != 0)
-      break;
+    if (has_ended()) break;
   }
   ::kill(-pid_, SIGKILL);
 }

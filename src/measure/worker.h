@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -20,14 +21,21 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  enum class Outcome { kEnded, kSilent, kInterrupted };
+  enum class Outcome : std::uint8_t { kEnded, kSilent, kInterrupted };
 
-  // Hands over every line, without its newline, until the child closes its output, says nothing for
-  // `timeout_s` seconds, or `interrupted` returns true (asked when a signal arrives, and now and
-  // then).
+  // What a line of standard output is: a sign that the work goes on, or anything else.
+  enum class Heard : std::uint8_t { kSign, kNoise };
+
+  // Hands over every line, without its newline (one of more than 64 MiB in pieces), until the child
+  // has closed its output and ended, gives no sign for `timeout_s` seconds, or `interrupted`
+  // returns true (asked when a signal arrives, and now and then).
   Outcome read(double timeout_s, const std::function<bool()>& interrupted,
-               const std::function<void(std::string_view)>& on_out,
+               const std::function<Heard(std::string_view)>& on_out,
                const std::function<void(std::string_view)>& on_err);
+
+  // The same for a program that must have ended after `timeout_s` seconds.
+  Outcome read_all(double timeout_s, const std::function<void(std::string_view)>& on_out,
+                   const std::function<void(std::string_view)>& on_err);
 
   // After read: waits for the end, by force if it is still running. "" = exit code 0, else what it
   // was.
@@ -38,7 +46,8 @@ class Worker {
     int fd = -1;
     std::string partial;
   };
-  bool drain(Stream& stream, const std::function<void(std::string_view)>& on_line);
+  void drain(Stream& stream, const std::function<void(std::string_view)>& on_line);
+  bool has_ended() const;
   void kill_group();
 
   pid_t pid_ = -1;

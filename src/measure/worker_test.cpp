@@ -23,7 +23,10 @@ Heard listen(const std::vector<std::string>& command, double timeout_s = 60,
   Worker worker(command);
   heard.outcome = worker.read(
       timeout_s, [interrupt] { return interrupt; },
-      [&](std::string_view line) { heard.out.emplace_back(line); },
+      [&](std::string_view line) {
+        heard.out.emplace_back(line);
+        return line == "sign" ? Worker::Heard::kSign : Worker::Heard::kNoise;
+      },
       [&](std::string_view line) { heard.err.emplace_back(line); });
   heard.end = worker.wait();
   return heard;
@@ -49,6 +52,35 @@ TEST(Worker, SaysHowTheChildEnded) {
   EXPECT_EQ(absent.end, "exit code 127");
   EXPECT_THAT(absent.err,
               ::testing::ElementsAre("cannot start /no/such/program: No such file or directory"));
+}
+
+TEST(Worker, OnlySignsCountAgainstSilence) {
+  EXPECT_EQ(listen({"sh", "-c", "while echo noise; do sleep 0.01; done"}, 0.2).outcome,
+            Worker::Outcome::kSilent);
+  EXPECT_EQ(listen({"sh", "-c", "while echo noise >&2; do sleep 0.01; done"}, 0.2).outcome,
+            Worker::Outcome::kSilent);
+  // In all longer than the limit.
+  const Heard lively =
+      listen({"sh", "-c", "for i in 1 2 3 4 5 6 7; do sleep 1; echo sign; done"}, 6);
+  EXPECT_EQ(lively.outcome, Worker::Outcome::kEnded);
+  EXPECT_EQ(lively.out.size(), 7U);
+}
+
+TEST(Worker, AFloodIsEndedToo) {
+  EXPECT_EQ(listen({"sh", "-c", "cat /dev/zero"}, 0.2).outcome, Worker::Outcome::kSilent);
+  EXPECT_EQ(listen({"yes", "noise"}, 0.2).outcome, Worker::Outcome::kSilent);
+}
+
+TEST(Worker, AChildThatClosesItsOutputAndStaysIsEnded) {
+  const Heard silent = listen({"sh", "-c", "exec sleep 100 >&- 2>&-"}, 0.2);
+  EXPECT_EQ(silent.outcome, Worker::Outcome::kSilent);
+  EXPECT_EQ(silent.end, "signal 15 (Terminated)");
+}
+
+TEST(Worker, AProgramThatOnlyTalksHasALimit) {
+  Worker worker({"sh", "-c", "while echo noise; do sleep 0.01; done"});
+  const auto ignore = [](std::string_view) {};
+  EXPECT_EQ(worker.read_all(0.2, ignore, ignore), Worker::Outcome::kSilent);
 }
 
 TEST(Worker, SilenceAndInterruptsEndIt) {

@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <cstdio>
 #include <exception>
 #include <string>
 #include <string_view>
 
 #include "base/file.h"
+#include "base/streams.h"
+#include "measure/rank/job_output.h"
 #include "measure/rank/measure_rank.h"
 #ifdef COLLTREE_SMPI
 #include "measure/rank/simulated_conductor.h"
@@ -34,13 +35,10 @@ namespace colltree {
 namespace {
 
 void print(const Report& report) {
-  const std::string line = report_line(report);
-  std::fwrite(line.data(), 1, line.size(), stdout);
-  if (std::holds_alternative<CellMeasured>(report) || std::holds_alternative<CellFailed>(report)) {
-    const std::string checkpoint = report_line(Checkpoint{});
-    std::fwrite(checkpoint.data(), 1, checkpoint.size(), stdout);
-  }
-  std::fflush(stdout);
+  std::string lines = report_line(report);
+  if (std::holds_alternative<CellMeasured>(report) || std::holds_alternative<CellFailed>(report))
+    lines += report_line(Checkpoint{});
+  print_or_abort(lines);
 }
 
 #ifdef COLLTREE_SMPI
@@ -68,13 +66,36 @@ void sleep_at_barrier(MPI_Comm world) {
 
 // "bcast 1 basic_linear": every number and name that the library's control variables tell. Works
 // without MPI_Init.
-void print_methods() {
+std::string methods_text() {
+  std::string text;
   const ControlVariables variables;
   for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
     for (const CollectiveInfo& info : all_collectives()) {
       for (const auto& [algorithm, number] : told_algorithms(variables, library, info.collective))
-        fmt::print("{} {} {}\n", info.name, number, algorithm);
+        text += fmt::format("{} {} {}\n", info.name, number, algorithm);
     }
+  }
+  return text;
+}
+
+// When the library is closed: it flushes standard output, too, and would hide why that fails.
+void print_methods() { fmt::print("{}", methods_text()); }
+
+void print_library() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  fmt::print("{}\n", version);
+}
+
+// A question that needs no job; the exit code.
+int answer(void (*print_answer)()) {
+  try {
+    with_output(print_answer);
+    return 0;
+  } catch (const std::exception& error) {
+    say("colltree-measure: {}\n", error.what());
+    return 1;
   }
 }
 
@@ -104,7 +125,7 @@ std::string share_plan(const char* path, int rank) {
       text.clear();
     }
   }
-  if (!trouble.empty()) fmt::print(stderr, "colltree-measure: {}\n", trouble);
+  if (!trouble.empty()) say("colltree-measure: {}\n", trouble);
   long size = static_cast<long>(text.size());
   MPI_Bcast(&size, 1, MPI_LONG, 0, MPI_COMM_WORLD);
   text.resize(static_cast<std::size_t>(size));
@@ -175,17 +196,11 @@ int main_rank(const char* path) {
 
 int main(int argc, char** argv) {
 #ifndef COLLTREE_SMPI
-  if (argc == 2 && std::string_view(argv[1]) == "--methods") {
-    colltree::print_methods();
-    return 0;
-  }
-  if (argc == 2 && std::string_view(argv[1]) == "--library") {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-    MPI_Get_library_version(version, &length);
-    fmt::print("{}\n", version);
-    return 0;
-  }
+  colltree::prepare_streams();
+  if (argc == 2 && std::string_view(argv[1]) == "--methods")
+    return colltree::answer(colltree::print_methods);
+  if (argc == 2 && std::string_view(argv[1]) == "--library")
+    return colltree::answer(colltree::print_library);
 #endif
 #ifndef COLLTREE_SMPI
   colltree::set_environment(2, argc, argv);
@@ -195,8 +210,7 @@ int main(int argc, char** argv) {
   if (argc >= 2) {
     code = colltree::main_rank(argv[1]);
   } else {
-    fmt::print(stderr,
-               "usage: colltree-measure PLAN [NAME=VALUE...] (started by `colltree measure`)\n");
+    colltree::say("usage: colltree-measure PLAN [NAME=VALUE...] (started by `colltree measure`)\n");
   }
   MPI_Finalize();
   return code;

@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -25,6 +24,7 @@
 #include "base/bounds.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/streams.h"
 #include "base/text.h"
 #include "measure/rank/measure_rank.h"
 #include "measure/rank/simulated_conductor.h"
@@ -166,7 +166,7 @@ class Pool {
     }
     if (!done) fail(child, begun, ended, status);
     fmt::print("{}", report_line(Checkpoint{}));
-    std::fflush(stdout);
+    finish_output();
   }
 
   // The cell that was running has failed; the cells after it are tried in a new child.
@@ -243,11 +243,11 @@ void run(int argc, char** argv) {
 }  // namespace colltree
 
 int main(int argc, char** argv) {
-  ::signal(SIGPIPE, SIG_DFL);
+  colltree::prepare_streams();
   try {
-    colltree::run(argc, argv);
+    colltree::with_output([&] { colltree::run(argc, argv); });
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    colltree::say("{}\n", error.what());
     return 1;
   }
   return 0;

@@ -2,13 +2,13 @@
 #include "measure/rank/witness_run.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <map>
 
 #include "measure/rank/call_trace.h"
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/control_variables.h"
+#include "measure/rank/job_output.h"
 #include "measure/rank/library_call.h"
 #include "measure/rank/library_selector.h"
 #include "measure/rank/witness.h"
@@ -105,8 +105,7 @@ void run_witness(const Plan& plan) {
       const Witnessed witnessed =
           call_once(cell, cell.method.algorithm == kBuiltinAlgorithm ? builtin : with_rules);
       if (world_rank != 0) continue;
-      std::fputs(witness_line(witnessed).c_str(), stdout);
-      std::fflush(stdout);  // a job that says nothing is stopped
+      print_or_abort(witness_line(witnessed));  // a job that says nothing is stopped
     }
     if (with_rules != MPI_COMM_NULL) MPI_Comm_free(&with_rules);
     if (builtin != MPI_COMM_NULL) MPI_Comm_free(&builtin);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/streams.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace colltree {
+
+namespace {
+
+// As the program was started.
+using Handler = void (*)(int);
+Handler on_pipe = SIG_DFL;
+Handler on_file_size = SIG_DFL;
+
+[[noreturn]] void fail(int error) {
+  std::clearerr(stdout);
+  if (error == EPIPE && on_pipe == SIG_DFL) {
+    restore_signals();
+    ::raise(SIGPIPE);
+  }
+  throw Error(fmt::format("standard output: cannot write: {}", std::strerror(error)));
+}
+
+// Network file systems and quotas tell of lost data only when a file is closed.
+int close_copy(int file) {
+  const int copy = ::dup(file);
+  return copy >= 0 && ::close(copy) != 0 ? errno : 0;
+}
+
+}  // namespace
+
+void prepare_streams() {
+  // For reading, so that writes fail.
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
+  }
+  on_pipe = ::signal(SIGPIPE, SIG_IGN);
+  on_file_size = ::signal(SIGXFSZ, SIG_IGN);
+}
+
+void restore_signals() {
+  ::signal(SIGPIPE, on_pipe);
+  ::signal(SIGXFSZ, on_file_size);
+}
+
+void say(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+void finish_output() {
+  const bool lost = std::ferror(stdout) != 0;
+  errno = 0;
+  int error = std::fflush(stdout) == 0 ? 0 : errno;
+  if (error == 0 && lost) error = EIO;  // what it was is not known any more
+  if (error == 0) error = close_copy(STDOUT_FILENO);
+  if (error != 0) fail(error);
+}
+
+void with_output(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) fail(error.code().value());
+    throw;
+  }
+  finish_output();
+}
+
+}  // namespace colltree
