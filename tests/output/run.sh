@@ -1,0 +1,358 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh BUILD SOURCE SCENARIO: one scenario in an empty directory; the first thing that is not as it
+# must be ends it with a message.
+set -u
+build=$1
+source=$2
+colltree=$build/colltree
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+die() { echo "FAILED: $*" >&2; exit 1; }
+ok() { "$@" >out 2>err || { cat out err >&2; die "exit code $?: $*"; }; }
+# One line on standard error, progress apart.
+says() { [ "$(grep -v '^measuring ' err)" = "$1" ] || { cat err >&2; die "want the one line: $1"; }; }
+# ends CODE TEXT NAME: what the command NAME, whose exit code was $?, must have come to.
+ends() { local got=$?; [ $got -eq "$1" ] || { cat err >&2; die "exit code $got, not $1: $3"; }; says "$2"; }
+
+# What the commands work on.
+cp "$source/tests/campaign/grig_tiny-3.32.csv" p.csv || die "no timings"
+ok "$colltree" import p.csv -o p.db
+ok "$colltree" fit quadtree p.db --collective bcast -o m.json
+ok "$colltree" emit cdt m.json -o m.cdt
+ok "$colltree" emit openmpi-4.1 m.json -o r.rules
+cp "$source"/tests/data/c45/public/p01_bcast_small.* . || die "no C4.5 data"
+
+# NAME|ARGUMENTS: every command of `colltree --help`, and what it prints. Where a file is made as
+# well, it is FILE.
+prints="
+methods|methods --collective bcast
+methods|methods --source mpich --json
+import|import p.csv -o FILE
+export|export p.db -o -
+merge|merge p.db -o FILE
+show|show p.db
+show|show p.db --map --penalty
+map|map p.db --collective bcast
+map|map p.db --collective bcast --json
+fit|fit quadtree p.db --collective bcast -o FILE
+fit|fit c45 p.db --collective bcast --print -o FILE
+evaluate|evaluate m.json --on p.db
+compare|compare p.db --collective bcast
+compare|compare p.db --collective bcast --csv
+cliffs|cliffs m.json --on p.db
+smooth|smooth m.json --on p.db --within 1% -o FILE
+report|report p.db --collective bcast --json
+report|report p.db --collective bcast -o FILE
+emit|emit c m.json -o FILE
+check|check r.rules --for openmpi-4.1
+c45|c45 -f p01_bcast_small
+c45|c45 -f p01_bcast_small --json
+decide|decide m.json bcast 8 1024
+decide|decide m.cdt bcast 8 1024
+explain|explain bcast 8 1024 --model m.json --profile p.db
+study|study depth p.db --collective bcast
+plot|plot map p.db --collective bcast -o FILE.svg
+tune|tune --help
+measure|measure --help
+verify|verify --help
+reproduce|reproduce --help
+help|--help
+version|--version
+"
+# each FUNCTION: for every row its arguments as words.
+each() {
+  local name words
+  while IFS='|' read -r name words; do
+    [ -n "$name" ] || continue
+    rm -f FILE*
+    # shellcheck disable=SC2086
+    "$1" $words
+  done <<<"$prints"
+}
+all_commands_are_there() {
+  local name
+  for name in $("$colltree" --help | awk '/^[A-Z]*ubcommands/ {on=1; next} /^[^ ]/ {on=0} on && /^  [a-z]/ {print $1}'); do
+    grep -q "^$name|" <<<"$prints" || die "the command $name is not in this test"
+    seen=1
+  done
+  [ "${seen:-0}" = 1 ] || die "no command was found in --help"
+}
+
+full="No space left on device"
+
+standard_output() {
+  all_commands_are_there
+  one() {
+    "$colltree" "$@" >/dev/full 2>err
+    ends 1 "colltree: standard output: cannot write: $full" "$*"
+    case " $* " in *" FILE"*) [ -s FILE ] || [ -s FILE.svg ] || die "the file is lost: $*" ;; esac
+    "$colltree" "$@" >&- 2>err
+    ends 1 "colltree: standard output: cannot write: Bad file descriptor" "$*"
+  }
+  each one
+}
+
+standard_error() {
+  one() {
+    ok "$colltree" "$@"
+    mv out want
+    "$colltree" "$@" >out 2>/dev/full || die "exit code $? with a full standard error: $*"
+    diff want out || die "$*"
+    "$colltree" "$@" >out 2>&- || die "exit code $? with a closed standard error: $*"
+    diff want out || die "$*"
+  }
+  each one
+  # An error keeps its exit code.
+  for stream in /dev/full closed; do
+    [ $stream = closed ] && exec 4>&- || exec 4>/dev/full
+    "$colltree" show none.db 2>&4; [ $? -eq 1 ] || die "an error with standard error $stream"
+    "$colltree" shwo 2>&4; [ $? -eq 2 ] || die "wrong usage with standard error $stream"
+    "$colltree" emit openmpi-4.1 m.json -o r2.rules >out 2>&4 || die "notes with standard error $stream"
+    cmp r.rules r2.rules || die "other rules"
+  done
+}
+
+# A file that is opened must not become a standard stream.
+closed_streams() {
+  "$colltree" fit quadtree p.db --collective bcast -o a.json <&- >&- 2>&-
+  [ $? -eq 1 ] || die "lost text with exit code 0"
+  cmp m.json a.json || die "the model is another one"
+  "$colltree" import p.csv -o b.db <&- >&- 2>&-
+  ok "$colltree" export p.db -o a.csv
+  ok "$colltree" export b.db -o b.csv
+  cmp a.csv b.csv || die "what the profile holds is something else"
+  "$colltree" export p.db -o c.csv <&- >&- 2>&- || die "nothing was lost, exit code $?"
+  cmp a.csv c.csv || die "the table is another one"
+}
+
+# A pipe whose reader has gone: quiet, as coreutils, or an error where SIGPIPE is ignored.
+lost_reader() {
+  mkfifo pipe
+  exec 4<>pipe 5>pipe 4<&-
+  one() {
+    "$colltree" "$@" >&5 2>err
+    ends 141 "" "$*"
+    (trap '' PIPE; exec "$colltree" "$@" >&5 2>err)
+    ends 1 "colltree: standard output: cannot write: Broken pipe" "$*"
+    "$colltree" "$@" >out 2>&5 || die "exit code $? without a reader of standard error: $*"
+  }
+  each one
+}
+
+# FILE: what each writes there.
+writers="
+emit c m.json -o
+emit openmpi-4.1 m.json -o
+fit quadtree p.db --collective bcast -o
+fit optimal p.db --collective bcast --leaves 3 -o other.json --frontier
+smooth m.json --on p.db --within 1% -o
+export p.db -o
+map p.db --collective bcast -o
+study depth p.db --collective bcast -o
+report p.db --collective bcast -o
+plot map p.db --collective bcast -o
+plot penalty p.db --collective bcast -o
+"
+each_writer() {
+  local line
+  while read -r line; do
+    [ -n "$line" ] || continue
+    case $line in plot*) endings=".svg" ;; *) endings="none" ;; esac
+    case $line in plot*) command -v rsvg-convert >/dev/null && endings=".svg .png" ;; esac
+    for ending in $endings; do
+      ending=${ending#none}
+      rm -rf target*
+      mkdir target
+      # shellcheck disable=SC2086
+      "$1" $line
+    done
+  done <<<"$writers"
+}
+
+files() {
+  one() {
+    ok "$colltree" "$@" target/plain$ending
+    ln -s ../target/old target/link$ending
+    echo old >target/old
+    chmod 640 target/old
+    ok "$colltree" "$@" target/link$ending
+    [ -L target/link$ending ] || die "the link is gone: $*"
+    [ "$(stat -c %a target/old)" = 640 ] || die "the mode is lost: $*"
+    same target/old "$@"
+    ln -s later target/dangling$ending
+    ok "$colltree" "$@" target/dangling$ending
+    [ -L target/dangling$ending ] || die "the dangling link is gone: $*"
+    same target/later "$@"
+    echo old >target/first
+    ln target/first target/second$ending
+    ok "$colltree" "$@" target/second$ending
+    same target/first "$@"
+    mkdir target/folder$ending
+    "$colltree" "$@" target/folder$ending >out 2>err
+    ends 1 "colltree: target/folder$ending: is a directory, not a file; name a file in it" "$*"
+    "$colltree" "$@" target/none/a$ending >out 2>err
+    ends 1 "colltree: target/none/a$ending: cannot write: No such file or directory" "$*"
+    "$colltree" "$@" "" >out 2>err && die "an empty name: $*"
+    [ "$(grep -c . err)" -le 2 ] || { cat err >&2; die "an empty name: $*"; }
+  }
+  # The command line stands in the report.
+  same() {
+    if [ "$2" = report ]; then [ "$(wc -c <target/plain)" -gt 1000 ]; else cmp target/plain$ending "$1"; fi ||
+      die "another content: ${*:2}"
+  }
+  each_writer one
+}
+
+devices() {
+  one() {
+    ln -s /dev/full target/full$ending
+    "$colltree" "$@" target/full$ending >out 2>err
+    ends 1 "colltree: target/full$ending: cannot write: $full" "$*"
+    [ -c /dev/full ] && [ -L target/full$ending ] || die "the device is gone: $*"
+    ok "$colltree" "$@" target/plain$ending
+    mkfifo target/pipe$ending
+    cat target/pipe$ending >target/read &
+    ok "$colltree" "$@" target/pipe$ending
+    wait $!
+    [ -p target/pipe$ending ] || die "the pipe is gone: $*"
+    [ "$1" = report ] || cmp target/plain$ending target/read || die "another content: $*"
+    if mknod target/null$ending c 1 3 2>/dev/null && : 2>/dev/null >target/null$ending; then
+      ok "$colltree" "$@" target/null$ending
+      [ -c target/null$ending ] || die "the device has become a file: $*"
+    fi
+    [ -n "$ending" ] || [ "$1" = report ] && return
+    # What is written there begins with the result, whole.
+    "$colltree" "$@" /dev/stdout >target/stdout 2>err || die "/dev/stdout: $*"
+    cmp -n "$(wc -c <target/plain)" target/plain target/stdout || die "/dev/stdout: $*"
+    { echo before; "$colltree" "$@" /dev/fd/6 >out 2>err || die "/dev/fd/6: $*"; echo after; } 6>target/fd >&6
+    [ "$(head -1 target/fd)" = before ] && [ "$(tail -1 target/fd)" = after ] || die "/dev/fd/6: $*"
+  }
+  each_writer one
+}
+
+profiles() {
+  mkfifo pipe
+  kinds="pipe /dev/full"
+  mknod null c 1 3 2>/dev/null && : 2>/dev/null >null && kinds="$kinds null"
+  for kind in $kinds; do
+    for words in "import p.csv -o $kind" "merge p.db -o $kind" "map $kind"; do
+      # shellcheck disable=SC2086
+      "$colltree" $words >out 2>err
+      ends 1 "colltree: $kind: is a device or a pipe, not a profile; name a file" "$words"
+    done
+    [ -c "$kind" ] || [ -p "$kind" ] || die "$kind is gone"
+  done
+  mkdir far
+  ln -s far/q.db link.db
+  ok "$colltree" import p.csv -o link.db
+  [ -L link.db ] && [ -s far/q.db ] || die "the link was not followed"
+  ok "$colltree" export link.db -o a.csv
+  ok "$colltree" export p.db -o b.csv
+  cmp a.csv b.csv || die "another content"
+  # What fails leaves nothing behind, but the link.
+  ln -s far/none.db dangling.db
+  echo nonsense >bad.csv
+  "$colltree" import bad.csv -o dangling.db >out 2>err && die "nonsense was imported"
+  [ -L dangling.db ] && [ ! -e far/none.db ] || die "the link is gone, or an empty profile is left"
+  # Names that SQLite takes for something else.
+  for name in :memory: file:odd.db; do
+    ok "$colltree" import p.csv -o $name
+    [ -s $name ] || die "imported into nowhere: $name"
+  done
+  "$colltree" import p.csv -o "" >out 2>err && die "imported into nowhere"
+  return 0
+}
+
+input() {
+  ok "$colltree" import <(gzip -c p.csv) -o a.db
+  ok "$colltree" import /dev/stdin -o b.db <p.csv
+  cat p.csv | ok "$colltree" import /dev/stdin -o c.db
+  ok "$colltree" decide <(cat m.json) bcast 8 1024
+  ok "$colltree" show <(cat m.json)
+  ok "$colltree" check <(cat r.rules) --for openmpi-4.1
+  for db in a b c; do
+    ok "$colltree" export $db.db -o $db.csv
+    ok "$colltree" export p.db -o want.csv
+    cmp want.csv $db.csv || die "another content: $db"
+  done
+  head -c 1G /dev/zero | gzip -1 >bomb.gz
+  (cat p.csv | gzip; echo garbage) >trailed.gz
+  for words in "import FILE -o new.db" "decide FILE bcast 8 1024" "check FILE --for openmpi-4.1" "evaluate FILE --on p.db"; do
+    for file in /dev/zero bomb.gz trailed.gz; do
+      # In little memory: address sanitizers allow no limit, so the largest size is looked at.
+      # shellcheck disable=SC2086
+      /usr/bin/env bash -c '"$@" >out 2>err; echo $? >code' - "$colltree" ${words/FILE/$file}
+      [ "$(cat code)" = 1 ] || die "exit code $(cat code): $words with $file"
+      [ "$(wc -l <err)" = 1 ] && grep -q "^colltree: $file: " err || { cat err >&2; die "$words with $file"; }
+    done
+  done
+  [ ! -e new.db ] || die "a profile was made"
+}
+
+campaign=(measure --platform grig --collective bcast --communicator-sizes 2..6 --message-sizes 1,1K,64K)
+
+# What is measured is stored, whatever becomes of what is said about it.
+campaigns() {
+  ok "$colltree" "${campaign[@]}" -o want.db
+  ok "$colltree" export want.db -o want.csv
+  mkfifo pipe
+  exec 4<>pipe 5>pipe 4<&-
+  same() { ok "$colltree" export a.db -o a.csv; cmp want.csv a.csv || die "data are lost: $1"; rm a.db; }
+  "$colltree" "${campaign[@]}" -o a.db >out 2>/dev/full || die "exit code $? with a full standard error"
+  grep -q ' 0 failed' out || die "$(cat out)"
+  same "full standard error"
+  "$colltree" "${campaign[@]}" -o a.db >out 2>&- || die "exit code $? with a closed standard error"
+  same "closed standard error"
+  "$colltree" "${campaign[@]}" -o a.db >out 2>&5 || die "exit code $? without a reader of standard error"
+  same "no reader of standard error"
+  "$colltree" "${campaign[@]}" -o a.db >/dev/full 2>err
+  ends 1 "colltree: standard output: cannot write: $full" measure
+  same "full standard output"
+  "$colltree" "${campaign[@]}" -o a.db <&- >&- 2>&-; [ $? -eq 1 ] || die "lost text with exit code 0"
+  same "all streams closed"
+  tune=(tune "${campaign[@]:1}" -o tuned)
+  "$colltree" "${tune[@]}" >/dev/full 2>err
+  ends 1 "colltree: standard output: cannot write: $full" tune
+  ok "$colltree" "${tune[@]}"
+  grep -q ': 0 cells measured' out || die "tune measures again: $(cat out)"
+  ok "$colltree" "${tune[@]}"
+  mv out want
+  "$colltree" "${tune[@]}" >out 2>/dev/full || die "exit code $? of tune with a full standard error"
+  cmp want out || die "tune says something else"
+  rm -r tuned; : >tuned
+  "$colltree" "${tune[@]}" >out 2>err && die "a folder where a file is"
+  [ -f tuned ] || die "the file is gone"
+}
+
+# The measuring programs, and jobs that talk without end.
+jobs() {
+  "$build/colltree-simulate" --library >/dev/full 2>err; ends 1 "standard output: cannot write: $full" simulate
+  for program in "$build"/colltree-measure-openmpi "$build"/colltree-measure-mpich; do
+    [ -x "$program" ] || continue
+    for question in --library --methods; do
+      ok "$program" $question
+      [ -s out ] || continue  # not every library tells its methods
+      "$program" $question >/dev/full 2>err
+      ends 1 "colltree-measure: standard output: cannot write: $full" "$program $question"
+    done
+    "$program" --library >/dev/full 2>/dev/full; [ $? -eq 1 ] || die "$program ends otherwise"
+  done
+  flavour=
+  [ -x "$build/colltree-measure-openmpi" ] && flavour=openmpi
+  [ -n "$flavour" ] || [ ! -x "$build/colltree-measure-mpich" ] || flavour=mpich
+  [ -n "$flavour" ] || return 0
+  real=(measure --mpi $flavour --collective bcast --communicator-sizes 2 --message-sizes 1 --methods linear --silence-limit 1)
+  for noise in 'echo garbage' 'echo garbage >&2' 'echo "@colltree {\"event\":"' ; do
+    printf '#!/bin/sh\nwhile :; do %s; sleep 0.01; done\n' "$noise" >fake; chmod +x fake
+    "$colltree" "${real[@]}" --launcher ./fake -o a.db >out 2>err
+    [ $? -eq 1 ] || die "a job that never reports: $noise"
+    tail -1 err | grep -q 'no answer for 1 s\|garbage' || { tail -1 err >&2; die "$noise"; }
+  done
+  # Its words are lost, the campaign's end is not.
+  "$colltree" "${real[@]}" --launcher ./fake -o a.db >out 2>/dev/full; [ $? -eq 1 ] || die "a full standard error"
+}
+
+"$3"
