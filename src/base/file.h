@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kMostModelBytes = std::uint64_t{64} << 20;  // mo
 // The bytes of a file; a gzip file (by its magic number) is decompressed: all its members, and
 // nothing may stand behind them. Also of a pipe, a terminal, a descriptor (/dev/stdin) and the null
 // device; other devices never end and are refused. Throws Error, also when the content is longer
-// than `most_bytes`, before more than that is in memory, or more than 500 times as long as the gzip
+// than `most_bytes`, before more than that is in memory, or more than 100 times as long as the gzip
 // file.
 std::string read_file(const std::filesystem::path& path, std::uint64_t most_bytes = kMostFileBytes);
 

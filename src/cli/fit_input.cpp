@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "evaluate/penalty_json.h"
 #include "profile/load_timings.h"
 
@@ -21,6 +22,7 @@ void add_fit_options(CommandLine& line, FitInput& input) {
 }
 
 std::vector<Timings> load_fit_timings(const FitInput& input) {
+  if (!input.output.empty()) check_writable(input.output);
   const Profile profile(input.profile, OpenMode::kRead);
   const std::string system = profile.require_system(input.system).name;
   std::vector<Timings> timings;

@@ -81,6 +81,7 @@ void print_choice(const OptimalModel& model) {
 
 void fit(Options& options) {
   set_leaves(options);
+  if (!options.frontier.empty()) check_writable(options.frontier);
   options.tree.objective = optimal::parse_objective(options.objective);
   const std::vector<Timings> timings = load_fit_timings(options.input);
   if (!options.input.mix.empty()) options.tree.mix = load_call_mix(options.input.mix);

@@ -65,6 +65,7 @@ void report(const Options& options) {
   if (options.output.empty() && !options.input.json) {
     throw UsageError("say where to: -o report.html (or --json for the data alone)");
   }
+  if (!options.output.empty()) check_writable(options.output);
   const nlohmann::json data = report_data(input_of(options));
   if (options.input.json) fmt::print("{}\n", data.dump());
   if (options.output.empty()) return;
