@@ -62,9 +62,9 @@ Method print_path(const DecisionFunction& model, const Instance& at) {
 Method print_rule(const Options& options, const RuleTarget& target) {
   const RuleFile file = check_rules(target, read_file(options.rules, kMostModelBytes));
   for (const Defect& defect : file.defects) {
-    if (defect.severity == Severity::kError) {
-      fmt::print("{}:{}: error: {}\n", options.rules, defect.line, defect.text);
-    }
+    if (defect.severity != Severity::kError) continue;
+    throw Error(fmt::format("{}:{}: {}; {} does not take such a file: see colltree check",
+                            options.rules, defect.line, defect.text, target.name));
   }
   const auto key = target.size_key(options.at.collective);
   if (!key) throw Error(fmt::format("{} has no rules for {}", target.name, options.collective));

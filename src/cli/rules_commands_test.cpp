@@ -10,6 +10,7 @@ namespace colltree {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kRules = "1\n7\n2\n2\n2\n0 6 0 0\n8192 5 0 0\n16\n1\n0 7 0 0\n";
 
@@ -55,6 +56,15 @@ TEST(Explain, ShowsTheRuleAndTheLibrarysOwnChoice) {
                 ":7: 0 to 15 ranks, 8192 bytes and more\n"
                 "method: Binary_0K\n"
                 "Open MPI 4.1 without rules: basic_linear\n");
+}
+
+TEST(Explain, RefusesAFileThatTheLibraryDoesNotTake) {
+  const std::string path = file_of("cut.rules", "1\n11\n1\n2\n");
+  const Outcome outcome =
+      colltree_run({"explain", "reduce", "8", "64K", "--rules", path, "--for", "openmpi-4.1"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("openmpi-4.1 does not take such a file: see colltree check"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("method:")));
 }
 
 TEST(Explain, WantsAModelOrRules) {
