@@ -12,10 +12,7 @@ after(() => browser.close());
 
 test('failed cells are counted and listed with their reason, word for word', async () => {
   const db = smallProfile();
-  execFileSync('sqlite3', [inFolder(db), `
-    CREATE TEMP TABLE broken AS SELECT id FROM cells WHERE algorithm = 'binomial' AND segment_size = 1024 AND communicator_size = 3;
-    DELETE FROM samples WHERE cell IN (SELECT id FROM broken);
-    UPDATE cells SET status = 'failed', reason = '</script><b>rank 3: "& died"' WHERE id IN (SELECT id FROM broken);`]);
+  execFileSync(process.env.FAIL_CELLS, [inFolder(db), 'Binomial_1K', '3', '</script><b>rank 3: "& died"']);
   const { page, complaints } = await open(browser, reportOf(db));
   assert.match(await text(page, '#quality'), /12 cells failed, 0 cannot run/);
   await page.locator('#quality summary').click();
