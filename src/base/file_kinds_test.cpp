@@ -16,6 +16,7 @@
 
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "base/input_file.h"
 #include "base/test_scratch.h"
 
 namespace colltree {
@@ -288,6 +289,29 @@ TEST(ReadFile, GzipMembersAreOneContentAndNothingElseFollows) {
   EXPECT_THAT(error_of([&] { read_file(path); }), ::testing::HasSubstr("is damaged"));
   write_file(path, one.substr(0, 2));
   EXPECT_THAT(error_of([&] { read_file(path); }), ::testing::HasSubstr("is cut short"));
+}
+
+std::string pieces_of(const fs::path& path) {
+  std::string content;
+  InputFile(path).each_piece([&](std::string_view piece) { content += piece; });
+  return content;
+}
+
+TEST(ReadFile, PiecesAreTheWhole) {
+  const fs::path path = fresh_path("pieces");
+  std::string text;
+  for (std::int64_t i = 0; i < 50000; ++i) text += std::to_string(i * i) + "\n";
+  write_file(path, text);
+  EXPECT_EQ(pieces_of(path), text);
+  write_file(path, gzip_of(text) + gzip_of("more"));
+  EXPECT_EQ(pieces_of(path), text + "more");
+  write_file(path, gzip_of(text) + "garbage");
+  EXPECT_THAT(error_of([&] { pieces_of(path); }), ::testing::HasSubstr("other bytes follow"));
+  write_file(path, gzip_of(text).substr(0, 1000));
+  EXPECT_THAT(error_of([&] { pieces_of(path); }), ::testing::HasSubstr("is cut short"));
+  write_file(path, gzip_of(std::string(200'000'000, '\0')));
+  EXPECT_THAT(error_of([&] { pieces_of(path); }),
+              ::testing::HasSubstr("times as long as the compressed file"));
 }
 
 TEST(ReadFile, AGzipBombIsRefusedEarly) {

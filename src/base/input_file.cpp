@@ -23,6 +23,7 @@ constexpr std::size_t kPieceBytes = 1 << 16;
 
 // Nothing but zeros reaches 230:1 to 1030:1, tables of numbers 10:1 or 20:1.
 constexpr std::uint64_t kMostExpansion = 100;
+constexpr std::uint64_t kMostPieceBytes = kPieceBytes * 1100;
 constexpr std::uint64_t kAlwaysExpanded = std::uint64_t{64} << 20;
 
 // /dev/stdin may be a socket, which cannot be opened by a name.
@@ -76,10 +77,35 @@ std::string InputFile::next_piece() const {
   return piece;
 }
 
+// Two bytes tell a gzip file; a pipe may give them one by one.
+std::string InputFile::first_piece() const {
+  std::string start = next_piece();
+  if (start.size() == 1) start += next_piece();
+  return start;
+}
+
+void InputFile::each_piece(const std::function<void(std::string_view)>& take) const {
+  std::string piece = first_piece();
+  if (!Gunzip::is_gzip(piece)) {
+    for (; !piece.empty(); piece = next_piece()) take(piece);
+    return;
+  }
+  Gunzip gunzip;
+  std::string content;
+  std::uint64_t bytes = 0;
+  for (; !piece.empty(); piece = next_piece()) {
+    content.clear();
+    unpack(gunzip, piece, content, kMostPieceBytes);
+    bytes += content.size();
+    check_expansion(gunzip, bytes);
+    take(content);
+  }
+  if (!gunzip.at_end()) fail("the compressed file is cut short");
+}
+
 std::string InputFile::read(std::uint64_t most_bytes) const {
   if (size_ > most_bytes) refuse_length(most_bytes);
-  std::string start = next_piece();
-  if (start.size() == 1) start += next_piece();  // a pipe; two bytes tell a gzip file
+  std::string start = first_piece();
   return Gunzip::is_gzip(start) ? read_gzip(std::move(start), most_bytes)
                                 : read_plain(std::move(start), most_bytes);
 }
@@ -94,27 +120,35 @@ std::string InputFile::read_plain(std::string piece, std::uint64_t most_bytes) c
   return content;
 }
 
+void InputFile::unpack(Gunzip& gunzip, std::string_view piece, std::string& content,
+                       std::uint64_t most_bytes) const {
+  switch (gunzip.append(piece, content, most_bytes)) {
+    case Gunzip::State::kGood:
+      return;
+    case Gunzip::State::kDamaged:
+      fail("the compressed file is damaged; fetch it again");
+    case Gunzip::State::kTooLong:
+      fail(fmt::format("its compressed content is longer than {}; name another file or split it",
+                       format_bytes(most_bytes)));
+    case Gunzip::State::kTrailed:
+      fail("other bytes follow the compressed content; fetch it again, or decompress it first");
+  }
+}
+
+void InputFile::check_expansion(const Gunzip& gunzip, std::uint64_t bytes) const {
+  if (bytes <= kAlwaysExpanded || bytes / kMostExpansion <= gunzip.compressed_bytes()) return;
+  fail(
+      fmt::format("its content is more than {} times as long as the compressed file; "
+                  "decompress it first if that is meant",
+                  kMostExpansion));
+}
+
 std::string InputFile::read_gzip(std::string piece, std::uint64_t most_bytes) const {
   std::string content;
   Gunzip gunzip;
   for (; !piece.empty(); piece = next_piece()) {
-    switch (gunzip.append(piece, content, most_bytes)) {
-      case Gunzip::State::kGood:
-        break;
-      case Gunzip::State::kDamaged:
-        fail("the compressed file is damaged; fetch it again");
-      case Gunzip::State::kTooLong:
-        fail(fmt::format("its compressed content is longer than {}; name another file or split it",
-                         format_bytes(most_bytes)));
-      case Gunzip::State::kTrailed:
-        fail("other bytes follow the compressed content; fetch it again, or decompress it first");
-    }
-    if (content.size() > kAlwaysExpanded &&
-        content.size() / kMostExpansion > gunzip.compressed_bytes())
-      fail(
-          fmt::format("its content is more than {} times as long as the compressed file; "
-                      "decompress it first if that is meant",
-                      kMostExpansion));
+    unpack(gunzip, piece, content, most_bytes);
+    check_expansion(gunzip, content.size());
   }
   if (!gunzip.at_end()) fail("the compressed file is cut short");
   return content;

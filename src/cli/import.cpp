@@ -9,6 +9,8 @@
 
 #include "base/file.h"
 #include "base/followed_path.h"
+#include "base/input_file.h"
+#include "base/lines.h"
 #include "cli/command.h"
 
 namespace colltree {
@@ -59,17 +61,25 @@ void report(const ImportReport& report, const std::string& from, const std::stri
   }
 }
 
+// Piece by piece: a file may be far longer than what is kept of it.
+CsvLines lines_of(const std::string& file) {
+  return [file](const std::function<void(std::string_view)>& take) {
+    LineSplitter lines(file, take);
+    InputFile(file).each_piece([&](std::string_view piece) { lines.add(piece); });
+    lines.end();
+  };
+}
+
 void import(const Options& options) {
   const std::string& file = options.inputs.front();
-  const std::string content = read_file(file);
   const ImportOptions convention{options.message_size == "total" ? MessageSizeConvention::kTotal
                                                                  : MessageSizeConvention::kBlock};
   store_into(options.output, [&](Profile& profile) {
-    if (is_database(content)) {
+    if (is_database(file)) {
       merge(profile, Profile(file, OpenMode::kRead));
       fmt::print("{}: merged into {}\n", file, options.output);
     } else {
-      report(import_csv(profile, content, file, convention), file, options.output);
+      report(import_csv(profile, lines_of(file), file, convention), file, options.output);
     }
   });
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 #include "base/content_hasher.h"
@@ -201,8 +202,13 @@ void merge(Profile& into, const Profile& from) {
   });
 }
 
-bool is_database(std::string_view content) {
-  return content.starts_with(std::string_view("SQLite format 3\0", 16));
+bool is_database(const std::filesystem::path& file) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
+  char start[kMagic.size()] = {};
+  std::ifstream(file, std::ios::binary).read(start, sizeof start);
+  return std::string_view(start, sizeof start) == kMagic;
 }
 
 std::string export_csv(const Profile& profile, const std::optional<std::string>& system) {

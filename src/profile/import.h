@@ -47,8 +47,8 @@ ImportReport import_csv(Profile& into, std::string_view text, const std::string&
 // Adds what `from` holds: the union of campaigns, cells and samples.
 void merge(Profile& into, const Profile& from);
 
-// Whether the file is a SQLite database (so that `import` merges it).
-bool is_database(std::string_view content);
+// Whether the file is a SQLite database (so that `import` merges it); only a regular file can be.
+bool is_database(const std::filesystem::path& file);
 
 // The samples of all systems, or of one, in canonical order. A profile without samples gives the
 // header.
