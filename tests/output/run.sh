@@ -284,7 +284,7 @@ input() {
       # shellcheck disable=SC2086
       "$colltree" ${words/FILE/$file} >out 2>err
       [ $? -eq 1 ] || die "not refused: $words with $file"
-      [ "$(wc -l <err)" = 1 ] && grep -q "^colltree: $file: " err || { cat err >&2; die "$words with $file"; }
+      [ "$(wc -l <err)" = 1 ] && grep -qE "^colltree: $file:([0-9]+:)? " err || { cat err >&2; die "$words with $file"; }
     done
   done
   [ ! -e new.db ] || die "a profile was made"
