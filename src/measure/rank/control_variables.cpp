@@ -14,25 +14,54 @@ namespace colltree {
 
 namespace {
 
+// What MPI_T says of a variable; `index` is -1 when there is no such thing.
+class VariableInfo {
+ public:
+  explicit VariableInfo(const std::string& variable) {
+    if (MPI_T_cvar_get_index(variable.c_str(), &index) != MPI_SUCCESS) {
+      index = -1;
+      return;
+    }
+    ask(nullptr);
+  }
+
+  std::string description() {
+    if (index < 0) return "";
+    std::string text(static_cast<std::size_t>(std::max(description_length_, 1)), '\0');
+    ask(text.data());
+    return text.c_str();
+  }
+
+  int index = -1;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_T_enum names = MPI_T_ENUM_NULL;
+
+ private:
+  // `description`: null, or room for as many bytes as were told before, the end among them.
+  void ask(char* description) {
+    int verbosity = 0;
+    int bind = 0;
+    int scope = 0;
+    int name_length = 0;
+    MPI_T_cvar_get_info(index, nullptr, &name_length, &verbosity, &type, &names, description,
+                        &description_length_, &bind, &scope);
+  }
+
+  int description_length_ = 0;
+};
+
 // An open handle on one integer variable; `handle` is null when there is no such thing.
 struct Handle {
   MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
   MPI_T_enum names = MPI_T_ENUM_NULL;
 
   explicit Handle(const std::string& variable) {
-    int index = -1;
-    if (MPI_T_cvar_get_index(variable.c_str(), &index) != MPI_SUCCESS) return;
-    int verbosity = 0;
-    int bind = 0;
-    int scope = 0;
-    int name_length = 0;
-    int description_length = 0;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_T_cvar_get_info(index, nullptr, &name_length, &verbosity, &type, &names, nullptr,
-                        &description_length, &bind, &scope);
-    if (type != MPI_INT && type != MPI_UNSIGNED) return;
+    const VariableInfo info(variable);
+    if (info.index < 0) return;
+    names = info.names;
+    if (info.type != MPI_INT && info.type != MPI_UNSIGNED) return;
     int count = 0;
-    if (MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS)
+    if (MPI_T_cvar_handle_alloc(info.index, nullptr, &handle, &count) != MPI_SUCCESS)
       handle = MPI_T_CVAR_HANDLE_NULL;
   }
   ~Handle() {
@@ -41,25 +70,6 @@ struct Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 };
-
-std::string description_of(const std::string& variable) {
-  int index = -1;
-  if (MPI_T_cvar_get_index(variable.c_str(), &index) != MPI_SUCCESS) return "";
-  int verbosity = 0;
-  int bind = 0;
-  int scope = 0;
-  int name_length = 0;
-  int length = 0;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_T_enum names = MPI_T_ENUM_NULL;
-  // How long it is, with its end; then the text.
-  MPI_T_cvar_get_info(index, nullptr, &name_length, &verbosity, &type, &names, nullptr, &length,
-                      &bind, &scope);
-  std::string text(static_cast<std::size_t>(std::max(length, 1)), '\0');
-  MPI_T_cvar_get_info(index, nullptr, &name_length, &verbosity, &type, &names, text.data(), &length,
-                      &bind, &scope);
-  return text.c_str();
-}
 
 // Open MPI's variable system, of the process itself: where "coll_tuned_x" is stored.
 void* stored(const std::string& variable) {
@@ -114,7 +124,8 @@ std::map<int, std::string> ControlVariables::value_names(
     const std::string& variable, std::span<const std::string_view> known) const {
   const Handle handle(variable);
   if (handle.handle == MPI_T_CVAR_HANDLE_NULL) return {};
-  if (handle.names == MPI_T_ENUM_NULL) return described_values(description_of(variable), known);
+  if (handle.names == MPI_T_ENUM_NULL)
+    return described_values(VariableInfo(variable).description(), known);
   std::map<int, std::string> names;
   int count = 0;
   int length = 0;
