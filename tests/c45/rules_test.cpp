@@ -78,8 +78,9 @@ std::string recorded(const fs::path& path) {
 
 void expect_same_report(const fs::path& path) {
   SCOPED_TRACE(path.string());
-  const std::string set = path.parent_path().filename();
-  const std::string stem = kData + "public/" + set;
+  // <split>/out/<set>/<options>.rules.out
+  const std::string stem =
+      path.parent_path().parent_path().parent_path() / path.parent_path().filename();
   const Run run = parse_run(path.stem().stem());
   Problems problems;
   Dataset data = read_dataset(stem, problems);
@@ -97,12 +98,14 @@ void expect_same_report(const fs::path& path) {
 
 TEST(C45Rules, ReportsAgreeWithRelease8) {
   std::size_t runs = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(kData + "public/out")) {
-    if (!entry.path().string().ends_with(".rules.out")) continue;
-    ++runs;
-    expect_same_report(entry.path());
+  for (const char* split : {"public", "windowed_rules"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(kData + split + "/out")) {
+      if (!entry.path().string().ends_with(".rules.out")) continue;
+      ++runs;
+      expect_same_report(entry.path());
+    }
   }
-  EXPECT_EQ(runs, 77U);
+  EXPECT_EQ(runs, 78U);
 }
 
 Rule rule(std::uint32_t label, float error, bool above) {

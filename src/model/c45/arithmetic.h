@@ -18,6 +18,12 @@ inline constexpr float kNotAvailable = static_cast<float>(-kEpsilon);
 
 inline double log2_of(float x) { return x <= 0 ? 0.0 : std::log(static_cast<double>(x)) / kLn2; }
 
+// log2 of a whole number of at least 1 as the rules' code lengths use it: release 8 looks it up in
+// a table of float32, so each is rounded before it is added or divided.
+inline float log2_of_count(std::size_t n) {
+  return static_cast<float>(log2_of(static_cast<float>(n)));
+}
+
 // x * log2(x) in float64, as each term of an entropy sum is computed. Counts come from a table of
 // the same values.
 double x_log2_x(float x);

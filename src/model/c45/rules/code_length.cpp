@@ -10,20 +10,23 @@ namespace {
 
 // Unknown values are no value of their own, but cases all the same.
 float discrete_bits(const std::vector<std::uint32_t>& values, std::size_t count) {
-  std::vector<float> frequency(count + 1, 0.0F);
+  std::vector<std::size_t> frequency(count + 1, 0);
   for (const std::uint32_t v : values) ++frequency[v];
-  const auto all = static_cast<float>(values.size());
-  double bits = 0;
+  const auto all = static_cast<double>(values.size());
+  float bits = 0;
   for (std::size_t v = 1; v <= count; ++v) {
-    if (frequency[v] > 0) bits += (frequency[v] / all) * (log2_of(all) - log2_of(frequency[v]));
+    if (frequency[v] == 0) continue;
+    const float value_bits = log2_of_count(values.size()) - log2_of_count(frequency[v]);
+    bits = static_cast<float>(bits + static_cast<double>(frequency[v]) / all * value_bits);
   }
-  return static_cast<float>(bits);
+  return bits;
 }
 
 float continuous_bits(std::vector<float> values) {
   std::ranges::sort(values);
-  const auto distinct = std::unique(values.begin(), values.end()) - values.begin();
-  return distinct > 1 ? static_cast<float>(1 + log2_of(static_cast<float>(distinct)) / 2) : 0.0F;
+  const auto distinct =
+      static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
+  return distinct > 1 ? 1 + log2_of_count(distinct) / 2 : 0.0F;
 }
 
 }  // namespace
@@ -41,26 +44,25 @@ CodeLengths::CodeLengths(const Schema& schema, const Cases& cases, float redunda
     values_.push_back(attribute.values.size());
     sum += bits;
   }
-  double entropy = 0;
+  float entropy = 0;
   for (const float bits : branch_bits_) {
     const float share = bits / sum;
-    if (share > 0) entropy -= share * log2_of(share);
+    if (share > 0) entropy = static_cast<float>(entropy - share * log2_of(share));
   }
-  attribute_bits_ = static_cast<float>(entropy) / redundancy;
+  attribute_bits_ = entropy / redundancy;
 }
 
 float CodeLengths::of(const Rule& rule) const {
   float bits = 0;
-  double orders = 0;  // log2 of the number of orders of the conditions
+  float orders = 0;  // log2 of the number of orders of the conditions
   for (std::size_t d = 0; d < rule.conditions.size(); ++d) {
     const Condition& condition = rule.conditions[d];
     bits += attribute_bits_ + (condition.kind == ConditionKind::kGroup
                                    ? static_cast<float>(values_[condition.attribute])
                                    : branch_bits_[condition.attribute]);
-    orders += log2_of(static_cast<float>(d + 1));
+    orders += log2_of_count(d + 1);
   }
-  const double count = log2_of(static_cast<float>(rule.conditions.size()));
-  return static_cast<float>(bits + count - orders);
+  return bits + log2_of_count(rule.conditions.size()) - orders;
 }
 
 }  // namespace colltree::c45

@@ -24,11 +24,7 @@ namespace {
 // log2(n!) for n = 0, 1, ... `most`.
 std::vector<float> log_factorials(std::size_t most) {
   std::vector<float> result = {0.0F};
-  double sum = 0;
-  for (std::size_t n = 1; n <= most; ++n) {
-    sum += log2_of(static_cast<float>(n));
-    result.push_back(static_cast<float>(sum));
-  }
+  for (std::size_t n = 1; n <= most; ++n) result.push_back(result.back() + log2_of_count(n));
   return result;
 }
 
