@@ -10,10 +10,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "made_data.h"
 #include "model/c45/train.h"
 #include "model/c45_model.h"
@@ -22,8 +22,6 @@
 namespace colltree::perf {
 
 namespace {
-
-using nlohmann::json;
 
 class Stopwatch {
  public:
@@ -44,7 +42,7 @@ double peak_bytes() {
   return 0;
 }
 
-json train(std::size_t cases, Layout layout, int weight, float confidence) {
+Json train(std::size_t cases, Layout layout, int weight, float confidence) {
   const double start_bytes = peak_bytes();
   const c45::Dataset data = made_data(cases, layout);
   c45::TrainOptions options;
@@ -62,14 +60,14 @@ json train(std::size_t cases, Layout layout, int weight, float confidence) {
           {"depth", before.max_depth}};
 }
 
-json reference_train(std::size_t cases, Layout layout) {
+Json reference_train(std::size_t cases, Layout layout) {
   const c45::Dataset data = made_data(cases, layout);
   const Stopwatch watch;
   c45::reference::run(data.schema, data.cases, {});
   return {{"seconds", watch.seconds()}};
 }
 
-json sweep(const std::string& stem) {
+Json sweep(const std::string& stem) {
   c45::Problems problems;
   c45::Dataset data =
       stem.empty() ? made_data(1248, Layout::kGrid) : c45::read_dataset(stem, problems);
@@ -94,7 +92,7 @@ json sweep(const std::string& stem) {
   return {{"seconds", best}, {"grow_seconds", grow_only}, {"trees", points}};
 }
 
-json run(int argc, char** argv) {
+Json run(int argc, char** argv) {
   const auto word = [&](int i) { return i < argc ? std::string(argv[i]) : std::string(); };
   if (word(1) == "sweep") return sweep(word(2));
   if (argc < 4) throw UsageError("usage: see the head of c45_perf.cpp");
@@ -103,7 +101,7 @@ json run(int argc, char** argv) {
   if (word(1) == "reference") return reference_train(cases, layout);
   if (word(1) == "write") {
     write_data(made_data(cases, layout), word(4));
-    return json::object();
+    return Json::object();
   }
   return train(cases, layout, argc > 4 ? std::stoi(word(4)) : 2,
                argc > 5 ? std::stof(word(5)) : 25);

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/limits.h"
@@ -27,8 +27,8 @@ struct Options {
   SizeList communicator_sizes{"2..4"};
 };
 
-nlohmann::json defects_json(const std::vector<Defect>& defects) {
-  nlohmann::json list = nlohmann::json::array();
+Json defects_json(const std::vector<Defect>& defects) {
+  Json list = Json::array();
   for (const Defect& one : defects) {
     list.push_back({{"line", one.line}, {"severity", name(one.severity)}, {"text", one.text}});
   }
@@ -41,7 +41,7 @@ std::size_t count(const std::vector<Defect>& defects, Severity severity) {
   return found;
 }
 
-nlohmann::json live_json(const LiveResult& live) {
+Json live_json(const LiveResult& live) {
   return {{"mpi", live.mpi},
           {"calls", live.calls},
           {"message_thresholds", live.message_thresholds},
@@ -82,11 +82,11 @@ void check(const Options& options) {
     live = check_live(target, file.rules, options.file, job);
   }
   if (options.json) {
-    nlohmann::json json = {{"file", options.file},
-                           {"for", target.name},
-                           {"errors", errors},
-                           {"unsafe", unsafe},
-                           {"defects", defects_json(file.defects)}};
+    Json json = {{"file", options.file},
+                 {"for", target.name},
+                 {"errors", errors},
+                 {"unsafe", unsafe},
+                 {"defects", defects_json(file.defects)}};
     if (live) json["live"] = live_json(*live);
     fmt::print("{}\n", json.dump(2));
   } else {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/loaded_models.h"
@@ -19,8 +19,6 @@
 namespace colltree {
 
 namespace {
-
-using nlohmann::json;
 
 struct Options {
   ProfileOptions input;
@@ -106,11 +104,11 @@ void print_text(const Cliffs& cliffs, const Options& options) {
   print_some(cliffs.islands, options.most_shown, island_text);
 }
 
-json instance_json(const Instance& at) {
+Json instance_json(const Instance& at) {
   return {{"communicator_size", at.communicator_size}, {"message_size", at.message_size}};
 }
 
-json jump_json(const Jump& jump) {
+Json jump_json(const Jump& jump) {
   return {{"from", instance_json(jump.from)},      {"to", instance_json(jump.to)},
           {"before", jump.before.label()},         {"after", jump.after.label()},
           {"before_us", jump.before_us},           {"after_us", jump.after_us},
@@ -118,8 +116,8 @@ json jump_json(const Jump& jump) {
           {"penalty_before", jump.penalty_before}, {"penalty_after", jump.penalty_after}};
 }
 
-json island_json(const Island& island) {
-  json instead = json::array();
+Json island_json(const Island& island) {
+  Json instead = Json::array();
   for (const Method& method : island.instead) instead.push_back(method.label());
   return {{"region", region_text(island.region)},
           {"method", island.method.label()},
@@ -128,10 +126,10 @@ json island_json(const Island& island) {
           {"instead", instead}};
 }
 
-json cliffs_json(const Cliffs& cliffs) {
-  json jumps = json::array();
+Json cliffs_json(const Cliffs& cliffs) {
+  Json jumps = Json::array();
   for (const Jump& jump : cliffs.jumps) jumps.push_back(jump_json(jump));
-  json islands = json::array();
+  Json islands = Json::array();
   for (const Island& island : cliffs.islands) islands.push_back(island_json(island));
   return {{"collective", name(cliffs.collective)},
           {"chooser", cliffs.chooser},
@@ -148,9 +146,9 @@ void report(const Options& options) {
     for (const Cliffs& cliffs : all) print_text(cliffs, options);
     return;
   }
-  json collectives = json::array();
+  Json collectives = Json::array();
   for (const Cliffs& cliffs : all) collectives.push_back(cliffs_json(cliffs));
-  fmt::print("{}\n", json{{"system", loaded.system.name},
+  fmt::print("{}\n", Json{{"system", loaded.system.name},
                           {"provenance", loaded.system.provenance},
                           {"collectives", collectives}}
                          .dump(2));

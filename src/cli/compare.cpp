@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cli/compared_fitters.h"
@@ -37,10 +37,10 @@ void compare_only_models(const Options& options) {
   const SystemTimings loaded = load_system_timings(options.input);
   const std::vector<Comparison> comparisons = compare_models(loaded, load_models(options.models));
   if (options.input.json) {
-    fmt::print("{}\n", nlohmann::json{{"system", loaded.system.name},
-                                      {"provenance", loaded.system.provenance},
-                                      {"mpi", loaded.system.mpi},
-                                      {"collectives", comparisons_json(comparisons)}}
+    fmt::print("{}\n", Json{{"system", loaded.system.name},
+                            {"provenance", loaded.system.provenance},
+                            {"mpi", loaded.system.mpi},
+                            {"collectives", comparisons_json(comparisons)}}
                            .dump(2));
     return;
   }
@@ -108,12 +108,12 @@ Contest contest_of(const Timings& timings, const SystemInfo& system, const Optio
 }
 
 void print_json(const SystemInfo& system, const std::vector<Contest>& contests) {
-  nlohmann::json collectives = nlohmann::json::array();
+  Json collectives = Json::array();
   for (const Contest& contest : contests) collectives.push_back(contest_json(contest));
-  fmt::print("{}\n", nlohmann::json{{"system", system.name},
-                                    {"provenance", system.provenance},
-                                    {"mpi", system.mpi},
-                                    {"collectives", collectives}}
+  fmt::print("{}\n", Json{{"system", system.name},
+                          {"provenance", system.provenance},
+                          {"mpi", system.mpi},
+                          {"collectives", collectives}}
                          .dump(2));
 }
 

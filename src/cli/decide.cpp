@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/limits.h"
@@ -50,7 +50,7 @@ void decide_and_print(Options& options) {
     fmt::print("{}\n", method.label());
     return;
   }
-  nlohmann::json answer = {{"method", method.label()}, {"algorithm", method.algorithm}};
+  Json answer = {{"method", method.label()}, {"algorithm", method.algorithm}};
   if (method.segment_size) answer["segment_size"] = *method.segment_size;
   fmt::print("{}\n", answer.dump());
 }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cli/held_out_options.h"
@@ -99,7 +99,7 @@ void add_noise_floors(const SystemTimings& loaded, const Options& options,
 void print_json(const LoadedModel& model, const SystemTimings& loaded, const char* points,
                 const std::vector<Comparison>& comparisons) {
   const PenaltyPoints all = points_of(comparisons, model.path);
-  nlohmann::json json = model.function->statistics();  // its penalties are those of the fit
+  Json json = model.function->statistics();  // its penalties are those of the fit
   json.erase("performance_penalty_by_collective");
   json.update({{"model", model.path},
                {"kind", model.function->kind()},

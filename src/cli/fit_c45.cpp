@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "model/c45_model.h"
@@ -20,14 +21,14 @@ struct Options {
   bool print = false;
 };
 
-double percent(const nlohmann::json& rate) { return 100 * rate.get<double>(); }
+double percent(const Json& rate) { return 100 * rate.get<double>(); }
 
 void fit_tree(const Options& options, const std::vector<Timings>& timings) {
   C45Model model(origin_of(timings), timings, options.tree);
   add_penalty_statistics(model, timings);
   save_and_report(model, options.input);
   if (options.input.json) return;
-  const nlohmann::json statistics = model.statistics();
+  const Json statistics = model.statistics();
   const auto& before = statistics.at("before_pruning");
   const auto& after = statistics.at("after_pruning");
   fmt::print(
@@ -44,7 +45,7 @@ void fit_rules(const Options& options, const std::vector<Timings>& timings) {
   add_penalty_statistics(model, timings);
   save_and_report(model, options.input);
   if (options.input.json) return;
-  const nlohmann::json statistics = model.statistics();
+  const Json statistics = model.statistics();
   fmt::print(
       "  {} rules with {} conditions, {} errors ({:.1f} %); leaves are those of the tree "
       "they make\n",

@@ -3,15 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
+#include "base/json.h"
 #include "evaluate/penalty_json.h"
 #include "profile/load_timings.h"
 
 namespace colltree {
-
-using nlohmann::json;
 
 void add_fit_options(CommandLine& line, FitInput& input) {
   line.add("profile", input.profile, "profile (P.db)").required();
@@ -32,23 +29,23 @@ std::vector<Timings> load_fit_timings(const FitInput& input) {
   return timings;
 }
 
-json penalty_statistics(const DecisionFunction& model, const std::vector<Timings>& timings) {
+Json penalty_statistics(const DecisionFunction& model, const std::vector<Timings>& timings) {
   const Chooser choose = [&](const Instance& instance) { return model.decide(instance); };
   PenaltyPoints all;
-  json by_collective = json::object();
+  Json by_collective = Json::object();
   for (const Timings& one : timings) {
     const PenaltyPoints points = penalty_points(one, choose);
     by_collective[name(one.collective)] = penalty_json(summarize(points));
     all.add(points);
   }
-  json result = {{"performance_penalty", penalty_json(summarize(all))},
+  Json result = {{"performance_penalty", penalty_json(summarize(all))},
                  {"cannot_run", all.cannot_run.size()}};
   if (timings.size() > 1) result["performance_penalty_by_collective"] = by_collective;
   return result;
 }
 
 void add_penalty_statistics(DecisionFunction& model, const std::vector<Timings>& timings) {
-  const json penalty = penalty_statistics(model, timings);
+  const Json penalty = penalty_statistics(model, timings);
   for (const auto& [name, value] : penalty.items()) model.add_statistic(name, value);
 }
 
@@ -61,7 +58,7 @@ std::unique_ptr<DecisionFunction> fit_with_penalty(const Fitter& fitter,
 
 namespace {
 
-void print_penalty(const std::string& what, const json& penalty) {
+void print_penalty(const std::string& what, const Json& penalty) {
   if (!penalty.at("mean").is_number()) return;
   const auto percent = [&](const char* field) { return 100 * penalty.at(field).get<double>(); };
   fmt::print(
@@ -73,9 +70,9 @@ void print_penalty(const std::string& what, const json& penalty) {
 
 void save_and_report(const DecisionFunction& model, const FitInput& input) {
   save_model(model, input.output);
-  const json statistics = model.statistics();
+  const Json statistics = model.statistics();
   if (input.json) {
-    json report = {{"model", input.output},
+    Json report = {{"model", input.output},
                    {"kind", model.kind()},
                    {"system", model.origin().system},
                    {"instances", model.origin().instances},
@@ -92,7 +89,7 @@ void save_and_report(const DecisionFunction& model, const FitInput& input) {
   if (statistics.contains("performance_penalty")) {
     print_penalty("performance penalty", statistics["performance_penalty"]);
   }
-  const json by_collective = statistics.value("performance_penalty_by_collective", json::object());
+  const Json by_collective = statistics.value("performance_penalty_by_collective", Json::object());
   for (const auto& [collective, penalty] : by_collective.items()) {
     print_penalty("of " + collective, penalty);
   }

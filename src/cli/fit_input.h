@@ -2,11 +2,11 @@
 // What every `colltree fit KIND` has in common: which timings, where to, how to report.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/options.h"
 #include "model/call_mix.h"
 #include "model/fitter.h"
@@ -31,8 +31,7 @@ std::vector<Timings> load_fit_timings(const FitInput& input);
 
 // "performance_penalty" over all instances and, with several collectives,
 // "performance_penalty_by_collective".
-nlohmann::json penalty_statistics(const DecisionFunction& model,
-                                  const std::vector<Timings>& timings);
+Json penalty_statistics(const DecisionFunction& model, const std::vector<Timings>& timings);
 
 // Adds these to the statistics of the model.
 void add_penalty_statistics(DecisionFunction& model, const std::vector<Timings>& timings);

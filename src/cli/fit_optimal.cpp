@@ -6,14 +6,13 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "model/optimal/optimal_model.h"
 
 namespace colltree {
-
-using nlohmann::json;
 
 namespace {
 
@@ -26,12 +25,12 @@ struct Options {
 };
 
 // leaves,value,lower_bound: the last is the value where it is proved.
-void write_frontier(const json& frontier, const std::string& path) {
+void write_frontier(const Json& frontier, const std::string& path) {
   std::string text = "leaves,value,lower_bound\n";
-  const auto field = [](const json& value) {
+  const auto field = [](const Json& value) {
     return value.is_null() ? std::string() : format_double(value.get<double>());
   };
-  for (const json& point : frontier) {
+  for (const Json& point : frontier) {
     text += fmt::format("{},{},{}\n", point.at(0).get<std::size_t>(), field(point.at(1)),
                         field(point.back()));
   }
@@ -44,11 +43,11 @@ std::string value_text(const OptimalModel& model, double value) {
 }
 
 void print_certificate(const OptimalModel& model) {
-  const json proof = model.statistics().at("certificate");
+  const Json proof = model.statistics().at("certificate");
   const std::string what = fmt::format("{} of {}", proof.at("objective").get<std::string>(),
                                        value_text(model, proof.at("value").get<double>()));
   std::string tests;
-  for (const json& test : proof.at("tests")) {
+  for (const Json& test : proof.at("tests")) {
     tests += (tests.empty() ? "" : ", ") + test.get<std::string>();
   }
   if (proof.at("status") == "optimal") {
@@ -68,9 +67,9 @@ void set_leaves(Options& options) {
 }
 
 void print_choice(const OptimalModel& model) {
-  const json choice = model.statistics().value("size_choice", json::object());
+  const Json choice = model.statistics().value("size_choice", Json::object());
   if (!choice.contains("chosen")) return;
-  for (const json& size : choice.at("held_out")) {
+  for (const Json& size : choice.at("held_out")) {
     if (size.at(0) != choice.at("best") && size.at(0) != choice.at("chosen")) continue;
     fmt::print("  {} leaves: {:.2f} % on points left out, standard error {:.2f}{}{}\n",
                size.at(0).dump(), 100 * size.at(1).get<double>(), 100 * size.at(2).get<double>(),
@@ -87,7 +86,7 @@ void fit(Options& options) {
   if (!options.input.mix.empty()) options.tree.mix = load_call_mix(options.input.mix);
   const auto fitted = fit_optimal(origin_of(timings), timings, options.tree);
   OptimalModel& model = *fitted;
-  const json penalty = penalty_statistics(model, timings);
+  const Json penalty = penalty_statistics(model, timings);
   for (const auto& [name, value] : penalty.items()) model.add_statistic(name, value);
   if (!options.frontier.empty()) {
     write_frontier(model.statistics().at("frontier"), options.frontier);

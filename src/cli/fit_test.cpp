@@ -3,16 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
+#include "base/json.h"
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
 
 namespace colltree {
 namespace {
 
-using nlohmann::json;
 using ::testing::HasSubstr;
 
 // bcast: binomial wins up to 1024 bytes, then linear by a factor of two.
@@ -38,7 +36,7 @@ TEST(Fit, QuadtreeFromProfileToSource) {
   const Outcome fitted = colltree_run({"fit", "quadtree", profile, "--collective", "bcast",
                                        "--max-depth", "1", "-o", model, "--json"});
   ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
-  const json statistics = json::parse(fitted.out);
+  const Json statistics = Json::parse(fitted.out);
   EXPECT_EQ(statistics.at("leaves"), 4);
   EXPECT_EQ(statistics.at("nodes"), 5);
   EXPECT_EQ(statistics.at("performance_penalty").at("max"), 0.0);
@@ -113,10 +111,10 @@ TEST(Fit, OptimalStatesWhatWasProved) {
   EXPECT_THAT(fitted.out, HasSubstr("optimal: no tree of 1 leaves on communicator_size, "
                                     "message_size has less than mean of 50.0000 %"));
   EXPECT_EQ(read_file(frontier), "leaves,value,lower_bound\n1,0.5,0.5\n2,0,0\n");
-  const json report = json::parse(fit({"--leaves", "2", "--power-of-two", "--json"}).out);
+  const Json report = Json::parse(fit({"--leaves", "2", "--power-of-two", "--json"}).out);
   EXPECT_EQ(report.at("certificate").at("status"), "optimal");
   EXPECT_EQ(report.at("performance_penalty").at("max"), 0.0);
-  EXPECT_EQ(report.at("frontier"), json::parse("[[1, 0.5], [2, 0.0]]"));
+  EXPECT_EQ(report.at("frontier"), Json::parse("[[1, 0.5], [2, 0.0]]"));
   EXPECT_EQ(colltree_run({"decide", model, "bcast", "4", "64"}).out, "Binomial_0K\n");
   EXPECT_THAT(fit({"--objective", "time", "--leaves", "1"}).out, HasSubstr("time of 15 us"));
   EXPECT_THAT(fit({"--time-limit", "0", "--leaves", "2"}).out,

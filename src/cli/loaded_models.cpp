@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 
 namespace colltree {
 
@@ -43,8 +43,8 @@ std::vector<Comparison> compare_models(const SystemTimings& loaded,
   return comparisons;
 }
 
-nlohmann::json comparisons_json(const std::vector<Comparison>& comparisons) {
-  nlohmann::json json = nlohmann::json::array();
+Json comparisons_json(const std::vector<Comparison>& comparisons) {
+  Json json = Json::array();
   for (const Comparison& comparison : comparisons) json.push_back(comparison_json(comparison));
   return json;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "cli/profile_options.h"
 #include "evaluate/comparison.h"
 #include "model/decision_function.h"
@@ -25,7 +26,7 @@ std::vector<LoadedModel> load_models(const std::vector<std::string>& paths);
 // For each collective of the timings: the default, the best fixed method, the models.
 std::vector<Comparison> compare_models(const SystemTimings& loaded,
                                        const std::vector<LoadedModel>& models);
-nlohmann::json comparisons_json(const std::vector<Comparison>& comparisons);
+Json comparisons_json(const std::vector<Comparison>& comparisons);
 
 // Takes out what the model does not decide for. Throws Error when nothing is left.
 void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded);

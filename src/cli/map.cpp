@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/profile_options.h"
 #include "decision/map_output.h"
@@ -35,9 +35,7 @@ void write_csv(const std::vector<DecisionMap>& maps, const std::string& path) {
 }
 
 void print_json(const std::vector<DecisionMap>& maps, const SystemInfo& system) {
-  nlohmann::json json = {{"system", system.name},
-                         {"provenance", system.provenance},
-                         {"maps", nlohmann::json::array()}};
+  Json json = {{"system", system.name}, {"provenance", system.provenance}, {"maps", Json::array()}};
   for (const DecisionMap& map : maps) json["maps"].push_back(map_json(map));
   fmt::print("{}\n", json.dump(2));
 }

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/measure_options.h"
 
@@ -23,11 +23,10 @@ void run_measure(const Options& options) {
   Profile profile(options.output, OpenMode::kWrite);
   const CampaignOutcome outcome = run_campaign(request, *driver, profile);
   if (options.json) {
-    const nlohmann::json json = {
-        {"profile", options.output},    {"system", outcome.system},
-        {"cells", outcome.wanted},      {"already", outcome.already},
-        {"measured", outcome.measured}, {"disturbed", outcome.disturbed},
-        {"failed", outcome.failed},     {"not_applicable", outcome.not_applicable}};
+    const Json json = {{"profile", options.output},    {"system", outcome.system},
+                       {"cells", outcome.wanted},      {"already", outcome.already},
+                       {"measured", outcome.measured}, {"disturbed", outcome.disturbed},
+                       {"failed", outcome.failed},     {"not_applicable", outcome.not_applicable}};
     fmt::print("{}\n", json.dump(2));
     return;
   }

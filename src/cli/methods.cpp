@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "coll/algorithm_words.h"
 #include "coll/catalogue.h"
@@ -21,7 +21,7 @@ struct Options {
 };
 
 void print_portable_json(std::span<const Collective> collectives) {
-  nlohmann::json rows = nlohmann::json::array();
+  Json rows = Json::array();
   for (const Collective collective : collectives) {
     for (const Method& method : portable_methods(collective, paper_segment_sizes())) {
       const AlgorithmInfo& info = *find_portable_algorithm(collective, method.algorithm);
@@ -87,15 +87,15 @@ std::string versions_of(const LibraryAlgorithm& one) {
 }
 
 void print_library_json(Library library, std::span<const Collective> collectives) {
-  nlohmann::json rows = nlohmann::json::array();
+  Json rows = Json::array();
   for (const Collective collective : collectives) {
     for (const Row& row : rows_of(library, collective)) {
       rows.push_back({{"collective", name(collective)},
                       {"algorithm", row.algorithm->algorithm},
                       {"since", version_text(row.algorithm->since)},
                       {"until", row.algorithm->until == kStillThere
-                                    ? nlohmann::json(nullptr)
-                                    : nlohmann::json(version_text(row.algorithm->until))},
+                                    ? Json(nullptr)
+                                    : Json(version_text(row.algorithm->until))},
                       {"parameters", words_of(parameter_words(), row.algorithm->parameters)},
                       {"needs", words_of(need_words(), row.algorithm->needs)},
                       {"start", row.start}});

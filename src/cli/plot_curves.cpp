@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/plot_input.h"
@@ -98,9 +98,9 @@ LeavesCurve fitted_curve(const std::string& name, const std::vector<std::string>
 }
 
 // The frontier that an optimal model holds: [leaves, value] or [leaves, value or null, bound].
-LeavesCurve frontier_curve(const std::string& name, const nlohmann::json& frontier) {
+LeavesCurve frontier_curve(const std::string& name, const Json& frontier) {
   LeavesCurve curve{.name = name, .points = {}, .bound = {}, .frontier = true};
-  for (const nlohmann::json& point : frontier) {
+  for (const Json& point : frontier) {
     const double leaves = point.at(0).get<double>();
     if (point.at(1).is_number()) curve.points.push_back({leaves, point.at(1).get<double>()});
     if (point.size() > 2 && point.at(2).is_number())
@@ -137,7 +137,7 @@ void plot_frontier(const PlotInput& input) {
   std::vector<LeavesCurve> curves;
   std::string objective;
   for (const PlotChooser& chooser : load_choosers(input.models)) {
-    const nlohmann::json statistics = chooser.function->statistics();
+    const Json statistics = chooser.function->statistics();
     if (!statistics.contains("frontier")) {
       throw UsageError(fmt::format(
           "{}: has no frontier; only models of `colltree fit optimal` have one", chooser.name));

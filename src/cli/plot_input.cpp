@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/compared_fitters.h"
 #include "report/picture_file.h"
 
@@ -57,7 +58,7 @@ bool is_model(const std::string& path) {
 }
 
 std::string PlotChooser::leaves() const {
-  const nlohmann::json statistics = function->statistics();
+  const Json statistics = function->statistics();
   if (!statistics.contains("leaves")) return "";
   return fmt::format("{} leaves", statistics["leaves"].dump());
 }

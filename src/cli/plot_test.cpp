@@ -2,9 +2,8 @@
 // plot and show from the command line.
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
+#include "base/json.h"
 #include "cli/test_run.h"
 #include "profile/csv.h"
 #include "profile/test_profile.h"
@@ -61,9 +60,8 @@ TEST(Plot, EveryPictureOfAProfile) {
 TEST(Plot, PenaltiesAreThoseOfEvaluate) {
   const std::string db = profile_of_two();
   const std::string model = fitted(db, {"quadtree", "--max-depth", "0"});
-  const auto json =
-      nlohmann::json::parse(colltree_run({"evaluate", model, "--on", db, "--json"}).out);
-  const nlohmann::json& penalty = json["performance_penalty"];
+  const auto json = Json::parse(colltree_run({"evaluate", model, "--on", db, "--json"}).out);
+  const Json& penalty = json["performance_penalty"];
   const std::string svg = fresh_path("map.svg");
   EXPECT_EQ(colltree_run({"plot", "map", db, model, "-o", svg}).exit_code, 0);
   char wanted[64];

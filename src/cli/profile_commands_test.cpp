@@ -2,9 +2,8 @@
 // import, export, merge, show, map, evaluate and compare from the command line.
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
+#include "base/json.h"
 #include "base/test_paths.h"
 #include "cli/test_run.h"
 #include "model/rule_model.h"
@@ -105,7 +104,7 @@ TEST(ProfileCommands, Map) {
             "  A  linear                        1 cells  50.0 %\n"
             "  B  tree                          1 cells  50.0 %\n");
   EXPECT_THAT(read_file(files.out), HasSubstr("bcast,4,8,tree,tree,,measured,2\n"));
-  const auto json = nlohmann::json::parse(colltree_run({"map", files.db, "--json"}).out);
+  const auto json = Json::parse(colltree_run({"map", files.db, "--json"}).out);
   EXPECT_EQ(json["maps"][0]["cells"][1]["method"], "tree");
   EXPECT_EQ(colltree_run({"map", files.db, "--collective", "reduce"}).err,
             "colltree: " + files.db + ": has no timings of reduce on s\n");
@@ -155,7 +154,7 @@ TEST(ProfileCommands, EvaluateAModel) {
   EXPECT_THAT(colltree_run({"evaluate", model, "--on", files.db}).out,
               StartsWith(model + " (rules) on s (imported), training grid\n"));
   const Outcome outcome = colltree_run({"evaluate", wrong_model(9), "--on", files.db, "--json"});
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = Json::parse(outcome.out);
   EXPECT_EQ(json["points"], "other timings of its system");
   EXPECT_EQ(json["performance_penalty"]["mean"], 1.0);
   EXPECT_EQ(json["performance_penalty"]["share_above_50"], 1.0);

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
@@ -66,7 +66,7 @@ void report(const Options& options) {
     throw UsageError("say where to: -o report.html (or --json for the data alone)");
   }
   if (!options.output.empty()) check_writable(options.output);
-  const nlohmann::json data = report_data(input_of(options));
+  const Json data = report_data(input_of(options));
   if (options.input.json) fmt::print("{}\n", data.dump());
   if (options.output.empty()) return;
   const std::string page = report_page(data);

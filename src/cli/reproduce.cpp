@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/reproduce_study.h"
@@ -28,8 +29,7 @@ constexpr const char* kCaveat =
 
 void reproduce(const Options& options) {
   const PaperStudy study(options.output, options.jobs);
-  const nlohmann::json result =
-      options.paper == "2006" ? reproduce_2006(study) : reproduce_2007(study);
+  const Json result = options.paper == "2006" ? reproduce_2006(study) : reproduce_2007(study);
   if (options.json) {
     fmt::print("{}\n", result.dump(2));
     return;
@@ -37,8 +37,7 @@ void reproduce(const Options& options) {
   fmt::print("{}", kCaveat);
   options.paper == "2006" ? print_2006(result) : print_2007(result);
   fmt::print("\nFigures:\n");
-  for (const nlohmann::json& path : result["figures"])
-    fmt::print("  {}\n", path.get<std::string>());
+  for (const Json& path : result["figures"]) fmt::print("  {}\n", path.get<std::string>());
 }
 
 }  // namespace

@@ -2,13 +2,12 @@
 // 2006: C4.5 trees of broadcast and reduce on Grig by weight and confidence level.
 #include <fmt/format.h>
 
+#include "base/json.h"
 #include "cli/paper_tables.h"
 #include "cli/reproduce_study.h"
 #include "model/c45_model.h"
 
 namespace colltree {
-
-using nlohmann::json;
 
 namespace {
 
@@ -22,11 +21,11 @@ C45Model c45_model(const std::vector<Timings>& timings, int weight, double confi
   return {origin_of(timings), timings, options};
 }
 
-json c45_row(const PaperC45Row& paper, const C45Model& model) {
-  const json ours = model.statistics();
-  const json& before = ours.at("before_pruning");
-  const json& after = ours.at("after_pruning");
-  const auto percent = [](const json& rate) { return 100 * rate.get<double>(); };
+Json c45_row(const PaperC45Row& paper, const C45Model& model) {
+  const Json ours = model.statistics();
+  const Json& before = ours.at("before_pruning");
+  const Json& after = ours.at("after_pruning");
+  const auto percent = [](const Json& rate) { return 100 * rate.get<double>(); };
   return {{"options", fmt::format("-m {} -c {:g}", paper.weight, paper.confidence)},
           {"paper",
            {{"leaves_before", paper.leaves_before},
@@ -48,11 +47,11 @@ json c45_row(const PaperC45Row& paper, const C45Model& model) {
 
 }  // namespace
 
-json reproduce_2006(const PaperStudy& study) {
+Json reproduce_2006(const PaperStudy& study) {
   const Timings bcast = study.timings("grig", "grig", Collective::kBcast, kSegments2006);
   const Timings reduce = study.timings("grig", "grig", Collective::kReduce, kSegments2006);
-  json table2 = json::array();
-  json table3 = json::array();
+  Json table2 = Json::array();
+  Json table3 = Json::array();
   for (std::size_t i = 0; i < std::size(kTable2); ++i) {
     const C45Model model = c45_model({bcast}, kTable2[i].weight, kTable2[i].confidence);
     table2.push_back(c45_row(kTable2[i], model));
@@ -63,7 +62,7 @@ json reproduce_2006(const PaperStudy& study) {
                         {"max_pct", kTable3[i].max},
                         {"mean_pct", kTable3[i].mean},
                         {"median_pct", kTable3[i].median},
-                        {"above_50", kTable3[i].weight == 40 ? json(6) : json()}}},
+                        {"above_50", kTable3[i].weight == 40 ? Json(6) : Json()}}},
                       {"ours",
                        {{"min_pct", 100 * penalty.min},
                         {"max_pct", 100 * penalty.max},
@@ -71,8 +70,8 @@ json reproduce_2006(const PaperStudy& study) {
                         {"median_pct", 100 * penalty.median},
                         {"above_50", penalty.above_50}}}});
   }
-  json table4 = json::array();
-  json figure4 = json::array();
+  Json table4 = Json::array();
+  Json figure4 = Json::array();
   for (const PaperC45Row& row : kTable4) {
     const C45Model model = c45_model({bcast, reduce}, row.weight, row.confidence);
     table4.push_back(c45_row(row, model));
@@ -92,7 +91,7 @@ json reproduce_2006(const PaperStudy& study) {
           {"figures", study.write(figures_2006(bcast, reduce))}};
 }
 
-void print_2006(const json& result) {
+void print_2006(const Json& result) {
   const std::vector<const char*> sizes = {"leaves_before", "errors_before_pct", "leaves_after",
                                           "errors_after_pct", "predicted_pct"};
   print_table("Table 2: broadcast C4.5 trees, Grig (theirs 1248 cases; size is leaves)",

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/json.h"
 #include "cli/decision_timing.h"
 #include "cli/paper_tables.h"
 #include "cli/reproduce_study.h"
@@ -14,13 +15,11 @@
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
-json quadtree_row(const PaperQuadtreeRow& paper, const GridTreeModel& model,
+Json quadtree_row(const PaperQuadtreeRow& paper, const GridTreeModel& model,
                   const PenaltySummary& penalty) {
-  const json ours = model.statistics();
+  const Json ours = model.statistics();
   return {{"max_depth", paper.max_depth},
           {"paper",
            {{"min_depth", paper.min_depth},
@@ -40,8 +39,8 @@ json quadtree_row(const PaperQuadtreeRow& paper, const GridTreeModel& model,
             {"nodes", ours.at("nodes")}}}};
 }
 
-json quadtree_table(const Timings& timings, std::span<const PaperQuadtreeRow> paper) {
-  json rows = json::array();
+Json quadtree_table(const Timings& timings, std::span<const PaperQuadtreeRow> paper) {
+  Json rows = Json::array();
   for (const PaperQuadtreeRow& row : paper) {
     GridTreeOptions options;
     options.max_depth = row.max_depth;
@@ -51,8 +50,8 @@ json quadtree_table(const Timings& timings, std::span<const PaperQuadtreeRow> pa
   return rows;
 }
 
-json decision_table(const Timings& timings) {
-  json rows = json::array();
+Json decision_table(const Timings& timings) {
+  Json rows = Json::array();
   for (std::size_t i = 0; i < std::size(kDecision2007); ++i) {
     GridTreeOptions options;
     options.max_depth = i + 1;
@@ -80,14 +79,14 @@ json decision_table(const Timings& timings) {
                       {"memory_bytes", cdt.size()},
                       {"memory_ns", decision_file_ns(cdt, timings.collective)},
                       {"function_ifs", tests},
-                      {"function_ns", function_ns ? json(*function_ns) : json()}}}});
+                      {"function_ns", function_ns ? Json(*function_ns) : Json()}}}});
   }
   return rows;
 }
 
 }  // namespace
 
-json reproduce_2007(const PaperStudy& study) {
+Json reproduce_2007(const PaperStudy& study) {
   const auto timings = [&](const char* platform, const char* grid, Collective collective) {
     return study.timings(platform, grid, collective, paper_segment_sizes());
   };
@@ -106,7 +105,7 @@ json reproduce_2007(const PaperStudy& study) {
           {"figures", study.write(figures_2007(all))}};
 }
 
-void print_2007(const json& result) {
+void print_2007(const Json& result) {
   const std::vector<const char*> columns = {"min_depth",  "mean_depth", "max_pct", "mean_pct",
                                             "median_pct", "leaves",     "nodes"};
   print_table("Table 1: broadcast quadtrees by maximum depth, Frodo", result["table1"], "max_depth",

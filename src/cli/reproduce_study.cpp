@@ -7,12 +7,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "measure/campaign_run.h"
 #include "profile/load_timings.h"
 
 namespace colltree {
-
-using nlohmann::json;
 
 namespace {
 
@@ -39,7 +38,7 @@ Timings restricted(const Timings& all, const CampaignRequest& request) {
   return some;
 }
 
-std::string cell(const json& value) {
+std::string cell(const Json& value) {
   if (value.is_null()) return "-";
   if (value.is_number_integer()) return value.dump();
   return fmt::format("{:.2f}", value.get<double>());
@@ -66,8 +65,8 @@ Timings PaperStudy::timings(const char* platform, const char* grid, Collective c
   return restricted(load_timings(profile, platform, collective), request);
 }
 
-json PaperStudy::write(const std::vector<PaperFigure>& figures) const {
-  json paths = json::array();
+Json PaperStudy::write(const std::vector<PaperFigure>& figures) const {
+  Json paths = Json::array();
   for (const PaperFigure& figure : figures) {
     const std::filesystem::path path = path_.parent_path() / (figure.name + ".svg");
     write_file(path, figure.svg);
@@ -81,14 +80,14 @@ PenaltySummary penalty_of(const DecisionFunction& model, const Timings& timings)
       penalty_points(timings, [&](const Instance& instance) { return model.decide(instance); }));
 }
 
-void print_table(const std::string& title, const json& rows, const char* label,
+void print_table(const std::string& title, const Json& rows, const char* label,
                  const std::vector<const char*>& fields) {
   constexpr int kWidth = 19;
   fmt::print("\n{}\n  {:<13}", title, label);
   for (const char* field : fields) fmt::print("{:>{}}", field, kWidth);
   fmt::print("\n");
-  for (const json& row : rows) {
-    const json& name = row.at(label);
+  for (const Json& row : rows) {
+    const Json& name = row.at(label);
     fmt::print("  {:<13}", name.is_string() ? name.get<std::string>() : cell(name));
     for (const char* field : fields) {
       fmt::print("{:>{}}", cell(row.at("paper").at(field)) + " / " + cell(row.at("ours").at(field)),

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "evaluate/penalty.h"
 #include "model/decision_function.h"
 #include "profile/timings.h"
@@ -28,7 +28,7 @@ class PaperStudy {
                   std::span<const std::uint64_t> segment_sizes) const;
 
   // The paths of the pictures, written beside the profile.
-  nlohmann::json write(const std::vector<PaperFigure>& figures) const;
+  Json write(const std::vector<PaperFigure>& figures) const;
 
  private:
   std::filesystem::path path_;
@@ -38,12 +38,12 @@ class PaperStudy {
 PenaltySummary penalty_of(const DecisionFunction& model, const Timings& timings);
 
 // One table: `label` names a row's own field, `fields` the columns, each as theirs/ours.
-void print_table(const std::string& title, const nlohmann::json& rows, const char* label,
+void print_table(const std::string& title, const Json& rows, const char* label,
                  const std::vector<const char*>& fields);
 
-nlohmann::json reproduce_2006(const PaperStudy& study);
-void print_2006(const nlohmann::json& result);
-nlohmann::json reproduce_2007(const PaperStudy& study);
-void print_2007(const nlohmann::json& result);
+Json reproduce_2006(const PaperStudy& study);
+void print_2006(const Json& result);
+Json reproduce_2007(const PaperStudy& study);
+void print_2007(const Json& result);
 
 }  // namespace colltree

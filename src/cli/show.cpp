@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/plot_input.h"
 #include "emit/emitter.h"
@@ -29,7 +29,7 @@ struct Options {
 void show_overview(const ProfileOptions& options) {
   const Profile profile(options.profile, OpenMode::kRead);
   const std::vector<SystemOverview> systems = overview(profile, options.system);
-  nlohmann::json json = nlohmann::json::array();
+  Json json = Json::array();
   for (const SystemOverview& system : systems) {
     if (options.json) {
       json.push_back(overview_json(system));

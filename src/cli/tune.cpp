@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/measure_options.h"
@@ -223,10 +223,10 @@ class Tuning {
   }
 
   void print_json() const {
-    nlohmann::json collectives = nlohmann::json::array();
+    Json collectives = Json::array();
     for (const Timings& timings : timings_)
       collectives.push_back(comparison_json(compare(timings)));
-    nlohmann::json models = nlohmann::json::array();
+    Json models = Json::array();
     for (const Fitted& fitted : fitted_) {
       models.push_back({{"name", fitted.name},
                         {"kind", fitted.model->kind()},
@@ -236,12 +236,11 @@ class Tuning {
                         {"source_bytes", fitted.c_bytes},
                         {"statistics", fitted.model->statistics()}});
     }
-    const nlohmann::json json = {
-        {"system", system_.name},     {"provenance", system_.provenance},
-        {"mpi", system_.mpi},         {"profile", (folder_ / "profile.db").string()},
-        {"cells", outcome_.wanted},   {"failed", outcome_.failed},
-        {"collectives", collectives}, {"models", models},
-        {"rules", rules_file_},       {"rules_notes", rules_notes_}};
+    const Json json = {{"system", system_.name},     {"provenance", system_.provenance},
+                       {"mpi", system_.mpi},         {"profile", (folder_ / "profile.db").string()},
+                       {"cells", outcome_.wanted},   {"failed", outcome_.failed},
+                       {"collectives", collectives}, {"models", models},
+                       {"rules", rules_file_},       {"rules_notes", rules_notes_}};
     fmt::print("{}\n", json.dump(2));
   }
 

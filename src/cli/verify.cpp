@@ -4,10 +4,10 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/limits.h"
@@ -31,9 +31,9 @@ struct Options : SideBySideRequest {
   bool json = false;
 };
 
-nlohmann::json gain_json(const Gain& gain) {
+Json gain_json(const Gain& gain) {
   const auto number = [](double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
   };
   return {{"gain", gain.factor},
           {"low", number(gain.interval.low)},
@@ -86,7 +86,7 @@ void verify(Options options) {
   const auto pairs = measure_side_by_side(options, starter);
   if (pairs.empty()) throw Error("no instance was measured in every round");
   std::vector<std::vector<Pair>> all;
-  nlohmann::json rows = nlohmann::json::array();
+  Json rows = Json::array();
   if (!options.json) {
     fmt::print("{:<22} {:>5} {:>9} {:>12} {:>12}  {:>6}  95 % interval\n", "collective", "ranks",
                "bytes", "default us", "rules us", "gain");
@@ -97,7 +97,7 @@ void verify(Options options) {
     const double tuned_us = median_of(rounds, &Pair::tuned_us);
     all.push_back(rounds);
     if (options.json) {
-      nlohmann::json row = gain_json(gain);
+      Json row = gain_json(gain);
       row["collective"] = name(at.collective);
       row["communicator_size"] = at.communicator_size;
       row["message_size"] = at.message_size;
@@ -111,7 +111,7 @@ void verify(Options options) {
   }
   const Gain total = gain_of(all, options.seed);
   if (options.json) {
-    const nlohmann::json json = {
+    const Json json = {
         {"rounds", options.rounds}, {"instances", rows}, {"total", gain_json(total)}};
     fmt::print("{}\n", json.dump(2));
     return;

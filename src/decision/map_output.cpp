@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/csv_fields.h"
+#include "base/json.h"
 #include "base/text.h"
 
 namespace colltree {
@@ -39,8 +39,8 @@ std::string legend(const DecisionMap& map, const std::vector<MethodShare>& share
   return text;
 }
 
-nlohmann::json segment_json(const Method& method) {
-  return method.segment_size ? nlohmann::json(*method.segment_size) : nlohmann::json();
+Json segment_json(const Method& method) {
+  return method.segment_size ? Json(*method.segment_size) : Json();
 }
 
 }  // namespace
@@ -107,8 +107,8 @@ std::string map_text(const DecisionMap& map) {
   return text + legend(map, shares);
 }
 
-nlohmann::json map_json(const DecisionMap& map) {
-  nlohmann::json methods = nlohmann::json::array();
+Json map_json(const DecisionMap& map) {
+  Json methods = Json::array();
   for (const MethodShare& share : method_shares(map)) {
     const Method& method = map.methods[share.method];
     methods.push_back(
@@ -118,7 +118,7 @@ nlohmann::json map_json(const DecisionMap& map) {
          {"cells", share.cells},
          {"share", static_cast<double>(share.cells) / static_cast<double>(map.best.size())}});
   }
-  nlohmann::json cells = nlohmann::json::array();
+  Json cells = Json::array();
   for (std::size_t cell = 0; cell < map.best.size(); ++cell) {
     cells.push_back({{"communicator_size", map.communicator_sizes[cell / map.columns()]},
                      {"message_size", map.message_sizes[cell % map.columns()]},

@@ -2,10 +2,10 @@
 // A decision map for people (text) and programs (JSON, CSV); docs/formats/map.md.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "decision/decision_map.h"
 
 namespace colltree {
@@ -29,7 +29,7 @@ std::string column_titles(const std::vector<std::uint64_t>& message_sizes, std::
 // interpolated one; then a legend with the cells and the share of each method.
 std::string map_text(const DecisionMap& map);
 
-nlohmann::json map_json(const DecisionMap& map);
+Json map_json(const DecisionMap& map);
 
 // collective,communicator_size,message_size,method,algorithm,segment_size,origin,time_us
 std::string map_csv(const DecisionMap& map);

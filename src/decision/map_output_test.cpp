@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace colltree {
 namespace {
@@ -44,7 +44,7 @@ TEST(MapOutput, Csv) {
 }
 
 TEST(MapOutput, Json) {
-  const nlohmann::json json = map_json(small_map());
+  const Json json = map_json(small_map());
   EXPECT_EQ(json["collective"], "bcast");
   EXPECT_EQ(json["interpolated"], 2);
   EXPECT_EQ(json["methods"][0]["method"], "Binomial_1K");

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "evaluate/figures.h"
 #include "evaluate/penalty_json.h"
@@ -83,11 +83,10 @@ std::string comparison_text(const Comparison& comparison) {
   return text;
 }
 
-nlohmann::json comparison_json(const Comparison& comparison) {
-  using nlohmann::json;
-  json choosers = json::array();
+Json comparison_json(const Comparison& comparison) {
+  Json choosers = Json::array();
   for (const ComparisonRow& row : comparison.rows) {
-    json chooser = {{"chooser", row.chooser},
+    Json chooser = {{"chooser", row.chooser},
                     {"detail", row.detail},
                     {"performance_penalty", penalty_json(summarize(row.points, row.bootstrap))},
                     {"cannot_run", cannot_run_json(row.points.cannot_run)},

@@ -3,10 +3,10 @@
 // best fixed method, models.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "evaluate/penalty.h"
 
 namespace colltree {
@@ -33,6 +33,6 @@ std::string comparison_text(const Comparison& comparison);
 
 // {collective, instances, choosers: [{chooser, detail, performance_penalty, cannot_run,
 // faster_than_all}]}
-nlohmann::json comparison_json(const Comparison& comparison);
+Json comparison_json(const Comparison& comparison);
 
 }  // namespace colltree

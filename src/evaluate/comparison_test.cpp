@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace colltree {
 namespace {
@@ -36,10 +36,10 @@ TEST(Comparison, TextAndTheChoicesThatCannotRun) {
 }
 
 TEST(Comparison, Json) {
-  const nlohmann::json json = comparison_json(compare_baselines(table(), "m"));
+  const Json json = comparison_json(compare_baselines(table(), "m"));
   EXPECT_EQ(json["collective"], "bcast");
   EXPECT_EQ(json["instances"], 2);
-  const nlohmann::json& by_default = json["choosers"][0];
+  const Json& by_default = json["choosers"][0];
   EXPECT_EQ(by_default["chooser"], "default");
   EXPECT_EQ(by_default["faster_than_all"], 1);
   EXPECT_EQ(by_default["performance_penalty"]["mean"], 0.5);

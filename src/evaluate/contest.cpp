@@ -2,9 +2,9 @@
 #include "evaluate/contest.h"
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "evaluate/held_out.h"
 
 namespace colltree {
@@ -40,7 +40,7 @@ ContestRow default_row(const Timings& timings, const std::string& mpi,
 
 std::optional<std::uint64_t> leaves_of(const FittedChooser& fitted) {
   if (!fitted.model) return std::nullopt;
-  const nlohmann::json statistics = fitted.model->statistics();
+  const Json statistics = fitted.model->statistics();
   const auto leaves = statistics.find("leaves");
   return leaves == statistics.end() ? std::nullopt : std::optional(leaves->get<std::uint64_t>());
 }

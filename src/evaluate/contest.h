@@ -4,11 +4,11 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "decision/folds.h"
 #include "evaluate/contender.h"
 
@@ -63,7 +63,7 @@ std::size_t fits_of(std::size_t contenders, const ContestOptions& options);
 
 std::string contest_text(const Contest& contest);
 // As comparison_json, with more fields in each chooser.
-nlohmann::json contest_json(const Contest& contest);
+Json contest_json(const Contest& contest);
 // A table for documents.
 std::string contest_markdown(const Contest& contest, const std::string& system);
 // A line for each chooser and kind of points; with `header` the names first.

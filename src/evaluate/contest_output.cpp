@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/csv_fields.h"
+#include "base/json.h"
 #include "evaluate/contest.h"
 #include "evaluate/figures.h"
 #include "evaluate/held_out.h"
@@ -13,8 +13,6 @@
 namespace colltree {
 
 namespace {
-
-using nlohmann::json;
 
 std::string label(const ContestRow& row) {
   return row.detail.empty() ? row.chooser : fmt::format("{} ({})", row.chooser, row.detail);
@@ -58,8 +56,8 @@ std::string row_text(const Contest& contest, const ContestRow& row, std::size_t 
                             or_dash(row.deployment.decide_ns, "{:.0f}"));
 }
 
-json held_out_json(const Contest& contest, const ContestRow& row) {
-  json all = json::object();
+Json held_out_json(const Contest& contest, const ContestRow& row) {
+  Json all = Json::object();
   for (std::size_t part = 0; part < row.held_out.size(); ++part) {
     if (!row.held_out[part]) continue;
     all[name(contest.parts[part].kind)] = {
@@ -70,11 +68,11 @@ json held_out_json(const Contest& contest, const ContestRow& row) {
 }
 
 template <typename Number>
-json or_null(const std::optional<Number>& number) {
-  return number ? json(*number) : json();
+Json or_null(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json();
 }
 
-json row_json(const Contest& contest, const ContestRow& row) {
+Json row_json(const Contest& contest, const ContestRow& row) {
   if (!row.refused.empty()) return {{"chooser", row.chooser}, {"refused", row.refused}};
   return {{"chooser", row.chooser},
           {"detail", row.detail},
@@ -88,7 +86,7 @@ json row_json(const Contest& contest, const ContestRow& row) {
           {"held_out", held_out_json(contest, row)}};
 }
 
-json part_json(const HeldOutPart& part) {
+Json part_json(const HeldOutPart& part) {
   if (!part.folds) return {{"kind", name(part.kind)}, {"refused", part.refused}};
   return {{"kind", name(part.kind)}, {"folds", part.folds->count()}};
 }
@@ -187,10 +185,10 @@ std::string contest_text(const Contest& contest) {
   return text;
 }
 
-json contest_json(const Contest& contest) {
-  json parts = json::array();
+Json contest_json(const Contest& contest) {
+  Json parts = Json::array();
   for (const HeldOutPart& part : contest.parts) parts.push_back(part_json(part));
-  json choosers = json::array();
+  Json choosers = Json::array();
   for (const ContestRow& row : contest.rows) choosers.push_back(row_json(contest, row));
   return {{"collective", name(contest.collective)},
           {"instances", contest.instances},

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evaluate/penalty_json.h"
 
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "base/json.h"
 
 namespace colltree {
 
@@ -23,8 +24,8 @@ constexpr Figure kFigures[] = {{"min", &PenaltySummary::min},
 
 }  // namespace
 
-nlohmann::json penalty_json(const PenaltySummary& summary) {
-  nlohmann::json json = {{"instances", summary.instances}, {"above_50", summary.above_50}};
+Json penalty_json(const PenaltySummary& summary) {
+  Json json = {{"instances", summary.instances}, {"above_50", summary.above_50}};
   for (const Figure& figure : kFigures) {
     json[figure.name] = nullptr;
     if (summary.instances != 0) json[figure.name] = summary.*figure.value;
@@ -37,8 +38,8 @@ nlohmann::json penalty_json(const PenaltySummary& summary) {
   return json;
 }
 
-nlohmann::json cannot_run_json(const std::vector<CannotRun>& cannot_run) {
-  nlohmann::json json = nlohmann::json::array();
+Json cannot_run_json(const std::vector<CannotRun>& cannot_run) {
+  Json json = Json::array();
   for (const CannotRun& one : cannot_run) {
     json.push_back({{"collective", name(one.instance.collective)},
                     {"communicator_size", one.instance.communicator_size},

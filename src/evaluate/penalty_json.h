@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "evaluate/penalty.h"
 
 namespace colltree {
@@ -11,9 +10,9 @@ namespace colltree {
 // share_above_10, share_above_50, above_50, versus_default (null without a default), mean_interval
 // ([low, high], where it was asked for). Without an
 // instance the figures are null.
-nlohmann::json penalty_json(const PenaltySummary& summary);
+Json penalty_json(const PenaltySummary& summary);
 
 // [{collective, communicator_size, message_size, method}, ...]
-nlohmann::json cannot_run_json(const std::vector<CannotRun>& cannot_run);
+Json cannot_run_json(const std::vector<CannotRun>& cannot_run);
 
 }  // namespace colltree

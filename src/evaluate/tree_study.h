@@ -3,12 +3,12 @@
 // accuracy threshold, the two limits against each other, and the encodings against each other.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "evaluate/penalty.h"
 #include "model/quadtree/grid_tree.h"
 
@@ -42,6 +42,6 @@ std::vector<StudyRow> limit_study(const StudyInput& input, Reshape reshape);
 std::vector<StudyRow> encoding_study(const StudyInput& input);
 
 std::string study_csv(const std::vector<StudyRow>& rows);
-nlohmann::json study_json(const std::vector<StudyRow>& rows);
+Json study_json(const std::vector<StudyRow>& rows);
 
 }  // namespace colltree

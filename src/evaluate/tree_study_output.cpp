@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/text.h"
 #include "evaluate/penalty_json.h"
 #include "evaluate/tree_study.h"
@@ -29,14 +28,13 @@ std::string study_csv(const std::vector<StudyRow>& rows) {
   return out;
 }
 
-nlohmann::json study_json(const std::vector<StudyRow>& rows) {
-  nlohmann::json list = nlohmann::json::array();
+Json study_json(const std::vector<StudyRow>& rows) {
+  Json list = Json::array();
   for (const StudyRow& row : rows) {
     list.push_back(
         {{"limit", row.limit},
          {"reshape", name(row.options.reshape)},
-         {"max_depth_limit",
-          row.options.max_depth ? nlohmann::json(*row.options.max_depth) : nlohmann::json()},
+         {"max_depth_limit", row.options.max_depth ? Json(*row.options.max_depth) : Json()},
          {"accuracy_threshold", row.options.accuracy_threshold},
          {"leaves", row.shape.leaves},
          {"nodes", row.shape.nodes},

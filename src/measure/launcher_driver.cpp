@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/streams.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
@@ -46,14 +46,14 @@ class LauncherDriver : public Driver {
   }
 
   std::string options(const StopRule& stop) const override {
-    nlohmann::json options{{"driver", "launcher"},
-                           {"min_samples", stop.min_samples},
-                           {"max_samples", stop.max_samples},
-                           {"max_half_width", stop.max_half_width},
-                           {"confidence", stop.confidence},
-                           {"cell_budget_s", stop.cell_budget_s},
-                           {"warm_up", stop.warm_up},
-                           {"launcher", fmt::format("{}", fmt::join(starter_.launcher(), " "))}};
+    Json options{{"driver", "launcher"},
+                 {"min_samples", stop.min_samples},
+                 {"max_samples", stop.max_samples},
+                 {"max_half_width", stop.max_half_width},
+                 {"confidence", stop.confidence},
+                 {"cell_budget_s", stop.cell_budget_s},
+                 {"warm_up", stop.warm_up},
+                 {"launcher", fmt::format("{}", fmt::join(starter_.launcher(), " "))}};
     if (stop.max_foreign_load > 0) options["max_foreign_load"] = stop.max_foreign_load;
     if (library_) options["source"] = name(*library_);
     return options.dump();

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/report_line.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
+#include "base/json.h"
 
 namespace colltree {
 
 namespace {
-
-using Json = nlohmann::json;
 
 struct Encoder {
   Json operator()(const JobStarted& job) const {
@@ -45,25 +42,32 @@ struct Encoder {
   Json operator()(const JobDone&) const { return {{"event", "done"}}; }
 };
 
+std::string text(const Json& json, std::string_view field) { return json.at(field).text(); }
+std::uint64_t number(const Json& json, std::string_view field) {
+  return json.at(field).get<std::uint64_t>();
+}
+
 Report decode(const Json& json) {
-  const std::string event = json.at("event");
+  const std::string event = text(json, "event");
   if (event == "started") {
-    return JobStarted{json.at("mpi_library"), json.at("host"),           json.at("ranks"),
-                      json.at("nodes"),       json.at("ranks_per_node"), json.at("clock_error_us")};
+    return JobStarted{text(json, "mpi_library"),      text(json, "host"),
+                      number(json, "ranks"),          number(json, "nodes"),
+                      number(json, "ranks_per_node"), json.at("clock_error_us").get<double>()};
   }
   if (event == "checkpoint") return Checkpoint{};
   if (event == "done") return JobDone{};
-  const PlanCell cell = parse_cell_line(json.at("cell"), "report", 1);
+  const PlanCell cell = parse_cell_line(text(json, "cell"), "report", 1);
   if (event == "begun") return CellBegun{cell};
-  if (event == "failed")
-    return CellFailed{cell, json.at("reason"), json.value("cannot_run", false)};
+  if (event == "failed") {
+    return CellFailed{cell, text(json, "reason"), json.value("cannot_run", false)};
+  }
   return CellMeasured{cell,
-                      json.at("count"),
-                      json.at("type_size"),
-                      json.at("nodes"),
-                      json.at("ranks_per_node"),
+                      number(json, "count"),
+                      number(json, "type_size"),
+                      number(json, "nodes"),
+                      number(json, "ranks_per_node"),
                       json.at("samples_us").get<std::vector<double>>(),
-                      json.at("discarded"),
+                      number(json, "discarded"),
                       json.value("foreign_load", 0.0)};
 }
 
@@ -77,8 +81,6 @@ std::optional<Report> parse_report_line(std::string_view line) {
   if (!line.starts_with(kReportPrefix)) return std::nullopt;
   try {
     return decode(Json::parse(line.substr(kReportPrefix.size())));
-  } catch (const Json::exception&) {
-    return std::nullopt;
   } catch (const Error&) {
     return std::nullopt;
   }

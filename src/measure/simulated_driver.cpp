@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/statistics.h"
 #include "measure/driver.h"
 #include "measure/library_version.h"
@@ -32,7 +32,7 @@ class SimulatedDriver : public Driver {
   std::string platform_file() const override { return platform_.file.string(); }
 
   std::string options(const StopRule& stop) const override {
-    nlohmann::json json = {{"driver", "simulated"}, {"noise", format_noise(noise_)}};
+    Json json = {{"driver", "simulated"}, {"noise", format_noise(noise_)}};
     if (!noise_.off()) {
       json["min_samples"] = stop.min_samples;
       json["max_samples"] = stop.max_samples;

@@ -6,17 +6,16 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/json_fields.h"
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
-std::vector<C45Feature> read_features(const json& body) {
+std::vector<C45Feature> read_features(const Json& body) {
   std::vector<C45Feature> features;
-  json_each(body, "attributes", [&](const json& feature) {
+  json_each(body, "attributes", [&](const Json& feature) {
     if (!feature.is_string()) throw Error("expected the name of an attribute");
     features.push_back(parse_c45_feature(feature.get<std::string>()));
   });
@@ -47,7 +46,7 @@ c45::Training C45Based::train(const C45Table& table, const C45Options& options) 
   return c45::train(table.schema, table.cases, train);
 }
 
-void C45Based::add_statistic(const std::string& name, json value) {
+void C45Based::add_statistic(const std::string& name, Json value) {
   statistics_[name] = std::move(value);
 }
 
@@ -55,8 +54,8 @@ c45::Schema C45Based::schema() const {
   return c45_schema(features_, origin_.collectives, methods_);
 }
 
-json C45Based::attributes_json() const {
-  json attributes = json::array();
+Json C45Based::attributes_json() const {
+  Json attributes = Json::array();
   for (const C45Feature feature : features_) attributes.push_back(name(feature));
   return attributes;
 }

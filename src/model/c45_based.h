@@ -4,10 +4,10 @@
 // M.json.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "model/c45/train.h"
 #include "model/c45_options.h"
 #include "model/model_kind.h"
@@ -18,9 +18,9 @@ class C45Based : public DecisionFunction {
  public:
   const ModelOrigin& origin() const final { return origin_; }
   const std::vector<Method>& methods() const final { return methods_; }
-  nlohmann::json parameters() const final { return to_json(options_); }
-  nlohmann::json statistics() const final { return statistics_; }
-  void add_statistic(const std::string& name, nlohmann::json value) final;
+  Json parameters() const final { return to_json(options_); }
+  Json statistics() const final { return statistics_; }
+  void add_statistic(const std::string& name, Json value) final;
 
  protected:
   // A fit; what is learned from the table and its statistics are the kind's.
@@ -29,11 +29,11 @@ class C45Based : public DecisionFunction {
   explicit C45Based(const StoredModel& stored);
 
   static c45::Training train(const C45Table& table, const C45Options& options);
-  void set_statistics(nlohmann::json statistics) { statistics_ = std::move(statistics); }
+  void set_statistics(Json statistics) { statistics_ = std::move(statistics); }
 
   const std::vector<C45Feature>& features() const { return features_; }
   c45::Schema schema() const;
-  nlohmann::json attributes_json() const;  // the field "attributes" of the body
+  Json attributes_json() const;  // the field "attributes" of the body
   // Among the origin's collectives. Throws Error for another one.
   std::size_t index_of(Collective collective) const;
 
@@ -48,7 +48,7 @@ class C45Based : public DecisionFunction {
   C45Options options_;
   std::vector<Method> methods_;       // by class
   std::vector<C45Feature> features_;  // by attribute
-  nlohmann::json statistics_;
+  Json statistics_;
 };
 
 }  // namespace colltree

@@ -6,16 +6,15 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/c45/classify.h"
 #include "model/c45/text.h"
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
-json before_or_after(const c45::Tree& tree, const C45Table& table) {
+Json before_or_after(const c45::Tree& tree, const C45Table& table) {
   const c45::TreeSize size = c45::size_of(tree);
   const std::size_t errors = c45::count_errors(tree, table.schema.classes.size(), table.cases);
   return {{"leaves", size.leaves},
@@ -24,10 +23,10 @@ json before_or_after(const c45::Tree& tree, const C45Table& table) {
           {"error_rate", static_cast<double>(errors) / static_cast<double>(table.cases.size())}};
 }
 
-json statistics_of(const c45::Trial& trial, const C45Table& table) {
+Json statistics_of(const c45::Trial& trial, const C45Table& table) {
   const c45::TreeSize size = c45::size_of(trial.pruned);
   const c45::Node& root = trial.pruned.nodes[0];
-  json after = before_or_after(trial.pruned, table);
+  Json after = before_or_after(trial.pruned, table);
   after["predicted_error_rate"] = root.errors / root.items;
   return {{"leaves", size.leaves},
           {"nodes", size.nodes},

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "base/json.h"
 #include "model/c45_based.h"
 
 namespace colltree {
@@ -29,7 +30,7 @@ class C45Model final : public C45Based {
   Method decide(const Instance& instance) const override;
   // One root for each collective: the tests on the collective are decided beforehand.
   RuleTree lower() const override;
-  nlohmann::json body() const override;
+  Json body() const override;
 
   // As tables 1 and 5 of the paper print it: with (cases/errors).
   std::string text() const;

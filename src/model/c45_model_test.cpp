@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/testing.h"
 
 namespace colltree {
@@ -88,12 +89,12 @@ TEST(C45Model, JsonAndBackIsTheSame) {
 }
 
 TEST(C45Model, BrokenBodiesAreRefused) {
-  nlohmann::json stored = to_json(fit({timings_of(Collective::kBcast)}));
-  const nlohmann::json::json_pointer nodes("/body/nodes");
-  stored[nodes][0]["branches"][0] = 0;
+  Json stored = to_json(fit({timings_of(Collective::kBcast)}));
+  Json& nodes = stored["body"]["nodes"];
+  nodes[0]["branches"][0] = 0;
   EXPECT_THROW(model_from_json(stored), Error);
-  stored[nodes][0]["branches"][0] = 1;
-  stored[nodes][1]["method"] = 7;
+  nodes[0]["branches"][0] = 1;
+  nodes[1]["method"] = 7;
   EXPECT_THROW(model_from_json(stored), Error);
 }
 
@@ -142,7 +143,7 @@ TEST(C45Model, SweepAgreesWithSingleFits) {
     C45Options options;
     options.weight = point.weight;
     options.confidence_level = point.confidence_level;
-    const nlohmann::json statistics = fit(timings, options).statistics();
+    const Json statistics = fit(timings, options).statistics();
     EXPECT_EQ(statistics["before_pruning"]["leaves"], point.statistics.leaves_before);
     EXPECT_EQ(statistics["after_pruning"]["errors"], point.statistics.errors_after);
     EXPECT_EQ(statistics["leaves"], point.statistics.leaves_after);

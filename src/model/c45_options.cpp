@@ -3,16 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
+#include "base/json.h"
 #include "model/json_fields.h"
 
 namespace colltree {
 
-using nlohmann::json;
-
-json to_json(const C45Options& options) {
+Json to_json(const C45Options& options) {
   return {{"weight", options.weight},
           {"confidence_level", options.confidence_level},
           {"gain_only", options.gain_only},
@@ -22,7 +19,7 @@ json to_json(const C45Options& options) {
           {"log2_message_size", options.features.log2_message_size}};
 }
 
-C45Options read_c45_options(const json& parameters) {
+C45Options read_c45_options(const Json& parameters) {
   C45Options options;
   options.weight = static_cast<int>(json_unsigned(parameters, "weight", kWeightRange.most));
   const double confidence = json_number(parameters, "confidence_level");

@@ -2,9 +2,8 @@
 // The options of a C4.5 fit, of a tree or of rules, and as `parameters` in M.json.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/bounds.h"
+#include "base/json.h"
 #include "model/c45_features.h"
 
 namespace colltree {
@@ -20,8 +19,8 @@ struct C45Options {
   C45FeatureOptions features;
 };
 
-nlohmann::json to_json(const C45Options& options);
+Json to_json(const C45Options& options);
 // Throws Error.
-C45Options read_c45_options(const nlohmann::json& parameters);
+C45Options read_c45_options(const Json& parameters);
 
 }  // namespace colltree

@@ -3,18 +3,17 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/c45_rules_model.h"
 #include "model/json_fields.h"
 #include "model/model_kind.h"
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
-json condition_to_json(const c45::Condition& condition) {
-  json value = {{"attribute", condition.attribute}};
+Json condition_to_json(const c45::Condition& condition) {
+  Json value = {{"attribute", condition.attribute}};
   if (condition.kind == c45::ConditionKind::kThreshold) {
     value[condition.above ? "above" : "at_most"] = condition.cut;
   } else if (condition.kind == c45::ConditionKind::kValue) {
@@ -25,7 +24,7 @@ json condition_to_json(const c45::Condition& condition) {
   return value;
 }
 
-c45::Condition read_condition(const json& value, std::size_t collectives) {
+c45::Condition read_condition(const Json& value, std::size_t collectives) {
   c45::Condition condition;
   condition.attribute = static_cast<std::uint32_t>(json_unsigned(value, "attribute", 0xFFFFFFFE));
   if (value.contains("values")) {
@@ -48,10 +47,10 @@ c45::Condition read_condition(const json& value, std::size_t collectives) {
 
 }  // namespace
 
-json C45RulesModel::body() const {
-  json rules = json::array();
+Json C45RulesModel::body() const {
+  Json rules = Json::array();
   for (const c45::Rule& rule : rules_.rules) {
-    json conditions = json::array();
+    Json conditions = Json::array();
     for (const c45::Condition& one : rule.conditions) conditions.push_back(condition_to_json(one));
     rules.push_back({{"number", rule.number},
                      {"method", rule.label},
@@ -64,12 +63,12 @@ json C45RulesModel::body() const {
 C45RulesModel::C45RulesModel(const StoredModel& stored) : C45Based(stored) {
   rules_.default_label =
       static_cast<std::uint32_t>(json_unsigned(stored.body, "default", 0xFFFFFFFE));
-  json_each(stored.body, "rules", [&](const json& value) {
+  json_each(stored.body, "rules", [&](const Json& value) {
     c45::Rule rule;
     rule.number = static_cast<std::uint32_t>(json_unsigned(value, "number", 0xFFFFFFFE));
     rule.label = static_cast<std::uint32_t>(json_unsigned(value, "method", 0xFFFFFFFE));
     rule.error = static_cast<float>(json_number(value, "error_rate"));
-    json_each(value, "conditions", [&](const json& one) {
+    json_each(value, "conditions", [&](const Json& one) {
       rule.conditions.push_back(read_condition(one, stored.origin.collectives.size()));
     });
     rules_.rules.push_back(std::move(rule));
@@ -82,7 +81,7 @@ std::unique_ptr<DecisionFunction> read_c45_rules(StoredModel stored) {
 }
 
 std::unique_ptr<DecisionFunction> fit_c45_rules(const std::vector<Timings>& timings,
-                                                const json& parameters) {
+                                                const Json& parameters) {
   return std::make_unique<C45RulesModel>(origin_of(timings), timings, read_c45_options(parameters));
 }
 

@@ -6,17 +6,16 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/c45/rules/make_rules.h"
 #include "model/c45/train.h"
 #include "model/first_match.h"
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
-json statistics_of(const c45::RuleSet& set, const RuleTree& tree, std::size_t errors,
+Json statistics_of(const c45::RuleSet& set, const RuleTree& tree, std::size_t errors,
                    std::size_t cases) {
   const TreeShape all = total_shape(tree);
   std::size_t conditions = 0;

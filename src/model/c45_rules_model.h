@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/json.h"
 #include "model/c45/rules/rule.h"
 #include "model/c45_based.h"
 
@@ -23,7 +24,7 @@ class C45RulesModel final : public C45Based {
   // Splits along the conditions of the rules in their order until one rule is left to decide.
   // Statistics: "rules" and "conditions" beside the size of this tree.
   RuleTree lower() const override;
-  nlohmann::json body() const override;
+  Json body() const override;
 
   // As c4.5rules prints them.
   std::string text() const;

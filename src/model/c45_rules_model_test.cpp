@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/testing.h"
 
 namespace colltree {
@@ -82,7 +83,7 @@ TEST(C45RulesModel, JsonAndBackIsTheSame) {
   }
 }
 
-std::string refusal(const nlohmann::json& stored) {
+std::string refusal(const Json& stored) {
   try {
     model_from_json(stored);
   } catch (const Error& error) {
@@ -92,10 +93,10 @@ std::string refusal(const nlohmann::json& stored) {
 }
 
 TEST(C45RulesModel, BrokenBodiesAreRefused) {
-  const nlohmann::json good = to_json(fit({timings_of(Collective::kBcast)}));
-  const auto with = [&](const char* place, const nlohmann::json& value) {
-    nlohmann::json stored = good;
-    stored[nlohmann::json::json_pointer(place)] = value;
+  const Json good = to_json(fit({timings_of(Collective::kBcast)}));
+  const auto with = [&](const char* place, const Json& value) {
+    Json stored = good;
+    testing::json_place(stored, place) = value;
     return refusal(stored);
   };
   EXPECT_EQ(with("/body/default", 1), "");

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "model/json_fields.h"
@@ -18,14 +18,12 @@ namespace colltree {
 
 namespace {
 
-using nlohmann::json;
-
 constexpr const char* kFormat = "colltree-model";
 constexpr std::uint64_t kFormatVersion = 1;
 constexpr std::uint64_t kMostMethods = 0xFFFF;  // indices are 16 bits wide everywhere
 
-json origin_to_json(const ModelOrigin& origin) {
-  json collectives = json::array();
+Json origin_to_json(const ModelOrigin& origin) {
+  Json collectives = Json::array();
   for (const Collective collective : origin.collectives) collectives.push_back(name(collective));
   return {{"system", origin.system},
           {"provenance", origin.provenance},
@@ -34,33 +32,33 @@ json origin_to_json(const ModelOrigin& origin) {
           {"timings", origin.timings}};
 }
 
-ModelOrigin origin_from_json(const json& object) {
+ModelOrigin origin_from_json(const Json& object) {
   ModelOrigin origin{.system = json_string(object, "system"),
                      .provenance = json_string(object, "provenance"),
                      .instances = json_unsigned(object, "instances"),
                      .timings = json_string_or(object, "timings", "")};
-  json_each(object, "collectives", [&](const json& collective) {
+  json_each(object, "collectives", [&](const Json& collective) {
     if (!collective.is_string()) throw Error("expected the name of a collective");
     origin.collectives.push_back(parse_collective(collective.get<std::string>()));
   });
   return origin;
 }
 
-json methods_to_json(const std::vector<Method>& methods) {
-  json list = json::array();
+Json methods_to_json(const std::vector<Method>& methods) {
+  Json list = Json::array();
   for (const Method& method : methods) {
-    json one = {{"algorithm", method.algorithm}};
+    Json one = {{"algorithm", method.algorithm}};
     if (method.segment_size) one["segment_size"] = *method.segment_size;
     list.push_back(std::move(one));
   }
   return list;
 }
 
-std::vector<Method> methods_from_json(const json& envelope) {
+std::vector<Method> methods_from_json(const Json& envelope) {
   if (json_array(envelope, "methods").size() > kMostMethods)
     throw Error(fmt::format("more than {} methods", kMostMethods));
   std::vector<Method> methods;
-  json_each(envelope, "methods", [&](const json& one) {
+  json_each(envelope, "methods", [&](const Json& one) {
     Method method{.algorithm = json_string(one, "algorithm")};
     if (one.contains("segment_size")) method.segment_size = json_unsigned(one, "segment_size");
     methods.push_back(std::move(method));
@@ -69,14 +67,14 @@ std::vector<Method> methods_from_json(const json& envelope) {
 }
 
 // What other commands read of the statistics, where they are there.
-json checked_statistics(const json& envelope) {
-  const json& statistics = json_object(envelope, "statistics");
+Json checked_statistics(const Json& envelope) {
+  const Json& statistics = json_object(envelope, "statistics");
   for (const char* field : {"leaves", "nodes", "min_depth", "max_depth", "cannot_run"}) {
     if (statistics.contains(field)) json_unsigned(statistics, field);
   }
   if (statistics.contains("mean_depth")) json_number(statistics, "mean_depth");
   if (!statistics.contains("frontier")) return statistics;
-  json_each(statistics, "frontier", [](const json& point) {
+  json_each(statistics, "frontier", [](const Json& point) {
     if (!point.is_array() || point.size() < 2) throw Error("expected [leaves, value, bound]");
     json_unsigned_value(point[0], "leaves");
     for (std::size_t i = 1; i < point.size(); ++i) {
@@ -86,8 +84,8 @@ json checked_statistics(const json& envelope) {
   return statistics;
 }
 
-void check_format(const json& envelope) {
-  if (!envelope.is_object() || envelope.value("format", json()) != kFormat) {
+void check_format(const Json& envelope) {
+  if (!envelope.is_object() || envelope.value("format", Json()) != kFormat) {
     throw Error("not a model: 'format' is not \"colltree-model\"; colltree fit writes models");
   }
   const std::uint64_t version = json_unsigned(envelope, "version");
@@ -109,22 +107,16 @@ const ModelKind& find_kind(const std::string& kind) {
       fmt::format("unknown kind of model '{}'; known are {}", kind, fmt::join(names, ", ")));
 }
 
-std::size_t line_of(std::string_view text, std::size_t position) {
-  const std::string_view before = text.substr(0, std::min(position, text.size()));
-  return 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
-}
-
-json parse_json(const std::string& file, const std::string& text) {
+Json parse_json(const std::string& file, const std::string& text) {
   try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
-    const std::size_t line = line_of(text, error.byte);
-    if (error.byte > text.size()) {
-      throw ParseError(file, line, "the JSON ends in the middle: the file is cut off or empty");
+    return Json::parse(text);
+  } catch (const JsonSyntaxError& error) {
+    if (error.ends_early) {
+      throw ParseError(file, error.line,
+                       "the JSON ends in the middle: the file is cut off or empty");
     }
-    throw ParseError(file, line, "this is not JSON; a model is what colltree fit writes");
-  } catch (const json::exception&) {
-    throw Error(fmt::format("{}: holds a number that is too large", file));
+    throw ParseError(file, error.line,
+                     fmt::format("this {}; a model is what colltree fit writes", error.what()));
   }
 }
 
@@ -140,7 +132,7 @@ ModelOrigin origin_of(const std::vector<Timings>& timings) {
   return origin;
 }
 
-json to_json(const DecisionFunction& model) {
+Json to_json(const DecisionFunction& model) {
   return {{"format", kFormat},
           {"version", kFormatVersion},
           {"kind", model.kind()},
@@ -151,7 +143,7 @@ json to_json(const DecisionFunction& model) {
           {"body", model.body()}};
 }
 
-std::unique_ptr<DecisionFunction> model_from_json(const json& envelope) {
+std::unique_ptr<DecisionFunction> model_from_json(const Json& envelope) {
   check_format(envelope);
   const std::string kind_name = json_string(envelope, "kind");
   const ModelKind& kind = find_kind(kind_name);
@@ -167,15 +159,15 @@ void save_model(const DecisionFunction& model, const std::filesystem::path& path
 }
 
 std::unique_ptr<DecisionFunction> load_model(const std::filesystem::path& path) {
-  const json envelope = parse_json(path.string(), read_file(path, kMostModelBytes));
+  const Json envelope = parse_json(path.string(), read_file(path, kMostModelBytes));
   try {
     return model_from_json(envelope);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  } catch (const json::exception&) {
+  } catch (const JsonValueError&) {
     throw Error(
         fmt::format("{}: damaged model: a field has another type than docs/formats/model.md says",
                     path.string()));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", path.string(), error.what()));
   }
 }
 

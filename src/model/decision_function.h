@@ -5,10 +5,10 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "model/rule_tree.h"
 #include "profile/timings.h"
 
@@ -40,19 +40,19 @@ class DecisionFunction {
   virtual Method decide(const Instance& instance) const = 0;
   // The same decisions as a tree; lower().methods equals methods().
   virtual RuleTree lower() const = 0;
-  virtual nlohmann::json parameters() const = 0;  // the options of the fit, to repeat it
+  virtual Json parameters() const = 0;  // the options of the fit, to repeat it
   // What the fit reports: leaves, nodes, max_depth, mean_depth and what the kind adds
   // (performance_penalty as fractions, when it was evaluated).
-  virtual nlohmann::json statistics() const = 0;
-  virtual nlohmann::json body() const = 0;  // what only this kind can read
+  virtual Json statistics() const = 0;
+  virtual Json body() const = 0;  // what only this kind can read
   // A further statistic, such as the performance penalty, which is computed elsewhere.
-  virtual void add_statistic(const std::string& name, nlohmann::json value) = 0;
+  virtual void add_statistic(const std::string& name, Json value) = 0;
 };
 
 // The whole content of M.json.
-nlohmann::json to_json(const DecisionFunction& model);
+Json to_json(const DecisionFunction& model);
 // Throws Error that says what is missing, wrong, unknown or too new.
-std::unique_ptr<DecisionFunction> model_from_json(const nlohmann::json& envelope);
+std::unique_ptr<DecisionFunction> model_from_json(const Json& envelope);
 
 void save_model(const DecisionFunction& model, const std::filesystem::path& path);
 // Throws ParseError (not JSON, with the line) or Error ("FILE: what").

@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/test_scratch.h"
 #include "model/model_kind.h"
 #include "model/rule_model.h"
@@ -15,7 +14,6 @@
 namespace colltree {
 namespace {
 
-using nlohmann::json;
 using ::testing::HasSubstr;
 
 RuleModel small_model() {
@@ -57,37 +55,37 @@ TEST(Model, SavedAndLoadedIsTheSame) {
 
 TEST(Model, MistakesInTheFileAreNamed) {
   struct Case {
-    void (*damage)(json&);
+    void (*damage)(Json&);
     const char* error;
   };
   const Case cases[] = {
-      {[](json& m) { m["format"] = "x"; },
+      {[](Json& m) { m["format"] = "x"; },
        ": not a model: 'format' is not \"colltree-model\"; colltree fit writes models"},
-      {[](json& m) { m = json::array({1}); },
+      {[](Json& m) { m = Json::array({1}); },
        ": not a model: 'format' is not \"colltree-model\"; colltree fit writes models"},
-      {[](json& m) { m["origin"]["system"] = "a\nexport LD_PRELOAD=x"; },
+      {[](Json& m) { m["origin"]["system"] = "a\nexport LD_PRELOAD=x"; },
        ": 'system' holds a control character (0x0A); write plain text"},
-      {[](json& m) { m["origin"]["timings"] = 3; }, ": 'timings' must be a string"},
-      {[](json& m) { m["methods"][0]["algorithm"] = "a\x1b[31m"; },
+      {[](Json& m) { m["origin"]["timings"] = 3; }, ": 'timings' must be a string"},
+      {[](Json& m) { m["methods"][0]["algorithm"] = "a\x1b[31m"; },
        ": methods[0]: 'algorithm' holds a control character (0x1B); write plain text"},
-      {[](json& m) { m["kind"] = "oracle"; }, ": unknown kind of model 'oracle'; known are "},
-      {[](json& m) { m["version"] = 2; }, ": model format version 2 is newer than 1, "},
-      {[](json& m) { m["version"] = -1; }, ": 'version' must be an integer >= 0, not -1"},
-      {[](json& m) { m.erase("body"); }, ": field 'body' is missing"},
-      {[](json& m) { m["origin"]["collectives"][0] = "bcats"; },
+      {[](Json& m) { m["kind"] = "oracle"; }, ": unknown kind of model 'oracle'; known are "},
+      {[](Json& m) { m["version"] = 2; }, ": model format version 2 is newer than 1, "},
+      {[](Json& m) { m["version"] = -1; }, ": 'version' must be an integer >= 0, not -1"},
+      {[](Json& m) { m.erase("body"); }, ": field 'body' is missing"},
+      {[](Json& m) { m["origin"]["collectives"][0] = "bcats"; },
        ": collectives[0]: unknown collective 'bcats'"},
-      {[](json& m) { m["methods"][0].erase("algorithm"); },
+      {[](Json& m) { m["methods"][0].erase("algorithm"); },
        ": methods[0]: field 'algorithm' is missing"},
-      {[](json& m) { m["methods"] = 3; }, ": 'methods' must be an array"},
-      {[](json& m) { m["body"]["nodes"][0][0] = "mesage_size"; },
+      {[](Json& m) { m["methods"] = 3; }, ": 'methods' must be an array"},
+      {[](Json& m) { m["body"]["nodes"][0][0] = "mesage_size"; },
        ": nodes[0]: unknown attribute 'mesage_size'; did you mean 'message_size'?"},
-      {[](json& m) { m["body"]["nodes"][1][0] = 7; }, ": node 1: method 7 of 2"},
-      {[](json& m) { m["body"]["nodes"][1] = "x"; }, ": nodes[1]: 'nodes' must hold "},
-      {[](json& m) { m["body"]["nodes"][0][2] = 1.5; },
+      {[](Json& m) { m["body"]["nodes"][1][0] = 7; }, ": node 1: method 7 of 2"},
+      {[](Json& m) { m["body"]["nodes"][1] = "x"; }, ": nodes[1]: 'nodes' must hold "},
+      {[](Json& m) { m["body"]["nodes"][0][2] = 1.5; },
        ": nodes[0]: 'low' must be an integer from 0 to "},
   };
   for (const Case& one : cases) {
-    json envelope = to_json(small_model());
+    Json envelope = to_json(small_model());
     one.damage(envelope);
     EXPECT_THAT(load_error(envelope.dump()), ::testing::StartsWith(one.error));
   }

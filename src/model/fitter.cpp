@@ -4,20 +4,19 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "model/fitter_kind.h"
 #include "model/json_fields.h"
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
-json defaults_of(const FitterKind& kind) {
-  json parameters = json::object();
+Json defaults_of(const FitterKind& kind) {
+  Json parameters = Json::object();
   for (const FitterParameter& one : kind.parameters) {
-    parameters[one.field] = json::parse(one.default_value);
+    parameters[one.field] = Json::parse(one.default_value);
   }
   return parameters;
 }
@@ -56,14 +55,14 @@ const FitterParameter& require_parameter(const FitterKind& kind, std::string_vie
                   meant.empty() ? fmt::format("; known are {}", fmt::join(known, ", ")) : meant));
 }
 
-void set_parameter(const FitterKind& kind, std::string_view assignment, json& parameters) {
+void set_parameter(const FitterKind& kind, std::string_view assignment, Json& parameters) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos) {
     throw UsageError(fmt::format("{}: expected PARAMETER=VALUE, got '{}'", kind.name, assignment));
   }
   const FitterParameter& one = require_parameter(kind, trim(assignment.substr(0, equals)));
   const std::string_view text = trim(assignment.substr(equals + 1));
-  std::optional<json> value = one.parse(text);
+  std::optional<Json> value = one.parse(text);
   if (!value) {
     throw UsageError(
         fmt::format("{}: {}: expected {}, got '{}'", kind.name, one.name, one.expected(), text));
@@ -71,7 +70,7 @@ void set_parameter(const FitterKind& kind, std::string_view assignment, json& pa
   parameters[one.field] = std::move(*value);
 }
 
-std::string value_text(const json& value) {
+std::string value_text(const Json& value) {
   if (value.is_null()) return "none";
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_number_float()) return value.dump();
@@ -83,15 +82,15 @@ std::string value_text(const json& value) {
 
 }  // namespace
 
-Fitter::Fitter(const FitterKind& kind, json parameters)
+Fitter::Fitter(const FitterKind& kind, Json parameters)
     : kind_(&kind), parameters_(std::move(parameters)) {}
 
 std::string Fitter::name() const {
   std::string text = kind_->name;
   char before = ':';
   for (const FitterParameter& one : kind_->parameters) {
-    const json& value = parameters_.at(one.field);
-    if (value == json::parse(one.default_value)) continue;
+    const Json& value = parameters_.at(one.field);
+    if (value == Json::parse(one.default_value)) continue;
     text += fmt::format("{}{}={}", before, one.name, value_text(value));
     before = ',';
   }
@@ -105,7 +104,7 @@ std::unique_ptr<DecisionFunction> Fitter::fit(const std::vector<Timings>& timing
 Fitter parse_fitter(std::string_view text) {
   const std::size_t colon = text.find(':');
   const FitterKind& kind = require_kind(trim(text.substr(0, colon)));
-  json parameters = defaults_of(kind);
+  Json parameters = defaults_of(kind);
   if (colon != std::string_view::npos) {
     for (const std::string_view assignment : split(text.substr(colon + 1), ',')) {
       set_parameter(kind, trim(assignment), parameters);
@@ -131,13 +130,13 @@ Fitter fitter_of(const DecisionFunction& model) {
     throw Error(fmt::format(
         "a model of kind '{}' was not fitted here, so it cannot be fitted again", model.kind()));
   }
-  const json stored = model.parameters();
+  const Json stored = model.parameters();
   if (json_flag_or(stored, "weighted", false)) {
     throw Error(
         "the model was fitted with a mix of calls, which its file does not hold; "
         "fit one without --mix to have it fitted again");
   }
-  json parameters = defaults_of(*kind);
+  Json parameters = defaults_of(*kind);
   for (const FitterParameter& one : kind->parameters) {
     if (!stored.contains(one.field)) continue;
     const std::string text = value_text(stored[one.field]);

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "model/decision_function.h"
 #include "profile/timings.h"
 
@@ -20,7 +20,7 @@ struct FitterKind;
 class Fitter {
  public:
   // `parameters`: every field of the kind, in the types of DecisionFunction::parameters().
-  Fitter(const FitterKind& kind, nlohmann::json parameters);
+  Fitter(const FitterKind& kind, Json parameters);
 
   // The canonical spelling: parameters in the order of the table, without those that have their
   // default value. parse_fitter(name()) is this fitter.
@@ -30,7 +30,7 @@ class Fitter {
 
  private:
   const FitterKind* kind_;
-  nlohmann::json parameters_;
+  Json parameters_;
 };
 
 // Throws UsageError that names the unknown kind, the unknown parameter or the bad value.

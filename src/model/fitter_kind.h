@@ -4,12 +4,12 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "model/decision_function.h"
 #include "profile/timings.h"
 
@@ -21,7 +21,7 @@ struct FitterParameter {
   const char* default_value;  // JSON: "25", "null", "\"end\""
   std::string (*expected)();  // in errors: "a whole number from 1 to 1000"
   // Nothing when the text is no such value.
-  std::optional<nlohmann::json> (*parse)(std::string_view text);
+  std::optional<Json> (*parse)(std::string_view text);
 };
 
 struct FitterKind {
@@ -30,7 +30,7 @@ struct FitterKind {
   std::span<const FitterParameter> parameters;
   // `parameters` holds every field above. Throws Error.
   std::unique_ptr<DecisionFunction> (*fit)(const std::vector<Timings>& timings,
-                                           const nlohmann::json& parameters);
+                                           const Json& parameters);
 };
 
 std::span<const FitterKind> fitter_kinds();

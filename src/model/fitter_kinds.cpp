@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/error.h"
+#include "base/json.h"
 #include "model/c45_options.h"
 #include "model/fitter_kind.h"
 #include "model/optimal/objective.h"
@@ -8,18 +9,17 @@
 
 namespace colltree {
 
-using nlohmann::json;
 using Many = std::vector<Timings>;
 
-std::unique_ptr<DecisionFunction> fit_quadtree(const Many& timings, const json& parameters);
-std::unique_ptr<DecisionFunction> fit_kdtree(const Many& timings, const json& parameters);
-std::unique_ptr<DecisionFunction> fit_c45(const Many& timings, const json& parameters);
-std::unique_ptr<DecisionFunction> fit_c45_rules(const Many& timings, const json& parameters);
-std::unique_ptr<DecisionFunction> fit_optimal(const Many& timings, const json& parameters);
+std::unique_ptr<DecisionFunction> fit_quadtree(const Many& timings, const Json& parameters);
+std::unique_ptr<DecisionFunction> fit_kdtree(const Many& timings, const Json& parameters);
+std::unique_ptr<DecisionFunction> fit_c45(const Many& timings, const Json& parameters);
+std::unique_ptr<DecisionFunction> fit_c45_rules(const Many& timings, const Json& parameters);
+std::unique_ptr<DecisionFunction> fit_optimal(const Many& timings, const Json& parameters);
 
 namespace {
 
-using Parsed = std::optional<json>;
+using Parsed = std::optional<Json>;
 
 // A type of value: what `parse` reads and what errors say was expected.
 template <const WholeRange& range>
@@ -42,14 +42,14 @@ struct Real {
 
 struct Depth {
   static Parsed parse(std::string_view text) {
-    return text == "none" ? Parsed(json()) : Whole<kDepthRange>::parse(text);
+    return text == "none" ? Parsed(Json()) : Whole<kDepthRange>::parse(text);
   }
   static std::string expected() { return expected_text(kDepthRange) + " or none"; }
 };
 
 struct Leaves {
   static Parsed parse(std::string_view text) {
-    return text == "auto" ? Parsed(json("auto")) : Whole<optimal::kLeavesRange>::parse(text);
+    return text == "auto" ? Parsed(Json("auto")) : Whole<optimal::kLeavesRange>::parse(text);
   }
   static std::string expected() { return expected_text(optimal::kLeavesRange) + " or auto"; }
 };
@@ -57,7 +57,7 @@ struct Leaves {
 struct Flag {
   static Parsed parse(std::string_view text) {
     if (text != "true" && text != "false") return std::nullopt;
-    return json(text == "true");
+    return Json(text == "true");
   }
   static std::string expected() { return "true or false"; }
 };
@@ -65,7 +65,7 @@ struct Flag {
 template <const char* const& first, const char* const& second>
 struct OneOf {
   static Parsed parse(std::string_view text) {
-    return text == first || text == second ? Parsed(json(text)) : std::nullopt;
+    return text == first || text == second ? Parsed(Json(text)) : std::nullopt;
   }
   static std::string expected() { return std::string(first) + " or " + second; }
 };
@@ -77,7 +77,7 @@ constexpr const char* kRanksPerNode = "ranks_per_node";
 struct ObjectiveName {
   static Parsed parse(std::string_view text) {
     try {
-      return json(optimal::name(optimal::parse_objective(text)));
+      return Json(optimal::name(optimal::parse_objective(text)));
     } catch (const UsageError&) {
       return std::nullopt;
     }

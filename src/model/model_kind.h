@@ -4,9 +4,9 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/json.h"
 #include "model/decision_function.h"
 
 namespace colltree {
@@ -15,9 +15,9 @@ namespace colltree {
 struct StoredModel {
   ModelOrigin origin;
   std::vector<Method> methods;
-  nlohmann::json parameters;
-  nlohmann::json statistics;
-  nlohmann::json body;
+  Json parameters;
+  Json statistics;
+  Json body;
 };
 
 struct ModelKind {

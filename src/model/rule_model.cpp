@@ -2,20 +2,19 @@
 #include "model/rule_model.h"
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/json_fields.h"
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
-json node_to_json(const RuleNode& node) {
-  if (node.is_leaf()) return json::array({node.method});
-  return json::array({name(node.attribute), node.threshold, node.low, node.high});
+Json node_to_json(const RuleNode& node) {
+  if (node.is_leaf()) return Json::array({node.method});
+  return Json::array({name(node.attribute), node.threshold, node.low, node.high});
 }
 
-RuleNode node_from_json(const json& value) {
+RuleNode node_from_json(const Json& value) {
   const bool leaf = value.is_array() && value.size() == 1;
   if (leaf) {
     return {.method = static_cast<std::uint16_t>(json_unsigned_value(value[0], "nodes", 0xFFFF))};
@@ -33,24 +32,24 @@ RuleNode node_from_json(const json& value) {
 
 }  // namespace
 
-json rule_tree_to_json(const RuleTree& tree) {
-  json roots = json::array();
+Json rule_tree_to_json(const RuleTree& tree) {
+  Json roots = Json::array();
   for (const RuleTree::Root& root : tree.roots) {
     roots.push_back({{"collective", name(root.collective)}, {"node", root.node}});
   }
-  json nodes = json::array();
+  Json nodes = Json::array();
   for (const RuleNode& node : tree.nodes) nodes.push_back(node_to_json(node));
   return {{"roots", roots}, {"nodes", nodes}};
 }
 
-RuleTree rule_tree_from_json(const json& body, std::vector<Method> methods) {
+RuleTree rule_tree_from_json(const Json& body, std::vector<Method> methods) {
   RuleTree tree{.methods = std::move(methods)};
-  json_each(body, "roots", [&](const json& root) {
+  json_each(body, "roots", [&](const Json& root) {
     tree.roots.push_back(
         {parse_collective(json_string(root, "collective")),
          static_cast<std::uint32_t>(json_unsigned(root, "node", RuleNode::kLeaf - 1))});
   });
-  json_each(body, "nodes", [&](const json& node) { tree.nodes.push_back(node_from_json(node)); });
+  json_each(body, "nodes", [&](const Json& node) { tree.nodes.push_back(node_from_json(node)); });
   validate(tree);
   return tree;
 }
@@ -64,10 +63,10 @@ Method RuleModel::decide(const Instance& instance) const {
   return colltree::decide(tree_, instance);
 }
 
-json RuleModel::parameters() const { return json::object(); }
+Json RuleModel::parameters() const { return Json::object(); }
 
-json RuleModel::statistics() const {
-  json all = json::object();
+Json RuleModel::statistics() const {
+  Json all = Json::object();
   for (const RuleTree::Root& root : tree_.roots) {
     const TreeShape tree = shape(tree_, root.node);
     all[name(root.collective)] = {{"leaves", tree.leaves},
@@ -85,11 +84,11 @@ json RuleModel::statistics() const {
   return all;
 }
 
-void RuleModel::add_statistic(const std::string& name, json value) {
+void RuleModel::add_statistic(const std::string& name, Json value) {
   added_[name] = std::move(value);
 }
 
-json RuleModel::body() const { return rule_tree_to_json(tree_); }
+Json RuleModel::body() const { return rule_tree_to_json(tree_); }
 
 std::unique_ptr<DecisionFunction> read_rules(StoredModel stored) {
   auto model = std::make_unique<RuleModel>(

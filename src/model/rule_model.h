@@ -3,6 +3,7 @@
 // this program, such as an MPI library's own compiled rules, and the simplest example of a kind.
 #pragma once
 
+#include "base/json.h"
 #include "model/decision_function.h"
 #include "model/model_kind.h"
 
@@ -18,20 +19,20 @@ class RuleModel final : public DecisionFunction {
   const std::vector<Method>& methods() const override { return tree_.methods; }
   Method decide(const Instance& instance) const override;
   RuleTree lower() const override { return tree_; }
-  nlohmann::json parameters() const override;
-  nlohmann::json statistics() const override;
-  nlohmann::json body() const override;
-  void add_statistic(const std::string& name, nlohmann::json value) override;
+  Json parameters() const override;
+  Json statistics() const override;
+  Json body() const override;
+  void add_statistic(const std::string& name, Json value) override;
 
  private:
   ModelOrigin origin_;
   RuleTree tree_;
-  nlohmann::json added_ = nlohmann::json::object();
+  Json added_ = Json::object();
 };
 
 // A rule tree without its methods as JSON and back; for kinds whose body is a rule tree. Nodes are
 // [attribute, threshold, low, high] or [method].
-nlohmann::json rule_tree_to_json(const RuleTree& tree);
-RuleTree rule_tree_from_json(const nlohmann::json& body, std::vector<Method> methods);
+Json rule_tree_to_json(const RuleTree& tree);
+RuleTree rule_tree_from_json(const Json& body, std::vector<Method> methods);
 
 }  // namespace colltree

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <string_view>
 
+#include "base/json.h"
 #include "decision/decision_map.h"
 #include "model/decision_function.h"
 
@@ -44,6 +46,14 @@ inline DecisionMap random_map(Random& random, std::size_t rows, std::size_t colu
     }
   }
   return map;
+}
+
+// The value at a place of a model's document: "/body/rules/0"; the whole at "".
+inline Json& json_place(Json& json, std::string_view place) {
+  if (place.empty()) return json;
+  const std::string_view key = place.substr(1, place.find('/', 1) - 1);
+  Json& inner = json.is_array() ? json[std::stoul(std::string(key))] : json[key];
+  return json_place(inner, place.substr(1 + key.size()));
 }
 
 inline void add_around(std::set<std::uint64_t>& values, std::uint64_t value) {

@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/text.h"
 
 namespace colltree {
@@ -78,7 +77,7 @@ std::string collective_lines(Collective collective, const CollectiveOverview& co
       extent(counts.communicator_sizes, plain), extent(counts.message_sizes, bytes));
 }
 
-nlohmann::json cell_json(const Cell& cell) {
+Json cell_json(const Cell& cell) {
   const Instance& instance = cell.key.instance;
   return {{"collective", name(instance.collective)},
           {"communicator_size", instance.communicator_size},
@@ -88,19 +87,19 @@ nlohmann::json cell_json(const Cell& cell) {
           {"reason", cell.reason}};
 }
 
-nlohmann::json campaign_json(const CampaignInfo& info) {
+Json campaign_json(const CampaignInfo& info) {
   return {{"uid", info.uid},
           {"source", info.source},
           {"host", info.host},
           {"platform_file", info.platform_file},
-          {"options", nlohmann::json::parse(info.options, nullptr, false)},
+          {"options", Json::try_parse(info.options).value_or(Json())},
           {"config_hash", info.config_hash},
           {"started_utc", info.started_utc},
           {"colltree_version", info.colltree_version}};
 }
 
-nlohmann::json counts_json(Collective collective, const CollectiveOverview& counts) {
-  nlohmann::json methods = nlohmann::json::array();
+Json counts_json(Collective collective, const CollectiveOverview& counts) {
+  Json methods = Json::array();
   for (const Method& method : counts.methods) methods.push_back(method.label());
   return {{"collective", name(collective)},
           {"instances", counts.instances.size()},
@@ -150,17 +149,17 @@ std::string overview_text(const SystemOverview& overview) {
   return text;
 }
 
-nlohmann::json overview_json(const SystemOverview& overview) {
+Json overview_json(const SystemOverview& overview) {
   const SystemInfo& system = overview.system;
-  nlohmann::json json = {{"system", system.name},
-                         {"provenance", system.provenance},
-                         {"mpi", system.mpi},
-                         {"platform_hash", system.platform_hash},
-                         {"noise", system.noise},
-                         {"campaigns", nlohmann::json::array()},
-                         {"collectives", nlohmann::json::array()},
-                         {"without_time", nlohmann::json::array()},
-                         {"disturbed", nlohmann::json::array()}};
+  Json json = {{"system", system.name},
+               {"provenance", system.provenance},
+               {"mpi", system.mpi},
+               {"platform_hash", system.platform_hash},
+               {"noise", system.noise},
+               {"campaigns", Json::array()},
+               {"collectives", Json::array()},
+               {"without_time", Json::array()},
+               {"disturbed", Json::array()}};
   for (const StoredCampaign& campaign : overview.campaigns) {
     json["campaigns"].push_back(campaign_json(campaign.info));
   }

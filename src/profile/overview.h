@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "profile/profile.h"
 
 namespace colltree {
@@ -36,6 +36,6 @@ std::vector<SystemOverview> overview(const Profile& profile,
                                      const std::optional<std::string>& system = {});
 
 std::string overview_text(const SystemOverview& overview);
-nlohmann::json overview_json(const SystemOverview& overview);
+Json overview_json(const SystemOverview& overview);
 
 }  // namespace colltree

@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "profile/test_profile.h"
 
 namespace colltree {
@@ -60,14 +59,14 @@ TEST(Overview, CellsMeasuredWhileOthersUsedTheMachineAreListed) {
               ::testing::EndsWith("  measured while others used the machine:\n"
                                   "    bcast Binomial_0K on 8 ranks, 1K: others used 42 % of the "
                                   "cores\n"));
-  const nlohmann::json json = overview_json(systems[0]);
+  const Json json = overview_json(systems[0]);
   ASSERT_EQ(json["disturbed"].size(), 1U);
   EXPECT_EQ(json["disturbed"][0]["method"], "Binomial_0K");
   EXPECT_TRUE(json["without_time"].empty());
 }
 
 TEST(Overview, Json) {
-  const nlohmann::json json = overview_json(two_systems("overview_json.db", 1)[1]);
+  const Json json = overview_json(two_systems("overview_json.db", 1)[1]);
   EXPECT_EQ(json["system"], "grig");
   EXPECT_EQ(json["campaigns"][0]["options"]["root"], 0);
   EXPECT_EQ(json["collectives"][0]["collective"], "bcast");

@@ -2,23 +2,21 @@
 #include "report/chooser_data.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "evaluate/penalty_json.h"
 #include "report/short_number.h"
 #include "report/tree_data.h"
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
 // By instance: the number of the method asked for, and where another one really runs, which.
-void add_methods(json& entry, const Chooser& choose, const Timings& timings, MethodIndex& index) {
+void add_methods(Json& entry, const Chooser& choose, const Timings& timings, MethodIndex& index) {
   if (!choose) return;
-  json asked = json::array();
-  json runs = json::object();
+  Json asked = Json::array();
+  Json runs = Json::object();
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const Method method = choose(timings.instances[i]);
     asked.push_back(index(method));
@@ -30,18 +28,18 @@ void add_methods(json& entry, const Chooser& choose, const Timings& timings, Met
 }
 
 // By instance; null where the choice has no time.
-json penalties(const PenaltyPoints& points, const Timings& timings) {
-  json values = json::array();
+Json penalties(const PenaltyPoints& points, const Timings& timings) {
+  Json values = Json::array();
   std::size_t next = 0;
   for (const Instance& instance : timings.instances) {
     const bool has_time = next < points.at.size() && points.at[next] == instance;
-    values.push_back(has_time ? short_number(points.values[next++], kPenaltyDigits) : json());
+    values.push_back(has_time ? short_number(points.values[next++], kPenaltyDigits) : Json());
   }
   return values;
 }
 
 // Of the geometric mean, as versus_default itself.
-json versus_default_interval(const PenaltyPoints& points) {
+Json versus_default_interval(const PenaltyPoints& points) {
   std::vector<double> logarithms;
   for (const double fraction : points.versus_default) logarithms.push_back(std::log1p(fraction));
   const auto interval = mean_interval(logarithms, points.at, Bootstrap{});
@@ -49,9 +47,9 @@ json versus_default_interval(const PenaltyPoints& points) {
   return {std::expm1(interval->low), std::expm1(interval->high)};
 }
 
-json regions_json(const ReportChooser& chooser, const ReportEntry& entry,
+Json regions_json(const ReportChooser& chooser, const ReportEntry& entry,
                   const std::vector<GridRegion>& regions) {
-  json all = json::array();
+  Json all = Json::array();
   for (const GridRegion& region : regions) {
     // The default is judged by its measured times, also where its method is known.
     const PenaltySummary summary =
@@ -59,14 +57,14 @@ json regions_json(const ReportChooser& chooser, const ReportEntry& entry,
                                           : penalty_points(region.timings, entry.choose));
     all.push_back(
         {summary.instances, short_number(summary.mean, kPenaltyDigits),
-         summary.versus_default ? short_number(*summary.versus_default, kPenaltyDigits) : json()});
+         summary.versus_default ? short_number(*summary.versus_default, kPenaltyDigits) : Json()});
   }
   return all;
 }
 
-json entry_json(const ReportChooser& chooser, const ReportEntry& entry, const Timings& timings,
+Json entry_json(const ReportChooser& chooser, const ReportEntry& entry, const Timings& timings,
                 const std::vector<GridRegion>& regions, MethodIndex& index) {
-  json result = {{"leaves", entry.leaves ? json(*entry.leaves) : json()},
+  Json result = {{"leaves", entry.leaves ? Json(*entry.leaves) : Json()},
                  {"penalty", penalties(entry.points, timings)},
                  {"performance_penalty", penalty_json(summarize(entry.points, Bootstrap{}))},
                  {"versus_default_interval", versus_default_interval(entry.points)},
@@ -78,7 +76,7 @@ json entry_json(const ReportChooser& chooser, const ReportEntry& entry, const Ti
   return result;
 }
 
-json held_out_json(const ReportChooser& chooser) {
+Json held_out_json(const ReportChooser& chooser) {
   if (!chooser.held_out) return nullptr;
   return {{"entry", chooser.held_out->entry},
           {"folds", chooser.held_out->folds},
@@ -87,9 +85,9 @@ json held_out_json(const ReportChooser& chooser) {
 
 }  // namespace
 
-json chooser_json(const ReportChooser& chooser, const Timings& timings,
+Json chooser_json(const ReportChooser& chooser, const Timings& timings,
                   const std::vector<GridRegion>& regions, MethodIndex& index) {
-  json entries = json::array();
+  Json entries = Json::array();
   for (const ReportEntry& entry : chooser.entries) {
     entries.push_back(entry_json(chooser, entry, timings, regions, index));
   }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "decision/decision_map.h"
 #include "report/chooser_data.h"
 #include "report/palette.h"
@@ -12,25 +12,23 @@
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
-json times(const std::vector<double>& values) {
-  json all = json::array();
+Json times(const std::vector<double>& values) {
+  Json all = Json::array();
   for (const double value : values) all.push_back(short_number(value, kTimeDigits));
   return all;
 }
 
-json column(const Timings& timings, std::uint64_t Instance::*field) {
-  json values = json::array();
+Json column(const Timings& timings, std::uint64_t Instance::*field) {
+  Json values = Json::array();
   for (const Instance& instance : timings.instances) values.push_back(instance.*field);
   return values;
 }
 
 // Placement only where it is known at all.
-json instances_json(const Timings& timings) {
-  json result = {{"communicator_size", column(timings, &Instance::communicator_size)},
+Json instances_json(const Timings& timings) {
+  Json result = {{"communicator_size", column(timings, &Instance::communicator_size)},
                  {"message_size", column(timings, &Instance::message_size)}};
   const bool placed = std::ranges::any_of(timings.instances, [](const Instance& instance) {
     return instance.nodes != 0 || instance.ranks_per_node != 0;
@@ -52,8 +50,8 @@ bool knows_noise(const Timings& timings) {
 
 // By instance: how many other methods cannot be told from the best one, because their intervals
 // meet its interval.
-json rivals(const Timings& timings, const std::vector<std::size_t>& best) {
-  json counts = json::array();
+Json rivals(const Timings& timings, const std::vector<std::size_t>& best) {
+  Json counts = Json::array();
   const std::size_t methods = timings.methods.size();
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const std::size_t row = i * methods;
@@ -78,30 +76,30 @@ std::vector<std::size_t> best_methods(const Timings& timings) {
   return best;
 }
 
-json methods_json(const MethodIndex& index) {
+Json methods_json(const MethodIndex& index) {
   const Palette light(index.shown(), Background::kLight);
   const Palette dark(index.shown(), Background::kDark);
-  json methods = json::array();
+  Json methods = Json::array();
   for (std::size_t m = 0; m < index.methods().size(); ++m) {
     const Method& method = index.methods()[m];
-    json one = {{"label", method.label()}, {"algorithm", method.algorithm}};
+    Json one = {{"label", method.label()}, {"algorithm", method.algorithm}};
     if (index.is_shown(m)) one["colour"] = {hex(light.of(method)), hex(dark.of(method))};
     methods.push_back(std::move(one));
   }
   return methods;
 }
 
-json legend_json(const MethodIndex& index) {
+Json legend_json(const MethodIndex& index) {
   MethodIndex numbers = index;
   const Palette palette(index.shown());
-  json order = json::array();
+  Json order = Json::array();
   for (const Method& method : palette.methods()) order.push_back(numbers(method));
   return order;
 }
 
-json regions_json(const std::vector<GridRegion>& regions) {
-  const auto range = [](const SizeRange& sizes) { return json::array({sizes.first, sizes.last}); };
-  json all = json::array();
+Json regions_json(const std::vector<GridRegion>& regions) {
+  const auto range = [](const SizeRange& sizes) { return Json::array({sizes.first, sizes.last}); };
+  Json all = Json::array();
   for (const GridRegion& region : regions) {
     all.push_back({{"communicator_sizes", range(region.communicator_sizes)},
                    {"message_sizes", range(region.message_sizes)}});
@@ -109,11 +107,11 @@ json regions_json(const std::vector<GridRegion>& regions) {
   return all;
 }
 
-json counts_json(const SystemOverview& overview, Collective collective) {
+Json counts_json(const SystemOverview& overview, Collective collective) {
   const auto found = overview.collectives.find(collective);
   if (found == overview.collectives.end()) return nullptr;
   const CollectiveOverview& counts = found->second;
-  json result = {{"samples", counts.samples}};
+  Json result = {{"samples", counts.samples}};
   for (const CellStatus status : {CellStatus::kOk, CellStatus::kFailed, CellStatus::kCannotRun}) {
     const auto cells = counts.cells.find(status);
     result[std::string(name(status))] = cells == counts.cells.end() ? 0 : cells->second;
@@ -123,10 +121,10 @@ json counts_json(const SystemOverview& overview, Collective collective) {
 
 }  // namespace
 
-json collective_json(const Timings& timings, const ReportInput& input) {
+Json collective_json(const Timings& timings, const ReportInput& input) {
   MethodIndex index(timings);
   const std::vector<GridRegion> regions = regions_of(timings);
-  json choosers = json::array();
+  Json choosers = Json::array();
   for (const ReportChooser& chooser : report_choosers(timings, input)) {
     choosers.push_back(chooser_json(chooser, timings, regions, index));
   }
@@ -138,10 +136,10 @@ json collective_json(const Timings& timings, const ReportInput& input) {
           {"measured_methods", timings.methods.size()},
           {"legend", legend_json(index)},
           {"time_us", times(timings.time_us)},
-          {"low_us", noise ? times(timings.low_us) : json()},
-          {"high_us", noise ? times(timings.high_us) : json()},
+          {"low_us", noise ? times(timings.low_us) : Json()},
+          {"high_us", noise ? times(timings.high_us) : Json()},
           {"default_us", times(timings.default_us)},
-          {"rivals", noise ? rivals(timings, best_methods(timings)) : json()},
+          {"rivals", noise ? rivals(timings, best_methods(timings)) : Json()},
           {"regions", regions_json(regions)},
           {"choosers", std::move(choosers)}};
 }

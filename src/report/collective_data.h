@@ -3,12 +3,11 @@
 // (docs/report.md).
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "report/report.h"
 
 namespace colltree {
 
-nlohmann::json collective_json(const Timings& timings, const ReportInput& input);
+Json collective_json(const Timings& timings, const ReportInput& input);
 
 }  // namespace colltree

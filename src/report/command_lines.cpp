@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/text.h"
 
 namespace colltree {
@@ -34,7 +33,7 @@ std::string grid_options(const SystemOverview& overview) {
 }
 
 std::string source_options(const CampaignInfo& info) {
-  const auto options = nlohmann::json::parse(info.options, nullptr, false);
+  const auto options = Json::try_parse(info.options).value_or(Json());
   const auto text = [&](const char* field) {
     return options.is_object() && options.contains(field) && options[field].is_string()
                ? options[field].get<std::string>()
@@ -51,7 +50,7 @@ std::string source_options(const CampaignInfo& info) {
 std::string origin_command(const CampaignInfo& info, const ReportInput& input) {
   const std::string output = shell_word(input.profile);
   if (info.system.provenance == kProvenanceImported) {
-    const auto options = nlohmann::json::parse(info.options, nullptr, false);
+    const auto options = Json::try_parse(info.options).value_or(Json());
     const bool total = options.is_object() && options.value("message_size", "") == "total";
     return fmt::format("colltree import {}{} -o {}", shell_word(info.source),
                        total ? " --message-size total" : "", output);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/page.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
+#include "base/json.h"
 #include "report/report.h"
 
 namespace colltree {
@@ -26,7 +25,7 @@ std::string harmless(const std::string& json) {
 
 }  // namespace
 
-std::string report_page(const nlohmann::json& data) {
+std::string report_page(const Json& data) {
   const std::string_view page = report_template();
   const std::size_t marker = page.find(kDataMarker);
   if (marker == std::string_view::npos) {

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "model/decision_function.h"
 #include "profile/overview.h"
 #include "profile/timings.h"
@@ -32,9 +32,9 @@ struct ReportInput {
 // Deterministic. Cost: for each collective the optimal trees of all budgets six times (once on
 // everything, five times for the points left out), and 2000 resamples for each of them; about 3 s
 // for 1248 instances with 29 methods.
-nlohmann::json report_data(const ReportInput& input);
+Json report_data(const ReportInput& input);
 
 // The HTML file. Throws Error when the program was built without the page (COLLTREE_REPORT=OFF).
-std::string report_page(const nlohmann::json& data);
+std::string report_page(const Json& data);
 
 }  // namespace colltree

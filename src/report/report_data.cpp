@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/version.h"
 #include "emit/emitter.h"
 #include "profile/overview.h"
@@ -10,14 +10,12 @@
 
 namespace colltree {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr std::size_t kMostListed = 200;  // cells without a time; the count is always complete
 
-json emitters_json() {
-  json all = json::array();
+Json emitters_json() {
+  Json all = Json::array();
   for (const Emitter& emitter : emitters()) {
     all.push_back({{"target", emitter.target}, {"summary", emitter.summary}});
   }
@@ -25,10 +23,10 @@ json emitters_json() {
 }
 
 // By step: from (a fraction), text, colours on a light and on a dark page.
-json penalty_steps_json() {
+Json penalty_steps_json() {
   const auto light = penalty_steps(Background::kLight);
   const auto dark = penalty_steps(Background::kDark);
-  json steps = json::array();
+  Json steps = Json::array();
   for (std::size_t i = 0; i < light.size(); ++i) {
     steps.push_back({{"from", light[i].from},
                      {"text", light[i].text},
@@ -39,12 +37,12 @@ json penalty_steps_json() {
 
 }  // namespace
 
-json report_data(const ReportInput& input) {
-  json system = overview_json(input.overview);
-  json& without_time = system["without_time"];
+Json report_data(const ReportInput& input) {
+  Json system = overview_json(input.overview);
+  Json& without_time = system["without_time"];
   const std::size_t without = without_time.size();
-  if (without > kMostListed) without_time.get_ref<json::array_t&>().resize(kMostListed);
-  json collectives = json::array();
+  if (without > kMostListed) without_time.resize(kMostListed);
+  Json collectives = Json::array();
   for (const Timings& timings : input.timings) {
     collectives.push_back(collective_json(timings, input));
   }

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/test_paths.h"
 #include "base/text.h"
 #include "evaluate/penalty.h"
@@ -19,8 +19,6 @@
 
 namespace colltree {
 namespace {
-
-using nlohmann::json;
 
 // Two methods that cross at 8 bytes, a third that runs on 4 ranks only; the default is slow.
 Timings small_timings() {
@@ -50,8 +48,8 @@ ReportInput input_of(Timings timings) {
   return input;
 }
 
-json chooser(const json& data, const std::string& id) {
-  for (const json& one : data["collectives"][0]["choosers"]) {
+Json chooser(const Json& data, const std::string& id) {
+  for (const Json& one : data["collectives"][0]["choosers"]) {
     if (one["id"] == id) return one;
   }
   return nullptr;
@@ -59,19 +57,19 @@ json chooser(const json& data, const std::string& id) {
 
 TEST(ReportData, HoldsTheFiguresOfEvaluate) {
   const Timings timings = small_timings();
-  const json data = report_data(input_of(timings));
-  const json entry = chooser(data, "default")["entries"][0];
+  const Json data = report_data(input_of(timings));
+  const Json entry = chooser(data, "default")["entries"][0];
   EXPECT_EQ(entry["performance_penalty"],
             penalty_json(summarize(default_penalty_points(timings), Bootstrap{})));
   EXPECT_EQ(entry["penalty"].size(), timings.instances.size());
   EXPECT_TRUE(entry["penalty"].back().is_null()) << "the default was not measured on 8 ranks";
   EXPECT_FALSE(entry.contains("method")) << "nobody knows what it runs";
-  const json fixed = chooser(data, "fixed");
+  const Json fixed = chooser(data, "fixed");
   EXPECT_EQ(fixed["detail"], best_fixed_method(timings)->method.label());
 }
 
 TEST(ReportData, EveryBudgetThatGainsIsThere) {
-  const json optimal = chooser(report_data(input_of(small_timings())), "optimal");
+  const Json optimal = chooser(report_data(input_of(small_timings())), "optimal");
   ASSERT_EQ(optimal["entries"].size(), 2U) << "two methods, one crossing: more leaves gain nothing";
   EXPECT_EQ(optimal["entries"][1]["leaves"], 2);
   EXPECT_EQ(optimal["entries"][1]["performance_penalty"]["mean"], 0);
@@ -81,7 +79,7 @@ TEST(ReportData, EveryBudgetThatGainsIsThere) {
 }
 
 TEST(ReportData, OnlyMethodsThatAreShownHaveColours) {
-  const json methods = report_data(input_of(small_timings()))["collectives"][0]["methods"];
+  const Json methods = report_data(input_of(small_timings()))["collectives"][0]["methods"];
   EXPECT_TRUE(methods[0].contains("colour"));
   EXPECT_TRUE(methods[1].contains("colour"));
   EXPECT_FALSE(methods[2].contains("colour")) << "chain is the best nowhere";
@@ -91,7 +89,7 @@ TEST(ReportData, IntervalsOnlyWhereTheySaySomething) {
   Timings timings = small_timings();
   EXPECT_TRUE(report_data(input_of(timings))["collectives"][0]["low_us"].is_null());
   timings.high_us[0] = 100;  // linear, the best at the first instance, may be as slow as the others
-  const json data = report_data(input_of(timings))["collectives"][0];
+  const Json data = report_data(input_of(timings))["collectives"][0];
   EXPECT_EQ(data["high_us"][0], 100);
   EXPECT_EQ(data["rivals"][0], 1);
   EXPECT_EQ(data["rivals"][1], 0);
@@ -161,7 +159,7 @@ TEST(ReportTree, HoldsWhatTheRootReaches) {
   tree.roots = {{Collective::kReduce, 0}, {Collective::kBcast, root}};
   MethodIndex index(small_timings());
   EXPECT_EQ(tree_json(tree, Collective::kBcast, index),
-            json::parse(R"([["message_size",8,1,2],[1],[0]])"));
+            Json::parse(R"([["message_size",8,1,2],[1],[0]])"));
 }
 
 TEST(ReportTree, ThePageKnowsEveryAttribute) {

@@ -4,9 +4,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/json.h"
+
 namespace colltree {
 
-nlohmann::json short_number(double value, int digits) {
+Json short_number(double value, int digits) {
   if (!std::isfinite(value)) return nullptr;
   char text[64];
   const auto written =

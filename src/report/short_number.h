@@ -2,12 +2,12 @@
 // Numbers for the page: as many digits as a reader can use, because there are many of them.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace colltree {
 
 // Rounded to so many significant digits; null for not a number and infinities.
-nlohmann::json short_number(double value, int digits);
+Json short_number(double value, int digits);
 
 // Of times (us) and of penalties (fractions).
 inline constexpr int kTimeDigits = 6;

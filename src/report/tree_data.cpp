@@ -2,13 +2,12 @@
 #include "report/tree_data.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
+
+#include "base/json.h"
 
 namespace colltree {
 
-using nlohmann::json;
-
-json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index) {
+Json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index) {
   const std::uint32_t root = root_of(tree, collective);
   std::vector<std::uint32_t> reached = {root};
   std::map<std::uint32_t, std::size_t> number = {{root, 0}};
@@ -19,11 +18,11 @@ json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index) 
       if (number.emplace(child, reached.size()).second) reached.push_back(child);
     }
   }
-  json nodes = json::array();
+  Json nodes = Json::array();
   for (const std::uint32_t at : reached) {
     const RuleNode& node = tree.nodes[at];
     if (node.is_leaf()) {
-      nodes.push_back(json::array({index(tree.methods[node.method])}));
+      nodes.push_back(Json::array({index(tree.methods[node.method])}));
     } else {
       nodes.push_back(
           {name(node.attribute), node.threshold, number.at(node.low), number.at(node.high)});

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "model/rule_tree.h"
 #include "report/method_index.h"
 
@@ -11,6 +10,6 @@ namespace colltree {
 // The tree under the collective's root, as an array whose first node is the root; children come
 // after their parents: [attribute, threshold, low, high] (value <= threshold goes to low) or, of a
 // leaf, [method].
-nlohmann::json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index);
+Json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index);
 
 }  // namespace colltree

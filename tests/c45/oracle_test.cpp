@@ -4,17 +4,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/test_paths.h"
 #include "model/c45/summary.h"
 
 namespace colltree::c45 {
 namespace {
-
-using nlohmann::json;
 
 const std::string kData = colltree::testing::data_dir().string() + "/c45/";
 
@@ -44,7 +42,7 @@ TrainOptions parse_options(const std::string& text) {
   return options;
 }
 
-void expect_same_numbers(const json& ours, const json& theirs, const std::string& where) {
+void expect_same_numbers(const Json& ours, const Json& theirs, const std::string& where) {
   for (const char* field : {"items", "err", "cut", "lower", "upper"}) {
     ASSERT_EQ(ours.contains(field), theirs.contains(field)) << where << ' ' << field;
     if (ours.contains(field)) {
@@ -61,14 +59,14 @@ void expect_same_numbers(const json& ours, const json& theirs, const std::string
 }
 
 // Trees of the oracle are shallow enough for recursion.
-void expect_same_tree(const json& ours, const json& theirs, const std::string& where) {
+void expect_same_tree(const Json& ours, const Json& theirs, const std::string& where) {
   for (const char* field : {"leaf", "att", "subsets"}) {
-    ASSERT_EQ(ours.value(field, json()), theirs.value(field, json())) << where << ' ' << field;
+    ASSERT_EQ(ours.value(field, Json()), theirs.value(field, Json())) << where << ' ' << field;
   }
   expect_same_numbers(ours, theirs, where);
-  const json none = json::array();
-  const json our_branches = ours.value("br", none);
-  const json their_branches = theirs.value("br", none);
+  const Json none = Json::array();
+  const Json our_branches = ours.value("br", none);
+  const Json their_branches = theirs.value("br", none);
   ASSERT_EQ(our_branches.size(), their_branches.size()) << where;
   for (std::size_t b = 0; b < our_branches.size(); ++b) {
     expect_same_tree(our_branches[b], their_branches[b], fmt::format("{}/{}", where, b));
@@ -76,8 +74,8 @@ void expect_same_tree(const json& ours, const json& theirs, const std::string& w
   }
 }
 
-void expect_same_run(const std::string& split, const json& record) {
-  const std::string set = record["dataset"];
+void expect_same_run(const std::string& split, const Json& record) {
+  const std::string set = record["dataset"].text();
   SCOPED_TRACE(set + " " + record["options"].get<std::string>());
   Problems problems;
   const std::string stem = kData + split + "/" + set;
@@ -88,7 +86,7 @@ void expect_same_run(const std::string& split, const json& record) {
   if (record.contains("test")) {
     test = parse_cases(read_file(stem + ".test"), stem + ".test", data.schema, problems);
   }
-  const json ours = json::parse(summary_json(data, training, test.size() > 0 ? &test : nullptr));
+  const Json ours = Json::parse(summary_json(data, training, test.size() > 0 ? &test : nullptr));
   for (const char* field :
        {"cases", "nodes_before", "leaves_before", "errors_before", "pct_before", "depth_before",
         "nodes_after", "leaves_after", "errors_after", "pct_after", "depth_after", "estimate_pct",
@@ -96,9 +94,9 @@ void expect_same_run(const std::string& split, const json& record) {
     EXPECT_EQ(ours[field], record[field]) << field;
   }
   EXPECT_EQ(ours["estimated_errors_f32"].get<float>(), record["estimated_errors_f32"].get<float>());
-  EXPECT_EQ(ours.value("test", json()), record.value("test", json()));
-  EXPECT_EQ(ours.value("trials", json()), record.value("trials", json()));
-  const json tree = json::parse(read_file(kData + record["tree_json_file"].get<std::string>()));
+  EXPECT_EQ(ours.value("test", Json()), record.value("test", Json()));
+  EXPECT_EQ(ours.value("trials", Json()), record.value("trials", Json()));
+  const Json tree = Json::parse(read_file(kData + record["tree_json_file"].get<std::string>()));
   EXPECT_EQ(ours["classes"], tree["classes"]);
   EXPECT_EQ(ours["values"], tree["values"]);
   EXPECT_EQ(ours["pred"], tree["pred"]);
@@ -108,7 +106,7 @@ void expect_same_run(const std::string& split, const json& record) {
 
 void expect_all_runs(const std::string& split, std::size_t runs) {
   std::size_t seen = 0;
-  for (const json& record : json::parse(read_file(kData + split + "/expected.json"))) {
+  for (const Json& record : Json::parse(read_file(kData + split + "/expected.json"))) {
     if (record["program"] != "C4.5 R8 (c4.5)") continue;
     ++seen;
     expect_same_run(split, record);

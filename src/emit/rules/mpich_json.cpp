@@ -3,8 +3,8 @@
 // collectives that have some, the stock rows for all others. MPICH aborts on a file that lacks a
 // collective, ends a chain without "any", or names what it does not know; an algorithm where it
 // cannot run gives wrong results. So every algorithm stands behind guards for what it needs.
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
 #include "emit/rules/mpich_methods.h"
@@ -13,8 +13,6 @@
 namespace colltree {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // A fact that a condition can ask for. Those of the communicator stand outside the sizes: 4.0.2
 // reads comparisons of the communicator inside them wrongly.
@@ -190,7 +188,7 @@ std::string write_mpich_json(const RuleTarget& target, const RuleSet& rules, con
     if (row.conditions.starts_with("comm_type=inter")) add_stock(target, root, row);
     if (row.conditions.empty()) add_leaf(target, node["comm_type=inter"], row);
   }
-  std::string text = root.dump(1) + "\n";
+  std::string text = root.dump_in_order(1) + "\n";
   // MPICH maps the file and looks for its end: a file of whole pages has none.
   if (text.size() % 4096 == 0) text += "\n";
   return text;

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
@@ -20,25 +20,24 @@ constexpr std::string_view kFormat = "colltree rules";
 }  // namespace
 
 std::string write_rules_json(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
-  nlohmann::ordered_json json = {{"format", kFormat}, {"version", 1}, {"comment", comment}};
+  Json json = {{"format", kFormat}, {"version", 1}, {"comment", comment}};
   const auto span = [](const Span& one) {
-    nlohmann::ordered_json ends = {one.least};
-    ends.push_back(one.most == UINT64_MAX ? nlohmann::ordered_json()
-                                          : nlohmann::ordered_json(one.most));
+    Json ends = {one.least};
+    ends.push_back(one.most == UINT64_MAX ? Json() : Json(one.most));
     return ends;
   };
   for (const CollectiveRules& one : rules.collectives) {
     auto& list = json["collectives"][std::string(name(one.collective))];
     for (const Rule& rule : one.rules) {
-      nlohmann::ordered_json entry = {{"communicator_size", span(rule.communicator_size)},
-                                      {"message_size", span(rule.message)},
-                                      {"algorithm", rule.method.algorithm}};
+      Json entry = {{"communicator_size", span(rule.communicator_size)},
+                    {"message_size", span(rule.message)},
+                    {"algorithm", rule.method.algorithm}};
       if (rule.ranks_per_node != Span{}) entry["ranks_per_node"] = span(rule.ranks_per_node);
       if (rule.method.segment_size) entry["segment_size"] = *rule.method.segment_size;
       list.push_back(entry);
     }
   }
-  return json.dump(1) + "\n";
+  return json.dump_in_order(1) + "\n";
 }
 
 namespace {

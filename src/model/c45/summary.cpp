@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "model/c45/classify.h"
 #include "model/c45/json.h"
 
@@ -35,19 +35,17 @@ double percent(std::size_t errors, std::size_t cases) {
   return one_decimal(100.0 * static_cast<double>(errors) / static_cast<double>(cases));
 }
 
-nlohmann::ordered_json before_and_after(const TreeFigures& before, const TreeFigures& after,
-                                        std::size_t cases) {
+Json before_and_after(const TreeFigures& before, const TreeFigures& after, std::size_t cases) {
   return {{"nodes_before", before.size.nodes}, {"leaves_before", before.size.leaves},
           {"errors_before", before.errors},    {"pct_before", percent(before.errors, cases)},
           {"nodes_after", after.size.nodes},   {"leaves_after", after.size.leaves},
           {"errors_after", after.errors},      {"pct_after", percent(after.errors, cases)}};
 }
 
-nlohmann::ordered_json trial_json(const Dataset& data, const Training& training, std::size_t t) {
+Json trial_json(const Dataset& data, const Training& training, std::size_t t) {
   const Trial& trial = training.trials[t];
-  nlohmann::ordered_json row =
-      before_and_after(figures_of(trial.grown, data.schema, data.cases),
-                       figures_of(trial.pruned, data.schema, data.cases), data.cases.size());
+  Json row = before_and_after(figures_of(trial.grown, data.schema, data.cases),
+                              figures_of(trial.pruned, data.schema, data.cases), data.cases.size());
   row.erase("leaves_before");
   row.erase("leaves_after");
   row["trial"] = t;
@@ -56,24 +54,21 @@ nlohmann::ordered_json trial_json(const Dataset& data, const Training& training,
   return row;
 }
 
-nlohmann::ordered_json value_names(const Schema& schema) {
-  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+Json value_names(const Schema& schema) {
+  Json names = Json::array();
   for (const Attribute& attribute : schema.attributes) {
-    names.push_back(attribute.kind == AttributeKind::kDiscrete
-                        ? nlohmann::ordered_json(attribute.values)
-                        : nlohmann::ordered_json());
+    names.push_back(attribute.kind == AttributeKind::kDiscrete ? Json(attribute.values) : Json());
   }
   return names;
 }
 
-nlohmann::ordered_json attribute_names(const Schema& schema) {
-  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+Json attribute_names(const Schema& schema) {
+  Json names = Json::array();
   for (const Attribute& attribute : schema.attributes) names.push_back(attribute.name);
   return names;
 }
 
-void add_test(nlohmann::ordered_json& object, const Schema& schema, const Trial& trial,
-              const Cases& test) {
+void add_test(Json& object, const Schema& schema, const Trial& trial, const Cases& test) {
   const TreeFigures before = figures_of(trial.grown, schema, test);
   const TreeFigures after = figures_of(trial.pruned, schema, test);
   object["test"] = {{"errors_before", before.errors},
@@ -91,7 +86,7 @@ std::string summary_json(const Dataset& data, const Training& training, const Ca
   const Trial& best = training.trials[training.best];
   const TreeFigures before = figures_of(best.grown, data.schema, data.cases);
   const TreeFigures after = figures_of(best.pruned, data.schema, data.cases);
-  nlohmann::ordered_json object = before_and_after(before, after, data.cases.size());
+  Json object = before_and_after(before, after, data.cases.size());
   object["estimate_pct"] = one_decimal(estimate_percent(best.pruned));
   object["estimated_errors_f32"] = best.pruned.nodes[0].errors;
   object["depth_before"] = before.size.max_depth;
@@ -101,7 +96,7 @@ std::string summary_json(const Dataset& data, const Training& training, const Ca
   object["simplified_printed"] = std::ranges::any_of(training.trials, &Trial::simplified);
   object["cases"] = data.cases.size();
   if (training.trials.size() > 1) {
-    object["trials"] = nlohmann::ordered_json::array();
+    object["trials"] = Json::array();
     for (std::size_t t = 0; t < training.trials.size(); ++t) {
       object["trials"].push_back(trial_json(data, training, t));
     }
@@ -113,7 +108,7 @@ std::string summary_json(const Dataset& data, const Training& training, const Ca
   object["pred"] = {{"train_before", before.answers}, {"train_after", after.answers}};
   if (test != nullptr) add_test(object, data.schema, best, *test);
   // The trees are written by hand: the library's writer recurses, and trees can be deep.
-  std::string text = object.dump();
+  std::string text = object.dump_in_order();
   text.pop_back();
   return text + ",\"raw\":" + tree_json(best.grown) + ",\"pruned\":" + tree_json(best.pruned) + "}";
 }

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "decision/folds.h"
 
 namespace colltree {
@@ -152,8 +152,8 @@ SizeChoice choose_size(const std::vector<Timings>& timings, const std::vector<st
   return judging.choice();
 }
 
-nlohmann::json size_choice_json(const SizeChoice& choice) {
-  nlohmann::json sizes = nlohmann::json::array();
+Json size_choice_json(const SizeChoice& choice) {
+  Json sizes = Json::array();
   for (const JudgedSize& size : choice.sizes) {
     if (std::isfinite(size.mean)) sizes.push_back({size.leaves, size.mean, size.standard_error});
   }

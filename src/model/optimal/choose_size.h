@@ -5,9 +5,9 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "base/json.h"
 #include "model/optimal/optimal_model.h"
 
 namespace colltree {
@@ -32,6 +32,6 @@ struct SizeChoice {
 SizeChoice choose_size(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes,
                        const OptimalOptions& options);
 
-nlohmann::json size_choice_json(const SizeChoice& choice);
+Json size_choice_json(const SizeChoice& choice);
 
 }  // namespace colltree

@@ -4,15 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "model/fitter.h"
 #include "model/testing.h"
 
 namespace colltree {
 namespace {
 
-using nlohmann::json;
 using testing::pick;
 using testing::Random;
 
@@ -47,10 +46,10 @@ TEST(ChooseSize, TakesWhatHoldsOnPointsLeftOut) {
   // So much noise that the other method is sometimes the better one: leaves for these points gain
   // nothing elsewhere.
   const std::vector<Timings> noisy = {two_regions(1.5)};
-  EXPECT_GT(parse_fitter("optimal:leaves=64").fit(noisy)->statistics().at("leaves"), 8);
+  EXPECT_GT(parse_fitter("optimal:leaves=64").fit(noisy)->statistics().at("leaves").get<int>(), 8);
   const auto chosen = fitter.fit(noisy);
-  EXPECT_LE(chosen->statistics().at("leaves"), 5);
-  const json choice = chosen->statistics().at("size_choice");
+  EXPECT_LE(chosen->statistics().at("leaves").get<int>(), 5);
+  const Json choice = chosen->statistics().at("size_choice");
   EXPECT_EQ(choice.at("chosen"), chosen->statistics().at("leaves"));
   EXPECT_GT(choice.at("held_out").size(), 5U);
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading the kind "optimal" (docs/formats/model.md), and fitting it by name.
 #include "base/error.h"
+#include "base/json.h"
 #include "model/json_fields.h"
 #include "model/model_kind.h"
 #include "model/optimal/optimal_model.h"
 #include "model/rule_model.h"
 
 namespace colltree {
-
-using nlohmann::json;
 
 std::unique_ptr<DecisionFunction> read_optimal(StoredModel stored) {
   optimal::parse_objective(json_string(stored.parameters, "objective"));
@@ -19,7 +18,7 @@ std::unique_ptr<DecisionFunction> read_optimal(StoredModel stored) {
 }
 
 std::unique_ptr<DecisionFunction> fit_optimal(const std::vector<Timings>& timings,
-                                              const json& parameters) {
+                                              const Json& parameters) {
   OptimalOptions options;
   options.choose_leaves = json_field(parameters, "leaves") == "auto";
   options.leaves = options.choose_leaves ? kMostChosenLeaves : json_unsigned(parameters, "leaves");

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/optimal/choose_size.h"
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
@@ -13,7 +14,6 @@
 
 namespace colltree {
 
-using nlohmann::json;
 using optimal::Solution;
 
 namespace {
@@ -39,20 +39,20 @@ optimal::SearchOptions search_options(const OptimalOptions& options) {
   return search;
 }
 
-json parameters_of(const OptimalOptions& options, std::size_t leaves) {
+Json parameters_of(const OptimalOptions& options, std::size_t leaves) {
   return {{"leaves", leaves},
           {"objective", name(options.objective)},
           {"power_of_two", options.power_of_two},
           {"noise_aware", options.noise_aware},
           {"weighted", !options.mix.empty()},
-          {"time_limit_s", options.time_limit_s ? json(*options.time_limit_s) : json()}};
+          {"time_limit_s", options.time_limit_s ? Json(*options.time_limit_s) : Json()}};
 }
 
-json number(double value) { return std::isfinite(value) ? json(value) : json(); }
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 // [leaves, value] where a leaf more gains something; a bound as third where it is not the value.
-json frontier_json(const Solution& solution) {
-  json frontier = json::array();
+Json frontier_json(const Solution& solution) {
+  Json frontier = Json::array();
   for (std::size_t k = 1; k <= solution.value.size(); ++k) {
     const double value = solution.value[k - 1];
     const bool gains = k == 1 || value < solution.value[k - 2];
@@ -77,11 +77,11 @@ Problem problem_of(const std::vector<Timings>& timings, const OptimalOptions& op
   return {std::move(grid), std::move(space)};
 }
 
-json certificate(const Problem& problem, const OptimalOptions& options, const Solution& solution,
+Json certificate(const Problem& problem, const OptimalOptions& options, const Solution& solution,
                  std::size_t leaves) {
   const std::size_t k = solution.index(leaves);
-  json tests = json::array();
-  json sizes = json::array();
+  Json tests = Json::array();
+  Json sizes = Json::array();
   for (const GridAxis& axis : problem.grid.axes) {
     tests.push_back(axis.is_collective ? "collective" : name(axis.attribute));
     sizes.push_back(axis.size());
@@ -100,7 +100,7 @@ json certificate(const Problem& problem, const OptimalOptions& options, const So
           {"methods", problem.grid.methods.size()}};
 }
 
-json statistics_of(const Problem& problem, const OptimalOptions& options, const Solution& solution,
+Json statistics_of(const Problem& problem, const OptimalOptions& options, const Solution& solution,
                    const optimal::BoxTree& tree, std::size_t leaves) {
   const TreeShape size = shape(tree);
   return {{"leaves", size.leaves},
@@ -133,7 +133,7 @@ OptimalModel::OptimalModel(ModelOrigin origin, const std::vector<Timings>& timin
                            const OptimalOptions& options)
     : OptimalModel(fit(origin, timings, options)) {}
 
-OptimalModel::OptimalModel(ModelOrigin origin, RuleTree tree, json parameters, json statistics)
+OptimalModel::OptimalModel(ModelOrigin origin, RuleTree tree, Json parameters, Json statistics)
     : origin_(std::move(origin)),
       tree_(std::move(tree)),
       parameters_(std::move(parameters)),
@@ -145,9 +145,9 @@ Method OptimalModel::decide(const Instance& instance) const {
   return colltree::decide(tree_, instance);
 }
 
-json OptimalModel::body() const { return rule_tree_to_json(tree_); }
+Json OptimalModel::body() const { return rule_tree_to_json(tree_); }
 
-void OptimalModel::add_statistic(const std::string& name, json value) {
+void OptimalModel::add_statistic(const std::string& name, Json value) {
   statistics_[name] = std::move(value);
 }
 
@@ -177,14 +177,15 @@ std::unique_ptr<OptimalModel> fit_optimal(const ModelOrigin& origin,
   if (!options.choose_leaves) return std::make_unique<OptimalModel>(origin, timings, options);
   auto models = fit_optimal_sizes(origin, timings, options);
   std::vector<std::size_t> sizes;
-  for (const auto& model : models) sizes.push_back(model->parameters().at("leaves"));
+  for (const auto& model : models)
+    sizes.push_back(model->parameters().at("leaves").get<std::size_t>());
   const SizeChoice choice = choose_size(timings, sizes, options);
   // Where no point can be left out the last, which loses least on the points there are.
   const std::size_t index = choice.sizes.empty() ? models.size() - 1 : choice.chosen;
   OptimalModel& chosen = *models[index];
-  json parameters = chosen.parameters();
+  Json parameters = chosen.parameters();
   parameters["leaves"] = "auto";
-  json statistics = chosen.statistics();
+  Json statistics = chosen.statistics();
   statistics["size_choice"] = size_choice_json(choice);
   return std::make_unique<OptimalModel>(origin, chosen.lower(), std::move(parameters),
                                         std::move(statistics));

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "model/decision_function.h"
 #include "model/optimal/search.h"
 
@@ -34,25 +34,24 @@ class OptimalModel final : public DecisionFunction {
   OptimalModel(ModelOrigin origin, const std::vector<Timings>& timings,
                const OptimalOptions& options);
   // From parts, which are validated. Throws Error.
-  OptimalModel(ModelOrigin origin, RuleTree tree, nlohmann::json parameters,
-               nlohmann::json statistics);
+  OptimalModel(ModelOrigin origin, RuleTree tree, Json parameters, Json statistics);
 
   std::string kind() const override { return "optimal"; }
   const ModelOrigin& origin() const override { return origin_; }
   const std::vector<Method>& methods() const override { return tree_.methods; }
   Method decide(const Instance& instance) const override;
   RuleTree lower() const override { return tree_; }
-  nlohmann::json parameters() const override { return parameters_; }
-  nlohmann::json statistics() const override { return statistics_; }
-  nlohmann::json body() const override;
+  Json parameters() const override { return parameters_; }
+  Json statistics() const override { return statistics_; }
+  Json body() const override;
 
-  void add_statistic(const std::string& name, nlohmann::json value);
+  void add_statistic(const std::string& name, Json value);
 
  private:
   ModelOrigin origin_;
   RuleTree tree_;
-  nlohmann::json parameters_;
-  nlohmann::json statistics_;
+  Json parameters_;
+  Json statistics_;
 };
 
 // From one search: the models of 1, 2, ... options.leaves leaves; those that gain nothing over the

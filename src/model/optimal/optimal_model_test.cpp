@@ -7,13 +7,13 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/fitter.h"
 #include "model/testing.h"
 
 namespace colltree {
 namespace {
 
-using nlohmann::json;
 using ::testing::HasSubstr;
 using testing::pick;
 using testing::Random;
@@ -83,7 +83,7 @@ TEST(OptimalModel, DecisionsAtMeasuredPointsAreWorthTheCertificate) {
     if (i % 6 == 0) timings.push_back(random_timings(random, Collective::kAlltoall, 3, 2));
     const OptimalOptions options{.leaves = pick(random, 3, 12), .power_of_two = i % 2 == 0};
     const OptimalModel model = fit(timings, options);
-    const json proof = model.statistics().at("certificate");
+    const Json proof = model.statistics().at("certificate");
     EXPECT_EQ(proof.at("status"), "optimal");
     EXPECT_NEAR(mean_penalty(model, timings), proof.at("value").get<double>(), 1e-9);
     EXPECT_LE(model.statistics().at("leaves").get<std::size_t>(), options.leaves);
@@ -95,7 +95,7 @@ TEST(OptimalModel, IsReadBackAsItWasWritten) {
   const std::vector<Timings> timings = {random_timings(random, Collective::kBcast, 6, 6),
                                         random_timings(random, Collective::kReduce, 6, 6)};
   const OptimalModel model = fit(timings, {.leaves = 8, .power_of_two = true});
-  const json envelope = to_json(model);
+  const Json envelope = to_json(model);
   const auto back = model_from_json(envelope);
   EXPECT_EQ(back->kind(), "optimal");
   EXPECT_EQ(to_json(*back), envelope);
@@ -170,7 +170,7 @@ TEST(OptimalModel, HolesCostNothing) {
   EXPECT_EQ(model.statistics().at("leaves"), 2);
   EXPECT_EQ(model.statistics().at("certificate").at("value"), 0.0);
   EXPECT_EQ(model.statistics().at("certificate").at("points"), 3);
-  EXPECT_EQ(model.statistics().at("certificate").at("grid"), json({2, 3}));
+  EXPECT_EQ(model.statistics().at("certificate").at("grid"), Json({2, 3}));
 }
 
 TEST(OptimalModel, PlacementsAreAnAxisWhereTheyDiffer) {
@@ -243,7 +243,7 @@ TEST(OptimalModel, AStoppedSearchSaysSo) {
   const std::vector<Timings> timings = {random_timings(random, Collective::kBcast, 9, 9)};
   OptimalOptions options{.leaves = 9, .time_limit_s = 0};
   try {
-    const json proof = fit(timings, options).statistics().at("certificate");
+    const Json proof = fit(timings, options).statistics().at("certificate");
     EXPECT_EQ(proof.at("status"), "bounded");
     EXPECT_LT(proof.at("lower_bound").get<double>(), proof.at("value").get<double>());
   } catch (const Error& error) {
@@ -257,9 +257,9 @@ TEST(OptimalModel, SizesComeFromOneSearch) {
   const auto models = fit_optimal_sizes(origin_of(timings), timings, {.leaves = 9});
   ASSERT_FALSE(models.empty());
   for (const auto& model : models) {
-    const std::size_t leaves = model->parameters().at("leaves");
+    const auto leaves = model->parameters().at("leaves").get<std::size_t>();
     EXPECT_EQ(to_json(*model), [&] {
-      json alone = to_json(fit(timings, {.leaves = leaves}));
+      Json alone = to_json(fit(timings, {.leaves = leaves}));
       alone["statistics"]["frontier"] = model->statistics().at("frontier");
       alone["statistics"]["certificate"]["tolerance"] =
           model->statistics().at("certificate").at("tolerance");

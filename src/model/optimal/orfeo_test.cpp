@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/test_paths.h"
 #include "model/optimal/optimal_model.h"
 #include "profile/import.h"
@@ -31,7 +32,7 @@ TEST(OptimalModel, OrfeoHasTheKnownOptima) {
     const auto models = fit_optimal_sizes(origin_of(timings), timings, {.leaves = 21});
     for (const Known& one : known) {
       if (one.collective != collective) continue;
-      const nlohmann::json certificate = models.at(one.leaves - 1)->statistics().at("certificate");
+      const Json certificate = models.at(one.leaves - 1)->statistics().at("certificate");
       EXPECT_EQ(certificate.at("leaves"), one.leaves);
       EXPECT_EQ(certificate.at("status"), "optimal");
       EXPECT_NEAR(100 * certificate.at("value").get<double>(), one.percent, 0.5e-4);

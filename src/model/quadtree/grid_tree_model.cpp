@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/quadtree/grid_tree_lower.h"
 
 namespace colltree {
-
-using nlohmann::json;
 
 namespace {
 
@@ -67,18 +66,18 @@ RuleTree GridTreeModel::lower() const {
   return lower_grid_tree(tree_, axes_, methods_, origin_.collectives);
 }
 
-json GridTreeModel::parameters() const {
-  json all = {{"reshape", name(options_.reshape)},
-              {"max_depth", options_.max_depth ? json(*options_.max_depth) : json()},
+Json GridTreeModel::parameters() const {
+  Json all = {{"reshape", name(options_.reshape)},
+              {"max_depth", options_.max_depth ? Json(*options_.max_depth) : Json()},
               {"accuracy_threshold", options_.accuracy_threshold}};
   if (options_.weighted) all["weighted"] = true;
   if (axes_.size() > 2 && !axes_[2].is_collective) all["third"] = name(axes_[2].attribute);
   return all;
 }
 
-json GridTreeModel::statistics() const {
+Json GridTreeModel::statistics() const {
   const TreeShape fitted = shape(tree_);
-  json all = {{"leaves", fitted.leaves},
+  Json all = {{"leaves", fitted.leaves},
               {"nodes", fitted.nodes},
               {"min_depth", fitted.min_depth},
               {"max_depth", fitted.max_depth},
@@ -87,7 +86,7 @@ json GridTreeModel::statistics() const {
   return all;
 }
 
-void GridTreeModel::add_statistic(const std::string& name, json value) {
+void GridTreeModel::add_statistic(const std::string& name, Json value) {
   added_[name] = std::move(value);
 }
 

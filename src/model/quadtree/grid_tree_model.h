@@ -2,8 +2,7 @@
 // Quadtree, octree and kdtree as a model (docs/formats/model.md).
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "model/decision_function.h"
 #include "model/quadtree/grid_tree.h"
 
@@ -24,11 +23,11 @@ class GridTreeModel final : public DecisionFunction {
   // Quadrants become nested two-way tests, communicator size first; sides that hold only replicas
   // disappear.
   RuleTree lower() const override;
-  nlohmann::json parameters() const override;
-  nlohmann::json statistics() const override;
-  nlohmann::json body() const override;
+  Json parameters() const override;
+  Json statistics() const override;
+  Json body() const override;
 
-  void add_statistic(const std::string& name, nlohmann::json value) override;
+  void add_statistic(const std::string& name, Json value) override;
 
   const std::vector<GridAxis>& axes() const { return axes_; }
   const GridTree& tree() const { return tree_; }
@@ -40,7 +39,7 @@ class GridTreeModel final : public DecisionFunction {
   std::vector<GridAxis> axes_;
   GridTree tree_;
   GridTreeOptions options_;
-  nlohmann::json added_ = nlohmann::json::object();
+  Json added_ = Json::object();
 };
 
 std::string_view name(Reshape reshape);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "model/testing.h"
 
 namespace colltree {
@@ -66,11 +67,11 @@ TEST(GridTreeModel, DamagedBodiesAreRefused) {
   testing::Random random(14);
   const GridTreeModel model = fit(make_label_grid(testing::random_map(random, 4, 4, 4)), {});
   struct Case {
-    void (*damage)(nlohmann::json& body);
+    void (*damage)(Json& body);
     const char* error;
   };
   const Case cases[] = {
-      {[](auto& body) { body["nodes"] = nlohmann::json::array(); }, "the tree has no nodes"},
+      {[](auto& body) { body["nodes"] = Json::array(); }, "the tree has no nodes"},
       {[](auto& body) { body["nodes"][0][0] = 0; }, "node 0: children at 0 of"},
       {[](auto& body) { body["nodes"][0][1] = 5; }, "node 0: split 5 is beyond axis 0"},
       {[](auto& body) {
@@ -82,7 +83,7 @@ TEST(GridTreeModel, DamagedBodiesAreRefused) {
       {[](auto& body) { body["axes"][0]["values"][1] = 0; }, "must ascend"},
   };
   for (const Case& one : cases) {
-    nlohmann::json envelope = to_json(model);
+    Json envelope = to_json(model);
     one.damage(envelope["body"]);
     try {
       model_from_json(envelope);

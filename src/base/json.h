@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A JSON value, for files and messages. One translation unit sees the library that reads and
+// writes the text (nlohmann/json, base/json.cpp); all others compile only this.
+//
+// Built by braces as the text is: {{"name", 1}, {"list", Json::array({1, 2})}} is an object, since
+// all its elements are pairs whose first is a string; other braces are an array. An object keeps
+// the order in which its members came; `dump` sorts them by key, `dump_in_order` does not.
+// Wrong access (`at`, `get`) throws JsonValueError: what was expected and found. Looking up a
+// member costs its place in the object: objects here have few members, lists are arrays.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+
+namespace colltree {
+
+class Json;
+
+// The text is not JSON. `position`: bytes read until this was seen; beyond the text's size when it
+// ends too early.
+class JsonSyntaxError : public Error {
+ public:
+  JsonSyntaxError(std::size_t line, std::size_t position, bool ends_early, std::string_view message)
+      : Error(std::string(message)), line(line), position(position), ends_early(ends_early) {}
+  std::size_t line;
+  std::size_t position;
+  bool ends_early;
+};
+
+// Another kind of value than asked for, or none.
+class JsonValueError : public Error {
+ public:
+  using Error::Error;
+};
+
+// A list, text aside, whose elements are values of JSON.
+template <class List>
+concept JsonList = requires(const List& list) {
+  list.begin();
+  list.end();
+  requires std::constructible_from<Json, decltype(*list.begin())>;
+}
+&&!std::convertible_to<List, std::string_view> && !std::same_as<List, Json>;
+
+class Json {
+ public:
+  struct Member;
+  using Array = std::vector<Json>;
+  using Object = std::vector<Member>;
+
+  // Deeper text is refused: what follows (writing, destroying) recurses.
+  static constexpr std::size_t kDeepest = 1000;
+
+  Json();
+  Json(std::nullptr_t);
+  template <std::same_as<bool> Flag>
+  Json(Flag value) : Json(Scalar(value)) {}
+  template <std::integral Integer>
+  requires(!std::same_as<Integer, bool>) Json(Integer value)
+      : Json(Scalar(static_cast<
+                    std::conditional_t<std::signed_integral<Integer>, std::int64_t, std::uint64_t>>(
+            value))) {}
+  Json(double value);
+  Json(float value);
+  Json(const char* text);
+  Json(std::string_view text);
+  Json(std::string text);
+  Json(std::initializer_list<Json> list);
+  template <JsonList List>
+  Json(const List& list) : Json(array()) {
+    for (const auto& element : list) push_back(Json(element));
+  }
+  template <class First, class Second>
+  Json(const std::pair<First, Second>& pair) : Json(array({pair.first, pair.second})) {}
+
+  Json(const Json& other);
+  Json(Json&& other) noexcept;
+  Json& operator=(const Json& other);
+  Json& operator=(Json&& other) noexcept;
+  ~Json();
+
+  static Json array(std::initializer_list<Json> list = {});
+  static Json object(std::initializer_list<Json> members = {});
+
+  // Throws JsonSyntaxError.
+  static Json parse(std::string_view text);
+  // Nothing when the text is not JSON.
+  static std::optional<Json> try_parse(std::string_view text);
+
+  bool is_null() const { return holds<std::monostate>(); }
+  bool is_boolean() const { return holds<bool>(); }
+  bool is_string() const { return holds<std::string>(); }
+  bool is_array() const { return holds<Array>(); }
+  bool is_object() const { return holds<Object>(); }
+  bool is_structured() const { return is_array() || is_object(); }
+  bool is_number_unsigned() const;  // an integer >= 0
+  bool is_number_integer() const { return holds<std::int64_t>() || holds<std::uint64_t>(); }
+  bool is_number_float() const { return holds<double>(); }
+  bool is_number() const { return is_number_integer() || is_number_float(); }
+
+  // The value as a T: bool, a number (of any kind), std::string, Json, or a std::vector of such.
+  template <class T>
+  T get() const;
+  const std::string& text() const;
+
+  // Of lists, objects; 0 for null, 1 for all else.
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+
+  // Members. `[]` makes an object of null, and the member when it is missing.
+  Json& operator[](std::string_view key);
+  const Json& operator[](std::string_view key) const { return at(key); }
+  Json& at(std::string_view key);
+  const Json& at(std::string_view key) const;
+  const Json* find(std::string_view key) const;  // null when it is missing or this is no object
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+  template <class T>
+  T value(std::string_view key, T otherwise) const {
+    const Json* found = find(key);
+    return found == nullptr ? otherwise : found->get<T>();
+  }
+  std::string value(std::string_view key, const char* otherwise) const {
+    return value(key, std::string(otherwise));
+  }
+  std::span<const Member> items() const;
+  std::span<Member> items();
+  void erase(std::string_view key);
+  void update(const Json& other);  // takes all members of the other object
+
+  // Elements. `push_back` makes an array of null.
+  template <std::integral Index>
+  Json& operator[](Index index) {
+    return at(index);
+  }
+  template <std::integral Index>
+  const Json& operator[](Index index) const {
+    return at(index);
+  }
+  template <std::integral Index>
+  Json& at(Index index) {
+    return element(static_cast<std::size_t>(index));
+  }
+  template <std::integral Index>
+  const Json& at(Index index) const {
+    return element(static_cast<std::size_t>(index));
+  }
+  Json& front() { return element(0); }
+  const Json& front() const { return element(0); }
+  Json& back() { return element(size() - 1); }
+  const Json& back() const { return element(size() - 1); }
+  void push_back(Json value);
+  void resize(std::size_t size);
+  template <std::integral Index>
+  void erase(Index index) {
+    erase_element(static_cast<std::size_t>(index));
+  }
+  // The elements of an array; none for all else.
+  const Json* begin() const;
+  const Json* end() const { return begin() + (is_array() ? size() : 0); }
+  Json* begin();
+  Json* end() { return begin() + (is_array() ? size() : 0); }
+
+  // Numbers are equal by value, objects whatever the order of their members.
+  friend bool operator==(const Json& one, const Json& other) { return one.equals(other); }
+  friend std::ostream& operator<<(std::ostream& out, const Json& json);
+
+  // `indent` < 0: one line. Not-a-number and infinity are null. Throws Error for text that is not
+  // UTF-8.
+  std::string dump(int indent = -1) const;
+  std::string dump_in_order(int indent = -1) const;
+
+ private:
+  // Made and destroyed in json.cpp alone: a variant costs each place that it is inlined to.
+  using Scalar = std::variant<bool, std::int64_t, std::uint64_t>;
+  explicit Json(Scalar value);
+
+  template <class T>
+  bool holds() const {
+    return std::holds_alternative<T>(value_);
+  }
+  bool equals(const Json& other) const;
+  bool flag() const;
+  double number() const;
+  std::int64_t integer() const;
+  std::uint64_t unsigned_integer() const;
+  Json& element(std::size_t index);
+  void erase_element(std::size_t index);
+  const Json& element(std::size_t index) const;
+  const Array& elements() const;
+  Object& members();
+
+  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array,
+               Object>
+      value_;
+};
+
+struct Json::Member {
+  std::string key;
+  Json value;
+};
+
+namespace json_detail {
+
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+
+}  // namespace json_detail
+
+template <class T>
+T Json::get() const {
+  if constexpr (std::same_as<T, Json>) {
+    return *this;
+  } else if constexpr (std::same_as<T, bool>) {
+    return flag();
+  } else if constexpr (std::signed_integral<T>) {
+    return static_cast<T>(integer());
+  } else if constexpr (std::unsigned_integral<T>) {
+    return static_cast<T>(unsigned_integer());
+  } else if constexpr (std::floating_point<T>) {
+    return static_cast<T>(number());
+  } else if constexpr (json_detail::IsVector<T>::value) {
+    T list;
+    for (const Json& one : elements()) list.push_back(one.get<typename T::value_type>());
+    return list;
+  } else {
+    static_assert(std::same_as<T, std::string>);
+    return text();
+  }
+}
+
+}  // namespace colltree
