@@ -22,12 +22,13 @@ fail() { echo "debian_chroot.sh: $*" >&2; exit 1; }
 make_base() {
   command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap"
   [ ! -d "$root" ] || [ -z "$(ls -A "$root")" ] || fail "$root is not empty: give a new folder"
-  debootstrap --variant=minbase --include=ca-certificates "$release" "$root" "$mirror" >"$root.log" 2>&1 \
-    || { tail -n 3 "$root.log" >&2; fail "debootstrap failed, see $root.log; remove $root before the next try"; }
+  log=$(mktemp)
+  debootstrap --variant=minbase --include=ca-certificates "$release" "$root" "$mirror" >"$log" 2>&1 \
+    || { tail -n 3 "$log" >&2; fail "debootstrap failed, see $log; remove $root before the next try"; }
   apt-config dump | grep -E '^Acquire::(http|https|Check-|Retries|ForceIPv)' >"$root/etc/apt/apt.conf.d/90host" || true
   cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2>/dev/null || true
   chroot "$root" update-ca-certificates >/dev/null 2>&1
-  rm -f "$root.log"
+  rm -f "$log"
   echo "$release" >"$stamp"
 }
 
