@@ -7,15 +7,16 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 bad=0
-mapfile -t files < <(git ls-files '*.h' '*.cpp' '*.c' | grep -v '^tests/data/')
+listed=$(git ls-files '*.h' '*.cpp' '*.c') || { echo "check.sh: git does not list the sources: run it in a clone" >&2; exit 1; }
+mapfile -t files < <(grep -v '^tests/data/' <<<"$listed")
 # The sources follow version 14 (Debian 12); others put some lines elsewhere.
 case "$(clang-format --version)" in
   *" version 14."*) clang-format --dry-run --Werror "${files[@]}" || bad=1 ;;
-  *) echo "check.sh: the format is not checked: this is not clang-format 14" ;;
+  *) echo "check.sh: the format is not checked: this is not clang-format 14; tools/debian_chroot.sh bookworm FOLDER tools/check.sh checks it" ;;
 esac
 tools/check_layers.sh || bad=1
 if [ "${1:-}" = tidy ]; then
-  mapfile -t sources < <(git ls-files 'src/*.cpp' | grep -v -e _test.cpp -e /rank/)
+  mapfile -t sources < <(grep '^src/.*\.cpp$' <<<"$listed" | grep -v -e _test.cpp -e /rank/)
   printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p "$2" --quiet --extra-arg=-Wno-unknown-warning-option || bad=1
 fi
 exit $bad

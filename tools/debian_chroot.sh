@@ -35,22 +35,26 @@ make_base() {
 # inside COMMAND...: runs it in the checkout of the chroot.
 inside() {
   unshare --mount --propagation private -- bash -eu -c '
-    root=$1 checkout=$2
-    shift 2
+    root=$1 checkout=$2 repository=$3
+    shift 3
     mount --rbind /dev "$root/dev"
     mount --rbind /sys "$root/sys"
     mount -t proc proc "$root/proc"
     mount --bind "$checkout" "$root/colltree"
     mount --bind "$root/colltree-build" "$root/colltree/build"
+    [ -z "$repository" ] || mount --bind "$repository" "$root$repository"
     exec chroot "$root" env HOME=/root OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-      bash -c "cd /colltree && exec \"\$@\"" command "$@"' inside "$root" "$checkout" "$@"
+      bash -c "cd /colltree && exec \"\$@\"" command "$@"' inside "$root" "$checkout" "$repository" "$@"
 }
 
 [ "$(id -u)" -eq 0 ] || fail "run it as root: debootstrap and chroot need it"
 [ -e "$stamp" ] || make_base
 [ "$(cat "$stamp")" = "$release" ] || fail "$root holds $(cat "$stamp"), not $release"
 root=$(cd "$root" && pwd)
-mkdir -p "$root/colltree" "$root/colltree-build" "$checkout/build"
+# The .git of a worktree is a file with the path of its repository.
+repository=
+[ ! -f "$checkout/.git" ] || repository=$(git -C "$checkout" rev-parse --path-format=absolute --git-common-dir)
+mkdir -p "$root/colltree" "$root/colltree-build" "$checkout/build" "$root$repository"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 inside tools/install_dependencies.sh "${sets[@]}"
 [ $# -eq 0 ] || inside "$@"
