@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/cdt_format.h"
+
 namespace colltree {
 
 struct Bytes {
@@ -18,8 +20,10 @@ struct Bytes {
   // Appends the text with its final 0 unless it is there; returns its offset. Control characters,
   // which readers refuse, become '?'.
   std::uint32_t text(std::string value) {
-    for (char& c : value) {
-      if (static_cast<unsigned char>(c) < ' ') c = '?';
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const auto* at = reinterpret_cast<const unsigned char*>(value.c_str()) + i;
+      const std::uint32_t control = *at == 0 ? 1 : cdt::control_bytes(at);
+      if (control > 0) value.replace(i, control, "?");
     }
     value += '\0';
     std::size_t at = content.find(value);

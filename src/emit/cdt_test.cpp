@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <climits>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -216,6 +217,32 @@ TEST(Cdt, FilesThatAreNotDecisionsAreRefusedWithAReason) {
   std::string flipped = good;
   flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 1);
   EXPECT_EQ(error_of(flipped), "damaged: the checksum does not match");
+}
+
+// The file with other bytes for its last `old` (texts stand at the end) and the checksum that fits.
+std::string patched(std::string file, const std::string& old, const std::string& now) {
+  file.replace(file.rfind(old), old.size(), now);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(file.data());
+  const std::uint64_t sum =
+      cdt::checksum(bytes + cdt::kCheckedFrom, file.size() - cdt::kCheckedFrom);
+  for (std::uint32_t i = 0; i < 8; ++i)
+    file[cdt::kAtChecksum + i] = static_cast<char>(sum >> (8 * i));
+  return file;
+}
+
+TEST(Cdt, ControlCharactersInTextsAreReplacedWhenWrittenAndRefusedWhenRead) {
+  const auto path = fresh_path("text.cdt").string();
+  const RuleTree tree = exact_model(paper_sized_map()).lower();
+  for (const char* control : {"\x01", "\x1B", "\x1F", "\x7F", "\xC2\x80", "\xC2\x9B", "\xC2\x9F"}) {
+    const std::string text = std::string("a") + control + "b";
+    EXPECT_THAT(Loaded(make_cdt(tree, text, CdtForm::kAuto)).describe(), HasSubstr("a?b"));
+    const std::string stand_in(std::strlen(control), '#');
+    write_file(path, patched(make_cdt(tree, "a" + stand_in, CdtForm::kAuto), stand_in, control));
+    EXPECT_EQ(load_error(path), path + ": damaged: control character in a name");
+  }
+  for (const char* text : {"\xC2\xA0", "\xC3\xA9", "\xE2\x82\xAC", "\xC2"}) {
+    EXPECT_THAT(Loaded(make_cdt(tree, text, CdtForm::kAuto)).describe(), HasSubstr(text));
+  }
 }
 
 }  // namespace

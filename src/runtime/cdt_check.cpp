@@ -65,7 +65,7 @@ const char* check_strings(View& view, std::uint32_t& strings_size) {
   const unsigned char* strings = view.bytes + offset;
   if (strings[strings_size - 1] != 0) return "damaged: strings do not end";
   for (std::uint32_t i = 0; i < strings_size; ++i) {
-    if (strings[i] != 0 && strings[i] < ' ') return "damaged: control character in a name";
+    if (control_bytes(strings + i) > 0) return "damaged: control character in a name";
   }
   view.strings = reinterpret_cast<const char*>(strings);
   const auto description = load<std::uint32_t>(view.bytes + kAtDescription);

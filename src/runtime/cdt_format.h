@@ -67,6 +67,14 @@ Integer load(const unsigned char* at) {
   return value;
 }
 
+// The bytes of the control character at `at`, 0 when there is none: C0, DEL and, in UTF-8, C1. A
+// writer replaces them and a reader refuses them, because texts are printed as they are. `at` is in
+// a text that ends with 0.
+inline std::uint32_t control_bytes(const unsigned char* at) {
+  if ((*at != 0 && *at < ' ') || *at == 0x7F) return 1;
+  return *at == 0xC2 && at[1] >= 0x80 && at[1] <= 0x9F ? 2 : 0;
+}
+
 // FNV-1a over 64 bits: finds accidents; structure is checked regardless.
 inline std::uint64_t checksum(const unsigned char* bytes, std::size_t size) {
   std::uint64_t hash = 0xcbf29ce484222325U;
