@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -27,6 +28,7 @@ struct Option::State {
   std::function<std::string()> present;  // the target's value as --help shows it
   std::function<void()> clear;           // optional targets: take the value away
   bool list = false;
+  bool output = false;
   std::string no_value_word;  // of or_word
   std::vector<std::string> words;
   CLI::Option* option = nullptr;
@@ -85,6 +87,7 @@ std::string Option::name() const { return state_->option->get_name(); }
 ValueKind Option::kind() const { return state_->kind; }
 bool Option::is_positional() const { return state_->option->get_positional(); }
 std::string Option::expected() const { return state_->expected; }
+bool Option::is_output() const { return state_->output; }
 
 struct CommandLine::State {
   std::unique_ptr<CLI::App> own;  // of the root
@@ -230,6 +233,13 @@ Option& CommandLine::add(const std::string& names, std::vector<std::string>& tar
   };
   state->present = [&target] { return fmt::format("{}", fmt::join(target, " ")); };
   return declare(names, help, std::move(state));
+}
+
+Option& CommandLine::add_output(const std::string& names, std::string& target,
+                                const std::string& help) {
+  Option& option = add(names, target, help);
+  option.state_->output = true;
+  return option;
 }
 
 Option& CommandLine::add_flag(const std::string& names, bool& target, const std::string& help) {
@@ -452,6 +462,30 @@ const CommandLine& CommandLine::innermost() const {
   return *this;
 }
 
+namespace {
+
+bool are_one_regular_file(const std::string& a, const std::string& b) {
+  std::error_code error;  // a file that is not there is no other's
+  return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
+}
+
+}  // namespace
+
+void CommandLine::refuse_outputs_that_are_inputs() const {
+  for (const auto& output : state_->options) {
+    if (!output->is_output() || !output->given()) continue;
+    const std::string& written = output->state_->option->results().front();
+    for (const auto& other : state_->options) {
+      if (other == output || other->kind() != ValueKind::kWord) continue;
+      for (const std::string& named : other->state_->option->results()) {
+        if (!are_one_regular_file(written, named)) continue;
+        throw UsageError(fmt::format("{}: {} is the file that '{}' names ({}); write another one",
+                                     output->name(), written, other->name(), named));
+      }
+    }
+  }
+}
+
 std::string CommandLine::called() const {
   std::string path;
   for (const CommandLine* one = &innermost(); one != nullptr; one = one->state_->parent) {
@@ -482,7 +516,9 @@ void CommandLine::run(int argc, const char* const* argv) {
                        app.get_require_subcommand_min() > 0 || word.starts_with("-");
     throw UsageError(extra && !word.empty() ? explain_extras(app, word) : error.what());
   }
-  if (innermost().state_->work) innermost().state_->work();
+  const CommandLine& command = innermost();
+  command.refuse_outputs_that_are_inputs();
+  if (command.state_->work) command.state_->work();
 }
 
 }  // namespace colltree

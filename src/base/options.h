@@ -56,6 +56,7 @@ class Option {
   bool is_positional() const;
   // What stands behind "expected": "a whole number from 2 to 1000"; "" for any word.
   std::string expected() const;
+  bool is_output() const;  // declared by add_output
 
  private:
   friend class CommandLine;
@@ -102,6 +103,9 @@ class CommandLine {
   Option& add_percent(const std::string& names, double& fraction, RealRange percent,
                       const std::string& help);
   Option& add_flag(const std::string& names, bool& target, const std::string& help);
+  // The path of a file that the work writes. A regular file that another value of the same command
+  // line names too, also by a link, is refused before any work: it would be lost.
+  Option& add_output(const std::string& names, std::string& target, const std::string& help);
 
   CommandLine& add_subcommand(const std::string& name, const std::string& summary);
   void require_subcommand();
@@ -127,6 +131,7 @@ class CommandLine {
   Option& declare(const std::string& names, const std::string& help,
                   std::unique_ptr<Option::State> state);
   const CommandLine& innermost() const;
+  void refuse_outputs_that_are_inputs() const;
 
   std::unique_ptr<State> state_;
 };

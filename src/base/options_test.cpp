@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/test_scratch.h"
 
 namespace colltree {
 namespace {
@@ -26,6 +28,7 @@ class Options : public ::testing::Test {
     go.add_sizes("--sizes", sizes_, {1, 1024}, "list").show_default();
     go.add_percent("--within", within_, {0, 100}, "percent").show_default();
     go.add_flag("--json", json_, "JSON");
+    go.add_output("-o,--output", output_, "the file to write");
     go.set_work([this] { worked_ = true; });
   }
 
@@ -52,6 +55,7 @@ class Options : public ::testing::Test {
   SizeList sizes_{"1..8:x2"};
   double within_ = 0.001;
   bool json_ = false;
+  std::string output_;
   bool worked_ = false;
 };
 
@@ -121,6 +125,29 @@ TEST_F(Options, EachMistakeIsNamedByItsDeclaration) {
     Fresh fresh_state;
     EXPECT_EQ(fresh_state.trouble(one.words), one.error);
   }
+}
+
+TEST_F(Options, AnOutputThatIsAnInputIsRefusedBeforeTheWork) {
+  const std::string file = fresh_path("in").string();
+  const std::string link = fresh_path("link").string();
+  const std::string hard = fresh_path("hard").string();
+  const std::string other = fresh_path("other").string();
+  write_file(file, "kept");
+  write_file(other, "kept");
+  std::filesystem::create_symlink(file, link);
+  std::filesystem::create_hard_link(file, hard);
+  for (const std::string& output : {file, link, hard}) {
+    EXPECT_EQ(
+        trouble({"go", file.c_str(), "-o", output.c_str()}),
+        "--output: " + output + " is the file that 'file' names (" + file + "); write another one");
+    EXPECT_EQ(
+        trouble({"go", other.c_str(), "more", file.c_str(), "-o", output.c_str()}),
+        "--output: " + output + " is the file that 'more' names (" + file + "); write another one");
+    EXPECT_FALSE(worked_);
+  }
+  // Devices hold nothing that could be lost.
+  EXPECT_EQ(trouble({"go", "/dev/null", "-o", "/dev/null"}), "");
+  EXPECT_EQ(trouble({"go", file.c_str(), "-o", other.c_str()}), "");
 }
 
 TEST_F(Options, HelpShowsBoundsAndDefaults) {

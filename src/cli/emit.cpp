@@ -66,7 +66,7 @@ void declare_emit(CommandLine& line) {
   auto options = std::make_shared<Options>();
   line.add("target", options->target, "what to write: " + targets()).required();
   line.add("model", options->model, "model (M.json)").required();
-  line.add("-o,--output", options->output, "the file to write").required();
+  line.add_output("-o,--output", options->output, "the file to write").required();
   line.add("--prefix", options->emit.prefix, "of the names in generated source").show_default();
   line.add("--mix", options->mix,
            "CSV of an application's calls: its sizes are decided with the fewest tests (nested "

@@ -14,7 +14,7 @@ void add_fit_options(CommandLine& line, FitInput& input) {
   line.add("profile", input.profile, "profile (P.db)").required();
   line.add("--collective", input.collectives, "comma list of collectives").required();
   line.add("--system", input.system, "which system, when the profile holds several");
-  line.add("-o,--output", input.output, "the model, M.json").required();
+  line.add_output("-o,--output", input.output, "the model, M.json").required();
   line.add_flag("--json", input.json, "print the statistics as JSON");
 }
 

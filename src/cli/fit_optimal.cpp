@@ -121,7 +121,7 @@ void declare_fit_optimal(CommandLine& line) {
   line.add_size("--memory-limit", tree.memory_limit_bytes, {1, std::uint64_t{1} << 50},
                 "the same for memory")
       .show_default();
-  line.add("--frontier", options->frontier, "CSV of the least value for each leaf budget");
+  line.add_output("--frontier", options->frontier, "CSV of the least value for each leaf budget");
   line.add("--frontier-leaves", tree.frontier_leaves, optimal::kLeavesRange,
            "how far the frontier goes; at least --leaves");
   line.set_work([options] { fit(*options); });

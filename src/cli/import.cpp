@@ -112,7 +112,8 @@ void declare_import(CommandLine& line) {
   line.add("file", options->inputs, "timings as CSV, plain or gzip; or another profile")
       .required()
       .once();
-  line.add("-o,--output", options->output, "the profile; made when it does not exist").required();
+  line.add_output("-o,--output", options->output, "the profile; made when it does not exist")
+      .required();
   line.add("--message-size", options->message_size, kMessageSizeHelp)
       .one_of({"block", "total"})
       .show_default();
@@ -122,7 +123,7 @@ void declare_import(CommandLine& line) {
 void declare_export(CommandLine& line) {
   auto options = std::make_shared<Options>();
   line.add("profile", options->inputs, "the profile, P.db").required().once();
-  line.add("-o,--output", options->output, "the CSV file; - for standard output").required();
+  line.add_output("-o,--output", options->output, "the CSV file; - for standard output").required();
   line.add("--system", options->system, "only this system; all when absent");
   line.set_work([options] { export_to(*options); });
 }
@@ -130,8 +131,8 @@ void declare_export(CommandLine& line) {
 void declare_merge(CommandLine& line) {
   auto options = std::make_shared<Options>();
   line.add("profiles", options->inputs, "profiles; none of them is changed").required();
-  line.add("-o,--output", options->output,
-           "the profile that gets everything; keeps what it holds already")
+  line.add_output("-o,--output", options->output,
+                  "the profile that gets everything; keeps what it holds already")
       .required();
   line.set_work([options] { merge_all(*options); });
 }

@@ -63,7 +63,7 @@ void show_maps(const Options& options) {
 void declare_map(CommandLine& line) {
   auto options = std::make_shared<Options>();
   add_profile_options(line, options->input);
-  line.add("-o,--output", options->output, "also write the map as CSV");
+  line.add_output("-o,--output", options->output, "also write the map as CSV");
   line.set_work([options] { show_maps(*options); });
 }
 

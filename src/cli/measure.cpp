@@ -38,7 +38,8 @@ void run_measure(const Options& options) {
 void declare_measure(CommandLine& line) {
   auto options = std::make_shared<Options>();
   options->declare(line);
-  line.add("-o,--output", options->output, "profile; an existing one is continued").required();
+  line.add_output("-o,--output", options->output, "profile; an existing one is continued")
+      .required();
   line.add_flag("--json", options->json, "print JSON");
   line.set_work([options] { run_measure(*options); });
 }

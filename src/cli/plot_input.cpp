@@ -15,7 +15,7 @@
 namespace colltree {
 
 void add_picture_options(CommandLine& line, PlotInput& input) {
-  line.add("-o,--output", input.output, "the picture: F.svg or F.png").required();
+  line.add_output("-o,--output", input.output, "the picture: F.svg or F.png").required();
   line.add("--title", input.title, "title instead of what the picture shows");
   line.add("--background", input.background, "light or dark")
       .one_of({"light", "dark"})

@@ -2,6 +2,8 @@
 // import, export, merge, show, map, evaluate and compare from the command line.
 #include <gmock/gmock.h>
 
+#include <functional>
+
 #include "base/file.h"
 #include "base/json.h"
 #include "base/test_paths.h"
@@ -49,6 +51,48 @@ TEST(ProfileCommands, ImportTwiceThenExport) {
   EXPECT_THAT(colltree_run({"show", files.db}).out,
               HasSubstr("  bcast: 2 instances, 2 methods and the default; cells: 5 ok, 0 failed, 0 "
                         "cannot run; 5 samples\n"));
+}
+
+TEST(ProfileCommands, AProfileIsNotOverwrittenByWhatIsMadeFromIt) {
+  const Files files = imported_rows();
+  const std::string before = read_file(files.db);
+  const std::string link = fresh_path("link.db").string();
+  std::filesystem::create_symlink(files.db, link);
+  const std::vector<std::vector<std::string>> lines = {
+      {"export", files.db},
+      {"merge", files.csv, files.db},
+      {"import", files.db},
+      {"map", files.db, "--collective", "bcast"},
+      {"fit", "quadtree", files.db, "--collective", "bcast"},
+      {"study", "depth", files.db, "--collective", "bcast"},
+      {"report", files.db},
+      {"plot", "map", files.db, "--collective", "bcast"},
+  };
+  for (const std::vector<std::string>& line : lines) {
+    for (const std::string& output : {files.db, link}) {
+      std::vector<std::string> words = line;
+      words.insert(words.end(), {"-o", output});
+      const Outcome outcome = colltree_run(words);
+      EXPECT_EQ(outcome.exit_code, 2) << line.front();
+      EXPECT_THAT(outcome.err, HasSubstr("(" + files.db + "); write another one"));
+    }
+  }
+  EXPECT_EQ(read_file(files.db), before);
+}
+
+// So that a new command cannot forget it.
+TEST(ProfileCommands, EveryOutputFileIsDeclaredAsOne) {
+  const auto root = command_line();
+  const std::function<void(const CommandLine&)> check = [&](const CommandLine& line) {
+    for (const CommandLine* sub : line.subcommands()) check(*sub);
+    for (const Option* option : line.options()) {
+      const bool writes_folder = line.name() == "tune" || line.name() == "reproduce";
+      if (option->name() == "--output" && !writes_folder) {
+        EXPECT_TRUE(option->is_output()) << line.name();
+      }
+    }
+  };
+  check(*root);
 }
 
 TEST(ProfileCommands, ImportReportsTotals) {

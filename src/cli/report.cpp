@@ -86,7 +86,7 @@ void declare_report(CommandLine& line) {
   line.add("--most-leaves", options->most_leaves, optimal::kLeavesRange,
            "of the optimal trees that the page's slider goes through")
       .show_default();
-  line.add("-o,--output", options->output, "the page, report.html");
+  line.add_output("-o,--output", options->output, "the page, report.html");
   line.set_work([options] { report(*options); });
 }
 

@@ -51,7 +51,7 @@ void declare_smooth(CommandLine& line) {
   line.add_percent("--within", options->within, limits::kPercentOfPenalty,
                    "how much the mean penalty of a collective may grow, in percent")
       .show_default();
-  line.add("-o,--output", options->output, "the model to write, of kind rules").required();
+  line.add_output("-o,--output", options->output, "the model to write, of kind rules").required();
   line.set_work([options] { smooth(*options); });
 }
 

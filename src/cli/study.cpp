@@ -83,7 +83,7 @@ void declare_study(CommandLine& line) {
   line.add("--third", options->third,
            "third dimension: collective (when several are given) or ranks_per_node")
       .show_default();
-  line.add("-o,--output", options->input.output, "file to write; stdout if absent");
+  line.add_output("-o,--output", options->input.output, "file to write; stdout if absent");
   line.add_flag("--json", options->input.json, "JSON instead of CSV");
   line.set_work([options] { run_study(*options); });
 }
