@@ -89,7 +89,7 @@ class Reader {
     }
     if (file_.rules.collectives.empty() && file_.defects.empty()) {
       line_ = 0;
-      warn("no line: the file has no rules");
+      error("no line: the file has no rules");
     }
     return std::move(file_);
   }

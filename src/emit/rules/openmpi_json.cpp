@@ -105,7 +105,7 @@ class Reader {
     if (collectives == nullptr) drop(value.line, "no \"collectives\"");
     expect(*collectives, JsonKind::kObject, "\"collectives\"");
     if (collectives->members.empty())
-      file_.warn(collectives->line, "no collective: the file has no rules");
+      file_.error(collectives->line, "no collective: the file has no rules");
     for (const JsonMember& member : collectives->members) collective(member);
   }
 

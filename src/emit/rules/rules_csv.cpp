@@ -63,7 +63,7 @@ class Reader {
         error("a quote without its end, or in the middle of a field");
       }
     }
-    if (!any) file_.warn(0, "a header and no line: the file has no rules");
+    if (!any) file_.error(0, "a header and no line: the file has no rules");
     return std::move(file_);
   }
 

@@ -88,8 +88,10 @@ class Reader {
       stop(version.line, fmt::format("version {} is not known here; 1 is", version.text));
     }
     const JsonValue* collectives = value.find("collectives");
-    if (collectives == nullptr) return file_.warn(0, "no collective: the file has no rules");
+    if (collectives == nullptr) return file_.error(0, "no collective: the file has no rules");
     expect(*collectives, JsonKind::kObject, "\"collectives\"");
+    if (collectives->members.empty())
+      file_.error(collectives->line, "no collective: the file has no rules");
     check_repeated(*collectives, file_);
     for (const JsonMember& one : collectives->members) {
       if (const auto found = read_collective(target_, one.key, one.line, file_)) {

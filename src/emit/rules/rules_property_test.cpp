@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/test_scratch.h"
+#include "base/text.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/random_rules.h"
@@ -40,11 +43,20 @@ Method guarded(const RuleTarget& target, const Method& method, const Instance& a
   return {std::string(mpich_fallback(target, at.collective)), 0};
 }
 
+// A model that chooses the library's own everywhere can leave nothing to write but the comment;
+// check says that the file changes nothing.
+bool says_nothing(const std::string& text) {
+  return std::ranges::all_of(split(text, '\n'), [](std::string_view line) {
+    return line.empty() || line.starts_with('#');
+  });
+}
+
 void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
   const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
   const std::string text = target.write(target, adapted.keyed, "random");
   const RuleFile file = check_rules(target, text);
   for (const Defect& defect : file.defects) {
+    if (says_nothing(text)) continue;
     ASSERT_NE(defect.severity, Severity::kError) << defect.line << ": " << defect.text << text;
   }
   const SizeKey key = *target.size_key(tree.roots[0].collective);
@@ -91,6 +103,7 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
         const Adapted adapted = adapt_rules(tree, target, {});
         const std::string text = target.write(target, adapted.keyed, "random");
         for (const Defect& defect : check_rules(target, text).defects) {
+          if (says_nothing(text)) continue;
           EXPECT_EQ(defect.severity, Severity::kWarning) << defect.text << '\n' << text;
         }
       }

@@ -41,7 +41,7 @@ class Reader {
         option(trim(word));
       }
     }
-    if (!any) file_.warn(0, "no option: nothing is chosen");
+    if (!any) file_.error(0, "no option: the file has no rules");
     return std::move(file_);
   }
 

@@ -61,7 +61,7 @@ void read_collective_variables(const RuleTarget& target, std::string_view prefix
                                std::string_view content, RuleFile& file,
                                const std::function<void(const CollectiveVariable&)>& read) {
   const std::vector<Assignment> lines = read_assignments(content);
-  if (lines.empty()) file.warn(0, "no variable: the file has no rules");
+  if (lines.empty()) file.error(0, "no variable: the file has no rules");
   std::set<Collective> seen;
   for (const Assignment& one : lines) {
     if (!one.problem.empty() || !one.variable.starts_with(prefix)) {
