@@ -2,89 +2,103 @@
 #include "algorithms/algorithms.h"
 
 #include "algorithms/rows.h"
+#include "algorithms/run_alone.h"
 #include "algorithms/types.h"
+#include "coll/library_algorithms.h"
 
 namespace colltree {
 
 namespace {
 
-constexpr Algorithm code(BcastFunction* function) { return {.bcast = function}; }
-constexpr Algorithm code(ReduceFunction* function) { return {.reduce = function}; }
-constexpr Algorithm code(AlltoallFunction* function) { return {.alltoall = function}; }
-
 struct Table {
-  Algorithm rows[64];
+  Algorithm rows[128];
   std::size_t size = 0;
+
+  const Algorithm* find(Collective collective, std::string_view algorithm) const {
+    for (std::size_t i = 0; i < size; ++i) {
+      const AlgorithmInfo& info = *rows[i].info;
+      if (info.collective == collective && info.algorithm == algorithm) return &rows[i];
+    }
+    return nullptr;
+  }
 };
 
 // The rows' order is that of portable_algorithms(): both come from the one .def file.
 Table make_table() {
   Table table;
-  const auto add = [&](Algorithm row) {
-    row.info = &portable_algorithms()[table.size];
-    table.rows[table.size++] = row;
+  const auto add = [&](AlgorithmFunction* code) {
+    table.rows[table.size] = {&portable_algorithms()[table.size], code, nullptr};
+    ++table.size;
   };
-#define COLLTREE_ALGORITHM(collective, algorithm, ...) add(code(&rows::collective##_##algorithm));
+#define COLLTREE_ALGORITHM(collective, algorithm, ...) add(rows::collective##_##algorithm);
 #include "coll/portable_algorithms.def"
 #undef COLLTREE_ALGORITHM
+  for (std::size_t i = 0; i < table.size; ++i) {
+    Algorithm& row = table.rows[i];
+    row.fallback = table.find(row.info->collective, row.info->fallback);
+  }
   return table;
 }
 
-const Algorithm& effective(const Algorithm& algorithm, int communicator_size, std::size_t bytes) {
-  const AlgorithmInfo& info = *algorithm.info;
-  if (static_cast<std::uint64_t>(communicator_size) >= info.min_communicator_size &&
-      bytes >= info.min_message_size) {
-    return algorithm;
-  }
-  return *find_algorithm(info.collective, info.fallback);
+const Table& table() {
+  static const Table all = make_table();
+  return all;
 }
 
-int measure_call(const Context& context, int count, MPI_Datatype type, int* communicator_size,
-                 std::size_t* bytes) {
-  COLLTREE_TRY(PMPI_Comm_size(context.comm, communicator_size));
-  return message_bytes(count, type, bytes);
+// Nobody waits for anybody when no rank has a byte. Of these two the message size does not say it.
+bool is_nothing(const CollectiveCall& call, const CallFacts& facts) {
+  return facts.message_size == 0 && call.collective != Collective::kBarrier &&
+         call.collective != Collective::kAlltoallv && call.collective != Collective::kAllgatherv;
 }
 
 }  // namespace
 
-const Algorithm* find_algorithm(Collective collective, std::string_view algorithm) {
-  static const Table table = make_table();
-  for (std::size_t i = 0; i < table.size; ++i) {
-    const AlgorithmInfo& info = *table.rows[i].info;
-    if (info.collective == collective && info.algorithm == algorithm) return &table.rows[i];
-  }
-  return nullptr;
+const Algorithm* find_algorithm(Collective collective, std::string_view algorithm) noexcept {
+  MethodWords words;
+  if (!read_method_name(algorithm, words).empty()) return nullptr;
+  return table().find(collective, words.algorithm);
 }
 
-int bcast(const Algorithm& algorithm, void* buffer, int count, MPI_Datatype type, int root,
-          const Context& context) {
-  if (algorithm.bcast == nullptr) return MPI_ERR_ARG;
-  int size = 0;
-  std::size_t bytes = 0;
-  COLLTREE_TRY(measure_call(context, count, type, &size, &bytes));
-  if (bytes == 0) return MPI_SUCCESS;
-  return effective(algorithm, size, bytes).bcast(buffer, count, type, root, context);
+bool find_method(Collective collective, std::string_view algorithm, std::uint64_t segment_size,
+                 PortableMethod* method) noexcept {
+  MethodWords words;
+  if (!read_method_name(algorithm, words).empty()) return false;
+  method->algorithm = table().find(collective, words.algorithm);
+  if (method->algorithm == nullptr) return false;
+  const AlgorithmInfo& info = *method->algorithm->info;
+  if (!takes(info, words)) return false;
+  method->segment_size = segment_size;
+  method->radix = static_cast<int>(words.radix != 0 ? words.radix : info.radix);
+  method->requests = static_cast<int>(words.requests);
+  return true;
 }
 
-int reduce(const Algorithm& algorithm, const void* send, void* receive, int count,
-           MPI_Datatype type, MPI_Op op, int root, const Context& context) {
-  if (algorithm.reduce == nullptr) return MPI_ERR_ARG;
-  int size = 0;
-  std::size_t bytes = 0;
-  COLLTREE_TRY(measure_call(context, count, type, &size, &bytes));
-  if (bytes == 0) return MPI_SUCCESS;
-  return effective(algorithm, size, bytes).reduce(send, receive, count, type, op, root, context);
+const Algorithm& effective_algorithm(const PortableMethod& method,
+                                     const CallFacts& facts) noexcept {
+  const CallSize size{static_cast<std::uint64_t>(facts.size), facts.message_size,
+                      method.segment_size, facts.commutative};
+  const Algorithm* row = method.algorithm;
+  while (!can_run(*row->info, size)) row = row->fallback;
+  return *row;
 }
 
-int alltoall(const Algorithm& algorithm, const void* send, int send_count, MPI_Datatype send_type,
-             void* receive, int receive_count, MPI_Datatype receive_type, const Context& context) {
-  if (algorithm.alltoall == nullptr) return MPI_ERR_ARG;
-  int size = 0;
-  std::size_t bytes = 0;
-  COLLTREE_TRY(measure_call(context, receive_count, receive_type, &size, &bytes));
-  if (bytes == 0) return MPI_SUCCESS;
-  return effective(algorithm, size, bytes)
-      .alltoall(send, send_count, send_type, receive, receive_count, receive_type, context);
+int run(const PortableMethod& method, const CollectiveCall& call, const Context& context) {
+  CallFacts facts;
+  COLLTREE_TRY(look_at(call, context.comm, &facts));
+  return run(method, call, facts, context);
+}
+
+int run(const PortableMethod& method, const CollectiveCall& call, const CallFacts& facts,
+        const Context& context) {
+  if (method.algorithm == nullptr || method.algorithm->info->collective != call.collective)
+    return MPI_ERR_ARG;
+  if (is_nothing(call, facts)) return MPI_SUCCESS;
+  Context own = context;
+  own.segment_size = method.segment_size;
+  own.radix = method.radix;
+  own.requests = method.requests;
+  if (facts.size == 1) return run_alone(call, own);
+  return effective_algorithm(method, facts).code(call, own);
 }
 
 }  // namespace colltree

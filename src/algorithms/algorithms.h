@@ -5,11 +5,11 @@
 //
 //   MPI_Comm comm;
 //   private_communicator(user_comm, &comm);                    // private_communicator.h
-//   const Algorithm* binary = find_algorithm(Collective::kBcast, "binary");
-//   bcast(*binary, buffer, count, type, root, {.comm = comm, .segment_size = 8192});
+//   PortableMethod method;
+//   find_method(Collective::kBcast, "knomial@radix=8", 8192, &method);   // once
+//   run(method, bcast_call(buffer, count, type, root), {.comm = comm});
 //
-// All calls are collective, take their arguments as the MPI function of that name does (arguments
-// are not validated again), return an MPI error code and never throw, print or abort. Results are
+// All calls are collective, return an MPI error code and never throw, print or abort. Results are
 // those of MPI: any root, count, datatype, MPI_IN_PLACE and operation.
 #pragma once
 
@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "algorithms/collective_call.h"
 #include "coll/catalogue.h"
 
 namespace colltree {
@@ -28,6 +29,8 @@ struct Context {
   MPI_Comm comm = MPI_COMM_NULL;   // carries nothing but these algorithms' messages
   int tag = 0;                     // one is enough: messages between two ranks do not overtake
   std::uint64_t segment_size = 0;  // bytes; 0, or not below the piece it cuts: not segmented
+  int radix = 2;                   // of k-nomial trees and of Bruck's exchanges; 2 to kMostRadix
+  int requests = 0;                // messages of one rank in flight at once; 0: the algorithm's own
   // Every n-th segment to a receiver is a synchronous send, which bounds how far a sender runs
   // ahead; 0 = never. The simulator needs 16: its cost is quadratic in the messages in flight.
   unsigned synchronous_every = 0;
@@ -35,32 +38,39 @@ struct Context {
   void (*charge_copy)(std::size_t bytes) = nullptr;
 };
 
-using BcastFunction = int(void* buffer, int count, MPI_Datatype type, int root,
-                          const Context& context);
-using ReduceFunction = int(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
-                           int root, const Context& context);
-using AlltoallFunction = int(const void* send, int send_count, MPI_Datatype send_type,
-                             void* receive, int receive_count, MPI_Datatype receive_type,
-                             const Context& context);
+// What an algorithm may assume: two ranks or more, and the minima and needs of its row.
+using AlgorithmFunction = int(const CollectiveCall& call, const Context& context);
 
-// A row of the catalogue with its code: the pointer of its own collective is set, the others null.
+// A row of the catalogue with its code. Rows live for ever and are compared by address.
 struct Algorithm {
   const AlgorithmInfo* info = nullptr;
-  BcastFunction* bcast = nullptr;
-  ReduceFunction* reduce = nullptr;
-  AlltoallFunction* alltoall = nullptr;
+  AlgorithmFunction* code = nullptr;
+  const Algorithm* fallback = nullptr;  // of its row; itself where there is none
 };
 
-// Null when the catalogue has no such row. The result lives for ever; look it up once.
-const Algorithm* find_algorithm(Collective collective, std::string_view algorithm);
+// Null when the catalogue has no such row. "knomial@radix=4" is the row knomial.
+const Algorithm* find_algorithm(Collective collective, std::string_view algorithm) noexcept;
 
-// Run the algorithm or, where the row's minima say that it does not exist, its fallback.
-// MPI_ERR_ARG when `algorithm` is one of another collective.
-int bcast(const Algorithm& algorithm, void* buffer, int count, MPI_Datatype type, int root,
-          const Context& context);
-int reduce(const Algorithm& algorithm, const void* send, void* receive, int count,
-           MPI_Datatype type, MPI_Op op, int root, const Context& context);
-int alltoall(const Algorithm& algorithm, const void* send, int send_count, MPI_Datatype send_type,
-             void* receive, int receive_count, MPI_Datatype receive_type, const Context& context);
+// A row with the values of its parameters, which take the place of the Context's.
+struct PortableMethod {
+  const Algorithm* algorithm = nullptr;
+  std::uint64_t segment_size = 0;
+  int radix = 2;
+  int requests = 0;
+};
+
+// False when there is none of that name, or not with such a parameter: "default", "linear@radix=2",
+// "bruck@radix=1". Look it up once.
+bool find_method(Collective collective, std::string_view algorithm, std::uint64_t segment_size,
+                 PortableMethod* method) noexcept;
+
+// The row that runs for such a call: the method's own where its minima and needs are met.
+const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts) noexcept;
+
+// Runs the method's effective algorithm. MPI_ERR_ARG when the method is of another collective. The
+// first form asks for the call's facts itself.
+int run(const PortableMethod& method, const CollectiveCall& call, const Context& context);
+int run(const PortableMethod& method, const CollectiveCall& call, const CallFacts& facts,
+        const Context& context);
 
 }  // namespace colltree

@@ -92,11 +92,9 @@ class Bruck {
 
 namespace rows {
 
-int alltoall_bruck(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                   int receive_count, MPI_Datatype receive_type, const Context& context) {
+int alltoall_bruck(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
-  COLLTREE_TRY(
-      blocks.open(send, send_count, send_type, receive, receive_count, receive_type, context));
+  COLLTREE_TRY(blocks.open(call, context));
   return Bruck(blocks, context).run();
 }
 

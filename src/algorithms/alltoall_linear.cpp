@@ -6,18 +6,16 @@
 
 namespace colltree::rows {
 
-int alltoall_linear(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                    int receive_count, MPI_Datatype receive_type, const Context& context) {
+int alltoall_linear(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   Requests requests;
-  COLLTREE_TRY(
-      blocks.open(send, send_count, send_type, receive, receive_count, receive_type, context));
+  COLLTREE_TRY(blocks.open(call, context));
   const int size = blocks.size;
   COLLTREE_TRY(requests.allocate(2 * size));
   for (int step = 1; step < size; ++step) {
     const int from = (blocks.rank + size - step) % size;
-    COLLTREE_TRY(
-        requests.post_receive(blocks.incoming(from), receive_count, receive_type, from, context));
+    COLLTREE_TRY(requests.post_receive(blocks.incoming(from), blocks.receive_count,
+                                       blocks.receive_layout.type, from, context));
   }
   for (int step = 1; step < size; ++step) {
     const int to = (blocks.rank + step) % size;

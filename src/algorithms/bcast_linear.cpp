@@ -6,16 +6,19 @@
 
 namespace colltree::rows {
 
-int bcast_linear(void* buffer, int count, MPI_Datatype type, int root, const Context& context) {
+int bcast_linear(const CollectiveCall& call, const Context& context) {
   int rank = 0;
   int size = 0;
   COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
   COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
-  if (rank != root) return receive(buffer, count, type, root, context);
+  if (rank != call.root)
+    return receive(call.receive, call.receive_count, call.receive_type, call.root, context);
   Requests sends;
   COLLTREE_TRY(sends.allocate(size));
-  for (int step = 1; step < size; ++step)
-    COLLTREE_TRY(sends.post_send(buffer, count, type, (root + step) % size, context));
+  for (int step = 1; step < size; ++step) {
+    COLLTREE_TRY(sends.post_send(call.receive, call.receive_count, call.receive_type,
+                                 (rank + step) % size, context));
+  }
   return sends.wait_all();
 }
 

@@ -50,8 +50,8 @@ int send_from_root(const Tree& tree, const Half (&halves)[2], const Context& con
 
 namespace rows {
 
-int bcast_split_binary(void* buffer, int count, MPI_Datatype type, int root,
-                       const Context& context) {
+int bcast_split_binary(const CollectiveCall& call, const Context& context) {
+  const int root = call.root;
   int rank = 0;
   int size = 0;
   COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
@@ -60,7 +60,7 @@ int bcast_split_binary(void* buffer, int count, MPI_Datatype type, int root,
   const Tree tree = placement.tree(binary_tree, rank);
   const Split split(size);
   ByteMessage message;
-  COLLTREE_TRY(message.open(buffer, count, type, rank == root, context));
+  COLLTREE_TRY(message.open(call, rank == root, context));
   const std::size_t first = (message.bytes() + 1) / 2;
   const Half halves[2] = {{message.data(), first},
                           {message.data() + first, message.bytes() - first}};

@@ -10,28 +10,28 @@ namespace colltree {
 namespace {
 
 // Uncut, the message needs no packing: MPI matches the ranks' different types by itself.
-int relay_whole(const Tree& tree, void* buffer, int count, MPI_Datatype type,
-                const Context& context) {
+int relay_whole(const Tree& tree, const CollectiveCall& call, const Context& context) {
+  void* buffer = call.receive;
+  const int count = call.receive_count;
+  const MPI_Datatype type = call.receive_type;
   if (tree.parent != kNoRank) COLLTREE_TRY(receive(buffer, count, type, tree.parent, context));
   for (int child = tree.child_count - 1; child >= 0; --child)
     COLLTREE_TRY(send(buffer, count, type, tree.children[child], context));
   return MPI_SUCCESS;
 }
 
-int bcast_along(TreeShape* shape, void* buffer, int count, MPI_Datatype type, int root,
-                const Context& context) {
+int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& context) {
   int rank = 0;
   int size = 0;
   std::size_t bytes = 0;
   COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
   COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
-  COLLTREE_TRY(message_bytes(count, type, &bytes));
-  if (size == 1) return MPI_SUCCESS;
-  const Tree tree = Placement::from_root(size, root).tree(shape, rank);
+  COLLTREE_TRY(message_bytes(call.receive_count, call.receive_type, &bytes));
+  const Tree tree = Placement::from_root(size, call.root).tree(shape, rank, context.radix);
   if (context.segment_size == 0 || context.segment_size >= bytes)
-    return relay_whole(tree, buffer, count, type, context);
+    return relay_whole(tree, call, context);
   ByteMessage message;
-  COLLTREE_TRY(message.open(buffer, count, type, rank == root, context));
+  COLLTREE_TRY(message.open(call, rank == call.root, context));
   COLLTREE_TRY(relay(tree, message.data(), message.bytes(), context));
   return message.close(context);
 }
@@ -60,16 +60,16 @@ int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& c
 
 namespace rows {
 
-int bcast_binomial(void* buffer, int count, MPI_Datatype type, int root, const Context& context) {
-  return bcast_along(binomial_tree, buffer, count, type, root, context);
+int bcast_binomial(const CollectiveCall& call, const Context& context) {
+  return bcast_along(binomial_tree, call, context);
 }
 
-int bcast_binary(void* buffer, int count, MPI_Datatype type, int root, const Context& context) {
-  return bcast_along(binary_tree, buffer, count, type, root, context);
+int bcast_binary(const CollectiveCall& call, const Context& context) {
+  return bcast_along(binary_tree, call, context);
 }
 
-int bcast_pipeline(void* buffer, int count, MPI_Datatype type, int root, const Context& context) {
-  return bcast_along(chain_tree, buffer, count, type, root, context);
+int bcast_pipeline(const CollectiveCall& call, const Context& context) {
+  return bcast_along(chain_tree, call, context);
 }
 
 }  // namespace rows

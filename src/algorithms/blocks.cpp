@@ -3,18 +3,16 @@
 
 namespace colltree {
 
-int Blocks::open(const void* send_buffer, int send_count_of_call, MPI_Datatype send_type,
-                 void* receive_buffer, int receive_count_of_call, MPI_Datatype receive_type,
-                 const Context& context) {
+int Blocks::open(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
   COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
-  COLLTREE_TRY(describe(receive_type, &receive_layout));
-  receive = receive_buffer;
-  receive_count = receive_count_of_call;
-  if (send_buffer != MPI_IN_PLACE) {
-    send = send_buffer;
-    send_count = send_count_of_call;
-    return describe(send_type, &send_layout);
+  COLLTREE_TRY(describe(call.receive_type, &receive_layout));
+  receive = call.receive;
+  receive_count = call.receive_count;
+  if (call.send != MPI_IN_PLACE) {
+    send = call.send;
+    send_count = call.send_count;
+    return describe(call.send_type, &send_layout);
   }
   const std::size_t total =
       static_cast<std::size_t>(receive_count) * static_cast<std::size_t>(size);

@@ -17,9 +17,7 @@ struct Blocks {
   int size = 0;
   Scratch copy_in_place;  // with MPI_IN_PLACE: what `send` points to
 
-  int open(const void* send_buffer, int send_count_of_call, MPI_Datatype send_type,
-           void* receive_buffer, int receive_count_of_call, MPI_Datatype receive_type,
-           const Context& context);
+  int open(const CollectiveCall& call, const Context& context);
 
   std::size_t bytes() const { return static_cast<std::size_t>(send_count) * send_layout.size; }
   const void* outgoing(int peer) const {

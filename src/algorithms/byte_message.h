@@ -10,7 +10,7 @@ namespace colltree {
 class ByteMessage {
  public:
   // At the source the bytes are there at once; elsewhere they are received into data().
-  int open(void* buffer, int count, MPI_Datatype type, bool source, const Context& context);
+  int open(const CollectiveCall& call, bool source, const Context& context);
   // After the last byte: writes them to the buffer where they are not there already.
   int close(const Context& context);
 

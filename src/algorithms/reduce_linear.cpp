@@ -73,11 +73,11 @@ class LinearFold {
 
 namespace rows {
 
-int reduce_linear(const void* send_buffer, void* receive_buffer, int count, MPI_Datatype type,
-                  MPI_Op op, int root, const Context& context) {
+int reduce_linear(const CollectiveCall& call, const Context& context) {
   Reduction reduction;
-  COLLTREE_TRY(reduction.open(send_buffer, receive_buffer, count, type, op, root, context));
-  if (reduction.rank != root) return send(reduction.own, count, type, root, context);
+  COLLTREE_TRY(reduction.open(call, context));
+  if (reduction.rank != call.root)
+    return send(reduction.own, call.receive_count, call.receive_type, call.root, context);
   return LinearFold(reduction, context).run();
 }
 

@@ -109,7 +109,7 @@ class TreeFold {
 // Rank order: the tree stands on the highest rank, which hands the whole result to the root.
 int reduce_in_order(TreeShape* shape, const Reduction& r, const Context& context) {
   const int top = r.size - 1;
-  const Tree tree = Placement::downwards(r.size).tree(shape, r.rank);
+  const Tree tree = Placement::downwards(r.size).tree(shape, r.rank, context.radix);
   const int count = static_cast<int>(r.count);
   if (r.rank == top && r.root != top) {
     Scratch result;
@@ -122,12 +122,11 @@ int reduce_in_order(TreeShape* shape, const Reduction& r, const Context& context
   return receive(r.result, count, r.layout.type, top, context);
 }
 
-int reduce_along(TreeShape* shape, const void* send_buffer, void* receive_buffer, int count,
-                 MPI_Datatype type, MPI_Op op, int root, const Context& context) {
+int reduce_along(TreeShape* shape, const CollectiveCall& call, const Context& context) {
   Reduction r;
-  COLLTREE_TRY(r.open(send_buffer, receive_buffer, count, type, op, root, context));
+  COLLTREE_TRY(r.open(call, context));
   if (!r.commutative) return reduce_in_order(shape, r, context);
-  const Tree tree = Placement::from_root(r.size, root).tree(shape, r.rank);
+  const Tree tree = Placement::from_root(r.size, r.root).tree(shape, r.rank, context.radix);
   return TreeFold(tree, r, r.result, context).run();
 }
 
@@ -135,19 +134,16 @@ int reduce_along(TreeShape* shape, const void* send_buffer, void* receive_buffer
 
 namespace rows {
 
-int reduce_binomial(const void* send_buffer, void* receive_buffer, int count, MPI_Datatype type,
-                    MPI_Op op, int root, const Context& context) {
-  return reduce_along(binomial_tree, send_buffer, receive_buffer, count, type, op, root, context);
+int reduce_binomial(const CollectiveCall& call, const Context& context) {
+  return reduce_along(binomial_tree, call, context);
 }
 
-int reduce_binary(const void* send_buffer, void* receive_buffer, int count, MPI_Datatype type,
-                  MPI_Op op, int root, const Context& context) {
-  return reduce_along(binary_tree, send_buffer, receive_buffer, count, type, op, root, context);
+int reduce_binary(const CollectiveCall& call, const Context& context) {
+  return reduce_along(binary_tree, call, context);
 }
 
-int reduce_pipeline(const void* send_buffer, void* receive_buffer, int count, MPI_Datatype type,
-                    MPI_Op op, int root, const Context& context) {
-  return reduce_along(chain_tree, send_buffer, receive_buffer, count, type, op, root, context);
+int reduce_pipeline(const CollectiveCall& call, const Context& context) {
+  return reduce_along(chain_tree, call, context);
 }
 
 }  // namespace rows

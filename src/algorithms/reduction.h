@@ -17,8 +17,7 @@ struct Reduction {
   int size = 0;
   int root = 0;
 
-  int open(const void* send, void* receive, int count_of_call, MPI_Datatype type, MPI_Op operation,
-           int root_of_call, const Context& context);
+  int open(const CollectiveCall& call, const Context& context);
 
   bool in_place() const { return own == result; }
   // inout = lower op inout, over `n` elements: MPI's order of operands.

@@ -7,12 +7,7 @@
 
 namespace colltree::rows {
 
-using function_of_bcast = BcastFunction;
-using function_of_reduce = ReduceFunction;
-using function_of_alltoall = AlltoallFunction;
-
-#define COLLTREE_ALGORITHM(collective, algorithm, ...) \
-  function_of_##collective collective##_##algorithm;
+#define COLLTREE_ALGORITHM(collective, algorithm, ...) AlgorithmFunction collective##_##algorithm;
 #include "coll/portable_algorithms.def"
 #undef COLLTREE_ALGORITHM
 

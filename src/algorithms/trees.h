@@ -16,17 +16,20 @@ struct Tree {
   int parent = kNoRank;
   // Adjacent child first, so subtrees do not shrink: bcast serves the children from the last to
   // the first (the longest way first), reduce folds them from the first to the last.
-  std::array<int, 32> children{};
+  std::array<int, 256> children;  // (radix - 1) times the number of digits
   int child_count = 0;
 
   void add_child(int child) { children[child_count++] = child; }
 };
 
-// The neighbours of `position`, as positions. Cost: O(log size); the chain O(1).
-using TreeShape = Tree(int size, int position);
+// The neighbours of `position`, as positions. Cost: O(log size); the chain O(1). Only the k-nomial
+// tree looks at the radix, at least 2.
+using TreeShape = Tree(int size, int position, int radix);
 TreeShape binomial_tree;  // position + 2^k for every 2^k below the lowest set bit of position
 TreeShape binary_tree;    // the rest halved, the adjacent half not the larger; least possible depth
 TreeShape chain_tree;     // position + 1
+TreeShape knomial_tree;   // position + j radix^k for j below radix and radix^k below the lowest
+                          // nonzero digit of position
 
 // Which rank stands at which position.
 class Placement {
@@ -37,7 +40,7 @@ class Placement {
   int position(int rank) const { return wrap(direction_ * (rank - first_)); }
   int rank(int position) const { return wrap(first_ + direction_ * position); }
   // The tree seen from `rank`, in ranks.
-  Tree tree(TreeShape* shape, int rank) const;
+  Tree tree(TreeShape* shape, int rank, int radix = 2) const;
 
  private:
   Placement(int size, int first, int direction)

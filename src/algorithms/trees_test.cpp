@@ -11,14 +11,29 @@ namespace {
 
 struct Shape {
   const char* name;
-  TreeShape* tree;
+  TreeShape* shape;
   int (*depth)(int size);  // of the deepest position
+  int radix = 2;
+
+  Tree tree(int size, int position) const { return shape(size, position, radix); }
 };
 
 int bits(int n) {
   int count = 0;
   for (; n > 0; n /= 2) ++count;
   return count;
+}
+
+// The most digits other than 0 that a position below `size` has.
+template <int kRadix>
+int deepest_nonzero_digits(int size) {
+  int most = 0;
+  for (int i = 0; i < size; ++i) {
+    int digits = 0;
+    for (int rest = i; rest > 0; rest /= kRadix) digits += rest % kRadix != 0 ? 1 : 0;
+    most = std::max(most, digits);
+  }
+  return most;
 }
 
 const Shape kShapes[] = {
@@ -31,6 +46,9 @@ const Shape kShapes[] = {
      }},
     {"binary", binary_tree, [](int size) { return bits(size) - 1; }},
     {"chain", chain_tree, [](int size) { return size - 1; }},
+    {"3-nomial", knomial_tree, deepest_nonzero_digits<3>, 3},
+    {"4-nomial", knomial_tree, deepest_nonzero_digits<4>, 4},
+    {"32-nomial", knomial_tree, deepest_nonzero_digits<32>, 32},
 };
 
 // Size of the subtree; checks that it is [position, position + size) and counts the depth.
@@ -45,7 +63,7 @@ int walk(const Shape& shape, int size, int position, int depth, int* deepest) {
     EXPECT_EQ(shape.tree(size, child).parent, position) << shape.name << " of " << size;
     const int child_size = walk(shape, size, child, depth + 1, deepest);
     // The last subtree of a binomial tree may be cut off by the size.
-    if (shape.tree == binary_tree) {
+    if (shape.shape == binary_tree) {
       EXPECT_GE(child_size, last_size);
     }
     last_size = child_size;
@@ -67,10 +85,15 @@ TEST(Trees, CoverAllPositionsInPreorderAtTheLeastDepth) {
 
 TEST(Trees, LargestCommunicators) {
   const int size = 2147483647;
-  EXPECT_EQ(binomial_tree(size, 0).child_count, 31);
-  EXPECT_EQ(binomial_tree(size, size - 1).parent, size - 3);
-  EXPECT_EQ(binary_tree(size, 0).child_count, 2);
-  EXPECT_EQ(binary_tree(size, size - 1).child_count, 0);
+  for (int radix = 2; radix <= 32; ++radix) {
+    const Tree tree = knomial_tree(size, 0, radix);
+    EXPECT_LE(tree.child_count, static_cast<int>(tree.children.size())) << radix;
+    EXPECT_LT(tree.children[tree.child_count - 1], size) << radix;
+  }
+  EXPECT_EQ(binomial_tree(size, 0, 2).child_count, 31);
+  EXPECT_EQ(binomial_tree(size, size - 1, 2).parent, size - 3);
+  EXPECT_EQ(binary_tree(size, 0, 2).child_count, 2);
+  EXPECT_EQ(binary_tree(size, size - 1, 2).child_count, 0);
 }
 
 TEST(Placement, IsABijectionAndItsInverse) {

@@ -76,7 +76,8 @@ TEST(Cli, MethodsListsTheCatalogue) {
   EXPECT_THAT(
       colltree_run({"methods"}).out,
       ::testing::HasSubstr(
-          "split_binary  segments none, 1K..128K; runs as binary below 3 ranks or 2 bytes"));
+          "split_binary           segments none, 1K..128K; needs 3 ranks, 2 bytes, else runs as "
+          "binary"));
 }
 
 TEST(Cli, MethodsOfALibrarySayWhatTheyTakeAndNeed) {

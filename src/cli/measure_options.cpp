@@ -28,13 +28,15 @@ void MeasureOptions::declare(CommandLine& line) {
                  "list and ranges, e.g. 2..28 or 4..64:4");
   line.add_sizes("--message-sizes", message_sizes, limits::kMeasuredBytes,
                  "list and ranges, e.g. 1..384K:x2");
-  line.add("--methods", methods, "only these, e.g. Linear_0K,binomial,default (default: all)");
+  line.add("--methods", methods,
+           "only these, e.g. Linear_0K,binomial,default; papers: those of 2006 and 2007 "
+           "(default: all)");
   line.add_sizes("--segment-sizes", segment_sizes, limits::kMeasuredBytes, "of segmented methods")
       .show_default();
   line.add("--parameters", parameters,
-           "of a library's algorithms, e.g. fanout=2:4:8,radix=2:8,requests=4:16 (default: "
-           "fanout=2:4:8 and else the library's own); nonblocking: also what MPICH's nb can "
-           "run");
+           "of the algorithms, e.g. fanout=2:4:8,radix=2:8,requests=4:16 (default: of a library "
+           "fanout=2:4:8, of ours radix=4:8,requests=4:16, and always the algorithm's own); "
+           "nonblocking: also what MPICH's nb can run");
   line.add("--noise", noise, "simulated noise: off or spread=0.05,outliers=0.01,factor=10,seed=1")
       .show_default();
   line.add("--system", system,
@@ -92,7 +94,9 @@ std::vector<Collective> MeasureOptions::wanted_collectives() const {
 CampaignRequest MeasureOptions::make_request() const {
   CampaignRequest request;
   if (source != "portable") request.library = parse_library(source);
-  request.parameters = parse_parameter_values(parameters);
+  request.parameters = request.library
+                           ? parse_parameter_values(parameters)
+                           : parse_parameter_values(parameters, portable_parameter_values());
   request.collectives = wanted_collectives();
   std::string named = grid;
   if (named.empty() && !platform.empty()) named = find_platform(platform).grid.value_or("");

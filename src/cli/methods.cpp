@@ -31,10 +31,29 @@ void print_portable_json(std::span<const Collective> collectives) {
                       {"segment_size", *method.segment_size},
                       {"min_communicator_size", info.min_communicator_size},
                       {"min_message_size", info.min_message_size},
+                      {"needs", words_of(need_words(), info.needs)},
                       {"fallback", info.fallback}});
     }
   }
   fmt::print("{}\n", rows.dump(2));
+}
+
+// "segments none, 1K..128K, radix 4; needs 3 ranks, 2 bytes, else runs as binary"
+std::string portable_text(const AlgorithmInfo& info) {
+  std::vector<std::string> parts;
+  if (info.segmented())
+    parts.emplace_back((info.needs & kSmallSegments) != 0 ? "segments 1K..128K"
+                                                          : "segments none, 1K..128K");
+  if (info.radix != 0) parts.push_back(fmt::format("radix {}", info.radix));
+  if ((info.parameters & kRequests) != 0) parts.emplace_back("requests");
+  std::string text = parts.empty() ? "unsegmented" : fmt::format("{}", fmt::join(parts, ", "));
+  if (info.fallback == info.algorithm) return text;
+  std::vector<std::string> needs;
+  if (info.min_communicator_size > 1)
+    needs.push_back(fmt::format("{} ranks", info.min_communicator_size));
+  if (info.min_message_size > 0) needs.push_back(fmt::format("{} bytes", info.min_message_size));
+  if (info.needs != 0) needs.push_back(words_of(need_words(), info.needs));
+  return text + fmt::format("; needs {}, else runs as {}", fmt::join(needs, ", "), info.fallback);
 }
 
 void print_portable(std::span<const Collective> collectives) {
@@ -42,13 +61,7 @@ void print_portable(std::span<const Collective> collectives) {
     fmt::print("{}\n", name(collective));
     for (const AlgorithmInfo& info : portable_algorithms()) {
       if (info.collective != collective) continue;
-      fmt::print("  {:<13} {}", info.algorithm,
-                 info.segmented ? "segments none, 1K..128K" : "unsegmented");
-      if (info.fallback != info.algorithm) {
-        fmt::print("; runs as {} below {} ranks or {} bytes", info.fallback,
-                   info.min_communicator_size, info.min_message_size);
-      }
-      fmt::print("\n");
+      fmt::print("  {:<22} {}\n", info.algorithm, portable_text(info));
     }
   }
 }
@@ -123,10 +136,11 @@ void print_library(Library library, std::span<const Collective> collectives) {
 
 std::vector<Collective> collectives_of(const Options& options) {
   if (!options.collectives.empty()) return parse_collectives(options.collectives);
-  if (options.source == "portable") return parse_collectives("bcast,reduce,alltoall");
   std::vector<Collective> all;
   for (const CollectiveInfo& info : all_collectives()) {
-    if (!rows_of(parse_library(options.source), info.collective).empty())
+    if (options.source == "portable"
+            ? !portable_methods(info.collective, {}).empty()
+            : !rows_of(parse_library(options.source), info.collective).empty())
       all.push_back(info.collective);
   }
   return all;

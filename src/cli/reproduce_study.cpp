@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "coll/catalogue.h"
 #include "measure/campaign_run.h"
 #include "profile/load_timings.h"
 
@@ -22,8 +23,9 @@ bool has(const std::vector<std::uint64_t>& list, std::uint64_t value) {
 Timings restricted(const Timings& all, const CampaignRequest& request) {
   Timings some{all.system, all.provenance, all.collective, {}, {}, {}, {}};
   std::vector<std::size_t> kept;
+  const std::vector<Method> wanted = paper_methods(all.collective, request.segment_sizes);
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
-    if (!has(request.segment_sizes, all.methods[m].segment_size.value_or(0))) continue;
+    if (std::ranges::find(wanted, all.methods[m]) == wanted.end()) continue;
     kept.push_back(m);
     some.methods.push_back(all.methods[m]);
   }
@@ -58,6 +60,7 @@ Timings PaperStudy::timings(const char* platform, const char* grid, Collective c
   CampaignRequest request;
   request.collectives = {collective};
   request.grid = find_grid(grid);
+  request.methods = "papers";
   request.segment_sizes.assign(segment_sizes.begin(), segment_sizes.end());
   const auto driver = make_simulated_driver(find_platform(platform), NoiseModel{}, jobs_);
   Profile profile(path_, OpenMode::kWrite);

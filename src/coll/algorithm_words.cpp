@@ -22,7 +22,9 @@ constexpr BitWord kNeeds[] = {
     {kNotInPlace, "no MPI_IN_PLACE"},
     {kRegularBlocks, "equal blocks"},
     {kHierarchy, "several nodes with several ranks on one"},
-    {kConsecutiveNodes, "ranks of a node in a row"}};
+    {kConsecutiveNodes, "ranks of a node in a row"},
+    {kBytesAtLeastRanks, "as many bytes as ranks"},
+    {kSmallSegments, "segments"}};
 
 }  // namespace
 

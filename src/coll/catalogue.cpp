@@ -2,25 +2,31 @@
 #include "coll/catalogue.h"
 
 #include <algorithm>
+#include <bit>
 
-#include "coll/library_methods.h"
+#include "coll/collective_of.h"
 
 namespace colltree {
 
 namespace {
 
-constexpr bool kUnsegmented = false;
-constexpr bool kSegmented = true;
-
-namespace collective_of {
-constexpr Collective bcast = Collective::kBcast;
-constexpr Collective reduce = Collective::kReduce;
-constexpr Collective alltoall = Collective::kAlltoall;
-}  // namespace collective_of
+constexpr bool kPapers = true;
+constexpr bool kLater = false;
+constexpr std::uint64_t kPerRank = 0;
 
 constexpr AlgorithmInfo kAlgorithms[] = {
-#define COLLTREE_ALGORITHM(collective, algorithm, segments, pieces, min_comm, min_bytes, fallback) \
-  {collective_of::collective, #algorithm, segments, pieces, min_comm, min_bytes, #fallback},
+#define COLLTREE_ALGORITHM(collective, algorithm, papers, parameters, radix, pieces, min_ranks, \
+                           min_bytes, needs, fallback)                                          \
+  {collective_of::collective,                                                                   \
+   #algorithm,                                                                                  \
+   papers,                                                                                      \
+   parameters,                                                                                  \
+   radix,                                                                                       \
+   pieces,                                                                                      \
+   min_ranks,                                                                                   \
+   min_bytes,                                                                                   \
+   needs,                                                                                       \
+   #fallback},
 #include "coll/portable_algorithms.def"
 #undef COLLTREE_ALGORITHM
 };
@@ -28,50 +34,123 @@ constexpr AlgorithmInfo kAlgorithms[] = {
 constexpr std::uint64_t kPaperSegmentSizes[] = {0,        1 << 10,  8 << 10,  16 << 10,
                                                 32 << 10, 64 << 10, 128 << 10};
 
+// What the segment size cuts.
+std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size) {
+  const std::uint64_t pieces =
+      info.pieces == kPerRank ? std::max<std::uint64_t>(size.communicator_size, 1) : info.pieces;
+  return size.message_size / pieces + (size.message_size % pieces != 0 ? 1 : 0);
+}
+
+// What else a call can meet of a row's needs.
+std::uint32_t facts_of(const AlgorithmInfo& info, const CallSize& size) {
+  std::uint32_t facts = size_facts(size.communicator_size, 0);
+  if (size.commutative) facts |= kCommutative;
+  if (size.message_size >= size.communicator_size) facts |= kBytesAtLeastRanks;
+  if (size.segment_size != 0 && size.segment_size < piece_of(info, size)) facts |= kSmallSegments;
+  return facts;
+}
+
+// A tree or an exchange of a radix not below the communicator size is one of this size: it goes by
+// the smallest power of two that does. The bare name has it where its own radix is as good.
+std::uint64_t said_radix(const AlgorithmInfo& info, std::uint64_t radix, std::uint64_t ranks) {
+  while (radix / 2 >= ranks && radix > 2) radix /= 2;
+  const bool flat = radix >= ranks && info.radix >= ranks;
+  return flat || radix == info.radix ? 0 : radix;
+}
+
+std::string effective_name(const AlgorithmInfo& info, MethodWords words,
+                           std::uint64_t communicator_size) {
+  words.algorithm = info.algorithm;
+  words.radix = (info.parameters & kRadix) == 0 || words.radix == 0
+                    ? 0
+                    : said_radix(info, words.radix, communicator_size);
+  // The bare name of an algorithm without segments has all in flight that a rank can have.
+  const bool all = !info.segmented() && words.requests + 1 >= communicator_size;
+  if ((info.parameters & kRequests) == 0 || all) words.requests = 0;
+  return join_method_name(words);
+}
+
 }  // namespace
 
 std::span<const AlgorithmInfo> portable_algorithms() { return kAlgorithms; }
 
 const AlgorithmInfo* find_portable_algorithm(Collective collective, std::string_view algorithm) {
+  const std::string_view bare = algorithm.substr(0, algorithm.find('@'));
   const auto* found = std::ranges::find_if(kAlgorithms, [&](const AlgorithmInfo& info) {
-    return info.collective == collective && info.algorithm == algorithm;
+    return info.collective == collective && info.algorithm == bare;
   });
   return found == std::end(kAlgorithms) ? nullptr : found;
 }
 
+bool takes(const AlgorithmInfo& info, const MethodWords& words) {
+  const auto in = [](std::uint64_t value, std::uint64_t least, std::uint64_t most, bool taken) {
+    return value == 0 || (taken && value >= least && value <= most);
+  };
+  return words.fanout == 0 && in(words.radix, 2, kMostRadix, (info.parameters & kRadix) != 0) &&
+         in(words.requests, 1, kMostRequests, (info.parameters & kRequests) != 0);
+}
+
+bool can_run(const AlgorithmInfo& info, const CallSize& size) {
+  return size.communicator_size >= info.min_communicator_size &&
+         size.message_size >= info.min_message_size &&
+         (info.needs == 0 || (info.needs & ~facts_of(info, size)) == 0);
+}
+
 std::span<const std::uint64_t> paper_segment_sizes() { return kPaperSegmentSizes; }
 
+namespace {
+
+void add_methods(const AlgorithmInfo& info, const std::string& algorithm,
+                 std::span<const std::uint64_t> segment_sizes, std::vector<Method>& methods) {
+  if ((info.needs & kSmallSegments) == 0) methods.push_back({algorithm, 0});
+  if (!info.segmented()) return;
+  for (const std::uint64_t segment_size : segment_sizes) {
+    if (segment_size != 0) methods.push_back({algorithm, segment_size});
+  }
+}
+
+}  // namespace
+
 std::vector<Method> portable_methods(Collective collective,
-                                     std::span<const std::uint64_t> segment_sizes) {
+                                     std::span<const std::uint64_t> segment_sizes,
+                                     const ParameterValues& values) {
   std::vector<Method> methods;
   for (const AlgorithmInfo& info : kAlgorithms) {
     if (info.collective != collective) continue;
-    methods.push_back({std::string(info.algorithm), 0});
-    if (!info.segmented) continue;
-    for (const std::uint64_t segment_size : segment_sizes) {
-      if (segment_size != 0) methods.push_back({std::string(info.algorithm), segment_size});
+    add_methods(info, std::string(info.algorithm), segment_sizes, methods);
+    const std::uint32_t tried =
+        info.segmented() && !values.tree_requests ? info.parameters & ~kRequests : info.parameters;
+    for (const std::string& named : names_with_parameters(info.algorithm, tried, values)) {
+      MethodWords words;
+      read_method_name(named, words);
+      if (words.radix != info.radix || info.radix == 0)
+        add_methods(info, named, segment_sizes, methods);
     }
+  }
+  return methods;
+}
+
+std::vector<Method> paper_methods(Collective collective,
+                                  std::span<const std::uint64_t> segment_sizes) {
+  std::vector<Method> methods;
+  for (const AlgorithmInfo& info : kAlgorithms) {
+    if (info.collective == collective && info.papers)
+      add_methods(info, std::string(info.algorithm), segment_sizes, methods);
   }
   return methods;
 }
 
 Method effective_method(const Method& method, const Instance& instance) {
   if (!method.segment_size) return method;
-  Method effective = method;
-  std::uint64_t piece = instance.message_size;
+  CallSize size{instance.communicator_size, instance.message_size, *method.segment_size};
+  MethodWords words;
   const AlgorithmInfo* info = find_portable_algorithm(instance.collective, method.algorithm);
-  if (info != nullptr) {
-    if (instance.communicator_size < info->min_communicator_size ||
-        instance.message_size < info->min_message_size) {
-      info = find_portable_algorithm(instance.collective, info->fallback);
-      effective.algorithm = info->algorithm;
-    }
-    piece =
-        instance.message_size / info->pieces + (instance.message_size % info->pieces != 0 ? 1 : 0);
-    if (!info->segmented) effective.segment_size = 0;
+  if (info == nullptr || !read_method_name(method.algorithm, words).empty()) {
+    return {method.algorithm, size.segment_size >= size.message_size ? 0 : size.segment_size};
   }
-  if (*effective.segment_size >= piece) effective.segment_size = 0;
-  return effective;
+  while (!can_run(*info, size)) info = find_portable_algorithm(instance.collective, info->fallback);
+  if (!info->segmented() || size.segment_size >= piece_of(*info, size)) size.segment_size = 0;
+  return {effective_name(*info, words, size.communicator_size), size.segment_size};
 }
 
 std::vector<Method> applicable_methods(std::span<const Method> methods, const Instance& instance) {
@@ -83,18 +162,21 @@ std::vector<Method> applicable_methods(std::span<const Method> methods, const In
 }
 
 std::vector<Method> parse_methods(std::string_view text, Collective collective,
-                                  std::span<const std::uint64_t> segment_sizes) {
-  std::vector<Method> known = portable_methods(collective, segment_sizes);
+                                  std::span<const std::uint64_t> segment_sizes,
+                                  const ParameterValues& values) {
+  if (text == "papers") {
+    std::vector<Method> methods = paper_methods(collective, segment_sizes);
+    methods.push_back({kDefaultAlgorithm, std::nullopt});
+    return methods;
+  }
+  std::vector<Method> known = portable_methods(collective, segment_sizes, values);
   known.push_back({kDefaultAlgorithm, std::nullopt});
   return select_methods(text, known, collective);
 }
 
 std::size_t catalogue_rank(Collective collective, const Method& method) {
-  for (std::size_t i = 0; i < std::size(kAlgorithms); ++i) {
-    if (kAlgorithms[i].collective == collective && kAlgorithms[i].algorithm == method.algorithm)
-      return i;
-  }
-  return std::size(kAlgorithms);
+  const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
+  return info == nullptr ? std::size(kAlgorithms) : static_cast<std::size_t>(info - kAlgorithms);
 }
 
 }  // namespace colltree

@@ -6,44 +6,75 @@
 #include <string_view>
 #include <vector>
 
+#include "coll/library_methods.h"
 #include "coll/method.h"
 
 namespace colltree {
 
-// A row of portable_algorithms.def.
+// A row of portable_algorithms.def, which says what the columns mean.
 struct AlgorithmInfo {
   Collective collective;
   std::string_view algorithm;
-  bool segmented;
-  std::uint64_t pieces;
+  bool papers;
+  std::uint32_t parameters;  // of AlgorithmParameter
+  std::uint64_t radix;       // what the bare name means; 0: it takes none
+  std::uint64_t pieces;      // 0: one for each rank
   std::uint64_t min_communicator_size;
   std::uint64_t min_message_size;  // bytes
+  std::uint32_t needs;             // of AlgorithmNeed
   std::string_view fallback;
+
+  bool segmented() const { return (parameters & kSegmentSize) != 0; }
 };
 
 std::span<const AlgorithmInfo> portable_algorithms();
+// By name; suffixes ("knomial@radix=8") are ignored.
 const AlgorithmInfo* find_portable_algorithm(Collective collective, std::string_view algorithm);
+
+inline constexpr std::uint64_t kMostRadix = 32;
+inline constexpr std::uint64_t kMostRequests = 1 << 16;
+// The row has the parameters that the words give, and their values are possible.
+bool takes(const AlgorithmInfo& info, const MethodWords& words);
+
+// What of a call the rows ask for.
+struct CallSize {
+  std::uint64_t communicator_size = 0;
+  std::uint64_t message_size = 0;  // bytes
+  std::uint64_t segment_size = 0;  // bytes
+  bool commutative = true;
+};
+
+// The row's minima and needs are met; where they are not, its fallback runs.
+bool can_run(const AlgorithmInfo& info, const CallSize& size);
 
 // Segment sizes in bytes of the papers: 0 (none), 1, 8, 16, 32, 64, 128 KB.
 std::span<const std::uint64_t> paper_segment_sizes();
 
-// Every (algorithm, segment size) of a collective, in catalogue order: algorithm by algorithm,
-// unsegmented first. The position in this list breaks ties.
+// Every method of a collective with these values of the parameters, in catalogue order: algorithm
+// by algorithm, its own parameter first, unsegmented first. The position in this list breaks ties.
 std::vector<Method> portable_methods(Collective collective,
-                                     std::span<const std::uint64_t> segment_sizes);
+                                     std::span<const std::uint64_t> segment_sizes,
+                                     const ParameterValues& values = portable_parameter_values());
 
-// What really runs when `method` is asked for at `instance`: a segment at least as large as the
-// piece it cuts is no segmentation, an algorithm below its minimum is its fallback. Methods outside
-// the portable catalogue only lose a segment that is not smaller than the message.
+// Those that the papers of 2006 and 2007 measured.
+std::vector<Method> paper_methods(Collective collective,
+                                  std::span<const std::uint64_t> segment_sizes);
+
+// What really runs when `method` is asked for at `instance` with a commutative operation: a segment
+// at least as large as the piece it cuts is no segmentation, an algorithm whose minima or needs are
+// not met is its fallback, a radix or number of requests that changes no message is not said.
+// Methods outside the portable catalogue only lose a segment that is not smaller than the message.
 Method effective_method(const Method& method, const Instance& instance);
 
 // The methods that are their own effective method here: what is worth measuring.
 std::vector<Method> applicable_methods(std::span<const Method> methods, const Instance& instance);
 
-// "Binomial_1K", "binomial" (all its segment sizes) or a comma list of both, any case; "default" is
-// the library's own choice. Throws Error with the nearest name.
+// "Binomial_1K", "knomial" (all its segment sizes and parameters) or a comma list of both, any
+// case; "papers" is paper_methods() and the default, "default" the library's own choice. Throws
+// Error with the nearest name.
 std::vector<Method> parse_methods(std::string_view text, Collective collective,
-                                  std::span<const std::uint64_t> segment_sizes);
+                                  std::span<const std::uint64_t> segment_sizes,
+                                  const ParameterValues& values = portable_parameter_values());
 
 // Position of the method in the portable catalogue, for tie breaking; methods outside it come
 // after.

@@ -116,19 +116,15 @@ constexpr Suffix kSuffixes[] = {{"fanout", &MethodWords::fanout},
                                 {"radix", &MethodWords::radix},
                                 {"requests", &MethodWords::requests}};
 
-void read_suffix(std::string_view suffix, std::string_view whole, MethodWords& words) {
+bool read_suffix(std::string_view suffix, MethodWords& words) {
   const std::size_t equals = suffix.find('=');
-  const std::string_view key = suffix.substr(0, equals);
-  const auto found = std::ranges::find(kSuffixes, key, &Suffix::key);
-  // Without a value it is 0, which no parameter may be.
-  const std::string_view text = equals == std::string_view::npos ? "0" : suffix.substr(equals + 1);
-  const std::uint64_t value = parse_number<std::uint64_t>(text).value_or(0);
-  if (found == std::end(kSuffixes) || value == 0) {
-    throw Error(fmt::format(
-        "method '{}': '@{}' is no parameter; known are @fanout=N, @radix=N, @requests=N", whole,
-        suffix));
-  }
+  if (equals == std::string_view::npos) return false;
+  const auto* found = std::ranges::find(kSuffixes, suffix.substr(0, equals), &Suffix::key);
+  // No parameter may be 0.
+  const auto value = parse_number<std::uint64_t>(suffix.substr(equals + 1)).value_or(0);
+  if (found == std::end(kSuffixes) || value == 0) return false;
   words.*found->value = value;
+  return true;
 }
 
 }  // namespace
@@ -162,11 +158,24 @@ const LibraryAlgorithm* find_algorithm(Library library, Collective collective, i
   return nullptr;
 }
 
+std::string_view read_method_name(std::string_view algorithm, MethodWords& words) noexcept {
+  std::string_view rest = without_source(algorithm);
+  words = {.algorithm = rest.substr(0, rest.find('@'))};
+  while (rest.find('@') != std::string_view::npos) {
+    rest = rest.substr(rest.find('@') + 1);
+    const std::string_view suffix = rest.substr(0, rest.find('@'));
+    if (!read_suffix(suffix, words)) return suffix.empty() ? "@" : suffix;
+  }
+  return "";
+}
+
 MethodWords split_method_name(std::string_view algorithm) {
-  const std::vector<std::string_view> parts = split(without_source(algorithm), '@');
-  MethodWords words{.algorithm = parts[0]};
-  for (std::size_t i = 1; i < parts.size(); ++i) read_suffix(parts[i], algorithm, words);
-  return words;
+  MethodWords words;
+  const std::string_view bad = read_method_name(algorithm, words);
+  if (bad.empty()) return words;
+  throw Error(
+      fmt::format("method '{}': '@{}' is no parameter; known are @fanout=N, @radix=N, @requests=N",
+                  algorithm, bad == "@" ? "" : bad));
 }
 
 std::string join_method_name(const MethodWords& words) {

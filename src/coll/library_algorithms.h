@@ -34,9 +34,11 @@ enum AlgorithmNeed : std::uint32_t {
   kBuiltInOperation = 1 << 6,
   kInPlace = 1 << 7,
   kNotInPlace = 1 << 8,
-  kRegularBlocks = 1 << 9,      // all receive counts equal
-  kHierarchy = 1 << 10,         // a communicator over several nodes with several ranks on one
-  kConsecutiveNodes = 1 << 11,  // ranks of a node follow each other
+  kRegularBlocks = 1 << 9,       // all receive counts equal
+  kHierarchy = 1 << 10,          // a communicator over several nodes with several ranks on one
+  kConsecutiveNodes = 1 << 11,   // ranks of a node follow each other
+  kBytesAtLeastRanks = 1 << 12,  // message size not below the communicator size
+  kSmallSegments = 1 << 13,      // a segment size below the piece that it cuts
 };
 
 // Correct programs that go wrong or hang when the algorithm is forced.
@@ -92,6 +94,8 @@ struct MethodWords {
 };
 // Throws Error for an unknown or malformed suffix.
 MethodWords split_method_name(std::string_view algorithm);
+// The same without throwing or allocating: the suffix that is none, "" = all are.
+std::string_view read_method_name(std::string_view algorithm, MethodWords& words) noexcept;
 std::string join_method_name(const MethodWords& words);
 
 // The needs that communicator size and count of elements answer, and that are met.

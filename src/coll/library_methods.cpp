@@ -41,6 +41,7 @@ void read_values(std::string_view part, ParameterValues& values) {
           .push_back(
               parse_whole(word, kParameterRange, fmt::format("--parameters: {}", list.name)));
     }
+    values.tree_requests = values.tree_requests || list.parameter == kRequests;
     return;
   }
   throw UsageError(fmt::format(
@@ -51,17 +52,9 @@ void read_values(std::string_view part, ParameterValues& values) {
 // The algorithm's names with every value of its parameters.
 std::vector<std::string> names_of(const LibraryAlgorithm& algorithm,
                                   const ParameterValues& values) {
-  std::vector<std::string> names;
-  const bool own = (algorithm.parameters & kFanout) == 0;
-  if (own) names.emplace_back(algorithm.algorithm);
-  for (const ValueList& list : kLists) {
-    if ((algorithm.parameters & list.parameter) == 0) continue;
-    for (const std::uint64_t value : values.*list.values) {
-      MethodWords words{.algorithm = algorithm.algorithm};
-      words.*list.word = value;
-      names.push_back(join_method_name(words));
-    }
-  }
+  std::vector<std::string> names =
+      names_with_parameters(algorithm.algorithm, algorithm.parameters, values);
+  if ((algorithm.parameters & kFanout) == 0) names.emplace(names.begin(), algorithm.algorithm);
   return names;
 }
 
@@ -81,8 +74,25 @@ void add_methods(const LibraryAlgorithm& algorithm, std::span<const std::uint64_
 
 }  // namespace
 
-ParameterValues parse_parameter_values(std::string_view text) {
-  ParameterValues values;
+ParameterValues portable_parameter_values() {
+  return {.fanout = {}, .radix = {4, 8}, .requests = {4, 16}};
+}
+
+std::vector<std::string> names_with_parameters(std::string_view algorithm, std::uint32_t parameters,
+                                               const ParameterValues& values) {
+  std::vector<std::string> names;
+  for (const ValueList& list : kLists) {
+    if ((parameters & list.parameter) == 0) continue;
+    for (const std::uint64_t value : values.*list.values) {
+      MethodWords words{.algorithm = algorithm};
+      words.*list.word = value;
+      names.push_back(join_method_name(words));
+    }
+  }
+  return names;
+}
+
+ParameterValues parse_parameter_values(std::string_view text, ParameterValues values) {
   if (trim(text).empty()) return values;
   for (const std::string_view part : split(text, ',')) read_values(trim(part), values);
   return values;

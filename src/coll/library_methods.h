@@ -21,11 +21,21 @@ struct ParameterValues {
   std::vector<std::uint64_t> radix;
   std::vector<std::uint64_t> requests;
   bool nonblocking = false;  // MPICH: also what its algorithm "nb" can run
+  // Also the requests of our own trees, which have segments to try already: when they are asked
+  // for.
+  bool tree_requests = false;
 };
+
+// Of our own algorithms, whose bare names mean a value already (portable_algorithms.def).
+ParameterValues portable_parameter_values();
 
 // "fanout=2:4,radix=8,nonblocking": throws UsageError. A parameter that is not named keeps its
 // default.
-ParameterValues parse_parameter_values(std::string_view text);
+ParameterValues parse_parameter_values(std::string_view text, ParameterValues values = {});
+
+// The algorithm's name with each value of its parameters, one parameter at a time.
+std::vector<std::string> names_with_parameters(std::string_view algorithm, std::uint32_t parameters,
+                                               const ParameterValues& values);
 
 // "openmpi", "mpich"; throws UsageError.
 Library parse_library(std::string_view name);

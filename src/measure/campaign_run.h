@@ -21,7 +21,7 @@ struct CampaignRequest {
   std::string methods =
       "";  // as parse_methods reads it; "" = every method of the source and the default
   std::vector<std::uint64_t> segment_sizes;
-  ParameterValues parameters;  // of a library's algorithms
+  ParameterValues parameters;  // of the algorithms
   StopRule stop;
   std::optional<std::string> system;  // name; none = the driver's
   double silence_limit_s = 120;       // a job that reports nothing for so long is stopped

@@ -116,11 +116,9 @@ TEST(PlanCells, EmptyOrUnsupportedIsAnError) {
   EXPECT_EQ(error_of([&] { plan_cells(request); }),
             "the grid is empty: no method can run at any of its instances");
   request = small_request();
-  request.collectives = {Collective::kScan};
-  EXPECT_EQ(
-      error_of([&] { plan_cells(request); }),
-      "there is no portable method of scan; measured can be bcast, reduce, alltoall, and with "
-      "--source openmpi or mpich all that the library lets one choose");
+  request.collectives = {Collective::kGatherv};
+  EXPECT_EQ(error_of([&] { plan_cells(request); }),
+            "there is no portable method of gatherv; --collective all measures all that have one");
 }
 
 TEST(PlanCells, OfALibraryAreItsAlgorithmsAndTheDefault) {

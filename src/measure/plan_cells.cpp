@@ -23,8 +23,9 @@ std::vector<Method> methods_of_library(const CampaignRequest& request, Collectiv
 std::vector<Method> methods_of(const CampaignRequest& request, Collective collective) {
   if (request.library) return methods_of_library(request, collective);
   if (!request.methods.empty())
-    return parse_methods(request.methods, collective, request.segment_sizes);
-  std::vector<Method> methods = portable_methods(collective, request.segment_sizes);
+    return parse_methods(request.methods, collective, request.segment_sizes, request.parameters);
+  std::vector<Method> methods =
+      portable_methods(collective, request.segment_sizes, request.parameters);
   methods.push_back({kDefaultAlgorithm, std::nullopt});
   return methods;
 }
@@ -42,8 +43,8 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
   for (const Collective collective : request.collectives) {
     if (!request.library && portable_methods(collective, request.segment_sizes).empty()) {
       throw Error(
-          fmt::format("there is no portable method of {}; measured can be bcast, reduce, alltoall, "
-                      "and with --source openmpi or mpich all that the library lets one choose",
+          fmt::format("there is no portable method of {}; --collective all measures all that have "
+                      "one",
                       name(collective)));
     }
     const std::vector<Method> methods = methods_of(request, collective);

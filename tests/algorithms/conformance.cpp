@@ -36,19 +36,18 @@ struct Job {
   Types types;
   Operations operations;
 
-  Context context(std::uint64_t segment_size, int count) const {
-    return {.comm = private_comm,
-            .segment_size = segment_size,
-            .synchronous_every = count % 2 == 1 ? 3U : 0U};
+  Context context(int count) const {
+    return {.comm = private_comm, .synchronous_every = count % 2 == 1 ? 3U : 0U};
   }
 };
 
-// Calls run(algorithm, segment size, label) for all that the catalogue has for the collective.
+// Calls run(method, label) for all that the catalogue has for the collective.
 template <typename Run>
 void for_each_method(Collective collective, const Size& size, Run run) {
-  for (const Method& method : portable_methods(collective, size.segment_sizes)) {
-    run(*find_algorithm(collective, method.algorithm), *method.segment_size,
-        fmt::format("{} {} of {}", name(collective), method.label(), size.count));
+  for (const Method& one : portable_methods(collective, size.segment_sizes)) {
+    PortableMethod method;
+    find_method(collective, one.algorithm, *one.segment_size, &method);
+    run(method, fmt::format("{} {} of {}", name(collective), one.label(), size.count));
   }
 }
 
@@ -91,11 +90,10 @@ void test_bcast(Job& job, const Size& size, const TypeCase& type, int root) {
     return MPI_Bcast(buffer.data(), size.count, type.type, root, job.comm);
   });
   for_each_method(
-      Collective::kBcast, size,
-      [&](const Algorithm& algorithm, std::uint64_t segment_size, const std::string& label) {
+      Collective::kBcast, size, [&](const PortableMethod& method, const std::string& label) {
         Buffer buffer = initial;
-        CHECK_MPI(job.checker, bcast(algorithm, buffer.data(), size.count, type.type, root,
-                                     job.context(segment_size, size.count)));
+        CHECK_MPI(job.checker, run(method, bcast_call(buffer.data(), size.count, type.type, root),
+                                   job.context(size.count)));
         CHECK(job.checker, buffer == expected,
               fmt::format("{} {} root {}", label, type.name, root));
       });
@@ -113,11 +111,10 @@ void test_bcast_of_mixed_types(Job& job, const Size& size, int root) {
   Buffer expected = initial;
   expected.set_values(0, source.values(0, ints));
   for_each_method(
-      Collective::kBcast, size,
-      [&](const Algorithm& algorithm, std::uint64_t segment_size, const std::string& label) {
+      Collective::kBcast, size, [&](const PortableMethod& method, const std::string& label) {
         Buffer buffer = initial;
-        CHECK_MPI(job.checker, bcast(algorithm, buffer.data(), count, type.type, root,
-                                     job.context(segment_size, size.count)));
+        CHECK_MPI(job.checker, run(method, bcast_call(buffer.data(), count, type.type, root),
+                                   job.context(size.count)));
         CHECK(job.checker, buffer == expected, label + " mixed types");
       });
 }
@@ -148,20 +145,20 @@ void test_reduce(Job& job, const Size& size, const TypeCase& type, const OpCase&
       return MPI_Reduce(send, result.data(), size.count, type.type, op.op, root, job.comm);
     });
   }
-  for_each_method(
-      Collective::kReduce, size,
-      [&](const Algorithm& algorithm, std::uint64_t segment_size, const std::string& label) {
-        Buffer result = initial;
-        CHECK_MPI(job.checker,
-                  reduce(algorithm, send, is_root ? result.data() : nullptr, size.count, type.type,
-                         op.op, root, job.context(segment_size, size.count)));
-        const auto what = [&] {
-          return fmt::format("{} {} {} root {}{}", label, type.name, op.name, root,
-                             in_place ? " in place" : "");
-        };
-        CHECK(job.checker, result == expected, what());
-        CHECK(job.checker, own == own_before, what() + ": send buffer changed");
-      });
+  for_each_method(Collective::kReduce, size,
+                  [&](const PortableMethod& method, const std::string& label) {
+                    Buffer result = initial;
+                    CHECK_MPI(job.checker, run(method,
+                                               reduce_call(send, is_root ? result.data() : nullptr,
+                                                           size.count, type.type, op.op, root),
+                                               job.context(size.count)));
+                    const auto what = [&] {
+                      return fmt::format("{} {} {} root {}{}", label, type.name, op.name, root,
+                                         in_place ? " in place" : "");
+                    };
+                    CHECK(job.checker, result == expected, what());
+                    CHECK(job.checker, own == own_before, what() + ": send buffer changed");
+                  });
 }
 
 struct AlltoallCase {
@@ -194,17 +191,18 @@ void test_alltoall(Job& job, const Size& size, const AlltoallCase& types, bool i
                           types.receive_count, types.receive_type.type, job.comm);
     });
   }
-  for_each_method(Collective::kAlltoall, size,
-                  [&](const Algorithm& algorithm, std::uint64_t, const std::string& label) {
-                    Buffer result = initial;
-                    CHECK_MPI(job.checker,
-                              alltoall(algorithm, send, in_place ? 0 : types.send_count,
-                                       in_place ? MPI_DATATYPE_NULL : types.send_type.type,
-                                       result.data(), types.receive_count, types.receive_type.type,
-                                       job.context(0, size.count)));
-                    CHECK(job.checker, result == expected,
-                          fmt::format("{} {}{}", label, types.name, in_place ? " in place" : ""));
-                  });
+  for_each_method(
+      Collective::kAlltoall, size, [&](const PortableMethod& method, const std::string& label) {
+        Buffer result = initial;
+        CHECK_MPI(job.checker,
+                  run(method,
+                      alltoall_call(send, in_place ? 0 : types.send_count,
+                                    in_place ? MPI_DATATYPE_NULL : types.send_type.type,
+                                    result.data(), types.receive_count, types.receive_type.type),
+                      job.context(size.count)));
+        CHECK(job.checker, result == expected,
+              fmt::format("{} {}{}", label, types.name, in_place ? " in place" : ""));
+      });
 }
 
 // Even ranks send gaps and receive ints, odd ranks the other way round.

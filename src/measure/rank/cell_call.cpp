@@ -10,6 +10,54 @@ namespace {
 
 constexpr int kRoot = 0;
 
+CollectiveCall moving_call(Collective collective, const CellShape& shape, void* send,
+                           void* receive) {
+  const int n = shape.count;
+  const MPI_Datatype t = shape.type;
+  const int* counts = shape.counts.data();
+  const int* places = shape.displacements.data();
+  switch (collective) {
+    case Collective::kAllgather:
+      return allgather_call(send, n, t, receive, n, t);
+    case Collective::kAllgatherv:
+      return allgatherv_call(send, n, t, receive, counts, places, t);
+    case Collective::kAlltoall:
+      return alltoall_call(send, n, t, receive, n, t);
+    case Collective::kAlltoallv:
+      return alltoallv_call(send, counts, places, t, receive, counts, places, t);
+    case Collective::kBcast:
+      return bcast_call(send, n, t, kRoot);
+    case Collective::kGather:
+      return gather_call(send, n, t, receive, n, t, kRoot);
+    case Collective::kScatter:
+      return scatter_call(send, n, t, receive, n, t, kRoot);
+    default:
+      return barrier_call();
+  }
+}
+
+CollectiveCall call_of(Collective collective, const CellShape& shape, void* send, void* receive,
+                       MPI_Op op) {
+  const int n = shape.count;
+  const MPI_Datatype t = shape.type;
+  switch (collective) {
+    case Collective::kAllreduce:
+      return allreduce_call(send, receive, n, t, op);
+    case Collective::kExscan:
+      return exscan_call(send, receive, n, t, op);
+    case Collective::kReduce:
+      return reduce_call(send, receive, n, t, op, kRoot);
+    case Collective::kReduceScatter:
+      return reduce_scatter_call(send, receive, shape.counts.data(), t, op);
+    case Collective::kReduceScatterBlock:
+      return reduce_scatter_block_call(send, receive, n, t, op);
+    case Collective::kScan:
+      return scan_call(send, receive, n, t, op);
+    default:
+      return moving_call(collective, shape, send, receive);
+  }
+}
+
 }  // namespace
 
 CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
@@ -20,9 +68,10 @@ CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
       op_(shape_.sum ? environment.sum : environment.exclusive_or),
       library_(environment.selector != nullptr || cell.method.algorithm == kDefaultAlgorithm) {
   if (library_) return;
-  algorithm_ = find_algorithm(cell.collective, cell.method.algorithm);
+  if (!find_method(cell.collective, cell.method.algorithm, cell.method.segment_size.value_or(0),
+                   &method_))
+    method_.algorithm = nullptr;
   context_.comm = comm;
-  context_.segment_size = cell.method.segment_size.value_or(0);
   context_.synchronous_every = environment.synchronous_every;
   context_.charge_copy = environment.charge_copy;
 }
@@ -31,21 +80,7 @@ int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {
   void* send = buffers.send(slot);
   void* receive = buffers.receive(slot);
   if (library_) return call_library(cell_.collective, shape_, send, receive, op_, comm_);
-  return run_portable(send, receive);
-}
-
-int CellCall::run_portable(void* send, void* receive) const {
-  const int count = shape_.count;
-  switch (cell_.collective) {
-    case Collective::kBcast:
-      return bcast(*algorithm_, send, count, shape_.type, kRoot, context_);
-    case Collective::kReduce:
-      return reduce(*algorithm_, send, receive, count, shape_.type, op_, kRoot, context_);
-    case Collective::kAlltoall:
-      return alltoall(*algorithm_, send, count, shape_.type, receive, count, shape_.type, context_);
-    default:
-      return MPI_ERR_UNSUPPORTED_OPERATION;
-  }
+  return colltree::run(method_, call_of(cell_.collective, shape_, send, receive, op_), context_);
 }
 
 }  // namespace colltree

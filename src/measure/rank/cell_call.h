@@ -19,20 +19,19 @@ class CellCall {
   CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
            const RankEnvironment& environment);
 
-  bool known() const { return library_ || algorithm_ != nullptr; }
+  bool known() const { return library_ || method_.algorithm != nullptr; }
   bool library() const { return library_; }
   // Collective; returns an MPI error code.
   int run(const CellBuffers& buffers, std::size_t slot) const;
 
  private:
-  int run_portable(void* send, void* receive) const;
 
   PlanCell cell_;
   MPI_Comm comm_;
   CellShape shape_;
   MPI_Op op_;
   bool library_;  // an MPI call, not an algorithm of ours
-  const Algorithm* algorithm_ = nullptr;
+  PortableMethod method_;
   Context context_;
 };
 

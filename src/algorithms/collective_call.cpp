@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/collective_call.h"
+
+#include "algorithms/types.h"
+
+namespace colltree {
+
+namespace {
+
+CollectiveCall moving_call(Collective collective, const void* send, int send_count,
+                           MPI_Datatype send_type, void* receive, int receive_count,
+                           MPI_Datatype receive_type) {
+  CollectiveCall call{.collective = collective};
+  call.send = send;
+  call.send_count = send_count;
+  call.send_type = send_type;
+  call.receive = receive;
+  call.receive_count = receive_count;
+  call.receive_type = receive_type;
+  return call;
+}
+
+CollectiveCall reducing_call(Collective collective, const void* send, void* receive, int count,
+                             MPI_Datatype type, MPI_Op op) {
+  CollectiveCall call{.collective = collective};
+  call.send = send;
+  call.receive = receive;
+  call.receive_count = count;
+  call.receive_type = type;
+  call.op = op;
+  return call;
+}
+
+std::size_t sum(const int* counts, int size) {
+  std::size_t total = 0;
+  for (int i = 0; i < size; ++i) total += static_cast<std::size_t>(counts[i]);
+  return total;
+}
+
+// Where a rank may pass MPI_IN_PLACE, or what is not significant, the other side says the size.
+int block_bytes(const CollectiveCall& call, const CallFacts& facts, std::size_t* bytes) {
+  const bool from_send = (call.collective == Collective::kGather && facts.rank != call.root) ||
+                         (call.collective == Collective::kScatter && facts.rank == call.root);
+  return from_send ? message_bytes(call.send_count, call.send_type, bytes)
+                   : message_bytes(call.receive_count, call.receive_type, bytes);
+}
+
+int counted_bytes(const CollectiveCall& call, const CallFacts& facts, std::size_t* bytes) {
+  COLLTREE_TRY(message_bytes(1, call.receive_type, bytes));
+  *bytes *= sum(call.receive_counts, facts.size);
+  if (call.collective == Collective::kAllgatherv) *bytes /= static_cast<std::size_t>(facts.size);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+CollectiveCall allgather_call(const void* send, int send_count, MPI_Datatype send_type,
+                              void* receive, int receive_count, MPI_Datatype receive_type) {
+  return moving_call(Collective::kAllgather, send, send_count, send_type, receive, receive_count,
+                     receive_type);
+}
+
+CollectiveCall allgatherv_call(const void* send, int send_count, MPI_Datatype send_type,
+                               void* receive, const int* receive_counts, const int* displacements,
+                               MPI_Datatype receive_type) {
+  CollectiveCall call =
+      moving_call(Collective::kAllgatherv, send, send_count, send_type, receive, 0, receive_type);
+  call.receive_counts = receive_counts;
+  call.receive_displacements = displacements;
+  return call;
+}
+
+CollectiveCall allreduce_call(const void* send, void* receive, int count, MPI_Datatype type,
+                              MPI_Op op) {
+  return reducing_call(Collective::kAllreduce, send, receive, count, type, op);
+}
+
+CollectiveCall alltoall_call(const void* send, int send_count, MPI_Datatype send_type,
+                             void* receive, int receive_count, MPI_Datatype receive_type) {
+  return moving_call(Collective::kAlltoall, send, send_count, send_type, receive, receive_count,
+                     receive_type);
+}
+
+CollectiveCall alltoallv_call(const void* send, const int* send_counts,
+                              const int* send_displacements, MPI_Datatype send_type, void* receive,
+                              const int* receive_counts, const int* receive_displacements,
+                              MPI_Datatype receive_type) {
+  CollectiveCall call =
+      moving_call(Collective::kAlltoallv, send, 0, send_type, receive, 0, receive_type);
+  call.send_counts = send_counts;
+  call.send_displacements = send_displacements;
+  call.receive_counts = receive_counts;
+  call.receive_displacements = receive_displacements;
+  return call;
+}
+
+CollectiveCall barrier_call() { return {.collective = Collective::kBarrier}; }
+
+CollectiveCall bcast_call(void* buffer, int count, MPI_Datatype type, int root) {
+  CollectiveCall call =
+      moving_call(Collective::kBcast, nullptr, 0, MPI_DATATYPE_NULL, buffer, count, type);
+  call.root = root;
+  return call;
+}
+
+CollectiveCall exscan_call(const void* send, void* receive, int count, MPI_Datatype type,
+                           MPI_Op op) {
+  return reducing_call(Collective::kExscan, send, receive, count, type, op);
+}
+
+CollectiveCall gather_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                           int receive_count, MPI_Datatype receive_type, int root) {
+  CollectiveCall call = moving_call(Collective::kGather, send, send_count, send_type, receive,
+                                    receive_count, receive_type);
+  call.root = root;
+  return call;
+}
+
+CollectiveCall reduce_call(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                           int root) {
+  CollectiveCall call = reducing_call(Collective::kReduce, send, receive, count, type, op);
+  call.root = root;
+  return call;
+}
+
+CollectiveCall reduce_scatter_call(const void* send, void* receive, const int* receive_counts,
+                                   MPI_Datatype type, MPI_Op op) {
+  CollectiveCall call = reducing_call(Collective::kReduceScatter, send, receive, 0, type, op);
+  call.receive_counts = receive_counts;
+  return call;
+}
+
+CollectiveCall reduce_scatter_block_call(const void* send, void* receive, int receive_count,
+                                         MPI_Datatype type, MPI_Op op) {
+  return reducing_call(Collective::kReduceScatterBlock, send, receive, receive_count, type, op);
+}
+
+CollectiveCall scan_call(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op) {
+  return reducing_call(Collective::kScan, send, receive, count, type, op);
+}
+
+CollectiveCall scatter_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                            int receive_count, MPI_Datatype receive_type, int root) {
+  CollectiveCall call = moving_call(Collective::kScatter, send, send_count, send_type, receive,
+                                    receive_count, receive_type);
+  call.root = root;
+  return call;
+}
+
+int look_at(const CollectiveCall& call, MPI_Comm comm, CallFacts* facts) {
+  COLLTREE_TRY(PMPI_Comm_rank(comm, &facts->rank));
+  COLLTREE_TRY(PMPI_Comm_size(comm, &facts->size));
+  facts->commutative = true;
+  facts->message_size = 0;
+  if (call.op != MPI_OP_NULL) {
+    int commutes = 0;
+    COLLTREE_TRY(PMPI_Op_commutative(call.op, &commutes));
+    facts->commutative = commutes != 0;
+  }
+  switch (call.collective) {
+    case Collective::kBarrier:
+    case Collective::kAlltoallv:
+      return MPI_SUCCESS;
+    case Collective::kAllgatherv:
+    case Collective::kReduceScatter:
+      return counted_bytes(call, *facts, &facts->message_size);
+    default:
+      return block_bytes(call, *facts, &facts->message_size);
+  }
+}
+
+}  // namespace colltree

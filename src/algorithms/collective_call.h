@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call of any collective as data: its arguments, and what all ranks know of it alike.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "coll/collective.h"
+
+namespace colltree {
+
+// The arguments of one rank, as MPI's function of that name takes them (they are not validated
+// again). Make it with the functions below; what a collective does not have stays as it is here.
+struct CollectiveCall {
+  Collective collective = Collective::kBarrier;
+  const void* send = nullptr;  // MPI_IN_PLACE where MPI allows it, at this rank alone or at all
+  int send_count = 0;
+  MPI_Datatype send_type = MPI_DATATYPE_NULL;
+  const int* send_counts = nullptr;         // alltoallv
+  const int* send_displacements = nullptr;  // alltoallv; in extents of send_type
+  void* receive = nullptr;  // bcast: its buffer; scatter: MPI_IN_PLACE is said here, at the root
+  int receive_count = 0;    // bcast and reductions: their count
+  MPI_Datatype receive_type = MPI_DATATYPE_NULL;  // bcast and reductions: their type
+  const int* receive_counts = nullptr;            // allgatherv, alltoallv, reduce_scatter
+  const int* receive_displacements = nullptr;     // allgatherv, alltoallv
+  MPI_Op op = MPI_OP_NULL;
+  int root = 0;
+};
+
+CollectiveCall allgather_call(const void* send, int send_count, MPI_Datatype send_type,
+                              void* receive, int receive_count, MPI_Datatype receive_type);
+CollectiveCall allgatherv_call(const void* send, int send_count, MPI_Datatype send_type,
+                               void* receive, const int* receive_counts, const int* displacements,
+                               MPI_Datatype receive_type);
+CollectiveCall allreduce_call(const void* send, void* receive, int count, MPI_Datatype type,
+                              MPI_Op op);
+CollectiveCall alltoall_call(const void* send, int send_count, MPI_Datatype send_type,
+                             void* receive, int receive_count, MPI_Datatype receive_type);
+CollectiveCall alltoallv_call(const void* send, const int* send_counts,
+                              const int* send_displacements, MPI_Datatype send_type, void* receive,
+                              const int* receive_counts, const int* receive_displacements,
+                              MPI_Datatype receive_type);
+CollectiveCall barrier_call();
+CollectiveCall bcast_call(void* buffer, int count, MPI_Datatype type, int root);
+CollectiveCall exscan_call(const void* send, void* receive, int count, MPI_Datatype type,
+                           MPI_Op op);
+CollectiveCall gather_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                           int receive_count, MPI_Datatype receive_type, int root);
+CollectiveCall reduce_call(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                           int root);
+CollectiveCall reduce_scatter_call(const void* send, void* receive, const int* receive_counts,
+                                   MPI_Datatype type, MPI_Op op);
+CollectiveCall reduce_scatter_block_call(const void* send, void* receive, int receive_count,
+                                         MPI_Datatype type, MPI_Op op);
+CollectiveCall scan_call(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op);
+CollectiveCall scatter_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                            int receive_count, MPI_Datatype receive_type, int root);
+
+// What decides which method and which algorithm run. All but `rank` are equal on all ranks of a
+// correct call, however each describes its types.
+struct CallFacts {
+  int rank = 0;
+  int size = 0;
+  // Bytes, as docs/glossary.md defines them. allgatherv: the mean block, rounded down. alltoallv:
+  // 0, because no rank knows what the others send.
+  std::size_t message_size = 0;
+  bool commutative = true;  // the operation; true without one
+};
+
+// Returns an MPI error code. Local.
+int look_at(const CollectiveCall& call, MPI_Comm comm, CallFacts* facts);
+
+}  // namespace colltree
