@@ -68,7 +68,7 @@ bool find_method(Collective collective, std::string_view algorithm, std::uint64_
   const AlgorithmInfo& info = *method->algorithm->info;
   if (!takes(info, words)) return false;
   method->segment_size = segment_size;
-  method->radix = static_cast<int>(words.radix != 0 ? words.radix : info.radix);
+  method->radix = static_cast<int>(words.radix);
   method->requests = static_cast<int>(words.requests);
   return true;
 }
@@ -95,10 +95,11 @@ int run(const PortableMethod& method, const CollectiveCall& call, const CallFact
   if (is_nothing(call, facts)) return MPI_SUCCESS;
   Context own = context;
   own.segment_size = method.segment_size;
-  own.radix = method.radix;
   own.requests = method.requests;
   if (facts.size == 1) return run_alone(call, own);
-  return effective_algorithm(method, facts).code(call, own);
+  const Algorithm& row = effective_algorithm(method, facts);
+  own.radix = method.radix != 0 ? method.radix : static_cast<int>(row.info->radix);
+  return row.code(call, own);
 }
 
 }  // namespace colltree

@@ -55,8 +55,8 @@ const Algorithm* find_algorithm(Collective collective, std::string_view algorith
 struct PortableMethod {
   const Algorithm* algorithm = nullptr;
   std::uint64_t segment_size = 0;
-  int radix = 2;
-  int requests = 0;
+  int radix = 0;     // 0: what the bare name of the row that runs means
+  int requests = 0;  // 0: the algorithm's own
 };
 
 // False when there is none of that name, or not with such a parameter: "default", "linear@radix=2",

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// alltoall Bruck: about log2(size) rounds; a block travels the distance to its receiver as the sum
-// of powers of two, together with all blocks that have this power in theirs.
+// alltoall Bruck: a block travels the distance to its receiver digit by digit of that distance, to
+// the base of the radix, together with all blocks that have the same digit there. A round for each
+// digit, in it one message for each value of it but 0 (Bruck, Ho, Kipnis, Upfal, Weathersby,
+// Efficient algorithms for all-to-all communications in multiport message-passing systems, 1997, on
+// index).
 #include <algorithm>
 
 #include "algorithms/blocks.h"
 #include "algorithms/rows.h"
-#include "algorithms/transfer.h"
 
 namespace colltree {
 
@@ -19,54 +21,67 @@ class Bruck {
   int run() {
     const std::size_t size = static_cast<std::size_t>(b_.size);
     COLLTREE_TRY(travelling_.allocate(size * bytes_));
-    COLLTREE_TRY(outgoing_.allocate(size / 2 * bytes_));
-    COLLTREE_TRY(incoming_.allocate(size / 2 * bytes_));
+    COLLTREE_TRY(outgoing_.allocate(size * bytes_));
+    COLLTREE_TRY(incoming_.allocate(size * bytes_));
     COLLTREE_TRY(rotate_in());
-    for (int distance = 1; distance < b_.size; distance *= 2) COLLTREE_TRY(round(distance));
+    for (std::int64_t weight = 1; weight < b_.size; weight *= context_.radix)
+      COLLTREE_TRY(round(weight));
     return rotate_out();
   }
 
  private:
   // Packed, in the order of the distance that the block has to travel.
-  std::byte* block(int distance) const {
+  std::byte* block(std::int64_t distance) const {
     return travelling_.data() + static_cast<std::size_t>(distance) * bytes_;
   }
 
   int rotate_in() {
     const auto pack_blocks = [&](int first, int blocks, std::byte* to) {
       const std::size_t elements =
-          static_cast<std::size_t>(blocks) * static_cast<std::size_t>(b_.send_count);
-      return pack(b_.outgoing(first), elements, b_.send_layout, to, context_);
+          static_cast<std::size_t>(blocks) * static_cast<std::size_t>(b_.send.count);
+      return pack(b_.outgoing(first), elements, b_.send.layout, to, context_);
     };
     COLLTREE_TRY(pack_blocks(b_.rank, b_.size - b_.rank, block(0)));
     return pack_blocks(0, b_.rank, block(b_.size - b_.rank));
   }
 
-  // Blocks with the bit `distance` lie in runs of that length: [d, 2d), [3d, 4d), ...
+  // The distances with this digit come in runs as long as its weight.
   template <typename Visit>
-  std::size_t for_each_run(int distance, Visit visit) const {
+  std::size_t for_each_run(std::int64_t weight, int digit, Visit visit) const {
     std::size_t position = 0;
-    for (int first = distance; first < b_.size; first += 2 * distance) {
-      const std::size_t bytes =
-          static_cast<std::size_t>(std::min(distance, b_.size - first)) * bytes_;
+    for (std::int64_t first = digit * weight; first < b_.size; first += context_.radix * weight) {
+      const auto bytes = static_cast<std::size_t>(std::min(weight, b_.size - first)) * bytes_;
       visit(block(first), position, bytes);
       position += bytes;
     }
     return position;
   }
 
-  int round(int distance) {
-    const std::size_t total =
-        for_each_run(distance, [&](std::byte* run, std::size_t position, std::size_t bytes) {
-          copy_bytes(run, outgoing_.data() + position, bytes, context_);
-        });
-    const int to = (b_.rank + distance) % b_.size;
-    const int from = (b_.rank + b_.size - distance) % b_.size;
-    COLLTREE_TRY(
-        exchange_bytes(outgoing_.data(), total, to, incoming_.data(), total, from, context_));
-    for_each_run(distance, [&](std::byte* run, std::size_t position, std::size_t bytes) {
-      copy_bytes(incoming_.data() + position, run, bytes, context_);
-    });
+  // All messages of a round are under way at once.
+  int round(std::int64_t weight) {
+    Requests requests;
+    std::size_t begin = 0;
+    for (int digit = 1; digit < context_.radix && digit * weight < b_.size; ++digit) {
+      std::byte* out = outgoing_.data() + begin;
+      const std::size_t total =
+          for_each_run(weight, digit, [&](std::byte* run, std::size_t position, std::size_t bytes) {
+            copy_bytes(run, out + position, bytes, context_);
+          });
+      const auto distance = static_cast<int>(digit * weight);
+      const int to = (b_.rank + distance) % b_.size;
+      const int from = (b_.rank + b_.size - distance) % b_.size;
+      COLLTREE_TRY(requests.post_receive_bytes(incoming_.data() + begin, total, from, context_));
+      COLLTREE_TRY(requests.post_send_bytes(out, total, to, context_));
+      begin += total;
+    }
+    COLLTREE_TRY(requests.wait_all());
+    begin = 0;
+    for (int digit = 1; digit < context_.radix && digit * weight < b_.size; ++digit) {
+      begin +=
+          for_each_run(weight, digit, [&](std::byte* run, std::size_t position, std::size_t bytes) {
+            copy_bytes(incoming_.data() + begin + position, run, bytes, context_);
+          });
+    }
     return MPI_SUCCESS;
   }
 
@@ -75,7 +90,7 @@ class Bruck {
     for (int distance = 0; distance < b_.size; ++distance) {
       const int from = (b_.rank + b_.size - distance) % b_.size;
       COLLTREE_TRY(unpack(block(distance), b_.incoming(from),
-                          static_cast<std::size_t>(b_.receive_count), b_.receive_layout, context_));
+                          static_cast<std::size_t>(b_.receive.count), b_.receive.layout, context_));
     }
     return MPI_SUCCESS;
   }

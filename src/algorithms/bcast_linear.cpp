@@ -14,7 +14,6 @@ int bcast_linear(const CollectiveCall& call, const Context& context) {
   if (rank != call.root)
     return receive(call.receive, call.receive_count, call.receive_type, call.root, context);
   Requests sends;
-  COLLTREE_TRY(sends.allocate(size));
   for (int step = 1; step < size; ++step) {
     COLLTREE_TRY(sends.post_send(call.receive, call.receive_count, call.receive_type,
                                  (rank + step) % size, context));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bcast binomial, binary and pipeline: one schedule along three trees.
+// bcast binomial, binary, pipeline and knomial: one schedule along four trees. The k-nomial tree is
+// the binomial one with radix k in place of 2: k-1 children a level.
 #include "algorithms/bcast_tree.h"
 
 #include "algorithms/byte_message.h"
@@ -9,15 +10,37 @@ namespace colltree {
 
 namespace {
 
+// A rank's sends to its children: one after the other, or several in flight.
+class Sends {
+ public:
+  explicit Sends(const Context& context) : context_(context), overlap_(context.requests > 1) {}
+
+  int open() { return overlap_ ? window_.allocate(context_.requests) : MPI_SUCCESS; }
+  int segment(const void* data, int count, MPI_Datatype type, int to, std::size_t index) {
+    return overlap_ ? window_.post_segment(data, count, type, to, index, context_)
+                    : send_segment(data, count, type, to, index, context_);
+  }
+  int close() { return overlap_ ? window_.wait_all() : MPI_SUCCESS; }
+
+ private:
+  const Context& context_;
+  bool overlap_;
+  Window window_;
+};
+
 // Uncut, the message needs no packing: MPI matches the ranks' different types by itself.
 int relay_whole(const Tree& tree, const CollectiveCall& call, const Context& context) {
-  void* buffer = call.receive;
-  const int count = call.receive_count;
-  const MPI_Datatype type = call.receive_type;
-  if (tree.parent != kNoRank) COLLTREE_TRY(receive(buffer, count, type, tree.parent, context));
-  for (int child = tree.child_count - 1; child >= 0; --child)
-    COLLTREE_TRY(send(buffer, count, type, tree.children[child], context));
-  return MPI_SUCCESS;
+  Sends sends(context);
+  COLLTREE_TRY(sends.open());
+  if (tree.parent != kNoRank) {
+    COLLTREE_TRY(
+        receive(call.receive, call.receive_count, call.receive_type, tree.parent, context));
+  }
+  for (int child = tree.child_count - 1; child >= 0; --child) {
+    COLLTREE_TRY(sends.segment(call.receive, call.receive_count, call.receive_type,
+                               tree.children[child], 0));
+  }
+  return sends.close();
 }
 
 int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& context) {
@@ -41,6 +64,8 @@ int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& con
 int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& context) {
   const Segments segments(bytes, context.segment_size);
   Receive incoming[2];
+  Sends sends(context);
+  COLLTREE_TRY(sends.open());
   const auto post = [&](std::size_t i) -> int {
     if (tree.parent == kNoRank || i >= segments.count()) return MPI_SUCCESS;
     return incoming[i % 2].post(data + segments.offset(i), segments.length(i), MPI_BYTE,
@@ -51,11 +76,11 @@ int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& c
     COLLTREE_TRY(post(i + 1));
     COLLTREE_TRY(incoming[i % 2].wait());
     for (int child = tree.child_count - 1; child >= 0; --child) {
-      COLLTREE_TRY(send_segment(data + segments.offset(i), segments.length(i), MPI_BYTE,
-                                tree.children[child], i, context));
+      COLLTREE_TRY(sends.segment(data + segments.offset(i), segments.length(i), MPI_BYTE,
+                                 tree.children[child], i));
     }
   }
-  return MPI_SUCCESS;
+  return sends.close();
 }
 
 namespace rows {
@@ -70,6 +95,13 @@ int bcast_binary(const CollectiveCall& call, const Context& context) {
 
 int bcast_pipeline(const CollectiveCall& call, const Context& context) {
   return bcast_along(chain_tree, call, context);
+}
+
+// To all children of a level at once unless the method says otherwise.
+int bcast_knomial(const CollectiveCall& call, const Context& context) {
+  Context overlapping = context;
+  if (overlapping.requests == 0) overlapping.requests = context.radix - 1;
+  return bcast_along(knomial_tree, call, overlapping);
 }
 
 }  // namespace rows

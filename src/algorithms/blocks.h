@@ -1,35 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments of an alltoall call as one rank sees them.
+// The arguments of an alltoall or alltoallv call as one rank sees them.
 #pragma once
 
-#include "algorithms/types.h"
+#include "algorithms/transfer.h"
 
 namespace colltree {
 
+// Blocks in one buffer: all of one count, or each of its own at its own place.
+struct BlockList {
+  const void* data = nullptr;
+  int count = 0;
+  const int* counts = nullptr;
+  const int* displacements = nullptr;
+  TypeLayout layout;
+
+  int count_of(int peer) const { return counts == nullptr ? count : counts[peer]; }
+  const void* block(int peer) const {
+    const MPI_Aint first = displacements == nullptr
+                               ? static_cast<MPI_Aint>(peer) * static_cast<MPI_Aint>(count)
+                               : displacements[peer];
+    return at(data, first * layout.extent);
+  }
+};
+
 struct Blocks {
-  const void* send = nullptr;
-  void* receive = nullptr;
-  int send_count = 0;
-  int receive_count = 0;
-  TypeLayout send_layout;
-  TypeLayout receive_layout;
+  BlockList send;  // with MPI_IN_PLACE a copy of `receive`
+  BlockList receive;
   int rank = 0;
   int size = 0;
-  Scratch copy_in_place;  // with MPI_IN_PLACE: what `send` points to
 
   int open(const CollectiveCall& call, const Context& context);
 
-  std::size_t bytes() const { return static_cast<std::size_t>(send_count) * send_layout.size; }
-  const void* outgoing(int peer) const {
-    return send_layout.element(
-        send, static_cast<std::size_t>(peer) * static_cast<std::size_t>(send_count));
-  }
-  void* incoming(int peer) const {
-    return receive_layout.element(
-        receive, static_cast<std::size_t>(peer) * static_cast<std::size_t>(receive_count));
-  }
+  // Of each block; alltoall only.
+  std::size_t bytes() const { return static_cast<std::size_t>(send.count) * send.layout.size; }
+  const void* outgoing(int peer) const { return send.block(peer); }
+  void* incoming(int peer) const { return const_cast<void*>(receive.block(peer)); }
   // The block that a rank sends to itself.
   int keep_own(const Context& context) const;
+
+  int exchange(int to, int from, const Context& context) const;
+
+ private:
+  int copy_receive(const Context& context);
+
+  Scratch copy_in_place_;
 };
 
 }  // namespace colltree

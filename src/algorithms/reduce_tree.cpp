@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reduce binomial, binary and pipeline: one schedule along three trees.
-#include "algorithms/reduction.h"
+// reduce binomial, binary, pipeline, knomial and in_order_binary: one schedule along four trees.
+#include "algorithms/reduce_tree.h"
+
 #include "algorithms/rows.h"
 #include "algorithms/transfer.h"
-#include "algorithms/trees.h"
 
 namespace colltree {
 
@@ -71,12 +71,11 @@ class TreeFold {
   }
 
   int fold(std::size_t i, int child) {
-    const int n = segments_.length(i);
+    const auto n = static_cast<std::size_t>(segments_.length(i));
     if (child == 0) {
       if (own_into_first_) return r_.fold(own(i), accumulator(i), n);
       if (own(i) != accumulator(i)) {
-        COLLTREE_TRY(
-            copy(own(i), accumulator(i), static_cast<std::size_t>(n), r_.layout, context_));
+        COLLTREE_TRY(copy(own(i), accumulator(i), n, r_.layout, context_));
       }
     }
     return r_.fold(target(i, child), accumulator(i), n);
@@ -106,28 +105,35 @@ class TreeFold {
   Receive incoming_[2];  // after the memory they write to: destroyed before it
 };
 
-// Rank order: the tree stands on the highest rank, which hands the whole result to the root.
+}  // namespace
+
+// The tree stands on the highest rank, which hands the whole result to the root.
 int reduce_in_order(TreeShape* shape, const Reduction& r, const Context& context) {
   const int top = r.size - 1;
   const Tree tree = Placement::downwards(r.size).tree(shape, r.rank, context.radix);
-  const int count = static_cast<int>(r.count);
   if (r.rank == top && r.root != top) {
     Scratch result;
     COLLTREE_TRY(result.allocate(r.layout, r.count));
     COLLTREE_TRY(TreeFold(tree, r, result.data(), context).run());
-    return send(result.data(), count, r.layout.type, r.root, context);
+    return send_elements(result.data(), r.count, r.layout, r.root, context);
   }
   COLLTREE_TRY(TreeFold(tree, r, r.rank == top ? r.result : nullptr, context).run());
   if (r.rank != r.root || r.root == top) return MPI_SUCCESS;
-  return receive(r.result, count, r.layout.type, top, context);
+  return receive_elements(r.result, r.count, r.layout, top, context);
 }
 
-int reduce_along(TreeShape* shape, const CollectiveCall& call, const Context& context) {
-  Reduction r;
-  COLLTREE_TRY(r.open(call, context));
+int reduce_along(TreeShape* shape, const Reduction& r, const Context& context) {
   if (!r.commutative) return reduce_in_order(shape, r, context);
   const Tree tree = Placement::from_root(r.size, r.root).tree(shape, r.rank, context.radix);
-  return TreeFold(tree, r, r.result, context).run();
+  return TreeFold(tree, r, r.rank == r.root ? r.result : nullptr, context).run();
+}
+
+namespace {
+
+int reduce_call_along(TreeShape* shape, const CollectiveCall& call, const Context& context) {
+  Reduction r;
+  COLLTREE_TRY(r.open(call, context));
+  return reduce_along(shape, r, context);
 }
 
 }  // namespace
@@ -135,15 +141,26 @@ int reduce_along(TreeShape* shape, const CollectiveCall& call, const Context& co
 namespace rows {
 
 int reduce_binomial(const CollectiveCall& call, const Context& context) {
-  return reduce_along(binomial_tree, call, context);
+  return reduce_call_along(binomial_tree, call, context);
 }
 
 int reduce_binary(const CollectiveCall& call, const Context& context) {
-  return reduce_along(binary_tree, call, context);
+  return reduce_call_along(binary_tree, call, context);
 }
 
 int reduce_pipeline(const CollectiveCall& call, const Context& context) {
-  return reduce_along(chain_tree, call, context);
+  return reduce_call_along(chain_tree, call, context);
+}
+
+int reduce_knomial(const CollectiveCall& call, const Context& context) {
+  return reduce_call_along(knomial_tree, call, context);
+}
+
+// Along the binary tree of ranks in order, whatever the root and the operation.
+int reduce_in_order_binary(const CollectiveCall& call, const Context& context) {
+  Reduction r;
+  COLLTREE_TRY(r.open(call, context));
+  return reduce_in_order(binary_tree, r, context);
 }
 
 }  // namespace rows

@@ -13,8 +13,24 @@ int Reduction::open(const CollectiveCall& call, const Context& context) {
   op = call.op;
   root = call.root;
   count = static_cast<std::size_t>(call.receive_count);
-  result = rank == root ? call.receive : nullptr;
+  if (call.collective == Collective::kReduceScatterBlock) count *= static_cast<std::size_t>(size);
+  if (call.receive_counts != nullptr) {
+    count = 0;
+    for (int i = 0; i < size; ++i) count += static_cast<std::size_t>(call.receive_counts[i]);
+  }
+  const bool everywhere = call.collective != Collective::kReduce;
+  result = everywhere || rank == root ? call.receive : nullptr;
   own = call.send == MPI_IN_PLACE ? call.receive : call.send;
+  return MPI_SUCCESS;
+}
+
+int Reduction::fold(const void* lower, void* inout, std::size_t n) const {
+  const Segments parts(n, 0);
+  for (std::size_t i = 0; i < parts.count(); ++i) {
+    COLLTREE_TRY(PMPI_Reduce_local(layout.element(lower, parts.offset(i)),
+                                   layout.element(inout, parts.offset(i)), parts.length(i),
+                                   layout.type, op));
+  }
   return MPI_SUCCESS;
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments of a reduce call as one rank sees them.
+// The arguments of a reduction as one rank sees them.
 #pragma once
 
-#include "algorithms/types.h"
+#include "algorithms/transfer.h"
 
 namespace colltree {
 
 struct Reduction {
   const void* own = nullptr;  // this rank's contribution; equal to `result` with MPI_IN_PLACE
   void* result = nullptr;     // null where no result is wanted
-  std::size_t count = 0;
+  std::size_t count = 0;      // of all blocks together in reduce_scatter and reduce_scatter_block
   TypeLayout layout;
   MPI_Op op = MPI_OP_NULL;
   bool commutative = false;
@@ -21,9 +21,7 @@ struct Reduction {
 
   bool in_place() const { return own == result; }
   // inout = lower op inout, over `n` elements: MPI's order of operands.
-  int fold(const void* lower, void* inout, int n) const {
-    return PMPI_Reduce_local(lower, inout, n, layout.type, op);
-  }
+  int fold(const void* lower, void* inout, std::size_t n) const;
 };
 
 }  // namespace colltree

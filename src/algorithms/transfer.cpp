@@ -2,8 +2,7 @@
 #include "algorithms/transfer.h"
 
 #include <new>
-
-#include "algorithms/types.h"
+#include <utility>
 
 namespace colltree {
 
@@ -15,19 +14,30 @@ void abandon(MPI_Request* request) {
   PMPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
+bool is_synchronous(std::size_t index, const Context& context) {
+  return context.synchronous_every != 0 && (index + 1) % context.synchronous_every == 0;
+}
+
 }  // namespace
 
 Requests::~Requests() {
   for (int i = 0; i < used_; ++i) abandon(&requests_[i]);
 }
 
-int Requests::allocate(int capacity) {
-  requests_.reset(new (std::nothrow) MPI_Request[static_cast<std::size_t>(capacity)]);
-  return requests_ == nullptr ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+int Requests::make_room() {
+  if (used_ < capacity_) return MPI_SUCCESS;
+  const int capacity = capacity_ == 0 ? 16 : 2 * capacity_;
+  auto* grown = new (std::nothrow) MPI_Request[static_cast<std::size_t>(capacity)];
+  if (grown == nullptr) return MPI_ERR_NO_MEM;
+  std::copy_n(requests_.get(), used_, grown);
+  requests_.reset(grown);
+  capacity_ = capacity;
+  return MPI_SUCCESS;
 }
 
 int Requests::post_send(const void* buffer, int count, MPI_Datatype type, int to,
                         const Context& context) {
+  COLLTREE_TRY(make_room());
   COLLTREE_TRY(PMPI_Isend(buffer, count, type, to, context.tag, context.comm, &requests_[used_]));
   ++used_;
   return MPI_SUCCESS;
@@ -35,12 +45,74 @@ int Requests::post_send(const void* buffer, int count, MPI_Datatype type, int to
 
 int Requests::post_receive(void* buffer, int count, MPI_Datatype type, int from,
                            const Context& context) {
+  COLLTREE_TRY(make_room());
   COLLTREE_TRY(PMPI_Irecv(buffer, count, type, from, context.tag, context.comm, &requests_[used_]));
   ++used_;
   return MPI_SUCCESS;
 }
 
-int Requests::wait_all() { return PMPI_Waitall(used_, requests_.get(), MPI_STATUSES_IGNORE); }
+int Requests::post_send_bytes(const std::byte* buffer, std::size_t bytes, int to,
+                              const Context& context) {
+  const Segments parts(bytes, 0);
+  for (std::size_t i = 0; i < parts.count(); ++i)
+    COLLTREE_TRY(post_send(buffer + parts.offset(i), parts.length(i), MPI_BYTE, to, context));
+  return MPI_SUCCESS;
+}
+
+int Requests::post_receive_bytes(std::byte* buffer, std::size_t bytes, int from,
+                                 const Context& context) {
+  const Segments parts(bytes, 0);
+  for (std::size_t i = 0; i < parts.count(); ++i)
+    COLLTREE_TRY(post_receive(buffer + parts.offset(i), parts.length(i), MPI_BYTE, from, context));
+  return MPI_SUCCESS;
+}
+
+int Requests::wait_all() {
+  const int posted = std::exchange(used_, 0);
+  return PMPI_Waitall(posted, requests_.get(), MPI_STATUSES_IGNORE);
+}
+
+Window::~Window() {
+  for (int i = 0; i < most_; ++i) abandon(&requests_[i]);
+}
+
+int Window::allocate(int most) {
+  requests_.reset(new (std::nothrow) MPI_Request[static_cast<std::size_t>(most)]);
+  if (requests_ == nullptr) return MPI_ERR_NO_MEM;
+  std::fill_n(requests_.get(), most, MPI_REQUEST_NULL);
+  most_ = most;
+  return MPI_SUCCESS;
+}
+
+int Window::next(MPI_Request** request) {
+  *request = &requests_[turn_];
+  turn_ = turn_ + 1 == most_ ? 0 : turn_ + 1;
+  return PMPI_Wait(*request, MPI_STATUS_IGNORE);
+}
+
+int Window::post_send(const void* buffer, int count, MPI_Datatype type, int to,
+                      const Context& context) {
+  MPI_Request* request = nullptr;
+  COLLTREE_TRY(next(&request));
+  return PMPI_Isend(buffer, count, type, to, context.tag, context.comm, request);
+}
+
+int Window::post_receive(void* buffer, int count, MPI_Datatype type, int from,
+                         const Context& context) {
+  MPI_Request* request = nullptr;
+  COLLTREE_TRY(next(&request));
+  return PMPI_Irecv(buffer, count, type, from, context.tag, context.comm, request);
+}
+
+int Window::post_segment(const void* buffer, int count, MPI_Datatype type, int to,
+                         std::size_t index, const Context& context) {
+  if (!is_synchronous(index, context)) return post_send(buffer, count, type, to, context);
+  MPI_Request* request = nullptr;
+  COLLTREE_TRY(next(&request));
+  return PMPI_Issend(buffer, count, type, to, context.tag, context.comm, request);
+}
+
+int Window::wait_all() { return PMPI_Waitall(most_, requests_.get(), MPI_STATUSES_IGNORE); }
 
 Receive::~Receive() { abandon(&request_); }
 
@@ -60,41 +132,74 @@ int receive(void* buffer, int count, MPI_Datatype type, int from, const Context&
 
 int send_segment(const void* buffer, int count, MPI_Datatype type, int to, std::size_t index,
                  const Context& context) {
-  if (context.synchronous_every == 0 || (index + 1) % context.synchronous_every != 0)
-    return send(buffer, count, type, to, context);
+  if (!is_synchronous(index, context)) return send(buffer, count, type, to, context);
   MPI_Request request = MPI_REQUEST_NULL;
   COLLTREE_TRY(PMPI_Issend(buffer, count, type, to, context.tag, context.comm, &request));
   return PMPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context) {
-  const Segments parts(bytes, 0);
-  for (std::size_t i = 0; i < parts.count(); ++i)
-    COLLTREE_TRY(send(buffer + parts.offset(i), parts.length(i), MPI_BYTE, to, context));
+int send_elements(const void* buffer, std::size_t count, const TypeLayout& layout, int to,
+                  const Context& context) {
+  const Segments parts(count, 0);
+  for (std::size_t i = 0; i < parts.count(); ++i) {
+    COLLTREE_TRY(
+        send(layout.element(buffer, parts.offset(i)), parts.length(i), layout.type, to, context));
+  }
   return MPI_SUCCESS;
 }
 
-int receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context) {
-  const Segments parts(bytes, 0);
-  for (std::size_t i = 0; i < parts.count(); ++i)
-    COLLTREE_TRY(receive(buffer + parts.offset(i), parts.length(i), MPI_BYTE, from, context));
+int receive_elements(void* buffer, std::size_t count, const TypeLayout& layout, int from,
+                     const Context& context) {
+  const Segments parts(count, 0);
+  for (std::size_t i = 0; i < parts.count(); ++i) {
+    COLLTREE_TRY(receive(layout.element(buffer, parts.offset(i)), parts.length(i), layout.type,
+                         from, context));
+  }
   return MPI_SUCCESS;
+}
+
+int exchange_elements(const void* to_send, std::size_t send_count, int to, void* to_receive,
+                      std::size_t receive_count, int from, const TypeLayout& layout,
+                      const Context& context) {
+  const Segments out(send_count, 0);
+  const Segments in(receive_count, 0);
+  for (std::size_t i = 0; i < std::max(out.count(), in.count()); ++i) {
+    const bool sends = i < out.count();
+    const bool receives = i < in.count();
+    COLLTREE_TRY(PMPI_Sendrecv(layout.element(to_send, sends ? out.offset(i) : 0),
+                               sends ? out.length(i) : 0, layout.type, sends ? to : MPI_PROC_NULL,
+                               context.tag, layout.element(to_receive, receives ? in.offset(i) : 0),
+                               receives ? in.length(i) : 0, layout.type,
+                               receives ? from : MPI_PROC_NULL, context.tag, context.comm,
+                               MPI_STATUS_IGNORE));
+  }
+  return MPI_SUCCESS;
+}
+
+namespace {
+
+TypeLayout bytes_layout() {
+  TypeLayout layout;
+  layout.type = MPI_BYTE;
+  layout.size = 1;
+  layout.extent = 1;
+  return layout;
+}
+
+}  // namespace
+
+int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context) {
+  return send_elements(buffer, bytes, bytes_layout(), to, context);
+}
+
+int receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context) {
+  return receive_elements(buffer, bytes, bytes_layout(), from, context);
 }
 
 int exchange_bytes(const std::byte* to_send, std::size_t send_bytes, int to, std::byte* to_receive,
                    std::size_t receive_bytes, int from, const Context& context) {
-  const Segments out(send_bytes, 0);
-  const Segments in(receive_bytes, 0);
-  for (std::size_t i = 0; i < std::max(out.count(), in.count()); ++i) {
-    const bool sends = i < out.count();
-    const bool receives = i < in.count();
-    COLLTREE_TRY(PMPI_Sendrecv(
-        to_send + (sends ? out.offset(i) : 0), sends ? out.length(i) : 0, MPI_BYTE,
-        sends ? to : MPI_PROC_NULL, context.tag, to_receive + (receives ? in.offset(i) : 0),
-        receives ? in.length(i) : 0, MPI_BYTE, receives ? from : MPI_PROC_NULL, context.tag,
-        context.comm, MPI_STATUS_IGNORE));
-  }
-  return MPI_SUCCESS;
+  return exchange_elements(to_send, send_bytes, to, to_receive, receive_bytes, from, bytes_layout(),
+                           context);
 }
 
 }  // namespace colltree

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "algorithms/algorithms.h"
+#include "algorithms/types.h"
 
 namespace colltree {
 
@@ -31,8 +32,8 @@ class Segments {
   std::size_t length_;
 };
 
-// Requests that must not outlive the buffers they point to: those still active when an error ends
-// the algorithm are cancelled.
+// Several requests that must not outlive the buffers they point to: those still active when an
+// error ends the algorithm are cancelled.
 class Requests {
  public:
   Requests() = default;
@@ -40,14 +41,43 @@ class Requests {
   Requests& operator=(const Requests&) = delete;
   ~Requests();
 
-  int allocate(int capacity);
   int post_send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context);
   int post_receive(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
+  // As one message, or as several where it exceeds what one MPI call can count.
+  int post_send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context);
+  int post_receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context);
   int wait_all();
 
  private:
+  int make_room();
+
   std::unique_ptr<MPI_Request[]> requests_;
+  int capacity_ = 0;
   int used_ = 0;
+};
+
+// At most so many messages in flight: posting one more waits for the oldest.
+class Window {
+ public:
+  Window() = default;
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  ~Window();
+
+  int allocate(int most);
+  int post_send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context);
+  int post_receive(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
+  // The segment of this index: see Context::synchronous_every.
+  int post_segment(const void* buffer, int count, MPI_Datatype type, int to, std::size_t index,
+                   const Context& context);
+  int wait_all();
+
+ private:
+  int next(MPI_Request** request);
+
+  std::unique_ptr<MPI_Request[]> requests_;
+  int most_ = 0;
+  int turn_ = 0;
 };
 
 // One outstanding receive.
@@ -71,6 +101,15 @@ int receive(void* buffer, int count, MPI_Datatype type, int from, const Context&
 // The segment of this index, to this receiver: see Context::synchronous_every.
 int send_segment(const void* buffer, int count, MPI_Datatype type, int to, std::size_t index,
                  const Context& context);
+
+// The same for any number of elements.
+int send_elements(const void* buffer, std::size_t count, const TypeLayout& layout, int to,
+                  const Context& context);
+int receive_elements(void* buffer, std::size_t count, const TypeLayout& layout, int from,
+                     const Context& context);
+int exchange_elements(const void* to_send, std::size_t send_count, int to, void* to_receive,
+                      std::size_t receive_count, int from, const TypeLayout& layout,
+                      const Context& context);
 
 // As one message, or as several where it exceeds what one MPI call can count.
 int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context);

@@ -61,6 +61,7 @@ int Scratch::allocate(std::size_t bytes) {
 }
 
 int Scratch::allocate(const TypeLayout& layout, std::size_t count) {
+  if (count == 0) return allocate(std::size_t{0});
   const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * layout.extent;
   const MPI_Aint low = std::min<MPI_Aint>(0, last) + layout.true_lb;
   const MPI_Aint span = std::abs(last) + layout.true_extent;
@@ -77,6 +78,7 @@ void copy_bytes(const std::byte* from, std::byte* to, std::size_t bytes, const C
 
 int pack(const void* from, std::size_t count, const TypeLayout& layout, std::byte* to,
          const Context& context) {
+  if (count == 0 || layout.size == 0) return MPI_SUCCESS;
   if (layout.plain) {
     copy_bytes(static_cast<const std::byte*>(from), to, count * layout.size, context);
     return MPI_SUCCESS;
@@ -95,6 +97,7 @@ int pack(const void* from, std::size_t count, const TypeLayout& layout, std::byt
 
 int unpack(const std::byte* from, void* to, std::size_t count, const TypeLayout& layout,
            const Context& context) {
+  if (count == 0 || layout.size == 0) return MPI_SUCCESS;
   if (layout.plain) {
     copy_bytes(from, static_cast<std::byte*>(to), count * layout.size, context);
     return MPI_SUCCESS;

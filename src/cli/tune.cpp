@@ -113,9 +113,9 @@ class Tuning {
     for (const Timings& timings : timings_) {
       const bool shares = std::ranges::any_of(timings_, [&](const Timings& other) {
         return other.collective != timings.collective &&
-               std::ranges::count(other.methods, Method{"binomial", 0}) > 0;
+               std::ranges::count(other.methods, Method{"binary", 0}) > 0;
       });
-      if (shares && std::ranges::count(timings.methods, Method{"binomial", 0}) > 0)
+      if (shares && std::ranges::count(timings.methods, Method{"binary", 0}) > 0)
         sharing.push_back(timings);
     }
     if (sharing.size() < 2) return;

@@ -15,9 +15,94 @@ Method effective(const char* algorithm, std::uint64_t segment_size, std::uint64_
 }
 
 TEST(Catalogue, CountsOfThePapers) {
-  EXPECT_EQ(portable_methods(Collective::kBcast, paper_segment_sizes()).size(), 29U);
-  EXPECT_EQ(portable_methods(Collective::kReduce, paper_segment_sizes()).size(), 22U);
-  EXPECT_EQ(portable_methods(Collective::kAlltoall, paper_segment_sizes()).size(), 3U);
+  EXPECT_EQ(paper_methods(Collective::kBcast, paper_segment_sizes()).size(), 29U);
+  EXPECT_EQ(paper_methods(Collective::kReduce, paper_segment_sizes()).size(), 22U);
+  EXPECT_EQ(paper_methods(Collective::kAlltoall, paper_segment_sizes()).size(), 3U);
+  EXPECT_EQ(parse_methods("papers", Collective::kBcast, paper_segment_sizes()).size(), 30U);
+}
+
+// What `measure` tries: each row with each segment size, and with each value of one parameter.
+TEST(Catalogue, CountsOfAllMethods) {
+  const auto count = [](Collective collective) {
+    return portable_methods(collective, paper_segment_sizes()).size();
+  };
+  EXPECT_EQ(count(Collective::kBcast), 29U + 2 * 7 + 2);       // knomial of two radixes, scattered
+  EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 1);  // knomial, in order, rabenseifner
+  EXPECT_EQ(count(Collective::kAlltoall), 3U + 2 + 2 + 1);     // windows, radixes, pairwise
+  EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 3);
+  std::size_t collectives = 0;
+  for (const CollectiveInfo& info : all_collectives())
+    collectives += portable_methods(info.collective, {}).empty() ? 0 : 1;
+  EXPECT_EQ(collectives, 14U);
+}
+
+TEST(Catalogue, FallbacksEndAtARowThatAlwaysRuns) {
+  for (const AlgorithmInfo& info : portable_algorithms()) {
+    const AlgorithmInfo* row = &info;
+    for (int step = 0; !can_run(*row, {3, 0, 0, false}) && step < 5; ++step) {
+      row = find_portable_algorithm(info.collective, row->fallback);
+      ASSERT_NE(row, nullptr) << name(info.collective) << " " << info.algorithm;
+    }
+    EXPECT_TRUE(can_run(*row, {3, 0, 0, false})) << name(info.collective) << " " << info.algorithm;
+  }
+}
+
+TEST(Catalogue, NeedsThatAreNotMetGiveTheFallback) {
+  const auto effective_at = [](Collective collective, const char* algorithm, std::uint64_t segment,
+                               std::uint64_t p, std::uint64_t bytes) {
+    return effective_method({algorithm, segment}, {collective, p, bytes});
+  };
+  EXPECT_EQ(effective_at(Collective::kAllgather, "recursive_doubling", 0, 8, 1),
+            (Method{"recursive_doubling", 0}));
+  EXPECT_EQ(effective_at(Collective::kAllgather, "recursive_doubling", 0, 6, 1),
+            (Method{"bruck", 0}));
+  EXPECT_EQ(effective_at(Collective::kAllgather, "neighbor_exchange", 0, 5, 1),
+            (Method{"ring", 0}));
+  // Both the power of two and the bytes: one fallback after the other.
+  EXPECT_EQ(effective_at(Collective::kBcast, "scatter_allgather", 0, 6, 6),
+            (Method{"scatter_allgather_ring", 0}));
+  EXPECT_EQ(effective_at(Collective::kBcast, "scatter_allgather", 0, 6, 5),
+            (Method{"binomial", 0}));
+  // A segment is one of a rank's block.
+  EXPECT_EQ(effective_at(Collective::kAllreduce, "segmented_ring", 1024, 4, 4097),
+            (Method{"segmented_ring", 1024}));
+  EXPECT_EQ(effective_at(Collective::kAllreduce, "segmented_ring", 1024, 4, 4096),
+            (Method{"ring", 0}));
+}
+
+TEST(Catalogue, OperationsThatDoNotCommuteKeepTheirOrder) {
+  for (const AlgorithmInfo& info : portable_algorithms()) {
+    const bool ordered = can_run(info, {8, 1 << 20, 1024, false});
+    EXPECT_EQ(ordered, (info.needs & kCommutative) == 0) << info.algorithm;
+  }
+}
+
+TEST(Catalogue, ParametersThatChangeNothingAreNotSaid) {
+  const auto of = [](Collective collective, const char* algorithm, std::uint64_t p) {
+    return effective_method({algorithm, 0}, {collective, p, 64}).algorithm;
+  };
+  EXPECT_EQ(of(Collective::kBcast, "knomial@radix=8", 16), "knomial@radix=8");
+  EXPECT_EQ(of(Collective::kBcast, "knomial@radix=8", 4), "knomial");  // both are flat
+  EXPECT_EQ(of(Collective::kBcast, "knomial@radix=8", 5), "knomial@radix=8");
+  EXPECT_EQ(of(Collective::kBcast, "knomial@radix=16", 8), "knomial@radix=8");
+  EXPECT_EQ(of(Collective::kBcast, "knomial@radix=4", 16), "knomial");
+  EXPECT_EQ(of(Collective::kAlltoall, "linear@requests=4", 8), "linear@requests=4");
+  EXPECT_EQ(of(Collective::kAlltoall, "linear@requests=4", 5), "linear");
+  EXPECT_EQ(of(Collective::kAllgather, "recursive_doubling", 6), "bruck");
+}
+
+TEST(Catalogue, RowsTakeTheirOwnParametersOnly) {
+  const auto row_takes = [](Collective collective, const char* algorithm) {
+    MethodWords words;
+    EXPECT_EQ(read_method_name(algorithm, words), "");
+    return takes(*find_portable_algorithm(collective, algorithm), words);
+  };
+  EXPECT_TRUE(row_takes(Collective::kBcast, "knomial@radix=32"));
+  EXPECT_TRUE(row_takes(Collective::kBcast, "binary@requests=2"));
+  EXPECT_FALSE(row_takes(Collective::kBcast, "knomial@radix=33"));
+  EXPECT_FALSE(row_takes(Collective::kBcast, "knomial@radix=1"));
+  EXPECT_FALSE(row_takes(Collective::kBcast, "linear@radix=4"));
+  EXPECT_FALSE(row_takes(Collective::kAlltoall, "linear@fanout=4"));
 }
 
 TEST(Catalogue, SegmentAsLargeAsTheMessageIsNone) {
@@ -43,12 +128,11 @@ TEST(Catalogue, ForeignMethodsKeepTheirUnknownSegment) {
 }
 
 TEST(Catalogue, EffectiveIsIdempotent) {
-  for (const Collective collective :
-       {Collective::kBcast, Collective::kReduce, Collective::kAlltoall}) {
-    for (const Method& method : portable_methods(collective, paper_segment_sizes())) {
-      for (const std::uint64_t p : {1, 2, 3, 4, 28}) {
+  for (const CollectiveInfo& info : all_collectives()) {
+    for (const Method& method : portable_methods(info.collective, paper_segment_sizes())) {
+      for (const std::uint64_t p : {1, 2, 3, 4, 5, 28}) {
         for (const std::uint64_t bytes : {0, 1, 2, 1024, 2048, 2049, 393216}) {
-          const Instance instance{collective, p, bytes};
+          const Instance instance{info.collective, p, bytes};
           const Method once = effective_method(method, instance);
           EXPECT_EQ(effective_method(once, instance), once)
               << method.label() << " " << p << " " << bytes;

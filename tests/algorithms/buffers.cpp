@@ -62,6 +62,12 @@ const TypeCase& Types::operator[](const std::string& name) const {
   return *std::ranges::find_if(all_, [&](const TypeCase& type) { return type.name == name; });
 }
 
+std::vector<double> part_values(std::uint64_t seed, std::size_t first, std::size_t n) {
+  std::vector<double> values(n);
+  for (double& value : values) value = static_cast<double>(scramble(seed * 7919 + ++first) % 10007);
+  return values;
+}
+
 Buffer::Buffer(const TypeCase& type, std::size_t count) : type_(&type), count_(count) {
   const auto [low, high] = std::ranges::minmax(type.offsets);
   const MPI_Aint below = std::max<MPI_Aint>(0, -low);
@@ -82,10 +88,7 @@ const std::uint8_t* Buffer::part(std::size_t element, std::size_t k) const {
 void Buffer::fill(std::uint64_t seed) {
   for (std::size_t i = 0; i < memory_.size(); ++i)
     memory_[i] = static_cast<std::uint8_t>(scramble(seed * 1000003 + i / 8) >> (8 * (i % 8)));
-  std::vector<double> values(count_ * type_->parts());
-  std::uint64_t n = 0;
-  for (double& value : values) value = static_cast<double>(scramble(seed * 7919 + ++n) % 10007);
-  set_values(0, values);
+  set_values(0, part_values(seed, 0, count_ * type_->parts()));
 }
 
 void Buffer::set_values(std::size_t first, const std::vector<double>& values) {

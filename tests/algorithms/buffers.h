@@ -39,6 +39,9 @@ class Types {
   std::vector<TypeCase> all_;
 };
 
+// What Buffer::fill(seed) writes into the parts first .. first+n-1, whatever their type.
+std::vector<double> part_values(std::uint64_t seed, std::size_t first, std::size_t n);
+
 // Memory for `count` elements between guards. All of it, holes too, is compared.
 class Buffer {
  public:
@@ -51,6 +54,8 @@ class Buffer {
   // The parts' values in the order of the signature, of elements first .. first+n-1.
   std::vector<double> values(std::size_t first, std::size_t n) const;
   void set_values(std::size_t first, const std::vector<double>& values);
+  const TypeCase& type() const { return *type_; }
+  std::size_t count() const { return count_; }
 
  private:
   std::uint8_t* part(std::size_t element, std::size_t k);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <optional>
 #include <thread>
 
 #include "algorithms/algorithms.h"
@@ -42,32 +43,118 @@ int ranks_of(MPI_Comm comm) {
   return size;
 }
 
-// Every portable method once, with results checked.
+// One call of kCount integers a block, every rank contributing its rank + 1, and what comes out.
+struct Exercise {
+  int rank;
+  int size;
+  Values send;
+  Values result;
+  Values counts;
+  Values places;
+
+  Exercise(int rank_here, int size_here)
+      : rank(rank_here),
+        size(size_here),
+        send(static_cast<std::size_t>(kCount * size), rank + 1),
+        result(send.size(), -1),
+        counts(static_cast<std::size_t>(size), kCount) {
+    for (int i = 0; i < size; ++i) places.push_back(i * kCount);
+  }
+
+  CollectiveCall reducing(Collective collective, int root) {
+    void* from = send.data();
+    void* to = result.data();
+    switch (collective) {
+      case Collective::kAllreduce:
+        return allreduce_call(from, to, kCount, MPI_INT, MPI_SUM);
+      case Collective::kExscan:
+        return exscan_call(from, to, kCount, MPI_INT, MPI_SUM);
+      case Collective::kReduceScatter:
+        return reduce_scatter_call(from, to, counts.data(), MPI_INT, MPI_SUM);
+      case Collective::kReduceScatterBlock:
+        return reduce_scatter_block_call(from, to, kCount, MPI_INT, MPI_SUM);
+      case Collective::kScan:
+        return scan_call(from, to, kCount, MPI_INT, MPI_SUM);
+      default:
+        return reduce_call(from, to, kCount, MPI_INT, MPI_SUM, root);
+    }
+  }
+
+  CollectiveCall call(Collective collective, int root) {
+    void* from = send.data();
+    void* to = result.data();
+    switch (collective) {
+      case Collective::kAllgather:
+        return allgather_call(from, kCount, MPI_INT, to, kCount, MPI_INT);
+      case Collective::kAllgatherv:
+        return allgatherv_call(from, kCount, MPI_INT, to, counts.data(), places.data(), MPI_INT);
+      case Collective::kAlltoall:
+        return alltoall_call(from, kCount, MPI_INT, to, kCount, MPI_INT);
+      case Collective::kAlltoallv:
+        return alltoallv_call(from, counts.data(), places.data(), MPI_INT, to, counts.data(),
+                              places.data(), MPI_INT);
+      case Collective::kBarrier:
+        return barrier_call();
+      case Collective::kBcast:
+        return bcast_call(from, kCount, MPI_INT, root);
+      case Collective::kGather:
+        return gather_call(from, kCount, MPI_INT, to, kCount, MPI_INT, root);
+      case Collective::kScatter:
+        return scatter_call(from, kCount, MPI_INT, to, kCount, MPI_INT, root);
+      default:
+        return reducing(collective, root);
+    }
+  }
+
+  static int sum_to(int n) { return n * (n + 1) / 2; }
+
+  // The first and the last number that this rank must have got, -1 where it gets none.
+  std::pair<int, int> expected(Collective collective, int root) const {
+    const int all = sum_to(size);
+    switch (collective) {
+      case Collective::kAllgather:
+      case Collective::kAllgatherv:
+      case Collective::kAlltoall:
+      case Collective::kAlltoallv:
+        return {1, size};
+      case Collective::kBarrier:
+        return {-1, -1};
+      case Collective::kBcast:
+        return {root + 1, rank + 1};  // of the send buffer, of which the first block is the message
+      case Collective::kExscan:
+        return {rank == 0 ? -1 : sum_to(rank), -1};
+      case Collective::kGather:
+        return rank == root ? std::pair(1, size) : std::pair(-1, -1);
+      case Collective::kReduce:
+        return {rank == root ? all : -1, -1};
+      case Collective::kScan:
+        return {sum_to(rank + 1), -1};
+      case Collective::kScatter:
+        return {root + 1, -1};
+      default:
+        return {all, -1};
+    }
+  }
+
+  bool correct(Collective collective, int root) const {
+    const Values& got = collective == Collective::kBcast ? send : result;
+    const auto [first, last] = expected(collective, root);
+    return got.front() == first && (size == 1 || got.back() == last);
+  }
+};
+
+// Every portable algorithm once, with results checked.
 void run_all(Checker& checker, MPI_Comm comm) {
   const int size = ranks_of(comm);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
   const int root = size - 1;
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    const PortableMethod method = method_of(info);
     const Context context = context_of(checker, comm);
     const auto label = [&] { return fmt::format("{} {}", name(info.collective), info.algorithm); };
-    Values send(static_cast<std::size_t>(kCount * size), checker.rank() + 1);
-    Values result(send.size(), -1);
-    if (info.collective == Collective::kBcast) {
-      CHECK_MPI(checker, run(method, bcast_call(send.data(), kCount, MPI_INT, root), context));
-      CHECK(checker, send[kCount - 1] == size, label());
-    } else if (info.collective == Collective::kReduce) {
-      CHECK_MPI(checker,
-                run(method, reduce_call(send.data(), result.data(), kCount, MPI_INT, MPI_SUM, root),
-                    context));
-      const int expected = checker.rank() == root ? size * (size + 1) / 2 : -1;
-      CHECK(checker, result[kCount - 1] == expected, label());
-    } else {
-      CHECK_MPI(
-          checker,
-          run(method, alltoall_call(send.data(), kCount, MPI_INT, result.data(), kCount, MPI_INT),
-              context));
-      CHECK(checker, result.front() == 1 && result.back() == size, label());
-    }
+    Exercise exercise(rank, size);
+    CHECK_MPI(checker, run(method_of(info), exercise.call(info.collective, root), context));
+    CHECK(checker, exercise.correct(info.collective, root), label());
   }
 }
 
@@ -193,53 +280,71 @@ void test_number_of_reductions(Checker& checker) {
       const long per_segment =
           info.segmented() ? 512 / static_cast<long>(type.parts() * sizeof(int)) : kCount;
       const long segments = (kCount + per_segment - 1) / per_segment;
-      CHECK(
-          checker,
-          folded[0] == static_cast<long>(kCount) * (size - 1) && folded[1] == segments * (size - 1),
-          fmt::format("reduce {} {} folded {} elements in {} calls", info.algorithm, type.name,
-                      folded[0], folded[1]));
+      // Where its needs are not met, or it halves the message, calls are not segments.
+      const bool calls = info.needs != 0 || folded[1] == segments * (size - 1);
+      CHECK(checker, folded[0] == static_cast<long>(kCount) * (size - 1) && calls,
+            fmt::format("reduce {} {} folded {} elements in {} calls", info.algorithm, type.name,
+                        folded[0], folded[1]));
     }
   }
 }
 
 thread_local std::size_t copied_bytes = 0;
 
-std::size_t copies_of(Checker& checker, Collective collective, const char* algorithm) {
+std::size_t copies_of(Checker& checker, const AlgorithmInfo& info) {
   Context context = context_of(checker, MPI_COMM_WORLD);
   context.charge_copy = [](std::size_t bytes) { copied_bytes += bytes; };
-  const PortableMethod code = method_of(*find_portable_algorithm(collective, algorithm));
-  const int size = ranks_of(MPI_COMM_WORLD);
-  Values send(static_cast<std::size_t>(kCount * size), 1);
-  Values result(send.size());
+  Exercise exercise(checker.rank(), ranks_of(MPI_COMM_WORLD));
   MPI_Barrier(MPI_COMM_WORLD);
   copied_bytes = 0;
-  if (collective == Collective::kBcast) {
-    run(code, bcast_call(send.data(), kCount, MPI_INT, 0), context);
-  } else if (collective == Collective::kReduce) {
-    run(code, reduce_call(send.data(), result.data(), kCount, MPI_INT, MPI_SUM, 0), context);
-  } else {
-    run(code, alltoall_call(send.data(), kCount, MPI_INT, result.data(), kCount, MPI_INT), context);
-  }
+  run(method_of(info), exercise.call(info.collective, 0), context);
   return copied_bytes;
+}
+
+// Blocks that travel in Bruck's alltoall: those with a bit of their distance set, for each bit.
+std::size_t moved_by_bruck(std::size_t size) {
+  std::size_t moved = 0;
+  for (std::size_t bit = 1; bit < size; bit *= 2)
+    for (std::size_t i = 0; i < size; ++i) moved += (i & bit) != 0 ? 1 : 0;
+  return moved;
+}
+
+// Blocks that one rank copies; nothing: not said here.
+std::optional<std::size_t> copied_blocks(const AlgorithmInfo& info, std::size_t size) {
+  if (size == 1) {
+    const bool none = info.collective == Collective::kBcast ||
+                      info.collective == Collective::kExscan ||
+                      info.collective == Collective::kBarrier;
+    return none ? 0 : 1;
+  }
+  const bool bruck = info.algorithm == "bruck" || (size == 3 && info.fallback == "bruck");
+  switch (info.collective) {
+    case Collective::kBarrier:
+    case Collective::kBcast:
+    case Collective::kReduce:
+    case Collective::kAllreduce:
+      return 0;
+    case Collective::kAllgather:
+    case Collective::kAllgatherv:  // the own block; Bruck collects it and puts the others in place
+      return bruck ? 1 + size : 1;
+    case Collective::kAlltoall:  // Bruck: both rotations, and in and out of each round's messages
+      return bruck ? 2 * size + 2 * moved_by_bruck(size) : 1;
+    case Collective::kAlltoallv:
+      return 1;
+    default:
+      return std::nullopt;
+  }
 }
 
 // Plain types are sent from and received into the user's memory.
 void test_copies(Checker& checker) {
   const std::size_t size = static_cast<std::size_t>(ranks_of(MPI_COMM_WORLD));
-  const std::size_t block = kCount * sizeof(int);
   if (kSimulated) return;  // one counter for all ranks there
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    const std::size_t copied = copies_of(checker, info.collective, info.algorithm.data());
-    std::size_t expected = 0;
-    if (info.collective == Collective::kReduce && size == 1) expected = block;
-    if (info.collective == Collective::kAlltoall) expected = block;
-    if (info.algorithm == "bruck" &&
-        size > 1) {  // both rotations, and in and out of each round's message
-      std::size_t moved = 0;
-      for (std::size_t bit = 1; bit < size; bit *= 2)
-        for (std::size_t i = 0; i < size; ++i) moved += (i & bit) != 0 ? 1 : 0;
-      expected = block * (2 * size + 2 * moved);
-    }
+    const std::optional<std::size_t> blocks = copied_blocks(info, size);
+    if (!blocks) continue;
+    const std::size_t copied = copies_of(checker, info);
+    const std::size_t expected = *blocks * kCount * sizeof(int);
     CHECK(checker, copied == expected,
           fmt::format("{} {} copied {} bytes, not {}", name(info.collective), info.algorithm,
                       copied, expected));
@@ -258,7 +363,8 @@ void test_packing(Checker& checker) {
   for (const AlgorithmInfo& info : portable_algorithms()) {
     if (info.collective != Collective::kBcast) continue;
     const std::size_t bytes = kCount * type.parts() * sizeof(int);
-    const std::size_t expected = info.segmented() ? bytes : 0;
+    const bool cut = info.segmented() || info.needs != 0;  // needs: of those that scatter it
+    const std::size_t expected = cut ? bytes : 0;
     copied_bytes = 0;
     run(method_of(info), bcast_call(buffer.data(), kCount, type.type, 0), context);
     CHECK(checker, copied_bytes == expected,

@@ -23,7 +23,7 @@ fails() {
   [ "$(grep -v '^measuring ' err)" = "$text" ] || { echo "got:  $(cat err)" >&2; die "want: $text"; }
 }
 csv() { ok "$colltree" export "$1" -o "$1.csv"; }
-tiny=(measure --platform grig --grid tiny)
+tiny=(measure --platform grig --grid tiny --methods papers)
 
 # Times are those of the simulator's version: one stored grid for each that was looked at.
 stored_grid() {
@@ -41,6 +41,23 @@ simulated_grid_is_the_stored_one() {
   cmp a.db.csv b.db.csv || die "results depend on the number of jobs"
   ok "$colltree" "${tiny[@]}" -o a.db
   grep -q '0 cells measured, 498 there before' out || die "finished cells were measured again: $(cat out)"
+}
+
+# Ours of all 14 collectives: every algorithm runs somewhere with the right result, none where its needs are not met.
+every_collective_is_simulated() {
+  ok "$colltree" measure --platform grig --collective all --communicator-sizes 3,4,8 --message-sizes 2,64,9000 \
+    --segment-sizes 0,1K -o own.db
+  grep -q ', 0 failed' out || { "$colltree" show own.db >&2; die "$(cat out)"; }
+  [ "$(count 'SELECT DISTINCT collective FROM cells')" -eq 14 ] || die "not all 14 collectives"
+  local rows missing
+  rows=$(sqlite3 -readonly own.db "SELECT DISTINCT collective || ' ' || algorithm FROM cells")
+  # Unindented lines are collectives, the first word of the others is an algorithm.
+  missing=$("$colltree" methods | awk '/^[a-z]/ { c = $1; next } { print c, $1 }' | grep -vxF "$rows")
+  [ -z "$missing" ] || die "never ran: $missing"
+  [ "$(count "SELECT * FROM cells WHERE algorithm = 'pairwise' AND collective LIKE 'alltoall%' AND communicator_size = 3")" -eq 0 ] ||
+    die "pairwise needs a power of two of ranks"
+  [ "$(count "SELECT * FROM cells WHERE algorithm IN ('ring', 'rabenseifner') AND collective = 'allreduce' AND message_size < communicator_size")" -eq 0 ] ||
+    die "a rank has no byte"
 }
 
 # The model to deploy and what stands beside it; the second time nothing is measured again.

@@ -25,7 +25,6 @@ class CellCall {
   int run(const CellBuffers& buffers, std::size_t slot) const;
 
  private:
-
   PlanCell cell_;
   MPI_Comm comm_;
   CellShape shape_;

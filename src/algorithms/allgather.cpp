@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// allgather and allgatherv: each algorithm serves both, whose blocks differ only in where they
+// begin. Ring, recursive doubling: Thakur, Rabenseifner, Gropp, Optimization of collective
+// communication operations in MPICH (2005), on allgather. Bruck: Bruck, Ho, Kipnis, Upfal,
+// Weathersby, Efficient algorithms for all-to-all communications in multiport message-passing
+// systems (1997), on concatenation. Neighbor exchange: Chen, Zhang, Zhang, Yuan, Performance
+// evaluation of allgather algorithms on terascale Linux cluster with Fast Ethernet (2005).
+#include "algorithms/bcast_tree.h"
+#include "algorithms/block_space.h"
+#include "algorithms/rows.h"
+#include "algorithms/transfer.h"
+
+namespace colltree {
+
+namespace {
+
+struct Gathering {
+  BlockSpace space;
+  int rank = 0;
+  int size = 0;
+
+  int open(const CollectiveCall& call, const Context& context) {
+    COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
+    COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
+    COLLTREE_TRY(space.open(call.receive, call.receive_count, call.receive_counts,
+                            call.receive_displacements, call.receive_type, size));
+    return contribute(call, rank, space, context);
+  }
+  int close(const Context& context) const { return space.store(0, size, context); }
+
+  // Blocks out .. out + n - 1 to `to`, blocks in .. in + n - 1 from `from`.
+  int exchange(int out, int to, int in, int from, int n, const Context& context) const {
+    return exchange_bytes(space.at(out), space.bytes(out, out + n), to, space.at(in),
+                          space.bytes(in, in + n), from, context);
+  }
+};
+
+// Each block goes around.
+int ring(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  const int right = (g.rank + 1) % g.size;
+  const int left = (g.rank + g.size - 1) % g.size;
+  for (int step = 0; step < g.size - 1; ++step) {
+    COLLTREE_TRY(g.exchange((g.rank + g.size - step) % g.size, right,
+                            (left + g.size - step) % g.size, left, 1, context));
+  }
+  return g.close(context);
+}
+
+// A power of two of ranks: in step i groups of 2^i ranks exchange all they have.
+int recursive_doubling(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  for (int distance = 1; distance < g.size; distance *= 2) {
+    const int peer = g.rank ^ distance;
+    COLLTREE_TRY(g.exchange(g.rank & ~(distance - 1), peer, peer & ~(distance - 1), peer, distance,
+                            context));
+  }
+  return g.close(context);
+}
+
+// Even number of ranks, in pairs (0 1) (2 3) ...: after the exchange within the pair each rank
+// talks in turn with its neighbour outside and inside, and hands on the two blocks that came last.
+int neighbor_exchange(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  const int pairs = g.size / 2;
+  const int pair = g.rank / 2;
+  const bool even = g.rank % 2 == 0;
+  const int inside = even ? g.rank + 1 : g.rank - 1;
+  const int outside = (g.rank + (even ? g.size - 1 : 1)) % g.size;
+  COLLTREE_TRY(g.exchange(g.rank, inside, inside, inside, 1, context));
+  int last = pair;
+  for (int step = 1; step < pairs; ++step) {
+    // Outside are the pairs on this rank's own side, inside those on its mate's.
+    const bool own_side = step % 2 == 1;
+    const int away = (step + 1) / 2;
+    const bool below = even == own_side;
+    const int next = (pair + (below ? pairs - away : away)) % pairs;
+    const int peer = own_side ? outside : inside;
+    COLLTREE_TRY(g.exchange(2 * last, peer, 2 * next, peer, 2, context));
+    last = next;
+  }
+  return g.close(context);
+}
+
+// With radix k, rounds in which each rank has the blocks of k times as many ranks behind it. They
+// are collected from the own block on, and put in place at the end.
+class Bruck {
+ public:
+  Bruck(const Gathering& gathering, const Context& context)
+      : g_(gathering), offsets_(gathering.space.offsets()), context_(context) {}
+
+  int run() {
+    COLLTREE_TRY(collected_.allocate(offsets_.total()));
+    copy_bytes(g_.space.at(g_.rank), collected_.data(), offsets_.count(g_.rank), context_);
+    for (std::int64_t have = 1; have < g_.size; have *= context_.radix)
+      COLLTREE_TRY(round(static_cast<int>(have)));
+    return put_in_place();
+  }
+
+ private:
+  // Bytes of the first n blocks from rank `first` on, around the end.
+  std::size_t bytes(int first, int n) const {
+    const int before_end = std::min(n, g_.size - first);
+    return offsets_.range(first, first + before_end).count +
+           offsets_.range(0, n - before_end).count;
+  }
+  std::byte* collected(int n) const { return collected_.data() + bytes(g_.rank, n); }
+
+  int round(int have) {
+    Requests requests;
+    for (int j = 1; j < context_.radix; ++j) {
+      if (static_cast<std::int64_t>(j) * have >= g_.size) break;
+      const int distance = j * have;
+      const int n = std::min(have, g_.size - distance);
+      const int from = (g_.rank + distance) % g_.size;
+      COLLTREE_TRY(
+          requests.post_receive_bytes(collected(distance), bytes(from, n), from, context_));
+    }
+    for (int j = 1; j < context_.radix; ++j) {
+      if (static_cast<std::int64_t>(j) * have >= g_.size) break;
+      const int distance = j * have;
+      const int n = std::min(have, g_.size - distance);
+      const int to = (g_.rank + g_.size - distance) % g_.size;
+      COLLTREE_TRY(requests.post_send_bytes(collected_.data(), bytes(g_.rank, n), to, context_));
+    }
+    return requests.wait_all();
+  }
+
+  int put_in_place() const {
+    for (int i = 1; i < g_.size; ++i) {
+      const int block = (g_.rank + i) % g_.size;
+      COLLTREE_TRY(g_.space.store_from(collected(i), block, context_));
+    }
+    return MPI_SUCCESS;
+  }
+
+  const Gathering& g_;
+  const Offsets& offsets_;
+  const Context& context_;
+  Scratch collected_;
+};
+
+int bruck(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  COLLTREE_TRY(Bruck(g, context).run());
+  return g.space.store(g.rank, g.rank + 1, context);
+}
+
+// Up a binomial tree to rank 0, and down again as one message.
+int gather_bcast(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  const Tree tree = binomial_tree(g.size, g.rank, 2);
+  Requests incoming;
+  for (int child = 0; child < tree.child_count; ++child) {
+    const int first = tree.children[child];
+    const int end = std::min(first + (first - g.rank), g.size);
+    COLLTREE_TRY(
+        incoming.post_receive_bytes(g.space.at(first), g.space.bytes(first, end), first, context));
+  }
+  COLLTREE_TRY(incoming.wait_all());
+  if (tree.parent != kNoRank) {
+    const int end = std::min(g.rank + (g.rank - tree.parent), g.size);
+    COLLTREE_TRY(send_bytes(g.space.at(g.rank), g.space.bytes(g.rank, end), tree.parent, context));
+  }
+  Context whole = context;
+  whole.segment_size = 0;
+  COLLTREE_TRY(relay(tree, g.space.at(0), g.space.offsets().total(), whole));
+  return g.close(context);
+}
+
+}  // namespace
+
+namespace rows {
+
+#define COLLTREE_BOTH(algorithm)                                                   \
+  int allgather_##algorithm(const CollectiveCall& call, const Context& context) {  \
+    return algorithm(call, context);                                               \
+  }                                                                                \
+  int allgatherv_##algorithm(const CollectiveCall& call, const Context& context) { \
+    return algorithm(call, context);                                               \
+  }
+COLLTREE_BOTH(ring)
+COLLTREE_BOTH(recursive_doubling)
+COLLTREE_BOTH(neighbor_exchange)
+COLLTREE_BOTH(bruck)
+COLLTREE_BOTH(gather_bcast)
+#undef COLLTREE_BOTH
+
+}  // namespace rows
+
+}  // namespace colltree

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// barrier: empty messages. Dissemination: Hensgen, Finkel, Manber, Two algorithms for barrier
+// synchronization (1988).
+#include "algorithms/power_group.h"
+#include "algorithms/rows.h"
+#include "algorithms/transfer.h"
+#include "algorithms/trees.h"
+
+namespace colltree {
+
+namespace {
+
+int tell(int to, const Context& context) { return send(nullptr, 0, MPI_BYTE, to, context); }
+int hear(int from, const Context& context) { return receive(nullptr, 0, MPI_BYTE, from, context); }
+int swap_words(int to, int from, const Context& context) {
+  return PMPI_Sendrecv(nullptr, 0, MPI_BYTE, to, context.tag, nullptr, 0, MPI_BYTE, from,
+                       context.tag, context.comm, MPI_STATUS_IGNORE);
+}
+
+int rank_and_size(const Context& context, int* rank, int* size) {
+  COLLTREE_TRY(PMPI_Comm_rank(context.comm, rank));
+  return PMPI_Comm_size(context.comm, size);
+}
+
+}  // namespace
+
+namespace rows {
+
+// In step i each rank hears of all ranks up to 2^(i+1) - 1 below it.
+int barrier_dissemination(const CollectiveCall&, const Context& context) {
+  int rank = 0;
+  int size = 0;
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  for (int distance = 1; distance < size; distance *= 2) {
+    const int to = distance < size - rank ? rank + distance : rank - (size - distance);
+    const int from = rank >= distance ? rank - distance : rank + (size - distance);
+    COLLTREE_TRY(swap_words(to, from, context));
+  }
+  return MPI_SUCCESS;
+}
+
+// Up a binomial tree and down again.
+int barrier_tree(const CollectiveCall&, const Context& context) {
+  int rank = 0;
+  int size = 0;
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  const Tree tree = binomial_tree(size, rank, 2);
+  for (int child = 0; child < tree.child_count; ++child)
+    COLLTREE_TRY(hear(tree.children[child], context));
+  if (tree.parent != kNoRank) {
+    COLLTREE_TRY(tell(tree.parent, context));
+    COLLTREE_TRY(hear(tree.parent, context));
+  }
+  for (int child = tree.child_count - 1; child >= 0; --child)
+    COLLTREE_TRY(tell(tree.children[child], context));
+  return MPI_SUCCESS;
+}
+
+// A word goes around twice: all are there when it starts again.
+int barrier_double_ring(const CollectiveCall&, const Context& context) {
+  int rank = 0;
+  int size = 0;
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  const int right = rank + 1 == size ? 0 : rank + 1;
+  const int left = rank == 0 ? size - 1 : rank - 1;
+  for (int round = 0; round < 2; ++round) {
+    if (rank > 0) COLLTREE_TRY(hear(left, context));
+    COLLTREE_TRY(tell(right, context));
+    if (rank == 0) COLLTREE_TRY(hear(left, context));
+  }
+  return MPI_SUCCESS;
+}
+
+int barrier_recursive_doubling(const CollectiveCall&, const Context& context) {
+  int rank = 0;
+  int size = 0;
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  const PowerGroup group(size, rank);
+  const int member = group.member();
+  if (member == kNoMember) {
+    COLLTREE_TRY(tell(group.pair(), context));
+    return hear(group.pair(), context);
+  }
+  if (group.pair() >= 0) COLLTREE_TRY(hear(group.pair(), context));
+  for (int distance = 1; distance < group.members(); distance *= 2) {
+    const int peer = group.rank_of(member ^ distance);
+    COLLTREE_TRY(swap_words(peer, peer, context));
+  }
+  return group.pair() >= 0 ? tell(group.pair(), context) : MPI_SUCCESS;
+}
+
+}  // namespace rows
+
+}  // namespace colltree

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bcast scatter_allgather and scatter_allgather_ring: the message is cut into one piece for each
+// rank, scattered down a binomial tree, and gathered by all (van de Geijn; Thakur, Rabenseifner,
+// Gropp, Optimization of collective communication operations in MPICH, 2005, on broadcast).
+#include "algorithms/byte_message.h"
+#include "algorithms/offsets.h"
+#include "algorithms/rows.h"
+#include "algorithms/transfer.h"
+#include "algorithms/trees.h"
+
+namespace colltree {
+
+namespace {
+
+// Pieces by position: (rank - root) mod size.
+class ScatteredBcast {
+ public:
+  ScatteredBcast(const CollectiveCall& call, const Context& context)
+      : call_(call), context_(context) {}
+
+  int open() {
+    COLLTREE_TRY(PMPI_Comm_rank(context_.comm, &rank_));
+    COLLTREE_TRY(PMPI_Comm_size(context_.comm, &size_));
+    COLLTREE_TRY(message_.open(call_, rank_ == call_.root, context_));
+    return pieces_.set_parts(size_, message_.bytes());
+  }
+
+  // Afterwards each position has at least its own piece.
+  int scatter() {
+    const Placement placement = Placement::from_root(size_, call_.root);
+    const int position = placement.position(rank_);
+    const Tree tree = binomial_tree(size_, position, 2);
+    if (tree.parent != kNoRank) {
+      const int end = std::min(2 * position - tree.parent, size_);
+      COLLTREE_TRY(
+          receive_bytes(at(position), bytes(position, end), placement.rank(tree.parent), context_));
+    }
+    Requests sends;
+    for (int i = tree.child_count - 1; i >= 0; --i) {
+      const int child = tree.children[i];
+      const int end = std::min(2 * child - position, size_);
+      COLLTREE_TRY(
+          sends.post_send_bytes(at(child), bytes(child, end), placement.rank(child), context_));
+    }
+    return sends.wait_all();
+  }
+
+  int gather_by_doubling() {
+    const Placement placement = Placement::from_root(size_, call_.root);
+    const int position = placement.position(rank_);
+    for (int distance = 1; distance < size_; distance *= 2) {
+      const int peer = position ^ distance;
+      COLLTREE_TRY(exchange(position & ~(distance - 1), peer & ~(distance - 1), distance,
+                            placement.rank(peer), placement.rank(peer)));
+    }
+    return message_.close(context_);
+  }
+
+  int gather_by_ring() {
+    const int position = Placement::from_root(size_, call_.root).position(rank_);
+    const int right = (rank_ + 1) % size_;
+    const int left = (rank_ + size_ - 1) % size_;
+    for (int step = 0; step < size_ - 1; ++step) {
+      COLLTREE_TRY(exchange((position + size_ - step) % size_,
+                            (position + 2 * size_ - 1 - step) % size_, 1, right, left));
+    }
+    return message_.close(context_);
+  }
+
+ private:
+  std::byte* at(int position) const { return message_.data() + pieces_.begin(position); }
+  std::size_t bytes(int first, int end) const { return pieces_.range(first, end).count; }
+  int exchange(int out, int in, int pieces, int to, int from) const {
+    return exchange_bytes(at(out), bytes(out, out + pieces), to, at(in), bytes(in, in + pieces),
+                          from, context_);
+  }
+
+  const CollectiveCall& call_;
+  const Context& context_;
+  ByteMessage message_;
+  Offsets pieces_;
+  int rank_ = 0;
+  int size_ = 0;
+};
+
+}  // namespace
+
+namespace rows {
+
+int bcast_scatter_allgather(const CollectiveCall& call, const Context& context) {
+  ScatteredBcast bcast(call, context);
+  COLLTREE_TRY(bcast.open());
+  COLLTREE_TRY(bcast.scatter());
+  return bcast.gather_by_doubling();
+}
+
+int bcast_scatter_allgather_ring(const CollectiveCall& call, const Context& context) {
+  ScatteredBcast bcast(call, context);
+  COLLTREE_TRY(bcast.open());
+  COLLTREE_TRY(bcast.scatter());
+  return bcast.gather_by_ring();
+}
+
+}  // namespace rows
+
+}  // namespace colltree

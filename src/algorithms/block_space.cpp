@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/block_space.h"
+
+namespace colltree {
+
+namespace {
+
+// The blocks follow each other without gaps; where an empty one is said to begin does not matter.
+bool is_dense(const int* counts, const int* displacements, int size) {
+  bool any = false;
+  std::ptrdiff_t next = 0;
+  for (int i = 0; i < size; ++i) {
+    if (counts[i] == 0) continue;
+    if (any && displacements[i] != next) return false;
+    any = true;
+    next = std::ptrdiff_t{displacements[i]} + counts[i];
+  }
+  return true;
+}
+
+int first_displacement(const int* counts, const int* displacements, int size) {
+  for (int i = 0; i < size; ++i) {
+    if (counts[i] != 0) return displacements[i];
+  }
+  return 0;
+}
+
+}  // namespace
+
+int BlockSpace::open(void* buffer, int count, const int* counts, const int* displacements,
+                     MPI_Datatype type, int size) {
+  COLLTREE_TRY(describe(type, &layout_));
+  buffer_ = buffer;
+  count_ = static_cast<std::size_t>(count);
+  displacements_ = counts == nullptr ? nullptr : displacements;
+  COLLTREE_TRY(counts == nullptr ? offsets_.set_equal(size, count_ * layout_.size)
+                                 : offsets_.set_counts(size, counts, layout_.size));
+  if (layout_.plain && (counts == nullptr || is_dense(counts, displacements, size))) {
+    const int first = counts == nullptr ? 0 : first_displacement(counts, displacements, size);
+    data_ = colltree::at(buffer, first * layout_.extent);
+    return MPI_SUCCESS;
+  }
+  COLLTREE_TRY(packed_.allocate(offsets_.total()));
+  data_ = packed_.data();
+  return MPI_SUCCESS;
+}
+
+void* BlockSpace::in_buffer(int block) const {
+  const MPI_Aint element = displacements_ == nullptr
+                               ? static_cast<MPI_Aint>(block) * static_cast<MPI_Aint>(count_)
+                               : displacements_[block];
+  return colltree::at(buffer_, element * layout_.extent);
+}
+
+std::size_t BlockSpace::elements(int first, int end) const {
+  return layout_.size == 0 ? 0 : bytes(first, end) / layout_.size;
+}
+
+int BlockSpace::load(int first, int end, const Context& context) const {
+  if (packed_.data() == nullptr) return MPI_SUCCESS;
+  if (displacements_ == nullptr)
+    return pack(in_buffer(first), elements(first, end), layout_, at(first), context);
+  for (int i = first; i < end; ++i)
+    COLLTREE_TRY(pack(in_buffer(i), elements(i, i + 1), layout_, at(i), context));
+  return MPI_SUCCESS;
+}
+
+int BlockSpace::store(int first, int end, const Context& context) const {
+  if (packed_.data() == nullptr) return MPI_SUCCESS;
+  if (displacements_ == nullptr)
+    return unpack(at(first), in_buffer(first), elements(first, end), layout_, context);
+  for (int i = first; i < end; ++i)
+    COLLTREE_TRY(unpack(at(i), in_buffer(i), elements(i, i + 1), layout_, context));
+  return MPI_SUCCESS;
+}
+
+int BlockSpace::store_from(const std::byte* bytes, int block, const Context& context) const {
+  return unpack(bytes, in_buffer(block), elements(block, block + 1), layout_, context);
+}
+
+int contribute(const CollectiveCall& call, int rank, const BlockSpace& space,
+               const Context& context) {
+  if (call.send == MPI_IN_PLACE) return space.load(rank, rank + 1, context);
+  TypeLayout layout;
+  COLLTREE_TRY(describe(call.send_type, &layout));
+  return pack(call.send, static_cast<std::size_t>(call.send_count), layout, space.at(rank),
+              context);
+}
+
+}  // namespace colltree

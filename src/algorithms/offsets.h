@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the blocks of the ranks lie in a message: one after the other.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace colltree {
+
+// Elements or bytes first .. first + count - 1 of a message.
+struct Range {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+class Offsets {
+ public:
+  // Each returns an MPI error code: the table takes memory.
+  int set_equal(int blocks, std::size_t each);
+  int set_parts(int blocks, std::size_t total);                     // as equal as can be
+  int set_counts(int blocks, const int* counts, std::size_t unit);  // counts times `unit`
+
+  int blocks() const { return blocks_; }
+  std::size_t begin(int block) const { return begin_[block]; }
+  std::size_t total() const { return begin_[blocks_]; }
+  std::size_t count(int block) const { return begin_[block + 1] - begin_[block]; }
+  std::size_t longest() const;
+  Range range(int block) const { return {begin_[block], count(block)}; }
+  Range range(int first, int end) const { return {begin_[first], begin_[end] - begin_[first]}; }
+
+ private:
+  int allocate(int blocks);
+
+  std::unique_ptr<std::size_t[]> begin_;
+  int blocks_ = 0;
+};
+
+}  // namespace colltree

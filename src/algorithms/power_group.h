@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exchanges in steps of powers of two among any number of ranks (Thakur, Rabenseifner, Gropp,
+// Optimization of collective communication operations in MPICH, 2005, on non-powers of two): of the
+// first 2 (size - 2^k) ranks each even one stands for itself and the next one, so that 2^k members
+// take part. Members stand for ranges of ranks, in order.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "algorithms/partial.h"
+
+namespace colltree {
+
+inline constexpr int kNoMember = -1;
+
+class PowerGroup {
+ public:
+  // `kept`: a rank that must be a member itself; its pair's other rank then is none. -1: nobody.
+  PowerGroup(int size, int rank, int kept = -1)
+      : members_(static_cast<int>(std::bit_floor(static_cast<unsigned>(size)))),
+        pairs_(size - members_),
+        kept_(kept),
+        rank_(rank),
+        member_(member_of(rank)) {}
+
+  int members() const { return members_; }
+  int member() const { return rank_of(member_) == rank_ ? member_ : kNoMember; }
+  int rank_of(int member) const {
+    if (member >= pairs_) return member + pairs_;
+    return 2 * member + (2 * member + 1 == kept_ ? 1 : 0);
+  }
+  // The member that stands for this rank.
+  int member_of(int rank) const { return rank < 2 * pairs_ ? rank / 2 : rank - pairs_; }
+  // The first of the ranks that the member, or `members()` as the end, stands for.
+  int first_rank(int member) const { return member < pairs_ ? 2 * member : member + pairs_; }
+
+  // The other rank of this rank's pair; -1: it has none.
+  int pair() const { return rank_ < 2 * pairs_ ? rank_ ^ 1 : -1; }
+
+  // Each pair's contributions come together in its member.
+  int gather_pairs(Partial& partial, std::size_t count) const {
+    if (pair() < 0) return MPI_SUCCESS;
+    const Range all{0, count};
+    return member() == kNoMember ? partial.give(pair(), all) : partial.take(pair(), all);
+  }
+
+ private:
+  int members_;
+  int pairs_;
+  int kept_;
+  int rank_;
+  int member_;
+};
+
+// Element ranges of `parts` nearly equal parts.
+class EqualParts {
+ public:
+  EqualParts(std::size_t count, int parts)
+      : count_(count), parts_(static_cast<std::size_t>(parts)) {}
+  std::size_t begin(int part) const {
+    const auto i = static_cast<std::size_t>(part);
+    return i * (count_ / parts_) + std::min(i, count_ % parts_);
+  }
+  Range range(int first, int end) const { return {begin(first), begin(end) - begin(first)}; }
+
+ private:
+  std::size_t count_;
+  std::size_t parts_;
+};
+
+}  // namespace colltree

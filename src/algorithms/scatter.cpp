@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// scatter linear, binomial and linear_sync: the gathers of these names backwards.
+#include "algorithms/rooted_blocks.h"
+#include "algorithms/rows.h"
+#include "algorithms/trees.h"
+
+namespace colltree {
+
+namespace {
+
+struct Scatter {
+  const CollectiveCall& call;
+  const Context& context;
+  int rank = 0;
+  int size = 0;
+
+  Scatter(const CollectiveCall& of, const Context& in) : call(of), context(in) {}
+  int open() {
+    COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
+    return PMPI_Comm_size(context.comm, &size);
+  }
+  bool is_root() const { return rank == call.root; }
+  int open_own(OwnBlock* own) const {
+    return own->open(call.receive, call.receive_count, call.receive_type, false, context);
+  }
+  int open_all(BlockSpace* all) const {
+    COLLTREE_TRY(all->open(const_cast<void*>(call.send), call.send_count, nullptr, nullptr,
+                           call.send_type, size));
+    return all->load(0, size, context);
+  }
+  // The root's own block, from the caller's buffer to the caller's buffer.
+  int keep_own() const {
+    if (call.receive == MPI_IN_PLACE) return MPI_SUCCESS;
+    TypeLayout from;
+    TypeLayout to;
+    COLLTREE_TRY(describe(call.send_type, &from));
+    COLLTREE_TRY(describe(call.receive_type, &to));
+    const auto count = static_cast<std::size_t>(call.send_count);
+    return convert(from.element(call.send, static_cast<std::size_t>(rank) * count), count, from,
+                   call.receive, static_cast<std::size_t>(call.receive_count), to, context);
+  }
+};
+
+// Every message comes from where it lay: nothing is packed.
+int scatter_all(const Scatter& s) {
+  const CollectiveCall& call = s.call;
+  TypeLayout from;
+  Requests sends;
+  COLLTREE_TRY(describe(call.send_type, &from));
+  for (int step = 1; step < s.size; ++step) {
+    const int to = (s.rank + step) % s.size;
+    const std::size_t first =
+        static_cast<std::size_t>(to) * static_cast<std::size_t>(call.send_count);
+    COLLTREE_TRY(sends.post_send(from.element(call.send, first), call.send_count, call.send_type,
+                                 to, s.context));
+  }
+  COLLTREE_TRY(s.keep_own());
+  return sends.wait_all();
+}
+
+// The largest subtree first.
+int send_subtrees(const BinomialBlocks& blocks, const Tree& tree, const std::byte* data,
+                  const Context& context) {
+  Requests sends;
+  for (int i = tree.child_count - 1; i >= 0; --i) {
+    const int child = tree.children[i];
+    COLLTREE_TRY(blocks.post_send(data, child, child, sends, context));
+  }
+  return sends.wait_all();
+}
+
+std::size_t first_bytes(std::size_t bytes, const Context& context) {
+  return std::min<std::size_t>(bytes, context.segment_size);
+}
+
+}  // namespace
+
+namespace rows {
+
+int scatter_linear(const CollectiveCall& call, const Context& context) {
+  Scatter s(call, context);
+  COLLTREE_TRY(s.open());
+  if (s.is_root()) return scatter_all(s);
+  return receive(call.receive, call.receive_count, call.receive_type, call.root, context);
+}
+
+int scatter_binomial(const CollectiveCall& call, const Context& context) {
+  Scatter s(call, context);
+  COLLTREE_TRY(s.open());
+  if (s.is_root()) {
+    BlockSpace all;
+    COLLTREE_TRY(s.open_all(&all));
+    const BinomialBlocks blocks(s.rank, s.size, call.root, all.bytes(0));
+    COLLTREE_TRY(send_subtrees(blocks, binomial_tree(s.size, 0, 2), all.at(0), context));
+    return s.keep_own();
+  }
+  OwnBlock own;
+  COLLTREE_TRY(s.open_own(&own));
+  const BinomialBlocks blocks(s.rank, s.size, call.root, own.bytes());
+  const int position = blocks.position();
+  const Tree tree = binomial_tree(s.size, position, 2);
+  Scratch subtree;
+  std::byte* data = own.data();
+  if (tree.child_count > 0) {
+    const auto count = static_cast<std::size_t>(blocks.end(position) - position);
+    COLLTREE_TRY(subtree.allocate(count * own.bytes()));
+    data = subtree.data();
+  }
+  Requests incoming;
+  COLLTREE_TRY(blocks.post_receive(data, position, tree.parent, incoming, context));
+  COLLTREE_TRY(incoming.wait_all());
+  if (tree.child_count > 0) copy_bytes(data, own.data(), own.bytes(), context);
+  COLLTREE_TRY(send_subtrees(blocks, tree, data, context));
+  return own.close(context);
+}
+
+// The first bytes of every block leave at once; the rest of it when its rank says that it is there.
+int scatter_linear_sync(const CollectiveCall& call, const Context& context) {
+  Scatter s(call, context);
+  COLLTREE_TRY(s.open());
+  if (!s.is_root()) {
+    OwnBlock own;
+    COLLTREE_TRY(s.open_own(&own));
+    const std::size_t first = first_bytes(own.bytes(), context);
+    Requests incoming;
+    COLLTREE_TRY(incoming.post_receive_bytes(own.data(), first, call.root, context));
+    COLLTREE_TRY(
+        incoming.post_receive_bytes(own.data() + first, own.bytes() - first, call.root, context));
+    COLLTREE_TRY(send(nullptr, 0, MPI_BYTE, call.root, context));
+    COLLTREE_TRY(incoming.wait_all());
+    return own.close(context);
+  }
+  BlockSpace all;
+  COLLTREE_TRY(s.open_all(&all));
+  const std::size_t bytes = all.bytes(0);
+  const std::size_t first = first_bytes(bytes, context);
+  Requests sends;
+  for (int step = 1; step < s.size; ++step) {
+    const int to = (s.rank + step) % s.size;
+    COLLTREE_TRY(sends.post_send_bytes(all.at(to), first, to, context));
+  }
+  for (int step = 1; step < s.size; ++step) {
+    const int to = (s.rank + step) % s.size;
+    COLLTREE_TRY(receive(nullptr, 0, MPI_BYTE, to, context));
+    COLLTREE_TRY(sends.post_send_bytes(all.at(to) + first, bytes - first, to, context));
+  }
+  COLLTREE_TRY(s.keep_own());
+  return sends.wait_all();
+}
+
+}  // namespace rows
+
+}  // namespace colltree
