@@ -20,10 +20,8 @@ struct Case {
   Buffer send;      // must stay as it is
   Buffer initial;   // what the call receives into, before
   Buffer expected;  // and after
-  bool in_place = false;
   // The arguments, with the two buffers.
   std::function<CollectiveCall(Buffer& send, Buffer& receive)> call;
-  bool thorough = false;  // try every value of the parameters
 };
 
 // How a rank describes its data: elements for each unit of a message. All ranks' units have the

@@ -87,7 +87,6 @@ Case bcast_case(const Moving& m, int root) {
           filled(d, 0, 0),
           initial,
           expected,
-          false,
           [=](Buffer&, Buffer& buffer) {
             return bcast_call(buffer.data(), count, d.type->type, root);
           }};
@@ -113,13 +112,7 @@ Case gather_case(const Moving& m, int root, bool in_place) {
     arguments.receive_type = m.receive.type->type;
     return arguments;
   };
-  return {Collective::kGather,
-          words(m, in_place, at_root(root)),
-          send,
-          initial,
-          expected,
-          in_place,
-          call};
+  return {Collective::kGather, words(m, in_place, at_root(root)), send, initial, expected, call};
 }
 
 Case scatter_case(const Moving& m, int root, bool in_place) {
@@ -141,13 +134,7 @@ Case scatter_case(const Moving& m, int root, bool in_place) {
     arguments.send_type = m.send.type->type;
     return arguments;
   };
-  return {Collective::kScatter,
-          words(m, in_place, at_root(root)),
-          send,
-          initial,
-          expected,
-          in_place,
-          call};
+  return {Collective::kScatter, words(m, in_place, at_root(root)), send, initial, expected, call};
 }
 
 Case allgather_case(const Moving& m, bool in_place) {
@@ -164,7 +151,7 @@ Case allgather_case(const Moving& m, bool in_place) {
                           in_place ? MPI_DATATYPE_NULL : m.send.type->type, to.data(),
                           m.count * m.receive.elements, m.receive.type->type);
   };
-  return {Collective::kAllgather, words(m, in_place), send, initial, expected, in_place, call};
+  return {Collective::kAllgather, words(m, in_place), send, initial, expected, call};
 }
 
 Case alltoall_case(const Moving& m, bool in_place) {
@@ -181,7 +168,7 @@ Case alltoall_case(const Moving& m, bool in_place) {
                          in_place ? MPI_DATATYPE_NULL : m.send.type->type, to.data(),
                          m.count * m.receive.elements, m.receive.type->type);
   };
-  return {Collective::kAlltoall, words(m, in_place), send, initial, expected, in_place, call};
+  return {Collective::kAlltoall, words(m, in_place), send, initial, expected, call};
 }
 
 Case allgatherv_case(const Moving& m, bool in_place, bool scattered) {
@@ -210,7 +197,6 @@ Case allgatherv_case(const Moving& m, bool in_place, bool scattered) {
           send,
           initial,
           expected,
-          in_place,
           call};
 }
 
@@ -249,7 +235,6 @@ Case alltoallv_case(const Moving& m, bool in_place, bool scattered) {
           send,
           initial,
           expected,
-          in_place,
           call};
 }
 

@@ -46,7 +46,6 @@ Case reducing_case(const Reducing& r, bool in_place, const Result& result) {
     expected.set_values(0, folded(r, result.total, result.last).values(result.first, result.count));
   }
   Case one{.send = std::move(send), .initial = std::move(initial), .expected = std::move(expected)};
-  one.in_place = in_place;
   one.what =
       fmt::format("of {} {} {}{}", r.count, r.type->name, r.op.name, in_place ? " in place" : "");
   return one;

@@ -5,13 +5,19 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <map>
 #include <string>
 
 namespace colltree::test {
 
 class Checker {
  public:
-  explicit Checker(int rank) : rank_(rank) {}
+  // Of each kind of thing there is to check, one in `stride` is (a prime, so that it is in step
+  // with no loop of the tests).
+  explicit Checker(int rank, unsigned long stride = 1) : rank_(rank), stride_(stride) {}
+
+  // Whether the next one of this kind is among them: the same on all ranks that ask equally often.
+  bool takes_next(const void* kind) { return asked_[kind]++ % stride_ == stride_ / 2; }
 
   // True when the check holds. `what` is asked for only when it does not.
   template <typename What>
@@ -29,6 +35,8 @@ class Checker {
 
  private:
   int rank_;
+  unsigned long stride_;
+  std::map<const void*, unsigned long> asked_;
   long checks_ = 0;
   long failures_ = 0;
 };

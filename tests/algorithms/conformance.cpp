@@ -4,6 +4,7 @@
 // Methods are those of the catalogue; a new collective needs a case (cases.h) and a line here.
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 
 #include "algorithms/algorithms.h"
@@ -45,21 +46,19 @@ struct Job {
   Place at;
   Types types;
   Operations operations;
-  std::set<Collective> tested;
+  std::set<const AlgorithmInfo*> tested;
   bool every_parameter = false;  // the same on all ranks
 };
 
 // All that may differ is tried where all ranks take one plain type, the bare names elsewhere.
-ParameterValues parameters(const Case& one) {
-  if (!one.thorough) return {.fanout = {}, .radix = {3}, .requests = {}};
+ParameterValues parameters(const Job& job) {
+  if (!job.every_parameter) return {.fanout = {}, .radix = {3}, .requests = {}};
   return {.fanout = {}, .radix = {2, 3, 32}, .requests = {2}, .tree_requests = true};
 }
 
-// Not in the simulator, whose own collectives fail with derived types, and never in place: MPICH
-// 4.0.2 then crashes (reduce of 2 KB, root not 0).
+// Not in the simulator, whose own collectives fail with derived types.
 void check_library(Job& job, const Case& one) {
 #ifndef COLLTREE_SMPI
-  if (one.in_place) return;
   Buffer send = one.send;
   Buffer result = one.initial;
   CHECK_MPI(job.checker, call_library(one.call(send, result), job.comm));
@@ -88,15 +87,33 @@ void check_method(Job& job, const Size& size, const Case& one, const Method& nam
   CHECK(job.checker, send == one.send, what() + ": send buffer changed");
 }
 
-// All ranks call it with the same collective, and `in_place` tells only of this one. `library`:
-// whether the call is one that the libraries are asked for too.
-void check(Job& job, const Size& size, Case one, bool library = true) {
-  job.tested.insert(one.collective);
-  one.thorough = job.every_parameter;
-  if (library) check_library(job, one);
-  const ParameterValues values = parameters(one);
-  for (const Method& method : portable_methods(one.collective, size.segment_sizes, values))
-    check_method(job, size, one, method);
+// All ranks call it with the same collective and `library`: whether the call is one that the
+// libraries are asked for too. Making a case costs more than running it.
+template <typename MakeCase>
+void check(Job& job, const Size& size, Collective collective, bool library, MakeCase make_case) {
+  std::optional<Case> made;
+  const auto one = [&]() -> const Case& { return made ? *made : made.emplace(make_case()); };
+  if (library && job.checker.takes_next(nullptr)) check_library(job, one());
+  const ParameterValues values = parameters(job);
+  for (const Method& method : portable_methods(collective, size.segment_sizes, values)) {
+    const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
+    if (!job.checker.takes_next(info)) continue;
+    job.tested.insert(info);
+    check_method(job, size, one(), method);
+  }
+}
+
+#ifdef MPICH_VERSION
+constexpr bool kMpich = true;
+#else
+constexpr bool kMpich = false;
+#endif
+
+// Never in place: MPICH 4.0.2 then crashes (reduce of 2 KB, root not 0). At powers of two of ranks
+// its reduce_scatter_block with such an operation writes elsewhere where a type has holes.
+bool library_can(const Reducing& r, Collective collective, bool in_place) {
+  return !in_place && !(kMpich && collective == Collective::kReduceScatterBlock &&
+                        r.type->derived && r.op.name == "multiply");
 }
 
 bool skips(const Size& size, const TypeCase& type) {
@@ -112,11 +129,13 @@ void for_each_root(const Job& job, const Size& size, Run run) {
 
 void test_rooted(Job& job, const Size& size, const Moving& m) {
   for_each_root(job, size, [&](int root) {
-    check(job, size, bcast_case(m, root));
+    check(job, size, Collective::kBcast, true, [&] { return bcast_case(m, root); });
     if (size.count > 1000) return;
     for (const bool in_place : {false, true}) {
-      check(job, size, gather_case(m, root, in_place), !in_place);
-      check(job, size, scatter_case(m, root, in_place), !in_place);
+      check(job, size, Collective::kGather, !in_place,
+            [&] { return gather_case(m, root, in_place); });
+      check(job, size, Collective::kScatter, !in_place,
+            [&] { return scatter_case(m, root, in_place); });
     }
   });
 }
@@ -126,11 +145,16 @@ void test_moving(Job& job, const Size& size, const Moving& m) {
   if (size.count > 1000) return;
   for (const bool in_place : {false, true}) {
     if (in_place && size.count % 2 == 0) continue;
-    check(job, size, allgather_case(m, in_place), !in_place);
-    check(job, size, alltoall_case(m, in_place), !in_place);
+    check(job, size, Collective::kAllgather, !in_place,
+          [&] { return allgather_case(m, in_place); });
+    check(job, size, Collective::kAlltoall, !in_place, [&] { return alltoall_case(m, in_place); });
     for (const bool scattered : {false, true}) {
-      check(job, size, allgatherv_case(m, in_place, scattered), !in_place);
-      check(job, size, alltoallv_case(m, in_place, scattered), !in_place);
+      // Open MPI 4.1.4 decides by the size of the send type, which ranks may describe differently,
+      // and waits for ever.
+      check(job, size, Collective::kAllgatherv, !in_place && m.send.type == m.receive.type,
+            [&] { return allgatherv_case(m, in_place, scattered); });
+      check(job, size, Collective::kAlltoallv, !in_place,
+            [&] { return alltoallv_case(m, in_place, scattered); });
     }
   }
 }
@@ -138,23 +162,28 @@ void test_moving(Job& job, const Size& size, const Moving& m) {
 void test_reducing(Job& job, const Size& size, const Reducing& r) {
   for (const bool in_place : {false, true}) {
     if (in_place && size.count % 2 == 0) continue;
-    for_each_root(job, size,
-                  [&](int root) { check(job, size, reduce_case(r, root, in_place), !in_place); });
-    check(job, size, allreduce_case(r, in_place), !in_place);
-    check(job, size, scan_case(r, in_place), !in_place);
-    check(job, size, exscan_case(r, in_place), !in_place);
+    const auto tell = [&](Collective collective, auto make_case) {
+      check(job, size, collective, library_can(r, collective, in_place), make_case);
+    };
+    for_each_root(job, size, [&](int root) {
+      tell(Collective::kReduce, [&] { return reduce_case(r, root, in_place); });
+    });
+    tell(Collective::kAllreduce, [&] { return allreduce_case(r, in_place); });
+    tell(Collective::kScan, [&] { return scan_case(r, in_place); });
+    tell(Collective::kExscan, [&] { return exscan_case(r, in_place); });
     if (size.count > 1000) continue;
-    check(job, size, reduce_scatter_case(r, in_place), !in_place);
-    check(job, size, reduce_scatter_block_case(r, in_place), !in_place);
+    tell(Collective::kReduceScatter, [&] { return reduce_scatter_case(r, in_place); });
+    tell(Collective::kReduceScatterBlock, [&] { return reduce_scatter_block_case(r, in_place); });
   }
 }
 
 // MPI_IN_PLACE at one rank alone, where MPI does not say "at all processes".
 void test_one_in_place(Job& job, const Size& size, const Reducing& r) {
   const bool in_place = job.at.rank == size.count % job.at.size;
-  check(job, size, scan_case(r, in_place), false);
-  check(job, size, exscan_case(r, in_place), false);
-  check(job, size, reduce_scatter_block_case(r, in_place), false);
+  check(job, size, Collective::kScan, false, [&] { return scan_case(r, in_place); });
+  check(job, size, Collective::kExscan, false, [&] { return exscan_case(r, in_place); });
+  check(job, size, Collective::kReduceScatterBlock, false,
+        [&] { return reduce_scatter_block_case(r, in_place); });
 }
 
 // Ranks describe one message by different types: only the signature is equal.
@@ -185,12 +214,12 @@ void test_size(Job& job, const Size& size) {
 
 // Ranks come late in turn: nobody leaves before the last has come.
 void test_barrier(Job& job) {
-  job.tested.insert(Collective::kBarrier);
   Arrivals arrivals(job.comm);
   int rounds = 0;
   for (const Method& named : portable_methods(Collective::kBarrier, {})) {
     PortableMethod method;
     find_method(Collective::kBarrier, named.algorithm, 0, &method);
+    job.tested.insert(method.algorithm->info);
     for (int late = 0; late < job.at.size; ++late) {
       if (late == job.at.rank) arrivals.dawdle();
       arrivals.come();
@@ -214,8 +243,8 @@ void run_tests(Checker& checker) {
   test_barrier(job);
   for (const Size& one : sizes_for(size)) test_size(job, one);
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    CHECK(checker, job.tested.contains(info.collective),
-          fmt::format("no case tests {}", name(info.collective)));
+    CHECK(checker, job.tested.contains(&info),
+          fmt::format("no case tests {} {}", name(info.collective), info.algorithm));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A test job inside the simulator: PROGRAM PLATFORM RANKS. All ranks in this process.
+// A test job inside the simulator: PROGRAM PLATFORM RANKS [STRIDE]. All ranks in this process.
 #include <cstdlib>
 #include <simgrid/s4u.hpp>
 #include <vector>
@@ -12,8 +12,9 @@ using colltree::test::Checker;
 void smpi_init_options();  // exported by libsimgrid, declared in no public header
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc < 3) return 2;
   const int ranks = std::atoi(argv[2]);
+  const unsigned long stride = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1;
   smpi_init_options();
   sg4::Engine engine(&argc, argv);
   sg4::Engine::set_config("smpi/simulate-computation:no");
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
   SMPI_init();
   SMPI_app_instance_register("test", nullptr, ranks);
   std::vector<Checker> checkers;
-  for (int rank = 0; rank < ranks; ++rank) checkers.emplace_back(rank);
+  for (int rank = 0; rank < ranks; ++rank) checkers.emplace_back(rank, stride);
   int finished = 0;
   const auto hosts = engine.get_all_hosts();
   for (int rank = 0; rank < ranks; ++rank) {
