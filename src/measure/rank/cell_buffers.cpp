@@ -14,9 +14,9 @@ std::size_t aligned(std::uint64_t bytes) {
   return (static_cast<std::size_t>(bytes) / kAlignment + 1) * kAlignment;
 }
 
-// Nothing is received apart from the send memory.
+// A rank whose part of a reduction is empty needs a receive buffer all the same: SMPI refuses null.
 std::size_t receive_stride(const CellShape& shape) {
-  return shape.receive_bytes == 0 ? 0 : aligned(shape.receive_bytes);
+  return shape.receive_bytes == 0 && !shape.reduction ? 0 : aligned(shape.receive_bytes);
 }
 
 // Bytes and 32-bit integers that differ between ranks, destinations and positions. Every repetition
