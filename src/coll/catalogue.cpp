@@ -2,53 +2,13 @@
 #include "coll/catalogue.h"
 
 #include <algorithm>
-#include <bit>
-
-#include "coll/collective_of.h"
 
 namespace colltree {
 
 namespace {
 
-constexpr bool kPapers = true;
-constexpr bool kLater = false;
-constexpr std::uint64_t kPerRank = 0;
-
-constexpr AlgorithmInfo kAlgorithms[] = {
-#define COLLTREE_ALGORITHM(collective, algorithm, papers, parameters, radix, pieces, min_ranks, \
-                           min_bytes, needs, fallback)                                          \
-  {collective_of::collective,                                                                   \
-   #algorithm,                                                                                  \
-   papers,                                                                                      \
-   parameters,                                                                                  \
-   radix,                                                                                       \
-   pieces,                                                                                      \
-   min_ranks,                                                                                   \
-   min_bytes,                                                                                   \
-   needs,                                                                                       \
-   #fallback},
-#include "coll/portable_algorithms.def"
-#undef COLLTREE_ALGORITHM
-};
-
 constexpr std::uint64_t kPaperSegmentSizes[] = {0,        1 << 10,  8 << 10,  16 << 10,
                                                 32 << 10, 64 << 10, 128 << 10};
-
-// What the segment size cuts.
-std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size) {
-  const std::uint64_t pieces =
-      info.pieces == kPerRank ? std::max<std::uint64_t>(size.communicator_size, 1) : info.pieces;
-  return size.message_size / pieces + (size.message_size % pieces != 0 ? 1 : 0);
-}
-
-// What else a call can meet of a row's needs.
-std::uint32_t facts_of(const AlgorithmInfo& info, const CallSize& size) {
-  std::uint32_t facts = size_facts(size.communicator_size, 0);
-  if (size.commutative) facts |= kCommutative;
-  if (size.message_size >= size.communicator_size) facts |= kBytesAtLeastRanks;
-  if (size.segment_size != 0 && size.segment_size < piece_of(info, size)) facts |= kSmallSegments;
-  return facts;
-}
 
 // A tree or an exchange of a radix not below the communicator size is one of this size: it goes by
 // the smallest power of two that does. The bare name has it where its own radix is as good.
@@ -72,30 +32,6 @@ std::string effective_name(const AlgorithmInfo& info, MethodWords words,
 
 }  // namespace
 
-std::span<const AlgorithmInfo> portable_algorithms() { return kAlgorithms; }
-
-const AlgorithmInfo* find_portable_algorithm(Collective collective, std::string_view algorithm) {
-  const std::string_view bare = algorithm.substr(0, algorithm.find('@'));
-  const auto* found = std::ranges::find_if(kAlgorithms, [&](const AlgorithmInfo& info) {
-    return info.collective == collective && info.algorithm == bare;
-  });
-  return found == std::end(kAlgorithms) ? nullptr : found;
-}
-
-bool takes(const AlgorithmInfo& info, const MethodWords& words) {
-  const auto in = [](std::uint64_t value, std::uint64_t least, std::uint64_t most, bool taken) {
-    return value == 0 || (taken && value >= least && value <= most);
-  };
-  return words.fanout == 0 && in(words.radix, 2, kMostRadix, (info.parameters & kRadix) != 0) &&
-         in(words.requests, 1, kMostRequests, (info.parameters & kRequests) != 0);
-}
-
-bool can_run(const AlgorithmInfo& info, const CallSize& size) {
-  return size.communicator_size >= info.min_communicator_size &&
-         size.message_size >= info.min_message_size &&
-         (info.needs == 0 || (info.needs & ~facts_of(info, size)) == 0);
-}
-
 std::span<const std::uint64_t> paper_segment_sizes() { return kPaperSegmentSizes; }
 
 namespace {
@@ -115,7 +51,7 @@ std::vector<Method> portable_methods(Collective collective,
                                      std::span<const std::uint64_t> segment_sizes,
                                      const ParameterValues& values) {
   std::vector<Method> methods;
-  for (const AlgorithmInfo& info : kAlgorithms) {
+  for (const AlgorithmInfo& info : portable_algorithms()) {
     if (info.collective != collective) continue;
     add_methods(info, std::string(info.algorithm), segment_sizes, methods);
     const std::uint32_t tried =
@@ -133,7 +69,7 @@ std::vector<Method> portable_methods(Collective collective,
 std::vector<Method> paper_methods(Collective collective,
                                   std::span<const std::uint64_t> segment_sizes) {
   std::vector<Method> methods;
-  for (const AlgorithmInfo& info : kAlgorithms) {
+  for (const AlgorithmInfo& info : portable_algorithms()) {
     if (info.collective == collective && info.papers)
       add_methods(info, std::string(info.algorithm), segment_sizes, methods);
   }
@@ -176,7 +112,8 @@ std::vector<Method> parse_methods(std::string_view text, Collective collective,
 
 std::size_t catalogue_rank(Collective collective, const Method& method) {
   const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
-  return info == nullptr ? std::size(kAlgorithms) : static_cast<std::size_t>(info - kAlgorithms);
+  return info == nullptr ? portable_algorithms().size()
+                         : static_cast<std::size_t>(info - portable_algorithms().data());
 }
 
 }  // namespace colltree

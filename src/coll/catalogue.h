@@ -44,6 +44,9 @@ struct CallSize {
   bool commutative = true;
 };
 
+// Bytes of what the segment size cuts.
+std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size);
+
 // The row's minima and needs are met; where they are not, its fallback runs.
 bool can_run(const AlgorithmInfo& info, const CallSize& size);
 

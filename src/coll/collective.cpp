@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/collective.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-
-#include "base/error.h"
-#include "base/text.h"
 
 namespace colltree {
 
@@ -47,26 +42,6 @@ std::optional<Collective> find_collective(std::string_view name) {
   const auto* found = std::ranges::find(kCollectives, name, &CollectiveInfo::name);
   if (found == std::end(kCollectives)) return std::nullopt;
   return found->collective;
-}
-
-Collective parse_collective(std::string_view name) {
-  if (const auto found = find_collective(name)) return *found;
-  std::vector<std::string> names;
-  for (const CollectiveInfo& info : kCollectives) names.emplace_back(info.name);
-  const std::string hint = did_you_mean(name, names);
-  throw Error(hint.empty() ? fmt::format("unknown collective '{}'; known are {}", name,
-                                         fmt::join(names, ", "))
-                           : fmt::format("unknown collective '{}'{}", name, hint));
-}
-
-std::vector<Collective> parse_collectives(std::string_view names) {
-  std::vector<Collective> collectives;
-  for (const std::string_view part : split(names, ',')) {
-    const Collective collective = parse_collective(trim(part));
-    if (std::ranges::find(collectives, collective) == collectives.end())
-      collectives.push_back(collective);
-  }
-  return collectives;
 }
 
 }  // namespace colltree

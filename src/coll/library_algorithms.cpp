@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -108,25 +107,6 @@ const LibraryAlgorithm* find_plain(Library library, Collective collective,
   return nullptr;
 }
 
-struct Suffix {
-  std::string_view key;
-  std::uint64_t MethodWords::*value;
-};
-constexpr Suffix kSuffixes[] = {{"fanout", &MethodWords::fanout},
-                                {"radix", &MethodWords::radix},
-                                {"requests", &MethodWords::requests}};
-
-bool read_suffix(std::string_view suffix, MethodWords& words) {
-  const std::size_t equals = suffix.find('=');
-  if (equals == std::string_view::npos) return false;
-  const auto* found = std::ranges::find(kSuffixes, suffix.substr(0, equals), &Suffix::key);
-  // No parameter may be 0.
-  const auto value = parse_number<std::uint64_t>(suffix.substr(equals + 1)).value_or(0);
-  if (found == std::end(kSuffixes) || value == 0) return false;
-  words.*found->value = value;
-  return true;
-}
-
 }  // namespace
 
 std::span<const LibraryAlgorithm> openmpi_algorithms() { return kOpenmpiAlgorithms; }
@@ -158,17 +138,6 @@ const LibraryAlgorithm* find_algorithm(Library library, Collective collective, i
   return nullptr;
 }
 
-std::string_view read_method_name(std::string_view algorithm, MethodWords& words) noexcept {
-  std::string_view rest = without_source(algorithm);
-  words = {.algorithm = rest.substr(0, rest.find('@'))};
-  while (rest.find('@') != std::string_view::npos) {
-    rest = rest.substr(rest.find('@') + 1);
-    const std::string_view suffix = rest.substr(0, rest.find('@'));
-    if (!read_suffix(suffix, words)) return suffix.empty() ? "@" : suffix;
-  }
-  return "";
-}
-
 MethodWords split_method_name(std::string_view algorithm) {
   MethodWords words;
   const std::string_view bad = read_method_name(algorithm, words);
@@ -176,24 +145,6 @@ MethodWords split_method_name(std::string_view algorithm) {
   throw Error(
       fmt::format("method '{}': '@{}' is no parameter; known are @fanout=N, @radix=N, @requests=N",
                   algorithm, bad == "@" ? "" : bad));
-}
-
-std::string join_method_name(const MethodWords& words) {
-  std::string name(words.algorithm);
-  for (const Suffix& suffix : kSuffixes) {
-    if (words.*suffix.value != 0) name += fmt::format("@{}={}", suffix.key, words.*suffix.value);
-  }
-  return name;
-}
-
-std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count) {
-  std::uint32_t facts = 0;
-  if (std::has_single_bit(communicator_size)) facts |= kPowerOfTwo;
-  if (communicator_size % 2 == 0) facts |= kEvenRanks;
-  if (communicator_size == 2) facts |= kTwoRanks;
-  if (count >= communicator_size) facts |= kCountAtLeastRanks;
-  if (count >= std::bit_floor(communicator_size)) facts |= kCountAtLeastPowerOfTwo;
-  return facts;
 }
 
 }  // namespace colltree

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "coll/collective.h"
+
+namespace colltree {
+
+Collective parse_collective(std::string_view name) {
+  if (const auto found = find_collective(name)) return *found;
+  std::vector<std::string> names;
+  for (const CollectiveInfo& info : all_collectives()) names.emplace_back(info.name);
+  const std::string hint = did_you_mean(name, names);
+  throw Error(hint.empty() ? fmt::format("unknown collective '{}'; known are {}", name,
+                                         fmt::join(names, ", "))
+                           : fmt::format("unknown collective '{}'{}", name, hint));
+}
+
+std::vector<Collective> parse_collectives(std::string_view names) {
+  std::vector<Collective> collectives;
+  for (const std::string_view part : split(names, ',')) {
+    const Collective collective = parse_collective(trim(part));
+    if (std::ranges::find(collectives, collective) == collectives.end())
+      collectives.push_back(collective);
+  }
+  return collectives;
+}
+
+}  // namespace colltree

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows themselves: apart from what makes lists and names of them, because the runtime library
+// has no more than this.
+#include <algorithm>
+
+#include "coll/catalogue.h"
+#include "coll/collective_of.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr bool kPapers = true;
+constexpr bool kLater = false;
+constexpr std::uint64_t kPerRank = 0;
+
+constexpr AlgorithmInfo kAlgorithms[] = {
+#define COLLTREE_ALGORITHM(collective, algorithm, papers, parameters, radix, pieces, min_ranks, \
+                           min_bytes, needs, fallback)                                          \
+  {collective_of::collective,                                                                   \
+   #algorithm,                                                                                  \
+   papers,                                                                                      \
+   parameters,                                                                                  \
+   radix,                                                                                       \
+   pieces,                                                                                      \
+   min_ranks,                                                                                   \
+   min_bytes,                                                                                   \
+   needs,                                                                                       \
+   #fallback},
+#include "coll/portable_algorithms.def"
+#undef COLLTREE_ALGORITHM
+};
+
+// What else a call can meet of a row's needs.
+std::uint32_t facts_of(const AlgorithmInfo& info, const CallSize& size) {
+  std::uint32_t facts = size_facts(size.communicator_size, 0);
+  if (size.commutative) facts |= kCommutative;
+  if (size.message_size >= size.communicator_size) facts |= kBytesAtLeastRanks;
+  if (size.segment_size != 0 && size.segment_size < piece_of(info, size)) facts |= kSmallSegments;
+  return facts;
+}
+
+}  // namespace
+
+std::span<const AlgorithmInfo> portable_algorithms() { return kAlgorithms; }
+
+const AlgorithmInfo* find_portable_algorithm(Collective collective, std::string_view algorithm) {
+  const std::string_view bare = algorithm.substr(0, algorithm.find('@'));
+  const auto* found = std::ranges::find_if(kAlgorithms, [&](const AlgorithmInfo& info) {
+    return info.collective == collective && info.algorithm == bare;
+  });
+  return found == std::end(kAlgorithms) ? nullptr : found;
+}
+
+bool takes(const AlgorithmInfo& info, const MethodWords& words) {
+  const auto in = [](std::uint64_t value, std::uint64_t least, std::uint64_t most, bool taken) {
+    return value == 0 || (taken && value >= least && value <= most);
+  };
+  return words.fanout == 0 && in(words.radix, 2, kMostRadix, (info.parameters & kRadix) != 0) &&
+         in(words.requests, 1, kMostRequests, (info.parameters & kRequests) != 0);
+}
+
+std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size) {
+  const std::uint64_t pieces =
+      info.pieces == kPerRank ? std::max<std::uint64_t>(size.communicator_size, 1) : info.pieces;
+  return size.message_size / pieces + (size.message_size % pieces != 0 ? 1 : 0);
+}
+
+bool can_run(const AlgorithmInfo& info, const CallSize& size) {
+  return size.communicator_size >= info.min_communicator_size &&
+         size.message_size >= info.min_message_size &&
+         (info.needs == 0 || (info.needs & ~facts_of(info, size)) == 0);
+}
+
+}  // namespace colltree
