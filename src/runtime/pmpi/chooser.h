@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From an instance to the method that shall run: what COLLTREE_FORCE names, else the model's.
+// Equal settings give equal choices with equal numbers on every rank.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "algorithms/algorithms.h"
+#include "colltree/decision.h"
+#include "runtime/cdt_view.h"
+
+namespace colltree {
+
+struct Settings;
+
+// Why a call ran as it did; the names are in record_file.cpp and docs/formats/record.md.
+enum class Why : std::uint8_t {
+  kModel,          // the model's method, ours
+  kForced,         // COLLTREE_FORCE
+  kFallback,       // as one of these two, but its row's minima or needs are not met by this call
+  kModelDefault,   // the model says: leave it to the library
+  kForcedDefault,  // COLLTREE_FORCE says so
+  kNotOurs,        // the model names a method that this library does not have
+  kNoModel,        // no model, or not for this collective
+  kOneRank,
+  kNoData,        // nothing to send
+  kNoSize,        // alltoallv: no size that all ranks know, and the model asks for one
+  kNotPossible,   // no private communicator could be made
+  kDisagreement,  // COLLTREE_CHECK found that ranks differ
+};
+inline constexpr std::size_t kReasons = 12;
+
+inline constexpr std::uint16_t kLibrary = 0xFFFF;  // the number of "the library's own choice"
+
+struct Choice {
+  const PortableMethod* method = nullptr;  // null: the library's own choice
+  std::uint16_t number = kLibrary;         // for name_of
+  Why why = Why::kNoModel;
+};
+
+class Chooser {
+ public:
+  using Say = void(const char* format, ...);
+
+  Chooser() = default;
+  Chooser(const Chooser&) = delete;
+  Chooser& operator=(const Chooser&) = delete;
+  ~Chooser();
+
+  // `settings` must outlive it. What is wrong is told by `say` (null: silently), naming the model
+  // by `path`; false: then nothing can be chosen at all.
+  bool open(const Settings& settings, const char* path, Say* say) noexcept;
+
+  Choice choose(Collective collective, const colltree_instance& at) const noexcept;
+  // Where the message size is not known: a choice that is the same for every size, or kNoSize.
+  Choice choose_for_every_size(Collective collective, colltree_instance at) const noexcept;
+
+  // The method of a choice's number: {"binomial", 8192}; {"default", 0} for kLibrary.
+  colltree_chosen_method name_of(std::uint16_t number) const noexcept;
+
+ private:
+  struct Deployable {
+    PortableMethod method;
+    Why why = Why::kNotOurs;
+  };
+  struct Forced {
+    bool is_set = false;
+    char algorithm[64] = "";
+    std::uint64_t segment_size = 0;
+    Deployable deployable;
+  };
+
+  bool open_model(const Settings& settings, const char* path, Say* say);
+  void resolve(std::size_t collective, const char* path, Say* say);
+  bool force(const char* text, Say* say);
+  bool force_one(const char* begin, const char* end, Say* say);
+
+  colltree_decision* decision_ = nullptr;
+  std::size_t method_count_ = 0;
+  // For each collective the model's methods, bound to our code.
+  std::array<std::unique_ptr<Deployable[]>, cdt::kCollectives> methods_;
+  std::array<Forced, cdt::kCollectives> forced_;
+};
+
+}  // namespace colltree

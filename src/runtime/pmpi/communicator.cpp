@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/pmpi/communicator.h"
+
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include "algorithms/private_communicator.h"
+#include "algorithms/types.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kSlots = 256;
+
+int keyval = MPI_KEYVAL_INVALID;
+const Nodes* nodes_of_job = nullptr;
+
+// Those seen last, by handle. Entries are never returned to the heap, so a stale one may be read:
+// it says itself whose it is.
+std::atomic<Communicator*> slots[kSlots];
+
+std::mutex mutex;
+Communicator* unused = nullptr;  // under the mutex
+
+std::uintptr_t handle_of(MPI_Comm comm) {
+  std::uintptr_t handle = 0;
+  std::memcpy(&handle, &comm, sizeof comm);
+  return handle;
+}
+
+std::atomic<Communicator*>& slot_of(std::uintptr_t handle) {
+  return slots[(handle ^ handle >> 8 ^ handle >> 16) % kSlots];
+}
+
+Communicator* take() {
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (unused == nullptr) return new (std::nothrow) Communicator;
+  Communicator* taken = unused;
+  unused = taken->next;
+  return taken;
+}
+
+void give_back(Communicator* on) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  on->next = unused;
+  unused = on;
+}
+
+// MPI_Comm_free of the user's. The private communicator is an attribute of its own.
+int forget(MPI_Comm, int, void* value, void*) {
+  auto* on = static_cast<Communicator*>(value);
+  on->handle.store(0, std::memory_order_relaxed);
+  give_back(on);
+  return MPI_SUCCESS;
+}
+
+void look_at(Communicator& on, MPI_Comm comm) {
+  on.comm = comm;
+  on.kind = Kind::kLeftAlone;
+  on.spread = {};
+  on.own = MPI_COMM_NULL;
+  on.is_closed = on.has_sizeless = false;
+  on.calls = 0;
+  int inter = 1;
+  if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return;
+  PMPI_Comm_rank(comm, &on.rank);
+  PMPI_Comm_size(comm, &on.size);
+  if (!nodes_of_job->spread_of(comm, on.size, &on.spread)) return;
+  on.kind = on.size == 1 ? Kind::kOneRank : Kind::kDecided;
+}
+
+Communicator* meet(MPI_Comm comm, std::uintptr_t handle) {
+  void* value = nullptr;
+  int found = 0;
+  if (PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS) return nullptr;
+  auto* on = found != 0 ? static_cast<Communicator*>(value) : take();
+  if (on == nullptr) return nullptr;
+  if (found == 0) {
+    look_at(*on, comm);
+    if (PMPI_Comm_set_attr(comm, keyval, on) != MPI_SUCCESS) {
+      give_back(on);
+      return nullptr;
+    }
+    on->handle.store(handle, std::memory_order_release);
+  }
+  slot_of(handle).store(on, std::memory_order_release);
+  return on;
+}
+
+}  // namespace
+
+int begin_communicators(const Nodes* nodes) noexcept {
+  nodes_of_job = nodes;
+  return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
+}
+
+void end_communicators() noexcept {
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    void* value = nullptr;
+    int found = 0;
+    if (PMPI_Comm_get_attr(comm, keyval, &value, &found) == MPI_SUCCESS && found != 0)
+      PMPI_Comm_delete_attr(comm, keyval);
+  }
+  release_private_communicator(MPI_COMM_WORLD);
+  PMPI_Comm_free_keyval(&keyval);
+}
+
+Communicator* communicator_of(MPI_Comm comm) noexcept {
+  const std::uintptr_t handle = handle_of(comm);
+  Communicator* on = slot_of(handle).load(std::memory_order_acquire);
+  if (on != nullptr && on->handle.load(std::memory_order_acquire) == handle) return on;
+  return comm == MPI_COMM_NULL ? nullptr : meet(comm, handle);
+}
+
+bool open_own(Communicator& on) noexcept {
+  if (on.own != MPI_COMM_NULL) return true;
+  if (on.is_closed) return false;
+  // A library that has no communicator left must not say so by the user's error handler.
+  MPI_Errhandler users = MPI_ERRHANDLER_NULL;
+  if (PMPI_Comm_get_errhandler(on.comm, &users) != MPI_SUCCESS) return false;
+  PMPI_Comm_set_errhandler(on.comm, MPI_ERRORS_RETURN);
+  on.is_closed = private_communicator(on.comm, &on.own) != MPI_SUCCESS;
+  PMPI_Comm_set_errhandler(on.comm, users);
+  PMPI_Errhandler_free(&users);
+  return !on.is_closed;
+}
+
+}  // namespace colltree

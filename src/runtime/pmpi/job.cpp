@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/pmpi/job.h"
+
+#include <new>
+
+#include "algorithms/private_communicator.h"
+#include "algorithms/types.h"
+#include "runtime/pmpi/communicator.h"
+#include "runtime/pmpi/legal.h"
+#include "runtime/pmpi/record_file.h"
+#include "runtime/pmpi/say.h"
+
+namespace colltree {
+
+Job* job = nullptr;
+
+namespace {
+
+// Those that a program starts meanwhile have their own MPI_COMM_WORLD, and are left alone.
+bool is_spawned() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  return PMPI_Comm_get_parent(&parent) != MPI_SUCCESS || parent != MPI_COMM_NULL;
+}
+
+int open(Job& made) {
+  COLLTREE_TRY(private_communicator(MPI_COMM_WORLD, &made.world));
+  COLLTREE_TRY(made.nodes.find(made.world));
+  if (made.settings.record != nullptr) {
+    made.recorder.reset(new (std::nothrow) Recorder);
+    if (made.recorder == nullptr) return MPI_ERR_NO_MEM;
+    COLLTREE_TRY(made.recorder->open(made.settings.record.get(), made.world));
+  }
+  COLLTREE_TRY(begin_legality());
+  return begin_communicators(&made.nodes);
+}
+
+}  // namespace
+
+void begin_job() noexcept {
+  const Environment environment = read_environment();
+  if (!environment.asks() || job != nullptr || is_spawned()) return;
+  auto made = std::unique_ptr<Job>(new (std::nothrow) Job);
+  // A rank that fails here would leave the others waiting; MPI itself would hardly go on.
+  if (made == nullptr || agree_on_settings(environment, &made->settings) != MPI_SUCCESS) return;
+  if (!made->settings.asks()) return;
+  made->chooser.open(made->settings, "", nullptr);
+  if (open(*made) == MPI_SUCCESS) job = made.release();
+}
+
+void end_job() noexcept {
+  if (job == nullptr) return;
+  const std::unique_ptr<Job> ending(job);
+  job = nullptr;
+  if (ending->recorder != nullptr) {
+    if (const char* wrong = write_record(*ending->recorder, ending->chooser, ending->world))
+      say("%s: %s; the record is lost", ending->recorder->path(), wrong);
+  }
+  end_legality();
+  end_communicators();
+}
+
+// exit() without MPI_Finalize, or an error handler that ends the program.
+[[gnu::destructor]] void leave_record() {
+  if (job != nullptr && job->recorder != nullptr && job->recorder->is_first_process())
+    write_own_record(*job->recorder, job->chooser, "exited");
+}
+
+void abort_job() noexcept {
+  if (job == nullptr || job->recorder == nullptr) return;
+  write_own_record(*job->recorder, job->chooser, "aborted");
+  job->recorder->close();
+}
+
+}  // namespace colltree

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What this library knows of the MPI job that it is part of: everything from the end of MPI_Init to
+// the beginning of MPI_Finalize.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "runtime/pmpi/chooser.h"
+#include "runtime/pmpi/nodes.h"
+#include "runtime/pmpi/record.h"
+#include "runtime/pmpi/settings.h"
+
+namespace colltree {
+
+struct Job {
+  Settings settings;
+  Chooser chooser;
+  Nodes nodes;
+  std::unique_ptr<Recorder> recorder;  // null: nothing is recorded
+  MPI_Comm world = MPI_COMM_NULL;      // our own, of all ranks
+};
+
+// Null: this library does nothing. Not atomic: set while there is one thread, at the ends of the
+// program.
+extern Job* job;
+
+void begin_job() noexcept;  // after MPI_Init; collective over MPI_COMM_WORLD
+void end_job() noexcept;    // before MPI_Finalize; likewise
+void abort_job() noexcept;  // before MPI_Abort; local
+
+}  // namespace colltree

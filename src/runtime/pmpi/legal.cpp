@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/pmpi/legal.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+
+#include "algorithms/types.h"
+
+namespace colltree {
+
+namespace {
+
+// The arguments that mean something.
+enum Part : unsigned {
+  kSendBuffer = 1,
+  kSendType = 2,  // with its count
+  kSendCounts = 4,
+  kReceiveBuffer = 8,
+  kReceiveType = 16,
+  kReceiveCounts = 32,
+  kOperation = 64,
+  kSend = kSendBuffer | kSendType | kSendCounts,
+  kReceive = kReceiveBuffer | kReceiveType | kReceiveCounts,
+};
+
+enum class InPlace : std::uint8_t { kNever, kForSend, kForSendAtRoot, kForReceiveAtRoot };
+
+struct Row {
+  Collective collective;
+  unsigned parts;      // at the root, and at every rank of a collective without one
+  unsigned elsewhere;  // at the other ranks; kNoRoot
+  InPlace in_place;
+};
+
+constexpr unsigned kNoRoot = ~0U;
+constexpr unsigned kMove = kSendBuffer | kSendType | kReceiveBuffer | kReceiveType;
+constexpr unsigned kReduce = kSendBuffer | kReceiveBuffer | kReceiveType | kOperation;
+
+constexpr Row kRows[] = {
+    {Collective::kAllgather, kMove, kNoRoot, InPlace::kForSend},
+    {Collective::kAllgatherv, kMove | kReceiveCounts, kNoRoot, InPlace::kForSend},
+    {Collective::kAllreduce, kReduce, kNoRoot, InPlace::kForSend},
+    {Collective::kAlltoall, kMove, kNoRoot, InPlace::kForSend},
+    {Collective::kAlltoallv, kMove | kSendCounts | kReceiveCounts, kNoRoot, InPlace::kForSend},
+    {Collective::kBarrier, 0, kNoRoot, InPlace::kNever},
+    {Collective::kBcast, kReceiveBuffer | kReceiveType, kReceiveBuffer | kReceiveType,
+     InPlace::kNever},
+    {Collective::kExscan, kReduce, kNoRoot, InPlace::kForSend},
+    {Collective::kGather, kMove, kSendBuffer | kSendType, InPlace::kForSendAtRoot},
+    {Collective::kGatherv, 0, kNoRoot, InPlace::kNever},  // not deployed
+    {Collective::kReduce, kReduce, kReduce & ~kReceiveBuffer, InPlace::kForSendAtRoot},
+    {Collective::kReduceScatter, kReduce | kReceiveCounts, kNoRoot, InPlace::kForSend},
+    {Collective::kReduceScatterBlock, kReduce, kNoRoot, InPlace::kForSend},
+    {Collective::kScan, kReduce, kNoRoot, InPlace::kForSend},
+    {Collective::kScatter, kMove, kReceiveBuffer | kReceiveType, InPlace::kForReceiveAtRoot},
+};
+
+constexpr bool is_by_number() {
+  for (std::size_t i = 0; i < std::size(kRows); ++i) {
+    if (static_cast<std::size_t>(kRows[i].collective) != i) return false;
+  }
+  return true;
+}
+static_assert(is_by_number());
+
+const Row& row_of(const CollectiveCall& call) {
+  return kRows[static_cast<std::size_t>(call.collective)];
+}
+
+// Without what MPI_IN_PLACE stands for, where it may stand.
+unsigned parts_of(const CollectiveCall& call, const Row& row, const Communicator& on) {
+  const bool at_root = row.elsewhere == kNoRoot || on.rank == call.root;
+  const unsigned parts = at_root ? row.parts : row.elsewhere;
+  switch (row.in_place) {
+    case InPlace::kNever:
+      return parts;
+    case InPlace::kForReceiveAtRoot:
+      return at_root && call.receive == MPI_IN_PLACE ? parts & ~kReceive : parts;
+    case InPlace::kForSendAtRoot:
+      return at_root && call.send == MPI_IN_PLACE ? parts & ~kSend : parts;
+    case InPlace::kForSend:
+      return call.send == MPI_IN_PLACE ? parts & ~kSend : parts;
+  }
+  return parts;
+}
+
+bool are_counts(const int* counts, int size) {
+  return counts != nullptr && std::all_of(counts, counts + size, [](int n) { return n >= 0; });
+}
+
+bool is_named(MPI_Datatype type) {
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = 0;
+  return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+         combiner == MPI_COMBINER_NAMED;
+}
+
+// Null may be MPI_BOTTOM, which needs a type with addresses of its own.
+bool is_buffer(const void* buffer, int count, MPI_Datatype type) {
+  if (buffer == MPI_IN_PLACE) return false;
+  return buffer != nullptr || count == 0 || !is_named(type);
+}
+
+// Operations that MPI defines for some types only; a user's takes any.
+constexpr int kBuiltIn = 12;
+constexpr int kUsers = kBuiltIn + 1;
+int number_of(MPI_Op op) {
+  const MPI_Op built_in[kBuiltIn] = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,
+                                     MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
+  for (int i = 0; i < kBuiltIn; ++i) {
+    if (op == built_in[i]) return i;
+  }
+  return op == MPI_REPLACE || op == MPI_NO_OP ? kBuiltIn : kUsers;
+}
+
+MPI_Comm trial = MPI_COMM_NULL;  // of this rank alone; errors on it return
+
+// Answers found: type << 5 | operation << 1 | answer. A handle keeps its answer: for types that can
+// be freed it is no, whichever takes their place.
+std::atomic<std::uint64_t> answers[256];
+
+std::mutex asking;
+
+bool ask(MPI_Datatype type, MPI_Op op) {
+  const std::lock_guard<std::mutex> lock(asking);
+  double in[8] = {};
+  double out[8] = {};
+  return PMPI_Allreduce(in, out, 0, type, op, trial) == MPI_SUCCESS;
+}
+
+bool is_operation_on(MPI_Datatype type, MPI_Op op) {
+  const int number = number_of(op);
+  if (number >= kBuiltIn) return number == kUsers;
+  std::uintptr_t handle = 0;
+  std::memcpy(&handle, &type, sizeof type);
+  const auto operation = static_cast<std::uint64_t>(number);
+  const std::uint64_t question = handle << 5 | operation << 1;
+  auto& slot = answers[(handle ^ handle >> 7 ^ handle >> 13 ^ operation) % std::size(answers)];
+  const std::uint64_t known = slot.load(std::memory_order_relaxed);
+  if (known != 0 && (known & ~std::uint64_t{1}) == question) return (known & 1) != 0;
+  const bool answer = ask(type, op);
+  slot.store(question | (answer ? 1U : 0U), std::memory_order_relaxed);
+  return answer;
+}
+
+}  // namespace
+
+int begin_legality() noexcept {
+  MPI_Group group = MPI_GROUP_NULL;
+  COLLTREE_TRY(PMPI_Comm_group(MPI_COMM_SELF, &group));
+  const int rc = PMPI_Comm_create(MPI_COMM_SELF, group, &trial);
+  PMPI_Group_free(&group);
+  return rc == MPI_SUCCESS ? PMPI_Comm_set_errhandler(trial, MPI_ERRORS_RETURN) : rc;
+}
+
+void end_legality() noexcept {
+  if (trial != MPI_COMM_NULL) PMPI_Comm_free(&trial);
+}
+
+bool is_sizeable(const CollectiveCall& call, const Communicator& on) noexcept {
+  const Row& row = row_of(call);
+  if (row.elsewhere != kNoRoot && (call.root < 0 || call.root >= on.size)) return false;
+  const unsigned parts = parts_of(call, row, on);
+  const auto is_wrong = [&](Part part, bool right) { return (parts & part) != 0 && !right; };
+  return !(
+      is_wrong(kSendType, call.send_type != MPI_DATATYPE_NULL && call.send_count >= 0) ||
+      is_wrong(kReceiveType, call.receive_type != MPI_DATATYPE_NULL && call.receive_count >= 0) ||
+      is_wrong(kOperation, call.op != MPI_OP_NULL) ||
+      ((parts & kSendCounts) != 0 && !are_counts(call.send_counts, on.size)) ||
+      ((parts & kReceiveCounts) != 0 && !are_counts(call.receive_counts, on.size)));
+}
+
+bool is_legal(const CollectiveCall& call, const Communicator& on) noexcept {
+  const unsigned parts = parts_of(call, row_of(call), on);
+  const bool reduces = (parts & kOperation) != 0;
+  const int sent = reduces ? call.receive_count : call.send_count;
+  const MPI_Datatype send_type = reduces ? call.receive_type : call.send_type;
+  if ((parts & kSendBuffer) != 0 && !is_buffer(call.send, sent, send_type)) return false;
+  if ((parts & kReceiveBuffer) != 0 &&
+      !is_buffer(call.receive, call.receive_count, call.receive_type))
+    return false;
+  // With counts of its own a rank may have nothing on one side, wherever that points to.
+  constexpr unsigned kBuffers = kSendBuffer | kReceiveBuffer;
+  if ((parts & kBuffers) == kBuffers && (parts & kReceiveCounts) == 0 &&
+      call.send == call.receive && call.send != MPI_BOTTOM)
+    return false;
+  return !reduces || is_operation_on(call.receive_type, call.op);
+}
+
+}  // namespace colltree

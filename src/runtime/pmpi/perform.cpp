@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/pmpi/perform.h"
+
+#include "runtime/pmpi/agreement.h"
+#include "runtime/pmpi/communicator.h"
+#include "runtime/pmpi/job.h"
+#include "runtime/pmpi/legal.h"
+#include "runtime/pmpi/plain.h"
+#include "runtime/pmpi/record_file.h"
+
+namespace colltree {
+
+namespace {
+
+Choice choose_without_size(Communicator& on, const colltree_instance& at) {
+  if (!on.has_sizeless) {
+    on.sizeless = job->chooser.choose_for_every_size(Collective::kAlltoallv, at);
+    on.has_sizeless = true;
+  }
+  return on.sizeless;
+}
+
+// From values that all ranks of a correct call share.
+Choice choose(const CollectiveCall& call, Communicator& on, const CallFacts& facts) {
+  if (on.kind == Kind::kOneRank) return {nullptr, kLibrary, Why::kOneRank};
+  const colltree_instance at = {static_cast<std::uint64_t>(on.size), facts.message_size,
+                                on.spread.nodes, on.spread.ranks_per_node};
+  if (call.collective == Collective::kAlltoallv) return choose_without_size(on, at);
+  if (facts.message_size == 0 && call.collective != Collective::kBarrier)
+    return {nullptr, kLibrary, Why::kNoData};
+  return job->chooser.choose(call.collective, at);
+}
+
+// An error of ours is one of the user's communicator, by its own handler.
+int raise(MPI_Comm comm, int error) {
+  const int rc = PMPI_Comm_call_errhandler(comm, error);
+  return rc == MPI_SUCCESS ? error : rc;
+}
+
+int carry_out(const CollectiveCall& call, const Communicator& on, const CallFacts& facts,
+              const Choice& choice) {
+  if (choice.method == nullptr) return call_library(call, on.comm);
+  const int rc = run(*choice.method, call, facts, {.comm = on.own});
+  return rc == MPI_SUCCESS ? rc : raise(on.comm, rc);
+}
+
+bool falls_back(const Choice& choice, const CallFacts& facts) {
+  const Algorithm* asked = choice.method->algorithm;
+  return &effective_algorithm(*choice.method, facts) != asked;
+}
+
+int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, Choice choice) {
+  if (job->settings.check && on.kind == Kind::kDecided && !agree(call, on, facts, choice))
+    choice = {nullptr, kLibrary, Why::kDisagreement};
+  if (job->recorder == nullptr) return carry_out(call, on, facts, choice);
+  if (choice.method != nullptr && falls_back(choice, facts)) choice.why = Why::kFallback;
+  const std::uint64_t begin_ns = Recorder::now_ns();
+  const int rc = carry_out(call, on, facts, choice);
+  const std::uint64_t end_ns = Recorder::now_ns();
+  job->recorder->add(call, on, facts, choice, end_ns - begin_ns);
+  // What a kill leaves behind is hardly older.
+  if (job->recorder->is_due(end_ns)) write_own_record(*job->recorder, job->chooser, "running");
+  return rc;
+}
+
+}  // namespace
+
+int perform(const CollectiveCall& call, MPI_Comm comm) noexcept {
+  Communicator* on = communicator_of(comm);
+  CallFacts facts;
+  if (on == nullptr || on->kind == Kind::kLeftAlone || !is_sizeable(call, *on) ||
+      look_at(call, comm, &facts) != MPI_SUCCESS)
+    return call_library(call, comm);
+  Choice choice = choose(call, *on, facts);
+  if (choice.method != nullptr) {
+    if (!is_legal(call, *on)) return call_library(call, comm);
+    if (!open_own(*on)) choice = {nullptr, kLibrary, Why::kNotPossible};
+  }
+  if (job->recorder != nullptr || job->settings.check) return watch(call, *on, facts, choice);
+  return carry_out(call, *on, facts, choice);
+}
+
+}  // namespace colltree

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/pmpi/record.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <ctime>
+#include <new>
+#include <tuple>
+
+#include "algorithms/types.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kFirstCapacity = 256;
+constexpr std::size_t kMostExact = 4096;  // rows; beyond, sizes are rounded down to powers of two
+constexpr std::size_t kMost = 65536;
+constexpr std::uint64_t kInterval_ns = 10'000'000'000;
+
+std::size_t hash(const RecordKey& key) {
+  std::uint64_t h = key.message_size * 0x9E3779B97F4A7C15U;
+  h = (h ^ h >> 29 ^ key.communicator_size) * 0xBF58476D1CE4E5B9U;
+  h = (h ^ std::uint64_t{key.nodes} << 32 ^ key.ranks_per_node) * 0x94D049BB133111EBU;
+  h = (h ^ std::uint64_t{key.method} << 16 ^ static_cast<std::uint64_t>(key.collective) << 8 ^
+       static_cast<std::uint64_t>(key.why)) *
+      0x9E3779B97F4A7C15U;
+  return h ^ h >> 32;
+}
+
+// Each rank knows only what it sends itself: the mean, coarse enough to be the same on most.
+std::uint64_t mean_block(const CollectiveCall& call, int size) {
+  const bool in_place = call.send == MPI_IN_PLACE;
+  const int* counts = in_place ? call.receive_counts : call.send_counts;
+  std::size_t bytes = 0;
+  if (message_bytes(1, in_place ? call.receive_type : call.send_type, &bytes) != MPI_SUCCESS)
+    return 0;
+  std::uint64_t total = 0;
+  for (int i = 0; i < size; ++i) total += bytes * static_cast<std::uint64_t>(counts[i]);
+  return std::bit_floor(total / static_cast<std::uint64_t>(size));
+}
+
+}  // namespace
+
+std::uint64_t Recorder::now_ns() noexcept {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+int Recorder::open(const char* path, MPI_Comm world) noexcept {
+  path_ = path;
+  process_ = ::getpid();
+  begin_ns_ = written_ns_ = now_ns();
+  COLLTREE_TRY(PMPI_Comm_rank(world, &rank_));
+  return PMPI_Comm_size(world, &ranks_);
+}
+
+bool Recorder::is_first_process() const noexcept { return rank_ == 0 && process_ == ::getpid(); }
+
+void Recorder::add(const CollectiveCall& call, const Communicator& on, const CallFacts& facts,
+                   const Choice& choice, std::uint64_t took_ns) noexcept {
+  RecordRow row;
+  row.key = {facts.message_size,
+             static_cast<std::uint32_t>(on.size),
+             static_cast<std::uint32_t>(on.spread.nodes),
+             static_cast<std::uint32_t>(on.spread.ranks_per_node),
+             choice.number,
+             call.collective,
+             choice.why};
+  if (call.collective == Collective::kAlltoallv) row.key.message_size = mean_block(call, on.size);
+  row.calls = on.rank == 0 ? 1 : 0;
+  row.rank_calls = 1;
+  row.total_ns = row.min_ns = row.max_ns = took_ns;
+  merge(row);
+}
+
+void Recorder::merge(const RecordRow& row) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  RecordRow* own = place(row.key);
+  if (own == nullptr) {
+    lost_ += row.rank_calls;
+    return;
+  }
+  own->min_ns = own->rank_calls == 0 ? row.min_ns : std::min(own->min_ns, row.min_ns);
+  own->max_ns = std::max(own->max_ns, row.max_ns);
+  own->calls += row.calls;
+  own->rank_calls += row.rank_calls;
+  own->total_ns += row.total_ns;
+}
+
+bool Recorder::is_due(std::uint64_t at_ns) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (rank_ != 0 || at_ns - written_ns_ < kInterval_ns) return false;
+  written_ns_ = at_ns;
+  return true;
+}
+
+std::unique_ptr<RecordRow[]> Recorder::sorted(std::size_t* count) const noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  *count = used_;
+  std::unique_ptr<RecordRow[]> rows(new (std::nothrow) RecordRow[used_ + 1]);
+  if (rows == nullptr) return rows;
+  RecordRow* end = std::copy_if(rows_.get(), rows_.get() + capacity_, rows.get(),
+                                [](const RecordRow& row) { return row.rank_calls != 0; });
+  std::sort(rows.get(), end, [](const RecordRow& a, const RecordRow& b) {
+    return std::tie(a.key.collective, a.key.communicator_size, a.key.nodes, a.key.ranks_per_node,
+                    a.key.message_size, a.key.method, a.key.why) <
+           std::tie(b.key.collective, b.key.communicator_size, b.key.nodes, b.key.ranks_per_node,
+                    b.key.message_size, b.key.method, b.key.why);
+  });
+  return rows;
+}
+
+// The row of the key, or the empty place where it belongs. There is always one.
+RecordRow* Recorder::find(const RecordKey& key) const {
+  std::size_t at = hash(key) & (capacity_ - 1);
+  while (rows_[at].rank_calls != 0 && rows_[at].key != key) at = (at + 1) & (capacity_ - 1);
+  return &rows_[at];
+}
+
+RecordRow* Recorder::place(RecordKey key) {
+  if (used_ * 2 >= capacity_ && !grow()) return nullptr;
+  RecordRow* row = find(key);
+  if (row->rank_calls == 0 && used_ >= kMostExact) {
+    key.message_size = std::bit_floor(key.message_size);
+    row = find(key);
+  }
+  if (row->rank_calls != 0) return row;
+  if (used_ >= kMost) return nullptr;
+  row->key = key;
+  ++used_;
+  return row;
+}
+
+bool Recorder::grow() {
+  const std::size_t old = capacity_;
+  const std::size_t wanted = old == 0 ? kFirstCapacity : 2 * old;
+  std::unique_ptr<RecordRow[]> larger(new (std::nothrow) RecordRow[wanted]);
+  if (larger == nullptr) return false;
+  rows_.swap(larger);
+  capacity_ = wanted;
+  for (std::size_t i = 0; i < old; ++i) {
+    if (larger[i].rank_calls != 0) *find(larger[i].key) = larger[i];
+  }
+  return true;
+}
+
+}  // namespace colltree

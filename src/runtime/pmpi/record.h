@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The flight recorder (COLLTREE_RECORD): what was called, how it was decided, and what it took.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "algorithms/collective_call.h"
+#include "runtime/pmpi/chooser.h"
+#include "runtime/pmpi/communicator.h"
+
+namespace colltree {
+
+struct RecordKey {
+  std::uint64_t message_size = 0;
+  std::uint32_t communicator_size = 0;
+  std::uint32_t nodes = 0;
+  std::uint32_t ranks_per_node = 0;
+  std::uint16_t method = kLibrary;
+  Collective collective = Collective::kBarrier;
+  Why why = Why::kNoModel;
+
+  auto operator<=>(const RecordKey&) const = default;
+};
+
+struct RecordRow {
+  RecordKey key;
+  std::uint64_t calls = 0;       // counted by rank 0 of each communicator
+  std::uint64_t rank_calls = 0;  // by every rank; 0: an empty place
+  std::uint64_t total_ns = 0;
+  std::uint64_t min_ns = 0;
+  std::uint64_t max_ns = 0;
+};
+
+// Safe with MPI_THREAD_MULTIPLE.
+class Recorder {
+ public:
+  static std::uint64_t now_ns() noexcept;
+
+  // `path`: of the file; must outlive it. Returns an MPI error code.
+  int open(const char* path, MPI_Comm world) noexcept;
+
+  void add(const CollectiveCall& call, const Communicator& on, const CallFacts& facts,
+           const Choice& choice, std::uint64_t took_ns) noexcept;
+  void merge(const RecordRow& row) noexcept;
+  // Sorted by key. Null without memory.
+  std::unique_ptr<RecordRow[]> sorted(std::size_t* count) const noexcept;
+
+  std::uint64_t lost() const { return lost_; }  // calls without a row
+  const char* path() const { return path_; }
+  int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+  std::uint64_t begin_ns() const { return begin_ns_; }
+  // Rank 0, and not a process that it forked.
+  bool is_first_process() const noexcept;
+  void close() noexcept { process_ = 0; }  // the last was written; it is no first process any more
+  // Whether rank 0 has not written for ten seconds; then it counts as written.
+  bool is_due(std::uint64_t at_ns) noexcept;
+
+ private:
+  RecordRow* find(const RecordKey& key) const;
+  RecordRow* place(RecordKey key);
+  bool grow();
+
+  mutable std::mutex mutex_;
+  const char* path_ = "";
+  long process_ = 0;
+  int rank_ = 0;
+  int ranks_ = 1;
+  std::uint64_t begin_ns_ = 0;
+  std::uint64_t written_ns_ = 0;
+  std::unique_ptr<RecordRow[]> rows_;  // open addressing; half of it stays empty
+  std::size_t capacity_ = 0;
+  std::size_t used_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace colltree

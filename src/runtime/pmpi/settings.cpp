@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/pmpi/settings.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+#include "algorithms/types.h"
+#include "runtime/pmpi/chooser.h"
+#include "runtime/pmpi/record_file.h"
+#include "runtime/pmpi/say.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr int kRoot = 0;
+constexpr std::time_t kPatience_s = 30;
+
+const char* variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr || *value == 0 ? nullptr : value;
+}
+
+// A rank without this library would never come: that hangs, but not in silence.
+int wait_for_all(int rank) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  COLLTREE_TRY(PMPI_Ibarrier(MPI_COMM_WORLD, &request));
+  const std::time_t begin = std::time(nullptr);
+  bool said = false;
+  for (int done = 0; done == 0;) {
+    COLLTREE_TRY(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done != 0) break;
+    ::sched_yield();
+    if (said || rank != kRoot || std::time(nullptr) - begin < kPatience_s) continue;
+    say("waiting in MPI_Init for ranks without this library or its COLLTREE_ variables; give them "
+        "to every rank (mpirun -x NAME, srun --export)");
+    said = true;
+  }
+  return MPI_SUCCESS;
+}
+
+// Null, or why it cannot be read.
+const char* read_whole(const char* path, Settings* settings) {
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::strerror(errno);
+  struct stat status = {};
+  const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  const char* wrong = regular && status.st_size > 0 ? nullptr : "not a compact decision file";
+  if (wrong == nullptr && status.st_size > INT_MAX) wrong = "too large";
+  const auto size = wrong == nullptr ? static_cast<std::size_t>(status.st_size) : 0;
+  if (wrong == nullptr) settings->model.reset(new (std::nothrow) unsigned char[size]);
+  std::size_t have = 0;
+  while (wrong == nullptr && settings->model != nullptr && have < size) {
+    const ssize_t got = ::read(file, settings->model.get() + have, size - have);
+    if (got <= 0) wrong = got == 0 ? "it became shorter" : std::strerror(errno);
+    have += got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+  ::close(file);
+  settings->model_size = size;
+  return wrong == nullptr && settings->model == nullptr ? "out of memory" : wrong;
+}
+
+// What rank 0 tells the others.
+struct Told {
+  unsigned long long model_size = 0;
+  unsigned long long force_size = 0;   // with the final 0
+  unsigned long long record_size = 0;  // likewise
+  unsigned long long check = 0;
+};
+
+std::unique_ptr<char[]> copy_of(const char* text) {
+  std::unique_ptr<char[]> copy(new (std::nothrow) char[std::strlen(text) + 1]);
+  if (copy != nullptr) std::strcpy(copy.get(), text);
+  return copy;
+}
+
+unsigned long long size_of(const std::unique_ptr<char[]>& text) {
+  return text == nullptr ? 0 : std::strlen(text.get()) + 1;
+}
+
+// What is wrong is said and left out.
+void prepare(const Environment& environment, Settings* settings) {
+  if (environment.model != nullptr) {
+    if (const char* wrong = read_whole(environment.model, settings)) {
+      say("%s: %s; running without a model", environment.model, wrong);
+      settings->model.reset();
+      settings->model_size = 0;
+    }
+  }
+  if (environment.force != nullptr) settings->force = copy_of(environment.force);
+  Chooser chooser;
+  if (!chooser.open(*settings, environment.model == nullptr ? "" : environment.model, say)) {
+    settings->model.reset();
+    settings->model_size = 0;
+    settings->force.reset();
+  }
+  if (environment.record != nullptr && begin_record_file(environment.record))
+    settings->record = copy_of(environment.record);
+  settings->check = environment.check;
+}
+
+template <typename Part>
+int share(std::unique_ptr<Part[]>* part, unsigned long long size, int rank) {
+  if (size == 0) return MPI_SUCCESS;
+  if (rank != kRoot) part->reset(new (std::nothrow) Part[size]);
+  if (*part == nullptr) return MPI_ERR_NO_MEM;
+  return PMPI_Bcast(part->get(), static_cast<int>(size), MPI_BYTE, kRoot, MPI_COMM_WORLD);
+}
+
+}  // namespace
+
+Environment read_environment() noexcept {
+  const char* check = variable("COLLTREE_CHECK");
+  return {variable("COLLTREE_MODEL"), variable("COLLTREE_FORCE"), variable("COLLTREE_RECORD"),
+          check != nullptr && std::strcmp(check, "0") != 0};
+}
+
+int agree_on_settings(const Environment& environment, Settings* settings) noexcept {
+  int rank = 0;
+  COLLTREE_TRY(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  COLLTREE_TRY(wait_for_all(rank));
+  Told told;
+  if (rank == kRoot) {
+    prepare(environment, settings);
+    told = {settings->model_size, size_of(settings->force), size_of(settings->record),
+            settings->check ? 1U : 0U};
+  }
+  COLLTREE_TRY(PMPI_Bcast(&told, 4, MPI_UNSIGNED_LONG_LONG, kRoot, MPI_COMM_WORLD));
+  settings->model_size = told.model_size;
+  settings->check = told.check != 0;
+  COLLTREE_TRY(share(&settings->model, told.model_size, rank));
+  COLLTREE_TRY(share(&settings->force, told.force_size, rank));
+  return share(&settings->record, told.record_size, rank);
+}
+
+}  // namespace colltree

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the environment asks for (docs/runtime.md), and how all ranks come to know the same of it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+
+namespace colltree {
+
+// As the environment of this rank has it; null or false: not set.
+struct Environment {
+  const char* model = nullptr;   // COLLTREE_MODEL: the compact decision file
+  const char* force = nullptr;   // COLLTREE_FORCE: methods in place of the model's
+  const char* record = nullptr;  // COLLTREE_RECORD: where the flight recorder writes
+  bool check = false;            // COLLTREE_CHECK
+
+  bool asks() const { return model != nullptr || force != nullptr || record != nullptr || check; }
+};
+
+Environment read_environment() noexcept;
+
+// The same on all ranks.
+struct Settings {
+  std::unique_ptr<unsigned char[]> model;  // the file's bytes; null: no model
+  std::size_t model_size = 0;
+  std::unique_ptr<char[]> force;   // null: nothing is forced
+  std::unique_ptr<char[]> record;  // the recorder's file; null: nothing is recorded
+  bool check = false;
+
+  bool asks() const { return model != nullptr || force != nullptr || record != nullptr || check; }
+};
+
+// Rank 0 reads the model, and says in one line what is wrong with its settings, in which case
+// nothing is asked for: the program runs as without this library. Collective over MPI_COMM_WORLD.
+// Returns an MPI error code.
+int agree_on_settings(const Environment& environment, Settings* settings) noexcept;
+
+}  // namespace colltree
