@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "model/call_record.h"
 
 namespace colltree {
 
@@ -35,6 +36,18 @@ CallCount parse_line(std::string_view text, std::string_view file, std::size_t l
           *calls};
 }
 
+// Of a record, without calls on one rank, which no method can change, and sizes that only ranks
+// other than a communicator's first saw.
+std::vector<CallCount> mix_of_record(std::string_view content, std::string_view file) {
+  std::vector<CallCount> mix;
+  for (const RecordedCalls& row : parse_call_record(content, file).rows) {
+    if (row.instance.communicator_size > 1 && row.calls > 0)
+      mix.push_back({row.instance, static_cast<double>(row.calls)});
+  }
+  if (mix.empty()) throw Error(std::string(file) + ": the record holds no calls");
+  return mix;
+}
+
 std::size_t point_of(const LabelGrid& grid, const Instance& instance) {
   std::size_t point = 0;
   for (const GridAxis& axis : grid.axes) point = point * axis.size() + axis.index(instance);
@@ -44,6 +57,7 @@ std::size_t point_of(const LabelGrid& grid, const Instance& instance) {
 }  // namespace
 
 std::vector<CallCount> parse_call_mix(std::string_view content, std::string_view file) {
+  if (is_call_record(content)) return mix_of_record(content, file);
   std::vector<CallCount> mix;
   std::size_t number = 0;
   for (const std::string_view raw : split(content, '\n')) {

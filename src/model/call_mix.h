@@ -2,6 +2,7 @@
 // What an application calls, and how often: weights for fitting and for the order of tests
 // (2007, section 5, the last item of future work). CSV (docs/formats/mix.md):
 //   collective,communicator_size,message_size,calls
+// A record of a job (call_record.h) is one as it is.
 #pragma once
 
 #include <filesystem>

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the collectives of a recorded job cost it, and what a profile says that the best methods
+// would have saved.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/call_record.h"
+#include "profile/timings.h"
+
+namespace colltree {
+
+// Shares of the run are means over the ranks that the record covers.
+struct RecordedRowCost {
+  RecordedCalls calls;
+  double share = 0;         // of the run
+  bool in_profile = false;  // the profile has times near this instance
+  double saved_share = 0;   // of the run, had the profile's best method run there
+  Method best;              // that method
+};
+
+struct RecordedCost {
+  Collective collective = Collective::kBcast;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t rank_calls = 0;
+  double total_us = 0;  // over the ranks
+  double share = 0;
+  double decided_share = 0;   // of the rank calls: by the model or COLLTREE_FORCE
+  double profiled_share = 0;  // of the run, of rows that the profile knows
+  double saved_share = 0;
+  std::vector<RecordedRowCost> rows;  // dearest first
+};
+
+// Collectives by cost, dearest first. `timings`: those of a profile; may be empty. The instance of
+// the profile for a row is the nearest: communicator size, then message size, each by its
+// logarithm; a row farther away than a factor of two in either is not in the profile.
+std::vector<RecordedCost> recorded_cost(const CallRecord& record,
+                                        const std::vector<Timings>& timings);
+
+}  // namespace colltree
