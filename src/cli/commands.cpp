@@ -21,6 +21,7 @@ void declare_methods(CommandLine& line);
 void declare_plot(CommandLine& line);
 void declare_report(CommandLine& line);
 void declare_reproduce(CommandLine& line);
+void declare_run(CommandLine& line);
 void declare_show(CommandLine& line);
 void declare_smooth(CommandLine& line);
 void declare_study(CommandLine& line);
@@ -43,7 +44,8 @@ constexpr Command kCommands[] = {
      declare_export},
     {"merge", "put several profiles together", "colltree merge monday.db tuesday.db -o both.db",
      declare_merge},
-    {"show", "what a profile holds; its map, penalties and trees in the terminal",
+    {"show",
+     "what a profile, or the record of a job, holds; maps, penalties and trees in the terminal",
      "colltree show grig.db", declare_show},
     {"map", "the best method of each instance", "colltree map grig.db --collective bcast",
      declare_map},
@@ -70,6 +72,8 @@ constexpr Command kCommands[] = {
      declare_verify},
     {"c45", "grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
      "colltree c45 -f STEM -m 40 -c 5", declare_c45},
+    {"run", "run an MPI program under a compact decision file, or record what it calls",
+     "colltree run --model bcast.cdt -- mpirun -n 4 ./program", declare_run},
     {"decide", "the method for one instance, by a model or a compact decision file",
      "colltree decide bcast.cdt bcast 25 480", declare_decide},
     {"explain", "why this method: path or rule, what was measured around, the library's own choice",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree show`: what a profile holds and where it comes from; maps, penalties and trees in the
-// terminal.
+// terminal; what a recorded job called.
 #include <fmt/format.h>
 
 #include <memory>
@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/plot_input.h"
+#include "cli/show_record.h"
 #include "emit/emitter.h"
 #include "profile/overview.h"
 #include "report/method_maps.h"
@@ -24,6 +25,7 @@ struct Options {
   bool penalty = false;
   bool tree = false;
   std::string colour = "auto";
+  std::string profile;  // for a record
 };
 
 void show_overview(const ProfileOptions& options) {
@@ -91,6 +93,13 @@ void show_models(const Options& options, const Terminal& terminal) {
 void show(const Options& options) {
   const ProfileOptions& wanted = options.input.timings;
   const bool drawn = options.map || options.penalty || options.tree;
+  if (is_record_file(wanted.profile)) {
+    if (drawn || !options.input.models.empty())
+      throw UsageError("a record has neither maps nor models: colltree show RECORD --profile P.db");
+    return show_record({wanted.profile, options.profile, wanted.system, wanted.json});
+  }
+  if (!options.profile.empty())
+    throw UsageError("--profile: belongs to a record of COLLTREE_RECORD");
   if (wanted.json && (drawn || is_model(wanted.profile)))
     throw UsageError("--json: says what a profile holds; maps as JSON are printed by colltree map");
   const Terminal terminal = terminal_of(stdout, options.colour);
@@ -117,6 +126,8 @@ void declare_show(CommandLine& line) {
   line.add("--color", options->colour, "auto, always or never; NO_COLOR is respected")
       .one_of({"auto", "always", "never"})
       .show_default();
+  line.add("--profile", options->profile,
+           "of a record: what the best methods of this profile would save");
   line.add_flag("--json", options->input.timings.json, "what a profile holds, as JSON");
   line.set_work([options] { show(*options); });
 }

@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/measure_options.h"
+#include "cli/run_time_model.h"
 #include "cli/tuned_models.h"
 #include "coll/library_methods.h"
 #include "decision/map_output.h"
@@ -59,7 +60,12 @@ class Tuning {
     measure(request, *driver);
     fit_each();
     fit_combined();
-    if (request.library) write_rules();
+    if (request.library) {
+      write_rules();
+    } else {
+      run_time_file_ = (folder_ / "tuned.cdt").string();
+      write_file(run_time_file_, run_time_model(timings_, tuned_models().front().fitter));
+    }
     options_.json ? print_json() : print_text();
   }
 
@@ -201,6 +207,26 @@ class Tuning {
         "  NAME.c               the same as self-contained C99\n",
         folder_.string(), tuned_models().front().fitter);
     if (rules_target_ != nullptr) print_rules();
+    if (!run_time_file_.empty()) print_run_time();
+  }
+
+  // For as many ranks as were tuned.
+  std::string launcher_line() const {
+    std::string line = options_.launcher.empty() ? "mpirun -n {ranks}" : options_.launcher;
+    std::uint64_t ranks = 0;
+    for (const Timings& timings : timings_)
+      ranks = std::max(ranks, timings.instances.back().communicator_size);
+    if (const std::size_t at = line.find("{ranks}"); at != std::string::npos)
+      line.replace(at, std::string_view("{ranks}").size(), std::to_string(ranks));
+    return line;
+  }
+
+  void print_run_time() const {
+    fmt::print(
+        "  tuned.cdt            all of it, for any MPI program\n"
+        "\nTo run a program under it (docs/runtime.md):\n"
+        "  colltree run --model {} -- {} PROGRAM\n",
+        run_time_file_, launcher_line());
   }
 
   // How the rules get into the library, and how to prove them.
@@ -236,11 +262,17 @@ class Tuning {
                         {"source_bytes", fitted.c_bytes},
                         {"statistics", fitted.model->statistics()}});
     }
-    const Json json = {{"system", system_.name},     {"provenance", system_.provenance},
-                       {"mpi", system_.mpi},         {"profile", (folder_ / "profile.db").string()},
-                       {"cells", outcome_.wanted},   {"failed", outcome_.failed},
-                       {"collectives", collectives}, {"models", models},
-                       {"rules", rules_file_},       {"rules_notes", rules_notes_}};
+    const Json json = {{"system", system_.name},
+                       {"provenance", system_.provenance},
+                       {"mpi", system_.mpi},
+                       {"profile", (folder_ / "profile.db").string()},
+                       {"cells", outcome_.wanted},
+                       {"failed", outcome_.failed},
+                       {"collectives", collectives},
+                       {"models", models},
+                       {"rules", rules_file_},
+                       {"rules_notes", rules_notes_},
+                       {"run_time_model", run_time_file_}};
     fmt::print("{}\n", json.dump(2));
   }
 
@@ -254,6 +286,7 @@ class Tuning {
   std::vector<Fitted> fitted_;
   const RuleTarget* rules_target_ = nullptr;  // nullptr: no rules were written
   std::string rules_file_;
+  std::string run_time_file_;  // "": none, because rules were written
   std::vector<std::string> rules_notes_;
 };
 

@@ -23,29 +23,6 @@ constexpr std::string_view kRanks = "{ranks}";
 
 constexpr double kSilence = 120;  // seconds
 
-// What the launcher says of itself: "mpirun (Open MPI) 4.1.4", "HYDRA build details:
-// Version: 4.0.2".
-std::string launcher_flavour(const std::string& launcher) {
-  std::string said;
-  const auto collect = [&said](std::string_view line) { said.append(line).append("\n"); };
-  Worker worker({launcher, "--version"});
-  worker.read_all(10, collect, collect);
-  worker.wait();
-  if (said.find("Open MPI") != std::string::npos || said.find("OpenRTE") != std::string::npos)
-    return "openmpi";
-  if (said.find("HYDRA") != std::string::npos || said.find("mpich") != std::string::npos)
-    return "mpich";
-  return "";
-}
-
-std::vector<std::string> built_flavours() {
-  std::vector<std::string> built;
-  for (const char* flavour : {"openmpi", "mpich", "mpi"}) {
-    if (try_program(fmt::format("colltree-measure-{}", flavour))) built.emplace_back(flavour);
-  }
-  return built;
-}
-
 std::string choose_flavour(const std::string& launcher) {
   const std::vector<std::string> built = built_flavours();
   if (built.empty()) return find_program("colltree-measure-*");  // says where it looked
@@ -68,6 +45,28 @@ std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::
 }
 
 }  // namespace
+
+// From "mpirun (Open MPI) 4.1.4", "HYDRA build details: Version: 4.0.2".
+std::string launcher_flavour(const std::string& launcher) {
+  std::string said;
+  const auto collect = [&said](std::string_view line) { said.append(line).append("\n"); };
+  Worker worker({launcher, "--version"});
+  worker.read_all(10, collect, collect);
+  worker.wait();
+  if (said.find("Open MPI") != std::string::npos || said.find("OpenRTE") != std::string::npos)
+    return "openmpi";
+  if (said.find("HYDRA") != std::string::npos || said.find("mpich") != std::string::npos)
+    return "mpich";
+  return "";
+}
+
+std::vector<std::string> built_flavours() {
+  std::vector<std::string> built;
+  for (const char* flavour : {"openmpi", "mpich", "mpi"}) {
+    if (try_program(fmt::format("colltree-measure-{}", flavour))) built.emplace_back(flavour);
+  }
+  return built;
+}
 
 JobStarter::JobStarter(const std::string& launcher, const std::string& flavour)
     : words_(split_command(launcher)),

@@ -76,6 +76,13 @@ tune_leaves_what_it_says() {
   for file in bcast bcast-quadtree3 reduce reduce-c45-m40-c5 bcast+reduce-c45-m2-c25; do
     [ -s t/$file.json ] && [ -s t/$file.c ] || die "t/$file.json or .c is missing: $(ls t)"
   done
+  tail -n 1 out | grep -q '^  colltree run --model t/tuned.cdt -- mpirun -n 8 PROGRAM$' || die "last line: $(tail -n 1 out)"
+  for instance in "bcast 4 64" "bcast 8 64K" "reduce 3 1K"; do
+    # shellcheck disable=SC2086
+    ok "$colltree" decide t/tuned.cdt $instance
+    # shellcheck disable=SC2086
+    [ "$(<out)" = "$("$colltree" decide "t/${instance%% *}.json" $instance)" ] || die "t/tuned.cdt: $(<out)"
+  done
   ok "$colltree" evaluate t/bcast.json --on t/profile.db
   grep -q 'bcast.json (optimal) .* training grid' out || die "not the training grid: $(cat out)"
   cc -c -Wall -Wextra -Werror -o t/bcast.o t/bcast.c || die "t/bcast.c does not compile"

@@ -23,6 +23,16 @@ ok "$colltree" import p.csv -o p.db
 ok "$colltree" fit quadtree p.db --collective bcast -o m.json
 ok "$colltree" emit cdt m.json -o m.cdt
 ok "$colltree" emit openmpi-4.1 m.json -o r.rules
+cat >calls.csv <<'END'
+# colltree record 1
+# state complete
+# ranks 8
+# ranks_covered 8
+# seconds 1.5
+# calls_lost 0
+collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,calls,bytes,rank_calls,total_us,min_us,max_us
+bcast,8,8,1,1024,binomial,0,model,20,20480,160,896.120,3.811,59.539
+END
 cp "$source"/tests/data/c45/public/p01_bcast_small.* . || die "no C4.5 data"
 
 # NAME|ARGUMENTS: every command of `colltree --help`, and what it prints. Where a file is made as
@@ -35,6 +45,8 @@ export|export p.db -o -
 merge|merge p.db -o FILE
 show|show p.db
 show|show p.db --map --penalty
+show|show calls.csv --profile p.db
+show|show calls.csv --json
 map|map p.db --collective bcast
 map|map p.db --collective bcast --json
 fit|fit quadtree p.db --collective bcast -o FILE
@@ -56,6 +68,7 @@ explain|explain bcast 8 1024 --model m.json --profile p.db
 study|study depth p.db --collective bcast
 plot|plot map p.db --collective bcast -o FILE.svg
 tune|tune --help
+run|run --help
 measure|measure --help
 verify|verify --help
 reproduce|reproduce --help

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree run`: any MPI program under a compact decision file, by the library that stands in
+// front of its collectives (docs/runtime.md).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "colltree/decision.h"
+#include "measure/job_starter.h"
+#include "measure/platform.h"
+
+namespace colltree {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string model;
+  std::string record;
+  std::string force;
+  std::string mpi;
+  bool check = false;
+  bool print = false;
+  std::vector<std::string> command;
+};
+
+struct Setting {
+  std::string name;
+  std::string value;
+};
+
+// A wrong model is an error here; within the program it would only be a line.
+void check_model(const std::string& path) {
+  char error[512];
+  colltree_decision* decision = colltree_decision_load(path.c_str(), error, sizeof error);
+  if (decision == nullptr) {
+    throw Error(fs::path(path).extension() == ".json"
+                    ? fmt::format("{}: is not a compact decision file; write one: colltree emit "
+                                  "cdt {} -o F.cdt",
+                                  path, path)
+                    : error);
+  }
+  colltree_decision_free(decision);
+}
+
+std::vector<Setting> settings_of(const Options& options, const std::string& library) {
+  std::string preload = library;
+  if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != 0)
+    preload += fmt::format(":{}", others);
+  std::vector<Setting> settings = {{"LD_PRELOAD", preload}};
+  if (!options.model.empty())
+    settings.push_back({"COLLTREE_MODEL", fs::absolute(options.model).string()});
+  if (!options.record.empty())
+    settings.push_back({"COLLTREE_RECORD", fs::absolute(options.record).string()});
+  if (!options.force.empty()) settings.push_back({"COLLTREE_FORCE", options.force});
+  if (options.check) settings.push_back({"COLLTREE_CHECK", "1"});
+  return settings;
+}
+
+void set_here(const std::vector<Setting>& settings) {
+  for (const Setting& one : settings) ::setenv(one.name.c_str(), one.value.c_str(), 1);
+}
+
+// How each launcher gives variables to the ranks, on other nodes too.
+std::vector<std::string> words_of_openmpi(const std::vector<Setting>& settings) {
+  std::vector<std::string> words;
+  for (const Setting& one : settings) {
+    words.emplace_back("-x");
+    words.push_back(fmt::format("{}={}", one.name, one.value));
+  }
+  return words;
+}
+
+std::vector<std::string> words_of_hydra(const std::vector<Setting>& settings) {
+  std::vector<std::string> words;
+  for (const Setting& one : settings) {
+    words.emplace_back("-genv");
+    words.push_back(one.name);
+    words.push_back(one.value);
+  }
+  return words;
+}
+
+// The library is named to the tasks only; a comma, which --export takes for the end of a value, may
+// stand in all others.
+std::vector<std::string> words_of_srun(const std::vector<Setting>& settings) {
+  if (settings.front().value.find(',') != std::string::npos)
+    throw Error(
+        fmt::format("srun --export cannot take {}, because of its comma", settings.front().value));
+  set_here({settings.begin() + 1, settings.end()});
+  return {fmt::format("--export=ALL,LD_PRELOAD={}", settings.front().value)};
+}
+
+// The word of the launcher: it may stand behind env, timeout or numactl. The size: there is none.
+std::size_t find_launcher(const std::vector<std::string>& command) {
+  const auto found = std::ranges::find_if(command, [](const std::string& word) {
+    const std::string name = fs::path(word).filename();
+    return name.starts_with("mpirun") || name.starts_with("mpiexec") || name == "srun" ||
+           name == "orterun" || name == "prterun";
+  });
+  return static_cast<std::size_t>(found - command.begin());
+}
+
+std::string library_of(const Options& options, const std::string& said) {
+  const std::vector<std::string> built = built_flavours();
+  std::string flavour = options.mpi.empty() ? said : options.mpi;
+  if (flavour.empty() && built.size() == 1) flavour = built.front();
+  if (flavour.empty())
+    throw UsageError(fmt::format("cannot tell which MPI library the program has; say --mpi {}",
+                                 built.empty()
+                                     ? "openmpi or --mpi mpich"
+                                     : fmt::format("{}", fmt::join(built, " or --mpi "))));
+  return find_program(fmt::format("libcolltree-{}.so", flavour));
+}
+
+std::vector<std::string> command_of(const Options& options) {
+  std::vector<std::string> command = options.command;
+  const std::size_t at = find_launcher(command);
+  const bool srun = at < command.size() && fs::path(command[at]).filename() == "srun";
+  const std::string said = at == command.size() || srun ? "" : launcher_flavour(command[at]);
+  const std::vector<Setting> settings = settings_of(options, library_of(options, said));
+  std::vector<std::string> words;
+  if (srun) {
+    words = words_of_srun(settings);
+  } else if (said == "openmpi") {
+    words = words_of_openmpi(settings);
+  } else if (said == "mpich") {
+    words = words_of_hydra(settings);
+  } else {  // another launcher, or the program itself: what it inherits
+    set_here(settings);
+  }
+  if (!words.empty())
+    command.insert(command.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.begin(),
+                   words.end());
+  return command;
+}
+
+void run_program(const Options& options) {
+  if (options.model.empty() && options.record.empty() && options.force.empty() && !options.check)
+    throw UsageError("nothing to do: give --model F.cdt, --record F, or both");
+  if (!options.model.empty()) check_model(options.model);
+  const std::vector<std::string> command = command_of(options);
+  if (options.print) {
+    fmt::print("{}\n", fmt::join(command, " "));
+    return;
+  }
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  std::fflush(nullptr);
+  ::execvp(words.front(), words.data());
+  throw Error(fmt::format("{}: {}", command.front(), std::strerror(errno)));
+}
+
+}  // namespace
+
+void declare_run(CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  line.add("--model", options->model, "compact decision file (tune, emit cdt)");
+  line.add("--record", options->record,
+           "write here what the program called, how it was decided and what it took "
+           "(colltree show, fit --mix)");
+  line.add("--force", options->force,
+           "methods in place of the model's: bcast=binomial/8K,reduce=linear");
+  line.add_flag("--check", options->check, "compare every call across ranks (slow)");
+  line.add("--mpi", options->mpi, "the program's library, where the launcher does not say it")
+      .one_of({"openmpi", "mpich", "mpi"});
+  line.add_flag("--print", options->print, "print the command instead of running it");
+  line.add("command", options->command, "behind --: the launcher with the program").required();
+  line.set_work([options] { run_program(*options); });
+}
+
+}  // namespace colltree
