@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# MPICH's own tests under the runtime library, on either library:
+#
+#   mpich_suite.sh FLAVOUR BUILD FOLDER [METHODS...]
+#
+#   FLAVOUR  openmpi or mpich      BUILD  our build folder, as build/dev
+#   FOLDER   of tests in test/mpi of MPICH's sources (apt-get source mpich): coll, errors/coll, comm, threads/comm, ...
+#            test/mpi was configured with CC=mpicc.FLAVOUR --disable-fortran --disable-cxx --disable-spawn --disable-rma,
+#            and made in dtpools, util and FOLDER
+#   METHODS  numbers of lists of methods, all by default: the n-th forces the n-th method of every collective
+#
+# Passes when no test fails under any list that passes without the library. Those that fail without it are listed.
+set -u
+flavour=$1 build=$(realpath "$2") folder=$(realpath "$3")
+shift 3
+here=$(cd "$(dirname "$0")" && pwd)
+source "$here/launch.sh"
+patience=120
+cd "$folder" || exit 1
+
+run() { # RANKS PROGRAM ARGUMENTS...: whether it says that all is right
+  launch "$preload" "$@" 2>&1 | grep -q 'No Errors'
+}
+
+numbers=("$@")
+if [ $# -eq 0 ]; then
+  for ((n = 1; ; ++n)); do
+    [ -n "$(nth_methods $n)" ] || break
+    numbers+=("$n")
+  done
+fi
+tests=0 broken=0
+while read -r program ranks rest; do
+  [ -x "$program" ] || continue
+  argument=$(grep -oE 'arg=[^ ]+' <<<"$rest" | cut -c5-)
+  preload=""
+  # shellcheck disable=SC2086
+  run "$ranks" "./$program" $argument || { echo "fails by itself: $program $ranks $argument"; continue; }
+  tests=$((tests + 1))
+  preload=$library
+  for n in "${numbers[@]}"; do
+    # shellcheck disable=SC2086
+    COLLTREE_FORCE=$(nth_methods "$n") run "$ranks" "./$program" $argument && continue
+    broken=$((broken + 1))
+    echo "BROKEN: $program $ranks $argument under $(nth_methods "$n")"
+  done
+done < <(grep -hvE '^(#|@|$)' testlist)
+echo "$tests tests under ${#numbers[@]} lists of methods, $broken broken"
+[ $tests -gt 0 ] && [ $broken -eq 0 ] && echo ok

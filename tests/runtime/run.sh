@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh CASE FLAVOUR BUILD: one case of the runtime library (docs/runtime.md) under one MPI library. Ends with "ok".
+# COLLTREE_TEST_FULL=1: at several communicator sizes, longer, and what takes minutes or much memory (cases large, million).
+set -u
+case=$1 flavour=$2 build=$(realpath "$3")
+here=$(cd "$(dirname "$0")" && pwd)
+source "$here/launch.sh"
+colltree=$build/colltree programs=$build/tests/runtime_programs
+folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder" || exit 1
+[ -n "${COLLTREE_TEST_FULL:-}" ] && full=1 || full=""
+fail() { echo "FAILED: $*"; exit 1; }
+
+# plain RANKS PROGRAM...; ours likewise, with the library before it. Variables of ours: in the environment.
+plain() { launch "" "$@"; }
+ours() { launch "$library" "$@"; }
+right() { # WHAT RANKS PROGRAM...: under the library it ends with "ok"
+  local what=$1 output
+  shift
+  output=$(ours "$@" 2>&1)
+  [[ "$(tail -n 1 <<<"$output")" == ok* ]] || { echo "$output" | tail -n 20; fail "$what: $*"; }
+}
+
+case_methods() {
+  local n=1 methods
+  while methods=$(nth_methods $n) && [ -n "$methods" ]; do
+    for ranks in 3 ${full:+2 4 5}; do
+      COLLTREE_FORCE=$methods right "$methods" "$ranks" "$programs/random_calls_$flavour" $((n * 10 + ranks)) 150
+    done
+    n=$((n + ${full:-5}))
+  done
+  [ $n -gt 5 ] || fail "only $n methods were tried"
+  # It must have run what was asked for.
+  COLLTREE_FORCE=bcast=binomial/1K COLLTREE_RECORD=$folder/r.csv right record 3 "$programs/random_calls_$flavour" 1 50
+  grep -q '^bcast,.*,binomial,1024,forced,' r.csv || fail "no forced bcast in the record"
+}
+
+case_models() {
+  for seed in 1 ${full:+2 3 4 5}; do
+    "$programs/random_model" "$seed" model.cdt || fail "random_model $seed"
+    for ranks in 4 ${full:+1 2 5}; do
+      COLLTREE_MODEL=model.cdt COLLTREE_CHECK=1 COLLTREE_RECORD=$folder/r.csv \
+        right "model $seed" "$ranks" "$programs/random_calls_$flavour" "$seed" 400
+    done
+    grep -q ',model,' r.csv || fail "model $seed decided nothing"
+  done
+}
+
+# 10^6 calls on communicators that come and go; ranks agree on each; memory and communicators stay as many.
+case_million() {
+  local ranks calls seed=10
+  patience=14400
+  while read -r ranks calls; do
+    seed=$((seed + 1))
+    "$programs/random_model" $seed model.cdt || fail "random_model $seed"
+    COLLTREE_MODEL=model.cdt COLLTREE_CHECK=1 COLLTREE_RECORD=$folder/r.csv \
+      ours "$ranks" "$programs/random_calls_$flavour" $seed "$calls" >out 2>err || { tail out err; fail "$ranks ranks"; }
+    cat out
+    grep '^colltree' err && fail "said on standard error"
+    awk -F, -v calls="$calls" '/^[a-z]+.*,[0-9]/ { n += $11; if ($8 == "model") ours += $11 }
+      END { printf "%d calls of ranks recorded, %d by methods of ours\n", n, ours }' r.csv
+  done <<<"2 500000
+3 300000
+4 200000"
+}
+
+# The legal programs of tests/hazards, but those that the libraries break by themselves.
+case_legal() {
+  local legal=$programs/../legal_$flavour left_out='/empty_types$' n=1 methods cases
+  [ "$flavour" = mpich ] && left_out='/(empty_types|structs)$'
+  mapfile -t cases < <("$legal" --list | grep -vE "$left_out" | { [ -n "$full" ] && cat || grep /everything; })
+  while methods=$(nth_methods $n) && [ -n "$methods" ]; do
+    for ranks in 3 ${full:+2 5}; do
+      COLLTREE_FORCE=$methods ours "$ranks" "$legal" --calls $((full ? 10 : 3)) --seed $n --limit 120 "${cases[@]}" >out 2>err
+      [ "$(tail -n 1 out)" = done ] && ! grep -a ' wrong ' out || { tail -n 5 out; fail "$methods, $ranks ranks"; }
+    done
+    n=$((n + ${full:-4}))
+  done
+}
+
+case_programs() {
+  local communicators=${full:+2500}
+  for n in 1 ${full:+2 3}; do
+    methods=$(nth_methods "$n")
+    for program in plain threads intercommunicator errors "communicators ${communicators:-100}"; do
+      # shellcheck disable=SC2086
+      [ -z "$full" ] || plain 3 "$programs/programs_$flavour" $program 2>&1 | grep -qx ok || fail "plain $program"
+      # shellcheck disable=SC2086
+      COLLTREE_FORCE=$methods right "$methods" 3 "$programs/programs_$flavour" $program
+    done
+    COLLTREE_FORCE=$methods right "$methods" 1 "$programs/programs_$flavour" plain
+  done
+  COLLTREE_FORCE=bcast=binomial right truncation 3 "$programs/programs_$flavour" truncation
+  # MPICH of Debian 12 cannot spawn here, with or without us.
+  [ "$flavour" = mpich ] || btl=tcp,vader,self COLLTREE_FORCE=$methods right spawn 2 "$programs/programs_$flavour" spawn
+}
+
+case_large() {
+  local free_kb
+  free_kb=$(awk '/MemAvailable/ { print $2 }' /proc/meminfo)
+  [ "$free_kb" -gt 7000000 ] || { echo "ok, left out: only $free_kb KB of memory"; exit 0; }
+  for method in binomial pipeline/128K; do
+    COLLTREE_FORCE=bcast=$method right $method 2 "$programs/programs_$flavour" large
+  done
+}
+
+case_fortran() {
+  for interface in 1 2 3; do
+    program=$programs/fortran_${interface}_$flavour
+    plain 3 "$program" 2>&1 | grep -q ok || fail "plain $program"
+    for n in 1 ${full:+2 3}; do
+      COLLTREE_FORCE=$(nth_methods "$n") COLLTREE_RECORD=$folder/r.csv right fortran 3 "$program"
+      # Each call once: one of each collective, and one more of those that are also tried in place.
+      awk -F, '/^[a-z]+.*,[0-9]/ { calls[$1] += $9; ranks[$1] += $11 }
+        END { for (c in calls) print c, calls[c], ranks[c] }' r.csv | LC_ALL=C sort >counted
+      for c in allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter \
+        reduce_scatter_block scan scatter; do
+        calls=1
+        case $c in reduce | alltoall | allreduce) calls=2 ;; esac
+        echo $c $calls $((3 * calls))
+      done | LC_ALL=C sort | diff - counted || fail "interface $interface: calls counted"
+    done
+  done
+}
+
+case_trouble() {
+  local program=$programs/programs_$flavour
+  said() { # PATTERN TIMES: what standard error holds
+    [ "$(grep -c "^colltree: $1" err)" = "$2" ] || { cat err; fail "expected $2 times: colltree: $1"; }
+  }
+  # Nothing asked for: nothing said.
+  ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "without a model"
+  said '' 0
+  echo broken >broken.cdt
+  COLLTREE_MODEL=broken.cdt ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "broken model"
+  said 'broken.cdt: .*; running without a model' 1
+  COLLTREE_MODEL=missing.cdt ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "missing model"
+  said 'missing.cdt: No such file or directory; running without a model' 1
+  "$programs/random_model" foreign foreign.cdt || fail random_model
+  COLLTREE_MODEL=foreign.cdt COLLTREE_RECORD=r.csv ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "foreign"
+  said 'foreign.cdt: none of its methods for bcast is one of ours (basic_linear)' 1
+  grep -q '^bcast,3,1,3,400,default,,not_ours,' r.csv || fail "not_ours is not in the record"
+  "$programs/random_model" gatherv other.cdt || fail random_model
+  COLLTREE_MODEL=other.cdt ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "other collectives"
+  COLLTREE_FORCE=bcast=nothing ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "unknown method"
+  said "COLLTREE_FORCE: 'bcast=nothing' is not COLLECTIVE=METHOD" 1
+  COLLTREE_RECORD=/proc/no/record ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "record path"
+  said '/proc/no/record: .*; nothing is recorded' 1
+  # A job that dies leaves a record that says so, and no hang.
+  COLLTREE_RECORD=r.csv COLLTREE_FORCE=bcast=binomial ours 3 "$program" abort >/dev/null 2>&1 && fail "abort: exit code 0"
+  grep -qx '# state aborted' r.csv && grep -q '^bcast,3,1,3,40,binomial,0,forced,1,' r.csv || { cat r.csv; fail "abort"; }
+  COLLTREE_RECORD=r.csv COLLTREE_FORCE=bcast=binomial ours 3 "$program" killed >/dev/null 2>&1 && fail "killed: exit code 0"
+  head -n 1 r.csv | grep -qx '# colltree record 1' || fail "killed"
+  # Nothing but what it stands in front of, and no library that a program may not have.
+  nm -D --defined-only "$library" | awk '{ print $3 }' | grep -v -i '^mpi_' && fail "exports"
+  readelf -d "$library" | grep NEEDED | grep -E 'fmt|stdc' && fail "needs"
+  true
+}
+
+case_run() {
+  local launcher=mpirun.openmpi
+  local arguments="--oversubscribe --mca btl vader,self -n 3"
+  [ "$flavour" = mpich ] && launcher="mpirun.mpich" && arguments="-launcher fork -n 3"
+  # colltree itself has it too then, before the sanitizer that it may be built with.
+  [ "$flavour" = mpich ] && export LD_PRELOAD=$yield ASAN_OPTIONS=verify_asan_link_order=0
+  "$programs/random_model" 5 model.cdt
+  # shellcheck disable=SC2086
+  "$colltree" run --model model.cdt --record r.csv --check -- timeout -k 5 120 $launcher $arguments \
+    "$programs/random_calls_$flavour" 5 300 >out 2>err
+  [ $? = 0 ] && tail -n 1 out | grep -q ^ok || { cat out err; fail run; }
+  unset LD_PRELOAD
+  grep -q ',model,' r.csv || fail "the model decided nothing"
+  "$colltree" show r.csv >shown && grep -q 'of it in collectives' shown || fail show
+  "$colltree" show r.csv --json | grep -q '"rank_calls"' || fail "show --json"
+  "$colltree" run -- $launcher 2>err && fail "run without anything to do"
+  grep -q 'give --model' err || fail "$(cat err)"
+  "$colltree" run --model r.csv -- $launcher 2>err && fail "run with another file as model"
+  grep -q 'r.csv' err || fail "$(cat err)"
+}
+
+# A whole program in Fortran: the same energy, every call in the record, and a model fitted to its mix.
+case_application() {
+  local pseudo=/usr/share/doc/quantum-espresso/examples/EPW/sic/pp/Si.pz-vbc.UPF.gz
+  command -v pw.x >/dev/null && [ -s "$pseudo" ] || { echo "no quantum-espresso with its examples"; exit 77; }
+  mkdir out.pw
+  zcat "$pseudo" >Si.pz-vbc.UPF
+  energy() { grep '^!' | awk '{ print $5 }'; }
+  local pw="pw.x -input $here/../campaign/silicon.in" methods
+  "$colltree" measure --launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' --collective bcast,reduce,alltoall \
+    --communicator-sizes "2${full:+,4}" --message-sizes 8,16K --segment-sizes 0 --min-samples 1 --max-samples 4 \
+    --cell-budget 0.002 --foreign-load 0 -o own.db >/dev/null || fail measure
+  methods=$(nth_methods 2)
+  for ranks in 2 ${full:+4}; do
+    without=$(plain "$ranks" $pw 2>&1 | energy)
+    [ -n "$without" ] || fail "pw.x does not run"
+    rm -f counted
+    under=$(COUNT_CALLS_FILE=$folder/counted COLLTREE_FORCE=$methods COLLTREE_RECORD=$folder/r.csv \
+      launch "$programs/libcount_calls.so:$library" "$ranks" $pw 2>&1 | energy)
+    [ "$under" = "$without" ] || fail "$ranks ranks: energy $without alone, $under under $methods"
+    awk '{ calls[$1] += $2 } END { for (c in calls) print c, calls[c] }' counted | LC_ALL=C sort >independent
+    awk -F, '/^[a-z]+.*,[0-9]/ { ranks[$1] += $11 } END { for (c in ranks) print c, ranks[c] }' r.csv | LC_ALL=C sort >recorded
+    diff independent recorded || fail "$ranks ranks: the record counts otherwise"
+    echo "$ranks ranks: energy $under; $(awk '{ n += $2 } END { print n }' recorded) calls recorded"
+    "$colltree" fit quadtree own.db --collective bcast,reduce,alltoall --mix r.csv --accuracy-threshold 0.95 -o mixed.json || fail fit
+    "$colltree" emit cdt mixed.json -o mixed.cdt || fail emit
+    refitted=$(COLLTREE_MODEL=mixed.cdt COLLTREE_RECORD=$folder/s.csv launch "$library" "$ranks" $pw 2>&1 | energy)
+    [ "$refitted" = "$without" ] || fail "$ranks ranks: energy $refitted under the model of its mix"
+    grep -q ',model,' s.csv || fail "the refitted model decided nothing"
+    "$colltree" show s.csv --profile own.db | tail -n 1 | grep 'would save' || fail "show --profile"
+  done
+}
+
+"case_$case"
+echo ok
