@@ -84,7 +84,10 @@ Method effective_method(const Method& method, const Instance& instance) {
   if (info == nullptr || !read_method_name(method.algorithm, words).empty()) {
     return {method.algorithm, size.segment_size >= size.message_size ? 0 : size.segment_size};
   }
-  while (!can_run(*info, size)) info = find_portable_algorithm(instance.collective, info->fallback);
+  // A row without a fallback stands for itself, also at sizes that no call has (0 ranks).
+  while (!can_run(*info, size) && info->fallback != info->algorithm) {
+    info = find_portable_algorithm(instance.collective, info->fallback);
+  }
   if (!info->segmented() || size.segment_size >= piece_of(*info, size)) size.segment_size = 0;
   return {effective_name(*info, words, size.communicator_size), size.segment_size};
 }

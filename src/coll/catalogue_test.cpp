@@ -47,6 +47,14 @@ TEST(Catalogue, FallbacksEndAtARowThatAlwaysRuns) {
   }
 }
 
+// No call has them, but models can be asked.
+TEST(Catalogue, SizesThatNoCallHasEndToo) {
+  for (const AlgorithmInfo& info : portable_algorithms()) {
+    const Method method{std::string(info.algorithm), 0};
+    EXPECT_FALSE(effective_method(method, {info.collective, 0, 0}).algorithm.empty());
+  }
+}
+
 TEST(Catalogue, NeedsThatAreNotMetGiveTheFallback) {
   const auto effective_at = [](Collective collective, const char* algorithm, std::uint64_t segment,
                                std::uint64_t p, std::uint64_t bytes) {
