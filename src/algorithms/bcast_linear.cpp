@@ -12,7 +12,7 @@ int bcast_linear(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
   COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
   if (rank != call.root)
-    return receive(call.receive, call.receive_count, call.receive_type, call.root, context);
+    return receive_whole(call.receive, call.receive_count, call.receive_type, call.root, context);
   Requests sends;
   for (int step = 1; step < size; ++step) {
     COLLTREE_TRY(sends.post_send(call.receive, call.receive_count, call.receive_type,

@@ -28,19 +28,23 @@ class Sends {
   Window window_;
 };
 
-// Uncut, the message needs no packing: MPI matches the ranks' different types by itself.
+// Uncut, the message needs no packing: MPI matches the ranks' different types by itself. Where it
+// has another length than a rank expects, an error of the program, the ranks behind that one get
+// none, so that they do not wait and see it as well.
 int relay_whole(const Tree& tree, const CollectiveCall& call, const Context& context) {
   Sends sends(context);
   COLLTREE_TRY(sends.open());
+  int received = MPI_SUCCESS;
   if (tree.parent != kNoRank) {
-    COLLTREE_TRY(
-        receive(call.receive, call.receive_count, call.receive_type, tree.parent, context));
+    received =
+        receive_whole(call.receive, call.receive_count, call.receive_type, tree.parent, context);
   }
+  const int count = received == MPI_SUCCESS ? call.receive_count : 0;
   for (int child = tree.child_count - 1; child >= 0; --child) {
-    COLLTREE_TRY(sends.segment(call.receive, call.receive_count, call.receive_type,
-                               tree.children[child], 0));
+    COLLTREE_TRY(sends.segment(call.receive, count, call.receive_type, tree.children[child], 0));
   }
-  return sends.close();
+  const int sent = sends.close();
+  return received == MPI_SUCCESS ? sent : received;
 }
 
 int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& context) {

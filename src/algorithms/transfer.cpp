@@ -130,6 +130,18 @@ int receive(void* buffer, int count, MPI_Datatype type, int from, const Context&
   return PMPI_Recv(buffer, count, type, from, context.tag, context.comm, MPI_STATUS_IGNORE);
 }
 
+int receive_whole(void* buffer, int count, MPI_Datatype type, int from, const Context& context) {
+  MPI_Status status;
+  std::size_t bytes = 0;
+  int received = 0;
+  COLLTREE_TRY(message_bytes(count, type, &bytes));
+  COLLTREE_TRY(PMPI_Recv(buffer, count, type, from, context.tag, context.comm, &status));
+  COLLTREE_TRY(PMPI_Get_count(&status, MPI_BYTE, &received));
+  // Undefined: more than an int counts.
+  const bool whole = received == MPI_UNDEFINED || static_cast<std::size_t>(received) == bytes;
+  return whole ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+}
+
 int send_segment(const void* buffer, int count, MPI_Datatype type, int to, std::size_t index,
                  const Context& context) {
   if (!is_synchronous(index, context)) return send(buffer, count, type, to, context);

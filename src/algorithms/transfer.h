@@ -97,6 +97,8 @@ class Receive {
 
 int send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context);
 int receive(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
+// A message that the sender must have made as long: MPI_ERR_TRUNCATE when it is not.
+int receive_whole(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
 
 // The segment of this index, to this receiver: see Context::synchronous_every.
 int send_segment(const void* buffer, int count, MPI_Datatype type, int to, std::size_t index,

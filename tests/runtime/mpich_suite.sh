@@ -10,7 +10,8 @@
 #            and made in dtpools, util and FOLDER
 #   METHODS  numbers of lists of methods, all by default: the n-th forces the n-th method of every collective
 #
-# Passes when no test fails under any list that passes without the library. Those that fail without it are listed.
+# Passes when no test fails under any list that passes without the library. Those that fail without it are listed; those
+# that MPICH itself does not expect to pass (xfail) are left out.
 set -u
 flavour=$1 build=$(realpath "$2") folder=$(realpath "$3")
 shift 3
@@ -45,6 +46,6 @@ while read -r program ranks rest; do
     broken=$((broken + 1))
     echo "BROKEN: $program $ranks $argument under $(nth_methods "$n")"
   done
-done < <(grep -hvE '^(#|@|$)' testlist)
+done < <(grep -vE '^(#|@|$)|xfail' testlist)
 echo "$tests tests under ${#numbers[@]} lists of methods, $broken broken"
 [ $tests -gt 0 ] && [ $broken -eq 0 ] && echo ok

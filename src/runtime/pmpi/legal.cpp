@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "algorithms/types.h"
+#include "runtime/pmpi/aliases.h"
 
 namespace colltree {
 
@@ -155,7 +156,10 @@ int begin_legality() noexcept {
   COLLTREE_TRY(PMPI_Comm_group(MPI_COMM_SELF, &group));
   const int rc = PMPI_Comm_create(MPI_COMM_SELF, group, &trial);
   PMPI_Group_free(&group);
-  return rc == MPI_SUCCESS ? PMPI_Comm_set_errhandler(trial, MPI_ERRORS_RETURN) : rc;
+  COLLTREE_TRY(rc);
+  COLLTREE_TRY(PMPI_Comm_set_errhandler(trial, MPI_ERRORS_RETURN));
+  ask_about_aliases(trial);
+  return MPI_SUCCESS;
 }
 
 void end_legality() noexcept {
@@ -184,10 +188,7 @@ bool is_legal(const CollectiveCall& call, const Communicator& on) noexcept {
   if ((parts & kReceiveBuffer) != 0 &&
       !is_buffer(call.receive, call.receive_count, call.receive_type))
     return false;
-  // With counts of its own a rank may have nothing on one side, wherever that points to.
-  constexpr unsigned kBuffers = kSendBuffer | kReceiveBuffer;
-  if ((parts & kBuffers) == kBuffers && (parts & kReceiveCounts) == 0 &&
-      call.send == call.receive && call.send != MPI_BOTTOM)
+  if (is_refused_alias(call, on.rank, (parts & kSendBuffer) != 0, (parts & kReceiveBuffer) != 0))
     return false;
   return !reduces || is_operation_on(call.receive_type, call.op);
 }
