@@ -20,8 +20,10 @@ source "$here/launch.sh"
 patience=120
 cd "$folder" || exit 1
 
-run() { # RANKS PROGRAM ARGUMENTS...: whether it says that all is right
-  launch "$preload" "$@" 2>&1 | grep -q 'No Errors'
+# RANKS PROGRAM ARGUMENTS...: whether it says that all is right. Once more when it does not: with many ranks to a core
+# it may just have taken too long.
+run() {
+  launch "$preload" "$@" 2>&1 | grep -q 'No Errors' || launch "$preload" "$@" 2>&1 | grep -q 'No Errors'
 }
 
 numbers=("$@")
