@@ -11,11 +11,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "evaluate/penalty.h"
 #include "model/openmpi/fixed_rules.h"
 #include "model/rule_model.h"
 #include "profile/load_timings.h"
 #include "timing.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/limits.h"
-#include "cli/live_check.h"
+#include "deploy/live_check.h"
 #include "emit/rules/rule_target.h"
 
 namespace colltree {

@@ -10,12 +10,12 @@
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cli/compared_fitters.h"
-#include "cli/decision_timing.h"
 #include "cli/held_out_options.h"
 #include "cli/loaded_models.h"
-#include "cli/noise_floors.h"
+#include "deploy/decision_timing.h"
 #include "emit/emitter.h"
 #include "evaluate/contest.h"
+#include "evaluate/session_noise.h"
 #include "model/openmpi/library_rules.h"
 
 namespace colltree {
@@ -94,8 +94,12 @@ Contest contest_of(const Timings& timings, const SystemInfo& system, const Optio
       },
       [&] { progress.advance(); });
   progress.finish();
-  for (ComparisonRow& floor :
-       noise_floor_rows({options.input, system.name, timings.collective, {}, how.seed})) {
+  for (ComparisonRow& floor : noise_floor_rows({options.input.profile,
+                                                load_options(options.input),
+                                                system.name,
+                                                timings.collective,
+                                                {},
+                                                how.seed})) {
     contest.rows.push_back({.chooser = floor.chooser,
                             .detail = floor.detail,
                             .training = std::move(floor.points),

@@ -11,10 +11,10 @@
 #include "cli/command.h"
 #include "cli/held_out_options.h"
 #include "cli/loaded_models.h"
-#include "cli/noise_floors.h"
 #include "evaluate/held_out.h"
-#include "evaluate/penalty_json.h"
+#include "evaluate/session_noise.h"
 #include "model/fitter.h"
+#include "timings/penalty_json.h"
 
 namespace colltree {
 
@@ -90,8 +90,8 @@ void add_noise_floors(const SystemTimings& loaded, const Options& options,
                       std::vector<Comparison>& comparisons) {
   for (Comparison& comparison : comparisons) {
     std::vector<ComparisonRow> rows =
-        noise_floor_rows({options.input, loaded.system.name, comparison.collective,
-                          options.sessions, options.held_out.seed});
+        noise_floor_rows({options.input.profile, load_options(options.input), loaded.system.name,
+                          comparison.collective, options.sessions, options.held_out.seed});
     std::ranges::move(rows, std::back_inserter(comparison.rows));
   }
 }

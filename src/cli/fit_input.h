@@ -8,9 +8,8 @@
 
 #include "base/json.h"
 #include "base/options.h"
-#include "model/call_mix.h"
-#include "model/fitter.h"
-#include "profile/timings.h"
+#include "evaluate/fit_statistics.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 
@@ -28,15 +27,6 @@ void add_fit_options(CommandLine& line, FitInput& input);
 
 // One table for each collective asked for. Throws Error.
 std::vector<Timings> load_fit_timings(const FitInput& input);
-
-// "performance_penalty" over all instances and, with several collectives,
-// "performance_penalty_by_collective".
-Json penalty_statistics(const DecisionFunction& model, const std::vector<Timings>& timings);
-
-// Adds these to the statistics of the model.
-void add_penalty_statistics(DecisionFunction& model, const std::vector<Timings>& timings);
-std::unique_ptr<DecisionFunction> fit_with_penalty(const Fitter& fitter,
-                                                   const std::vector<Timings>& timings);
 
 // Saves the model and prints what it is and what it costs: a short summary or JSON.
 void save_and_report(const DecisionFunction& model, const FitInput& input);

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/limits.h"
-#include "cli/reproduce_study.h"
+#include "study/paper_study.h"
 
 namespace colltree {
 

@@ -3,28 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <set>
 
-#include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/fit_input.h"
 #include "cli/measure_options.h"
-#include "cli/run_time_model.h"
-#include "cli/tuned_models.h"
-#include "coll/library_methods.h"
-#include "decision/map_output.h"
-#include "emit/emitter.h"
-#include "emit/rules/rule_target.h"
-#include "evaluate/comparison.h"
-#include "model/rule_model.h"
-#include "model/united_trees.h"
-#include "profile/load_timings.h"
+#include "deploy/tuning.h"
+#include "timings/map_output.h"
 
 namespace colltree {
 
@@ -37,138 +23,14 @@ struct Options : MeasureOptions {
   bool json = false;
 };
 
-// A model that was fitted and stored, with what the summary says of it.
-struct Fitted {
-  std::string name;  // "bcast-quadtree3"; "bcast": the one to deploy
-  std::unique_ptr<DecisionFunction> model;
-  std::size_t c_bytes = 0;
-  bool deploy = false;
-};
-
-class Tuning {
+class Summary {
  public:
-  explicit Tuning(const Options& options) : options_(options), folder_(options.output) {}
+  Summary(const Options& options, const Tuning& tuning) : options_(options), tuning_(tuning) {}
 
-  void run() {
-    const CampaignRequest request = options_.make_request();
-    const std::unique_ptr<Driver> driver = options_.make_driver();
-    default_name_ = driver->default_name();
-    // What cannot be must not leave a folder, nor measure for nothing.
-    static_cast<void>(plan_cells(request, *driver));
-    if (request.library) rules_target_ = &rule_target_of(driver->system().mpi);
-    make_folder();
-    measure(request, *driver);
-    fit_each();
-    fit_combined();
-    if (request.library) {
-      write_rules();
-    } else {
-      run_time_file_ = (folder_ / "tuned.cdt").string();
-      write_file(run_time_file_, run_time_model(timings_, tuned_models().front().fitter));
-    }
-    options_.json ? print_json() : print_text();
-  }
+  void print() const { options_.json ? print_json() : print_text(); }
 
  private:
-  void make_folder() {
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error)
-      throw Error(
-          fmt::format("{}: cannot make this folder: {}", folder_.string(), error.message()));
-  }
-
-  void measure(const CampaignRequest& request, const Driver& driver) {
-    Profile profile(folder_ / "profile.db", OpenMode::kWrite);
-    outcome_ = run_campaign(request, driver, profile);
-    if (outcome_.measured == 0 && outcome_.already == 0)
-      throw Error("no cell could be measured; see above");
-    system_ = profile.require_system(outcome_.system);
-    for (const Collective collective : request.collectives) {
-      timings_.push_back(load_timings(profile, system_.name, collective));
-    }
-  }
-
-  void store(const std::string& name, std::unique_ptr<DecisionFunction> model, bool deploy) {
-    save_model(*model, folder_ / (name + ".json"));
-    EmitOptions emit;
-    emit.prefix = "colltree_" + name;
-    std::ranges::replace_if(
-        emit.prefix, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    const std::string source = find_emitter("c").emit(*model, emit);
-    write_file(folder_ / (name + ".c"), source);
-    fitted_.push_back({name, std::move(model), source.size(), deploy});
-  }
-
-  void fit_each() {
-    for (const Timings& timings : timings_) {
-      const std::string collective(name(timings.collective));
-      maps_.push_back(make_decision_map(timings));
-      write_file(folder_ / (collective + "-map.csv"), map_csv(maps_.back()));
-      for (const TunedModel& tuned : tuned_models()) {
-        const bool deploy = *tuned.name == 0;
-        store(deploy ? collective : fmt::format("{}-{}", collective, tuned.name),
-              fit_with_penalty(parse_fitter(tuned.fitter), {timings}), deploy);
-      }
-    }
-  }
-
-  // Collectives whose methods have the same names make one tree (2006, 5.2): bcast and reduce.
-  void fit_combined() {
-    std::vector<Timings> sharing;
-    for (const Timings& timings : timings_) {
-      const bool shares = std::ranges::any_of(timings_, [&](const Timings& other) {
-        return other.collective != timings.collective &&
-               std::ranges::count(other.methods, Method{"binary", 0}) > 0;
-      });
-      if (shares && std::ranges::count(timings.methods, Method{"binary", 0}) > 0)
-        sharing.push_back(timings);
-    }
-    if (sharing.size() < 2) return;
-    std::string names;
-    for (const Timings& timings : sharing)
-      names += (names.empty() ? "" : "+") + std::string(name(timings.collective));
-    for (const TunedModel& tuned : tuned_combined_models()) {
-      store(fmt::format("{}-{}", names, tuned.name),
-            fit_with_penalty(parse_fitter(tuned.fitter), sharing), false);
-    }
-  }
-
-  // The models to deploy as one.
-  RuleModel deployed() const {
-    std::vector<RuleTree> trees;
-    for (const Fitted& fitted : fitted_) {
-      if (fitted.deploy) trees.push_back(fitted.model->lower());
-    }
-    RuleModel model(origin_of(timings_), united(trees));
-    add_penalty_statistics(model, timings_);
-    return model;
-  }
-
-  // The models to deploy as the rules of the library whose algorithms were measured.
-  void write_rules() {
-    const std::string target = rules_target_->name;
-    const RuleModel model = deployed();
-    save_model(model, folder_ / "rules.json");
-    EmitOptions emit;
-    emit.timings = &timings_;
-    emit.notes = &rules_notes_;
-    write_file(folder_ / ("rules." + target), find_emitter(target).emit(model, emit));
-    rules_file_ = (folder_ / ("rules." + target)).string();
-  }
-
-  Comparison compare(const Timings& timings) const {
-    Comparison comparison = compare_baselines(timings, default_name_);
-    for (const Fitted& fitted : fitted_) {
-      if (std::ranges::count(fitted.model->origin().collectives, timings.collective) == 0) continue;
-      const auto choose = [&](const Instance& instance) { return fitted.model->decide(instance); };
-      const auto leaves = fitted.model->statistics().value("leaves", std::uint64_t{0});
-      comparison.rows.push_back(
-          {fitted.name, fmt::format("{}{} leaves", fitted.deploy ? "to deploy, " : "", leaves),
-           penalty_points(timings, choose)});
-    }
-    return comparison;
-  }
+  fs::path folder() const { return options_.output; }
 
   void print_winners(const DecisionMap& map) const {
     constexpr std::size_t kMostShown = 8;
@@ -186,12 +48,12 @@ class Tuning {
   }
 
   void print_text() const {
-    fmt::print("\n{} ({}, {}): {}\n", system_.name, system_.provenance, system_.mpi,
-               outcome_text(outcome_));
-    for (std::size_t i = 0; i < timings_.size(); ++i) {
+    fmt::print("\n{} ({}, {}): {}\n", tuning_.system.name, tuning_.system.provenance,
+               tuning_.system.mpi, outcome_text(tuning_.outcome));
+    for (std::size_t i = 0; i < tuning_.timings.size(); ++i) {
       fmt::print("\n");
-      print_winners(maps_[i]);
-      fmt::print("{}", comparison_text(compare(timings_[i])));
+      print_winners(tuning_.maps[i]);
+      fmt::print("{}", comparison_text(tuning_.compare(tuning_.timings[i])));
     }
     fmt::print(
         "\nPenalties are on the training grid. mean, median, p95, max in %; >5, >10, >50: share of "
@@ -205,16 +67,16 @@ class Tuning {
         "  COLLECTIVE.json, .c  the model to deploy: {} (docs/evaluating.md says why)\n"
         "  NAME.json            each model above (colltree evaluate, decide, emit)\n"
         "  NAME.c               the same as self-contained C99\n",
-        folder_.string(), tuned_models().front().fitter);
-    if (rules_target_ != nullptr) print_rules();
-    if (!run_time_file_.empty()) print_run_time();
+        folder().string(), deployed_fitter());
+    if (tuning_.rules_target != nullptr) print_rules();
+    if (!tuning_.run_time_file.empty()) print_run_time();
   }
 
   // For as many ranks as were tuned.
   std::string launcher_line() const {
     std::string line = options_.launcher.empty() ? "mpirun -n {ranks}" : options_.launcher;
     std::uint64_t ranks = 0;
-    for (const Timings& timings : timings_)
+    for (const Timings& timings : tuning_.timings)
       ranks = std::max(ranks, timings.instances.back().communicator_size);
     if (const std::size_t at = line.find("{ranks}"); at != std::string::npos)
       line.replace(at, std::string_view("{ranks}").size(), std::to_string(ranks));
@@ -226,69 +88,67 @@ class Tuning {
         "  tuned.cdt            all of it, for any MPI program\n"
         "\nTo run a program under it (docs/runtime.md):\n"
         "  colltree run --model {} -- {} PROGRAM\n",
-        run_time_file_, launcher_line());
+        tuning_.run_time_file, launcher_line());
   }
 
   // How the rules get into the library, and how to prove them.
   void print_rules() const {
     fmt::print(
         "  rules.json           the models to deploy as one, and as the library's rules:\n  {}\n",
-        fs::path(rules_file_).filename().string());
-    for (const std::string& note : rules_notes_) fmt::print("    note: {}\n", note);
+        fs::path(tuning_.rules_file).filename().string());
+    for (const std::string& note : tuning_.rules_notes) fmt::print("    note: {}\n", note);
     fmt::print("\nTo run a program under the rules:\n");
-    for (const std::string& setting :
-         settings_to_load(*rules_target_->library, fs::absolute(rules_file_).string()))
+    for (const std::string& setting : settings_to_load(*tuning_.rules_target->library,
+                                                       fs::absolute(tuning_.rules_file).string()))
       fmt::print("  export {}\n", setting);
     fmt::print(
         "To see that the library obeys them, and what they gain:\n"
         "  colltree check {0} --for {1} --live --launcher '{2}'{5}\n"
         "  colltree verify --library {3} --rules {0} --launcher '{2}'{5} --communicator-sizes "
         "{4}\n",
-        rules_file_, rules_target_->name, options_.launcher, name(*rules_target_->library),
-        options_.communicator_sizes.text, options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
+        tuning_.rules_file, tuning_.rules_target->name, options_.launcher,
+        name(*tuning_.rules_target->library), options_.communicator_sizes.text,
+        options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
   }
 
   void print_json() const {
     Json collectives = Json::array();
-    for (const Timings& timings : timings_)
-      collectives.push_back(comparison_json(compare(timings)));
+    for (const Timings& timings : tuning_.timings)
+      collectives.push_back(comparison_json(tuning_.compare(timings)));
     Json models = Json::array();
-    for (const Fitted& fitted : fitted_) {
+    for (const FittedModel& fitted : tuning_.fitted) {
       models.push_back({{"name", fitted.name},
                         {"kind", fitted.model->kind()},
                         {"deploy", fitted.deploy},
-                        {"model", (folder_ / (fitted.name + ".json")).string()},
-                        {"source", (folder_ / (fitted.name + ".c")).string()},
+                        {"model", (folder() / (fitted.name + ".json")).string()},
+                        {"source", (folder() / (fitted.name + ".c")).string()},
                         {"source_bytes", fitted.c_bytes},
                         {"statistics", fitted.model->statistics()}});
     }
-    const Json json = {{"system", system_.name},
-                       {"provenance", system_.provenance},
-                       {"mpi", system_.mpi},
-                       {"profile", (folder_ / "profile.db").string()},
-                       {"cells", outcome_.wanted},
-                       {"failed", outcome_.failed},
+    const Json json = {{"system", tuning_.system.name},
+                       {"provenance", tuning_.system.provenance},
+                       {"mpi", tuning_.system.mpi},
+                       {"profile", (folder() / "profile.db").string()},
+                       {"cells", tuning_.outcome.wanted},
+                       {"failed", tuning_.outcome.failed},
                        {"collectives", collectives},
                        {"models", models},
-                       {"rules", rules_file_},
-                       {"rules_notes", rules_notes_},
-                       {"run_time_model", run_time_file_}};
+                       {"rules", tuning_.rules_file},
+                       {"rules_notes", tuning_.rules_notes},
+                       {"run_time_model", tuning_.run_time_file}};
     fmt::print("{}\n", json.dump(2));
   }
 
   const Options& options_;
-  fs::path folder_;
-  std::string default_name_;
-  CampaignOutcome outcome_;
-  SystemInfo system_;
-  std::vector<Timings> timings_;
-  std::vector<DecisionMap> maps_;
-  std::vector<Fitted> fitted_;
-  const RuleTarget* rules_target_ = nullptr;  // nullptr: no rules were written
-  std::string rules_file_;
-  std::string run_time_file_;  // "": none, because rules were written
-  std::vector<std::string> rules_notes_;
+  const Tuning& tuning_;
 };
+
+void run_tune(const Options& options) {
+  const CampaignRequest request = options.make_request();
+  const std::unique_ptr<Driver> driver = options.make_driver();
+  const Tuning tuning = tune(request, *driver, options.output);
+  Summary(options, tuning).print();
+}
 
 }  // namespace
 
@@ -299,7 +159,7 @@ void declare_tune(CommandLine& line) {
            "folder for the profile, models and C code; continued if it exists")
       .required();
   line.add_flag("--json", options->json, "print JSON");
-  line.set_work([options] { Tuning(*options).run(); });
+  line.set_work([options] { run_tune(*options); });
 }
 
 }  // namespace colltree

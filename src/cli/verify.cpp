@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/limits.h"
-#include "cli/side_by_side.h"
 #include "coll/library_methods.h"
+#include "deploy/side_by_side.h"
 #include "emit/rules/rule_target.h"
 
 namespace colltree {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/call_mix.h"
 #include "model/decision_function.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 

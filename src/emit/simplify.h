@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "model/call_mix.h"
 #include "model/rule_tree.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 

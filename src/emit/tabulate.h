@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "model/quadtree/label_grid.h"
+#include "model/rule_tree.h"
 
 namespace colltree {
 

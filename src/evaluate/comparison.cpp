@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "evaluate/figures.h"
-#include "evaluate/penalty_json.h"
+#include "timings/penalty_json.h"
 
 namespace colltree {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "evaluate/penalty.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

@@ -3,11 +3,63 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "base/error.h"
+#include "timings/interpolation.h"
 
 namespace colltree {
+
+namespace {
+
+// 0 = not known: then it is no reason to prefer one point.
+double placement_octaves(std::uint64_t a, std::uint64_t b) {
+  return a == 0 || b == 0 ? 0 : octaves(a) - octaves(b);
+}
+
+class NearestMeasured {
+ public:
+  explicit NearestMeasured(const Timings& timings) {
+    for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+      const auto best = timings.best_at(i);
+      if (best) points_.push_back({timings.instances[i], timings.methods[*best]});
+    }
+  }
+
+  const Method& choose(const Instance& instance) const {
+    const Point* nearest = &points_.front();
+    double least = INFINITY;
+    for (const Point& point : points_) {
+      const double distance = squared_distance(point.at, instance);
+      if (distance < least) {
+        least = distance;
+        nearest = &point;
+      }
+    }
+    return nearest->best;
+  }
+
+ private:
+  struct Point {
+    Instance at;
+    Method best;
+  };
+
+  static double squared_distance(const Instance& a, const Instance& b) {
+    const double differences[] = {octaves(a.communicator_size) - octaves(b.communicator_size),
+                                  octaves(a.message_size) - octaves(b.message_size),
+                                  placement_octaves(a.nodes, b.nodes),
+                                  placement_octaves(a.ranks_per_node, b.ranks_per_node)};
+    double sum = 0;
+    for (const double difference : differences) sum += difference * difference;
+    return sum;
+  }
+
+  std::vector<Point> points_;
+};
+
+}  // namespace
 
 namespace {
 
@@ -43,5 +95,27 @@ Contender fixed_model(std::string name, std::shared_ptr<const DecisionFunction> 
 }
 
 Contender best_fixed() { return {"best fixed", fit_best_fixed}; }
+
+Contender exact_map() {
+  return {"exact map", [](const std::vector<Timings>& timings) -> FittedChooser {
+            auto maps = std::make_shared<std::map<Collective, NearestMeasured>>();
+            for (const Timings& one : timings) maps->emplace(one.collective, one);
+            return {[maps](const Instance& instance) {
+                      return maps->at(instance.collective).choose(instance);
+                    },
+                    "", nullptr};
+          }};
+}
+
+Contender interpolation() {
+  return {"interpolation", [](const std::vector<Timings>& timings) -> FittedChooser {
+            auto times = std::make_shared<std::map<Collective, LogLogTimes>>();
+            for (const Timings& one : timings) times->emplace(one.collective, one);
+            return {[times](const Instance& instance) {
+                      return times->at(instance.collective).choose(instance);
+                    },
+                    "", nullptr};
+          }};
+}
 
 }  // namespace colltree

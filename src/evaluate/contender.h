@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/penalty.h"
 #include "model/fitter.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "decision/folds.h"
 #include "evaluate/contender.h"
+#include "timings/folds.h"
 
 namespace colltree {
 

@@ -8,7 +8,7 @@
 #include "evaluate/contest.h"
 #include "evaluate/figures.h"
 #include "evaluate/held_out.h"
-#include "evaluate/penalty_json.h"
+#include "timings/penalty_json.h"
 
 namespace colltree {
 

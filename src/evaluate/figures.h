@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "evaluate/bootstrap.h"
+#include "timings/bootstrap.h"
 
 namespace colltree {
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "decision/folds.h"
 #include "evaluate/contender.h"
+#include "timings/folds.h"
 
 namespace colltree {
 

@@ -8,10 +8,10 @@
 
 #include "base/file.h"
 #include "base/test_paths.h"
-#include "evaluate/penalty.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 namespace {

@@ -23,16 +23,6 @@ std::uint32_t copy_below(const RuleTree& from, std::uint32_t node, RuleTree& to)
   return copy;
 }
 
-// NaN: cannot run there.
-double penalty_at(const Timings& timings, std::size_t i, const Method& method) {
-  double best = INFINITY;
-  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    best = std::fmin(best, timings.at(i, m));
-  }
-  const double time = timings.time_of(i, method);
-  return (time - std::fmin(best, time)) / std::fmin(best, time);
-}
-
 // What removing one leaf changes, summed over the instances that reach it.
 struct Removal {
   double added = 0;

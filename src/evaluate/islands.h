@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/penalty.h"
 #include "model/rule_tree.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "decision/grid.h"
+#include "timings/instance_grid.h"
 
 namespace colltree {
 
@@ -19,24 +19,22 @@ struct Point {
 };
 using Line = std::vector<Point>;
 
-double octaves(std::uint64_t size) { return size == 0 ? -1 : std::log2(static_cast<double>(size)); }
-
 class Finder {
  public:
   Finder(const Timings& timings, const Chooser& choose, double least_factor)
       : timings_(timings),
         choose_(choose),
         least_factor_(least_factor),
-        grid_(make_grid(timings)) {}
+        grid_(make_map_grid(timings)) {}
 
   std::vector<Jump> run() {
-    const std::size_t rows = grid_.communicator_sizes.size();
-    const std::size_t columns = grid_.message_sizes.size();
+    const std::size_t rows = grid_.communicator_sizes().size();
+    const std::size_t columns = grid_.message_sizes().size();
     for (std::size_t row = 0; row < rows; ++row) {
-      look(line(row * columns, 1, grid_.message_sizes));
+      look(line(row * columns, 1, grid_.message_sizes()));
     }
     for (std::size_t column = 0; column < columns; ++column) {
-      look(line(column, columns, grid_.communicator_sizes));
+      look(line(column, columns, grid_.communicator_sizes()));
     }
     std::ranges::stable_sort(found_, std::ranges::greater(), &Jump::factor);
     return std::move(found_);
@@ -51,10 +49,7 @@ class Finder {
       Method method = choose_(timings_.instances[*instance]);
       const double time = timings_.time_of(*instance, method);
       if (std::isnan(time)) continue;
-      double best = time;
-      for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-        best = std::fmin(best, timings_.at(*instance, m));
-      }
+      const double best = std::fmin(time, timings_.least_us(*instance));
       points.push_back(
           {*instance, octaves(sizes[k]), std::move(method), std::log(time), std::log(best)});
     }

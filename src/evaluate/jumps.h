@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "evaluate/penalty.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

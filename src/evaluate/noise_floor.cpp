@@ -5,17 +5,11 @@
 #include <iterator>
 #include <map>
 
-#include "decision/decision_map.h"
+#include "timings/timings.h"
 
 namespace colltree {
 
 namespace {
-
-std::optional<std::size_t> best_at(const Timings& timings, std::size_t i) {
-  const std::size_t methods = timings.methods.size();
-  return best_method({timings.time_us.data() + i * methods, methods},
-                     DecisionMapOptions().tie_tolerance);
-}
 
 std::vector<Method> common_methods(const Timings& one, const Timings& other) {
   std::vector<Method> common;
@@ -49,13 +43,13 @@ Timings with_methods(const Timings& timings, const std::vector<Method>& methods)
 NoiseFloor transferred_among(const Timings& from, const Timings& to) {
   std::map<Instance, Method> best;
   for (std::size_t i = 0; i < from.instances.size(); ++i) {
-    if (const auto method = best_at(from, i)) best[from.instances[i]] = from.methods[*method];
+    if (const auto method = from.best_at(i)) best[from.instances[i]] = from.methods[*method];
   }
   NoiseFloor floor;
   std::vector<std::size_t> common;
   for (std::size_t i = 0; i < to.instances.size(); ++i) {
     const auto chosen = best.find(to.instances[i]);
-    const auto there = best_at(to, i);
+    const auto there = to.best_at(i);
     if (chosen == best.end() || !there) continue;
     common.push_back(i);
     floor.same_best += chosen->second == to.methods[*there] ? 1 : 0;

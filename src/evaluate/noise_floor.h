@@ -4,7 +4,7 @@
 // not the other: what a quiet session chose may lose much in a busy one, and not the reverse.
 #pragma once
 
-#include "evaluate/penalty.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

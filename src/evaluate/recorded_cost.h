@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/call_record.h"
-#include "profile/timings.h"
+#include "timings/call_record.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

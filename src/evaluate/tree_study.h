@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "evaluate/penalty.h"
 #include "model/quadtree/grid_tree.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "decision/decision_map.h"
+#include "timings/decision_map.h"
 
 namespace colltree {
 
@@ -143,10 +143,8 @@ C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOpt
   for (const Timings& one : timings) {
     const auto collective = static_cast<std::uint32_t>(table.collectives.size());
     table.collectives.push_back(one.collective);
-    const std::size_t methods = one.methods.size();
     for (std::size_t i = 0; i < one.instances.size(); ++i) {
-      const auto best = best_method(std::span(one.time_us).subspan(i * methods, methods),
-                                    DecisionMapOptions{}.tie_tolerance);
+      const auto best = one.best_at(i);
       if (best) add_case(table, collective, one.instances[i], one.methods[*best]);
     }
   }

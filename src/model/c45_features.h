@@ -7,7 +7,7 @@
 
 #include "model/c45/dataset.h"
 #include "model/rule_tree.h"
-#include "profile/timings.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "model/rule_tree.h"
-#include "profile/timings.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 #include "model/decision_function.h"
-#include "profile/timings.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

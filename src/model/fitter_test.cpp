@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "model/c45_model.h"
-#include "model/call_mix.h"
 #include "model/quadtree/grid_of_timings.h"
 #include "model/quadtree/grid_tree_model.h"
 #include "model/rule_model.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 namespace {

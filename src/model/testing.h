@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "decision/decision_map.h"
 #include "model/decision_function.h"
+#include "timings/decision_map.h"
 
 namespace colltree::testing {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "profile/profile.h"
-#include "profile/timings.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

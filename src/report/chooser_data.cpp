@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/json.h"
-#include "evaluate/penalty_json.h"
 #include "report/short_number.h"
 #include "report/tree_data.h"
+#include "timings/penalty_json.h"
 
 namespace colltree {
 

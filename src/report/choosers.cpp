@@ -8,11 +8,11 @@
 #include <map>
 
 #include "base/error.h"
-#include "decision/decision_map.h"
 #include "evaluate/held_out.h"
 #include "model/openmpi/library_rules.h"
 #include "model/optimal/optimal_model.h"
 #include "report/command_lines.h"
+#include "timings/decision_map.h"
 
 namespace colltree {
 
@@ -31,12 +31,9 @@ ReportChooser default_chooser(const Timings& timings, const ReportInput& input) 
 }
 
 ReportChooser best_chooser(const Timings& timings) {
-  const DecisionMapOptions ties;
-  const std::size_t methods = timings.methods.size();
   std::map<Instance, Method> best;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const auto method =
-        best_method({timings.time_us.data() + i * methods, methods}, ties.tie_tolerance);
+    const auto method = timings.best_at(i);
     if (method) best.emplace(timings.instances[i], timings.methods[*method]);
   }
   const Chooser choose = [best](const Instance& at) { return best.at(at); };

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/penalty.h"
 #include "report/report.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

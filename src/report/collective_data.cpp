@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "base/json.h"
-#include "decision/decision_map.h"
 #include "report/chooser_data.h"
 #include "report/palette.h"
 #include "report/short_number.h"
+#include "timings/decision_map.h"
 
 namespace colltree {
 
@@ -65,13 +65,9 @@ Json rivals(const Timings& timings, const std::vector<std::size_t>& best) {
 }
 
 std::vector<std::size_t> best_methods(const Timings& timings) {
-  const DecisionMapOptions ties;
-  const std::size_t methods = timings.methods.size();
   std::vector<std::size_t> best;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const auto method =
-        best_method({timings.time_us.data() + i * methods, methods}, ties.tie_tolerance);
-    best.push_back(method.value_or(0));
+    best.push_back(timings.best_at(i).value_or(0));
   }
   return best;
 }

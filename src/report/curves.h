@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "evaluate/tree_study.h"
-#include "profile/timings.h"
 #include "report/line_figure.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "profile/timings.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

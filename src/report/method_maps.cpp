@@ -9,20 +9,13 @@
 #include <set>
 
 #include "coll/catalogue.h"
-#include "decision/decision_map.h"
-#include "decision/grid.h"
 #include "evaluate/figures.h"
+#include "timings/decision_map.h"
+#include "timings/instance_grid.h"
 
 namespace colltree {
 
 namespace {
-
-Instance instance_at(const Timings& timings, const InstanceGrid& grid, std::size_t cell) {
-  if (grid.instance[cell]) return timings.instances[*grid.instance[cell]];
-  const std::size_t columns = grid.message_sizes.size();
-  return {timings.collective, grid.communicator_sizes[cell / columns],
-          grid.message_sizes[cell % columns]};
-}
 
 // A size that a map has an axis of.
 struct Size {
@@ -77,10 +70,10 @@ MethodMap exact_map(const Timings& timings) {
 }
 
 MethodMap chosen_map(const Timings& timings, const Chooser& choose) {
-  const InstanceGrid grid = make_grid(timings);
-  MethodMap result{"", "", grid.communicator_sizes, grid.message_sizes, {}, {}};
-  for (std::size_t cell = 0; cell < grid.instance.size(); ++cell) {
-    const Instance at = instance_at(timings, grid, cell);
+  const InstanceGrid grid = make_map_grid(timings);
+  MethodMap result{"", "", grid.communicator_sizes(), grid.message_sizes(), {}, {}};
+  for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
+    const Instance at = instance_at(grid, timings, cell);
     result.methods.push_back(effective_method(choose(at), at));
   }
   return result;
@@ -104,15 +97,15 @@ MethodMap chosen_map(const DecisionFunction& model, Collective collective) {
 }
 
 PenaltyMap penalty_map(const Timings& timings, const PenaltyPoints& points) {
-  const InstanceGrid grid = make_grid(timings);
+  const InstanceGrid grid = make_map_grid(timings);
   std::map<Instance, double> by_instance;
   for (std::size_t i = 0; i < points.at.size(); ++i) by_instance[points.at[i]] = points.values[i];
   for (const CannotRun& cannot : points.cannot_run) {
     by_instance[cannot.instance] = std::numeric_limits<double>::infinity();
   }
-  PenaltyMap result{"", "", grid.communicator_sizes, grid.message_sizes, {}};
-  for (std::size_t cell = 0; cell < grid.instance.size(); ++cell) {
-    const auto found = by_instance.find(instance_at(timings, grid, cell));
+  PenaltyMap result{"", "", grid.communicator_sizes(), grid.message_sizes(), {}};
+  for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
+    const auto found = by_instance.find(instance_at(grid, timings, cell));
     result.penalty.push_back(found == by_instance.end() ? kNoTime : found->second);
   }
   return result;

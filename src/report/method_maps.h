@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/penalty.h"
 #include "model/decision_function.h"
 #include "report/map_figure.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

@@ -13,9 +13,9 @@
 #include "model/rule_model.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
-#include "report/paper_figures.h"
 #include "report/picture_file.h"
 #include "report/table_figure.h"
+#include "report/test_picture.h"
 #include "report/tiny_timings.h"
 #include "report/tree_figure.h"
 
@@ -25,32 +25,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::tiny_timings;
+using testing::well_formed;
 
 // Compares with tests/data/plots/NAME; COLLTREE_WRITE_GOLDEN=1 writes it instead.
 void expect_golden(const std::string& name, const std::string& svg) {
   const std::string path = colltree::testing::data_dir().string() + "/plots/" + name;
   if (std::getenv("COLLTREE_WRITE_GOLDEN") != nullptr) write_file(path, svg);
   EXPECT_EQ(svg, read_file(path)) << "look at the new picture; then COLLTREE_WRITE_GOLDEN=1";
-}
-
-// Elements are closed in the order in which they were opened.
-bool well_formed(const std::string& svg) {
-  std::vector<std::string> open;
-  for (std::size_t at = 0; (at = svg.find('<', at)) != std::string::npos;) {
-    const std::size_t end = svg.find('>', at);
-    if (end == std::string::npos) return false;
-    const std::string tag = svg.substr(at + 1, end - at - 1);
-    at = end;
-    if (tag.ends_with('/') || tag.starts_with('?')) continue;
-    if (!tag.starts_with('/')) {
-      open.push_back(tag.substr(0, tag.find(' ')));
-    } else if (open.empty() || open.back() != tag.substr(1)) {
-      return false;
-    } else {
-      open.pop_back();
-    }
-  }
-  return open.empty() && svg.ends_with("</svg>\n");
 }
 
 Method always_linear(const Instance&) { return {"linear", 0}; }
@@ -197,26 +178,6 @@ TEST(Picture, LeavesCurves) {
       draw(leaves_figure("sizes", "mean", curves, Background::kLight), Background::kLight);
   EXPECT_THAT(svg, HasSubstr("<g class=\"best: no tree is below\">"));
   EXPECT_TRUE(well_formed(svg));
-}
-
-TEST(Picture, EveryFigureOfThePapers) {
-  Timings reduce = tiny_timings();
-  reduce.collective = Collective::kReduce;
-  for (Instance& at : reduce.instances) at.collective = Collective::kReduce;
-  std::vector<std::string> names;
-  std::vector<PaperFigure> figures = figures_2006(tiny_timings(), reduce);
-  for (PaperFigure& figure : figures_2007({tiny_timings(), reduce, tiny_timings(), reduce})) {
-    figures.push_back(std::move(figure));
-  }
-  for (const PaperFigure& figure : figures) {
-    names.push_back(figure.name);
-    EXPECT_TRUE(well_formed(figure.svg)) << figure.name;
-    EXPECT_THAT(figure.svg, Not(HasSubstr("nan"))) << figure.name;
-  }
-  EXPECT_THAT(names, ::testing::ElementsAre("2006-figure-2", "2006-figure-3", "2006-figure-4",
-                                            "2007-figure-1a", "2007-figure-1b", "2007-figure-2",
-                                            "2007-figure-3", "2007-figure-4", "2007-figure-5",
-                                            "2007-figure-6"));
 }
 
 TEST(PictureFile, NamesAndThePngProgram) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profile/timings.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

@@ -8,14 +8,14 @@
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "base/text.h"
-#include "evaluate/penalty.h"
-#include "evaluate/penalty_json.h"
 #include "report/command_lines.h"
 #include "report/page.h"
 #include "report/regions.h"
 #include "report/report.h"
 #include "report/short_number.h"
 #include "report/tree_data.h"
+#include "timings/penalty.h"
+#include "timings/penalty_json.h"
 
 namespace colltree {
 namespace {

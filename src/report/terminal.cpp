@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <map>
 
-#include "decision/map_output.h"
 #include "report/tree_figure.h"
+#include "timings/map_output.h"
 
 namespace colltree {
 

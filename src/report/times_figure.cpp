@@ -6,9 +6,9 @@
 #include <set>
 
 #include "base/error.h"
-#include "decision/decision_map.h"
-#include "decision/grid.h"
 #include "report/curves.h"
+#include "timings/decision_map.h"
+#include "timings/instance_grid.h"
 
 namespace colltree {
 
@@ -70,7 +70,7 @@ Series method_series(const Timings& timings, std::size_t method, LegendEntry loo
 LineFigure times_figure(std::string title, const Timings& all, std::uint64_t communicator_size,
                         Background background) {
   const Timings timings = select_instances(all, line_of(all, communicator_size));
-  make_grid(timings);  // refuses several placements
+  make_map_grid(timings);  // refuses several placements
   const std::set<Method> coloured = winners(timings);
   const Palette palette({coloured.begin(), coloured.end()}, background, PaletteUse::kLines);
   std::vector<Series> behind;

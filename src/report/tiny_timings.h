@@ -2,7 +2,7 @@
 // Timings for tests of pictures: two communicator sizes, three message sizes, one point missing.
 #pragma once
 
-#include "profile/timings.h"
+#include "timings/timings.h"
 
 namespace colltree::testing {
 

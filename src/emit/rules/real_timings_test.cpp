@@ -8,12 +8,12 @@
 #include "base/file.h"
 #include "base/test_paths.h"
 #include "emit/rules/adapt.h"
-#include "evaluate/penalty.h"
 #include "model/quadtree/grid_tree_model.h"
 #include "profile/csv.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "emit/rules/rule_target.h"
-#include "profile/timings.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

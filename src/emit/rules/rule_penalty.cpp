@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "emit/rules/rule_penalty.h"
 
-#include "evaluate/penalty.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

@@ -9,7 +9,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "decision/folds.h"
+#include "timings/folds.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 
@@ -26,36 +27,12 @@ struct Sum {
 // By what was left out together.
 using Groups = std::map<std::pair<HeldOut, std::size_t>, Sum>;
 
-double judged_penalty(const Timings& timings, std::size_t instance, const Method& method) {
-  double best = std::numeric_limits<double>::infinity();
-  double worst = 0;
-  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    best = std::fmin(best, timings.at(instance, m));
-    worst = std::fmax(worst, timings.at(instance, m));
-  }
-  const double time = timings.time_of(instance, method);
-  return (std::isnan(time) ? worst : time) / best - 1;
-}
-
 std::optional<Folds> folds_of(const std::vector<Timings>& timings, HeldOut kind) {
   try {
     return Folds(timings, {kind, kFolds, kSeed});
   } catch (const Error&) {
     return std::nullopt;  // too few sizes of this kind to leave any out
   }
-}
-
-std::vector<Timings> parts_of(const std::vector<Timings>& timings, const Folds& folds,
-                              std::size_t fold, bool inside) {
-  std::vector<Timings> parts;
-  for (const Timings& one : timings) {
-    std::vector<std::size_t> chosen;
-    for (std::size_t i = 0; i < one.instances.size(); ++i) {
-      if ((folds.fold(one.instances[i]) == fold) == inside) chosen.push_back(i);
-    }
-    parts.push_back(select_instances(one, chosen));
-  }
-  return parts;
 }
 
 // The greatest model of at most so many leaves: more would gain nothing.
@@ -81,13 +58,12 @@ class Judging {
     const std::optional<Folds> folds = folds_of(timings_, kind);
     if (!folds) return;
     for (std::size_t fold = 0; fold < folds->count(); ++fold) {
-      const std::vector<Timings> rest = parts_of(timings_, *folds, fold, false);
-      const Models models = fit_optimal_sizes(origin_of(rest), rest, options_);
-      const std::vector<Timings> left_out = parts_of(timings_, *folds, fold, true);
+      const FoldParts parts = part(timings_, *folds, fold);
+      const Models models = fit_optimal_sizes(origin_of(parts.rest), parts.rest, options_);
       for (std::size_t i = 0; i < sizes_.size(); ++i) {
         const OptimalModel* model = model_of_size(models, sizes_[i]);
         possible_[i] = possible_[i] && model != nullptr;
-        if (model != nullptr) judge(*model, left_out, kind, *folds, groups_[i]);
+        if (model != nullptr) judge(*model, parts.left_out, kind, *folds, groups_[i]);
       }
     }
   }
@@ -113,7 +89,7 @@ class Judging {
     for (const Timings& one : left_out) {
       for (std::size_t i = 0; i < one.instances.size(); ++i) {
         Sum& sum = groups[{kind, folds.group(one.instances[i])}];
-        sum.penalty += judged_penalty(one, i, model.decide(one.instances[i]));
+        sum.penalty += charged_penalty_at(one, i, model.decide(one.instances[i]));
         sum.points += 1;
       }
     }

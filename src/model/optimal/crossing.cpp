@@ -8,9 +8,6 @@ namespace colltree::optimal {
 
 namespace {
 
-// An empty message lies one octave below one byte, as in decision/grid.cpp.
-double octaves(std::uint64_t size) { return size == 0 ? -1 : std::log2(static_cast<double>(size)); }
-
 struct Border {
   std::size_t axis = 0;
   std::size_t low_index = 0;   // of the last size of the low side

@@ -4,6 +4,7 @@
 
 #include "model/optimal/box_tree.h"
 #include "model/optimal/measured_grid.h"
+#include "model/rule_tree.h"
 
 namespace colltree::optimal {
 

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/optimal/measured_grid.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <set>
-#include <tuple>
 
 #include "base/error.h"
 
@@ -17,80 +13,6 @@ namespace colltree::optimal {
 namespace {
 
 using Many = std::span<const Timings>;
-
-std::vector<std::uint64_t> values_of(Many timings, Attribute attribute) {
-  std::set<std::uint64_t> values;
-  for (const Timings& one : timings) {
-    for (const Instance& instance : one.instances) {
-      values.insert(attribute_value(attribute, instance));
-    }
-  }
-  return {values.begin(), values.end()};
-}
-
-// Whether no two instances of a collective agree in all these attributes.
-bool tell_apart(Many timings, const std::vector<Attribute>& attributes) {
-  for (const Timings& one : timings) {
-    std::set<std::vector<std::uint64_t>> points;
-    for (const Instance& instance : one.instances) {
-      std::vector<std::uint64_t> point;
-      for (const Attribute attribute : attributes) {
-        point.push_back(attribute_value(attribute, instance));
-      }
-      if (!points.insert(point).second) return false;
-    }
-  }
-  return true;
-}
-
-// As few attributes as tell all instances apart.
-std::vector<Attribute> attributes_of(Many timings) {
-  constexpr auto kRanks = Attribute::kCommunicatorSize;
-  constexpr auto kBytes = Attribute::kMessageSize;
-  constexpr auto kNodes = Attribute::kNodes;
-  constexpr auto kPerNode = Attribute::kRanksPerNode;
-  for (const std::vector<Attribute>& attributes :
-       {std::vector{kRanks, kBytes}, {kRanks, kBytes, kPerNode}, {kRanks, kBytes, kNodes}}) {
-    if (tell_apart(timings, attributes)) return attributes;
-  }
-  return {kRanks, kBytes, kNodes, kPerNode};
-}
-
-GridAxis axis_of(Many timings, Attribute attribute) {
-  GridAxis axis = make_axis(attribute, values_of(timings, attribute));
-  const bool is_placement = attribute == Attribute::kNodes || attribute == Attribute::kRanksPerNode;
-  if (is_placement && axis.values[0] == 0) {
-    throw Error(fmt::format(
-        "the points were measured with several placements, and at some of them the profile does "
-        "not say '{}'; import each placement as a system of its own",
-        name(attribute)));
-  }
-  return axis;
-}
-
-std::vector<Collective> collectives_of(Many timings) {
-  std::vector<Collective> collectives;
-  for (const Timings& one : timings) collectives.push_back(one.collective);
-  std::ranges::sort(collectives);
-  return collectives;
-}
-
-std::vector<GridAxis> axes_of(Many timings) {
-  std::vector<GridAxis> axes;
-  for (const Attribute attribute : attributes_of(timings)) {
-    axes.push_back(axis_of(timings, attribute));
-  }
-  if (timings.size() > 1) {
-    axes.push_back(make_collective_axis(collectives_of(timings)));
-  }
-  return axes;
-}
-
-std::size_t cell_of(const std::vector<GridAxis>& axes, const Instance& instance) {
-  std::size_t cell = 0;
-  for (const GridAxis& axis : axes) cell = cell * axis.size() + axis.index(instance);
-  return cell;
-}
 
 std::vector<Method> united_methods(Many timings) {
   std::vector<Method> methods;
@@ -114,8 +36,7 @@ std::vector<std::size_t> columns_of(const MeasuredGrid& grid, const Timings& tim
 void fill_measured(MeasuredGrid& grid, const Timings& timings) {
   const std::vector<std::size_t> columns = columns_of(grid, timings);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const std::size_t cell = cell_of(grid.axes, timings.instances[i]);
-    grid.measured[cell] = true;
+    const std::size_t cell = grid.cell_of(timings.instances[i]);
     grid.weight[cell] = 1;
     for (std::size_t m = 0; m < timings.methods.size(); ++m) {
       grid.time_us[grid.at(cell, columns[m])] = timings.time_of(i, timings.methods[m]);
@@ -130,7 +51,7 @@ void fill_ties(MeasuredGrid& grid, const Timings& timings) {
   const std::vector<std::size_t> columns = columns_of(grid, timings);
   const std::size_t methods = timings.methods.size();
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const std::size_t cell = cell_of(grid.axes, timings.instances[i]);
+    const std::size_t cell = grid.cell_of(timings.instances[i]);
     std::vector<std::optional<std::size_t>> read;
     std::optional<std::size_t> best;
     for (const Method& method : timings.methods) {
@@ -184,7 +105,8 @@ std::vector<Instance> placed(const MeasuredGrid& grid, const Instance& instance)
 }  // namespace
 
 std::size_t MeasuredGrid::measured_cells() const {
-  return static_cast<std::size_t>(std::ranges::count(measured, true));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(instance, [](const auto& one) { return one.has_value(); }));
 }
 
 double MeasuredGrid::total_weight() const {
@@ -192,20 +114,13 @@ double MeasuredGrid::total_weight() const {
 }
 
 MeasuredGrid make_measured_grid(Many timings) {
-  for (const Timings& one : timings) {
-    if (one.instances.empty()) {
-      throw Error(fmt::format("{}: there are no measured points", name(one.collective)));
-    }
-  }
-  MeasuredGrid grid{.collectives = collectives_of(timings),
-                    .methods = united_methods(timings),
-                    .axes = axes_of(timings)};
-  std::size_t cells = 1;
-  for (const GridAxis& axis : grid.axes) cells *= axis.size();
-  grid.measured.resize(cells);
-  grid.weight.resize(cells);
-  grid.time_us.assign(cells * grid.methods.size(), kNoTime);
-  grid.exists.resize(cells * grid.methods.size());
+  MeasuredGrid grid{make_grid(timings)};
+  for (const Timings& one : timings) grid.collectives.push_back(one.collective);
+  std::ranges::sort(grid.collectives);
+  grid.methods = united_methods(timings);
+  grid.weight.resize(grid.cells());
+  grid.time_us.assign(grid.cells() * grid.methods.size(), kNoTime);
+  grid.exists.resize(grid.cells() * grid.methods.size());
   for (const Timings& one : timings) {
     fill_measured(grid, one);
     fill_existing(grid, one);
@@ -221,8 +136,8 @@ void weigh(MeasuredGrid& grid, std::span<const CallCount> mix) {
     const bool known = std::ranges::count(grid.collectives, one.instance.collective) > 0;
     if (!known) continue;
     for (const Instance& instance : placed(grid, one.instance)) {
-      const std::size_t cell = cell_of(grid.axes, instance);
-      if (grid.measured[cell]) grid.weight[cell] += one.calls;
+      const std::size_t cell = grid.cell_of(instance);
+      if (grid.instance[cell]) grid.weight[cell] += one.calls;
     }
   }
   if (grid.total_weight() <= 0) throw Error("no call of the mix falls on a measured point");

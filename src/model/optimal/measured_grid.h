@@ -7,24 +7,19 @@
 #include <span>
 #include <vector>
 
-#include "model/call_mix.h"
 #include "model/optimal/box_axis.h"
-#include "model/quadtree/grid_axis.h"
-#include "profile/timings.h"
+#include "timings/call_mix.h"
+#include "timings/instance_grid.h"
 
 namespace colltree::optimal {
 
 inline constexpr double kMostTied = 0.02;  // of the best time
 
-struct MeasuredGrid {
+struct MeasuredGrid : InstanceGrid {
   std::vector<Collective> collectives;  // ascending
   std::vector<Method> methods;          // of all collectives, each in tie order
-  // Communicator size, message size; nodes and ranks per node when some point was measured with
-  // several of them; the collective, last, when there are several.
-  std::vector<GridAxis> axes;
-  std::vector<bool> measured;   // by cell, the last axis varying fastest
-  std::vector<double> weight;   // by cell; 0 in holes
-  std::vector<double> time_us;  // cells x methods; kNoTime: cannot run, or hole
+  std::vector<double> weight;           // by cell; 0 in holes
+  std::vector<double> time_us;          // cells x methods; kNoTime: cannot run, or hole
   // As time_us, with methods that cannot be told apart from the best one at the best one's time:
   // the intervals overlap and the times differ by at most kMostTied. What intervals alone call
   // equal may still be much slower: of samples with two modes they reach from one mode to the
@@ -32,7 +27,6 @@ struct MeasuredGrid {
   std::vector<double> tied_us;
   std::vector<bool> exists;  // cells x methods: the cell's collective has the method at all
 
-  std::size_t cells() const { return measured.size(); }
   std::size_t measured_cells() const;
   double total_weight() const;
   std::size_t at(std::size_t cell, std::size_t method) const {

@@ -13,24 +13,17 @@ namespace colltree::optimal {
 
 namespace {
 
-double best_of(const MeasuredGrid& grid, const std::vector<double>& times, std::size_t cell) {
-  double best = kNoTime;
-  for (std::size_t m = 0; m < grid.methods.size(); ++m) {
-    best = std::fmin(best, times[grid.at(cell, m)]);
-  }
-  return best;
-}
-
 template <typename Value>
 std::vector<double> by_cell(const MeasuredGrid& grid, const std::vector<double>& times,
                             Value value) {
   std::vector<double> costs(times.size(), kNotAllowed);
+  const std::size_t methods = grid.methods.size();
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
-    const double best = best_of(grid, times, cell);
+    const double best = least_time(std::span(times).subspan(cell * methods, methods));
     for (std::size_t m = 0; m < grid.methods.size(); ++m) {
       const std::size_t at = grid.at(cell, m);
       if (!grid.exists[at]) continue;
-      if (!grid.measured[cell]) costs[at] = 0;
+      if (!grid.instance[cell]) costs[at] = 0;
       if (!std::isnan(times[at])) costs[at] = value(times[at], best);
     }
   }

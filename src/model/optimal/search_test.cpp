@@ -48,7 +48,7 @@ Case random_case(Random& random, std::size_t most_rows, std::size_t most_columns
   const bool weights = pick(random, 0, 1) == 0;
   for (std::size_t cell = 0; cell < made.rows * made.columns; ++cell) {
     const bool measured = cell == 0 || pick(random, 0, 7) != 0;
-    grid.measured.push_back(measured);
+    grid.instance.push_back(measured ? std::optional<std::size_t>(0) : std::nullopt);
     grid.weight.push_back(!measured ? 0 : weights ? static_cast<double>(pick(random, 0, 3)) : 1);
     if (cell == 0) grid.weight[0] = 1;
     const std::size_t always = pick(random, 0, methods - 1);
@@ -88,7 +88,7 @@ double objective_of(const MeasuredGrid& grid, const std::vector<std::size_t>& ch
   double sum = 0, weight = 0, greatest = 0;
   std::vector<std::pair<double, double>> points;
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
-    if (!grid.measured[cell]) continue;
+    if (!grid.instance[cell]) continue;
     const double time_us = grid.time_us[grid.at(cell, chosen[cell])];
     if (std::isnan(time_us)) return kNotAllowed;
     double best = kNoTime;
@@ -233,7 +233,7 @@ TEST(SearchRefusal, NamesTheFewestLeavesThatCanRunEverywhere) {
   grid.axes = {make_axis(Attribute::kCommunicatorSize, {2}),
                make_axis(Attribute::kMessageSize, {1, 2, 3})};
   grid.methods = {{"a", 0}, {"b", 0}};
-  grid.measured = {true, true, true};
+  grid.instance = {0, 1, 2};
   grid.weight = {1, 1, 1};
   grid.time_us = {1, kNoTime, kNoTime, 1, 1, kNoTime};
   grid.exists = {true, true, true, true, true, true};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/quadtree/label_grid.h"
-#include "profile/timings.h"
+#include "timings/timings.h"
 
 namespace colltree {
 

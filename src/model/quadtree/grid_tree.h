@@ -17,6 +17,7 @@
 
 #include "base/bounds.h"
 #include "model/quadtree/label_grid.h"
+#include "model/rule_tree.h"
 
 namespace colltree {
 

@@ -230,5 +230,20 @@ TEST(Quadtree, RefusesAThresholdOutOfRange) {
   EXPECT_THROW(fit_grid_tree(grid, {.accuracy_threshold = 1.1}), UsageError);
 }
 
+TEST(CallMix, CallsCountAtTheDecidingPoint) {
+  DecisionMap map;
+  map.methods = {{"a", 0}};
+  map.communicator_sizes = {2, 8};
+  map.message_sizes = {1, 64};
+  map.best = {0, 0, 0, 0};
+  const LabelGrid grid = make_label_grid(map);
+  const std::vector<CallCount> mix = {{{Collective::kBcast, 4, 8}, 3},
+                                      {{Collective::kBcast, 5, 9}, 2},
+                                      {{Collective::kBcast, 100, 1 << 20}, 1},
+                                      {{Collective::kReduce, 2, 1}, 9}};
+  EXPECT_EQ(grid_weights(grid, mix), (std::vector<double>{3, 0, 0, 3}));
+  EXPECT_THROW(grid_weights(grid, std::span(mix).subspan(3)), Error);
+}
+
 }  // namespace
 }  // namespace colltree

@@ -53,6 +53,12 @@ LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t
   return grid;
 }
 
+std::size_t point_of(const LabelGrid& grid, const Instance& instance) {
+  std::size_t point = 0;
+  for (const GridAxis& axis : grid.axes) point = point * axis.size() + axis.index(instance);
+  return point;
+}
+
 }  // namespace
 
 LabelGrid make_label_grid(const DecisionMap& map) {
@@ -93,6 +99,20 @@ LabelGrid make_placement_grid(std::span<const DecisionMap> maps,
   std::ranges::sort(values);
   grid.axes.push_back(make_axis(Attribute::kRanksPerNode, std::move(values)));
   return grid;
+}
+
+std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCount> mix) {
+  std::vector<double> weights(grid.points());
+  bool any = false;
+  for (const CallCount& one : mix) {
+    if (std::ranges::find(grid.collectives, one.instance.collective) == grid.collectives.end()) {
+      continue;
+    }
+    weights[point_of(grid, one.instance)] += one.calls;
+    any = true;
+  }
+  if (!any) throw Error("the mix holds no call of the collectives that are fitted");
+  return weights;
 }
 
 }  // namespace colltree

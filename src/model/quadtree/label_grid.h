@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "decision/decision_map.h"
-#include "model/quadtree/grid_axis.h"
+#include "timings/call_mix.h"
+#include "timings/decision_map.h"
+#include "timings/grid_axis.h"
 
 namespace colltree {
 
@@ -33,5 +34,9 @@ LabelGrid make_collective_grid(std::span<const DecisionMap> maps);
 // Third axis: ranks per node; maps[i] was measured with ranks_per_node[i], all of one collective.
 LabelGrid make_placement_grid(std::span<const DecisionMap> maps,
                               const std::vector<std::uint64_t>& ranks_per_node);
+
+// Calls by grid point, each counted at the point that decides for it. Calls of collectives that the
+// grid does not hold are left out. Throws Error when none is left.
+std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCount> mix);
 
 }  // namespace colltree

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/live_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "emit/rules/rows.h"
+#include "measure/job_starter.h"
+#include "measure/witness_line.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of one rank's buffer
+
+using Answers = std::map<PlanCell, Witnessed>;
+
+// Message sizes just below and at the rule's first key, on so many ranks.
+std::vector<std::uint64_t> around(SizeKey key, std::uint64_t least, std::uint64_t ranks) {
+  if (least == 0 || key == SizeKey::kNone) return {};
+  const std::uint64_t at = key == SizeKey::kMessage ? least : (least - 1) / ranks + 1;
+  return {at - 1, at};
+}
+
+// Where an interval begins and where what follows it does; in a chain of "up to N" only the latter
+// tells.
+void add_ends(const Span& span, std::set<std::uint64_t>& begins) {
+  begins.insert(span.least);
+  if (span.most != UINT64_MAX) begins.insert(span.most + 1);
+}
+
+// The keys at which the rules may switch on so many ranks. In a chain of "up to N ranks" all later
+// rows hold the communicator size too; the first one counts.
+std::set<std::uint64_t> message_begins(const CollectiveRules& one, std::uint64_t ranks) {
+  std::uint64_t most = UINT64_MAX;
+  for (const Rule& rule : one.rules) {
+    if (rule.communicator_size.contains(ranks)) most = std::min(most, rule.communicator_size.most);
+  }
+  std::set<std::uint64_t> begins;
+  for (const Rule& rule : one.rules) {
+    if (rule.communicator_size.contains(ranks) && rule.communicator_size.most == most)
+      add_ends(rule.message, begins);
+  }
+  return begins;
+}
+
+class LiveCheck {
+ public:
+  LiveCheck(const RuleTarget& target, const RuleSet& rules, std::string file,
+            const LiveOptions& options)
+      : target_(target),
+        rules_(rules),
+        file_(std::filesystem::absolute(file).string()),
+        sizes_(options.communicator_sizes),
+        starter_(options.launcher, options.mpi) {
+    starter_.require(*target.library);
+    std::ranges::sort(sizes_);
+    result_.mpi = starter_.mpi();
+  }
+
+  LiveResult run() {
+    std::erase_if(rules_.collectives, [&](const CollectiveRules& one) {
+      return one.rules.empty() || find_algorithm(*target_.library, one.collective, 1) == nullptr;
+    });
+    for (const CollectiveRules& one : rules_.collectives) collect(one);
+    compare(rules_, ask(file_), "");
+    const RuleSet marked = mark();
+    const TransientFile copy(fmt::format("{}.probe-{}", file_, ::getpid()),
+                             target_.write(target_, marked, "the same thresholds, marked"));
+    const Answers answers = ask(copy.name());
+    compare(marked, answers, "marked copy: ");
+    for (const CollectiveRules& one : rules_.collectives) count(one, marked, answers);
+    return result_;
+  }
+
+ private:
+  // The message sizes at which a collective is called: around every threshold of any communicator
+  // size, and one in the middle of nowhere.
+  void collect(const CollectiveRules& one) {
+    std::set<std::uint64_t>& sizes = messages_[one.collective];
+    const bool none = message_unit(one.collective) == MessageUnit::kNone;
+    sizes.insert(none ? 0 : 64);
+    for (const std::uint64_t ranks : sizes_) {
+      for (const std::uint64_t begin : message_begins(one, ranks)) {
+        for (const std::uint64_t size : around(*target_.size_key(one.collective), begin, ranks)) {
+          if (size <= kMostBytes / ranks) {
+            sizes.insert(size);
+          } else {
+            result_.out_of_reach.push_back(
+                fmt::format("{} on {} ranks: the threshold {} needs too much memory",
+                            name(one.collective), ranks, begin));
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  Plan plan() const {
+    Plan plan;
+    plan.source = "witness";
+    for (const std::uint64_t ranks : sizes_) {
+      for (const auto& [collective, messages] : messages_) {
+        for (const std::uint64_t message : messages) {
+          plan.cells.push_back({collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
+          if (target_.library == Library::kOpenmpi)
+            plan.cells.push_back({collective, ranks, message, {kBuiltinAlgorithm, std::nullopt}});
+        }
+      }
+    }
+    return plan;
+  }
+
+  Answers ask(const std::string& rules_file) const {
+    Answers answers;
+    const std::string trouble =
+        starter_.run(plan(), file_, settings_to_load(*target_.library, rules_file),
+                     [&answers](std::string_view line) {
+                       const auto witnessed = parse_witness_line(line);
+                       if (!witnessed) return Worker::Heard::kNoise;
+                       answers[witnessed->cell] = *witnessed;
+                       return Worker::Heard::kSign;
+                     });
+    if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
+    const bool seen =
+        std::ranges::any_of(answers, [](const auto& one) { return !one.second.ids.empty(); });
+    if (!seen) throw Error("this library shows no algorithm functions to a witness; cannot check");
+    return answers;
+  }
+
+  // Neighbouring rules get different algorithms that run everywhere.
+  RuleSet mark() const {
+    RuleSet marked = rules_;
+    for (CollectiveRules& one : marked.collectives) {
+      one.rules = marked_rules(one);
+    }
+    return marked;
+  }
+
+  // In each row of communicator sizes every threshold of any of its rules, guarded or not, stays.
+  std::vector<Rule> marked_rules(const CollectiveRules& one) const {
+    const std::vector<Method> markers = markers_of(one.collective);
+    std::vector<Rule> rules;
+    std::size_t row_number = 0;
+    // By the largest communicator size: guarded rules of one row may stand apart from it.
+    std::map<std::uint64_t, std::set<std::uint64_t>> rows;
+    for (const Rule& rule : one.rules) {
+      // MPICH: for calls that are not made here.
+      if ((rule.required & (kInPlace | kHierarchy | kConsecutiveNodes)) == 0)
+        add_ends(rule.message, rows[rule.communicator_size.most]);
+    }
+    std::uint64_t least = 0;
+    for (const auto& [most, begins] : rows) {
+      std::size_t place = row_number++;
+      for (auto begin = begins.begin(); begin != begins.end(); ++begin) {
+        const auto next = std::next(begin);
+        rules.push_back({.communicator_size = {least, most},
+                         .message = {*begin, next == begins.end() ? UINT64_MAX : *next - 1},
+                         .method = markers[place++ % markers.size()]});
+      }
+      least = most + 1;
+    }
+    return rules;
+  }
+
+  std::vector<Method> markers_of(Collective collective) const {
+    std::vector<Method> markers;
+    for (const LibraryAlgorithm& algorithm : algorithms_of(*target_.library)) {
+      const std::uint32_t needs = algorithm.needs & ~std::uint32_t{kNotInPlace};
+      if (algorithm.collective != collective || needs != 0 || algorithm.since > 41) continue;
+      const Expressed expressed =
+          target_.express(target_, collective, {std::string(algorithm.algorithm), std::nullopt});
+      if (expressed.method) markers.push_back(*expressed.method);
+    }
+    return markers;
+  }
+
+  void compare(const RuleSet& rules, const Answers& answers, std::string_view which) {
+    for (const auto& [cell, witnessed] : answers) {
+      if (cell.method.algorithm == kBuiltinAlgorithm) continue;
+      ++result_.calls;
+      const Method expected = decide(target_, rules, cell.instance());
+      if (agrees(cell, expected, witnessed, answers)) continue;
+      std::string ran = witnessed.code != 0 ? fmt::format("error {}", witnessed.code) : "";
+      for (const int id : witnessed.ids) {
+        const LibraryAlgorithm* algorithm = find_algorithm(*target_.library, cell.collective, id);
+        ran += fmt::format("{}{}", ran.empty() ? "" : ", ",
+                           algorithm == nullptr ? "an unknown one" : algorithm->algorithm);
+      }
+      result_.mismatches.push_back(
+          fmt::format("{}{} on {} ranks, {} B: the file says {}, the library runs {}", which,
+                      name(cell.collective), cell.communicator_size, cell.message_size,
+                      is_library_default(expected) ? "its own choice" : expected.label(),
+                      ran.empty() ? "none that is known" : ran));
+    }
+  }
+
+  bool agrees(const PlanCell& cell, const Method& expected, const Witnessed& witnessed,
+              const Answers& answers) const {
+    if (is_library_default(expected)) {
+      PlanCell builtin = cell;
+      builtin.method.algorithm = kBuiltinAlgorithm;
+      const auto found = answers.find(builtin);
+      return found != answers.end() && found->second.ids == witnessed.ids;
+    }
+    const LibraryAlgorithm* algorithm =
+        find_algorithm(*target_.library, cell.collective, expected.algorithm);
+    // It may call others of the same collective: what it becomes where its needs are not met.
+    return algorithm != nullptr && std::ranges::count(witnessed.ids, algorithm->id) > 0;
+  }
+
+  // A threshold is shown when the marked copy names different algorithms on its two sides.
+  void count(const CollectiveRules& one, const RuleSet& marked, const Answers& answers) {
+    const auto chosen = [&](std::uint64_t ranks, std::uint64_t message) {
+      return decide(target_, marked, {one.collective, ranks, message});
+    };
+    const auto asked = [&](std::uint64_t ranks, std::uint64_t message) {
+      return answers.contains({one.collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
+    };
+    for (const std::uint64_t ranks : sizes_) {
+      for (const std::uint64_t begin : message_begins(one, ranks)) {
+        const auto sides = around(*target_.size_key(one.collective), begin, ranks);
+        if (sides.empty() || !asked(ranks, sides[0]) || !asked(ranks, sides[1])) continue;
+        ++result_.message_thresholds;
+        if (chosen(ranks, sides[0]) == chosen(ranks, sides[1])) ++result_.not_shown;
+      }
+    }
+    for (std::size_t i = 1; i < sizes_.size(); ++i) {
+      const std::uint64_t ranks = sizes_[i];
+      std::set<std::uint64_t> all;
+      for (const Rule& rule : one.rules) add_ends(rule.communicator_size, all);
+      const bool begins = std::ranges::any_of(
+          all, [&](std::uint64_t begin) { return begin > sizes_[i - 1] && begin <= ranks; });
+      if (!begins) continue;
+      ++result_.communicator_thresholds;
+      const bool shown = std::ranges::any_of(messages_[one.collective], [&](std::uint64_t message) {
+        return chosen(sizes_[i - 1], message) != chosen(ranks, message);
+      });
+      if (!shown) ++result_.not_shown;
+    }
+  }
+
+  const RuleTarget& target_;
+  RuleSet rules_;  // of the collectives that can be called
+  std::string file_;
+  std::vector<std::uint64_t> sizes_;
+  JobStarter starter_;
+  std::map<Collective, std::set<std::uint64_t>> messages_;
+  LiveResult result_;
+};
+
+}  // namespace
+
+LiveResult check_live(const RuleTarget& target, const RuleSet& rules, const std::string& file,
+                      const LiveOptions& options) {
+  if (!target.library || (target.library == Library::kOpenmpi && target.version > 50))
+    throw UsageError(fmt::format("--live: there is no witness for {}", target.name));
+  return LiveCheck(target, rules, file, options).run();
+}
+
+}  // namespace colltree

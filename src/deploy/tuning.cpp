@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/tuning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "deploy/run_time_model.h"
+#include "emit/emitter.h"
+#include "evaluate/fit_statistics.h"
+#include "model/rule_model.h"
+#include "model/united_trees.h"
+#include "profile/load_timings.h"
+#include "timings/map_output.h"
+
+namespace colltree {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TunedModel {
+  const char* name;    // of its files: bcast-quadtree3.json; "": the one to deploy, bcast.json
+  const char* fitter;  // model/fitter.h
+};
+
+// The one to deploy, and some beside it to compare with.
+constexpr TunedModel kModels[] = {
+    {"", "optimal:leaves=auto"},
+    {"quadtree3", "quadtree:max_depth=3"},
+    {"quadtree", "quadtree"},
+    {"c45-m2-c25", "c45:weight=2,confidence=25"},
+    {"c45-m40-c5", "c45:weight=40,confidence=5"},
+};
+
+constexpr TunedModel kCombined[] = {
+    {"c45-m2-c25", "c45:weight=2,confidence=25"},
+    {"c45-m20-c5", "c45:weight=20,confidence=5"},
+};
+
+class Tuner {
+ public:
+  Tuner(const CampaignRequest& request, const Driver& driver, fs::path folder)
+      : request_(request), driver_(driver), folder_(std::move(folder)) {}
+
+  Tuning run() {
+    tuning_.default_name = driver_.default_name();
+    // What cannot be must not leave a folder, nor measure for nothing.
+    static_cast<void>(plan_cells(request_, driver_));
+    if (request_.library) tuning_.rules_target = &rule_target_of(driver_.system().mpi);
+    make_folder();
+    measure();
+    fit_each();
+    fit_combined();
+    if (request_.library) {
+      write_rules();
+    } else {
+      write_run_time_model();
+    }
+    return std::move(tuning_);
+  }
+
+ private:
+  void make_folder() {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error)
+      throw Error(
+          fmt::format("{}: cannot make this folder: {}", folder_.string(), error.message()));
+  }
+
+  void measure() {
+    Profile profile(folder_ / "profile.db", OpenMode::kWrite);
+    tuning_.outcome = run_campaign(request_, driver_, profile);
+    if (tuning_.outcome.measured == 0 && tuning_.outcome.already == 0)
+      throw Error("no cell could be measured; see above");
+    tuning_.system = profile.require_system(tuning_.outcome.system);
+    for (const Collective collective : request_.collectives) {
+      tuning_.timings.push_back(load_timings(profile, tuning_.system.name, collective));
+    }
+  }
+
+  void store(const std::string& name, std::unique_ptr<DecisionFunction> model, bool deploy) {
+    save_model(*model, folder_ / (name + ".json"));
+    EmitOptions emit;
+    emit.prefix = "colltree_" + name;
+    std::ranges::replace_if(
+        emit.prefix, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    const std::string source = find_emitter("c").emit(*model, emit);
+    write_file(folder_ / (name + ".c"), source);
+    tuning_.fitted.push_back({name, std::move(model), source.size(), deploy});
+  }
+
+  void fit_each() {
+    for (const Timings& timings : tuning_.timings) {
+      const std::string collective(name(timings.collective));
+      tuning_.maps.push_back(make_decision_map(timings));
+      write_file(folder_ / (collective + "-map.csv"), map_csv(tuning_.maps.back()));
+      for (const TunedModel& tuned : kModels) {
+        const bool deploy = *tuned.name == 0;
+        store(deploy ? collective : fmt::format("{}-{}", collective, tuned.name),
+              fit_with_penalty(parse_fitter(tuned.fitter), {timings}), deploy);
+      }
+    }
+  }
+
+  // Collectives whose methods have the same names make one tree (2006, 5.2): bcast and reduce.
+  void fit_combined() {
+    std::vector<Timings> sharing;
+    for (const Timings& timings : tuning_.timings) {
+      const bool shares = std::ranges::any_of(tuning_.timings, [&](const Timings& other) {
+        return other.collective != timings.collective &&
+               std::ranges::count(other.methods, Method{"binary", 0}) > 0;
+      });
+      if (shares && std::ranges::count(timings.methods, Method{"binary", 0}) > 0)
+        sharing.push_back(timings);
+    }
+    if (sharing.size() < 2) return;
+    std::string names;
+    for (const Timings& timings : sharing)
+      names += (names.empty() ? "" : "+") + std::string(name(timings.collective));
+    for (const TunedModel& tuned : kCombined) {
+      store(fmt::format("{}-{}", names, tuned.name),
+            fit_with_penalty(parse_fitter(tuned.fitter), sharing), false);
+    }
+  }
+
+  // The models to deploy as one.
+  RuleModel deployed() const {
+    std::vector<RuleTree> trees;
+    for (const FittedModel& fitted : tuning_.fitted) {
+      if (fitted.deploy) trees.push_back(fitted.model->lower());
+    }
+    RuleModel model(origin_of(tuning_.timings), united(trees));
+    add_penalty_statistics(model, tuning_.timings);
+    return model;
+  }
+
+  // The models to deploy as the rules of the library whose algorithms were measured.
+  void write_rules() {
+    const std::string target = tuning_.rules_target->name;
+    const RuleModel model = deployed();
+    save_model(model, folder_ / "rules.json");
+    EmitOptions emit;
+    emit.timings = &tuning_.timings;
+    emit.notes = &tuning_.rules_notes;
+    write_file(folder_ / ("rules." + target), find_emitter(target).emit(model, emit));
+    tuning_.rules_file = (folder_ / ("rules." + target)).string();
+  }
+
+  void write_run_time_model() {
+    tuning_.run_time_file = (folder_ / "tuned.cdt").string();
+    write_file(tuning_.run_time_file, run_time_model(tuning_.timings, deployed_fitter()));
+  }
+
+  const CampaignRequest& request_;
+  const Driver& driver_;
+  fs::path folder_;
+  Tuning tuning_;
+};
+
+}  // namespace
+
+const char* deployed_fitter() { return kModels[0].fitter; }
+
+Comparison Tuning::compare(const Timings& of) const {
+  Comparison comparison = compare_baselines(of, default_name);
+  for (const FittedModel& one : fitted) {
+    if (std::ranges::count(one.model->origin().collectives, of.collective) == 0) continue;
+    const auto choose = [&](const Instance& instance) { return one.model->decide(instance); };
+    const auto leaves = one.model->statistics().value("leaves", std::uint64_t{0});
+    comparison.rows.push_back({one.name,
+                               fmt::format("{}{} leaves", one.deploy ? "to deploy, " : "", leaves),
+                               penalty_points(of, choose)});
+  }
+  return comparison;
+}
+
+Tuning tune(const CampaignRequest& request, const Driver& driver, const fs::path& folder) {
+  return Tuner(request, driver, folder).run();
+}
+
+}  // namespace colltree

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree tune` without its command line: one folder with everything from samples to what a
+// cluster deploys. The profile in it grows; all other files are written anew.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emit/rules/rule_target.h"
+#include "evaluate/comparison.h"
+#include "measure/campaign_run.h"
+#include "model/decision_function.h"
+#include "timings/decision_map.h"
+
+namespace colltree {
+
+// A model that was fitted and stored as NAME.json and NAME.c.
+struct FittedModel {
+  std::string name;  // "bcast-quadtree3"; "bcast": the one to deploy
+  std::unique_ptr<DecisionFunction> model;
+  std::size_t c_bytes = 0;
+  bool deploy = false;
+};
+
+struct Tuning {
+  CampaignOutcome outcome;
+  SystemInfo system;
+  std::string default_name;       // of the MPI library whose own choice was measured
+  std::vector<Timings> timings;   // by collective
+  std::vector<DecisionMap> maps;  // likewise
+  std::vector<FittedModel> fitted;
+  const RuleTarget* rules_target = nullptr;  // nullptr: no rules were written
+  std::string rules_file;
+  std::vector<std::string> rules_notes;
+  std::string run_time_file;  // "": none, because rules were written
+
+  // The default, the best fixed method, every model of the collective.
+  Comparison compare(const Timings& of) const;
+};
+
+// How the model to deploy is fitted (model/fitter.h); docs/evaluating.md chose it by its tables.
+const char* deployed_fitter();
+
+// Measures what the folder does not hold yet, fits, writes. What cannot be measured is refused
+// before the folder is made. Throws Error.
+Tuning tune(const CampaignRequest& request, const Driver& driver,
+            const std::filesystem::path& folder);
+
+}  // namespace colltree

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/session_noise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "evaluate/noise_floor.h"
+
+namespace colltree {
+
+namespace {
+
+// What the best methods of `from` lose in `to`, and what else the row has to say: from how many
+// methods they were chosen, and how many of the two sets' methods had to be left out.
+ComparisonRow row_of(const std::string& from, const std::string& to, NoiseFloor floor,
+                     std::uint64_t seed) {
+  const double same = floor.share_same();
+  const std::string left_out =
+      floor.other_methods == 0 ? "" : fmt::format(" ({} in one only)", floor.other_methods);
+  return {.chooser = "noise floor",
+          .detail = fmt::format("{} -> {}, {} methods{}, {:.0f} % same best", from, to,
+                                floor.common_methods, left_out, 100 * same),
+          .points = std::move(floor.points),
+          .same_best = same,
+          .bootstrap = {.seed = seed}};
+}
+
+using Names = std::pair<std::string, std::string>;
+
+// Both directions, each a row.
+void add_rows(std::vector<ComparisonRow>& rows, const Names& names, NoiseFloor there,
+              NoiseFloor back, std::uint64_t seed) {
+  rows.push_back(row_of(names.first, names.second, std::move(there), seed));
+  rows.push_back(row_of(names.second, names.first, std::move(back), seed));
+}
+
+std::vector<Timings> campaigns_of(const Profile& profile, const NoiseFloorRequest& request) {
+  std::vector<Timings> sessions;
+  for (const StoredCampaign& stored : profile.campaigns()) {
+    if (stored.info.system.name != request.system) continue;
+    LoadOptions load = request.load;
+    load.campaign = stored.id;
+    auto timings = find_timings(profile, request.system, request.collective, load);
+    if (timings) sessions.push_back(std::move(*timings));
+  }
+  return sessions;
+}
+
+// Pairs of campaigns that have points in common; a campaign that goes on with another grid has
+// none. They are in the order in which they were recorded.
+void add_campaign_rows(std::vector<ComparisonRow>& rows, const Profile& profile,
+                       const NoiseFloorRequest& request) {
+  const std::vector<Timings> sessions = campaigns_of(profile, request);
+  NoiseFloor there;
+  NoiseFloor back;
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    for (std::size_t k = i + 1; k < sessions.size(); ++k) {
+      there.add(transferred(sessions[i], sessions[k]));
+      back.add(transferred(sessions[k], sessions[i]));
+    }
+  }
+  if (there.judged == 0) return;
+  add_rows(rows, {"earlier campaign", "later campaign"}, std::move(there), std::move(back),
+           request.seed);
+}
+
+// The system of the same name, else the only one.
+Timings other_session(const std::string& path, const NoiseFloorRequest& request) {
+  const Profile profile(path, OpenMode::kRead);
+  const std::vector<SystemInfo> systems = profile.systems();
+  const bool same = std::ranges::count(systems, request.system, &SystemInfo::name) > 0;
+  const std::string system = same ? request.system : profile.require_system(std::nullopt).name;
+  return load_timings(profile, system, request.collective, request.load);
+}
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+}  // namespace
+
+std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
+  const Profile profile(request.profile, OpenMode::kRead);
+  std::vector<ComparisonRow> rows;
+  const auto halves =
+      find_timing_halves(profile, request.system, request.collective, request.load, request.seed);
+  if (halves) {
+    add_rows(rows, {"half 1", "half 2"}, transferred(halves->first, halves->second),
+             transferred(halves->second, halves->first), request.seed);
+  }
+  add_campaign_rows(rows, profile, request);
+  for (const std::string& path : request.sessions) {
+    const Timings here = load_timings(profile, request.system, request.collective, request.load);
+    const Timings there = other_session(path, request);
+    NoiseFloor floor = transferred(here, there);
+    if (floor.judged == 0) {
+      throw Error(fmt::format("{}: has no point and method of {} in common with {}", path,
+                              name(request.collective), request.profile));
+    }
+    add_rows(rows, {file_name(request.profile), file_name(path)}, std::move(floor),
+             transferred(there, here), request.seed);
+  }
+  return rows;
+}
+
+}  // namespace colltree

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What noise alone costs in a profile, as rows for the tables of `evaluate` and `compare`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evaluate/comparison.h"
+#include "profile/load_timings.h"
+
+namespace colltree {
+
+struct NoiseFloorRequest {
+  const std::string& profile;  // file
+  const LoadOptions& load;
+  const std::string& system;
+  Collective collective;
+  std::vector<std::string> sessions;  // other profiles of the same points
+  std::uint64_t seed = 1;             // of the halves and of the bootstrap
+};
+
+// "noise floor" between split halves of the samples, where they are repeated; between the campaigns
+// of the system in this profile; against each other session. Each gives two rows, "A -> B" and
+// "B -> A": the best methods of the first judged by the second, among the methods of both. What is
+// not there gives no row. Throws Error when another session has no point or no method in common.
+std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request);
+
+}  // namespace colltree

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two studies of `colltree reproduce`: each measures the paper's grids on the simulated
+// clusters and gives its tables as JSON, whose rows hold the paper's figures beside ours.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "model/decision_function.h"
+#include "study/paper_figures.h"
+#include "timings/penalty.h"
+#include "timings/timings.h"
+
+namespace colltree {
+
+// A folder with one profile, which grows with every collective that is asked for, and pictures.
+class PaperStudy {
+ public:
+  // Makes the folder. `jobs`: simulations at once, 0 = one for each core. Throws Error.
+  PaperStudy(const std::string& folder, std::size_t jobs);
+
+  // Times of one collective on a simulated cluster at exactly this grid and these segment sizes;
+  // simulates what the profile does not hold.
+  Timings timings(const char* platform, const char* grid, Collective collective,
+                  std::span<const std::uint64_t> segment_sizes) const;
+
+  // The paths of the pictures, written beside the profile.
+  Json write(const std::vector<PaperFigure>& figures) const;
+
+ private:
+  std::filesystem::path path_;
+  std::size_t jobs_;
+};
+
+PenaltySummary penalty_of(const DecisionFunction& model, const Timings& timings);
+
+// One table: `label` names a row's own field, `fields` the columns, each as theirs/ours.
+void print_table(const std::string& title, const Json& rows, const char* label,
+                 const std::vector<const char*>& fields);
+
+Json reproduce_2006(const PaperStudy& study);
+void print_2006(const Json& result);
+Json reproduce_2007(const PaperStudy& study);
+void print_2007(const Json& result);
+
+}  // namespace colltree

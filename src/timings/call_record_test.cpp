@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "timings/call_record.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "timings/call_mix.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kRecord =
+    "# colltree record 1\n# state complete\n# ranks 4\n# ranks_covered 4\n# seconds 1.500000\n"
+    "# calls_lost 0\n"
+    "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
+    "calls,bytes,rank_calls,total_us,min_us,max_us\n"
+    "bcast,4,2,2,4096,binomial,1024,model,10,40960,40,123.456,1.000,9.500\n"
+    "bcast,1,1,1,8,default,,one_rank,3,24,3,1.000,0.100,0.500\n"
+    "alltoallv,4,2,2,64,default,,no_size,0,0,2,1.000,0.100,0.500\n";
+
+TEST(CallRecord, IsReadWhole) {
+  const CallRecord record = parse_call_record(kRecord, "r.csv");
+  EXPECT_EQ(record.state, "complete");
+  EXPECT_EQ(record.ranks, 4U);
+  EXPECT_EQ(record.ranks_covered, 4U);
+  EXPECT_DOUBLE_EQ(record.seconds, 1.5);
+  ASSERT_EQ(record.rows.size(), 3U);
+  const RecordedCalls& first = record.rows[0];
+  EXPECT_EQ(first.instance, (Instance{Collective::kBcast, 4, 4096, 2, 2}));
+  EXPECT_EQ(first.method, (Method{"binomial", 1024}));
+  EXPECT_EQ(first.why, "model");
+  EXPECT_EQ(first.calls, 10U);
+  EXPECT_EQ(first.rank_calls, 40U);
+  EXPECT_DOUBLE_EQ(first.total_us, 123.456);
+  EXPECT_FALSE(record.rows[1].method.segment_size.has_value());
+}
+
+TEST(CallRecord, IsAMixWithoutWhatNobodyDecides) {
+  const std::vector<CallCount> mix = parse_call_mix(kRecord, "r.csv");
+  ASSERT_EQ(mix.size(), 1U);
+  EXPECT_EQ(mix[0].instance.message_size, 4096U);
+  EXPECT_DOUBLE_EQ(mix[0].calls, 10);
+}
+
+TEST(CallRecord, SaysWhereItIsWrong) {
+  const auto error_of = [](std::string text, const char* from, const char* to) {
+    text.replace(text.find(from), std::string_view(from).size(), to);
+    try {
+      parse_call_record(text, "r.csv");
+    } catch (const ParseError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(error_of(kRecord, "record 1", "record 2"), HasSubstr("r.csv:1: expected"));
+  EXPECT_THAT(error_of(kRecord, "bcast,4", "bcats,4"), HasSubstr("r.csv:8: expected a collective"));
+  EXPECT_THAT(error_of(kRecord, "123.456", "nan"), HasSubstr("r.csv:8: expected microseconds"));
+  EXPECT_THAT(error_of(kRecord, ",9.500", ""), HasSubstr("r.csv:8: expected 14 fields"));
+  EXPECT_THAT(error_of(kRecord, "why,", ""), HasSubstr("r.csv:7: expected collective,"));
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The best method at each point of a complete (communicator size x message size) grid: what the
+// quadtree encodes (2007, section 3) and what maps show (2006, figure 2).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "timings/timings.h"
+
+namespace colltree {
+
+enum class CellOrigin : std::uint8_t {
+  kMeasured,      // the instance was measured
+  kInterpolated,  // the whole instance is missing: every method's time is interpolated in log space
+};
+
+struct DecisionMap {
+  Collective collective = Collective::kBcast;
+  std::vector<Method> methods;                    // as Timings::methods
+  std::vector<std::uint64_t> communicator_sizes;  // ascending: the rows
+  std::vector<std::uint64_t> message_sizes;       // ascending: the columns
+  std::vector<std::uint16_t> best;                // rows x columns: index into methods
+  std::vector<CellOrigin> origin;                 // rows x columns
+  std::vector<double> time_us;  // rows x columns x methods: what it costs to ask for the method
+                                // there (Timings::time_of); kNoTime = cannot run
+
+  std::size_t rows() const { return communicator_sizes.size(); }
+  std::size_t columns() const { return message_sizes.size(); }
+  std::size_t cell(std::size_t row, std::size_t column) const { return row * columns() + column; }
+};
+
+// Points that were not measured are completed as interpolation.h says.
+// Throws Error when there is no instance, when no method was measured at an instance, or when one
+// (communicator size, message size) was measured with several placements (nodes, ranks per node).
+DecisionMap make_decision_map(const Timings& timings);
+
+}  // namespace colltree

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "timings/folds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kNames[] = {"communicator_sizes", "message_sizes", "blocks"};
+
+std::vector<std::uint64_t> sizes_of(const std::vector<Timings>& timings,
+                                    std::uint64_t Instance::*size) {
+  std::set<std::uint64_t> sizes;
+  for (const Timings& one : timings) {
+    for (const Instance& instance : one.instances) sizes.insert(instance.*size);
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+HeldOut parse_one(std::string_view name) {
+  const auto* found = std::ranges::find(kNames, name);
+  if (found != std::end(kNames)) return static_cast<HeldOut>(found - std::begin(kNames));
+  throw UsageError(
+      fmt::format("--held-out: unknown '{}'; known are {}", name, fmt::join(kNames, ", ")));
+}
+
+}  // namespace
+
+std::string_view name(HeldOut held_out) { return kNames[static_cast<std::size_t>(held_out)]; }
+
+std::vector<HeldOut> parse_held_out(std::string_view names) {
+  std::vector<HeldOut> all;
+  for (const std::string_view one : split(names, ',')) {
+    const HeldOut held_out = parse_one(trim(one));
+    if (std::ranges::count(all, held_out) == 0) all.push_back(held_out);
+  }
+  return all;
+}
+
+std::size_t Folds::Axis::run(std::uint64_t size) const {
+  const auto at = static_cast<std::size_t>(std::ranges::lower_bound(sizes, size) - sizes.begin());
+  return std::min(at, sizes.size() - 1) * runs / sizes.size();
+}
+
+std::size_t Folds::group(const Instance& instance) const {
+  return ranks_.run(instance.communicator_size) * bytes_.runs + bytes_.run(instance.message_size);
+}
+
+Folds::Folds(const std::vector<Timings>& timings, const FoldOptions& options)
+    : ranks_{sizes_of(timings, &Instance::communicator_size)},
+      bytes_{sizes_of(timings, &Instance::message_size)} {
+  if (options.folds < 2) {
+    throw UsageError(fmt::format("--folds: must be 2 or more, not {}", options.folds));
+  }
+  const bool blocks = options.held_out == HeldOut::kBlocks;
+  if (options.held_out != HeldOut::kMessageSizes) ranks_.runs = ranks_.sizes.size();
+  if (options.held_out != HeldOut::kCommunicatorSizes) bytes_.runs = bytes_.sizes.size();
+  count_ = std::min(options.folds, std::max(ranks_.runs, bytes_.runs));
+  if (blocks) ranks_.runs = std::min(ranks_.runs, count_);
+  if (blocks) bytes_.runs = std::min(bytes_.runs, count_);
+  SeededRandom random(options.seed);
+  const std::vector<std::size_t> rows = random.permutation(ranks_.runs);
+  const std::vector<std::size_t> columns = random.permutation(bytes_.runs);
+  for (const std::size_t row : rows) {
+    for (const std::size_t column : columns) fold_of_group_.push_back((row + column) % count_);
+  }
+  check(timings, options.held_out);
+}
+
+void Folds::check(const std::vector<Timings>& timings, HeldOut held_out) const {
+  for (const Timings& one : timings) {
+    std::set<std::size_t> folds;
+    for (const Instance& instance : one.instances) folds.insert(fold(instance));
+    if (folds.size() > 1) continue;
+    const char* remedy = held_out == HeldOut::kCommunicatorSizes
+                             ? "; leave out message_sizes, or measure more communicator sizes"
+                             : "; measure more sizes";
+    throw Error(fmt::format(
+        "{}: nothing would be left to fit when {} are left out: all {} instances are in one fold{}",
+        name(one.collective), name(held_out), one.instances.size(), remedy));
+  }
+}
+
+FoldParts part(const std::vector<Timings>& timings, const Folds& folds, std::size_t fold) {
+  FoldParts parts;
+  for (const Timings& one : timings) {
+    std::vector<std::size_t> rest;
+    std::vector<std::size_t> left_out;
+    for (std::size_t i = 0; i < one.instances.size(); ++i) {
+      (folds.fold(one.instances[i]) == fold ? left_out : rest).push_back(i);
+    }
+    parts.rest.push_back(select_instances(one, rest));
+    parts.left_out.push_back(select_instances(one, left_out));
+  }
+  return parts;
+}
+
+}  // namespace colltree

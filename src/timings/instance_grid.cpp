@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "timings/instance_grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+
+namespace colltree {
+
+namespace {
+
+using Many = std::span<const Timings>;
+
+std::vector<std::uint64_t> values_of(Many timings, Attribute attribute) {
+  std::set<std::uint64_t> values;
+  for (const Timings& one : timings) {
+    for (const Instance& instance : one.instances) {
+      values.insert(attribute_value(attribute, instance));
+    }
+  }
+  return {values.begin(), values.end()};
+}
+
+// Whether no two instances of a collective agree in all these attributes.
+bool tell_apart(Many timings, const std::vector<Attribute>& attributes) {
+  for (const Timings& one : timings) {
+    std::set<std::vector<std::uint64_t>> points;
+    for (const Instance& instance : one.instances) {
+      std::vector<std::uint64_t> point;
+      for (const Attribute attribute : attributes) {
+        point.push_back(attribute_value(attribute, instance));
+      }
+      if (!points.insert(point).second) return false;
+    }
+  }
+  return true;
+}
+
+// As few attributes as tell all instances apart.
+std::vector<Attribute> attributes_of(Many timings) {
+  constexpr auto kRanks = Attribute::kCommunicatorSize;
+  constexpr auto kBytes = Attribute::kMessageSize;
+  constexpr auto kNodes = Attribute::kNodes;
+  constexpr auto kPerNode = Attribute::kRanksPerNode;
+  for (const std::vector<Attribute>& attributes :
+       {std::vector{kRanks, kBytes}, {kRanks, kBytes, kPerNode}, {kRanks, kBytes, kNodes}}) {
+    if (tell_apart(timings, attributes)) return attributes;
+  }
+  return {kRanks, kBytes, kNodes, kPerNode};
+}
+
+GridAxis axis_of(Many timings, Attribute attribute) {
+  GridAxis axis = make_axis(attribute, values_of(timings, attribute));
+  const bool is_placement = attribute == Attribute::kNodes || attribute == Attribute::kRanksPerNode;
+  if (is_placement && axis.values[0] == 0) {
+    throw Error(fmt::format(
+        "the points were measured with several placements, and at some of them the profile does "
+        "not say '{}'; import each placement as a system of its own",
+        name(attribute)));
+  }
+  return axis;
+}
+
+std::vector<Collective> collectives_of(Many timings) {
+  std::vector<Collective> collectives;
+  for (const Timings& one : timings) collectives.push_back(one.collective);
+  std::ranges::sort(collectives);
+  return collectives;
+}
+
+std::vector<GridAxis> axes_of(Many timings) {
+  std::vector<GridAxis> axes;
+  for (const Attribute attribute : attributes_of(timings)) {
+    axes.push_back(axis_of(timings, attribute));
+  }
+  if (timings.size() > 1) {
+    axes.push_back(make_collective_axis(collectives_of(timings)));
+  }
+  return axes;
+}
+
+void require_points(const Timings& timings) {
+  if (!timings.instances.empty()) return;
+  throw Error(fmt::format("{}: there are no measured points", name(timings.collective)));
+}
+
+std::size_t cells_of(const std::vector<GridAxis>& axes) {
+  std::size_t cells = 1;
+  for (const GridAxis& axis : axes) cells *= axis.size();
+  return cells;
+}
+
+std::string placement(const Instance& instance) {
+  return fmt::format("{}x{}", instance.nodes, instance.ranks_per_node);
+}
+
+[[noreturn]] void refuse_placements(const Instance& one, const Instance& other) {
+  throw Error(fmt::format(
+      "{} on {} ranks with {} B was measured with several placements (nodes x ranks per node {} "
+      "and {}); a decision map needs one: import each placement as a system of its own",
+      name(one.collective), one.communicator_size, one.message_size, placement(one),
+      placement(other)));
+}
+
+}  // namespace
+
+std::size_t InstanceGrid::cell_of(const Instance& at) const {
+  std::size_t cell = 0;
+  for (const GridAxis& axis : axes) cell = cell * axis.size() + axis.index(at);
+  return cell;
+}
+
+InstanceGrid make_map_grid(const Timings& timings) {
+  require_points(timings);
+  InstanceGrid grid{{axis_of({&timings, 1}, Attribute::kCommunicatorSize),
+                     axis_of({&timings, 1}, Attribute::kMessageSize)},
+                    {}};
+  grid.instance.resize(cells_of(grid.axes));
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    auto& cell = grid.instance[grid.cell_of(timings.instances[i])];
+    if (cell) refuse_placements(timings.instances[*cell], timings.instances[i]);
+    cell = i;
+  }
+  return grid;
+}
+
+Instance instance_at(const InstanceGrid& map_grid, const Timings& timings, std::size_t cell) {
+  if (map_grid.instance[cell]) return timings.instances[*map_grid.instance[cell]];
+  const std::size_t columns = map_grid.message_sizes().size();
+  return {timings.collective, map_grid.communicator_sizes()[cell / columns],
+          map_grid.message_sizes()[cell % columns]};
+}
+
+InstanceGrid make_grid(Many timings) {
+  std::ranges::for_each(timings, require_points);
+  InstanceGrid grid{axes_of(timings), {}};
+  grid.instance.resize(cells_of(grid.axes));
+  for (const Timings& one : timings) {
+    for (std::size_t i = 0; i < one.instances.size(); ++i) {
+      grid.instance[grid.cell_of(one.instances[i])] = i;
+    }
+  }
+  return grid;
+}
+
+}  // namespace colltree

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The measured instances laid out on the full grid of their sizes: which one lies where, and where
+// there is a hole. Maps, trees on grids, interpolation and lines of neighbours all walk on this.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "timings/grid_axis.h"
+#include "timings/timings.h"
+
+namespace colltree {
+
+struct InstanceGrid {
+  std::vector<GridAxis> axes;                        // the last one varies fastest
+  std::vector<std::optional<std::size_t>> instance;  // by cell: index into the timings of the
+                                                     // cell's collective; none: not measured
+
+  std::size_t cells() const { return instance.size(); }
+  const std::vector<std::uint64_t>& communicator_sizes() const { return axes[0].values; }
+  const std::vector<std::uint64_t>& message_sizes() const { return axes[1].values; }
+  // The cell that decides for this instance (GridAxis::index).
+  std::size_t cell_of(const Instance& at) const;
+};
+
+// Axes: communicator size, message size.
+// Throws Error when there is no instance or one point was measured with several placements.
+InstanceGrid make_map_grid(const Timings& timings);
+// The instance of a cell of such a grid, measured or not; of one that was not the placement is
+// unknown.
+Instance instance_at(const InstanceGrid& map_grid, const Timings& timings, std::size_t cell);
+
+// Axes: communicator size, message size; nodes and ranks per node when some point was measured with
+// several of them, as few as tell all points apart; the collective, last, when there are several.
+// Throws Error: no instance, a placement that is known at some points only.
+InstanceGrid make_grid(std::span<const Timings> timings);
+
+}  // namespace colltree

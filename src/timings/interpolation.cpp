@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "timings/interpolation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "coll/catalogue.h"
+
+namespace colltree {
+
+namespace {
+
+struct Neighbour {
+  std::size_t instance;
+  double distance;  // in octaves
+};
+
+struct Bracket {
+  Neighbour low;
+  Neighbour high;
+};
+
+// The nearest measured cell from `cell` on, in steps of `step` cells along the axis of `sizes`.
+std::optional<Neighbour> walk(const InstanceGrid& grid, const std::vector<std::uint64_t>& sizes,
+                              std::size_t at, std::size_t cell, std::ptrdiff_t direction,
+                              std::size_t step) {
+  const double start = octaves(sizes[at]);
+  for (auto i = static_cast<std::ptrdiff_t>(at) + direction;
+       i >= 0 && i < static_cast<std::ptrdiff_t>(sizes.size()); i += direction) {
+    cell = direction < 0 ? cell - step : cell + step;
+    if (const auto instance = grid.instance[cell]) {
+      return Neighbour{*instance, std::fabs(octaves(sizes[static_cast<std::size_t>(i)]) - start)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Bracket> brackets(const InstanceGrid& grid, std::size_t cell) {
+  const std::size_t columns = grid.message_sizes().size();
+  const std::size_t row = cell / columns;
+  const std::size_t column = cell % columns;
+  std::vector<Bracket> found;
+  const auto add = [&](const std::vector<std::uint64_t>& sizes, std::size_t at, std::size_t step) {
+    const auto low = walk(grid, sizes, at, cell, -1, step);
+    const auto high = walk(grid, sizes, at, cell, +1, step);
+    if (low && high) found.push_back({*low, *high});
+  };
+  add(grid.communicator_sizes(), row, columns);
+  add(grid.message_sizes(), column, 1);
+  return found;
+}
+
+std::size_t nearest_instance(const InstanceGrid& grid, const Timings& timings,
+                             const Instance& hole) {
+  std::size_t nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& instance : grid.instance) {
+    if (!instance) continue;
+    const Instance& there = timings.instances[*instance];
+    const double distance =
+        std::hypot(octaves(there.communicator_size) - octaves(hole.communicator_size),
+                   octaves(there.message_size) - octaves(hole.message_size));
+    if (distance < least) {
+      least = distance;
+      nearest = *instance;
+    }
+  }
+  return nearest;
+}
+
+// kNoTime passes through the arithmetic as the NaN it is.
+double interpolate(const Timings& timings, const std::vector<Bracket>& axes, const Method& method) {
+  double sum = 0;
+  for (const Bracket& axis : axes) {
+    const double low = std::log(timings.time_of(axis.low.instance, method));
+    const double high = std::log(timings.time_of(axis.high.instance, method));
+    const double share = axis.low.distance / (axis.low.distance + axis.high.distance);
+    sum += low + share * (high - low);
+  }
+  return axes.empty() ? kNoTime : std::exp(sum / static_cast<double>(axes.size()));
+}
+
+// One or two values of an axis and how much each counts.
+struct Weighted {
+  std::size_t index;
+  double weight;
+};
+
+// Of the ascending positions those around `size`; beyond the ends the end.
+std::vector<Weighted> around(const std::vector<std::uint64_t>& sizes,
+                             const std::vector<std::size_t>& positions, std::uint64_t size) {
+  const auto next =
+      std::ranges::lower_bound(positions, size, {}, [&](std::size_t i) { return sizes[i]; });
+  if (next == positions.end()) return {{positions.back(), 1}};
+  if (next == positions.begin() || sizes[*next] == size) return {{*next, 1}};
+  const std::size_t low = *(next - 1);
+  const double share =
+      (octaves(size) - octaves(sizes[low])) / (octaves(sizes[*next]) - octaves(sizes[low]));
+  return {{low, 1 - share}, {*next, share}};
+}
+
+}  // namespace
+
+std::vector<double> interpolated_times(const InstanceGrid& grid, const Timings& timings,
+                                       std::size_t cell) {
+  const Instance hole = instance_at(grid, timings, cell);
+  const std::vector<Bracket> axes = brackets(grid, cell);
+  const std::size_t nearest = nearest_instance(grid, timings, hole);
+  std::vector<double> times;
+  for (const Method& method : timings.methods) {
+    times.push_back(interpolate(timings, axes, effective_method(method, hole)));
+  }
+  if (std::ranges::all_of(times, [](double time) { return std::isnan(time); })) {
+    std::ranges::transform(timings.methods, times.begin(), [&](const Method& method) {
+      return timings.time_of(nearest, effective_method(method, hole));
+    });
+  }
+  return times;
+}
+
+LogLogTimes::LogLogTimes(const Timings& timings)
+    : timings_(timings),
+      grid_(make_map_grid(timings)),
+      columns_of_row_(grid_.communicator_sizes().size()),
+      rows_of_column_(grid_.message_sizes().size()) {
+  for (std::size_t row = 0; row < columns_of_row_.size(); ++row) {
+    rows_.push_back(row);
+    for (std::size_t column = 0; column < rows_of_column_.size(); ++column) {
+      if (row == 0) columns_.push_back(column);
+      if (!instance(row, column)) continue;
+      columns_of_row_[row].push_back(column);
+      rows_of_column_[column].push_back(row);
+    }
+  }
+  for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
+    for (const Method& method : timings_.methods) {
+      log_times_.push_back(std::log(timings_.time_of(i, method)));
+    }
+  }
+}
+
+Method LogLogTimes::choose(const Instance& at) const {
+  const std::vector<Term> terms = terms_for(at);
+  std::size_t best = 0;
+  double least = INFINITY;
+  for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
+    if (effective_method(timings_.methods[m], at) != timings_.methods[m]) continue;
+    const double time = predicted(terms, m);
+    if (time < least) {
+      least = time;
+      best = m;
+    }
+  }
+  // Where no method has all the points it needs, the nearest point with any decides.
+  return least < INFINITY ? timings_.methods[best] : best_of_heaviest(terms);
+}
+
+const std::optional<std::size_t>& LogLogTimes::instance(std::size_t row, std::size_t column) const {
+  return grid_.instance[row * grid_.message_sizes().size() + column];
+}
+
+// Along message sizes within the rows around, and along communicator sizes within the columns
+// around: on a full grid the same.
+std::vector<LogLogTimes::Term> LogLogTimes::terms_for(const Instance& at) const {
+  std::vector<Term> terms;
+  const auto& ranks = grid_.communicator_sizes();
+  const auto& bytes = grid_.message_sizes();
+  for (const Weighted& row : around(ranks, rows_, at.communicator_size)) {
+    for (const Weighted& column : around(bytes, columns_of_row_[row.index], at.message_size)) {
+      terms.push_back({*instance(row.index, column.index), row.weight * column.weight / 2});
+    }
+  }
+  for (const Weighted& column : around(bytes, columns_, at.message_size)) {
+    for (const Weighted& row : around(ranks, rows_of_column_[column.index], at.communicator_size)) {
+      terms.push_back({*instance(row.index, column.index), row.weight * column.weight / 2});
+    }
+  }
+  return terms;
+}
+
+// NaN when one of the points has no time.
+double LogLogTimes::predicted(const std::vector<Term>& terms, std::size_t method) const {
+  double sum = 0;
+  for (const Term& term : terms) {
+    sum += term.weight * log_times_[term.instance * timings_.methods.size() + method];
+  }
+  return sum;
+}
+
+Method LogLogTimes::best_of_heaviest(const std::vector<Term>& terms) const {
+  const Term heaviest = *std::ranges::max_element(terms, {}, &Term::weight);
+  std::size_t best = 0;
+  double least = INFINITY;
+  for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
+    const double time = timings_.at(heaviest.instance, m);
+    if (time < least) {
+      least = time;
+      best = m;
+    }
+  }
+  return timings_.methods[best];
+}
+
+}  // namespace colltree

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times where nothing was measured: linear in the logarithms of both sizes and of the time.
+#pragma once
+
+#include <vector>
+
+#include "timings/instance_grid.h"
+
+namespace colltree {
+
+// The time of each method in a hole of a map's grid. Along each axis with a measured point on both
+// sides the time is interpolated between the two nearest; two axes are averaged. A method that
+// cannot run at one of these points cannot run here: nothing is interpolated across it. A point
+// that no axis brackets, or where then no method is left, takes the times of the nearest measured
+// point.
+std::vector<double> interpolated_times(const InstanceGrid& map_grid, const Timings& timings,
+                                       std::size_t cell);
+
+// The regression approach: every method's time at any instance, between measured sizes along each
+// axis, and the mean of the two where both bracket the instance; beyond the ends the end. A method
+// that was not measured at a point this needs cannot run.
+class LogLogTimes {
+ public:
+  // Throws Error as make_map_grid.
+  explicit LogLogTimes(const Timings& timings);
+  // The method whose time is least. Cost: methods.
+  Method choose(const Instance& at) const;
+
+ private:
+  struct Term {
+    std::size_t instance;
+    double weight;
+  };
+  const std::optional<std::size_t>& instance(std::size_t row, std::size_t column) const;
+  std::vector<Term> terms_for(const Instance& at) const;
+  double predicted(const std::vector<Term>& terms, std::size_t method) const;
+  Method best_of_heaviest(const std::vector<Term>& terms) const;
+
+  Timings timings_;
+  InstanceGrid grid_;
+  std::vector<std::size_t> rows_;
+  std::vector<std::size_t> columns_;
+  std::vector<std::vector<std::size_t>> columns_of_row_;
+  std::vector<std::vector<std::size_t>> rows_of_column_;
+  std::vector<double> log_times_;  // instances x methods
+};
+
+}  // namespace colltree

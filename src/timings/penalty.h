@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The performance penalty (2006, equation 6) of whatever chooses methods:
+//   (time of the chosen - time of the best) / time of the best, a fraction, at each instance.
+// The best is the least time among the methods and the chosen one, so no penalty is negative: where
+// the library's own choice is faster than every method that can be chosen, its penalty is 0.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "timings/bootstrap.h"
+#include "timings/timings.h"
+
+namespace colltree {
+
+using Chooser = std::function<Method(const Instance&)>;
+
+// Of one choice; not a number where the method cannot run.
+double penalty_at(const Timings& timings, std::size_t instance, const Method& method);
+// The same, a choice that cannot run charged as the slowest method there: for means over choosers
+// that cannot run at different instances, which must not be compared without.
+double charged_penalty_at(const Timings& timings, std::size_t instance, const Method& method);
+
+struct CannotRun {
+  Instance instance;
+  Method method;      // chosen although it has no time there
+  double charge = 0;  // charged_penalty_at
+};
+
+// The penalties of one chooser, instance by instance.
+struct PenaltyPoints {
+  std::vector<double> values;         // fractions, of the instances where the chosen has a time
+  std::vector<Instance> at;           // which ones
+  std::vector<CannotRun> cannot_run;  // the others: a wrong choice, never averaged away
+  std::size_t faster_than_all = 0;    // instances where the chosen (the default) beats all methods
+
+  std::vector<double> versus_default;  // (chosen - default) / default where both have a time: what
+                                       // a change from the library's own choice would bring
+
+  void add(const PenaltyPoints& other);  // another collective of the same chooser
+};
+
+struct PenaltySummary {
+  std::size_t instances = 0;  // with a time; the figures are 0 when there is none
+  double min = 0;
+  double max = 0;
+  double mean = 0;
+  double charged_mean = 0;  // also over the instances where the choice cannot run, by their charge
+  std::optional<Interval> mean_interval;  // 95 %; only when it was asked for
+  double median = 0;                      // of an even number: the mean of the two in the middle
+  double p95 = 0;            // the least value that 95 % of the instances do not exceed
+  double share_above_5 = 0;  // of the instances, with a penalty above 5 %
+  double share_above_10 = 0;
+  double share_above_50 = 0;
+  std::size_t above_50 = 0;
+  std::optional<double> versus_default;  // geometric mean; below 0: faster. None: no default
+};
+
+PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose);
+// Of the library's own choice, where it was measured.
+PenaltyPoints default_penalty_points(const Timings& timings);
+
+PenaltySummary summarize(const PenaltyPoints& points);
+PenaltySummary summarize(const PenaltyPoints& points, const Bootstrap& bootstrap);
+
+// The one method that, always asked for, is best: it fails to run at the fewest instances and has
+// the least mean penalty among those; ties go to the first in tie order. None without methods.
+struct FixedMethod {
+  Method method;
+  PenaltyPoints points;
+};
+std::optional<FixedMethod> best_fixed_method(const Timings& timings);
+
+}  // namespace colltree

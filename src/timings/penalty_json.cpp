@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "timings/penalty_json.h"
+
+#include <string>
+
+#include "base/json.h"
+
+namespace colltree {
+
+namespace {
+
+struct Figure {
+  const char* name;
+  double PenaltySummary::*value;
+};
+constexpr Figure kFigures[] = {{"min", &PenaltySummary::min},
+                               {"max", &PenaltySummary::max},
+                               {"mean", &PenaltySummary::mean},
+                               {"median", &PenaltySummary::median},
+                               {"p95", &PenaltySummary::p95},
+                               {"share_above_5", &PenaltySummary::share_above_5},
+                               {"share_above_10", &PenaltySummary::share_above_10},
+                               {"share_above_50", &PenaltySummary::share_above_50}};
+
+}  // namespace
+
+Json penalty_json(const PenaltySummary& summary) {
+  Json json = {{"instances", summary.instances}, {"above_50", summary.above_50}};
+  for (const Figure& figure : kFigures) {
+    json[figure.name] = nullptr;
+    if (summary.instances != 0) json[figure.name] = summary.*figure.value;
+  }
+  json["versus_default"] = nullptr;
+  if (summary.versus_default) json["versus_default"] = *summary.versus_default;
+  if (summary.mean_interval) {
+    json["mean_interval"] = {summary.mean_interval->low, summary.mean_interval->high};
+  }
+  return json;
+}
+
+Json cannot_run_json(const std::vector<CannotRun>& cannot_run) {
+  Json json = Json::array();
+  for (const CannotRun& one : cannot_run) {
+    json.push_back({{"collective", name(one.instance.collective)},
+                    {"communicator_size", one.instance.communicator_size},
+                    {"message_size", one.instance.message_size},
+                    {"method", one.method.label()}});
+  }
+  return json;
+}
+
+}  // namespace colltree

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "timings/timings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/file.h"
+#include "coll/catalogue.h"
+
+namespace colltree {
+
+std::optional<std::size_t> Timings::column_of(std::size_t instance, const Method& method) const {
+  for (const Method& asked : {method, effective_method(method, instances[instance])}) {
+    const auto column =
+        static_cast<std::size_t>(std::ranges::find(methods, asked) - methods.begin());
+    if (column < methods.size() && at(instance, column) > 0) return column;
+  }
+  return std::nullopt;
+}
+
+double Timings::time_of(std::size_t instance, const Method& method) const {
+  if (method.algorithm == kDefaultAlgorithm) return default_us[instance];
+  const auto column = column_of(instance, method);
+  return column ? at(instance, *column) : kNoTime;
+}
+
+namespace {
+
+void append_number(std::string& bytes, std::uint64_t number) {
+  for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(number >> shift);
+}
+
+std::string bytes_of(const Timings& timings) {
+  std::string bytes = timings.system + '\n' + timings.provenance + '\n';
+  for (const Method& method : timings.methods) bytes += method.label() + '\n';
+  for (const Instance& at : timings.instances) {
+    for (const std::uint64_t number :
+         {std::uint64_t{static_cast<std::uint8_t>(at.collective)}, at.communicator_size,
+          at.message_size, at.nodes, at.ranks_per_node}) {
+      append_number(bytes, number);
+    }
+  }
+  for (const double time : timings.time_us) {
+    append_number(bytes, std::isnan(time) ? 0 : std::bit_cast<std::uint64_t>(time));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string hash_of(const std::vector<Timings>& timings) {
+  std::vector<std::string> hashes;
+  for (const Timings& one : timings) hashes.push_back(content_hash(bytes_of(one)));
+  std::ranges::sort(hashes);
+  return content_hash(fmt::format("{}", fmt::join(hashes, " ")));
+}
+
+Timings select_instances(const Timings& timings, std::span<const std::size_t> instances) {
+  Timings part{.system = timings.system,
+               .provenance = timings.provenance,
+               .collective = timings.collective,
+               .methods = timings.methods};
+  for (const std::size_t i : instances) {
+    part.instances.push_back(timings.instances[i]);
+    part.default_us.push_back(timings.default_us.empty() ? kNoTime : timings.default_us[i]);
+    const auto copy_row = [&](const std::vector<double>& from, std::vector<double>& to) {
+      if (from.empty()) return;
+      const auto row = from.begin() + static_cast<std::ptrdiff_t>(i * timings.methods.size());
+      to.insert(to.end(), row, row + static_cast<std::ptrdiff_t>(timings.methods.size()));
+    };
+    copy_row(timings.time_us, part.time_us);
+    copy_row(timings.low_us, part.low_us);
+    copy_row(timings.high_us, part.high_us);
+  }
+  return part;
+}
+
+double Timings::least_us(std::size_t instance) const { return least_time(row(instance)); }
+
+double Timings::greatest_us(std::size_t instance) const {
+  double greatest = kNoTime;
+  for (const double time : row(instance)) greatest = std::fmax(greatest, time);
+  return greatest;
+}
+
+std::optional<std::size_t> Timings::best_at(std::size_t instance) const {
+  return best_method(row(instance));
+}
+
+double least_time(std::span<const double> times_us) {
+  double least = kNoTime;
+  for (const double time : times_us) least = std::fmin(least, time);
+  return least;
+}
+
+std::optional<std::size_t> best_method(std::span<const double> times_us, double tie_tolerance) {
+  const double least = least_time(times_us);
+  if (std::isnan(least)) return std::nullopt;
+  for (std::size_t m = 0;; ++m) {
+    if (times_us[m] <= least * (1 + tie_tolerance)) return m;
+  }
+}
+
+}  // namespace colltree

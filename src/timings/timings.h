@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What everything after `measure` works on: the time of every method at every measured instance of
+// one collective on one system. Loaded from a profile (profile/load_timings.h); a plain table, no
+// database.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "coll/method.h"
+
+namespace colltree {
+
+inline constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
+
+struct Timings {
+  std::string system;
+  std::string provenance;  // "simulated", "measured" or "imported"
+  Collective collective = Collective::kBcast;
+  std::vector<Method> methods;      // what may be chosen, in tie order; without "default"
+  std::vector<Instance> instances;  // sorted, each once
+  std::vector<double> time_us;      // instances x methods, row by row; kNoTime = was not measured
+                                    // there, which means: cannot run there
+  std::vector<double>
+      default_us;  // by instance: the MPI library's own choice; kNoTime = not measured
+
+  // Between these the time lies with 95 % confidence, as time_us (base/statistics.h; of a single
+  // sample the sample itself, which says nothing of noise). Empty: not known, such as for a summary
+  // other than the median.
+  std::vector<double> low_us, high_us;
+
+  double at(std::size_t instance, std::size_t method) const {
+    return time_us[instance * methods.size() + method];
+  }
+  // Time of the method that really runs (coll/catalogue.h: effective_method) when `method` is asked
+  // for at this instance; kNoTime when that was not measured.
+  double time_of(std::size_t instance, const Method& method) const;
+  // The column of `time_us` (and low_us, high_us) that time_of reads; none when it has no time.
+  // Not for "default".
+  std::optional<std::size_t> column_of(std::size_t instance, const Method& method) const;
+
+  // The least and the greatest time of any method at the instance, the library's own choice not
+  // among them; kNoTime without any.
+  double least_us(std::size_t instance) const;
+  double greatest_us(std::size_t instance) const;
+  // The method of the least time, the first in tie order among ties; none without any.
+  std::optional<std::size_t> best_at(std::size_t instance) const;
+
+ private:
+  std::span<const double> row(std::size_t instance) const {
+    return std::span(time_us).subspan(instance * methods.size(), methods.size());
+  }
+};
+
+// Times within this relative distance of the best count as ties; among ties the first method in
+// catalogue order wins (the simplest algorithm, unsegmented before segmented).
+inline constexpr double kTieTolerance = 1e-9;
+double least_time(std::span<const double> times_us);  // kNoTime: there is none
+// The first of the times within the tolerance of the least; none when there is no time.
+std::optional<std::size_t> best_method(std::span<const double> times_us,
+                                       double tie_tolerance = kTieTolerance);
+
+// Of every point, method and time, whatever the order of the collectives: two profiles with this in
+// common hold the same session.
+std::string hash_of(const std::vector<Timings>& timings);
+
+// The same table with these instances only (indices, ascending); every method stays.
+Timings select_instances(const Timings& timings, std::span<const std::size_t> instances);
+
+}  // namespace colltree

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "timings/timings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "timings/folds.h"
+#include "timings/interpolation.h"
+#include "timings/penalty.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::ElementsAre;
+
+// "basic" takes as many us as ranks, "clever" 3 us; where a time is missing the method cannot run.
+Timings square_timings() {
+  Timings timings{.system = "test", .methods = {{"basic", 0}, {"clever", 0}}};
+  for (const std::uint64_t ranks : {2, 4, 8}) {
+    for (const std::uint64_t bytes : {1, 16, 256}) {
+      timings.instances.push_back({Collective::kBcast, ranks, bytes});
+      timings.time_us.push_back(static_cast<double>(ranks));
+      timings.time_us.push_back(ranks == 8 && bytes == 256 ? kNoTime : 3);
+      timings.default_us.push_back(2.5);
+    }
+  }
+  return timings;
+}
+
+TEST(Timings, LeastGreatestAndBest) {
+  const Timings timings = square_timings();
+  EXPECT_EQ(timings.least_us(0), 2);
+  EXPECT_EQ(timings.greatest_us(0), 3);
+  EXPECT_EQ(timings.best_at(0), 0U);
+  EXPECT_EQ(timings.best_at(3), 1U);
+  EXPECT_EQ(timings.least_us(8), 8);
+  Timings none = timings;
+  none.time_us[0] = none.time_us[1] = kNoTime;
+  EXPECT_TRUE(std::isnan(none.least_us(0)));
+  EXPECT_TRUE(std::isnan(none.greatest_us(0)));
+  EXPECT_FALSE(none.best_at(0));
+}
+
+TEST(Penalty, WhatCannotRunIsListedAndCharged) {
+  Timings timings = square_timings();
+  timings.time_us[16] = 2;  // basic at 8 ranks, 256 B
+  timings.methods.push_back({"slow", 0});
+  std::vector<double> wider;
+  for (std::size_t i = 0; i < 9; ++i) {
+    wider.insert(wider.end(), {timings.time_us[2 * i], timings.time_us[2 * i + 1], 10.0});
+  }
+  timings.time_us = wider;
+  EXPECT_TRUE(std::isnan(penalty_at(timings, 8, {"clever", 0})));
+  EXPECT_EQ(charged_penalty_at(timings, 8, {"clever", 0}), 4);  // 10 instead of 2
+  EXPECT_EQ(charged_penalty_at(timings, 0, {"clever", 0}), 0.5);
+  const PenaltyPoints points = penalty_points(timings, [](const Instance&) {
+    return Method{"clever", 0};
+  });
+  ASSERT_EQ(points.cannot_run.size(), 1U);
+  EXPECT_EQ(points.cannot_run[0].charge, 4);
+  const PenaltySummary summary = summarize(points);
+  EXPECT_DOUBLE_EQ(summary.mean, 1.5 / 8);          // 0.5 at the three instances of 2 ranks
+  EXPECT_DOUBLE_EQ(summary.charged_mean, 5.5 / 9);  // and 4
+}
+
+TEST(Folds, PartsAreDisjointAndTogetherAll) {
+  const std::vector<Timings> timings = {square_timings()};
+  const Folds folds(timings, {HeldOut::kCommunicatorSizes, 3, 1});
+  std::vector<Instance> left_out;
+  for (std::size_t fold = 0; fold < folds.count(); ++fold) {
+    const FoldParts parts = part(timings, folds, fold);
+    EXPECT_EQ(parts.rest[0].instances.size() + parts.left_out[0].instances.size(), 9U);
+    for (const Instance& one : parts.left_out[0].instances) {
+      EXPECT_EQ(folds.fold(one), fold);
+      left_out.push_back(one);
+    }
+    for (const Instance& one : parts.rest[0].instances) EXPECT_NE(folds.fold(one), fold);
+  }
+  std::ranges::sort(left_out);
+  EXPECT_EQ(left_out, timings[0].instances);
+}
+
+TEST(LogLogTimes, ChoosesWhereTimesCross) {
+  const LogLogTimes times(square_timings());
+  EXPECT_EQ(times.choose({Collective::kBcast, 2, 16}).algorithm, "basic");
+  EXPECT_EQ(times.choose({Collective::kBcast, 2, 4}).algorithm, "basic");   // not measured
+  EXPECT_EQ(times.choose({Collective::kBcast, 6, 4}).algorithm, "clever");  // neither size was
+  EXPECT_EQ(times.choose({Collective::kBcast, 4, 16}).algorithm, "clever");
+  EXPECT_EQ(times.choose({Collective::kBcast, 64, 1}).algorithm, "clever");  // beyond: the end
+  EXPECT_EQ(times.choose({Collective::kBcast, 8, 256}).algorithm, "basic");  // clever cannot run
+}
+
+TEST(InstanceGrid, HolesAndAxes) {
+  Timings timings = square_timings();
+  timings.instances.erase(timings.instances.begin() + 4);
+  timings.time_us.erase(timings.time_us.begin() + 8, timings.time_us.begin() + 10);
+  timings.default_us.pop_back();
+  const InstanceGrid grid = make_map_grid(timings);
+  EXPECT_THAT(grid.communicator_sizes(), ElementsAre(2, 4, 8));
+  EXPECT_THAT(grid.message_sizes(), ElementsAre(1, 16, 256));
+  EXPECT_FALSE(grid.instance[4]);
+  EXPECT_EQ(grid.instance[5], 4U);
+  EXPECT_EQ(instance_at(grid, timings, 4), (Instance{Collective::kBcast, 4, 16}));
+  EXPECT_EQ(grid.cell_of({Collective::kBcast, 5, 60}), 4U);
+  const std::vector<double> times = interpolated_times(grid, timings, 4);
+  EXPECT_NEAR(times[0], 4, 1e-12);
+  EXPECT_NEAR(times[1], 3, 1e-12);
+}
+
+}  // namespace
+}  // namespace colltree
