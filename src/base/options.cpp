@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -180,8 +181,24 @@ void Option::State::take_all(const std::vector<std::string>& values) const {
   }
 }
 
+namespace {
+
+// A word names one option or one positional argument. CLI11 before 2.4 lets "profile" and
+// "--profile" pass; later ones throw, and a program written with an old one would not start.
+void refuse_second_use(const CLI::App& app, const std::string& names) {
+  std::string name = names.substr(names.rfind(',') + 1);
+  name.erase(0, name.find_first_not_of('-'));
+  for (const CLI::Option* other : app.get_options()) {
+    if (other->get_single_name() == name)
+      throw std::logic_error(fmt::format("{}: '{}' is declared twice", app.get_name(), name));
+  }
+}
+
+}  // namespace
+
 Option& CommandLine::declare(const std::string& names, const std::string& help,
                              std::unique_ptr<Option::State> state) {
+  refuse_second_use(*state_->app, names);
   Option::State* const one = state.get();
   one->option = state_->app->add_option(
       names,

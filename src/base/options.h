@@ -74,7 +74,8 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   // `names`: "-o,--output", or "profile" for a positional argument. Targets keep their value when
-  // the option is not given and must live until parse() is done.
+  // the option is not given and must live until parse() is done. "profile" and "--profile" are one
+  // name: declaring both is an error of the program (std::logic_error).
   Option& add(const std::string& names, std::string& target, const std::string& help);
   Option& add(const std::string& names, std::optional<std::string>& target,
               const std::string& help);

@@ -127,6 +127,15 @@ TEST_F(Options, EachMistakeIsNamedByItsDeclaration) {
   }
 }
 
+TEST_F(Options, AWordNamesAnOptionOrAnArgument) {
+  CommandLine& stop = line_.add_subcommand("stop", "stops");
+  stop.add("file", file_, "a file");
+  stop.add("-t,--title", title_, "text");
+  EXPECT_THROW(stop.add("--file", title_, "text"), std::logic_error);
+  EXPECT_THROW(stop.add("title", file_, "a file"), std::logic_error);
+  EXPECT_NO_THROW(stop.add("--files", more_, "the same name in 'go' is another"));
+}
+
 TEST_F(Options, AnOutputThatIsAnInputIsRefusedBeforeTheWork) {
   const std::string file = fresh_path("in").string();
   const std::string link = fresh_path("link").string();

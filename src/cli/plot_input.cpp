@@ -24,8 +24,7 @@ void add_picture_options(CommandLine& line, PlotInput& input) {
       .show_default();
 }
 
-void add_plot_inputs(CommandLine& line, PlotInput& input) {
-  line.add("profile", input.timings.profile, "the profile, P.db, or a model, M.json").required();
+void add_plot_choosers(CommandLine& line, PlotInput& input) {
   line.add("models", input.models, "models to draw beside it, M.json");
   line.add("--fit", input.fitters,
            "models to fit to the profile and draw, separated by blanks: "
@@ -35,7 +34,8 @@ void add_plot_inputs(CommandLine& line, PlotInput& input) {
 
 void add_plot_options(CommandLine& line, PlotInput& input, bool models) {
   if (models) {
-    add_plot_inputs(line, input);
+    line.add("profile", input.timings.profile, "the profile, P.db, or a model, M.json").required();
+    add_plot_choosers(line, input);
   } else {
     line.add("profile", input.timings.profile, "the profile, P.db").required();
     add_timing_options(line, input.timings);

@@ -25,9 +25,9 @@ struct PlotInput {
 
 // Declares -o, --title, --background and --scale.
 void add_picture_options(CommandLine& line, PlotInput& input);
-// Declares the profile or model, further models, --fit and what of the profile.
-void add_plot_inputs(CommandLine& line, PlotInput& input);
-// All of these; without `models` of a profile only.
+// Declares further models, --fit and what of the profile.
+void add_plot_choosers(CommandLine& line, PlotInput& input);
+// All of these behind the profile or model; without `models` of a profile only.
 void add_plot_options(CommandLine& line, PlotInput& input, bool models);
 
 Background background_of(const PlotInput& input);

@@ -119,7 +119,10 @@ void show(const Options& options) {
 
 void declare_show(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  add_plot_inputs(line, options->input);
+  line.add("file", options->input.timings.profile,
+           "a profile, P.db, a model, M.json, or a record of calls")
+      .required();
+  add_plot_choosers(line, options->input);
   line.add_flag("--map", options->map, "decision maps: the best methods, what models choose");
   line.add_flag("--penalty", options->penalty, "where the default and models lose");
   line.add_flag("--tree", options->tree, "models as trees");
