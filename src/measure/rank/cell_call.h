@@ -7,7 +7,6 @@
 #include "algorithms/algorithms.h"
 #include "measure/plan.h"
 #include "measure/rank/cell_buffers.h"
-#include "measure/rank/cell_shape.h"
 
 namespace colltree {
 
@@ -33,5 +32,9 @@ class CellCall {
   PortableMethod method_;
   Context context_;
 };
+
+// The MPI library's collective with root 0, as `shape` says. Collective; returns an MPI error code.
+int call_library(Collective collective, const CellShape& shape, void* send, void* receive,
+                 MPI_Op op, MPI_Comm comm);
 
 }  // namespace colltree

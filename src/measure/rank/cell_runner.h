@@ -12,7 +12,6 @@
 
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/cell_call.h"
-#include "measure/rank/cell_shape.h"
 #include "measure/rank/measure_rank.h"
 
 namespace colltree {

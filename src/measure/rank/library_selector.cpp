@@ -4,15 +4,97 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <ranges>
+#include <vector>
 
 #include "base/text.h"
 #include "coll/algorithm_words.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
-#include "measure/rank/told_algorithms.h"
 #include "measure/rank/witness.h"
+#include "measure/witness_line.h"
 
 namespace colltree {
+
+namespace {
+
+void add(const std::map<int, std::string>& values, std::string_view prefix,
+         std::map<std::string, int>& told) {
+  for (const auto& [number, name] : values) told.emplace(fmt::format("{}{}", prefix, name), number);
+}
+
+}  // namespace
+
+std::string algorithm_variable(Library library, Collective collective) {
+  if (library == Library::kOpenmpi) return fmt::format("coll_tuned_{}_algorithm", name(collective));
+  return fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper(name(collective)));
+}
+
+std::string nonblocking_variable(Collective collective) {
+  return fmt::format("MPIR_CVAR_I{}_INTRA_ALGORITHM", upper(name(collective)));
+}
+
+std::map<std::string, int> told_algorithms(const ControlVariables& variables, Library library,
+                                           Collective collective) {
+  std::vector<std::string_view> names;
+  for (const LibraryAlgorithm& one : algorithms_of(library)) {
+    if (one.collective == collective) names.push_back(one.algorithm);
+  }
+  std::map<std::string, int> told;
+  add(variables.value_names(algorithm_variable(library, collective), names), "", told);
+  if (library != Library::kMpich) return told;
+  names.clear();
+  for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
+    if (one.algorithm.collective == collective) names.push_back(variable_name(one));
+  }
+  add(variables.value_names(nonblocking_variable(collective), names), "nb_", told);
+  return told;
+}
+
+std::string MethodSwitch::select(const Settings& settings, MPI_Comm comm) {
+  release();
+  settings_ = settings;
+  comm_ = comm;
+  if (settings_.empty()) return "";
+  std::string trouble = write_all();
+  if (trouble.empty() && reach_ == Reach::kNewCommunicator) {
+    own_comm_ = MPI_Comm_dup(comm, &comm_) == MPI_SUCCESS;
+    if (!own_comm_) trouble = "no communicator could be made";
+    if (own_comm_) MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+  restore();
+  return trouble;
+}
+
+void MethodSwitch::release() {
+  if (own_comm_) MPI_Comm_free(&comm_);
+  own_comm_ = false;
+  settings_.clear();
+}
+
+std::string MethodSwitch::begin() { return write_all(); }
+
+void MethodSwitch::end() { restore(); }
+
+std::string MethodSwitch::write_all() {
+  for (const auto& [variable, value] : settings_) {
+    const auto before = variables_.read(variable);
+    if (!before) return fmt::format("this library has no control variable {}", variable);
+    const std::string trouble = variables_.write(variable, value);
+    if (!trouble.empty()) return trouble;
+    // A write may succeed and change nothing.
+    if (variables_.read(variable) != value) return fmt::format("{} did not change", variable);
+    original_.emplace_back(variable, *before);
+  }
+  return "";
+}
+
+void MethodSwitch::restore() {
+  for (const auto& [variable, value] : std::views::reverse(original_)) {
+    variables_.write(variable, value);
+  }
+  original_.clear();
+}
 
 namespace {
 
@@ -179,6 +261,22 @@ std::string LibrarySelector::other_than_selected() const {
       return fmt::format("the library runs {} here", other->algorithm);
   }
   return "the library does not run its coll/tuned algorithm here";
+}
+
+std::string RulesSelector::select(const PlanCell& cell, const CellShape&, MPI_Comm comm) {
+  release();
+  // Both get a communicator of their own, so that they differ in nothing but the decision.
+  const bool rules = cell.method.algorithm != kBuiltinAlgorithm;
+  ControlVariables::write_flag("coll_tuned_use_dynamic_rules", rules);
+  const int code = MPI_Comm_dup(comm, &comm_);
+  ControlVariables::write_flag("coll_tuned_use_dynamic_rules", true);
+  if (code != MPI_SUCCESS) return "no communicator could be made";
+  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  return "";
+}
+
+void RulesSelector::release() {
+  if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
 }
 
 }  // namespace colltree

@@ -1,17 +1,70 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Selects the algorithms of Open MPI or MPICH by name: from a cell's method to control variables,
-// and the proof that it ran.
+// The algorithms of the MPI library in this process: what it says of them, and what lets one of
+// them run in place of the library's choice.
 #pragma once
 
+#include <mpi.h>
+
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "coll/library_algorithms.h"
 #include "coll/mpich_nonblocking.h"
-#include "measure/rank/method_selector.h"
-#include "measure/rank/method_switch.h"
+#include "measure/rank/control_variables.h"
+#include "measure/rank/measure_rank.h"
 
 namespace colltree {
 
+// "coll_tuned_bcast_algorithm", "MPIR_CVAR_BCAST_INTRA_ALGORITHM".
+std::string algorithm_variable(Library library, Collective collective);
+// MPICH's "MPIR_CVAR_IBCAST_INTRA_ALGORITHM".
+std::string nonblocking_variable(Collective collective);
+
+// Name (as told_name has it) and number of each; empty: the library does not tell.
+std::map<std::string, int> told_algorithms(const ControlVariables& variables, Library library,
+                                           Collective collective);
+
+// Control variables that make the MPI library run one of its own algorithms, inside the running
+// job. Open MPI looks at most of them when a communicator is made, so one is made for each cell;
+// MPICH, and Open MPI for the k-nomial radix, look at every call, so they are also set around the
+// timed calls, and only there: our own collectives must never run a forced algorithm.
+using Settings = std::vector<std::pair<std::string, int>>;  // variable, value
+
+class MethodSwitch {
+ public:
+  enum class Reach { kNewCommunicator, kNextCall };
+
+  explicit MethodSwitch(Reach reach) : reach_(reach) {}
+  ~MethodSwitch() { release(); }
+  MethodSwitch(const MethodSwitch&) = delete;
+  MethodSwitch& operator=(const MethodSwitch&) = delete;
+
+  // "" or why it cannot be done. Collective over `comm`; nothing set = the library's own choice.
+  std::string select(const Settings& settings, MPI_Comm comm);
+  MPI_Comm comm() const { return comm_; }  // where the selected method runs
+  const ControlVariables& variables() const { return variables_; }
+  void release();  // collective when a communicator was made
+
+  // Around the calls that shall run the selected method; "" or what could not be set.
+  std::string begin();
+  void end();
+
+ private:
+  std::string write_all();
+  void restore();
+
+  Reach reach_;
+  ControlVariables variables_;
+  Settings settings_;
+  Settings original_;  // of what is written now
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  bool own_comm_ = false;
+};
+
+// Selects the algorithms of Open MPI or MPICH by name: from a cell's method to control variables,
+// and the proof that it ran.
 class LibrarySelector : public MethodSelector {
  public:
   explicit LibrarySelector(Library library);
@@ -31,6 +84,22 @@ class LibrarySelector : public MethodSelector {
   MethodSwitch switch_;
   const LibraryAlgorithm* selected_ = nullptr;  // what a witness can tell
   std::string trouble_;                         // of the last begin
+};
+
+// Open MPI with its rules file (method "default") and, in the same job, without ("builtin"): a
+// communicator that is made while rules are switched off follows the built-in decisions.
+class RulesSelector : public MethodSelector {
+ public:
+  std::string select(const PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
+  MPI_Comm comm() const override { return comm_; }
+  void release() override;
+  void begin() override {}
+  void end() override {}
+  std::string other_than_selected() const override { return ""; }
+
+ private:
+  ControlVariables variables_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
 }  // namespace colltree

@@ -11,11 +11,9 @@
 
 #include "base/file.h"
 #include "base/streams.h"
-#include "measure/rank/job_output.h"
 #include "measure/rank/measure_rank.h"
 #ifdef COLLTREE_SMPI
-#include "measure/rank/simulated_conductor.h"
-#include "measure/rank/simulated_cost.h"
+#include "measure/rank/simulated_environment.h"
 #else
 #include <cstdlib>
 #include <ctime>
@@ -23,12 +21,8 @@
 
 #include "measure/rank/library_selector.h"
 #include "measure/rank/mpi_conductor.h"
-#include "measure/rank/rules_selector.h"
-#include "measure/rank/told_algorithms.h"
+#include "measure/rank/witness.h"
 #include "measure/rank/witness_run.h"
-#ifdef COLLTREE_YIELDS
-#include "measure/rank/yield_while_waiting.h"
-#endif
 #endif
 
 namespace colltree {
@@ -163,9 +157,7 @@ std::unique_ptr<MethodSelector> make_selector(const std::string& source) {
 void measure_as_rank(const Plan& plan) {
   if (plan.source == "witness") return run_witness(plan);
   MpiConductor conductor(MPI_COMM_WORLD);
-#ifdef COLLTREE_YIELDS
   yield_while_waiting(conductor.clock().oversubscribed());
-#endif
   LoadGuard guard(MPI_COMM_WORLD);
   const std::unique_ptr<MethodSelector> selector = make_selector(plan.source);
   RankEnvironment environment;

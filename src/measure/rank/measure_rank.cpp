@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/rank/measure_rank.h"
 
+#include <mpi.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <span>
 
+#include "base/streams.h"
 #include "measure/foreign_load.h"
 #include "measure/rank/cell_runner.h"
 
@@ -141,6 +145,15 @@ void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environmen
     if (environment.leave_idle) environment.leave_idle(world);
     if (environment.between_groups) environment.between_groups(world);
     begin = end;
+  }
+}
+
+void print_or_abort(const std::string& lines) {
+  try {
+    with_output([&] { fmt::print("{}", lines); });
+  } catch (const std::exception& error) {
+    say("colltree-measure: {}\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
   }
 }
 

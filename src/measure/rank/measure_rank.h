@@ -1,19 +1,69 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What one rank does for a plan: the same source under real MPI, under smpirun and in the
-// simulator.
+// simulator, which differ in the conductor, the selector and the rest of the RankEnvironment.
 #pragma once
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "measure/plan.h"
-#include "measure/rank/conductor.h"
+#include "measure/rank/cell_buffers.h"
 #include "measure/rank/load_guard.h"
-#include "measure/rank/method_selector.h"
 #include "measure/report_line.h"
 
 namespace colltree {
+
+// Seconds each repetition took, on rank 0 of the communicator. Negative entries do not count.
+using Durations = std::vector<double>;
+inline constexpr double kMissed = -1;     // a rank missed the common start
+inline constexpr double kDisturbed = -2;  // a rank lost its processor to somebody else
+
+// What is timed. `begin` and `end` run on every rank right before the first repetition and right
+// after the last one, outside the times; either may be empty.
+struct Timed {
+  std::function<void(std::size_t)> call;
+  std::function<void()> begin = {};
+  std::function<void()> end = {};
+};
+
+// The timing of one collective call: all ranks of a communicator start together, and the time is
+// the last rank's end minus that common start (never the mean of rank 0).
+class Conductor {
+ public:
+  virtual ~Conductor() = default;
+
+  // Makes `comm` the group that starts together; `members` are its ranks 0..size-1 of
+  // MPI_COMM_WORLD. Collective over comm.
+  virtual void enter(MPI_Comm comm) = 0;
+
+  // Runs `timed.call(i)` for i = 0..repetitions-1, each from a common start. Collective over comm.
+  virtual Durations run(std::size_t repetitions, const Timed& timed) = 0;
+
+  virtual double clock_error_us() const { return 0; }
+};
+
+// What lets a library's own algorithm run in place of the library's choice, as measure_rank sees
+// it.
+class MethodSelector {
+ public:
+  virtual ~MethodSelector() = default;
+
+  // Prepares the cell's method; "" or why it cannot run here. Collective over `comm`.
+  virtual std::string select(const PlanCell& cell, const CellShape& shape, MPI_Comm comm) = 0;
+  virtual MPI_Comm comm() const = 0;  // where it runs
+  virtual void release() = 0;         // collective
+
+  // Around the calls that shall run it, on every rank.
+  virtual void begin() = 0;
+  virtual void end() = 0;
+
+  // After a first call between begin and end: "" or what ran instead, as far as can be seen.
+  virtual std::string other_than_selected() const = 0;
+};
 
 // What differs between a real cluster and a simulated one.
 struct RankEnvironment {
@@ -34,5 +84,9 @@ struct RankEnvironment {
 // Collective over `world`. Sub-communicators are the first ranks of it. Reports every cell that
 // world rank 0 takes part in (it takes part in all).
 void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environment);
+
+// What a measuring job says to the coordinator: to standard output, at once. A job whose words are
+// lost ends here: what it measures would be lost, too.
+void print_or_abort(const std::string& lines);
 
 }  // namespace colltree

@@ -7,4 +7,9 @@ bool has_witness() { return false; }
 void reset_witness() {}
 std::vector<int> witnessed_ids(Collective) { return {}; }
 
+void start_trace() {}
+CallTrace stop_trace() { return {}; }
+
+void yield_while_waiting(bool) {}
+
 }  // namespace colltree

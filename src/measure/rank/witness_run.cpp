@@ -5,12 +5,11 @@
 #include <functional>
 #include <map>
 
-#include "measure/rank/call_trace.h"
 #include "measure/rank/cell_buffers.h"
+#include "measure/rank/cell_call.h"
 #include "measure/rank/control_variables.h"
-#include "measure/rank/job_output.h"
-#include "measure/rank/library_call.h"
 #include "measure/rank/library_selector.h"
+#include "measure/rank/measure_rank.h"
 #include "measure/rank/witness.h"
 #include "measure/witness_line.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
+#include "measure/rank/clock_offset.h"
 
-#include "measure/rank/global_clock.h"
+#include <algorithm>
 
 namespace colltree {
 

@@ -2,13 +2,14 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <mpi.h>
+#include <sched.h>
 #include <unwind.h>
 
 #include <cstddef>
 #include <cstring>
 #include <string_view>
 
-#include "measure/rank/call_trace.h"
+#include "measure/rank/witness.h"
 
 namespace colltree {
 
@@ -16,6 +17,7 @@ namespace {
 
 bool tracing = false;
 CallTrace trace;
+bool shares_cores = true;  // until it is known
 
 bool in_mpi_library(const void* address) {
   Dl_info here{};
@@ -55,6 +57,12 @@ CallTrace stop_trace() {
   return trace;
 }
 
+bool has_witness() { return false; }
+void reset_witness() {}
+std::vector<int> witnessed_ids(Collective) { return {}; }
+
+void yield_while_waiting(bool on) { shares_cores = on; }
+
 }  // namespace colltree
 
 // As ucp/api/ucp.h declares them; requests and parameters are only handed on.
@@ -72,4 +80,15 @@ extern "C" void* ucp_tag_recv_nbx(void* worker, void* buffer, std::size_t count,
   static auto* const library = colltree::next<Receive>("ucp_tag_recv_nbx");
   colltree::note_stack();
   return library(worker, buffer, count, tag, mask, parameters);
+}
+
+// MPICH over UCX never gives its core away while it waits: with more ranks than cores a message
+// costs a slice of the scheduler, milliseconds. This takes the place of UCX's progress function, in
+// this program only, and yields when there was no progress and ranks share cores.
+extern "C" unsigned ucp_worker_progress(void* worker) {
+  using Progress = unsigned(void*);
+  static auto* const next = reinterpret_cast<Progress*>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
+  const unsigned events = next(worker);
+  if (events == 0 && colltree::shares_cores) sched_yield();
+  return events;
 }
