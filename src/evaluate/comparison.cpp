@@ -24,12 +24,20 @@ std::string signed_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:+.1f}", 100 * *fraction) : "-";
 }
 
-std::string row_text(const ComparisonRow& row, std::size_t width) {
+// Where some choice cannot run, means over what can are of different instances.
+bool has_charges(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.rows, [](const ComparisonRow& row) {
+    return !row.points.cannot_run.empty() && !row.points.values.empty();
+  });
+}
+
+std::string row_text(const ComparisonRow& row, std::size_t width, bool charged) {
   const PenaltySummary summary = summarize(row.points, row.bootstrap);
   if (summary.instances == 0) {
     return fmt::format("  {:<{}}  no time at any instance\n", label(row), width);
   }
   std::string text = fmt::format("  {:<{}}  {:>7}", label(row), width, percent_text(summary.mean));
+  if (charged) text += fmt::format(" {:>7}", percent_text(summary.charged_mean));
   for (const double figure : {summary.median, summary.p95, summary.max}) {
     text += fmt::format(" {:>7}", percent_text(figure));
   }
@@ -75,10 +83,12 @@ std::string comparison_text(const Comparison& comparison) {
   for (const ComparisonRow& row : comparison.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n",
                                  name(comparison.collective), comparison.instances);
-  text += fmt::format("  {:<{}}  {:>7} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}  {}\n",
-                      "", width, "mean", "median", "p95", "max", ">5", ">10", ">50", "no run",
-                      "beats", "vs def", "mean 95 %");
-  for (const ComparisonRow& row : comparison.rows) text += row_text(row, width);
+  const bool charged = has_charges(comparison);
+  text +=
+      fmt::format("  {:<{}}  {:>7}{} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}  {}\n",
+                  "", width, "mean", charged ? " charged" : "", "median", "p95", "max", ">5", ">10",
+                  ">50", "no run", "beats", "vs def", "mean 95 %");
+  for (const ComparisonRow& row : comparison.rows) text += row_text(row, width, charged);
   for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
   return text;
 }

@@ -35,6 +35,26 @@ TEST(Comparison, TextAndTheChoicesThatCannotRun) {
             "    M.json chooses Binary_0K on 8 ranks with 4096 B, which has no time there\n");
 }
 
+TEST(Comparison, MeansOfDifferentInstancesAreNotLeftUnmarked) {
+  Comparison comparison = compare_baselines(table(), "openmpi-4.1.5");
+  comparison.rows.push_back(
+      {"M.json", "quadtree", penalty_points(table(), [](const Instance& at) {
+         return at.message_size == 1024 ? Method{"linear", 0} : Method{"binary", 0};
+       })});
+  EXPECT_EQ(
+      comparison_text(comparison),
+      "bcast: penalty in % over 2 instances\n"
+      "                               mean charged  median     p95     max    >5   >10   >50 no "
+      "run  beats  vs def  mean 95 %\n"
+      "  default (openmpi-4.1.5)      50.0    50.0    50.0     100     100  50.0  50.0  50.0      "
+      "0      1    +0.0  0..100\n"
+      "  best fixed (Linear_0K)        150     150     150     300     300  50.0  50.0  50.0      "
+      "0      0  +100.0  0..300\n"
+      "  M.json (quadtree)               0     150       0       0       0     0     0     0      "
+      "1      0  +100.0  -\n"
+      "    M.json chooses Binary_0K on 8 ranks with 4096 B, which has no time there\n");
+}
+
 TEST(Comparison, Json) {
   const Json json = comparison_json(compare_baselines(table(), "m"));
   EXPECT_EQ(json["collective"], "bcast");

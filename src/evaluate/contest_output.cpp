@@ -32,25 +32,49 @@ std::string or_dash(const std::optional<Number>& number, const char* form = "{}"
   return number ? fmt::format(fmt::runtime(form), *number) : "-";
 }
 
-// "  0.75  0.61..0.90": the mean and its interval; then where the choice cannot run.
-std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run) {
-  const std::string mean = summary.instances == 0 ? "-" : percent_text(summary.mean);
-  return fmt::format("  {:>6} {:>14} {:>6}", mean, interval_text(summary.mean_interval),
-                     cannot_run);
+// The points of a table, or of one way to leave some out: whether a choice cannot run at one of
+// them. Then means over what can are of different instances, and a charged mean stands beside.
+using Charged = std::vector<bool>;  // the training points, then by part
+
+Charged charged_points(const Contest& contest) {
+  Charged charged(contest.parts.size() + 1);
+  for (const ContestRow& row : contest.rows) {
+    if (!row.training.cannot_run.empty()) charged[0] = true;
+    for (std::size_t part = 0; part < row.held_out.size(); ++part) {
+      if (row.held_out[part] && !row.held_out[part]->cannot_run.empty()) charged[part + 1] = true;
+    }
+  }
+  return charged;
 }
 
-std::string row_text(const Contest& contest, const ContestRow& row, std::size_t width) {
+std::string mean_titles(bool charged) {
+  return fmt::format("  {:>6} {:>14} {:>6}{}", "mean", "95 %", "no run", charged ? " charged" : "");
+}
+
+// "  0.75  0.61..0.90": the mean and its interval; then where the choice cannot run.
+std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run, bool charged) {
+  const std::string mean = summary.instances == 0 ? "-" : percent_text(summary.mean);
+  std::string text =
+      fmt::format("  {:>6} {:>14} {:>6}", mean, interval_text(summary.mean_interval), cannot_run);
+  if (charged) text += fmt::format(" {:>7}", percent_text(summary.charged_mean));
+  return text;
+}
+
+std::string row_text(const Contest& contest, const ContestRow& row, std::size_t width,
+                     const Charged& charged) {
   std::string text = fmt::format("  {:<{}}", label(row), width);
   if (!row.refused.empty()) return text + "  cannot be fitted: " + row.refused + "\n";
   const PenaltySummary training = training_summary(contest, row);
   text += fmt::format("  {:>6} {:>7}", or_dash(row.leaves), or_dash(row.deployment.bytes));
-  text += mean_text(training, row.training.cannot_run.size());
+  text += mean_text(training, row.training.cannot_run.size(), charged[0]);
   text += fmt::format(" {:>6}", training.instances == 0 ? "-" : percent_text(training.max));
   for (std::size_t part = 0; part < contest.parts.size(); ++part) {
     if (!contest.parts[part].folds) continue;
-    text += row.held_out[part] ? mean_text(held_out_summary(contest, row, part),
-                                           row.held_out[part]->cannot_run.size())
-                               : fmt::format("  {:>6} {:>14} {:>6}", "-", "-", "-");
+    text += row.held_out[part]
+                ? mean_text(held_out_summary(contest, row, part),
+                            row.held_out[part]->cannot_run.size(), charged[part + 1])
+                : fmt::format("  {:>6} {:>14} {:>6}{:>{}}", "-", "-", "-",
+                              charged[part + 1] ? "-" : "", charged[part + 1] ? 8 : 0);
   }
   return text + fmt::format("  {:>7} {:>6}\n", or_dash(row.fit_ms, "{:.2f}"),
                             or_dash(row.deployment.decide_ns, "{:.0f}"));
@@ -108,7 +132,7 @@ std::string csv_line(const ContestRow& row, const std::string& head, std::string
         interval ? std::optional(interval->high) : std::nullopt, std::optional(summary.median),
         std::optional(summary.p95), std::optional(summary.max),
         std::optional(summary.share_above_5), std::optional(summary.share_above_10),
-        std::optional(summary.share_above_50)}) {
+        std::optional(summary.share_above_50), std::optional(summary.charged_mean)}) {
     text += "," + (summary.instances == 0 ? "" : csv_number(figure));
   }
   return text + "\n";
@@ -168,20 +192,23 @@ std::string contest_text(const Contest& contest) {
                                  contest.instances);
   std::string titles = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "", "");
   std::string columns = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "leaves", "bytes");
-  titles += fmt::format("  {:>35}", "training points");
-  columns += fmt::format("  {:>6} {:>14} {:>6} {:>6}", "mean", "95 %", "no run", "max");
-  for (const HeldOutPart& part : contest.parts) {
+  const Charged charged = charged_points(contest);
+  titles += fmt::format("  {:>{}}", "training points", charged[0] ? 43 : 35);
+  columns += mean_titles(charged[0]) + fmt::format(" {:>6}", "max");
+  for (std::size_t i = 0; i < contest.parts.size(); ++i) {
+    const HeldOutPart& part = contest.parts[i];
     if (!part.folds) {
       text += fmt::format("  not held out by {}: {}\n", name(part.kind), part.refused);
       continue;
     }
     titles +=
-        fmt::format("  {:>28}", fmt::format("{}, {} folds", name(part.kind), part.folds->count()));
-    columns += fmt::format("  {:>6} {:>14} {:>6}", "mean", "95 %", "no run");
+        fmt::format("  {:>{}}", fmt::format("{}, {} folds", name(part.kind), part.folds->count()),
+                    charged[i + 1] ? 36 : 28);
+    columns += mean_titles(charged[i + 1]);
   }
   columns += fmt::format("  {:>7} {:>6}", "fit ms", "ns");
   text += titles + "\n" + columns + "\n";
-  for (const ContestRow& row : contest.rows) text += row_text(contest, row, width);
+  for (const ContestRow& row : contest.rows) text += row_text(contest, row, width, charged);
   return text;
 }
 
@@ -201,7 +228,7 @@ std::string contest_csv(const Contest& contest, const std::string& system, bool 
   std::string text = !header ? ""
                              : "system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
                                "points,instances,cannot_run,mean,mean_low,mean_high,median,p95,max,"
-                               "share_above_5,share_above_10,share_above_50\n";
+                               "share_above_5,share_above_10,share_above_50,charged_mean\n";
   const std::string head = fmt::format("{},{}", csv_field(system), name(contest.collective));
   for (const ContestRow& row : contest.rows) {
     if (!row.refused.empty()) continue;

@@ -10,6 +10,7 @@ namespace colltree {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // a wins on 2 and 4 ranks, b on 8 and 16, by a factor of two; the default is always a.
 Timings halves(std::vector<std::uint64_t> sizes = {2, 4, 8, 16}) {
@@ -109,6 +110,25 @@ TEST(Contest, Text) {
             "    0           0..0      0        -      -\n");
 }
 
+TEST(Contest, ChargedStandsOnlyWhereSomethingCannotRun) {
+  const Contender blind{
+      "blind", [](const std::vector<Timings>&) -> FittedChooser {
+        return {[](const Instance& at) {
+                  return at.message_size < 100 ? Method{"nowhere", 0} : Method{"a", 0};
+                },
+                "", nullptr};
+      }};
+  EXPECT_THAT(contest_text(run(halves())), Not(HasSubstr("charged")));
+  const Contest contest = run_contest(halves(), "", {blind, best_fixed()},
+                                      {{HeldOut::kMessageSizes}, 2, 1}, kNoDeployment, [] {});
+  const std::string text = contest_text(contest);
+  EXPECT_THAT(text, HasSubstr("no run charged    max    mean           95 % no run charged"));
+  const PenaltySummary training = summarize(contest.rows[1].training);
+  EXPECT_GT(training.charged_mean, training.mean);
+  EXPECT_EQ(contest_json(contest)["choosers"][1]["performance_penalty"]["charged_mean"],
+            training.charged_mean);
+}
+
 TEST(Contest, SameSeedSameFigures) {
   const auto figures = [](std::uint64_t seed) {
     Contest contest = run(halves(), {{HeldOut::kCommunicatorSizes}, 2, seed});
@@ -126,7 +146,7 @@ TEST(Contest, Csv) {
   EXPECT_TRUE(
       csv.starts_with("system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
                       "points,instances,cannot_run,mean,"));
-  EXPECT_THAT(csv, HasSubstr("s,bcast,\"quadtree\",\"\",4,,,,training,8,0,0,0,0,0,0,0,0,0,0\n"));
+  EXPECT_THAT(csv, HasSubstr("s,bcast,\"quadtree\",\"\",4,,,,training,8,0,0,0,0,0,0,0,0,0,0,0\n"));
   EXPECT_THAT(csv, HasSubstr("s,bcast,\"exact map\",\"\",,,,,message_sizes,8,0,0,"));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evaluate/held_out.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/json.h"
 
 namespace colltree {
 namespace {
@@ -191,6 +193,36 @@ TEST(Bootstrap, IntervalOfTheMean) {
   EXPECT_EQ(again->high, each->high);
   EXPECT_FALSE(mean_interval(std::vector<double>{1.0}, std::vector<Instance>(1), {}));
   EXPECT_FALSE(mean_interval({}, {}, {}));
+}
+
+// `--leaves auto` makes least what `--held-out` prints as charged, over both kinds of points.
+TEST(HeldOut, TheSizeOfATreeIsChosenByTheChargedMean) {
+  Timings timings{.system = "s", .methods = {{"a", 0}, {"b", 0}, {"c", 0}}};
+  for (const std::uint64_t ranks : {2, 3, 4, 6, 8, 12}) {
+    for (const std::uint64_t bytes : {1, 32, 1024, 32768}) {
+      timings.instances.push_back({Collective::kBcast, ranks, bytes});
+      const bool small = bytes * ranks < 200;
+      timings.time_us.push_back(small ? 1.0 : 3.0);
+      timings.time_us.push_back(small ? 2.0 : 1.0);
+      timings.time_us.push_back(ranks % 4 == 0 && bytes == 1024 ? kNoTime : 0.5 + 0.1 * ranks);
+      timings.default_us.push_back(kNoTime);
+    }
+  }
+  const auto chosen = parse_fitter("optimal:leaves=auto").fit({timings});
+  const Json choice = chosen->statistics().at("size_choice");
+  ASSERT_GT(choice.at("held_out").size(), 2U);
+  std::size_t cannot_run = 0;
+  for (const Json& size : choice.at("held_out")) {
+    const Contender contender =
+        fitted_by(parse_fitter(fmt::format("optimal:leaves={}", size.at(0).dump())));
+    PenaltyPoints all;
+    for (const HeldOut kind : {HeldOut::kCommunicatorSizes, HeldOut::kMessageSizes}) {
+      all.add(held_out_points({timings}, Folds({timings}, {kind, 5, 1}), contender)[0]);
+    }
+    cannot_run += all.cannot_run.size();
+    EXPECT_NEAR(summarize(all).charged_mean, size.at(1).get<double>(), 1e-12) << size.dump();
+  }
+  EXPECT_GT(cannot_run, 0U);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct Figure {
 constexpr Figure kFigures[] = {{"min", &PenaltySummary::min},
                                {"max", &PenaltySummary::max},
                                {"mean", &PenaltySummary::mean},
+                               {"charged_mean", &PenaltySummary::charged_mean},
                                {"median", &PenaltySummary::median},
                                {"p95", &PenaltySummary::p95},
                                {"share_above_5", &PenaltySummary::share_above_5},

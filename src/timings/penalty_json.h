@@ -7,9 +7,8 @@
 namespace colltree {
 
 // The value of "performance_penalty": instances, min, max, mean, median, p95, share_above_5,
-// share_above_10, share_above_50, above_50, versus_default (null without a default), mean_interval
-// ([low, high], where it was asked for). Without an
-// instance the figures are null.
+// share_above_10, share_above_50, above_50, charged_mean, versus_default (null without a default),
+// mean_interval ([low, high], where it was asked for). Without an instance the figures are null.
 Json penalty_json(const PenaltySummary& summary);
 
 // [{collective, communicator_size, message_size, method}, ...]

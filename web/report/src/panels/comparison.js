@@ -14,12 +14,14 @@ const kColumns = [
   ['> 5 %', (entry) => percent(entry.performance_penalty.share_above_5)],
   ['> 50 %', (entry) => percent(entry.performance_penalty.share_above_50)],
   ['no run', (entry) => entry.cannot_run],
+  ['charged', (entry) => percent(entry.performance_penalty.charged_mean)],
   ['vs def', ({ performance_penalty: { versus_default: gain } }) => (gain === null ? '–' : signedPercent(gain))],
 ];
 
-// "no run" only where something cannot.
+// Only where something cannot run: "no run", and the mean with such choices charged as the slowest method.
+const kOfWhatCannotRun = ['no run', 'charged'];
 const columnsOf = ({ choosers }) =>
-  kColumns.filter(([name]) => name !== 'no run' || choosers.some(({ entries }) => entries.some((entry) => entry.cannot_run)));
+  kColumns.filter(([name]) => !kOfWhatCannotRun.includes(name) || choosers.some(({ entries }) => entries.some((entry) => entry.cannot_run)));
 
 function row(view, chooser) {
   const entry = view.entryOf(chooser.id);
