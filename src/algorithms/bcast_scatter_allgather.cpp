@@ -35,14 +35,13 @@ class ScatteredBcast {
       COLLTREE_TRY(
           receive_bytes(at(position), bytes(position, end), placement.rank(tree.parent), context_));
     }
-    Requests sends;
+    // One after the other: the largest subtree comes first and must not share the way.
     for (int i = tree.child_count - 1; i >= 0; --i) {
       const int child = tree.children[i];
       const int end = std::min(2 * child - position, size_);
-      COLLTREE_TRY(
-          sends.post_send_bytes(at(child), bytes(child, end), placement.rank(child), context_));
+      COLLTREE_TRY(send_bytes(at(child), bytes(child, end), placement.rank(child), context_));
     }
-    return sends.wait_all();
+    return MPI_SUCCESS;
   }
 
   int gather_by_doubling() {
