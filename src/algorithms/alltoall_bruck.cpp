@@ -5,6 +5,8 @@
 // Efficient algorithms for all-to-all communications in multiport message-passing systems, 1997, on
 // index).
 #include <algorithm>
+#include <memory>
+#include <new>
 
 #include "algorithms/blocks.h"
 #include "algorithms/rows.h"
@@ -13,84 +15,137 @@ namespace colltree {
 
 namespace {
 
+// Blocks by the distance that they have to travel. A block is packed with others to be sent on from
+// where it arrived, so a hop costs one copy.
 class Bruck {
  public:
   Bruck(const Blocks& blocks, const Context& context)
       : b_(blocks), context_(context), bytes_(blocks.bytes()) {}
 
   int run() {
-    const std::size_t size = static_cast<std::size_t>(b_.size);
-    COLLTREE_TRY(travelling_.allocate(size * bytes_));
-    COLLTREE_TRY(outgoing_.allocate(size * bytes_));
-    COLLTREE_TRY(incoming_.allocate(size * bytes_));
-    COLLTREE_TRY(rotate_in());
+    COLLTREE_TRY(open());
     for (std::int64_t weight = 1; weight < b_.size; weight *= context_.radix)
       COLLTREE_TRY(round(weight));
-    return rotate_out();
+    return store();
   }
 
  private:
-  // Packed, in the order of the distance that the block has to travel.
-  std::byte* block(std::int64_t distance) const {
-    return travelling_.data() + static_cast<std::size_t>(distance) * bytes_;
-  }
+  static std::size_t index(std::int64_t distance) { return static_cast<std::size_t>(distance); }
 
-  int rotate_in() {
-    const auto pack_blocks = [&](int first, int blocks, std::byte* to) {
-      const std::size_t elements =
-          static_cast<std::size_t>(blocks) * static_cast<std::size_t>(b_.send.count);
-      return pack(b_.outgoing(first), elements, b_.send.layout, to, context_);
-    };
-    COLLTREE_TRY(pack_blocks(b_.rank, b_.size - b_.rank, block(0)));
-    return pack_blocks(0, b_.rank, block(b_.size - b_.rank));
-  }
-
-  // The distances with this digit come in runs as long as its weight.
-  template <typename Visit>
-  std::size_t for_each_run(std::int64_t weight, int digit, Visit visit) const {
-    std::size_t position = 0;
-    for (std::int64_t first = digit * weight; first < b_.size; first += context_.radix * weight) {
-      const auto bytes = static_cast<std::size_t>(std::min(weight, b_.size - first)) * bytes_;
-      visit(block(first), position, bytes);
-      position += bytes;
+  int open() {
+    const std::size_t size = index(b_.size);
+    blocks_.reset(new (std::nothrow) const std::byte*[size]);
+    if (blocks_ == nullptr) return MPI_ERR_NO_MEM;
+    const auto* own = static_cast<const std::byte*>(b_.outgoing(0));
+    if (!b_.send.layout.plain) {
+      const std::size_t elements = size * static_cast<std::size_t>(b_.send.count);
+      COLLTREE_TRY(packed_.allocate(size * bytes_));
+      COLLTREE_TRY(pack(own, elements, b_.send.layout, packed_.data(), context_));
+      own = packed_.data();
     }
-    return position;
+    for (int to = 0; to < b_.size; ++to)
+      blocks_[index((to - b_.rank + b_.size) % b_.size)] = own + index(to) * bytes_;
+    COLLTREE_TRY(arrived_.allocate(hops() * bytes_));
+    next_arrival_ = arrived_.data();
+    return outgoing_.allocate(size * bytes_);
+  }
+
+  // Calls visit(distance) for each block that a round's message with this digit carries: they come
+  // in runs as long as the digit's weight.
+  template <typename Visit>
+  void for_each_block(std::int64_t weight, int digit, Visit visit) const {
+    for (std::int64_t first = digit * weight; first < b_.size; first += context_.radix * weight) {
+      const std::int64_t end = std::min<std::int64_t>(first + weight, b_.size);
+      for (std::int64_t distance = first; distance < end; ++distance) visit(distance);
+    }
+  }
+
+  std::size_t count_blocks(std::int64_t weight, int digit) const {
+    std::size_t blocks = 0;
+    for_each_block(weight, digit, [&](std::int64_t) { ++blocks; });
+    return blocks;
+  }
+
+  // Calls visit(digit) for each message of a round.
+  template <typename Visit>
+  int for_each_message(std::int64_t weight, Visit visit) const {
+    for (int digit = 1; digit < context_.radix && digit * weight < b_.size; ++digit)
+      COLLTREE_TRY(visit(digit));
+    return MPI_SUCCESS;
+  }
+
+  // Blocks that arrive here in all rounds together.
+  std::size_t hops() const {
+    std::size_t blocks = 0;
+    for (std::int64_t weight = 1; weight < b_.size; weight *= context_.radix) {
+      for_each_message(weight, [&](int digit) {
+        blocks += count_blocks(weight, digit);
+        return MPI_SUCCESS;
+      });
+    }
+    return blocks;
+  }
+
+  // Copies the blocks to `out`, those that lie side by side at once.
+  void gather(std::int64_t weight, int digit, std::byte* out) const {
+    const std::byte* begin = nullptr;
+    std::size_t length = 0;
+    const auto flush = [&] {
+      if (length > 0) copy_bytes(begin, out, length, context_);
+      out += length;
+    };
+    for_each_block(weight, digit, [&](std::int64_t distance) {
+      const std::byte* block = blocks_[index(distance)];
+      if (length == 0 || block != begin + length) {
+        flush();
+        begin = block;
+        length = 0;
+      }
+      length += bytes_;
+    });
+    flush();
   }
 
   // All messages of a round are under way at once.
   int round(std::int64_t weight) {
     Requests requests;
-    std::size_t begin = 0;
-    for (int digit = 1; digit < context_.radix && digit * weight < b_.size; ++digit) {
-      std::byte* out = outgoing_.data() + begin;
-      const std::size_t total =
-          for_each_run(weight, digit, [&](std::byte* run, std::size_t position, std::size_t bytes) {
-            copy_bytes(run, out + position, bytes, context_);
-          });
+    std::byte* out = outgoing_.data();
+    const auto exchange = [&](int digit) -> int {
       const auto distance = static_cast<int>(digit * weight);
       const int to = (b_.rank + distance) % b_.size;
       const int from = (b_.rank + b_.size - distance) % b_.size;
-      COLLTREE_TRY(requests.post_receive_bytes(incoming_.data() + begin, total, from, context_));
-      COLLTREE_TRY(requests.post_send_bytes(out, total, to, context_));
-      begin += total;
-    }
-    COLLTREE_TRY(requests.wait_all());
-    begin = 0;
-    for (int digit = 1; digit < context_.radix && digit * weight < b_.size; ++digit) {
-      begin +=
-          for_each_run(weight, digit, [&](std::byte* run, std::size_t position, std::size_t bytes) {
-            copy_bytes(incoming_.data() + begin + position, run, bytes, context_);
-          });
-    }
-    return MPI_SUCCESS;
+      const std::size_t blocks = count_blocks(weight, digit);
+      if (blocks == 1) return exchange_alone(distance, to, from, requests);
+      COLLTREE_TRY(requests.post_receive_bytes(next_arrival_, blocks * bytes_, from, context_));
+      gather(weight, digit, out);
+      for_each_block(weight, digit, [&](std::int64_t there) {
+        blocks_[index(there)] = next_arrival_;
+        next_arrival_ += bytes_;
+      });
+      COLLTREE_TRY(requests.post_send_bytes(out, blocks * bytes_, to, context_));
+      out += blocks * bytes_;
+      return MPI_SUCCESS;
+    };
+    COLLTREE_TRY(for_each_message(weight, exchange));
+    return requests.wait_all();
+  }
+
+  // A block without company goes all its way in this round: from a caller's memory to a caller's.
+  int exchange_alone(int distance, int to, int from, Requests& requests) {
+    blocks_[index(distance)] = nullptr;
+    COLLTREE_TRY(requests.post_receive(b_.incoming(from), b_.receive.count, b_.receive.layout.type,
+                                       from, context_));
+    return requests.post_send(b_.outgoing(to), b_.send.count, b_.send.layout.type, to, context_);
   }
 
   // The block that travelled the distance d came from rank-d.
-  int rotate_out() {
+  int store() const {
     for (int distance = 0; distance < b_.size; ++distance) {
+      const std::byte* block = blocks_[index(distance)];
+      if (block == nullptr) continue;
       const int from = (b_.rank + b_.size - distance) % b_.size;
-      COLLTREE_TRY(unpack(block(distance), b_.incoming(from),
-                          static_cast<std::size_t>(b_.receive.count), b_.receive.layout, context_));
+      COLLTREE_TRY(unpack(block, b_.incoming(from), static_cast<std::size_t>(b_.receive.count),
+                          b_.receive.layout, context_));
     }
     return MPI_SUCCESS;
   }
@@ -98,9 +153,11 @@ class Bruck {
   const Blocks& b_;
   const Context& context_;
   std::size_t bytes_;
-  Scratch travelling_;
+  std::unique_ptr<const std::byte*[]> blocks_;  // where each lies now, packed; null: it is there
+  Scratch packed_;                              // the caller's, where its type is not plain
+  Scratch arrived_;
+  std::byte* next_arrival_ = nullptr;
   Scratch outgoing_;
-  Scratch incoming_;
 };
 
 }  // namespace

@@ -301,12 +301,16 @@ std::size_t copies_of(Checker& checker, const AlgorithmInfo& info) {
   return copied_bytes;
 }
 
-// Blocks that travel in Bruck's alltoall: those with a bit of their distance set, for each bit.
-std::size_t moved_by_bruck(std::size_t size) {
-  std::size_t moved = 0;
-  for (std::size_t bit = 1; bit < size; bit *= 2)
+// Blocks copied in Bruck's alltoall: those with a bit of their distance set, for each bit, and all
+// at the end. One that is alone in its message is not copied at all.
+std::size_t copied_by_bruck(std::size_t size) {
+  std::size_t copied = size;
+  for (std::size_t bit = 1; bit < size; bit *= 2) {
+    std::size_t moved = 0;
     for (std::size_t i = 0; i < size; ++i) moved += (i & bit) != 0 ? 1 : 0;
-  return moved;
+    copied = moved == 1 ? copied - 1 : copied + moved;
+  }
+  return copied;
 }
 
 // Blocks that one rank copies; nothing: not said here.
@@ -325,10 +329,10 @@ std::optional<std::size_t> copied_blocks(const AlgorithmInfo& info, std::size_t 
     case Collective::kAllreduce:
       return 0;
     case Collective::kAllgather:
-    case Collective::kAllgatherv:  // the own block; Bruck collects it and puts the others in place
+    case Collective::kAllgatherv:  // the own block; Bruck then puts all in place
       return bruck ? 1 + size : 1;
-    case Collective::kAlltoall:  // Bruck: both rotations, and in and out of each round's messages
-      return bruck ? 2 * size + 2 * moved_by_bruck(size) : 1;
+    case Collective::kAlltoall:
+      return bruck ? copied_by_bruck(size) : 1;
     case Collective::kAlltoallv:
       return 1;
     default:
