@@ -85,19 +85,29 @@ int neighbor_exchange(const CollectiveCall& call, const Context& context) {
   return g.close(context);
 }
 
-// With radix k, rounds in which each rank has the blocks of k times as many ranks behind it. They
-// are collected from the own block on, and put in place at the end.
+// Up to so many bytes in all are collected in memory of their own.
+constexpr std::size_t kMostCollected = 16384;
+
+// With radix k, rounds in which each rank has the blocks of k times as many ranks behind it. A
+// message is a range of blocks that may pass the last rank. Short ones are collected from the own
+// block on, so that each message is one piece, and put in place at the end. Long ones go straight
+// to their places, in two pieces where they pass the last rank.
 class Bruck {
  public:
   Bruck(const Gathering& gathering, const Context& context)
-      : g_(gathering), offsets_(gathering.space.offsets()), context_(context) {}
+      : g_(gathering),
+        offsets_(gathering.space.offsets()),
+        context_(context),
+        collects_(offsets_.total() <= kMostCollected) {}
 
   int run() {
-    COLLTREE_TRY(collected_.allocate(offsets_.total()));
-    copy_bytes(g_.space.at(g_.rank), collected_.data(), offsets_.count(g_.rank), context_);
+    if (collects_) {
+      COLLTREE_TRY(collected_.allocate(offsets_.total()));
+      copy_bytes(g_.space.at(g_.rank), collected_.data(), offsets_.count(g_.rank), context_);
+    }
     for (std::int64_t have = 1; have < g_.size; have *= context_.radix)
       COLLTREE_TRY(round(static_cast<int>(have)));
-    return put_in_place();
+    return collects_ ? put_in_place() : g_.close(context_);
   }
 
  private:
@@ -109,23 +119,38 @@ class Bruck {
   }
   std::byte* collected(int n) const { return collected_.data() + bytes(g_.rank, n); }
 
+  // Calls visit(bytes, how many) for each piece of the n blocks from the one of rank+distance on.
+  template <typename Visit>
+  int for_each_piece(int distance, int n, Visit visit) const {
+    const int first = (g_.rank + distance) % g_.size;
+    if (collects_) return visit(collected(distance), bytes(first, n));
+    const int before_end = std::min(n, g_.size - first);
+    COLLTREE_TRY(visit(g_.space.at(first), g_.space.bytes(first, first + before_end)));
+    return visit(g_.space.at(0), g_.space.bytes(0, n - before_end));
+  }
+
+  // Calls visit(distance, blocks) for each message of a round.
+  template <typename Visit>
+  int for_each_message(int have, Visit visit) const {
+    for (int j = 1; j < context_.radix && static_cast<std::int64_t>(j) * have < g_.size; ++j)
+      COLLTREE_TRY(visit(j * have, std::min(have, g_.size - j * have)));
+    return MPI_SUCCESS;
+  }
+
   int round(int have) {
     Requests requests;
-    for (int j = 1; j < context_.radix; ++j) {
-      if (static_cast<std::int64_t>(j) * have >= g_.size) break;
-      const int distance = j * have;
-      const int n = std::min(have, g_.size - distance);
+    COLLTREE_TRY(for_each_message(have, [&](int distance, int n) {
       const int from = (g_.rank + distance) % g_.size;
-      COLLTREE_TRY(
-          requests.post_receive_bytes(collected(distance), bytes(from, n), from, context_));
-    }
-    for (int j = 1; j < context_.radix; ++j) {
-      if (static_cast<std::int64_t>(j) * have >= g_.size) break;
-      const int distance = j * have;
-      const int n = std::min(have, g_.size - distance);
+      return for_each_piece(distance, n, [&](std::byte* data, std::size_t length) {
+        return requests.post_receive_bytes(data, length, from, context_);
+      });
+    }));
+    COLLTREE_TRY(for_each_message(have, [&](int distance, int n) {
       const int to = (g_.rank + g_.size - distance) % g_.size;
-      COLLTREE_TRY(requests.post_send_bytes(collected_.data(), bytes(g_.rank, n), to, context_));
-    }
+      return for_each_piece(0, n, [&](const std::byte* data, std::size_t length) {
+        return requests.post_send_bytes(data, length, to, context_);
+      });
+    }));
     return requests.wait_all();
   }
 
@@ -134,20 +159,20 @@ class Bruck {
       const int block = (g_.rank + i) % g_.size;
       COLLTREE_TRY(g_.space.store_from(collected(i), block, context_));
     }
-    return MPI_SUCCESS;
+    return g_.space.store(g_.rank, g_.rank + 1, context_);
   }
 
   const Gathering& g_;
   const Offsets& offsets_;
   const Context& context_;
+  bool collects_;
   Scratch collected_;
 };
 
 int bruck(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
-  COLLTREE_TRY(Bruck(g, context).run());
-  return g.space.store(g.rank, g.rank + 1, context);
+  return Bruck(g, context).run();
 }
 
 // Up a binomial tree to rank 0, and down again as one message.
