@@ -65,34 +65,48 @@ int lowest_bit(int rank) { return (rank + 1) & -(rank + 1); }
 // Rank, size and distance without overflow.
 bool exists(const Reduction& r, int distance) { return distance < r.size - r.rank; }
 
-// The doubling's fold of the ranks of one group, besides the result.
+// The doubling's fold of the ranks of one group, besides the result: first the caller's
+// contribution, which in place is saved because the result takes its memory.
 class Doubling {
  public:
-  Doubling(const Reduction& r, const Context& context) : r_(r), context_(context) {}
+  Doubling(const Reduction& r, const Context& context) : r_(r), context_(context), now_(r.own) {}
 
   int open() {
-    COLLTREE_TRY(group_memory_.allocate(r_.layout, r_.count));
     COLLTREE_TRY(spare_memory_.allocate(r_.layout, r_.count));
-    group_ = group_memory_.data();
     spare_ = spare_memory_.data();
-    return copy(r_.own, group_, r_.count, r_.layout, context_);
+    if (r_.size == 2 && !r_.in_place()) return MPI_SUCCESS;  // one exchange, no fold
+    COLLTREE_TRY(group_memory_.allocate(r_.layout, r_.count));
+    group_ = group_memory_.data();
+    return r_.in_place() ? take_own() : MPI_SUCCESS;
   }
 
   // Exchanges folds with the peer; a lower one's is then at received().
   int exchange(int peer) {
-    return exchange_elements(group_, r_.count, peer, spare_, r_.count, peer, r_.layout, context_);
+    return exchange_elements(now_, r_.count, peer, spare_, r_.count, peer, r_.layout, context_);
   }
   const void* received() const { return spare_; }
 
+  // MPI_Reduce_local leaves the fold in its higher operand.
   int fold(int peer) {
-    if (peer < r_.rank || r_.commutative) return r_.fold(spare_, group_, r_.count);
+    const bool ours_is_higher = peer < r_.rank;
+    if (now_ != group_ && ours_is_higher && !r_.commutative) COLLTREE_TRY(take_own());
+    if (now_ == group_ && (ours_is_higher || r_.commutative))
+      return r_.fold(spare_, group_, r_.count);
+    COLLTREE_TRY(r_.fold(now_, spare_, r_.count));
     std::swap(group_, spare_);
-    return r_.fold(spare_, group_, r_.count);
+    now_ = group_;
+    return MPI_SUCCESS;
   }
 
  private:
+  int take_own() {
+    now_ = group_;
+    return copy(r_.own, group_, r_.count, r_.layout, context_);
+  }
+
   const Reduction& r_;
   const Context& context_;
+  const void* now_;
   Scratch group_memory_;
   Scratch spare_memory_;
   void* group_ = nullptr;
