@@ -3,6 +3,9 @@
 // the binomial one with radix k in place of 2: k-1 children a level.
 #include "algorithms/bcast_tree.h"
 
+#include <algorithm>
+#include <climits>
+
 #include "algorithms/byte_message.h"
 #include "algorithms/rows.h"
 
@@ -13,18 +16,22 @@ namespace {
 // A rank's sends to its children: one after the other, or several in flight.
 class Sends {
  public:
-  explicit Sends(const Context& context) : context_(context), overlap_(context.requests > 1) {}
+  // `most`: messages there are to send, where that is known to be few.
+  explicit Sends(const Context& context, int most = INT_MAX)
+      : context_(context), in_flight_(std::min(context.requests, most)) {}
 
-  int open() { return overlap_ ? window_.allocate(context_.requests) : MPI_SUCCESS; }
+  int open() { return overlap() ? window_.allocate(in_flight_) : MPI_SUCCESS; }
   int segment(const void* data, int count, MPI_Datatype type, int to, std::size_t index) {
-    return overlap_ ? window_.post_segment(data, count, type, to, index, context_)
-                    : send_segment(data, count, type, to, index, context_);
+    return overlap() ? window_.post_segment(data, count, type, to, index, context_)
+                     : send_segment(data, count, type, to, index, context_);
   }
-  int close() { return overlap_ ? window_.wait_all() : MPI_SUCCESS; }
+  int close() { return overlap() ? window_.wait_all() : MPI_SUCCESS; }
 
  private:
+  bool overlap() const { return in_flight_ > 1; }
+
   const Context& context_;
-  bool overlap_;
+  int in_flight_;
   Window window_;
 };
 
@@ -32,7 +39,7 @@ class Sends {
 // has another length than a rank expects, an error of the program, the ranks behind that one get
 // none, so that they do not wait and see it as well.
 int relay_whole(const Tree& tree, const CollectiveCall& call, const Context& context) {
-  Sends sends(context);
+  Sends sends(context, tree.child_count);
   COLLTREE_TRY(sends.open());
   int received = MPI_SUCCESS;
   if (tree.parent != kNoRank) {

@@ -11,8 +11,11 @@
 namespace colltree {
 
 int Offsets::allocate(int blocks) {
-  begin_.reset(new (std::nothrow) std::size_t[static_cast<std::size_t>(blocks) + 1]);
-  if (begin_ == nullptr) return MPI_ERR_NO_MEM;
+  if (blocks > kFew) {
+    many_.reset(new (std::nothrow) std::size_t[static_cast<std::size_t>(blocks) + 1]);
+    if (many_ == nullptr) return MPI_ERR_NO_MEM;
+    begin_ = many_.get();
+  }
   begin_[0] = 0;
   blocks_ = blocks;
   return MPI_SUCCESS;

@@ -15,6 +15,10 @@ struct Range {
 
 class Offsets {
  public:
+  Offsets() = default;
+  Offsets(const Offsets&) = delete;
+  Offsets& operator=(const Offsets&) = delete;
+
   // Each returns an MPI error code: the table takes memory.
   int set_equal(int blocks, std::size_t each);
   int set_parts(int blocks, std::size_t total);                     // as equal as can be
@@ -29,9 +33,12 @@ class Offsets {
   Range range(int first, int end) const { return {begin_[first], begin_[end] - begin_[first]}; }
 
  private:
+  static constexpr int kFew = 16;
   int allocate(int blocks);
 
-  std::unique_ptr<std::size_t[]> begin_;
+  std::size_t few_[kFew + 1];  // of few ranks, whose messages take little longer than an allocation
+  std::unique_ptr<std::size_t[]> many_;
+  std::size_t* begin_ = few_;
   int blocks_ = 0;
 };
 

@@ -26,11 +26,12 @@ Requests::~Requests() {
 
 int Requests::make_room() {
   if (used_ < capacity_) return MPI_SUCCESS;
-  const int capacity = capacity_ == 0 ? 16 : 2 * capacity_;
+  const int capacity = 2 * capacity_;
   auto* grown = new (std::nothrow) MPI_Request[static_cast<std::size_t>(capacity)];
   if (grown == nullptr) return MPI_ERR_NO_MEM;
-  std::copy_n(requests_.get(), used_, grown);
-  requests_.reset(grown);
+  std::copy_n(requests_, used_, grown);
+  many_.reset(grown);
+  requests_ = grown;
   capacity_ = capacity;
   return MPI_SUCCESS;
 }
@@ -69,7 +70,7 @@ int Requests::post_receive_bytes(std::byte* buffer, std::size_t bytes, int from,
 
 int Requests::wait_all() {
   const int posted = std::exchange(used_, 0);
-  return PMPI_Waitall(posted, requests_.get(), MPI_STATUSES_IGNORE);
+  return PMPI_Waitall(posted, requests_, MPI_STATUSES_IGNORE);
 }
 
 Window::~Window() {

@@ -49,10 +49,13 @@ class Requests {
   int wait_all();
 
  private:
+  static constexpr int kFew = 8;
   int make_room();
 
-  std::unique_ptr<MPI_Request[]> requests_;
-  int capacity_ = 0;
+  MPI_Request few_[kFew];  // most calls need no memory of their own
+  std::unique_ptr<MPI_Request[]> many_;
+  MPI_Request* requests_ = few_;
+  int capacity_ = kFew;
   int used_ = 0;
 };
 

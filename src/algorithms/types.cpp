@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdint>
 #include <cstring>
 #include <new>
 
@@ -16,6 +17,16 @@ bool is_predefined(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
          combiner == MPI_COMBINER_NAMED;
+}
+
+// The types of most calls, whose layout need not be asked for; 0: another one.
+std::size_t common_size(MPI_Datatype type) {
+  if (type == MPI_BYTE || type == MPI_CHAR) return 1;
+  if (type == MPI_INT || type == MPI_INT32_T) return sizeof(std::int32_t);
+  if (type == MPI_FLOAT) return sizeof(float);
+  if (type == MPI_DOUBLE) return sizeof(double);
+  if (type == MPI_INT64_T || type == MPI_UINT64_T) return sizeof(std::int64_t);
+  return 0;
 }
 
 // Only named types: a derived one without holes may still list its parts in another order than
@@ -37,8 +48,8 @@ void charge(std::size_t bytes, const Context& context) {
 }  // namespace
 
 int message_bytes(int count, MPI_Datatype type, std::size_t* bytes) {
-  MPI_Count size = 0;
-  COLLTREE_TRY(PMPI_Type_size_x(type, &size));
+  MPI_Count size = static_cast<MPI_Count>(common_size(type));
+  if (size == 0) COLLTREE_TRY(PMPI_Type_size_x(type, &size));
   if (size < 0) return MPI_ERR_TYPE;
   *bytes = static_cast<std::size_t>(size) * static_cast<std::size_t>(count);
   return MPI_SUCCESS;
@@ -47,6 +58,12 @@ int message_bytes(int count, MPI_Datatype type, std::size_t* bytes) {
 int describe(MPI_Datatype type, TypeLayout* layout) {
   MPI_Aint lb = 0;
   layout->type = type;
+  if (const std::size_t size = common_size(type); size != 0) {
+    layout->size = size;
+    layout->extent = layout->true_extent = static_cast<MPI_Aint>(size);
+    layout->plain = true;
+    return MPI_SUCCESS;
+  }
   COLLTREE_TRY(message_bytes(1, type, &layout->size));
   COLLTREE_TRY(PMPI_Type_get_extent(type, &lb, &layout->extent));
   COLLTREE_TRY(PMPI_Type_get_true_extent(type, &layout->true_lb, &layout->true_extent));
