@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "emit/rules/rows.h"
 #include "measure/job_starter.h"
-#include "measure/witness_line.h"
+#include "measure/report_line.h"
 
 namespace colltree {
 

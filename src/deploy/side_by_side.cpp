@@ -11,7 +11,6 @@
 #include "base/statistics.h"
 #include "emit/rules/rule_target.h"
 #include "measure/report_line.h"
-#include "measure/witness_line.h"
 
 namespace colltree {
 

@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "coll/library_methods.h"
-#include "measure/interrupt.h"
-#include "measure/library_version.h"
+#include "measure/library_survey.h"
 #include "measure/platform.h"
+#include "measure/worker.h"
 
 namespace colltree {
 

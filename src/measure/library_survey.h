@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the installed MPI library says of its algorithms, beside the table we ship.
+// What the installed MPI library says of itself: its version, and its algorithms beside the table
+// we ship.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,13 @@
 #include "coll/library_algorithms.h"
 
 namespace colltree {
+
+// What MPI_Get_library_version says in this measuring program (`PROGRAM --library`): it works
+// without a launcher. Throws Error.
+std::string library_version(const std::filesystem::path& program);
+
+// "Open MPI v4.1.4, package: ..." -> "openmpi-4.1.4"; unknown libraries keep their text.
+std::string short_library_name(const std::string& version_text);
 
 // Names (as told_name has them) and numbers of the algorithms of each collective. Empty: the
 // library does not tell.

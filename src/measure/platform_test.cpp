@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/test_scratch.h"
 #include "measure/job_starter.h"
-#include "measure/library_version.h"
+#include "measure/library_survey.h"
 
 namespace colltree {
 namespace {

@@ -59,4 +59,17 @@ std::string report_line(const Report& report);  // with prefix and newline
 // Nothing when the line does not carry the prefix or is cut off.
 std::optional<Report> parse_report_line(std::string_view line);
 
+// "@witness CODE IDS CELL": what a call returned on rank 0 (an MPI error class, 0 = none) and which
+// of the collective's algorithms ran ("1,3"; "-" = none that is known).
+inline constexpr const char* kBuiltinAlgorithm = "builtin";  // in witness plans only
+
+struct Witnessed {
+  PlanCell cell;
+  int code = 0;
+  std::vector<int> ids;
+};
+
+std::string witness_line(const Witnessed& witnessed);  // with newline
+std::optional<Witnessed> parse_witness_line(std::string_view line);
+
 }  // namespace colltree

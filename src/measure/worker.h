@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -54,5 +55,20 @@ class Worker {
   Stream out_;
   Stream err_;
 };
+
+// While it lives, SIGINT, SIGTERM and SIGHUP (a batch system's job limit) only set a flag, so that
+// what is measured is stored before the program ends.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction before_[3];
+};
+
+bool interrupted();
 
 }  // namespace colltree

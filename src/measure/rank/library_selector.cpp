@@ -12,7 +12,7 @@
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 #include "measure/rank/witness.h"
-#include "measure/witness_line.h"
+#include "measure/report_line.h"
 
 namespace colltree {
 

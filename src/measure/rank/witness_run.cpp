@@ -11,7 +11,7 @@
 #include "measure/rank/library_selector.h"
 #include "measure/rank/measure_rank.h"
 #include "measure/rank/witness.h"
-#include "measure/witness_line.h"
+#include "measure/report_line.h"
 
 namespace colltree {
 

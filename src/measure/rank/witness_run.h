@@ -7,7 +7,7 @@
 
 namespace colltree {
 
-// Collective over MPI_COMM_WORLD. Rank 0 prints a witness line (measure/witness_line.h) a cell.
+// Collective over MPI_COMM_WORLD. Rank 0 prints a witness line (measure/report_line.h) a cell.
 void run_witness(const Plan& plan);
 
 }  // namespace colltree
