@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree fit KIND`: one row for each kind of model that can be fitted, one file each.
+// `colltree fit KIND`: every kind of model that can be fitted, its parameters as options; a file and
+// a row for those that can do more.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "cli/command.h"
+#include "cli/fit_input.h"
+#include "cli/fit_parameters.h"
 
 namespace colltree {
 
@@ -12,7 +18,15 @@ void declare_fit_optimal(CommandLine& line);
 
 namespace {
 
-constexpr Command kKinds[] = {
+// What a kind's command can do beside its parameters.
+struct FitCommand {
+  const char* kind;
+  const char* summary;
+  const char* example;
+  void (*declare)(CommandLine& line);
+};
+
+constexpr FitCommand kCommands[] = {
     {"quadtree", "quadtree of the 2007 paper; octree over several collectives; kdtree",
      "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json",
      declare_fit_quadtree},
@@ -24,14 +38,41 @@ constexpr Command kKinds[] = {
      declare_fit_optimal},
 };
 
+struct PlainOptions {
+  FitInput input;
+  ParameterOptions parameters;
+};
+
+void declare_plain(CommandLine& line, const Kind& kind) {
+  auto options = std::make_shared<PlainOptions>();
+  add_fit_options(line, options->input);
+  options->parameters.declare(line, kind);
+  line.set_work([options, &kind] {
+    const Fitter fitter(kind, options->parameters.values());
+    save_and_report(*fit_with_penalty(fitter, load_fit_timings(options->input)), options->input);
+  });
+}
+
+void declare_kind(CommandLine& line, const Kind& kind) {
+  const auto* special = std::ranges::find(kCommands, std::string_view(kind.name),
+                                          [](const FitCommand& one) { return one.kind; });
+  if (special != std::end(kCommands)) {
+    CommandLine& sub = line.add_subcommand(kind.name, special->summary);
+    sub.set_footer(fmt::format("Example:\n  {}", special->example));
+    return special->declare(sub);
+  }
+  CommandLine& sub = line.add_subcommand(kind.name, kind.summary);
+  sub.set_footer(
+      fmt::format("Example:\n  colltree fit {} grig.db --collective bcast -o bcast.json", kind.name));
+  declare_plain(sub, kind);
+}
+
 }  // namespace
 
 void declare_fit(CommandLine& line) {
   line.require_subcommand();
-  for (const Command& kind : kKinds) {
-    CommandLine& sub = line.add_subcommand(kind.name, kind.summary);
-    sub.set_footer(fmt::format("Example:\n  {}", kind.example));
-    kind.declare(sub);
+  for (const Kind* kind : kinds()) {
+    if (kind->fit != nullptr) declare_kind(line, *kind);
   }
 }
 

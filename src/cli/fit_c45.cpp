@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
+#include "cli/fit_parameters.h"
 #include "model/c45_model.h"
 #include "model/c45_rules_model.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 struct Options {
   FitInput input;
-  C45Options tree;
+  ParameterOptions parameters;
   bool rules = false;
   bool print = false;
 };
@@ -24,7 +25,7 @@ struct Options {
 double percent(const Json& rate) { return 100 * rate.get<double>(); }
 
 void fit_tree(const Options& options, const std::vector<Timings>& timings) {
-  C45Model model(origin_of(timings), timings, options.tree);
+  C45Model model(origin_of(timings), timings, c45_options(options.parameters.values()));
   add_penalty_statistics(model, timings);
   save_and_report(model, options.input);
   if (options.input.json) return;
@@ -41,7 +42,7 @@ void fit_tree(const Options& options, const std::vector<Timings>& timings) {
 }
 
 void fit_rules(const Options& options, const std::vector<Timings>& timings) {
-  C45RulesModel model(origin_of(timings), timings, options.tree);
+  C45RulesModel model(origin_of(timings), timings, c45_options(options.parameters.values()));
   add_penalty_statistics(model, timings);
   save_and_report(model, options.input);
   if (options.input.json) return;
@@ -63,21 +64,8 @@ void fit(const Options& options) {
 
 void declare_fit_c45(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  C45Options& tree = options->tree;
   add_fit_options(line, options->input);
-  line.add("--weight", tree.weight, kWeightRange,
-           "two branches of each test hold so many instances")
-      .show_default();
-  line.add("--confidence", tree.confidence_level, kConfidenceRange,
-           "confidence level of pruning in percent; a small one prunes more")
-      .show_default();
-  line.add_flag("--gain", tree.gain_only, "gain criterion instead of gain ratio");
-  line.add_flag("--group", tree.group, "tests on groups of collectives");
-  line.add_flag("--power-of-two", tree.features.power_of_two,
-                "also test whether the communicator size is a power of two");
-  line.add_flag("--parity", tree.features.parity, "also test whether the message size is even");
-  line.add_flag("--log2-message-size", tree.features.log2_message_size,
-                "also test log2 of the message size");
+  options->parameters.declare(line, kC45Kind);
   line.add_flag("--rules", options->rules,
                 "production rules made from the tree, as c4.5rules does");
   line.add_flag("--print-tree,--print-rules", options->print,

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
+#include "cli/fit_parameters.h"
 #include "model/optimal/optimal_model.h"
 
 namespace colltree {
@@ -18,9 +19,10 @@ namespace {
 
 struct Options {
   FitInput input;
-  OptimalOptions tree;
-  std::optional<std::uint64_t> leaves = 10;  // none: as many as speak for themselves
-  std::string objective = "mean";
+  ParameterOptions parameters;
+  std::optional<double> time_limit_s;
+  std::size_t memory_limit_bytes = OptimalOptions{}.memory_limit_bytes;
+  std::size_t frontier_leaves = 0;
   std::string frontier;
 };
 
@@ -60,10 +62,13 @@ void print_certificate(const OptimalModel& model) {
   }
 }
 
-void set_leaves(Options& options) {
-  options.tree.choose_leaves = !options.leaves;
-  options.tree.leaves =
-      options.leaves.value_or(std::max(kMostChosenLeaves, options.tree.frontier_leaves));
+OptimalOptions tree_options(const Options& options) {
+  OptimalOptions tree = optimal_options(options.parameters.values());
+  tree.frontier_leaves = options.frontier_leaves;
+  if (tree.choose_leaves) tree.leaves = std::max(tree.leaves, tree.frontier_leaves);
+  tree.time_limit_s = options.time_limit_s;
+  tree.memory_limit_bytes = options.memory_limit_bytes;
+  return tree;
 }
 
 void print_choice(const OptimalModel& model) {
@@ -78,13 +83,12 @@ void print_choice(const OptimalModel& model) {
   }
 }
 
-void fit(Options& options) {
-  set_leaves(options);
+void fit(const Options& options) {
+  OptimalOptions tree = tree_options(options);
   if (!options.frontier.empty()) check_writable(options.frontier);
-  options.tree.objective = optimal::parse_objective(options.objective);
   const std::vector<Timings> timings = load_fit_timings(options.input);
-  if (!options.input.mix.empty()) options.tree.mix = load_call_mix(options.input.mix);
-  const auto fitted = fit_optimal(origin_of(timings), timings, options.tree);
+  if (!options.input.mix.empty()) tree.mix = load_call_mix(options.input.mix);
+  const auto fitted = fit_optimal(origin_of(timings), timings, tree);
   OptimalModel& model = *fitted;
   const Json penalty = penalty_statistics(model, timings);
   for (const auto& [name, value] : penalty.items()) model.add_statistic(name, value);
@@ -101,28 +105,17 @@ void fit(Options& options) {
 
 void declare_fit_optimal(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  OptimalOptions& tree = options->tree;
   add_fit_options(line, options->input);
-  line.add("--leaves", options->leaves, optimal::kLeavesRange,
-           "most leaves of the tree; auto: as many as points left out of the fit speak for")
-      .or_word("auto")
-      .show_default();
-  line.add("--objective", options->objective,
-           "what is least: mean, max or a quantile (p95) of the penalty, or mean time")
-      .show_default();
+  options->parameters.declare(line, kOptimalKind);
   line.add("--mix", options->input.mix,
            "CSV of an application's calls: points count as often as they are called");
-  line.add_flag("--power-of-two", tree.power_of_two,
-                "also test whether the communicator size is a power of two");
-  line.add_flag("--noise-aware", tree.noise_aware,
-                "methods whose interval meets the best one's lose nothing, up to 2 % above it");
-  line.add("--time-limit", tree.time_limit_s, {0, 1e8},
+  line.add("--time-limit", options->time_limit_s, {0, 1e8},
            "seconds; a search that is stopped states the bound that is left");
-  line.add_size("--memory-limit", tree.memory_limit_bytes, {1, std::uint64_t{1} << 50},
+  line.add_size("--memory-limit", options->memory_limit_bytes, {1, std::uint64_t{1} << 50},
                 "the same for memory")
       .show_default();
   line.add_output("--frontier", options->frontier, "CSV of the least value for each leaf budget");
-  line.add("--frontier-leaves", tree.frontier_leaves, optimal::kLeavesRange,
+  line.add("--frontier-leaves", options->frontier_leaves, optimal::kLeavesRange,
            "how far the frontier goes; at least --leaves");
   line.set_work([options] { fit(*options); });
 }

@@ -126,6 +126,18 @@ TEST(Fit, OptimalStatesWhatWasProved) {
   EXPECT_EQ(fit({"--objective", "p100"}).exit_code, 2);
 }
 
+TEST(Fit, EveryKindOfTheTableIsACommand) {
+  const std::string profile = small_profile();
+  for (const char* kind : {"kdtree", "c45-rules"}) {
+    const std::string model = fresh_path("fit_test.json").string();
+    const Outcome fitted =
+        colltree_run({"fit", kind, profile, "--collective", "bcast", "-o", model});
+    EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
+    EXPECT_EQ(colltree_run({"decide", model, "bcast", "4", "64"}).out, "Binomial_0K\n") << kind;
+  }
+  EXPECT_EQ(colltree_run({"fit", "rules", profile}).exit_code, 2);  // only read
+}
+
 TEST(Fit, MistakesAreOneLine) {
   const std::string profile = small_profile();
   const std::string model = fresh_path("fit_test.json").string();
@@ -135,7 +147,7 @@ TEST(Fit, MistakesAreOneLine) {
   EXPECT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "bcast", "--reshape", "evn",
                           "-o", model})
                 .err,
-            "colltree: unknown reshaping 'evn'; known are end, even, none\n"
+            "colltree: --reshape: expected end, even or none, got 'evn'\n"
             "Try 'colltree fit quadtree --help'.\n");
   EXPECT_EQ(colltree_run({"emit", "cc", model, "-o", "x"}).err,
             "colltree: unknown target 'cc'; did you mean 'c'?\nTry 'colltree emit --help'.\n");

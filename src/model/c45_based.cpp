@@ -32,7 +32,7 @@ C45Based::C45Based(ModelOrigin origin, const C45Table& table, const C45Options& 
 
 C45Based::C45Based(const StoredModel& stored)
     : origin_(stored.origin),
-      options_(read_c45_options(stored.parameters)),
+      options_(c45_options(read_parameters(c45_parameters(), stored.parameters))),
       methods_(stored.methods),
       features_(read_features(stored.body)),
       statistics_(stored.statistics) {}

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "model/c45/train.h"
 #include "model/c45_options.h"
-#include "model/model_kind.h"
+#include "model/kind.h"
 
 namespace colltree {
 

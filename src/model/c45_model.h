@@ -55,4 +55,6 @@ struct C45SweepPoint {
 std::vector<C45SweepPoint> c45_sweep(const C45Table& table, std::span<const int> weights,
                                      std::span<const float> confidence_levels);
 
+extern const Kind kC45Kind;
+
 }  // namespace colltree

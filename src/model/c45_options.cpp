@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/c45_options.h"
 
-#include <fmt/format.h>
-
-#include "base/error.h"
 #include "base/json.h"
-#include "model/json_fields.h"
 
 namespace colltree {
 
@@ -19,22 +15,28 @@ Json to_json(const C45Options& options) {
           {"log2_message_size", options.features.log2_message_size}};
 }
 
-C45Options read_c45_options(const Json& parameters) {
-  C45Options options;
-  options.weight = static_cast<int>(json_unsigned(parameters, "weight", kWeightRange.most));
-  const double confidence = json_number(parameters, "confidence_level");
-  if (!kWeightRange.holds(static_cast<std::uint64_t>(options.weight)) ||
-      !kConfidenceRange.holds(confidence)) {
-    throw Error(fmt::format("'weight' must be {} and 'confidence_level' {}",
-                            expected_text(kWeightRange), expected_text(kConfidenceRange)));
-  }
-  options.confidence_level = static_cast<float>(confidence);
-  options.gain_only = json_flag_or(parameters, "gain_only", false);
-  options.group = json_flag_or(parameters, "group", false);
-  options.features.power_of_two = json_flag_or(parameters, "power_of_two", false);
-  options.features.parity = json_flag_or(parameters, "parity", false);
-  options.features.log2_message_size = json_flag_or(parameters, "log2_message_size", false);
-  return options;
+C45Options c45_options(const Parameters& parameters) {
+  return {.weight = static_cast<int>(*parameters.whole("weight")),
+          .confidence_level = static_cast<float>(parameters.real("confidence")),
+          .gain_only = parameters.flag("gain"),
+          .group = parameters.flag("group"),
+          .features = {.power_of_two = parameters.flag("power_of_two"),
+                       .parity = parameters.flag("parity"),
+                       .log2_message_size = parameters.flag("log2_message_size")}};
+}
+
+std::span<const Parameter> c45_parameters() {
+  static constexpr Parameter kParameters[] = {
+      required(whole("weight", "2", kWeightRange, "two branches of each test hold so many instances")),
+      required(single("confidence", "confidence_level", "25", kConfidenceRange,
+                      "confidence level of pruning in percent; a small one prunes more")),
+      flag("gain", "gain_only", "gain criterion instead of gain ratio"),
+      flag("group", "group", "tests on groups of collectives"),
+      flag("power_of_two", "power_of_two",
+           "also test whether the communicator size is a power of two"),
+      flag("parity", "parity", "also test whether the message size is even"),
+      flag("log2_message_size", "log2_message_size", "also test log2 of the message size")};
+  return kParameters;
 }
 
 }  // namespace colltree

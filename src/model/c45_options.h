@@ -5,6 +5,7 @@
 #include "base/bounds.h"
 #include "base/json.h"
 #include "model/c45_features.h"
+#include "model/parameters.h"
 
 namespace colltree {
 
@@ -20,7 +21,7 @@ struct C45Options {
 };
 
 Json to_json(const C45Options& options);
-// Throws Error.
-C45Options read_c45_options(const Json& parameters);
+C45Options c45_options(const Parameters& parameters);
+std::span<const Parameter> c45_parameters();
 
 }  // namespace colltree

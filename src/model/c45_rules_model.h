@@ -39,4 +39,6 @@ class C45RulesModel final : public C45Based {
   c45::RuleSet rules_;  // those that can fire
 };
 
+extern const Kind kC45RulesKind;
+
 }  // namespace colltree

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "model/json_fields.h"
-#include "model/model_kind.h"
+#include "model/kind.h"
 
 namespace colltree {
 
@@ -97,14 +97,12 @@ void check_format(const Json& envelope) {
   }
 }
 
-const ModelKind& find_kind(const std::string& kind) {
-  const auto found =
-      std::ranges::find_if(model_kinds(), [&](const ModelKind& one) { return one.name == kind; });
-  if (found != model_kinds().end()) return *found;
+const Kind& require_kind(const std::string& name) {
+  if (const Kind* kind = find_kind(name)) return *kind;
   std::vector<std::string> names;
-  for (const ModelKind& one : model_kinds()) names.emplace_back(one.name);
+  for (const Kind* one : kinds()) names.emplace_back(one->name);
   throw Error(
-      fmt::format("unknown kind of model '{}'; known are {}", kind, fmt::join(names, ", ")));
+      fmt::format("unknown kind of model '{}'; known are {}", name, fmt::join(names, ", ")));
 }
 
 Json parse_json(const std::string& file, const std::string& text) {
@@ -146,7 +144,7 @@ Json to_json(const DecisionFunction& model) {
 std::unique_ptr<DecisionFunction> model_from_json(const Json& envelope) {
   check_format(envelope);
   const std::string kind_name = json_string(envelope, "kind");
-  const ModelKind& kind = find_kind(kind_name);
+  const Kind& kind = require_kind(kind_name);
   return kind.read({.origin = origin_from_json(json_object(envelope, "origin")),
                     .methods = methods_from_json(envelope),
                     .parameters = json_object(envelope, "parameters"),

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/test_scratch.h"
-#include "model/model_kind.h"
+#include "model/kind.h"
 #include "model/rule_model.h"
 
 namespace colltree {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a model is made, as a value: a kind with its parameters, spelled `quadtree:max_depth=3` or
 // `c45:weight=40,confidence=5`. Whatever fits again and again (`tune`, held-out evaluation,
-// `compare`) works on a list of these. The kinds are a table (fitter_kind.h).
+// `compare`) works on a list of these. The kinds are a table (kind.h).
 #pragma once
 
 #include <memory>
@@ -9,18 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "model/decision_function.h"
+#include "model/kind.h"
 #include "timings/timings.h"
 
 namespace colltree {
 
-struct FitterKind;
-
 class Fitter {
  public:
-  // `parameters`: every field of the kind, in the types of DecisionFunction::parameters().
-  Fitter(const FitterKind& kind, Json parameters);
+  // `kind` is one that is fitted.
+  Fitter(const Kind& kind, Parameters parameters);
 
   // The canonical spelling: parameters in the order of the table, without those that have their
   // default value. parse_fitter(name()) is this fitter.
@@ -29,9 +26,12 @@ class Fitter {
   std::unique_ptr<DecisionFunction> fit(const std::vector<Timings>& timings) const;
 
  private:
-  const FitterKind* kind_;
-  Json parameters_;
+  const Kind* kind_;
+  Parameters parameters_;
 };
+
+// Throws UsageError: no such kind, or one that is only read.
+const Kind& fitted_kind(std::string_view name);
 
 // Throws UsageError that names the unknown kind, the unknown parameter or the bad value.
 Fitter parse_fitter(std::string_view text);

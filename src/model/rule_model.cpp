@@ -90,11 +90,17 @@ void RuleModel::add_statistic(const std::string& name, Json value) {
 
 Json RuleModel::body() const { return rule_tree_to_json(tree_); }
 
+namespace {
+
 std::unique_ptr<DecisionFunction> read_rules(StoredModel stored) {
   auto model = std::make_unique<RuleModel>(
       std::move(stored.origin), rule_tree_from_json(stored.body, std::move(stored.methods)));
   for (const auto& [name, value] : stored.statistics.items()) model->add_statistic(name, value);
   return model;
 }
+
+}  // namespace
+
+const Kind kRulesKind{.name = "rules", .read = read_rules};
 
 }  // namespace colltree

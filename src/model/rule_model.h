@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "model/decision_function.h"
-#include "model/model_kind.h"
+#include "model/kind.h"
 
 namespace colltree {
 
@@ -29,6 +29,8 @@ class RuleModel final : public DecisionFunction {
   RuleTree tree_;
   Json added_ = Json::object();
 };
+
+extern const Kind kRulesKind;
 
 // A rule tree without its methods as JSON and back; for kinds whose body is a rule tree. Nodes are
 // [attribute, threshold, low, high] or [method].

@@ -11,6 +11,8 @@
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
 #include "model/rule_model.h"
+#include "model/json_fields.h"
+#include "model/kind.h"
 
 namespace colltree {
 
@@ -190,5 +192,53 @@ std::unique_ptr<OptimalModel> fit_optimal(const ModelOrigin& origin,
   return std::make_unique<OptimalModel>(origin, chosen.lower(), std::move(parameters),
                                         std::move(statistics));
 }
+
+namespace {
+
+bool is_objective(std::string_view word) {
+  try {
+    optimal::parse_objective(word);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+constexpr Parameter kParameters[] = {
+    whole("leaves", "10", optimal::kLeavesRange,
+          "most leaves of the tree; auto: as many as points left out of the fit speak for", "auto"),
+    required(word("objective", "mean", is_objective, "mean, max, time or p1 to p99",
+                  "what is least: mean, max or a quantile (p95) of the penalty, or mean time")),
+    flag("power_of_two", "power_of_two",
+         "also test whether the communicator size is a power of two"),
+    flag("noise_aware", "noise_aware",
+         "methods whose interval meets the best one's lose nothing, up to 2 % above it")};
+
+std::unique_ptr<DecisionFunction> read_optimal(StoredModel stored) {
+  read_parameters(kParameters, stored.parameters);
+  RuleTree tree = rule_tree_from_json(stored.body, std::move(stored.methods));
+  for (const Collective collective : stored.origin.collectives) root_of(tree, collective);
+  return std::make_unique<OptimalModel>(std::move(stored.origin), std::move(tree),
+                                        std::move(stored.parameters), std::move(stored.statistics));
+}
+
+std::unique_ptr<DecisionFunction> fit_optimal(const std::vector<Timings>& timings,
+                                              const Parameters& parameters) {
+  return fit_optimal(origin_of(timings), timings, optimal_options(parameters));
+}
+
+}  // namespace
+
+OptimalOptions optimal_options(const Parameters& parameters) {
+  const auto leaves = parameters.whole("leaves");
+  return {.leaves = leaves.value_or(kMostChosenLeaves),
+          .choose_leaves = !leaves,
+          .objective = optimal::parse_objective(parameters.word("objective")),
+          .power_of_two = parameters.flag("power_of_two"),
+          .noise_aware = parameters.flag("noise_aware")};
+}
+
+const Kind kOptimalKind{"optimal", "the tree of so many leaves that loses least", kParameters,
+                        fit_optimal, read_optimal};
 
 }  // namespace colltree

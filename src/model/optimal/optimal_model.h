@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "model/decision_function.h"
+#include "model/kind.h"
 #include "model/optimal/search.h"
 
 namespace colltree {
@@ -66,5 +66,10 @@ inline constexpr std::size_t kMostChosenLeaves = 64;
 std::unique_ptr<OptimalModel> fit_optimal(const ModelOrigin& origin,
                                           const std::vector<Timings>& timings,
                                           const OptimalOptions& options);
+
+// Without what no file repeats: limits, a mix, a longer frontier.
+OptimalOptions optimal_options(const Parameters& parameters);
+
+extern const Kind kOptimalKind;
 
 }  // namespace colltree

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/json.h"
-#include "model/decision_function.h"
+#include "model/kind.h"
 #include "model/quadtree/grid_tree.h"
 
 namespace colltree {
@@ -45,5 +45,12 @@ class GridTreeModel final : public DecisionFunction {
 std::string_view name(Reshape reshape);
 // "end", "even" or "none". Throws UsageError.
 Reshape parse_reshape(std::string_view name);
+
+// Of the kind quadtree.
+GridTreeOptions grid_tree_options(const Parameters& parameters);
+
+extern const Kind kQuadtreeKind;
+extern const Kind kOctreeKind;  // read only: a quadtree over several collectives
+extern const Kind kKdtreeKind;
 
 }  // namespace colltree

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+using Form = Parameter::Form;
+
+// A value of M.json as its word on the command line.
+std::string field_text(const Json& value) {
+  if (value.is_null()) return "none";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return format_double(value.get<double>());
+  return value.dump();
+}
+
+}  // namespace
+
+std::string expected_text(const Parameter& parameter) {
+  switch (parameter.form) {
+    case Form::kFlag:
+      return "true or false";
+    case Form::kWhole:
+      return expected_text(parameter.whole) +
+             (parameter.instead == nullptr ? "" : fmt::format(" or {}", parameter.instead));
+    case Form::kReal:
+    case Form::kSingle:
+      return expected_text(parameter.real);
+    case Form::kWord:
+      break;
+  }
+  return parameter.words;
+}
+
+Parameters::Parameters(std::span<const Parameter> declared) : declared_(declared) {
+  for (const Parameter& one : declared) {
+    auto value = parse(one, one.otherwise);
+    if (!value) throw std::logic_error(fmt::format("{}: '{}' is no value", one.name, one.otherwise));
+    values_.push_back(std::move(*value));
+  }
+}
+
+std::optional<Parameters::Value> Parameters::parse(const Parameter& parameter,
+                                                   std::string_view text) {
+  switch (parameter.form) {
+    case Form::kFlag:
+      if (text != "true" && text != "false") return std::nullopt;
+      return text == "true";
+    case Form::kWhole:
+      if (parameter.instead != nullptr && text == parameter.instead) {
+        return std::optional<std::uint64_t>();
+      }
+      if (const auto number = find_whole(text, parameter.whole)) return number;
+      return std::nullopt;
+    case Form::kReal:
+    case Form::kSingle:
+      if (const auto number = find_real(text, parameter.real)) {
+        const bool single = parameter.form == Form::kSingle;
+        return single ? static_cast<double>(static_cast<float>(*number)) : *number;
+      }
+      return std::nullopt;
+    case Form::kWord:
+      if (!parameter.known(text)) return std::nullopt;
+      return std::string(text);
+  }
+  return std::nullopt;
+}
+
+bool Parameters::set(const Parameter& parameter, std::string_view text) {
+  auto value = parse(parameter, text);
+  if (!value) return false;
+  values_[index(parameter)] = std::move(*value);
+  return true;
+}
+
+std::size_t Parameters::index(const Parameter& parameter) const {
+  const auto found = std::ranges::find(declared_, std::string_view(parameter.name),
+                                       [](const Parameter& one) { return std::string_view(one.name); });
+  if (found == declared_.end()) {
+    throw std::logic_error(fmt::format("parameter '{}' is not declared", parameter.name));
+  }
+  return static_cast<std::size_t>(found - declared_.begin());
+}
+
+const Parameters::Value& Parameters::value(std::string_view name) const {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (declared_[i].name == name) return values_[i];
+  }
+  throw std::logic_error(fmt::format("parameter '{}' is not declared", name));
+}
+
+bool Parameters::flag(std::string_view name) const { return std::get<bool>(value(name)); }
+
+std::optional<std::uint64_t> Parameters::whole(std::string_view name) const {
+  return std::get<std::optional<std::uint64_t>>(value(name));
+}
+
+double Parameters::real(std::string_view name) const { return std::get<double>(value(name)); }
+
+const std::string& Parameters::word(std::string_view name) const {
+  return std::get<std::string>(value(name));
+}
+
+std::string Parameters::text(const Parameter& parameter) const {
+  const Value& one = value(parameter.name);
+  switch (parameter.form) {
+    case Form::kFlag:
+      return std::get<bool>(one) ? "true" : "false";
+    case Form::kWhole: {
+      const auto& number = std::get<std::optional<std::uint64_t>>(one);
+      return number ? fmt::format("{}", *number) : parameter.instead;
+    }
+    case Form::kReal:
+      return format_double(std::get<double>(one));
+    case Form::kSingle:
+      return fmt::format("{}", static_cast<float>(std::get<double>(one)));
+    case Form::kWord:
+      break;
+  }
+  return std::get<std::string>(one);
+}
+
+Parameters read_parameters(std::span<const Parameter> declared, const Json& object) {
+  Parameters parameters(declared);
+  for (const Parameter& one : declared) {
+    if (!object.contains(one.field)) {
+      if (one.required) throw Error(fmt::format("'{}' is missing", one.field));
+      continue;
+    }
+    const Json& value = object.at(one.field);
+    const std::string text = field_text(value);
+    const bool is_word = one.form == Form::kWord || (one.instead != nullptr && text == one.instead);
+    if ((value.is_string() && !is_word) || !parameters.set(one, text)) {
+      throw Error(fmt::format("'{}' must be {}, not {}", one.field, expected_text(one), value.dump()));
+    }
+  }
+  return parameters;
+}
+
+}  // namespace colltree
