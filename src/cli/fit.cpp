@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree fit KIND`: every kind of model that can be fitted, its parameters as options; a file and
-// a row for those that can do more.
+// `colltree fit KIND`: every kind of model that can be fitted, its parameters as options; a file
+// and a row for those that can do more.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,8 +62,8 @@ void declare_kind(CommandLine& line, const Kind& kind) {
     return special->declare(sub);
   }
   CommandLine& sub = line.add_subcommand(kind.name, kind.summary);
-  sub.set_footer(
-      fmt::format("Example:\n  colltree fit {} grig.db --collective bcast -o bcast.json", kind.name));
+  sub.set_footer(fmt::format("Example:\n  colltree fit {} grig.db --collective bcast -o bcast.json",
+                             kind.name));
   declare_plain(sub, kind);
 }
 

@@ -27,7 +27,8 @@ C45Options c45_options(const Parameters& parameters) {
 
 std::span<const Parameter> c45_parameters() {
   static constexpr Parameter kParameters[] = {
-      required(whole("weight", "2", kWeightRange, "two branches of each test hold so many instances")),
+      required(
+          whole("weight", "2", kWeightRange, "two branches of each test hold so many instances")),
       required(single("confidence", "confidence_level", "25", kConfidenceRange,
                       "confidence level of pruning in percent; a small one prunes more")),
       flag("gain", "gain_only", "gain criterion instead of gain ratio"),

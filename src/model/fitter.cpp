@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "model/kind.h"
 #include "model/json_fields.h"
+#include "model/kind.h"
 
 namespace colltree {
 

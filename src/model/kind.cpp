@@ -10,7 +10,7 @@
 namespace colltree {
 
 std::span<const Kind* const> kinds() {
-  static constexpr const Kind* kKinds[] = {&kQuadtreeKind, &kOctreeKind,   &kKdtreeKind, &kC45Kind,
+  static constexpr const Kind* kKinds[] = {&kQuadtreeKind, &kOctreeKind,  &kKdtreeKind, &kC45Kind,
                                            &kC45RulesKind, &kOptimalKind, &kRulesKind};
   return kKinds;
 }

@@ -45,7 +45,8 @@ std::string expected_text(const Parameter& parameter) {
 Parameters::Parameters(std::span<const Parameter> declared) : declared_(declared) {
   for (const Parameter& one : declared) {
     auto value = parse(one, one.otherwise);
-    if (!value) throw std::logic_error(fmt::format("{}: '{}' is no value", one.name, one.otherwise));
+    if (!value)
+      throw std::logic_error(fmt::format("{}: '{}' is no value", one.name, one.otherwise));
     values_.push_back(std::move(*value));
   }
 }
@@ -84,8 +85,9 @@ bool Parameters::set(const Parameter& parameter, std::string_view text) {
 }
 
 std::size_t Parameters::index(const Parameter& parameter) const {
-  const auto found = std::ranges::find(declared_, std::string_view(parameter.name),
-                                       [](const Parameter& one) { return std::string_view(one.name); });
+  const auto found =
+      std::ranges::find(declared_, std::string_view(parameter.name),
+                        [](const Parameter& one) { return std::string_view(one.name); });
   if (found == declared_.end()) {
     throw std::logic_error(fmt::format("parameter '{}' is not declared", parameter.name));
   }
@@ -141,7 +143,8 @@ Parameters read_parameters(std::span<const Parameter> declared, const Json& obje
     const std::string text = field_text(value);
     const bool is_word = one.form == Form::kWord || (one.instead != nullptr && text == one.instead);
     if ((value.is_string() && !is_word) || !parameters.set(one, text)) {
-      throw Error(fmt::format("'{}' must be {}, not {}", one.field, expected_text(one), value.dump()));
+      throw Error(
+          fmt::format("'{}' must be {}, not {}", one.field, expected_text(one), value.dump()));
     }
   }
   return parameters;

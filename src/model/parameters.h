@@ -26,10 +26,10 @@ struct Parameter {
   Form form = Form::kFlag;
   bool required = false;  // in M.json: files have always had it
   WholeRange whole = {};
-  RealRange real = {};             // kSingle: computed with in float32
-  const char* instead = nullptr;   // of a whole number: the word for none
+  RealRange real = {};            // kSingle: computed with in float32
+  const char* instead = nullptr;  // of a whole number: the word for none
   bool (*known)(std::string_view word) = nullptr;
-  const char* words = nullptr;     // what errors say `known` are
+  const char* words = nullptr;  // what errors say `known` are
 };
 
 constexpr Parameter flag(const char* name, const char* field, const char* help) {
@@ -61,8 +61,8 @@ constexpr Parameter single(const char* name, const char* field, const char* othe
   parameter.form = Parameter::Form::kSingle;
   return parameter;
 }
-constexpr Parameter word(const char* name, const char* otherwise,
-                         bool (*known)(std::string_view), const char* words, const char* help) {
+constexpr Parameter word(const char* name, const char* otherwise, bool (*known)(std::string_view),
+                         const char* words, const char* help) {
   return {.name = name,
           .field = name,
           .otherwise = otherwise,

@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "model/json_fields.h"
+#include "model/kind.h"
 #include "model/optimal/choose_size.h"
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
 #include "model/rule_model.h"
-#include "model/json_fields.h"
-#include "model/kind.h"
 
 namespace colltree {
 

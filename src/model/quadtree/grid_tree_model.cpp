@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/json.h"
-#include "model/quadtree/grid_tree_lower.h"
 #include "model/json_fields.h"
 #include "model/kind.h"
 #include "model/quadtree/grid_of_timings.h"
+#include "model/quadtree/grid_tree_lower.h"
 
 namespace colltree {
 
@@ -177,8 +179,8 @@ namespace {
 bool is_reshape(std::string_view word) { return std::ranges::count(kReshapes, word) > 0; }
 bool is_third(std::string_view word) { return word == "collective" || word == "ranks_per_node"; }
 
-constexpr Parameter kMaxDepth = required(whole("max_depth", "none", kDepthRange,
-                                               "most levels of tests; unlimited if absent", "none"));
+constexpr Parameter kMaxDepth = required(
+    whole("max_depth", "none", kDepthRange, "most levels of tests; unlimited if absent", "none"));
 constexpr Parameter kThreshold =
     required(real("accuracy_threshold", "1", kAccuracyRange,
                   "smallest share of one method that makes a block a leaf"));
@@ -220,8 +222,8 @@ std::unique_ptr<DecisionFunction> fit_kdtree(const std::vector<Timings>& timings
   GridTreeOptions options{.reshape = Reshape::kNone,
                           .max_depth = parameters.whole("max_depth"),
                           .accuracy_threshold = parameters.real("accuracy_threshold")};
-  return std::make_unique<GridTreeModel>(
-      origin_of(timings), make_grid_of(timings, parameters.word("third")), options);
+  return std::make_unique<GridTreeModel>(origin_of(timings),
+                                         make_grid_of(timings, parameters.word("third")), options);
 }
 
 }  // namespace
