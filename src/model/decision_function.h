@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A fitted model: a total map from instance to method, with what it was fitted on. One file M.json
-// (docs/formats/model.md); one class for each kind of model, listed in one table (model_kind.cpp).
+// (docs/formats/model.md); one class for each kind of model, listed in one table (kind.cpp).
 #pragma once
 
 #include <filesystem>
