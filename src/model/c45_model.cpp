@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "model/c45/classify.h"
 #include "model/c45/text.h"
+#include "model/c45/tree.h"
 #include "model/json_fields.h"
 #include "model/kind.h"
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "model/c45/rules/make_rules.h"
+#include "model/c45/rules/rules_text.h"
 #include "model/c45/train.h"
 #include "model/first_match.h"
 #include "model/json_fields.h"

@@ -16,6 +16,8 @@
 #include "base/test_paths.h"
 #include "model/c45/reader.h"
 #include "model/c45/rules/make_rules.h"
+#include "model/c45/rules/path_rules.h"
+#include "model/c45/rules/rules_text.h"
 #include "model/c45/train.h"
 
 namespace colltree::c45 {

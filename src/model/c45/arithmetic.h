@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The arithmetic that decides ties in C4.5 release 8: everything stored is float32, logarithms and
 // anything beside a double literal is float64, rounded once on assignment. Compile without fused
-// multiply-add (colltree_flags does). Source: reference/c45-release8.md, section 1.
+// multiply-add (colltree_flags does). Source: reference/c45-release8.md, section 1. And what is
+// made of it: the pessimistic estimate, and release 8's random numbers.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -60,6 +63,41 @@ class CountLog {
 
  private:
   std::vector<double> table_;
+};
+
+// The pessimistic error estimate of C4.5: the upper limit of a binomial error rate at confidence
+// level CF (reference/c45-release8.md, section 5).
+class Pessimistic {
+ public:
+  // `confidence` as a fraction: 0.25 for -c 25.
+  explicit Pessimistic(float confidence);
+  // Errors to add to the `errors` seen among `cases`.
+  float extra(float cases, float errors) const;
+  // Errors to expect of a leaf.
+  float leaf(float cases, float errors) const { return errors + extra(cases, errors); }
+
+ private:
+  float no_error(float cases) const;
+
+  double log_confidence_;
+  float q_;  // the squared quantile
+};
+
+// The numbers of glibc's random() with its initial seed 1, which release 8 draws when it shuffles
+// windows: our own additive feedback generator (degree 31), the same on every system.
+class Random {
+ public:
+  Random();
+  // 0 .. 2^31 - 1.
+  std::uint32_t next();
+  // 0 <= x < 1.
+  double fraction() { return static_cast<double>(next()) / 2147483648.0; }
+
+ private:
+  static constexpr std::size_t kDegree = 31;
+  static constexpr std::size_t kSeparation = 3;
+  std::array<std::uint32_t, kDegree> state_{};
+  std::size_t position_ = kSeparation;
 };
 
 }  // namespace colltree::c45

@@ -4,9 +4,9 @@
 // grow_presorted.h, which gives the same tree in O(n log n).
 #pragma once
 
+#include "model/c45/dataset.h"
 #include "model/c45/item_order.h"
 #include "model/c45/split.h"
-#include "model/c45/thresholds.h"
 
 namespace colltree::c45 {
 

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/c45/dataset.h"
 #include "model/c45/split.h"
-#include "model/c45/thresholds.h"
 #include "model/c45/tree.h"
 
 namespace colltree::c45 {

@@ -3,8 +3,6 @@
 // section 7).
 #pragma once
 
-#include <memory>
-
 #include "model/c45/item_order.h"
 #include "model/c45/tree.h"
 
@@ -19,21 +17,6 @@ struct PruneResult {
 // all cases; weights are reset first.
 PruneResult prune_ordered(const Tree& grown, const Schema& schema, const Cases& cases,
                           ItemOrder& order, float confidence);
-
-// The same for complete data, where the order does not matter: the cases are sent down the tree
-// once, however many confidence levels it is then pruned with, and subtree raising looks at the
-// cases of the smaller branches alone.
-class CompletePruner {
- public:
-  // The tree and the cases must outlive the pruner. O(cases x depth).
-  CompletePruner(const Tree& grown, const Schema& schema, const Cases& cases);
-  ~CompletePruner();
-  PruneResult prune(float confidence);
-
- private:
-  class Work;
-  std::unique_ptr<Work> work_;
-};
 
 // After pruning with -s: takes from the last branch of each grouped test the values that cannot
 // occur there, and drops a last branch that has none left.

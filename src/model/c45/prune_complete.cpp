@@ -3,10 +3,11 @@
 // cases, and a subtree's estimate for its own cases is kept in its root. What the largest branch
 // would be worth with all cases of its parent is then found by sending only the other branches'
 // cases down into it.
+#include "model/c45/prune_complete.h"
+
 #include <numeric>
 #include <optional>
 
-#include "model/c45/prune.h"
 #include "model/c45/subtree_estimate.h"
 
 namespace colltree::c45 {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a test on one attribute would gain at a node, and which attribute is chosen
-// (reference/c45-release8.md, section 3).
 #pragma once
 
 #include <cstdint>
@@ -10,10 +8,22 @@
 
 #include "model/c45/arithmetic.h"
 #include "model/c45/dataset.h"
-#include "model/c45/options.h"
 
 namespace colltree::c45 {
 
+struct GrowOptions {
+  int weight = 2;          // -m: two branches must hold at least so many cases
+  bool gain_only = false;  // -g: information gain instead of gain ratio
+  bool group = false;      // -s: group the values of discrete attributes with more than two
+  // Keep the defects of release 8 that are repaired otherwise (docs/c45.md lists them).
+  bool strict_r8 = false;
+};
+
+// The confidence level as release 8 keeps it: percent as read in float32, divided in float32.
+inline float confidence_fraction(float percent) { return percent / 100.0F; }
+
+// What a test on one attribute would gain at a node, and which attribute is chosen
+// (reference/c45-release8.md, section 3).
 struct Split {
   float gain = kNotAvailable;
   float info = 0;
@@ -63,5 +73,11 @@ std::optional<std::size_t> choose(std::span<const Split> splits, const std::vect
 
 // Smallest weight that a continuous cut must leave on each side.
 float min_split(float known, std::size_t classes, float min_weight);
+
+// Attribute value grouping (-s): merges the values of a discrete attribute into blocks while the
+// gain ratio rises (reference/c45-release8.md, section 4). O(k^3 x classes) for k values.
+
+// The split into groups at a node whose cases weigh `items`; min_weight is -m.
+Split evaluate_groups(const ValueTable& table, float items, float min_weight, bool gain_only);
 
 }  // namespace colltree::c45

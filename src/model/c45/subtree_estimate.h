@@ -1,19 +1,128 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a subtree would be worth with further cases: the question of subtree raising about the
-// largest branch of a test, once the other branches' cases went into it too.
+// What complete pruning knows of a tree: where its cases stand, where those of smaller branches
+// would end, and what a subtree would be worth with them.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
-#include "model/c45/class_counts.h"
-#include "model/c45/pessimistic.h"
-#include "model/c45/placed_tree.h"
-#include "model/c45/sent_cases.h"
+#include "model/c45/arithmetic.h"
+#include "model/c45/dataset.h"
+#include "model/c45/tree.h"
 
 namespace colltree::c45 {
 
+// Cases counted by class. Clearing costs what occurred, not the number of classes.
+class ClassCounts {
+ public:
+  explicit ClassCounts(std::size_t classes) : count_(classes, 0) {}
+
+  void clear() {
+    for (const std::uint32_t c : present_) count_[c] = 0;
+    present_.clear();
+  }
+  void add(std::uint32_t label, std::uint32_t cases = 1) {
+    if (count_[label] == 0) present_.push_back(label);
+    count_[label] += cases;
+  }
+
+  std::uint32_t most() const {
+    std::uint32_t best = 0;
+    for (const std::uint32_t c : present_) best = std::max(best, count_[c]);
+    return best;
+  }
+  // A class that occurs most: `label` on ties, else the lowest.
+  std::uint32_t best_label(std::uint32_t label) const {
+    const std::uint32_t best = most();
+    if (count_[label] == best) return label;
+    auto lowest = static_cast<std::uint32_t>(count_.size());
+    for (const std::uint32_t c : present_) {
+      if (count_[c] == best) lowest = std::min(lowest, c);
+    }
+    return lowest;
+  }
+
+  // Makes the node a leaf of these classes.
+  void set_leaf(Node& node, std::vector<ClassWeight>& distribution) {
+    std::ranges::sort(present_);
+    node.test = TestKind::kLeaf;
+    node.first = static_cast<std::uint32_t>(distribution.size());
+    node.count = static_cast<std::uint32_t>(present_.size());
+    for (const std::uint32_t c : present_) {
+      distribution.push_back({c, static_cast<float>(count_[c])});
+    }
+  }
+
+ private:
+  std::vector<std::uint32_t> count_;    // by class
+  std::vector<std::uint32_t> present_;  // classes that occur
+};
+
+// A tree with its complete training cases in it: those of each node stand together.
+struct PlacedTree {
+  // Where a node's cases are: ids[begin, begin + items). `most` counts its best class. A node that
+  // no case reaches keeps what growing left in it, but has no items here.
+  struct Place {
+    std::uint32_t begin = 0;
+    std::uint32_t items = 0;
+    std::uint32_t most = 0;
+    bool replaced = false;      // another node was raised to here
+    bool raised_below = false;  // the tests on the way to its leaves are no longer the grown ones
+  };
+
+  explicit PlacedTree(Tree grown) : tree(std::move(grown)), places(tree.nodes.size()) {}
+
+  std::uint32_t size(std::uint32_t node) const { return places[node].items; }
+  float own_errors(std::uint32_t node) const {
+    return size(node) > 0 ? tree.nodes[node].errors : 0.0F;
+  }
+
+  Tree tree;
+  std::vector<std::uint32_t> ids;  // of all cases
+  std::vector<Place> places;       // by node
+};
+
+// Groups ids[begin, end) by the branch that they take at the node; appends each branch's end to
+// `bounds`. The order within a branch is not kept.
+void partition(const Tree& tree, const Node& node, const Cases& cases,
+               std::vector<std::uint32_t>& ids, std::uint32_t begin, std::uint32_t end,
+               std::vector<std::uint32_t>& bounds);
+
+// For each test of a grown tree: where in its largest branch the other branches' cases would end.
+// Computed once, it serves every confidence level; without it each pruning sends the cases again.
+class SentCases {
+ public:
+  struct Entry {
+    std::uint32_t leaf;  // node index; a subtree's leaves are [root, subtree_end(root))
+    std::uint32_t label;
+  };
+
+  // The tree in depth-first order (compacted). O(cases x depth) time and memory.
+  SentCases(const PlacedTree& grown, const Cases& cases);
+
+  // By ascending leaf.
+  std::span<const Entry> of(std::uint32_t node) const {
+    return std::span(entries_).subspan(first_[node], first_[node + 1] - first_[node]);
+  }
+  std::uint32_t subtree_end(std::uint32_t node) const { return end_[node]; }
+
+ private:
+  void measure_subtrees(const Tree& tree);
+  void send(const Tree& tree, const Cases& cases, std::span<const std::uint32_t> ids,
+            std::uint32_t to);
+  void sort_from(std::uint32_t first);
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> first_;  // by node: into entries_
+  std::vector<std::uint32_t> end_;    // by node: behind its subtree
+};
+
+// What a subtree would be worth with further cases: the question of subtree raising about the
+// largest branch of a test, once the other branches' cases went into it too.
+//
 // Errors of the subtree at `root`, as a sum over its leaves in float32; kAboveEnough as soon as the
 // result must be above `enough`. Cost: the nodes that the cases reach, and the cases.
 class SubtreeEstimate {

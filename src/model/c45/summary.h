@@ -28,4 +28,9 @@ float estimate_percent(const Tree& pruned);
 std::string summary_json(const Dataset& data, const Training& training,
                          const Cases* test = nullptr);
 
+// What `colltree c45` prints: the trees and the table of sizes, errors and estimate, as release 8.
+
+std::string report_text(const Dataset& data, const Training& training, const std::string& stem,
+                        const Cases* test = nullptr);
+
 }  // namespace colltree::c45

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 namespace colltree::c45 {
 
 std::string branch_condition(const Tree& tree, const Node& node, std::uint32_t branch,
@@ -102,6 +104,149 @@ std::string tree_dot(const Tree& tree, const Schema& schema) {
     }
   }
   return out + "}\n";
+}
+
+// A tree as a C function of nested ifs.
+
+std::string identifier(std::string_view name) {
+  std::string result;
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) result += '_';
+  for (const char c : name) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return result;
+}
+
+std::string c_float(float value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text + "f";
+}
+
+namespace {
+
+std::string condition(const Tree& tree, const Node& node, std::uint32_t branch,
+                      const Schema& schema) {
+  const std::string name = identifier(schema.attributes[node.attribute].name);
+  if (node.test == TestKind::kThreshold) return fmt::format("{} <= {}", name, c_float(node.cut));
+  if (node.test == TestKind::kValues) return fmt::format("{} == {}", name, branch + 1);
+  std::string any;
+  for (const std::uint32_t v : group_values(tree, node, branch)) {
+    any += fmt::format("{}{} == {}", any.empty() ? "" : " || ", name, v);
+  }
+  return any;
+}
+
+std::string signature(const Schema& schema, std::string_view function) {
+  std::string parameters;
+  for (const Attribute& attribute : schema.attributes) {
+    if (attribute.kind == AttributeKind::kIgnored) continue;
+    parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
+                              attribute.kind == AttributeKind::kContinuous ? "float" : "int",
+                              identifier(attribute.name));
+  }
+  return fmt::format("int {}({})", function, parameters);
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+std::string c_classes_and_signature(const Schema& schema, std::string_view function) {
+  std::string out = fmt::format("const char *const {}_classes[] = {{", function);
+  for (std::size_t c = 0; c < schema.classes.size(); ++c) {
+    out += fmt::format("{}{}", c == 0 ? "" : ", ", in_quotes(schema.classes[c]));
+  }
+  return out + "};\n\n" + signature(schema, function);
+}
+
+std::string tree_c(const Tree& tree, const Schema& schema, std::string_view function) {
+  std::string out = c_classes_and_signature(schema, function) + " {\n";
+  struct Open {
+    std::uint32_t node;
+    std::uint32_t next;
+  };
+  std::vector<Open> path = {{0, 0}};
+  while (!path.empty()) {
+    Open& open = path.back();
+    const Node& node = tree.nodes[open.node];
+    const std::string indent(2 * path.size(), ' ');
+    const auto branches = tree.branches(node);
+    if (open.next > 0) out += indent + "}\n";
+    if (open.next == branches.size()) {
+      // Reached by a leaf, or behind the last branch by a value that has none.
+      out += fmt::format("{}return {};\n", indent, node.label);
+      path.pop_back();
+      continue;
+    }
+    const bool last_side = node.test == TestKind::kThreshold && open.next == 1;
+    out += last_side
+               ? indent + "{\n"
+               : fmt::format("{}if ({}) {{\n", indent, condition(tree, node, open.next, schema));
+    path.push_back({branches[open.next++], 0});
+  }
+  return out + "}\n";
+}
+
+namespace {
+
+void open_node(const Tree& tree, const Node& node, std::string& out) {
+  auto to = std::back_inserter(out);
+  fmt::format_to(to, R"({{"leaf":{},"items":{},"err":{})", node.label, node.items, node.errors);
+  if (node.is_leaf()) {
+    out += ",\"dist\":{";
+    const char* comma = "";
+    for (const ClassWeight& entry : tree.leaf_distribution(node)) {
+      fmt::format_to(to, R"({}"{}":{})", comma, entry.label, entry.weight);
+      comma = ",";
+    }
+    out += '}';
+    return;
+  }
+  fmt::format_to(to, R"(,"att":{})", node.attribute);
+  if (node.test == TestKind::kThreshold) {
+    fmt::format_to(to, R"(,"cut":{})", node.cut);
+    if (tree.soft) fmt::format_to(to, R"(,"lower":{},"upper":{})", node.lower, node.upper);
+  } else if (node.test == TestKind::kGroups) {
+    out += ",\"subsets\":[";
+    for (std::uint32_t b = 0; b < node.count; ++b) {
+      fmt::format_to(to, "{}[{}]", b == 0 ? "" : ",", fmt::join(group_values(tree, node, b), ","));
+    }
+    out += ']';
+  }
+  out += ",\"br\":[";
+}
+
+}  // namespace
+
+std::string tree_json(const Tree& tree) {
+  std::string out;
+  struct Open {
+    std::uint32_t node;
+    std::uint32_t next = 0;
+  };
+  std::vector<Open> path = {{0}};
+  open_node(tree, tree.nodes[0], out);
+  while (!path.empty()) {
+    Open& open = path.back();
+    const Node& node = tree.nodes[open.node];
+    const auto branches = tree.branches(node);
+    if (open.next == branches.size()) {
+      out += node.is_leaf() ? "}" : "]}";
+      path.pop_back();
+      continue;
+    }
+    if (open.next > 0) out += ',';
+    const std::uint32_t child = branches[open.next++];
+    open_node(tree, tree.nodes[child], out);
+    path.push_back({child});
+  }
+  return out;
 }
 
 }  // namespace colltree::c45

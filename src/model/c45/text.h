@@ -34,4 +34,10 @@ std::string c_classes_and_signature(const Schema& schema, std::string_view funct
 // A float32 as a C literal, exactly.
 std::string c_float(float value);
 
+// A tree as nested JSON objects on one line (docs/formats/c45.md). A node: leaf (class index of the
+// label), items, err; inner nodes: att (attribute index), cut (and lower, upper when soft) or
+// subsets (value numbers from 1) or neither (one branch for each value), br (branches); leaves:
+// dist (class index -> weight). Numbers read back as the same float32.
+std::string tree_json(const Tree& tree);
+
 }  // namespace colltree::c45

@@ -4,7 +4,8 @@
 #include "model/c45/grow_ordered.h"
 #include "model/c45/grow_presorted.h"
 #include "model/c45/prune.h"
-#include "model/c45/soft_thresholds.h"
+#include "model/c45/prune_complete.h"
+#include "model/c45/release8.h"
 
 namespace colltree::c45 {
 

@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "model/c45/options.h"
 #include "model/c45/reader.h"
+#include "model/c45/release8.h"
+#include "model/c45/split.h"
 #include "model/c45/tree.h"
-#include "model/c45/window.h"
 
 namespace colltree::c45 {
 

@@ -8,12 +8,10 @@
 #include <map>
 
 #include "base/error.h"
-#include "model/c45/classify.h"
-#include "model/c45/json.h"
-#include "model/c45/pessimistic.h"
+#include "model/c45/arithmetic.h"
 #include "model/c45/prune.h"
-#include "model/c45/random.h"
-#include "model/c45/soft_thresholds.h"
+#include "model/c45/prune_complete.h"
+#include "model/c45/release8.h"
 #include "model/c45/text.h"
 #include "model/c45/train.h"
 

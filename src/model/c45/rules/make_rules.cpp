@@ -1,7 +1,78 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/c45/rules/make_rules.h"
 
+#include <algorithm>
+
+#include "model/c45/rules/path_rules.h"
+
 namespace colltree::c45 {
+
+namespace {
+
+// Cases of other classes that a class's rules would take among those still uncovered.
+std::size_t false_positives(const std::vector<std::size_t>& rules, const Coverage& coverage,
+                            const Cases& cases, std::uint32_t label,
+                            const std::vector<bool>& covered) {
+  std::size_t wrong = 0;
+  for (std::uint32_t id = 0; id < cases.size(); ++id) {
+    if (covered[id] || cases.label[id] == label) continue;
+    wrong += std::ranges::any_of(rules, [&](std::size_t r) { return coverage[r][id]; });
+  }
+  return wrong;
+}
+
+void append_by_error(const std::vector<std::size_t>& chosen, std::span<const Rule> rules,
+                     RuleSet& set) {
+  std::vector<std::size_t> order = chosen;
+  std::ranges::stable_sort(order, {}, [&](std::size_t r) { return rules[r].error; });
+  for (const std::size_t r : order) set.rules.push_back(rules[r]);
+}
+
+std::uint32_t choose_default(const Cases& cases, const std::vector<bool>& covered,
+                             std::size_t classes) {
+  std::vector<std::size_t> left(classes, 0);
+  std::vector<std::size_t> all(classes, 0);
+  for (std::uint32_t id = 0; id < cases.size(); ++id) {
+    ++all[cases.label[id]];
+    if (!covered[id]) ++left[cases.label[id]];
+  }
+  std::uint32_t best = 0;
+  for (std::uint32_t c = 1; c < classes; ++c) {
+    if (left[c] > left[best] || (left[c] == left[best] && all[c] > all[best])) best = c;
+  }
+  return best;
+}
+
+}  // namespace
+
+RuleSet order_rules(const std::vector<std::vector<std::size_t>>& selected,
+                    std::span<const Rule> rules, const Coverage& coverage, const Cases& cases,
+                    std::size_t classes) {
+  RuleSet set;
+  std::vector<bool> covered(cases.size(), false);
+  std::vector<bool> done(classes, false);
+  for (std::size_t round = 0; round < classes; ++round) {
+    std::uint32_t best = 0;
+    std::size_t fewest = cases.size() + 1;
+    for (std::uint32_t c = 0; c < classes; ++c) {
+      if (done[c]) continue;
+      const std::size_t wrong = false_positives(selected[c], coverage, cases, c, covered);
+      if (wrong < fewest) {
+        fewest = wrong;
+        best = c;
+      }
+    }
+    done[best] = true;
+    append_by_error(selected[best], rules, set);
+    for (const std::size_t r : selected[best]) {
+      for (std::uint32_t id = 0; id < cases.size(); ++id) {
+        if (coverage[r][id]) covered[id] = true;
+      }
+    }
+  }
+  set.default_label = choose_default(cases, covered, classes);
+  return set;
+}
 
 namespace {
 

@@ -28,4 +28,59 @@ std::uint32_t classify(const RuleSet& set, const Cases& cases, std::uint32_t id)
   return set.default_label;
 }
 
+namespace {
+
+bool fires(const Rule& rule, const Cases& cases, std::uint32_t id) {
+  return rule.error <= kMostError && covers(rule, cases, id);
+}
+
+// What would be said without rule `first`.
+std::uint32_t alternative(const RuleSet& set, std::size_t first, const Cases& cases,
+                          std::uint32_t id) {
+  for (std::size_t r = first + 1; r < set.rules.size(); ++r) {
+    if (fires(set.rules[r], cases, id)) return set.rules[r].label;
+  }
+  return set.default_label;
+}
+
+}  // namespace
+
+RuleEvaluation evaluate_rules(const RuleSet& set, const Cases& cases) {
+  RuleEvaluation evaluation;
+  evaluation.rules.resize(set.rules.size());
+  for (std::uint32_t id = 0; id < cases.size(); ++id) {
+    std::size_t r = 0;
+    while (r < set.rules.size() && !fires(set.rules[r], cases, id)) ++r;
+    const bool decided = r < set.rules.size();
+    const std::uint32_t answer = decided ? set.rules[r].label : set.default_label;
+    const bool wrong = answer != cases.label[id];
+    evaluation.answers.push_back(answer);
+    evaluation.errors += wrong;
+    if (!decided) continue;
+    RuleUse& use = evaluation.rules[r];
+    ++use.used;
+    use.wrong += wrong;
+    const bool other_right = alternative(set, r, cases, id) == cases.label[id];
+    use.better += !wrong && !other_right;
+    use.worse += wrong && other_right;
+  }
+  return evaluation;
+}
+
+std::optional<std::size_t> harmful_rule(const RuleEvaluation& evaluation) {
+  const auto found = std::ranges::find_if(
+      evaluation.rules, [](const RuleUse& use) { return use.worse > use.better; });
+  if (found == evaluation.rules.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - evaluation.rules.begin());
+}
+
+RuleEvaluation drop_harmful_rules(RuleSet& set, const Cases& cases) {
+  for (;;) {
+    RuleEvaluation evaluation = evaluate_rules(set, cases);
+    const std::optional<std::size_t> harmful = harmful_rule(evaluation);
+    if (!harmful) return evaluation;
+    set.rules.erase(set.rules.begin() + static_cast<std::ptrdiff_t>(*harmful));
+  }
+}
+
 }  // namespace colltree::c45

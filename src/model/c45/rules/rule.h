@@ -5,11 +5,26 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/c45/tree.h"
 
 namespace colltree::c45 {
+
+// How a subset of more than 10 rules is sought; of fewer all are tried.
+enum class SubsetMethod : std::uint8_t {
+  kHillClimbing,  // from 11 random subsets, as release 8
+  kAnnealing,     // -a; the cooling is our own, no recorded run shows release 8's
+};
+
+struct RuleOptions {
+  float confidence_percent = 25;        // -c
+  std::optional<float> fisher_percent;  // -F: also drop conditions less significant than this
+  float redundancy = 1;                 // -r: a larger one makes conditions cheap to describe
+  SubsetMethod subset = SubsetMethod::kHillClimbing;
+  bool strict_r8 = false;  // keep the defect of add_rule
+};
 
 enum class ConditionKind : std::uint8_t { kValue = 1, kThreshold = 2, kGroup = 3 };
 
@@ -45,5 +60,22 @@ struct RuleSet {
 };
 
 std::uint32_t classify(const RuleSet& set, const Cases& cases, std::uint32_t id);
+
+struct RuleUse {
+  std::uint32_t used = 0;    // cases it decides
+  std::uint32_t wrong = 0;   // of these
+  std::uint32_t better = 0;  // right, where the next rule that fires would not be
+  std::uint32_t worse = 0;   // wrong, where that one would be right
+};
+struct RuleEvaluation {
+  std::vector<RuleUse> rules;
+  std::size_t errors = 0;
+  std::vector<std::uint32_t> answers;  // by case
+};
+RuleEvaluation evaluate_rules(const RuleSet& set, const Cases& cases);
+// The first rule that does more harm than good.
+std::optional<std::size_t> harmful_rule(const RuleEvaluation& evaluation);
+// Drops such rules, one at a time, evaluating again after each.
+RuleEvaluation drop_harmful_rules(RuleSet& set, const Cases& cases);
 
 }  // namespace colltree::c45

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Windowing (-t -w -i): trees grown on a sample that takes in its own exceptions cycle by cycle,
-// several trials, the best one kept (reference/c45-release8.md, section 10).
+// What only release 8's own program does with trees: windows and soft thresholds. Trees on timings
+// need neither.
 #pragma once
 
 #include <optional>
 
+#include "model/c45/arithmetic.h"
 #include "model/c45/grow_ordered.h"
-#include "model/c45/options.h"
-#include "model/c45/random.h"
+#include "model/c45/split.h"
+#include "model/c45/tree.h"
 
 namespace colltree::c45 {
 
+// Windowing (-t -w -i): trees grown on a sample that takes in its own exceptions cycle by cycle,
+// several trials, the best one kept (reference/c45-release8.md, section 10).
 struct WindowOptions {
   int trials = 10;
   std::optional<std::size_t> window;     // -w: cases in the first window
@@ -39,5 +42,11 @@ class Windowing {
   std::vector<std::size_t> target_;  // by class: cases in the first window
   Random random_;
 };
+
+// Soft thresholds (-p): sets lower and upper of every threshold test to where the errors rise one
+// standard error above those of the cut itself (reference/c45-release8.md, section 11). Only the
+// cases that reach a node by known values count. Classification keeps the hard cut, as release 8's
+// own evaluation does. O(depth) classifications for each case.
+void set_soft_thresholds(Tree& tree, const Schema& schema, const Cases& cases);
 
 }  // namespace colltree::c45
