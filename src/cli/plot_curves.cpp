@@ -13,7 +13,7 @@
 #include "model/optimal/search_limits.h"
 #include "model/quadtree/grid_of_timings.h"
 #include "report/curves.h"
-#include "report/picture_file.h"
+#include "report/svg.h"
 
 namespace colltree {
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/compared_fitters.h"
-#include "report/picture_file.h"
+#include "report/svg.h"
 
 namespace colltree {
 

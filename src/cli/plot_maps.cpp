@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/plot_input.h"
 #include "report/method_maps.h"
-#include "report/picture_file.h"
+#include "report/svg.h"
 
 namespace colltree {
 

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/plot_input.h"
 #include "emit/emitter.h"
-#include "report/picture_file.h"
+#include "report/svg.h"
 #include "report/tree_figure.h"
 
 namespace colltree {

@@ -11,7 +11,7 @@
 #include "emit/emitter.h"
 #include "model/fitter.h"
 #include "model/united_trees.h"
-#include "profile/campaign.h"
+#include "profile/records.h"
 
 namespace colltree {
 

@@ -11,7 +11,7 @@
 #include "measure/noise.h"
 #include "measure/plan.h"
 #include "measure/platform.h"
-#include "profile/campaign.h"
+#include "profile/records.h"
 
 namespace colltree {
 

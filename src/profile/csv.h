@@ -5,13 +5,14 @@
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "profile/cell.h"
+#include "profile/records.h"
 
 namespace colltree {
 
@@ -63,5 +64,50 @@ std::string plain_csv_line(const CsvRow& row);
 
 // Header and rows in canonical order: equal sets of rows give equal bytes.
 std::string canonical_csv(std::vector<CsvRow> rows);
+
+// The rows of a CSV file in 48 bytes each: an import holds all of them, because what identifies it
+// is their canonical order.
+struct PackedRow {
+  std::uint32_t system;  // number among PackedRows::systems()
+  std::uint32_t method;
+  std::uint32_t communicator_size, nodes, ranks_per_node;
+  std::int32_t rep;
+  std::uint64_t message_size;
+  double time_us;
+  std::uint32_t line;  // of the file, from 1
+  Collective collective;
+};
+
+class PackedRows {
+ public:
+  struct System {
+    std::string name;
+    std::string mpi;
+  };
+
+  void add(const CsvRow& row);
+  // After the last add: numbers systems by name and methods in their order.
+  void close();
+
+  const std::vector<System>& systems() const { return systems_; }
+  std::vector<PackedRow>& rows() { return rows_; }
+
+  void sort_by_line();
+  void sort_canonically();  // by all members but the line, as CsvRow; after close
+
+  CsvRow unpacked(const PackedRow& row) const;
+
+ private:
+  std::map<std::string, std::uint32_t> system_numbers_;
+  std::map<Method, std::uint32_t> method_numbers_;
+  std::vector<System> systems_;
+  std::vector<Method> methods_;
+  std::vector<PackedRow> rows_;
+};
+
+// Of a row: the instance, and whether two rows stand for the same but for the line.
+Instance instance_of(const PackedRow& row);
+bool same_point(const PackedRow& a, const PackedRow& b);  // system, instance and method
+bool same_row(const PackedRow& a, const PackedRow& b);    // and rep and time
 
 }  // namespace colltree

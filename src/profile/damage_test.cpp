@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
-#include "profile/tables.h"
+#include "profile/schema.h"
 #include "profile/test_profile.h"
 
 namespace colltree {

@@ -10,7 +10,7 @@
 #include "base/content_hasher.h"
 #include "base/error.h"
 #include "base/lines.h"
-#include "profile/packed_rows.h"
+#include "profile/csv.h"
 
 namespace colltree {
 

@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/campaign.h"
-#include "profile/cell.h"
+#include "profile/records.h"
 
 namespace SQLite {
 class Database;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening a profile, and how SQLite's failures are told to the user.
+// Opening a profile: its tables by schema version (docs/formats/profile.md), and how SQLite's
+// failures are told to the user.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,6 +13,17 @@
 #include "base/error.h"
 
 namespace colltree {
+
+inline constexpr int kApplicationId = 0x434F4C54;  // "COLT", at byte 68 of the file
+inline constexpr int kSchemaVersion = 2;           // PRAGMA user_version; older ones are read
+inline constexpr int kFirstCounted = 2;            // the version that counts what it holds
+
+// 1 to kSchemaVersion.
+const char* tables_sql(int version);
+
+// Older schemas become the newest when a profile is opened for writing. In one transaction; the
+// profile was verified. Does nothing when another process was faster.
+void upgrade(SQLite::Database& database, const std::filesystem::path& path);
 
 // Opens and checks everything that the file holds (verify.h), so that what is read later was
 // written so. With `create` it also makes the tables, when the file is new or empty, and brings an

@@ -6,8 +6,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "profile/campaign.h"
-#include "profile/cell.h"
+#include "profile/records.h"
 
 namespace colltree {
 

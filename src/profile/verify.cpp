@@ -12,8 +12,7 @@
 #include "coll/library_algorithms.h"
 #include "coll/mpich_nonblocking.h"
 #include "profile/rows.h"
-#include "profile/stored_row.h"
-#include "profile/tables.h"
+#include "profile/schema.h"
 
 namespace colltree {
 

@@ -1,14 +1,116 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/chooser_data.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "base/json.h"
-#include "report/short_number.h"
-#include "report/tree_data.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {
+
+Json short_number(double value, int digits) {
+  if (!std::isfinite(value)) return nullptr;
+  char text[64];
+  const auto written =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits);
+  double rounded = 0;
+  std::from_chars(text, written.ptr, rounded);
+  // A whole number without ".0": there are tens of thousands of them.
+  if (rounded == std::floor(rounded) && std::fabs(rounded) < 1e9) {
+    return static_cast<std::int64_t>(rounded);
+  }
+  return rounded;
+}
+
+std::size_t MethodIndex::operator()(const Method& method) {
+  const auto found = std::ranges::find(methods_, method);
+  const auto index = static_cast<std::size_t>(found - methods_.begin());
+  if (found == methods_.end()) {
+    methods_.push_back(method);
+    shown_.push_back(false);
+  }
+  shown_[index] = true;
+  return index;
+}
+
+std::vector<Method> MethodIndex::shown() const {
+  std::vector<Method> methods;
+  for (std::size_t m = 0; m < methods_.size(); ++m) {
+    if (shown_[m]) methods.push_back(methods_[m]);
+  }
+  return methods;
+}
+
+Json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index) {
+  const std::uint32_t root = root_of(tree, collective);
+  std::vector<std::uint32_t> reached = {root};
+  std::map<std::uint32_t, std::size_t> number = {{root, 0}};
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const RuleNode& node = tree.nodes[reached[next]];
+    if (node.is_leaf()) continue;
+    for (const std::uint32_t child : {node.low, node.high}) {
+      if (number.emplace(child, reached.size()).second) reached.push_back(child);
+    }
+  }
+  Json nodes = Json::array();
+  for (const std::uint32_t at : reached) {
+    const RuleNode& node = tree.nodes[at];
+    if (node.is_leaf()) {
+      nodes.push_back(Json::array({index(tree.methods[node.method])}));
+    } else {
+      nodes.push_back(
+          {name(node.attribute), node.threshold, number.at(node.low), number.at(node.high)});
+    }
+  }
+  return nodes;
+}
+
+namespace {
+
+std::vector<SizeRange> thirds(const std::set<std::uint64_t>& sizes) {
+  const std::vector<std::uint64_t> sorted(sizes.begin(), sizes.end());
+  const std::size_t parts = std::min<std::size_t>(3, sorted.size());
+  std::vector<SizeRange> ranges;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const std::size_t first = part * sorted.size() / parts;
+    const std::size_t end = (part + 1) * sorted.size() / parts;
+    ranges.push_back({sorted[first], sorted[end - 1]});
+  }
+  return ranges;
+}
+
+bool holds(const SizeRange& range, std::uint64_t size) {
+  return range.first <= size && size <= range.last;
+}
+
+}  // namespace
+
+std::vector<GridRegion> regions_of(const Timings& timings) {
+  std::set<std::uint64_t> communicators;
+  std::set<std::uint64_t> messages;
+  for (const Instance& instance : timings.instances) {
+    communicators.insert(instance.communicator_size);
+    messages.insert(instance.message_size);
+  }
+  std::vector<GridRegion> regions;
+  for (const SizeRange& ranks : thirds(communicators)) {
+    for (const SizeRange& bytes : thirds(messages)) {
+      std::vector<std::size_t> inside;
+      for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+        const Instance& at = timings.instances[i];
+        if (holds(ranks, at.communicator_size) && holds(bytes, at.message_size)) {
+          inside.push_back(i);
+        }
+      }
+      if (!inside.empty()) regions.push_back({ranks, bytes, select_instances(timings, inside)});
+    }
+  }
+  return regions;
+}
 
 namespace {
 

@@ -1,15 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One chooser as the page reads it (docs/report.md).
+// One chooser as the page reads it (docs/report.md), and what it is made of.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/json.h"
+#include "model/rule_tree.h"
 #include "report/choosers.h"
-#include "report/method_index.h"
-#include "report/regions.h"
+#include "timings/timings.h"
 
 namespace colltree {
+
+// Numbers for the page: as many digits as a reader can use, because there are many of them.
+// Rounded to so many significant digits; null for not a number and infinities.
+Json short_number(double value, int digits);
+
+// Of times (us) and of penalties (fractions).
+inline constexpr int kTimeDigits = 6;
+inline constexpr int kPenaltyDigits = 5;
+
+// Methods as numbers in the page: those of the timings first, in tie order, then whatever else a
+// model names. And which of them a picture shows: only these need a colour.
+class MethodIndex {
+ public:
+  explicit MethodIndex(const Timings& timings)
+      : methods_(timings.methods), shown_(methods_.size()) {}
+
+  // Its number; a method that is asked for here is shown somewhere.
+  std::size_t operator()(const Method& method);
+
+  const std::vector<Method>& methods() const { return methods_; }
+  std::vector<Method> shown() const;
+  bool is_shown(std::size_t method) const { return shown_[method]; }
+
+ private:
+  std::vector<Method> methods_;
+  std::vector<bool> shown_;
+};
+
+// The tree under the collective's root, as an array whose first node is the root; children come
+// after their parents: [attribute, threshold, low, high] (value <= threshold goes to low) or, of a
+// leaf, [method].
+Json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index);
+
+// Where on the grid something is gained or lost: both axes cut into thirds of their measured sizes,
+// nine regions (fewer where an axis has fewer than three sizes).
+struct SizeRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;  // inclusive
+};
+
+struct GridRegion {
+  SizeRange communicator_sizes;
+  SizeRange message_sizes;
+  Timings timings;  // its instances; at least one
+};
+
+// By communicator size, then message size. Cost: a copy of the timings.
+std::vector<GridRegion> regions_of(const Timings& timings);
 
 // {id, detail, start, held_out, no_held_out, fit_command, model_file, entries: [{leaves, method,
 // runs, penalty, performance_penalty, versus_default_interval, cannot_run, faster_than_all, tree,

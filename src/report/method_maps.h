@@ -9,10 +9,31 @@
 #include <vector>
 
 #include "model/decision_function.h"
-#include "report/map_figure.h"
+#include "report/frame.h"
 #include "timings/penalty.h"
 
 namespace colltree {
+
+// A figure of coloured maps over (message size x communicator size), one legend for all.
+struct MapPanel {
+  std::string title;
+  std::string subtitle;
+  std::vector<std::uint64_t> communicator_sizes;  // ascending: rows, drawn upwards
+  std::vector<std::uint64_t> message_sizes;       // ascending: columns
+  std::vector<std::uint16_t> cells;               // rows x columns: index into MapFigure::key
+  std::vector<std::uint8_t> dotted;               // rows x columns, 1 = with a dot; or empty
+};
+
+struct MapFigure {
+  std::string title;
+  std::vector<MapPanel> panels;
+  std::vector<LegendEntry> key;   // what cells refer to; swatches
+  std::vector<LegendEntry> more;  // further entries of the legend
+  std::size_t columns = 0;        // of panels; 0 = as looks good
+};
+
+// The cells of one entry of the key are one path in the group named after it.
+std::string draw(const MapFigure& figure, Background background);
 
 struct MethodMap {
   std::string title;
@@ -52,5 +73,11 @@ MapFigure decision_figure(std::string title, const std::vector<MethodMap>& maps,
                           Background background);
 MapFigure penalty_figure(std::string title, const std::vector<PenaltyMap>& maps,
                          Background background);
+
+// A few cells of a decision map as a table with the names of the methods (2007, figure 1 b).
+
+// At most so many rows and columns, evenly taken from the map, the first and the last among them.
+std::string draw_table(const MethodMap& map, std::size_t rows, std::size_t columns,
+                       const std::string& title, Background background);
 
 }  // namespace colltree

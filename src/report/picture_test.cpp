@@ -13,10 +13,8 @@
 #include "model/rule_model.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
-#include "report/picture_file.h"
-#include "report/table_figure.h"
+#include "report/svg.h"
 #include "report/test_picture.h"
-#include "report/tiny_timings.h"
 #include "report/tree_figure.h"
 
 namespace colltree {

@@ -8,12 +8,10 @@
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "base/text.h"
+#include "report/chooser_data.h"
 #include "report/command_lines.h"
 #include "report/page.h"
-#include "report/regions.h"
 #include "report/report.h"
-#include "report/short_number.h"
-#include "report/tree_data.h"
 #include "timings/penalty.h"
 #include "timings/penalty_json.h"
 

@@ -3,6 +3,7 @@
 // 1/96 inch, written to a hundredth. Groups carry a class, so that a reader finds his way.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,5 +74,14 @@ std::string svg_number(double value);
 // Of text in the font that pictures ask for (Helvetica, or Arial and Liberation Sans, which have
 // the same widths). Beyond ASCII: the width of a digit.
 double text_width(std::string_view words, double size, bool bold = false);
+
+// Pictures as files: SVG as it is drawn; PNG by rsvg-convert, which is asked only then.
+
+// Before anything is computed: throws UsageError when the name ends neither in .svg nor in .png,
+// Error when nothing can be written there.
+void check_picture_name(const std::filesystem::path& path);
+
+// By the ending of the name. `scale`: pixels of a PNG for each of the SVG. Throws Error.
+void write_picture(const std::filesystem::path& path, const std::string& svg, double scale);
 
 }  // namespace colltree

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "report/tiny_timings.h"
+#include "report/test_picture.h"
 
 namespace colltree {
 namespace {

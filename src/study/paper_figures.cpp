@@ -8,7 +8,6 @@
 #include "model/quadtree/grid_of_timings.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
-#include "report/table_figure.h"
 
 namespace colltree {
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "report/test_picture.h"
-#include "report/tiny_timings.h"
 
 namespace colltree::testing {
 namespace {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/collective_data.h"
+#include "report/report.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "base/json.h"
+#include "base/version.h"
+#include "emit/emitter.h"
+#include "profile/overview.h"
 #include "report/chooser_data.h"
+#include "report/command_lines.h"
+#include "report/page.h"
 #include "report/palette.h"
-#include "report/short_number.h"
 #include "timings/decision_map.h"
 
 namespace colltree {
@@ -115,8 +120,8 @@ Json counts_json(const SystemOverview& overview, Collective collective) {
   return result;
 }
 
-}  // namespace
-
+// The timings of one collective and all that chooses there, as the page reads them
+// (docs/report.md).
 Json collective_json(const Timings& timings, const ReportInput& input) {
   MethodIndex index(timings);
   const std::vector<GridRegion> regions = regions_of(timings);
@@ -138,6 +143,83 @@ Json collective_json(const Timings& timings, const ReportInput& input) {
           {"rivals", noise ? rivals(timings, best_methods(timings)) : Json()},
           {"regions", regions_json(regions)},
           {"choosers", std::move(choosers)}};
+}
+
+constexpr std::size_t kMostListed = 200;  // cells without a time; the count is always complete
+
+Json emitters_json() {
+  Json all = Json::array();
+  for (const Emitter& emitter : emitters()) {
+    all.push_back({{"target", emitter.target}, {"summary", emitter.summary}});
+  }
+  return all;
+}
+
+// By step: from (a fraction), text, colours on a light and on a dark page.
+Json penalty_steps_json() {
+  const auto light = penalty_steps(Background::kLight);
+  const auto dark = penalty_steps(Background::kDark);
+  Json steps = Json::array();
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    steps.push_back({{"from", light[i].from},
+                     {"text", light[i].text},
+                     {"colour", {hex(light[i].colour), hex(dark[i].colour)}}});
+  }
+  return steps;
+}
+
+}  // namespace
+
+Json report_data(const ReportInput& input) {
+  Json system = overview_json(input.overview);
+  Json& without_time = system["without_time"];
+  const std::size_t without = without_time.size();
+  if (without > kMostListed) without_time.resize(kMostListed);
+  Json collectives = Json::array();
+  for (const Timings& timings : input.timings) {
+    collectives.push_back(collective_json(timings, input));
+  }
+  return {{"format", "colltree report"},
+          {"version", 1},
+          {"colltree", kVersion},
+          {"profile", shell_word(input.profile)},
+          {"command", input.command},
+          {"origin_commands", origin_commands(input)},
+          {"emitters", emitters_json()},
+          {"penalty_steps", penalty_steps_json()},
+          {"cells_without_time", without},
+          {"system", std::move(system)},
+          {"collectives", std::move(collectives)}};
+}
+
+namespace {
+
+// Nothing in the data can end the element that holds it: "<" stands in JSON only inside strings.
+std::string harmless(const std::string& json) {
+  std::string text;
+  text.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string report_page(const Json& data) {
+  const std::string_view page = report_template();
+  const std::size_t marker = page.find(kDataMarker);
+  if (marker == std::string_view::npos) {
+    throw Error("this colltree was built without its report page (COLLTREE_REPORT=OFF)");
+  }
+  std::string html(page.substr(0, marker));
+  html += harmless(data.dump());
+  html += page.substr(marker + kDataMarker.size());
+  return html;
 }
 
 }  // namespace colltree

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a profile holds: systems, campaigns, cells, and what their numbers can be.
+//
+// Where timings come from. A system is one machine with one MPI library under one noise model; its
+// name may never stand for two of them. A campaign is one origin of timings of a system: a
+// measurement with one configuration (which may be killed and continued) or one imported file.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coll/method.h"
+
+namespace colltree {
+
+inline constexpr const char* kProvenanceSimulated = "simulated";
+inline constexpr const char* kProvenanceMeasured = "measured";
+inline constexpr const char* kProvenanceImported = "imported";
+
+struct SystemInfo {
+  std::string name;           // no comma, quote or control character
+  std::string provenance;     // kProvenanceSimulated, kProvenanceMeasured or kProvenanceImported
+  std::string mpi;            // library and version, "openmpi-4.1.5"; "" = not known
+  std::string platform_hash;  // of the platform file; "" unless simulated
+  std::string noise;          // noise model with all its parameters; "" = none
+
+  auto operator<=>(const SystemInfo&) const = default;
+};
+
+struct CampaignInfo {
+  SystemInfo system;
+  std::string source;            // of the methods: "portable", "openmpi", "mpich"; a file's name
+                                 // when imported
+  std::string host;              // where it was started
+  std::string platform_file;     // path as given; "" unless simulated
+  std::string options = "{}";    // JSON object: everything else that was asked for
+  std::string config_hash;       // of all that changes a time (not of the grid). Same system and
+                                 // config_hash = same campaign continued. "" = hash of options
+  std::string uid;               // "" = made by begin_campaign; equal uids are one campaign (merge)
+  std::string started_utc;       // "2026-11-21T08:52:00Z"; "" = now
+  std::string colltree_version;  // "" = this one
+};
+
+using CampaignId = std::int64_t;
+
+// What is stored for one measured point: which method ran for which instance, and what came of it.
+
+// Identity of a cell within its campaign. Two cells are the same when every field is.
+struct CellKey {
+  Instance instance;
+  std::uint64_t count = 0;      // as given to the call; meaningless while type_size is 0
+  std::uint64_t type_size = 0;  // bytes; 0 = not known (imports say only the message size)
+  Method method;                // as it was asked for; "default" = the library's own choice
+
+  auto operator<=>(const CellKey&) const = default;
+};
+
+enum class CellStatus : std::uint8_t {
+  kOk,
+  kFailed,     // was started and did not come back with a right result; `reason` says how
+  kCannotRun,  // was not started: the method does not apply here; `reason` says why
+};
+
+std::string_view name(CellStatus status);  // "ok", "failed", "cannot_run"
+
+struct Sample {
+  static constexpr std::int64_t kAggregate = -1;
+
+  std::int64_t rep = kAggregate;  // 0, 1, ... within the cell; -1: a median or mean from elsewhere
+  double time_us = 0;             // above 0
+
+  auto operator<=>(const Sample&) const = default;
+};
+
+struct Cell {
+  CellKey key;
+  CellStatus status = CellStatus::kOk;
+  std::string reason;           // of a cell that is ok: what disturbed it, else ""
+  std::vector<Sample> samples;  // none unless status is ok
+};
+
+// Measured while others used the machine.
+inline bool is_disturbed(const Cell& cell) {
+  return cell.status == CellStatus::kOk && !cell.reason.empty();
+}
+
+// What the numbers of a profile can be: wider than any machine, narrow enough that sums, squares
+// and ratios of them stay finite and whole numbers fit SQLite's.
+inline constexpr std::uint64_t kMostRanks = 2147483647;  // MPI counts ranks with int
+inline constexpr std::uint64_t kMostBytes = 1ULL << 62;  // also of elements
+inline constexpr std::uint64_t kMostReps = 1000000000;
+inline constexpr double kLeastTime_us = 1e-6;  // a millionth of a clock tick
+inline constexpr double kMostTime_us = 1e15;   // 31 years
+
+inline bool is_time(double time_us) { return time_us >= kLeastTime_us && time_us <= kMostTime_us; }
+
+// "from 1e-06 to 1e+15"
+std::string time_limits();
+
+}  // namespace colltree
