@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "emit/rules/rows.h"
+#include "emit/rules/rule_set.h"
 #include "measure/job_starter.h"
 #include "measure/report_line.h"
 

@@ -4,16 +4,91 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 #include "base/error.h"
-#include "emit/bytes.h"
-#include "emit/cdt_table.h"
 #include "emit/emitter.h"
+#include "emit/tabulate.h"
+#include "model/rule_tree.h"
 #include "runtime/cdt_format.h"
 
 namespace colltree {
 
 namespace {
+
+// Little-endian bytes, one value after the other.
+struct Bytes {
+  std::string content;
+
+  void u16(std::uint16_t value) { little_endian(value, 2); }
+  void u32(std::uint32_t value) { little_endian(value, 4); }
+  void u64(std::uint64_t value) { little_endian(value, 8); }
+  void pad() { content.append((8 - content.size() % 8) % 8, '\0'); }
+
+  // Appends the text with its final 0 unless it is there; returns its offset. Control characters,
+  // which readers refuse, become '?'.
+  std::uint32_t text(std::string value) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const auto* at = reinterpret_cast<const unsigned char*>(value.c_str()) + i;
+      const std::uint32_t control = *at == 0 ? 1 : cdt::control_bytes(at);
+      if (control > 0) value.replace(i, control, "?");
+    }
+    value += '\0';
+    std::size_t at = content.find(value);
+    if (at == std::string::npos) {
+      at = content.size();
+      content += value;
+    }
+    return static_cast<std::uint32_t>(at);
+  }
+
+ private:
+  void little_endian(std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) content += static_cast<char>(value >> (8 * i));
+  }
+};
+
+void write_axis(const GridAxis& axis, const Buckets& buckets, Bytes& out) {
+  out.u32(static_cast<std::uint32_t>(axis.attribute));
+  out.u32(buckets.mantissa);
+  out.u32(static_cast<std::uint32_t>(buckets.start.size()));
+  out.u32(static_cast<std::uint32_t>(axis.thresholds.size()));
+  out.u32(buckets.probes);
+  out.u32(0);
+}
+
+// The table of one collective as a section of a .cdt; nothing when it would have more than 2^20
+// cells or an axis more than 2^15 intervals.
+std::optional<std::string> table_section(const RuleTree& tree, const RuleTree::Root& root) {
+  constexpr std::size_t kMostCells = std::size_t{1} << 20;
+  const std::optional<LabelGrid> grid = tabulate(tree, root, kMostCells);
+  if (!grid) return std::nullopt;
+  std::vector<Buckets> buckets;
+  for (const GridAxis& axis : grid->axes) {
+    if (axis.size() > cdt::kMostThresholds) return std::nullopt;
+    buckets.push_back(best_buckets(axis.thresholds));
+  }
+  const std::uint32_t cell_bytes = tree.methods.size() <= 256 ? 1 : 2;
+  Bytes out;
+  out.u32(static_cast<std::uint32_t>(grid->axes.size()));
+  out.u32(cell_bytes);
+  out.u32(static_cast<std::uint32_t>(grid->labels.size()));
+  out.u32(0);
+  for (std::size_t i = 0; i < buckets.size(); ++i) write_axis(grid->axes[i], buckets[i], out);
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    for (const std::uint64_t threshold : grid->axes[i].thresholds) out.u64(threshold);
+    for (std::uint32_t p = 0; p < buckets[i].probes; ++p) out.u64(UINT64_MAX);
+    for (const std::uint16_t start : buckets[i].start) out.u16(start);
+    out.pad();
+  }
+  for (const std::uint16_t label : grid->labels) {
+    out.content += static_cast<char>(label);
+    if (cell_bytes == 2) out.content += static_cast<char>(label >> 8);
+  }
+  return out.content;
+}
 
 static_assert(cdt::kAttributes == kAttributes);
 

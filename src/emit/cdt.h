@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "emit/emitter.h"
 #include "model/rule_tree.h"
 
 namespace colltree {
@@ -21,5 +22,10 @@ inline constexpr std::size_t kTableBudgetBytes = 32 << 10;
 // Throws Error: more than 32767 methods or tests, a threshold beyond 2^56 - 2 in a tree, a table of
 // more than 2^20 cells.
 std::string make_cdt(const RuleTree& tree, const std::string& description, CdtForm form);
+
+// As an emitter (emitter.h), in each form.
+std::string emit_cdt(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_tree(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_table(const DecisionFunction& model, const EmitOptions& options);
 
 }  // namespace colltree

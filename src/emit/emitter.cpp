@@ -9,20 +9,52 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "emit/c_source.h"
+#include "emit/cdt.h"
 #include "emit/rules/adapt.h"
 #include "emit/simplify.h"
 
 namespace colltree {
 
-std::string emit_c(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_c_nested(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_c_table(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_cdt(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_tree(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_table(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_dot(const DecisionFunction& model, const EmitOptions& options);
-
 namespace {
+
+// As a quoted string of Graphviz.
+std::string dot_text(std::string_view text) {
+  std::string result;
+  for (const char c : printable(text)) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+void write_node(const RuleTree& tree, std::uint32_t index, std::string& out) {
+  const RuleNode& node = tree.nodes[index];
+  if (node.is_leaf()) {
+    out += fmt::format("    n{} [shape=box, label=\"{}\"];\n", index,
+                       dot_text(tree.methods[node.method].label()));
+    return;
+  }
+  out +=
+      fmt::format("    n{} [label=\"{} <= {}\"];\n", index, name(node.attribute), node.threshold);
+  out += fmt::format("    n{0} -> n{1} [label=\"yes\"];\n    n{0} -> n{2} [label=\"no\"];\n", index,
+                     node.low, node.high);
+  write_node(tree, node.low, out);
+  write_node(tree, node.high, out);
+}
+
+// Graphviz source: one cluster for each collective.
+std::string emit_dot(const DecisionFunction& model, const EmitOptions& options) {
+  const RuleTree tree = tree_to_emit(model, options);
+  std::string out = fmt::format("// {}\ndigraph colltree {{\n  node [fontname=\"sans-serif\"];\n",
+                                describe(model));
+  for (const RuleTree::Root& root : tree.roots) {
+    out += fmt::format("  subgraph cluster_{0} {{\n    label=\"{0}\";\n", name(root.collective));
+    write_node(tree, root.node, out);
+    out += "  }\n";
+  }
+  return out + "}\n";
+}
 
 const Emitter kEmitters[] = {
     {"c", "C99 source, the faster form: tables, or ifs where few or with --plain or --mix", emit_c},

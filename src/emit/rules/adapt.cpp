@@ -10,8 +10,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "emit/rules/replace.h"
-#include "emit/rules/rows.h"
+#include "emit/rules/keyed_rules.h"
+#include "emit/rules/rule_penalty.h"
+#include "emit/rules/rule_set.h"
 #include "emit/rules/safety.h"
 
 namespace colltree {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "emit/rules/rule_target.h"
+
 namespace colltree {
 
 enum class JsonKind : std::uint8_t { kNull, kBoolean, kNumber, kString, kArray, kObject };
@@ -41,5 +43,10 @@ struct JsonError {
 
 // Throws JsonError. At most 128 levels.
 JsonValue parse_json_lines(std::string_view content);
+
+// The keys of a JSON object in a rules file: those that stand twice and those that nobody reads.
+void check_repeated(const JsonValue& object, RuleFile& file);
+// Also those that are not `known`, each with the nearest that is.
+void check_keys(const JsonValue& object, const std::vector<std::string>& known, RuleFile& file);
 
 }  // namespace colltree

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Message sizes of the model's words -> keys of a target.
+#include "emit/rules/keyed_rules.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
-
-#include "emit/rules/adapt.h"
 
 namespace colltree {
 

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "emit/rules/formats.h"
 #include "emit/rules/mpich_methods.h"
-#include "emit/rules/rows.h"
+#include "emit/rules/rule_set.h"
 
 namespace colltree {
 

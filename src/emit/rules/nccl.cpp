@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "emit/rules/formats.h"
 #include "emit/rules/named_methods.h"
-#include "emit/rules/rows.h"
+#include "emit/rules/rule_set.h"
 
 namespace colltree {
 

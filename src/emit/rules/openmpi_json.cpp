@@ -7,9 +7,9 @@
 
 #include "base/text.h"
 #include "emit/rules/formats.h"
-#include "emit/rules/json_keys.h"
+#include "emit/rules/json_lines.h"
 #include "emit/rules/openmpi_methods.h"
-#include "emit/rules/rows.h"
+#include "emit/rules/rule_set.h"
 
 namespace colltree {
 

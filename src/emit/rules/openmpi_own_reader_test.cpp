@@ -12,7 +12,7 @@
 #include "base/test_scratch.h"
 #include "emit/rules/openmpi_methods.h"
 #include "emit/rules/random_rules.h"
-#include "emit/rules/rows.h"
+#include "emit/rules/rule_set.h"
 #include "emit/rules/rule_target.h"
 
 namespace colltree {

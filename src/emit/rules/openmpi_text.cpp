@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 
+#include "base/text.h"
 #include "emit/rules/formats.h"
 #include "emit/rules/openmpi_methods.h"
-#include "emit/rules/rows.h"
+#include "emit/rules/rule_set.h"
 
 namespace colltree {
 
@@ -65,6 +68,239 @@ std::string write_openmpi_text(const RuleTarget& target, const RuleSet& rules,
                   comment, target.name, target.version >= 50 ? " requests" : "", ordered.size());
   for (const CollectiveRules& one : ordered) text += collective_text(target, one);
   return text;
+}
+
+// Reads what write_openmpi_text writes and what others wrote by hand, strictly: Open MPI itself
+// ignores a bad file without a word and reads "010" as 8.
+
+namespace {
+
+constexpr const char* kVersion2 = "rule-file-version-2";
+
+struct Token {
+  std::string_view text;
+  std::size_t line;
+};
+
+std::vector<Token> tokens_of(std::string_view content) {
+  std::vector<Token> tokens;
+  std::size_t line = 0;
+  for (std::string_view text : split(content, '\n')) {
+    ++line;
+    text = text.substr(0, text.find('#'));
+    while (true) {
+      const std::size_t begin = text.find_first_not_of(" \t\r\v\f");
+      if (begin == std::string_view::npos) break;
+      text.remove_prefix(begin);
+      const std::size_t end = std::min(text.find_first_of(" \t\r\v\f"), text.size());
+      tokens.push_back({text.substr(0, end), line});
+      text.remove_prefix(end);
+    }
+  }
+  return tokens;
+}
+
+// The library stops here and drops everything: there is nothing more to say about the file.
+struct Dropped {};
+
+struct SizeRule {
+  std::uint64_t bytes;
+  Method method;
+  std::size_t line;
+};
+
+struct CommunicatorRule {
+  std::uint64_t ranks;
+  std::size_t line;
+  std::vector<SizeRule> sizes;
+};
+
+class Reader {
+ public:
+  Reader(const RuleTarget& target, std::string_view content)
+      : target_(target), tokens_(tokens_of(content)) {}
+
+  RuleFile read() {
+    try {
+      read_version();
+      const std::uint64_t count = number("the number of collectives", kOpenmpiCollectives);
+      if (count == 0) error("0 collectives: the file has no rules");
+      for (std::uint64_t i = 0; i < count; ++i) read_collective();
+      if (at_ < tokens_.size()) {
+        file_.warn(tokens_[at_].line,
+                   fmt::format("'{}' after the last rule is not read", tokens_[at_].text));
+      }
+    } catch (const Dropped&) {
+      file_.rules = {};
+    }
+    return std::move(file_);
+  }
+
+ private:
+  void error(std::string text) { file_.error(line_, std::move(text)); }
+  [[noreturn]] void drop(const std::string& text) {
+    error(text + "; Open MPI ignores the whole file without a message");
+    throw Dropped{};
+  }
+
+  void read_version() {
+    if (tokens_.empty() || !tokens_[0].text.starts_with("rule-file-version")) return;
+    line_ = tokens_[0].line;
+    if (tokens_[0].text != kVersion2) {
+      drop(fmt::format("expected {}, got '{}'", kVersion2, tokens_[0].text));
+    }
+    if (target_.version < 50) {
+      drop("rule-file-version-2 is read by 4.1.8 and 5.0.7 and later only");
+    }
+    version2_ = true;
+    ++at_;
+  }
+
+  // As strtol(.., 0) reads it, which is what the library does, with what it would do wrong said.
+  std::uint64_t value_of(std::string_view text, const std::string& what) {
+    const std::string copy(text);
+    char* end = nullptr;
+    errno = 0;
+    const long long value = std::strtoll(copy.c_str(), &end, 0);
+    if (end == copy.c_str() || *end != '\0') {
+      error(
+          fmt::format("expected {}, got '{}'; Open MPI skips what it cannot read and takes other "
+                      "numbers for it",
+                      what, text));
+      throw Dropped{};
+    }
+    if (errno != 0) drop(fmt::format("{} is too large for {}", text, what));
+    if (value < 0) drop(fmt::format("{} is negative: {}", what, text));
+    const bool prefixed = text.size() > 1 && text[0] == '0';
+    if (prefixed && (text[1] == 'x' || text[1] == 'X')) {
+      file_.warn(line_, fmt::format("'{}' is read as hexadecimal: {}", text, value));
+    } else if (prefixed) {
+      error(fmt::format("'{}' is read as octal: {}", text, value));
+    }
+    return static_cast<std::uint64_t>(value);
+  }
+
+  std::uint64_t number(const std::string& what, std::uint64_t most = INT64_MAX) {
+    if (at_ == tokens_.size()) {
+      if (!tokens_.empty()) line_ = tokens_.back().line;
+      drop(fmt::format("the file ends where {} is expected", what));
+    }
+    line_ = tokens_[at_].line;
+    const std::uint64_t value = value_of(tokens_[at_++].text, what);
+    if (value > most) drop(fmt::format("{} is {}; at most {}", what, value, most));
+    return value;
+  }
+
+  void read_collective() {
+    const std::uint64_t id = number("a collective's number", INT32_MAX);
+    const std::size_t id_line = line_;
+    if (id >= kOpenmpiCollectives) {
+      drop(fmt::format("collective number {}: there are 0 to {}", id, kOpenmpiCollectives - 1));
+    }
+    const auto collective = openmpi_collective(id);
+    if (!collective) {
+      file_.warn(id_line,
+                 fmt::format("collective {} ({}): coll/tuned has no rules for it; no effect", id,
+                             openmpi_collective_name(id)));
+    } else if (file_.rules.find(*collective) != nullptr) {
+      error(fmt::format("{} has rules above already; only these count", name(*collective)));
+      std::erase_if(file_.rules.collectives,
+                    [&](const CollectiveRules& one) { return one.collective == *collective; });
+    }
+    const std::uint64_t count = number("the number of communicator sizes", INT32_MAX);
+    if (count == 0) file_.warn(line_, "no communicator sizes: no effect");
+    std::vector<CommunicatorRule> communicators;
+    for (std::uint64_t i = 0; i < count; ++i) read_communicator(collective, communicators);
+    if (collective && count > 0) keep(*collective, communicators);
+  }
+
+  void read_communicator(std::optional<Collective> collective,
+                         std::vector<CommunicatorRule>& communicators) {
+    const std::uint64_t ranks = number("a communicator size", INT32_MAX);
+    if (!communicators.empty() && ranks <= communicators.back().ranks) {
+      error(fmt::format("communicator size {} after {}: sizes must ascend, or rules are hidden",
+                        ranks, communicators.back().ranks));
+    } else if (communicators.empty() && ranks > 2) {
+      file_.warn(
+          line_,
+          fmt::format("the first communicator size is {}; its rules also hold for all smaller "
+                      "communicators",
+                      ranks));
+    }
+    communicators.push_back({ranks, line_, {}});
+    const std::uint64_t count = number("the number of message sizes", INT32_MAX);
+    if (count == 0) error("no message sizes for this communicator size");
+    for (std::uint64_t i = 0; i < count; ++i) read_size(collective, communicators.back());
+  }
+
+  void read_size(std::optional<Collective> collective, CommunicatorRule& communicator) {
+    const std::uint64_t bytes = number("a message size");
+    const std::size_t line = line_;
+    if (communicator.sizes.empty() && bytes != 0) {
+      drop(fmt::format("the first message size is {}, not 0", bytes));
+    }
+    if (!communicator.sizes.empty() && bytes <= communicator.sizes.back().bytes) {
+      error(fmt::format("message size {} after {}: sizes must ascend, or rules are hidden", bytes,
+                        communicator.sizes.back().bytes));
+    }
+    OpenmpiColumns columns;
+    columns.algorithm = number("an algorithm's number", INT32_MAX);
+    columns.fanout = number("a fan-out", INT32_MAX);
+    columns.segment_size = number("a segment size", INT32_MAX);
+    if (version2_ && at_ < tokens_.size() && tokens_[at_].line == line_) {
+      columns.requests = number("a number of requests", INT32_MAX);
+    }
+    if (line_ != line) {
+      line_ = line;
+      file_.warn(line, "the rule's numbers stand on several lines");
+    } else if (at_ < tokens_.size() && tokens_[at_].line == line) {
+      error(fmt::format("more than {} numbers in a rule: '{}' is read as the next rule's first",
+                        version2_ ? 5 : 4, tokens_[at_].text));
+    }
+    communicator.sizes.push_back({bytes, method_of(collective, columns), line});
+  }
+
+  Method method_of(std::optional<Collective> collective, const OpenmpiColumns& columns) {
+    if (!collective) return library_default();
+    std::vector<std::string> problems;
+    const auto method = openmpi_method(target_, *collective, columns, problems);
+    for (const std::string& problem : problems) file_.warn(line_, problem);
+    if (method) return *method;
+    error(fmt::format("{} has no algorithm {} in {}: each call fails with MPI_ERR_ARG",
+                      name(*collective), columns.algorithm, target_.name));
+    return {fmt::format("algorithm_{}", columns.algorithm), 0};
+  }
+
+  void keep(Collective collective, const std::vector<CommunicatorRule>& communicators) {
+    CollectiveRules made{.collective = collective};
+    for (std::size_t i = 0; i < communicators.size(); ++i) {
+      const CommunicatorRule& one = communicators[i];
+      Span ranks{i == 0 ? 0 : one.ranks,
+                 i + 1 == communicators.size() ? UINT64_MAX : communicators[i + 1].ranks - 1};
+      for (std::size_t j = 0; j < one.sizes.size(); ++j) {
+        Rule rule{.communicator_size = ranks};
+        rule.message = {one.sizes[j].bytes,
+                        j + 1 == one.sizes.size() ? UINT64_MAX : one.sizes[j + 1].bytes - 1};
+        rule.method = one.sizes[j].method;
+        rule.line = one.sizes[j].line;
+        made.rules.push_back(std::move(rule));
+      }
+    }
+    file_.rules.collectives.push_back(std::move(made));
+  }
+
+  const RuleTarget& target_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+  bool version2_ = false;
+  RuleFile file_;
+};
+
+}  // namespace
+
+RuleFile read_openmpi_text(const RuleTarget& target, std::string_view content) {
+  return Reader(target, content).read();
 }
 
 }  // namespace colltree

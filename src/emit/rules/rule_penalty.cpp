@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "emit/rules/rule_penalty.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "emit/rules/mpich_methods.h"
 #include "timings/penalty.h"
 
 namespace colltree {
@@ -66,6 +71,120 @@ RulePenalty file_penalty(const RuleTarget& target, const RuleSet& keyed,
                     [&](const Timings& one, const CollectiveRules& own, const Instance& at) {
                       return name_in(target, one, decide(own, query_of(target, at)));
                     });
+}
+
+namespace {
+
+std::vector<std::size_t> instances_in(const Rule& rule, const Timings& timings) {
+  std::vector<std::size_t> inside;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const Instance& at = timings.instances[i];
+    const bool in_placement =
+        at.ranks_per_node == 0 || rule.ranks_per_node.contains(at.ranks_per_node);
+    if (rule.communicator_size.contains(at.communicator_size) &&
+        rule.message.contains(at.message_size) && in_placement) {
+      inside.push_back(i);
+    }
+  }
+  return inside;
+}
+
+// Mean time relative to the best; infinite where a time is missing.
+double mean_ratio(const Timings& timings, const std::vector<std::size_t>& inside,
+                  const Method& method) {
+  double sum = 0;
+  for (const std::size_t i : inside) {
+    const double time = timings.time_of(i, method);
+    if (std::isnan(time)) return INFINITY;
+    sum += time / timings.least_us(i);
+  }
+  return sum;
+}
+
+std::optional<Method> best_timed(const RuleTarget& target, const Rule& rule, const Timings& timings,
+                                 const Allowed& allowed) {
+  const std::vector<std::size_t> inside = instances_in(rule, timings);
+  if (inside.empty()) return std::nullopt;
+  std::optional<Method> best;
+  double least = INFINITY;
+  const auto consider = [&](const Method& measured, const Method& canonical) {
+    Rule candidate = rule;
+    candidate.method = canonical;
+    if (!allowed(candidate)) return;
+    const double ratio = mean_ratio(timings, inside, measured);
+    if (ratio >= least) return;
+    least = ratio;
+    best = canonical;
+  };
+  if (target.has_default) consider(library_default(), library_default());
+  for (const Method& method : timings.methods) {
+    const Expressed expressed = target.express(target, timings.collective, method);
+    if (expressed.method) consider(method, *expressed.method);
+  }
+  return best;
+}
+
+}  // namespace
+
+Method replacement(const RuleTarget& target, const Rule& rule, const Timings* timings,
+                   Collective collective, const Allowed& allowed) {
+  if (timings != nullptr) {
+    if (const auto best = best_timed(target, rule, *timings, allowed)) return *best;
+  }
+  Rule plain = rule;
+  plain.method.segment_size = 0;
+  const Expressed expressed = target.express(target, collective, plain.method);
+  if (expressed.method) {
+    plain.method = *expressed.method;
+    if (allowed(plain)) return plain.method;
+  }
+  if (!target.has_default) return {std::string(mpich_fallback(target, collective)), 0};
+  return library_default();
+}
+
+bool has_several_sizes(const CollectiveRules& rules) {
+  return std::ranges::any_of(rules.rules, [](const Rule& rule) {
+    return rule.message.least != 0 || rule.message.most != UINT64_MAX;
+  });
+}
+
+namespace {
+
+bool one_row(const Rule& a, const Rule& b) {
+  return a.communicator_size == b.communicator_size && a.ranks_per_node == b.ranks_per_node;
+}
+
+// How many of 0, 1, 2, 4, ... 16 MB each method holds decides.
+Method widest(const std::vector<Rule>& row) {
+  std::map<Method, std::size_t> held;
+  for (const Rule& rule : row) {
+    std::size_t& count = held[rule.method];
+    for (unsigned bit = 0; bit <= 24; ++bit) {
+      count += rule.message.contains(std::uint64_t{1} << bit) ? 1 : 0;
+    }
+  }
+  return std::ranges::max_element(held, {}, [](const auto& one) { return one.second; })->first;
+}
+
+}  // namespace
+
+void join_sizes(const RuleTarget& target, CollectiveRules& rules, const Timings* timings,
+                const Allowed& allowed) {
+  std::vector<Rule> joined;
+  for (std::size_t first = 0; first < rules.rules.size();) {
+    std::vector<Rule> row;
+    while (first < rules.rules.size() && (row.empty() || one_row(row[0], rules.rules[first]))) {
+      row.push_back(rules.rules[first++]);
+    }
+    Rule one = row[0];
+    one.message = {};
+    std::optional<Method> best;
+    if (timings != nullptr) best = best_timed(target, one, *timings, allowed);
+    one.method = best ? *best : widest(row);
+    joined.push_back(one);
+  }
+  rules.rules = std::move(joined);
+  merge_rules(rules);
 }
 
 }  // namespace colltree

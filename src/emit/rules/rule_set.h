@@ -102,4 +102,18 @@ CollectiveRules rules_by_placement(const RuleTree& tree, const RuleTree::Root& r
 // look at the placement.
 std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::Root& root);
 
+// Rules by communicator size: what most formats nest.
+using RuleRow = std::vector<Rule>;  // of one communicator size interval and placement, ascending
+
+inline std::vector<RuleRow> rows_of(const CollectiveRules& rules) {
+  std::vector<RuleRow> rows;
+  for (const Rule& rule : rules.rules) {
+    const bool same = !rows.empty() && rows.back()[0].communicator_size == rule.communicator_size &&
+                      rows.back()[0].ranks_per_node == rule.ranks_per_node;
+    if (!same) rows.emplace_back();
+    rows.back().push_back(rule);
+  }
+  return rows;
+}
+
 }  // namespace colltree

@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
-#include "emit/rules/json_keys.h"
+#include "emit/rules/json_lines.h"
 
 namespace colltree {
 

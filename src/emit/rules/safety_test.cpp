@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "emit/rules/adapt.h"
-#include "emit/rules/rows.h"
+#include "emit/rules/rule_set.h"
 
 namespace colltree {
 namespace {
