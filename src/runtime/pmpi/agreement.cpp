@@ -8,7 +8,7 @@
 
 #include "algorithms/types.h"
 #include "runtime/pmpi/job.h"
-#include "runtime/pmpi/say.h"
+#include "runtime/pmpi/settings.h"
 
 namespace colltree {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a program in C calls.
-#include "runtime/pmpi/entry.h"
+#include "runtime/pmpi/perform.h"
 
 extern "C" {
 

@@ -5,7 +5,7 @@
 
 #ifdef OPEN_MPI
 
-#include "runtime/pmpi/entry.h"
+#include "runtime/pmpi/perform.h"
 
 // Addresses that stand for MPI_BOTTOM and MPI_IN_PLACE; from libmpi.
 extern "C" {

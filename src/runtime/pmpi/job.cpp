@@ -7,8 +7,8 @@
 #include "algorithms/types.h"
 #include "runtime/pmpi/communicator.h"
 #include "runtime/pmpi/legal.h"
-#include "runtime/pmpi/record_file.h"
-#include "runtime/pmpi/say.h"
+#include "runtime/pmpi/record.h"
+#include "runtime/pmpi/settings.h"
 
 namespace colltree {
 

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "runtime/pmpi/chooser.h"
-#include "runtime/pmpi/nodes.h"
+#include "runtime/pmpi/communicator.h"
 #include "runtime/pmpi/record.h"
 #include "runtime/pmpi/settings.h"
 

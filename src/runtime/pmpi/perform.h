@@ -3,10 +3,27 @@
 #pragma once
 
 #include "algorithms/collective_call.h"
+#include "runtime/pmpi/job.h"
 
 namespace colltree {
+
+// A call as the MPI library itself carries it out.
+int call_library(const CollectiveCall& call, MPI_Comm comm) noexcept;
 
 // The call's MPI return code; its errors were raised on `comm`. Needs a job (job.h).
 int perform(const CollectiveCall& call, MPI_Comm comm) noexcept;
 
 }  // namespace colltree
+
+namespace colltree::entry {
+
+// Where a collective call of the program enters, whichever language it comes from: entry::Bcast and
+// so on, with the parameters of MPI_Bcast. Without a job the call is the library's own.
+#define COLLTREE_COLLECTIVE(Name, name, parameters, arguments, call)                 \
+  inline int Name parameters {                                                       \
+    return job == nullptr ? PMPI_##Name arguments : perform(name##_call call, comm); \
+  }
+#include "runtime/pmpi/collectives.def"
+#undef COLLTREE_COLLECTIVE
+
+}  // namespace colltree::entry

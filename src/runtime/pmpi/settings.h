@@ -37,4 +37,8 @@ struct Settings {
 // Returns an MPI error code.
 int agree_on_settings(const Environment& environment, Settings* settings) noexcept;
 
+// The only thing this library ever prints: one line on standard error, "colltree: ...".
+// As printf; without the final newline. Longer lines are cut.
+[[gnu::format(printf, 1, 2)]] void say(const char* format, ...) noexcept;
+
 }  // namespace colltree
