@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/descriptor.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
 
 namespace colltree {
 
@@ -23,6 +27,41 @@ int Descriptor::write_all(std::string_view content) const {
 int Descriptor::close() {
   const int number = std::exchange(number_, -1);
   return number >= 0 && ::close(number) != 0 ? errno : 0;
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kMostLinks = 40;  // as Linux
+
+bool begins_with(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+// /proc/PID/fd, or that of a thread.
+bool holds_own_descriptors(const fs::path& folder) {
+  return folder.filename() == "fd" && begins_with(folder, fmt::format("/proc/{}", ::getpid()));
+}
+
+}  // namespace
+
+FollowedPath follow(const fs::path& path) {
+  fs::path at = path;
+  for (int links = 0; links <= kMostLinks; ++links) {
+    std::error_code error;
+    const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", error);
+    if (error) return {at, std::nullopt};
+    const fs::path found = folder / at.filename();
+    if (holds_own_descriptors(folder)) return {found, parse_number<int>(at.filename().string())};
+    if (begins_with(folder, "/proc") || !fs::is_symlink(found, error)) return {found, std::nullopt};
+    const fs::path target = fs::read_symlink(found, error);
+    if (error) return {found, std::nullopt};
+    at = folder / target;  // an absolute target stands alone
+  }
+  throw Error(
+      fmt::format("{}: its symbolic links lead to each other; name another file", path.string()));
 }
 
 }  // namespace colltree

@@ -3,21 +3,177 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/input_file.h"
-#include "base/output_file.h"
 
 namespace colltree {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// How the whole content of a file reaches its place (write_file in file.h says what holds).
+class OutputFile {
+ public:
+  // Throws Error when nothing can be written there: no name, a directory, no permission.
+  explicit OutputFile(std::filesystem::path name);
+
+  void write(std::string_view content) const;  // throws Error
+
+ private:
+  [[noreturn]] void fail(int error) const;
+  void check_access() const;
+  bool can_be_replaced() const;
+  bool replace(std::string_view content) const;
+  void overwrite(std::string_view content) const;
+
+  std::filesystem::path name_;  // as given, for messages
+  FollowedPath target_;
+  bool exists_ = false;
+  struct stat status_ {};  // when it exists
+};
+
+constexpr int kOpenFlags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+
+// 0 or the error number: where it tells of lost data. Pipes and devices cannot be synchronised.
+int synchronise(int file) {
+  if (::fsync(file) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP) return 0;
+  return errno;
+}
+
+// A new file in `folder`, under a name that nothing has. -1: errno says why.
+std::pair<int, fs::path> create_beside(const fs::path& folder) {
+  for (int i = 0;; ++i) {
+    const fs::path path = folder / fmt::format(".colltree-{}-{}.tmp", ::getpid(), i);
+    const int file = ::open(path.c_str(), kOpenFlags | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    if (file >= 0 || errno != EEXIST || i == 1000) return {file, path};
+  }
+}
+
+// Access control lists and the like; what the file system does not take is left.
+void copy_attributes(const fs::path& from, int to) {
+  std::vector<char> names(64 * 1024);
+  const ssize_t size = ::listxattr(from.c_str(), names.data(), names.size());
+  for (ssize_t at = 0; at < size;) {
+    const char* name = names.data() + at;
+    at += static_cast<ssize_t>(std::strlen(name)) + 1;
+    char value[64 * 1024];
+    const ssize_t got = ::getxattr(from.c_str(), name, value, sizeof value);
+    if (got >= 0) ::fsetxattr(to, name, value, static_cast<std::size_t>(got), 0);
+  }
+}
+
+// False when the new file cannot belong to whom the old one does.
+bool take_over(const fs::path& old_path, const struct stat& old, int file) {
+  struct stat made {};
+  if (::fstat(file, &made) != 0) return false;
+  if ((made.st_uid != old.st_uid || made.st_gid != old.st_gid) &&
+      ::fchown(file, old.st_uid, old.st_gid) != 0)
+    return false;
+  if (::fchmod(file, old.st_mode & 07777) != 0) return false;
+  copy_attributes(old_path, file);
+  return true;
+}
+
+OutputFile::OutputFile(fs::path name) : name_(std::move(name)) {
+  if (name_.empty()) throw Error("no file to write is named: its name is empty");
+  target_ = follow(name_);
+  if (target_.descriptor) return;
+  exists_ = ::stat(target_.path.c_str(), &status_) == 0;
+  check_access();
+}
+
+void OutputFile::fail(int error) const {
+  throw Error(fmt::format("{}: cannot write: {}", name_.string(), std::strerror(error)));
+}
+
+void OutputFile::check_access() const {
+  if (exists_ && S_ISDIR(status_.st_mode))
+    throw Error(fmt::format("{}: is a directory, not a file; name a file in it", name_.string()));
+  if (exists_ && S_ISSOCK(status_.st_mode))
+    throw Error(fmt::format("{}: is a socket, not a file; name a file", name_.string()));
+  if (!exists_ && !name_.has_filename())
+    throw Error(
+        fmt::format("{}: names a directory, and none is there; name a file", name_.string()));
+  const fs::path& asked = exists_ ? target_.path : target_.path.parent_path();
+  if (::faccessat(AT_FDCWD, asked.empty() ? "." : asked.c_str(), W_OK, AT_EACCESS) != 0)
+    fail(errno);
+}
+
+// Behind another process's descriptor, in a device or a pipe, and under a second name, the file
+// itself must be written.
+bool OutputFile::can_be_replaced() const {
+  if (target_.descriptor) return false;
+  if (!exists_) return true;
+  return S_ISREG(status_.st_mode) && status_.st_nlink == 1 && !fs::is_symlink(target_.path);
+}
+
+void OutputFile::write(std::string_view content) const {
+  if (!can_be_replaced() || !replace(content)) overwrite(content);
+}
+
+// False, and nothing happened, when the file that is there cannot be replaced by one that belongs
+// to the same user and group.
+bool OutputFile::replace(std::string_view content) const {
+  const fs::path folder = target_.path.parent_path();
+  const auto [number, temporary] = create_beside(folder);
+  Descriptor file(number);
+  if (!file.is_open()) {
+    if (exists_) return false;
+    fail(errno);
+  }
+  if (exists_ && !take_over(target_.path, status_, file.number())) {
+    ::unlink(temporary.c_str());
+    return false;
+  }
+  int error = file.write_all(content);
+  if (error == 0) error = synchronise(file.number());
+  if (error == 0) error = file.close();
+  if (error == 0 && ::rename(temporary.c_str(), target_.path.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(temporary.c_str());
+    if (error == EBUSY && exists_) return false;  // something is mounted on it
+    fail(error);
+  }
+  const Descriptor holds(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (holds.is_open()) synchronise(holds.number());
+  return true;
+}
+
+void OutputFile::overwrite(std::string_view content) const {
+  std::fflush(stdout);  // what was printed before comes before
+  Descriptor file(target_.descriptor ? ::fcntl(*target_.descriptor, F_DUPFD_CLOEXEC, 0)
+                                     : ::open(target_.path.c_str(), kOpenFlags));
+  if (!file.is_open()) fail(errno);
+  int error = file.write_all(content);
+  // The rest of a longer old content. An open file of ours goes on where others write, too.
+  if (error == 0 && exists_ && S_ISREG(status_.st_mode) &&
+      ::ftruncate(file.number(), static_cast<off_t>(content.size())) != 0)
+    error = errno;
+  if (error == 0) error = synchronise(file.number());
+  if (error == 0) error = file.close();
+  if (error != 0) fail(error);
+}
+
+}  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::uint64_t most_bytes) {
   return InputFile(path).read(most_bytes);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of a text that comes in pieces, so that nobody need hold the whole of it.
+// Contents that come in pieces, so that nobody need hold the whole of them: their lines, their
+// hash.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -29,6 +31,20 @@ class LineSplitter {
   std::function<void(std::string_view)> take_;
   std::string begun_;  // a line whose end has not come yet
   std::size_t number_ = 0;
+};
+
+// content_hash (file.h) of a content that comes in pieces.
+class ContentHasher {
+ public:
+  ContentHasher();
+  ~ContentHasher();
+
+  void add(std::string_view piece);
+  std::string hash() const;  // of all pieces up to now, as content_hash of them in one
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace colltree

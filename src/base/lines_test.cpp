@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/content_hasher.h"
 #include "base/error.h"
 #include "base/file.h"
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <memory>
 
+#include "base/descriptor.h"
 #include "base/file.h"
-#include "base/followed_path.h"
 #include "base/input_file.h"
 #include "base/lines.h"
 #include "cli/command.h"

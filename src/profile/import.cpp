@@ -7,7 +7,6 @@
 #include <fstream>
 #include <map>
 
-#include "base/content_hasher.h"
 #include "base/error.h"
 #include "base/lines.h"
 #include "profile/csv.h"
