@@ -50,8 +50,8 @@ class StoredRow {
   int id_;
 };
 
-// Between rows of a profile's tables and the structs of cell.h and campaign.h. What is read is
-// checked column by column (stored_row.h).
+// Between rows of a profile's tables and the structs of records.h. What is read is checked
+// column by column (StoredRow).
 
 inline constexpr const char* kKeyColumns =
     "collective, communicator_size, nodes, ranks_per_node, count, type_size, message_size, "
