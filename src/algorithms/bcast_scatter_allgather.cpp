@@ -26,22 +26,21 @@ class ScatteredBcast {
   }
 
   // Afterwards each position has at least its own piece.
-  int scatter() {
+  void scatter() {
     const Placement placement = Placement::from_root(size_, call_.root);
     const int position = placement.position(rank_);
     const Tree tree = binomial_tree(size_, position, 2);
     if (tree.parent != kNoRank) {
       const int end = std::min(2 * position - tree.parent, size_);
-      COLLTREE_TRY(
+      note(
           receive_bytes(at(position), bytes(position, end), placement.rank(tree.parent), context_));
     }
     // One after the other: the largest subtree comes first and must not share the way.
     for (int i = tree.child_count - 1; i >= 0; --i) {
       const int child = tree.children[i];
       const int end = std::min(2 * child - position, size_);
-      COLLTREE_TRY(send_bytes(at(child), bytes(child, end), placement.rank(child), context_));
+      note(send_pieces(child, end, placement.rank(child)));
     }
-    return MPI_SUCCESS;
   }
 
   int gather_by_doubling() {
@@ -49,10 +48,10 @@ class ScatteredBcast {
     const int position = placement.position(rank_);
     for (int distance = 1; distance < size_; distance *= 2) {
       const int peer = position ^ distance;
-      COLLTREE_TRY(exchange(position & ~(distance - 1), peer & ~(distance - 1), distance,
-                            placement.rank(peer), placement.rank(peer)));
+      note(exchange(position & ~(distance - 1), peer & ~(distance - 1), distance,
+                    placement.rank(peer), placement.rank(peer)));
     }
-    return message_.close(context_);
+    return close();
   }
 
   int gather_by_ring() {
@@ -60,22 +59,38 @@ class ScatteredBcast {
     const int right = (rank_ + 1) % size_;
     const int left = (rank_ + size_ - 1) % size_;
     for (int step = 0; step < size_ - 1; ++step) {
-      COLLTREE_TRY(exchange((position + size_ - step) % size_,
-                            (position + 2 * size_ - 1 - step) % size_, 1, right, left));
+      note(exchange((position + size_ - step) % size_, (position + 2 * size_ - 1 - step) % size_, 1,
+                    right, left));
     }
-    return message_.close(context_);
+    return close();
   }
 
  private:
   std::byte* at(int position) const { return message_.data() + pieces_.begin(position); }
   std::size_t bytes(int first, int end) const { return pieces_.range(first, end).count; }
+  int send_pieces(int first, int end, int to) const {
+    if (error_ != MPI_SUCCESS) return send_empty(to, context_);
+    return send_bytes(at(first), bytes(first, end), to, context_);
+  }
   int exchange(int out, int in, int pieces, int to, int from) const {
-    return exchange_bytes(at(out), bytes(out, out + pieces), to, at(in), bytes(in, in + pieces),
-                          from, context_);
+    const std::size_t incoming = bytes(in, in + pieces);
+    if (error_ != MPI_SUCCESS) return exchange_empty(to, at(in), incoming, from, context_);
+    return exchange_bytes(at(out), bytes(out, out + pieces), to, at(in), incoming, from, context_);
+  }
+
+  // A message of another length than a rank expects is an error of the program. The rank goes on
+  // with empty pieces, so that those behind it do not wait and see it as well.
+  void note(int error) {
+    if (error_ == MPI_SUCCESS) error_ = error;
+  }
+  int close() {
+    note(message_.close(context_));
+    return error_;
   }
 
   const CollectiveCall& call_;
   const Context& context_;
+  int error_ = MPI_SUCCESS;
   ByteMessage message_;
   Offsets pieces_;
   int rank_ = 0;
@@ -89,14 +104,14 @@ namespace rows {
 int bcast_scatter_allgather(const CollectiveCall& call, const Context& context) {
   ScatteredBcast bcast(call, context);
   COLLTREE_TRY(bcast.open());
-  COLLTREE_TRY(bcast.scatter());
+  bcast.scatter();
   return bcast.gather_by_doubling();
 }
 
 int bcast_scatter_allgather_ring(const CollectiveCall& call, const Context& context) {
   ScatteredBcast bcast(call, context);
   COLLTREE_TRY(bcast.open());
-  COLLTREE_TRY(bcast.scatter());
+  bcast.scatter();
   return bcast.gather_by_ring();
 }
 

@@ -73,14 +73,19 @@ int bcast_split_binary(const CollectiveCall& call, const Context& context) {
   const Half& mine = halves[split.near(position) ? 0 : 1];
   const Half& other = halves[split.near(position) ? 1 : 0];
   const int partner = placement.rank(split.partner(position));
-  COLLTREE_TRY(relay(tree, mine.data, mine.bytes, context));
+  // As in relay: a rank that sees an error goes on, its partner gets nothing and sees it too.
+  const int relayed = relay(tree, mine.data, mine.bytes, context);
+  int exchanged = MPI_SUCCESS;
   if (partner == root) {
-    COLLTREE_TRY(receive_bytes(other.data, other.bytes, root, context));
+    exchanged = receive_bytes(other.data, other.bytes, root, context);
+  } else if (relayed != MPI_SUCCESS) {
+    exchanged = exchange_empty(partner, other.data, other.bytes, partner, context);
   } else {
-    COLLTREE_TRY(
-        exchange_bytes(mine.data, mine.bytes, partner, other.data, other.bytes, partner, context));
+    exchanged =
+        exchange_bytes(mine.data, mine.bytes, partner, other.data, other.bytes, partner, context);
   }
-  return message.close(context);
+  const int closed = message.close(context);
+  return relayed != MPI_SUCCESS ? relayed : exchanged != MPI_SUCCESS ? exchanged : closed;
 }
 
 }  // namespace rows

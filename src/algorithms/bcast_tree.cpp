@@ -83,15 +83,23 @@ int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& c
                                 tree.parent, context);
   };
   COLLTREE_TRY(post(0));
+  // As in relay_whole, where a segment has another length than expected.
+  int received = MPI_SUCCESS;
   for (std::size_t i = 0; i < segments.count(); ++i) {
     COLLTREE_TRY(post(i + 1));
-    COLLTREE_TRY(incoming[i % 2].wait());
+    const int error =
+        tree.parent == kNoRank
+            ? MPI_SUCCESS
+            : incoming[i % 2].wait_whole(static_cast<std::size_t>(segments.length(i)));
+    if (received == MPI_SUCCESS) received = error;
+    const int length = received == MPI_SUCCESS ? segments.length(i) : 0;
     for (int child = tree.child_count - 1; child >= 0; --child) {
-      COLLTREE_TRY(sends.segment(data + segments.offset(i), segments.length(i), MPI_BYTE,
-                                 tree.children[child], i));
+      COLLTREE_TRY(
+          sends.segment(data + segments.offset(i), length, MPI_BYTE, tree.children[child], i));
     }
   }
-  return sends.close();
+  const int sent = sends.close();
+  return received == MPI_SUCCESS ? sent : received;
 }
 
 namespace rows {

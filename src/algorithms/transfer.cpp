@@ -115,6 +115,18 @@ int Window::post_segment(const void* buffer, int count, MPI_Datatype type, int t
 
 int Window::wait_all() { return PMPI_Waitall(most_, requests_.get(), MPI_STATUSES_IGNORE); }
 
+namespace {
+
+int check_length(const MPI_Status& status, std::size_t bytes) {
+  int received = 0;
+  COLLTREE_TRY(PMPI_Get_count(&status, MPI_BYTE, &received));
+  // Undefined: more than an int counts.
+  const bool whole = received == MPI_UNDEFINED || static_cast<std::size_t>(received) == bytes;
+  return whole ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+}
+
+}  // namespace
+
 Receive::~Receive() { abandon(&request_); }
 
 int Receive::post(void* buffer, int count, MPI_Datatype type, int from, const Context& context) {
@@ -122,6 +134,12 @@ int Receive::post(void* buffer, int count, MPI_Datatype type, int from, const Co
 }
 
 int Receive::wait() { return PMPI_Wait(&request_, MPI_STATUS_IGNORE); }
+
+int Receive::wait_whole(std::size_t bytes) {
+  MPI_Status status;
+  COLLTREE_TRY(PMPI_Wait(&request_, &status));
+  return check_length(status, bytes);
+}
 
 int send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context) {
   return PMPI_Send(buffer, count, type, to, context.tag, context.comm);
@@ -134,13 +152,9 @@ int receive(void* buffer, int count, MPI_Datatype type, int from, const Context&
 int receive_whole(void* buffer, int count, MPI_Datatype type, int from, const Context& context) {
   MPI_Status status;
   std::size_t bytes = 0;
-  int received = 0;
   COLLTREE_TRY(message_bytes(count, type, &bytes));
   COLLTREE_TRY(PMPI_Recv(buffer, count, type, from, context.tag, context.comm, &status));
-  COLLTREE_TRY(PMPI_Get_count(&status, MPI_BYTE, &received));
-  // Undefined: more than an int counts.
-  const bool whole = received == MPI_UNDEFINED || static_cast<std::size_t>(received) == bytes;
-  return whole ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+  return check_length(status, bytes);
 }
 
 int send_segment(const void* buffer, int count, MPI_Datatype type, int to, std::size_t index,
@@ -176,15 +190,16 @@ int exchange_elements(const void* to_send, std::size_t send_count, int to, void*
                       const Context& context) {
   const Segments out(send_count, 0);
   const Segments in(receive_count, 0);
+  MPI_Status status;
   for (std::size_t i = 0; i < std::max(out.count(), in.count()); ++i) {
     const bool sends = i < out.count();
     const bool receives = i < in.count();
-    COLLTREE_TRY(PMPI_Sendrecv(layout.element(to_send, sends ? out.offset(i) : 0),
-                               sends ? out.length(i) : 0, layout.type, sends ? to : MPI_PROC_NULL,
-                               context.tag, layout.element(to_receive, receives ? in.offset(i) : 0),
-                               receives ? in.length(i) : 0, layout.type,
-                               receives ? from : MPI_PROC_NULL, context.tag, context.comm,
-                               MPI_STATUS_IGNORE));
+    COLLTREE_TRY(PMPI_Sendrecv(
+        layout.element(to_send, sends ? out.offset(i) : 0), sends ? out.length(i) : 0, layout.type,
+        sends ? to : MPI_PROC_NULL, context.tag,
+        layout.element(to_receive, receives ? in.offset(i) : 0), receives ? in.length(i) : 0,
+        layout.type, receives ? from : MPI_PROC_NULL, context.tag, context.comm, &status));
+    if (receives) COLLTREE_TRY(check_length(status, in.length(i) * layout.size));
   }
   return MPI_SUCCESS;
 }
@@ -206,13 +221,31 @@ int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context
 }
 
 int receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context) {
-  return receive_elements(buffer, bytes, bytes_layout(), from, context);
+  const Segments parts(bytes, 0);
+  for (std::size_t i = 0; i < parts.count(); ++i) {
+    COLLTREE_TRY(receive_whole(buffer + parts.offset(i), parts.length(i), MPI_BYTE, from, context));
+  }
+  return MPI_SUCCESS;
 }
 
 int exchange_bytes(const std::byte* to_send, std::size_t send_bytes, int to, std::byte* to_receive,
                    std::size_t receive_bytes, int from, const Context& context) {
   return exchange_elements(to_send, send_bytes, to, to_receive, receive_bytes, from, bytes_layout(),
                            context);
+}
+
+int send_empty(int to, const Context& context) { return send(nullptr, 0, MPI_BYTE, to, context); }
+
+int exchange_empty(int to, std::byte* to_receive, std::size_t receive_bytes, int from,
+                   const Context& context) {
+  // Not Waitall: where it fails MPICH calls the error handler of MPI_COMM_WORLD, the user's.
+  const Segments in(receive_bytes, 0);
+  COLLTREE_TRY(PMPI_Sendrecv(nullptr, 0, MPI_BYTE, to, context.tag, to_receive, in.length(0),
+                             MPI_BYTE, from, context.tag, context.comm, MPI_STATUS_IGNORE));
+  for (std::size_t i = 1; i < in.count(); ++i) {
+    COLLTREE_TRY(receive(to_receive + in.offset(i), in.length(i), MPI_BYTE, from, context));
+  }
+  return MPI_SUCCESS;
 }
 
 }  // namespace colltree

@@ -93,6 +93,8 @@ class Receive {
 
   int post(void* buffer, int count, MPI_Datatype type, int from, const Context& context);
   int wait();
+  // MPI_ERR_TRUNCATE when the message was not so long.
+  int wait_whole(std::size_t bytes);
 
  private:
   MPI_Request request_ = MPI_REQUEST_NULL;
@@ -121,5 +123,9 @@ int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context
 int receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context);
 int exchange_bytes(const std::byte* to_send, std::size_t send_bytes, int to, std::byte* to_receive,
                    std::size_t receive_bytes, int from, const Context& context);
+// To go on after an error: an empty message out, which its receiver sees as wrong, and one in.
+int send_empty(int to, const Context& context);
+int exchange_empty(int to, std::byte* to_receive, std::size_t receive_bytes, int from,
+                   const Context& context);
 
 }  // namespace colltree

@@ -90,7 +90,9 @@ case_programs() {
     done
     COLLTREE_FORCE=$methods right "$methods" 1 "$programs/programs_$flavour" plain
   done
-  COLLTREE_FORCE=bcast=binomial right truncation 3 "$programs/programs_$flavour" truncation
+  for method in binomial pipeline/1K scatter_allgather scatter_allgather_ring; do
+    COLLTREE_FORCE=bcast=$method right "truncation $method" 3 "$programs/programs_$flavour" truncation
+  done
   # MPICH of Debian 12 cannot spawn here, with or without us.
   # Jobs that meet speak TCP, and Open MPI 5 finds no way to itself on every machine unless told the loopback.
   [ "$flavour" = mpich ] || OMPI_MCA_btl_tcp_if_include=lo btl=tcp,vader,self COLLTREE_FORCE=$methods \
