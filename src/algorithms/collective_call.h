@@ -57,6 +57,9 @@ CollectiveCall scan_call(const void* send, void* receive, int count, MPI_Datatyp
 CollectiveCall scatter_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                             int receive_count, MPI_Datatype receive_type, int root);
 
+// The call as the MPI library itself carries it out.
+int call_library(const CollectiveCall& call, MPI_Comm comm) noexcept;
+
 // What decides which method and which algorithm run. All but `rank` are equal on all ranks of a
 // correct call, however each describes its types.
 struct CallFacts {

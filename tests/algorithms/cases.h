@@ -70,7 +70,4 @@ Case exscan_case(const Reducing& r, bool in_place);
 Case reduce_scatter_case(const Reducing& r, bool in_place);
 Case reduce_scatter_block_case(const Reducing& r, bool in_place);
 
-// The MPI library's own collective.
-int call_library(const CollectiveCall& call, MPI_Comm comm);
-
 }  // namespace colltree::test

@@ -11,7 +11,6 @@
 #include "algorithms/collective_call.h"
 #include "algorithms/types.h"
 #include "runtime/cdt_view.h"
-#include "runtime/pmpi/perform.h"
 
 namespace colltree {
 

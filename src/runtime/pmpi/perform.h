@@ -7,9 +7,6 @@
 
 namespace colltree {
 
-// A call as the MPI library itself carries it out.
-int call_library(const CollectiveCall& call, MPI_Comm comm) noexcept;
-
 // The call's MPI return code; its errors were raised on `comm`. Needs a job (job.h).
 int perform(const CollectiveCall& call, MPI_Comm comm) noexcept;
 
