@@ -39,7 +39,7 @@ class ScatteredBcast {
     for (int i = tree.child_count - 1; i >= 0; --i) {
       const int child = tree.children[i];
       const int end = std::min(2 * child - position, size_);
-      note(send_pieces(child, end, placement.rank(child)));
+      note(send_bytes_after(error_, at(child), bytes(child, end), placement.rank(child), context_));
     }
   }
 
@@ -68,21 +68,14 @@ class ScatteredBcast {
  private:
   std::byte* at(int position) const { return message_.data() + pieces_.begin(position); }
   std::size_t bytes(int first, int end) const { return pieces_.range(first, end).count; }
-  int send_pieces(int first, int end, int to) const {
-    if (error_ != MPI_SUCCESS) return send_empty(to, context_);
-    return send_bytes(at(first), bytes(first, end), to, context_);
-  }
   int exchange(int out, int in, int pieces, int to, int from) const {
-    const std::size_t incoming = bytes(in, in + pieces);
-    if (error_ != MPI_SUCCESS) return exchange_empty(to, at(in), incoming, from, context_);
-    return exchange_bytes(at(out), bytes(out, out + pieces), to, at(in), incoming, from, context_);
+    return exchange_bytes_after(error_, at(out), bytes(out, out + pieces), to, at(in),
+                                bytes(in, in + pieces), from, context_);
   }
 
   // A message of another length than a rank expects is an error of the program. The rank goes on
   // with empty pieces, so that those behind it do not wait and see it as well.
-  void note(int error) {
-    if (error_ == MPI_SUCCESS) error_ = error;
-  }
+  void note(int error) { error_ = first_error(error_, error); }
   int close() {
     note(message_.close(context_));
     return error_;

@@ -75,17 +75,11 @@ int bcast_split_binary(const CollectiveCall& call, const Context& context) {
   const int partner = placement.rank(split.partner(position));
   // As in relay: a rank that sees an error goes on, its partner gets nothing and sees it too.
   const int relayed = relay(tree, mine.data, mine.bytes, context);
-  int exchanged = MPI_SUCCESS;
-  if (partner == root) {
-    exchanged = receive_bytes(other.data, other.bytes, root, context);
-  } else if (relayed != MPI_SUCCESS) {
-    exchanged = exchange_empty(partner, other.data, other.bytes, partner, context);
-  } else {
-    exchanged =
-        exchange_bytes(mine.data, mine.bytes, partner, other.data, other.bytes, partner, context);
-  }
-  const int closed = message.close(context);
-  return relayed != MPI_SUCCESS ? relayed : exchanged != MPI_SUCCESS ? exchanged : closed;
+  const int exchanged = partner == root
+                            ? receive_bytes(other.data, other.bytes, root, context)
+                            : exchange_bytes_after(relayed, mine.data, mine.bytes, partner,
+                                                   other.data, other.bytes, partner, context);
+  return first_error(first_error(relayed, exchanged), message.close(context));
 }
 
 }  // namespace rows

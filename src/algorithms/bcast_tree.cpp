@@ -50,8 +50,7 @@ int relay_whole(const Tree& tree, const CollectiveCall& call, const Context& con
   for (int child = tree.child_count - 1; child >= 0; --child) {
     COLLTREE_TRY(sends.segment(call.receive, count, call.receive_type, tree.children[child], 0));
   }
-  const int sent = sends.close();
-  return received == MPI_SUCCESS ? sent : received;
+  return first_error(received, sends.close());
 }
 
 int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& context) {
@@ -91,15 +90,14 @@ int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& c
         tree.parent == kNoRank
             ? MPI_SUCCESS
             : incoming[i % 2].wait_whole(static_cast<std::size_t>(segments.length(i)));
-    if (received == MPI_SUCCESS) received = error;
+    received = first_error(received, error);
     const int length = received == MPI_SUCCESS ? segments.length(i) : 0;
     for (int child = tree.child_count - 1; child >= 0; --child) {
       COLLTREE_TRY(
           sends.segment(data + segments.offset(i), length, MPI_BYTE, tree.children[child], i));
     }
   }
-  const int sent = sends.close();
-  return received == MPI_SUCCESS ? sent : received;
+  return first_error(received, sends.close());
 }
 
 namespace rows {

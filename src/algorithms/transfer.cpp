@@ -234,10 +234,17 @@ int exchange_bytes(const std::byte* to_send, std::size_t send_bytes, int to, std
                            context);
 }
 
-int send_empty(int to, const Context& context) { return send(nullptr, 0, MPI_BYTE, to, context); }
+int send_bytes_after(int error, const std::byte* buffer, std::size_t bytes, int to,
+                     const Context& context) {
+  return error == MPI_SUCCESS ? send_bytes(buffer, bytes, to, context)
+                              : send(nullptr, 0, MPI_BYTE, to, context);
+}
 
-int exchange_empty(int to, std::byte* to_receive, std::size_t receive_bytes, int from,
-                   const Context& context) {
+int exchange_bytes_after(int error, const std::byte* to_send, std::size_t send_bytes, int to,
+                         std::byte* to_receive, std::size_t receive_bytes, int from,
+                         const Context& context) {
+  if (error == MPI_SUCCESS)
+    return exchange_bytes(to_send, send_bytes, to, to_receive, receive_bytes, from, context);
   // Not Waitall: where it fails MPICH calls the error handler of MPI_COMM_WORLD, the user's.
   const Segments in(receive_bytes, 0);
   COLLTREE_TRY(PMPI_Sendrecv(nullptr, 0, MPI_BYTE, to, context.tag, to_receive, in.length(0),

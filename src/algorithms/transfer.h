@@ -123,9 +123,12 @@ int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context
 int receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context);
 int exchange_bytes(const std::byte* to_send, std::size_t send_bytes, int to, std::byte* to_receive,
                    std::size_t receive_bytes, int from, const Context& context);
-// To go on after an error: an empty message out, which its receiver sees as wrong, and one in.
-int send_empty(int to, const Context& context);
-int exchange_empty(int to, std::byte* to_receive, std::size_t receive_bytes, int from,
-                   const Context& context);
+// The same for a rank that goes on after an error: then what it sends is empty, which its receiver
+// sees as wrong.
+int send_bytes_after(int error, const std::byte* buffer, std::size_t bytes, int to,
+                     const Context& context);
+int exchange_bytes_after(int error, const std::byte* to_send, std::size_t send_bytes, int to,
+                         std::byte* to_receive, std::size_t receive_bytes, int from,
+                         const Context& context);
 
 }  // namespace colltree

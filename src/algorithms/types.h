@@ -17,6 +17,9 @@
 
 namespace colltree {
 
+// Of what goes on after an error: the first that was seen.
+inline int first_error(int earlier, int later) { return earlier != MPI_SUCCESS ? earlier : later; }
+
 int message_bytes(int count, MPI_Datatype type, std::size_t* bytes);
 
 inline std::byte* at(void* base, MPI_Aint offset) { return static_cast<std::byte*>(base) + offset; }
