@@ -18,15 +18,8 @@ void declare_fit_optimal(CommandLine& line);
 
 namespace {
 
-// What a kind's command can do beside its parameters.
-struct FitCommand {
-  const char* kind;
-  const char* summary;
-  const char* example;
-  void (*declare)(CommandLine& line);
-};
-
-constexpr FitCommand kCommands[] = {
+// Of the kinds whose command can do more than fit with these parameters.
+constexpr Command kCommands[] = {
     {"quadtree", "quadtree of the 2007 paper; octree over several collectives; kdtree",
      "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json",
      declare_fit_quadtree},
@@ -54,17 +47,14 @@ void declare_plain(CommandLine& line, const Kind& kind) {
 }
 
 void declare_kind(CommandLine& line, const Kind& kind) {
-  const auto* special = std::ranges::find(kCommands, std::string_view(kind.name),
-                                          [](const FitCommand& one) { return one.kind; });
-  if (special != std::end(kCommands)) {
-    CommandLine& sub = line.add_subcommand(kind.name, special->summary);
-    sub.set_footer(fmt::format("Example:\n  {}", special->example));
-    return special->declare(sub);
-  }
-  CommandLine& sub = line.add_subcommand(kind.name, kind.summary);
-  sub.set_footer(fmt::format("Example:\n  colltree fit {} grig.db --collective bcast -o bcast.json",
-                             kind.name));
-  declare_plain(sub, kind);
+  const auto* special = std::ranges::find(kCommands, std::string_view(kind.name), &Command::name);
+  const bool plain = special == std::end(kCommands);
+  CommandLine& sub = line.add_subcommand(kind.name, plain ? kind.summary : special->summary);
+  sub.set_footer(plain ? fmt::format("Example:\n  colltree fit {} grig.db --collective bcast -o "
+                                     "bcast.json",
+                                     kind.name)
+                       : fmt::format("Example:\n  {}", special->example));
+  plain ? declare_plain(sub, kind) : special->declare(sub);
 }
 
 }  // namespace

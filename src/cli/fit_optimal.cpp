@@ -90,8 +90,7 @@ void fit(const Options& options) {
   if (!options.input.mix.empty()) tree.mix = load_call_mix(options.input.mix);
   const auto fitted = fit_optimal(origin_of(timings), timings, tree);
   OptimalModel& model = *fitted;
-  const Json penalty = penalty_statistics(model, timings);
-  for (const auto& [name, value] : penalty.items()) model.add_statistic(name, value);
+  add_penalty_statistics(model, timings);
   if (!options.frontier.empty()) {
     write_frontier(model.statistics().at("frontier"), options.frontier);
   }

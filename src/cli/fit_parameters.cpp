@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/text.h"
 
 namespace colltree {
 
@@ -23,61 +22,39 @@ std::string option_of(const Parameter& parameter) {
 }  // namespace
 
 void ParameterOptions::declare(CommandLine& line, const Kind& kind) {
-  parameters_ = kind.parameters;
-  targets_.resize(parameters_.size());
-  const Parameters usual(parameters_);
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const Parameter& one = parameters_[i];
-    Target& target = targets_[i];
+  parameters_.emplace(kind.parameters);
+  for (const Parameter& one : kind.parameters) {
     const std::string option = option_of(one);
+    Parameters::Value& value = parameters_->value(one);
     switch (one.form) {
       case Form::kFlag:
-        line.add_flag(option, target.flag, one.help);
+        line.add_flag(option, std::get<bool>(value), one.help);
         break;
       case Form::kWhole: {
-        target.whole = usual.whole(one.name);
-        Option& added = line.add(option, target.whole, one.whole, one.help);
+        auto& number = std::get<std::optional<std::uint64_t>>(value);
+        Option& added = line.add(option, number, one.whole, one.help);
         if (one.instead != nullptr) added.or_word(one.instead);
-        if (target.whole) added.show_default();
+        if (number) added.show_default();
         break;
       }
       case Form::kReal:
       case Form::kSingle:
-        target.real = usual.real(one.name);
-        line.add(option, target.real, one.real, one.help).show_default();
+        line.add(option, std::get<double>(value), one.real, one.help).show_default();
         break;
       case Form::kWord:
-        target.word = usual.word(one.name);
-        line.add(option, target.word, one.help).show_default();
+        line.add(option, std::get<std::string>(value), one.help).show_default();
         break;
     }
   }
 }
 
-std::string ParameterOptions::given(const Parameter& parameter, const Target& target) const {
-  switch (parameter.form) {
-    case Form::kFlag:
-      return target.flag ? "true" : "false";
-    case Form::kWhole:
-      return target.whole ? fmt::format("{}", *target.whole) : parameter.instead;
-    case Form::kReal:
-    case Form::kSingle:
-      return format_double(target.real);
-    case Form::kWord:
-      break;
-  }
-  return target.word;
-}
-
 Parameters ParameterOptions::values() const {
-  Parameters values(parameters_);
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const std::string text = given(parameters_[i], targets_[i]);
-    if (values.set(parameters_[i], text)) continue;
-    throw UsageError(fmt::format("{}: expected {}, got '{}'", option_of(parameters_[i]),
-                                 expected_text(parameters_[i]), text));
+  for (const Parameter& one : parameters_->declared()) {
+    if (one.form != Form::kWord || one.known(parameters_->word(one.name))) continue;
+    throw UsageError(fmt::format("{}: expected {}, got '{}'", option_of(one), expected_text(one),
+                                 parameters_->word(one.name)));
   }
-  return values;
+  return *parameters_;
 }
 
 }  // namespace colltree

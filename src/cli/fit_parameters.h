@@ -3,8 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "base/options.h"
 #include "model/kind.h"
@@ -19,17 +17,7 @@ class ParameterOptions {
   Parameters values() const;
 
  private:
-  // Where the option writes; which one counts follows from the parameter's form.
-  struct Target {
-    bool flag = false;
-    std::optional<std::uint64_t> whole;
-    double real = 0;
-    std::string word;
-  };
-  std::string given(const Parameter& parameter, const Target& target) const;
-
-  std::span<const Parameter> parameters_;
-  std::vector<Target> targets_;
+  std::optional<Parameters> parameters_;
 };
 
 }  // namespace colltree

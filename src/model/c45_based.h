@@ -51,4 +51,17 @@ class C45Based : public DecisionFunction {
   Json statistics_;
 };
 
+// The kind of a class above, which fits from timings and options and reads a StoredModel.
+template <typename Model>
+Kind c45_kind(const char* name, const char* summary) {
+  return {name, summary, c45_parameters(),
+          [](const std::vector<Timings>& timings,
+             const Parameters& parameters) -> std::unique_ptr<DecisionFunction> {
+            return std::make_unique<Model>(origin_of(timings), timings, c45_options(parameters));
+          },
+          [](StoredModel stored) -> std::unique_ptr<DecisionFunction> {
+            return std::make_unique<Model>(stored);
+          }};
+}
+
 }  // namespace colltree

@@ -212,19 +212,6 @@ C45Model::C45Model(const StoredModel& stored) : C45Based(stored) {
   validate_tree();
 }
 
-namespace {
-
-std::unique_ptr<DecisionFunction> read_c45(StoredModel stored) {
-  return std::make_unique<C45Model>(stored);
-}
-
-std::unique_ptr<DecisionFunction> fit_c45(const std::vector<Timings>& timings,
-                                          const Parameters& parameters) {
-  return std::make_unique<C45Model>(origin_of(timings), timings, c45_options(parameters));
-}
-
-}  // namespace
-
-const Kind kC45Kind{"c45", "C4.5 tree of the 2006 paper", c45_parameters(), fit_c45, read_c45};
+const Kind kC45Kind = c45_kind<C45Model>("c45", "C4.5 tree of the 2006 paper");
 
 }  // namespace colltree

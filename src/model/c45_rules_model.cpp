@@ -188,20 +188,6 @@ C45RulesModel::C45RulesModel(const StoredModel& stored) : C45Based(stored) {
   validate_rules();
 }
 
-namespace {
-
-std::unique_ptr<DecisionFunction> read_c45_rules(StoredModel stored) {
-  return std::make_unique<C45RulesModel>(stored);
-}
-
-std::unique_ptr<DecisionFunction> fit_c45_rules(const std::vector<Timings>& timings,
-                                                const Parameters& parameters) {
-  return std::make_unique<C45RulesModel>(origin_of(timings), timings, c45_options(parameters));
-}
-
-}  // namespace
-
-const Kind kC45RulesKind{"c45-rules", "production rules of a C4.5 tree", c45_parameters(),
-                         fit_c45_rules, read_c45_rules};
+const Kind kC45RulesKind = c45_kind<C45RulesModel>("c45-rules", "production rules of a C4.5 tree");
 
 }  // namespace colltree

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -80,41 +79,33 @@ std::optional<Parameters::Value> Parameters::parse(const Parameter& parameter,
 bool Parameters::set(const Parameter& parameter, std::string_view text) {
   auto value = parse(parameter, text);
   if (!value) return false;
-  values_[index(parameter)] = std::move(*value);
+  values_[index(parameter.name)] = std::move(*value);
   return true;
 }
 
-std::size_t Parameters::index(const Parameter& parameter) const {
-  const auto found =
-      std::ranges::find(declared_, std::string_view(parameter.name),
-                        [](const Parameter& one) { return std::string_view(one.name); });
-  if (found == declared_.end()) {
-    throw std::logic_error(fmt::format("parameter '{}' is not declared", parameter.name));
-  }
-  return static_cast<std::size_t>(found - declared_.begin());
-}
-
-const Parameters::Value& Parameters::value(std::string_view name) const {
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (declared_[i].name == name) return values_[i];
+std::size_t Parameters::index(std::string_view name) const {
+  for (std::size_t i = 0; i < declared_.size(); ++i) {
+    if (declared_[i].name == name) return i;
   }
   throw std::logic_error(fmt::format("parameter '{}' is not declared", name));
 }
 
-bool Parameters::flag(std::string_view name) const { return std::get<bool>(value(name)); }
+bool Parameters::flag(std::string_view name) const { return std::get<bool>(values_[index(name)]); }
 
 std::optional<std::uint64_t> Parameters::whole(std::string_view name) const {
-  return std::get<std::optional<std::uint64_t>>(value(name));
+  return std::get<std::optional<std::uint64_t>>(values_[index(name)]);
 }
 
-double Parameters::real(std::string_view name) const { return std::get<double>(value(name)); }
+double Parameters::real(std::string_view name) const {
+  return std::get<double>(values_[index(name)]);
+}
 
 const std::string& Parameters::word(std::string_view name) const {
-  return std::get<std::string>(value(name));
+  return std::get<std::string>(values_[index(name)]);
 }
 
 std::string Parameters::text(const Parameter& parameter) const {
-  const Value& one = value(parameter.name);
+  const Value& one = values_[index(parameter.name)];
   switch (parameter.form) {
     case Form::kFlag:
       return std::get<bool>(one) ? "true" : "false";

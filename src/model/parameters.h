@@ -94,15 +94,18 @@ class Parameters {
   double real(std::string_view name) const;
   const std::string& word(std::string_view name) const;
 
+  // What an option of the command line writes to: of the type that follows from the form, and
+  // checked by it but for words.
+  using Value = std::variant<bool, std::optional<std::uint64_t>, double, std::string>;
+  Value& value(const Parameter& parameter) { return values_[index(parameter.name)]; }
+
   // As `set` reads it.
   std::string text(const Parameter& parameter) const;
   std::span<const Parameter> declared() const { return declared_; }
 
  private:
-  using Value = std::variant<bool, std::optional<std::uint64_t>, double, std::string>;
   static std::optional<Value> parse(const Parameter& parameter, std::string_view text);
-  const Value& value(std::string_view name) const;
-  std::size_t index(const Parameter& parameter) const;
+  std::size_t index(std::string_view name) const;
 
   std::span<const Parameter> declared_;
   std::vector<Value> values_;
