@@ -143,8 +143,8 @@ constexpr const char* kHelp =
     "Columns: leaves; bytes of the compact decision file; mean penalty in % with its 95 % "
     "bootstrap "
     "interval,\n'no run': instances where the choice has no time ('charged': the mean with the "
-    "slowest "
-    "method's time there), and\nthe maximum, on the points fitted to; mean penalty on points left "
+    "slowest method's time there), and\nthe maximum, on the points fitted to; mean penalty on "
+    "points left "
     "out, fitted on the rest; time to fit and to decide. "
     "docs/evaluating.md says more.\nWith model files and neither --fit nor --held-out: only these, "
     "beside the default.\n\nFitters:\n";

@@ -14,8 +14,7 @@ const char* const kComparisonHelp =
     "Columns: performance penalty in % (mean, median, 95th percentile, maximum) and the share of "
     "instances above\n5, 10, 50 %, in %; 'no run': instances where the choice has no time, which "
     "are in no other figure but 'charged':\nthe mean with the slowest method's time there, to "
-    "compare "
-    "rows by; 'beats':\ninstances where the library's own choice is faster than "
+    "compare rows by; 'beats':\ninstances where the library's own choice is faster than "
     "every method (its penalty is 0 there); 'vs def':\ngeometric mean of the time against the "
     "library's own choice in %, below 0 is faster; 'mean 95 %': bootstrap\ninterval of the mean.";
 

@@ -59,10 +59,6 @@ class NearestMeasured {
   std::vector<Point> points_;
 };
 
-}  // namespace
-
-namespace {
-
 FittedChooser chooser_of(std::shared_ptr<const DecisionFunction> model) {
   const DecisionFunction* function = model.get();  // kept alive by the struct it goes into
   return {[function](const Instance& instance) { return function->decide(instance); }, "",
@@ -82,6 +78,19 @@ FittedChooser fit_best_fixed(const std::vector<Timings>& timings) {
           nullptr};
 }
 
+// A reference made from the timings of each collective by itself.
+template <typename Reference>
+Contender by_collective(const char* name) {
+  return {name, [](const std::vector<Timings>& timings) -> FittedChooser {
+            auto references = std::make_shared<std::map<Collective, Reference>>();
+            for (const Timings& one : timings) references->emplace(one.collective, one);
+            return {[references](const Instance& instance) {
+                      return references->at(instance.collective).choose(instance);
+                    },
+                    "", nullptr};
+          }};
+}
+
 }  // namespace
 
 Contender fitted_by(const Fitter& fitter) {
@@ -96,26 +105,8 @@ Contender fixed_model(std::string name, std::shared_ptr<const DecisionFunction> 
 
 Contender best_fixed() { return {"best fixed", fit_best_fixed}; }
 
-Contender exact_map() {
-  return {"exact map", [](const std::vector<Timings>& timings) -> FittedChooser {
-            auto maps = std::make_shared<std::map<Collective, NearestMeasured>>();
-            for (const Timings& one : timings) maps->emplace(one.collective, one);
-            return {[maps](const Instance& instance) {
-                      return maps->at(instance.collective).choose(instance);
-                    },
-                    "", nullptr};
-          }};
-}
+Contender exact_map() { return by_collective<NearestMeasured>("exact map"); }
 
-Contender interpolation() {
-  return {"interpolation", [](const std::vector<Timings>& timings) -> FittedChooser {
-            auto times = std::make_shared<std::map<Collective, LogLogTimes>>();
-            for (const Timings& one : timings) times->emplace(one.collective, one);
-            return {[times](const Instance& instance) {
-                      return times->at(instance.collective).choose(instance);
-                    },
-                    "", nullptr};
-          }};
-}
+Contender interpolation() { return by_collective<LogLogTimes>("interpolation"); }
 
 }  // namespace colltree

@@ -47,17 +47,21 @@ Charged charged_points(const Contest& contest) {
   return charged;
 }
 
-std::string mean_titles(bool charged) {
-  return fmt::format("  {:>6} {:>14} {:>6}{}", "mean", "95 %", "no run", charged ? " charged" : "");
+// The columns of one kind of points: "  0.75  0.61..0.90  0", and the charged mean.
+std::string mean_cells(bool has_charged, std::string_view mean, std::string_view interval,
+                       std::string_view cannot_run, std::string_view charged) {
+  std::string text = fmt::format("  {:>6} {:>14} {:>6}", mean, interval, cannot_run);
+  return has_charged ? text + fmt::format(" {:>7}", charged) : text;
 }
 
-// "  0.75  0.61..0.90": the mean and its interval; then where the choice cannot run.
+std::string mean_titles(bool charged) {
+  return mean_cells(charged, "mean", "95 %", "no run", "charged");
+}
+
 std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run, bool charged) {
-  const std::string mean = summary.instances == 0 ? "-" : percent_text(summary.mean);
-  std::string text =
-      fmt::format("  {:>6} {:>14} {:>6}", mean, interval_text(summary.mean_interval), cannot_run);
-  if (charged) text += fmt::format(" {:>7}", percent_text(summary.charged_mean));
-  return text;
+  return mean_cells(charged, summary.instances == 0 ? "-" : percent_text(summary.mean),
+                    interval_text(summary.mean_interval), std::to_string(cannot_run),
+                    percent_text(summary.charged_mean));
 }
 
 std::string row_text(const Contest& contest, const ContestRow& row, std::size_t width,
@@ -70,11 +74,9 @@ std::string row_text(const Contest& contest, const ContestRow& row, std::size_t 
   text += fmt::format(" {:>6}", training.instances == 0 ? "-" : percent_text(training.max));
   for (std::size_t part = 0; part < contest.parts.size(); ++part) {
     if (!contest.parts[part].folds) continue;
-    text += row.held_out[part]
-                ? mean_text(held_out_summary(contest, row, part),
-                            row.held_out[part]->cannot_run.size(), charged[part + 1])
-                : fmt::format("  {:>6} {:>14} {:>6}{:>{}}", "-", "-", "-",
-                              charged[part + 1] ? "-" : "", charged[part + 1] ? 8 : 0);
+    text += row.held_out[part] ? mean_text(held_out_summary(contest, row, part),
+                                           row.held_out[part]->cannot_run.size(), charged[part + 1])
+                               : mean_cells(charged[part + 1], "-", "-", "-", "-");
   }
   return text + fmt::format("  {:>7} {:>6}\n", or_dash(row.fit_ms, "{:.2f}"),
                             or_dash(row.deployment.decide_ns, "{:.0f}"));
@@ -138,10 +140,6 @@ std::string csv_line(const ContestRow& row, const std::string& head, std::string
   return text + "\n";
 }
 
-}  // namespace
-
-namespace {
-
 // "0.75 (0.61..0.90)", and where the choice cannot run.
 std::string markdown_mean(const PenaltySummary& summary, std::size_t cannot_run) {
   if (summary.instances == 0) return "-";
@@ -193,18 +191,19 @@ std::string contest_text(const Contest& contest) {
   std::string titles = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "", "");
   std::string columns = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "leaves", "bytes");
   const Charged charged = charged_points(contest);
-  titles += fmt::format("  {:>{}}", "training points", charged[0] ? 43 : 35);
-  columns += mean_titles(charged[0]) + fmt::format(" {:>6}", "max");
+  const auto add_points = [&](const std::string& title, const std::string& its_columns) {
+    titles += fmt::format("{:>{}}", title, its_columns.size());
+    columns += its_columns;
+  };
+  add_points("training points", mean_titles(charged[0]) + fmt::format(" {:>6}", "max"));
   for (std::size_t i = 0; i < contest.parts.size(); ++i) {
     const HeldOutPart& part = contest.parts[i];
     if (!part.folds) {
       text += fmt::format("  not held out by {}: {}\n", name(part.kind), part.refused);
       continue;
     }
-    titles +=
-        fmt::format("  {:>{}}", fmt::format("{}, {} folds", name(part.kind), part.folds->count()),
-                    charged[i + 1] ? 36 : 28);
-    columns += mean_titles(charged[i + 1]);
+    add_points(fmt::format("{}, {} folds", name(part.kind), part.folds->count()),
+               mean_titles(charged[i + 1]));
   }
   columns += fmt::format("  {:>7} {:>6}", "fit ms", "ns");
   text += titles + "\n" + columns + "\n";

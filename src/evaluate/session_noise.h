@@ -12,7 +12,7 @@ namespace colltree {
 
 struct NoiseFloorRequest {
   const std::string& profile;  // file
-  const LoadOptions& load;
+  LoadOptions load;
   const std::string& system;
   Collective collective;
   std::vector<std::string> sessions;  // other profiles of the same points

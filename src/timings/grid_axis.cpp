@@ -36,6 +36,12 @@ std::size_t GridAxis::index(const Instance& instance) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(thresholds, value) - thresholds.begin());
 }
 
+std::size_t point_of(const std::vector<GridAxis>& axes, const Instance& instance) {
+  std::size_t point = 0;
+  for (const GridAxis& axis : axes) point = point * axis.size() + axis.index(instance);
+  return point;
+}
+
 GridAxis make_axis(Attribute attribute, std::vector<std::uint64_t> values) {
   GridAxis axis{.attribute = attribute, .values = std::move(values)};
   validate(axis);

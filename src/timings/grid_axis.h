@@ -32,6 +32,9 @@ struct GridAxis {
   bool operator==(const GridAxis&) const = default;
 };
 
+// The point of a grid of these axes, the last one varying fastest, that decides for the instance.
+std::size_t point_of(const std::vector<GridAxis>& axes, const Instance& instance);
+
 GridAxis make_axis(Attribute attribute, std::vector<std::uint64_t> values);
 GridAxis make_collective_axis(const std::vector<Collective>& collectives);
 // Throws Error: an axis needs a value, and values strictly ascending.

@@ -107,12 +107,6 @@ std::string placement(const Instance& instance) {
 
 }  // namespace
 
-std::size_t InstanceGrid::cell_of(const Instance& at) const {
-  std::size_t cell = 0;
-  for (const GridAxis& axis : axes) cell = cell * axis.size() + axis.index(at);
-  return cell;
-}
-
 InstanceGrid make_map_grid(const Timings& timings) {
   require_points(timings);
   InstanceGrid grid{{axis_of({&timings, 1}, Attribute::kCommunicatorSize),

@@ -21,8 +21,7 @@ struct InstanceGrid {
   std::size_t cells() const { return instance.size(); }
   const std::vector<std::uint64_t>& communicator_sizes() const { return axes[0].values; }
   const std::vector<std::uint64_t>& message_sizes() const { return axes[1].values; }
-  // The cell that decides for this instance (GridAxis::index).
-  std::size_t cell_of(const Instance& at) const;
+  std::size_t cell_of(const Instance& at) const { return point_of(axes, at); }
 };
 
 // Axes: communicator size, message size.

@@ -53,12 +53,6 @@ LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t
   return grid;
 }
 
-std::size_t point_of(const LabelGrid& grid, const Instance& instance) {
-  std::size_t point = 0;
-  for (const GridAxis& axis : grid.axes) point = point * axis.size() + axis.index(instance);
-  return point;
-}
-
 }  // namespace
 
 LabelGrid make_label_grid(const DecisionMap& map) {
@@ -108,7 +102,7 @@ std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCoun
     if (std::ranges::find(grid.collectives, one.instance.collective) == grid.collectives.end()) {
       continue;
     }
-    weights[point_of(grid, one.instance)] += one.calls;
+    weights[point_of(grid.axes, one.instance)] += one.calls;
     any = true;
   }
   if (!any) throw Error("the mix holds no call of the collectives that are fitted");
