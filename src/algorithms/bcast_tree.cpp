@@ -38,17 +38,15 @@ class Sends {
 // Uncut, the message needs no packing: MPI matches the ranks' different types by itself. Where it
 // has another length than a rank expects, an error of the program, the ranks behind that one get
 // none, so that they do not wait and see it as well.
-int relay_whole(const Tree& tree, const CollectiveCall& call, const Context& context) {
+int relay_whole(const Tree& tree, void* data, int count, MPI_Datatype type,
+                const Context& context) {
   Sends sends(context, tree.child_count);
   COLLTREE_TRY(sends.open());
   int received = MPI_SUCCESS;
-  if (tree.parent != kNoRank) {
-    received =
-        receive_whole(call.receive, call.receive_count, call.receive_type, tree.parent, context);
-  }
-  const int count = received == MPI_SUCCESS ? call.receive_count : 0;
+  if (tree.parent != kNoRank) received = receive_whole(data, count, type, tree.parent, context);
+  const int passed_on = received == MPI_SUCCESS ? count : 0;
   for (int child = tree.child_count - 1; child >= 0; --child) {
-    COLLTREE_TRY(sends.segment(call.receive, count, call.receive_type, tree.children[child], 0));
+    COLLTREE_TRY(sends.segment(data, passed_on, type, tree.children[child], 0));
   }
   return first_error(received, sends.close());
 }
@@ -62,7 +60,7 @@ int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& con
   COLLTREE_TRY(message_bytes(call.receive_count, call.receive_type, &bytes));
   const Tree tree = Placement::from_root(size, call.root).tree(shape, rank, context.radix);
   if (context.segment_size == 0 || context.segment_size >= bytes)
-    return relay_whole(tree, call, context);
+    return relay_whole(tree, call.receive, call.receive_count, call.receive_type, context);
   ByteMessage message;
   COLLTREE_TRY(message.open(call, rank == call.root, context));
   COLLTREE_TRY(relay(tree, message.data(), message.bytes(), context));
@@ -73,6 +71,7 @@ int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& con
 
 int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& context) {
   const Segments segments(bytes, context.segment_size);
+  if (segments.count() == 1) return relay_whole(tree, data, segments.length(0), MPI_BYTE, context);
   Receive incoming[2];
   Sends sends(context);
   COLLTREE_TRY(sends.open());

@@ -90,7 +90,7 @@ case_programs() {
     done
     COLLTREE_FORCE=$methods right "$methods" 1 "$programs/programs_$flavour" plain
   done
-  for method in binomial pipeline/1K scatter_allgather scatter_allgather_ring; do
+  for method in binomial pipeline/1K split_binary scatter_allgather scatter_allgather_ring; do
     COLLTREE_FORCE=bcast=$method right "truncation $method" 3 "$programs/programs_$flavour" truncation
   done
   # MPICH of Debian 12 cannot spawn here, with or without us.
