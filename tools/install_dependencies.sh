@@ -11,7 +11,7 @@ packages=(g++ cmake ninja-build ca-certificates
 for extra in "$@"; do
   case "$extra" in
     test) packages+=(git libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy clang libclang-rt-dev chromium gfortran
-      quantum-espresso quantum-espresso-data) ;;
+      valgrind quantum-espresso quantum-espresso-data) ;;
     perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
     *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf)" >&2; exit 2 ;;
   esac

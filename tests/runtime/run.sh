@@ -99,6 +99,29 @@ case_programs() {
     right spawn 2 "$programs/programs_$flavour" spawn
 }
 
+# Under valgrind: memory that is read or written beside a block, used before it is set or never freed, with a function of
+# ours on the stack.
+case_memory() {
+  command -v valgrind >/dev/null || { echo "no valgrind"; exit 77; }
+  local memcheck="valgrind -q --leak-check=full --show-leak-kinds=definite --num-callers=40 --log-file=$folder/found.%p"
+  local theirs=/usr/share/openmpi/openmpi-valgrind.supp
+  memcheck+=" --suppressions=$here/valgrind.supp"
+  [ ! -e $theirs ] || memcheck+=" --suppressions=$theirs"
+  for seed in 1 ${full:+2 3 4 5 6}; do
+    "$programs/random_model" "$seed" model.cdt || fail "random_model $seed"
+    for ranks in 2 ${full:+1 3}; do
+      rm -f found.*
+      # shellcheck disable=SC2086
+      COLLTREE_MODEL=model.cdt COLLTREE_RECORD=$folder/r.csv \
+        right "model $seed" "$ranks" $memcheck "$programs/random_calls_$flavour" "$seed" $((full ? 500 : 100))
+      [ "$(ls found.* | wc -l)" = "$ranks" ] || fail "valgrind ran on other than $ranks ranks"
+      sed -E 's/^==[0-9]+== ?//' found.* | awk -v RS= '/colltree::|libcolltree-/ { print; print ""; n++ } END { exit n > 0 }' ||
+        fail "model $seed, $ranks ranks"
+    done
+  done
+  grep -q ',model,' r.csv || fail "the model decided nothing"
+}
+
 case_large() {
   local free_kb
   free_kb=$(awk '/MemAvailable/ { print $2 }' /proc/meminfo)
