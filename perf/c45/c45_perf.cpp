@@ -16,7 +16,7 @@
 #include "base/json.h"
 #include "made_data.h"
 #include "model/c45/train.h"
-#include "model/c45_model.h"
+#include "model/kinds/c45_tree.h"
 #include "reference_tree.h"
 
 namespace colltree::perf {

@@ -20,11 +20,11 @@ namespace {
 
 class InMemory final : public Candidate {
  public:
-  InMemory(const std::string& model, const GridTreeModel& tree)
+  InMemory(const std::string& model, const std::vector<GridAxis>& axes, GridTree tree)
       : Candidate(model, "memory",
-                  tree.tree().size() * sizeof(GridNode) +
-                      8 * (tree.axes()[0].size() + tree.axes()[1].size())),
-        tree_(tree) {}
+                  tree.size() * sizeof(GridNode) + 8 * (axes[0].size() + axes[1].size())),
+        axes_(axes),
+        tree_(std::move(tree)) {}
 
   std::uint64_t decide_all(const std::vector<Query>& queries) const override {
     std::uint64_t sum = 0;
@@ -36,10 +36,11 @@ class InMemory final : public Candidate {
   [[gnu::noinline]] std::uint16_t decide(const Query& query) const {
     const Instance at{.communicator_size = query.communicator_size,
                       .message_size = query.message_size};
-    return decide_at(tree_.tree(), {tree_.axes()[0].index(at), tree_.axes()[1].index(at)});
+    return decide_at(tree_, {axes_[0].index(at), axes_[1].index(at)});
   }
 
-  const GridTreeModel& tree_;
+  std::vector<GridAxis> axes_;
+  GridTree tree_;
 };
 
 class CompactFile final : public Candidate {
@@ -121,17 +122,18 @@ class GeneratedC final : public Candidate {
 
 }  // namespace
 
-std::unique_ptr<Candidate> in_memory(const std::string& model, const GridTreeModel& tree) {
-  return std::make_unique<InMemory>(model, tree);
+std::unique_ptr<Candidate> in_memory(const std::string& model, const LabelGrid& grid,
+                                     GridTree tree) {
+  return std::make_unique<InMemory>(model, grid.axes, std::move(tree));
 }
 
-std::unique_ptr<Candidate> compact_file(const std::string& model, const DecisionFunction& function,
+std::unique_ptr<Candidate> compact_file(const std::string& model, const Model& function,
                                         const std::string& target, Collective collective) {
   return std::make_unique<CompactFile>(model, target, find_emitter(target).emit(function, {}),
                                        collective);
 }
 
-std::unique_ptr<Candidate> generated_c(const std::string& model, const DecisionFunction& function,
+std::unique_ptr<Candidate> generated_c(const std::string& model, const Model& function,
                                        const std::string& form, Collective collective) {
   const char* target = form == "C nested" ? "c-nested" : "c";
   return std::make_unique<GeneratedC>(

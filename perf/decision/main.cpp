@@ -11,8 +11,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "model/kinds/rules.h"
+#include "model/model_file.h"
 #include "model/openmpi/fixed_rules.h"
-#include "model/rule_model.h"
 #include "profile/load_timings.h"
 #include "timing.h"
 #include "timings/penalty.h"
@@ -22,12 +23,11 @@ namespace colltree {
 namespace {
 
 struct Subjects {
-  std::vector<std::unique_ptr<DecisionFunction>> models;
   std::vector<std::unique_ptr<Candidate>> candidates;
   std::vector<double> penalties;
 };
 
-double mean_penalty(const Timings& timings, const DecisionFunction& model) {
+double mean_penalty(const Timings& timings, const Model& model) {
   const auto choose = [&](const Instance& instance) { return model.decide(instance); };
   return summarize(penalty_points(timings, choose)).mean;
 }
@@ -46,14 +46,14 @@ void check(const Candidate& candidate, const RuleTree& tree) {
   }
 }
 
-void add(Subjects& subjects, std::unique_ptr<Candidate> candidate, const DecisionFunction& model,
+void add(Subjects& subjects, std::unique_ptr<Candidate> candidate, const Model& model,
          double penalty) {
-  check(*candidate, model.lower());
+  check(*candidate, model.rules);
   subjects.candidates.push_back(std::move(candidate));
   subjects.penalties.push_back(penalty);
 }
 
-void add_all_forms(Subjects& subjects, const std::string& name, const DecisionFunction& model,
+void add_all_forms(Subjects& subjects, const std::string& name, const Model& model,
                    const Timings& timings) {
   const double penalty = mean_penalty(timings, model);
   const Collective collective = timings.collective;
@@ -69,10 +69,10 @@ void add_grid_trees(Subjects& subjects, const Timings& timings) {
   const ModelOrigin origin{
       timings.system, timings.provenance, {timings.collective}, timings.instances.size()};
   const auto fit = [&](const std::string& name, const GridTreeOptions& options) {
-    auto model = std::make_unique<GridTreeModel>(origin, grid, options);
-    add(subjects, in_memory(name, *model), *model, mean_penalty(timings, *model));
-    add_all_forms(subjects, name, *model, timings);
-    subjects.models.push_back(std::move(model));
+    const Model model = fit_quadtree(origin, grid, options);
+    add(subjects, in_memory(name, grid, fit_grid_tree(grid, options)), model,
+        mean_penalty(timings, model));
+    add_all_forms(subjects, name, model, timings);
   };
   for (std::uint64_t depth = 1; depth <= 6; ++depth) {
     fit(fmt::format("quadtree depth {}", depth), {.max_depth = depth});
@@ -141,16 +141,13 @@ int run(const std::vector<std::string>& arguments) {
   const Timings timings = load_timings(profile, profile.require_system(system).name, collective);
   Subjects subjects;
   // First: everything is compared with it. Its algorithms are not those of the profile.
-  subjects.models.push_back(
-      std::make_unique<RuleModel>(ModelOrigin{"openmpi", "imported", {collective}, 0},
-                                  parse_openmpi_rules(read_file(arguments[2]), collective)));
-  add(subjects, generated_c("Open MPI 4.1 fixed", *subjects.models[0], "C plain", collective),
-      *subjects.models[0], NAN);
+  const Model library = rules_model({"openmpi", "imported", {collective}, 0},
+                                    parse_openmpi_rules(read_file(arguments[2]), collective));
+  add(subjects, generated_c("Open MPI 4.1 fixed", library, "C plain", collective), library, NAN);
   add_grid_trees(subjects, timings);
   for (std::size_t i = 3; i < arguments.size(); ++i) {
-    subjects.models.push_back(load_model(arguments[i]));
-    const DecisionFunction& model = *subjects.models.back();
-    add_all_forms(subjects, fmt::format("{} ({})", model.kind(), arguments[i]), model, timings);
+    const Model model = load_model(arguments[i]);
+    add_all_forms(subjects, fmt::format("{} ({})", model.kind, arguments[i]), model, timings);
   }
   report(subjects);
   return 0;

@@ -16,7 +16,7 @@
 #include "model/c45/summary.h"
 #include "model/c45/text.h"
 #include "model/c45/train.h"
-#include "model/c45_options.h"
+#include "model/kinds/c45_options.h"
 
 namespace colltree {
 

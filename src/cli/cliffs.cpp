@@ -35,11 +35,11 @@ struct Cliffs {
   std::vector<Island> islands;
 };
 
-Cliffs find_cliffs(const Timings& timings, const std::string& chooser,
-                   const DecisionFunction& decides, const Options& options) {
+Cliffs find_cliffs(const Timings& timings, const std::string& chooser, const Model& decides,
+                   const Options& options) {
   const Chooser choose = [&](const Instance& at) { return decides.decide(at); };
   return {timings.collective, chooser, find_jumps(timings, choose, options.least_factor),
-          find_islands(unfolded(decides.lower()), {timings}, options.most_cost)};
+          find_islands(unfolded(decides.rules), {timings}, options.most_cost)};
 }
 
 std::vector<Cliffs> of_model(const SystemTimings& loaded, const Options& options) {

@@ -24,7 +24,7 @@ constexpr std::string_view kEachDepth = ":max_depth=*";
 
 std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
   try {
-    return parse_fitter(kind).fit({timings})->statistics().at("max_depth").get<std::uint64_t>();
+    return parse_fitter(kind).fit({timings}).statistics.shape.max_depth;
   } catch (const UsageError&) {
     throw;
   } catch (const Error&) {

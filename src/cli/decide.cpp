@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "colltree/decision.h"
-#include "model/decision_function.h"
+#include "model/model_file.h"
 
 namespace colltree {
 
@@ -39,7 +39,7 @@ Method decide_compact(const std::string& path, const Instance& at) {
 }
 
 Method decide_by_file(const std::string& path, const Instance& at) {
-  if (!path.ends_with(".cdt")) return load_model(path)->decide(at);
+  if (!path.ends_with(".cdt")) return load_model(path).decide(at);
   return decide_compact(path, at);
 }
 

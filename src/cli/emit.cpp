@@ -10,6 +10,7 @@
 #include "cli/limits.h"
 #include "cli/profile_options.h"
 #include "emit/emitter.h"
+#include "model/model_file.h"
 
 namespace colltree {
 
@@ -27,11 +28,11 @@ struct Options {
 };
 
 // The timings of what the model decides for; none without a profile.
-std::vector<Timings> timings_for(const Options& options, const DecisionFunction& model) {
+std::vector<Timings> timings_for(const Options& options, const Model& model) {
   if (options.profile.empty()) return {};
   ProfileOptions input{.profile = options.profile, .system = options.system};
   std::vector<Timings> timings = load_system_timings(input).timings;
-  const std::vector<Collective>& known = model.origin().collectives;
+  const std::vector<Collective>& known = model.origin.collectives;
   std::erase_if(timings,
                 [&](const Timings& one) { return std::ranges::count(known, one.collective) == 0; });
   return timings;
@@ -39,14 +40,14 @@ std::vector<Timings> timings_for(const Options& options, const DecisionFunction&
 
 void emit(Options& options) {
   const Emitter& emitter = find_emitter(options.target);
-  const std::unique_ptr<DecisionFunction> model = load_model(options.model);
+  const Model model = load_model(options.model);
   options.emit.merge = !options.plain;
   if (!options.mix.empty()) options.emit.mix = load_call_mix(options.mix);
-  const std::vector<Timings> timings = timings_for(options, *model);
+  const std::vector<Timings> timings = timings_for(options, model);
   if (!timings.empty()) options.emit.timings = &timings;
   std::vector<std::string> notes;
   options.emit.notes = &notes;
-  const std::string content = emitter.emit(*model, options.emit);
+  const std::string content = emitter.emit(model, options.emit);
   write_file(options.output, content);
   for (const std::string& note : notes) say("note: {}\n", note);
   fmt::print("{}: {} bytes, {}\n", options.output, content.size(), emitter.summary);

@@ -99,10 +99,10 @@ void add_noise_floors(const SystemTimings& loaded, const Options& options,
 void print_json(const LoadedModel& model, const SystemTimings& loaded, const char* points,
                 const std::vector<Comparison>& comparisons) {
   const PenaltyPoints all = points_of(comparisons, model.path);
-  Json json = model.function->statistics();  // its penalties are those of the fit
+  Json json = to_json(model.function->statistics);  // its penalties are those of the fit
   json.erase("performance_penalty_by_collective");
   json.update({{"model", model.path},
-               {"kind", model.function->kind()},
+               {"kind", model.function->kind},
                {"system", loaded.system.name},
                {"provenance", loaded.system.provenance},
                {"points", points},
@@ -121,9 +121,9 @@ void evaluate(const Options& options) {
   std::vector<Comparison> comparisons = compare_models(loaded, models);
   add_held_out_rows(model, all, options, comparisons);
   add_noise_floors(loaded, options, comparisons);
-  const char* points = point_kind(model.function->origin(), all);
+  const char* points = point_kind(model.function->origin, all);
   if (options.input.json) return print_json(model, loaded, points, comparisons);
-  fmt::print("{} ({}) on {} ({}), {}\n", model.path, model.function->kind(), loaded.system.name,
+  fmt::print("{} ({}) on {} ({}), {}\n", model.path, model.function->kind, loaded.system.name,
              loaded.system.provenance, points);
   for (const Comparison& comparison : comparisons) fmt::print("{}", comparison_text(comparison));
 }

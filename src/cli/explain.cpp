@@ -16,7 +16,7 @@
 #include "cli/profile_options.h"
 #include "emit/rules/adapt.h"
 #include "emit/simplify.h"
-#include "model/decision_function.h"
+#include "model/model_file.h"
 #include "model/openmpi/fixed_rules.h"
 
 namespace colltree {
@@ -42,8 +42,8 @@ std::string spans(const Rule& rule) {
 }
 
 // The tests on the way, each as it answers here.
-Method print_path(const DecisionFunction& model, const Instance& at) {
-  const RuleTree tree = simplify(model.lower());
+Method print_path(const Model& model, const Instance& at) {
+  const RuleTree tree = simplify(model.rules);
   std::uint32_t node = root_of(tree, at.collective);
   std::size_t step = 0;
   while (!tree.nodes[node].is_leaf()) {
@@ -55,7 +55,7 @@ Method print_path(const DecisionFunction& model, const Instance& at) {
     node = low ? test.low : test.high;
   }
   const Method method = tree.methods[tree.nodes[node].method];
-  fmt::print("method: {} (by {}, {} tests)\n", method.label(), model.kind(), step);
+  fmt::print("method: {} (by {}, {} tests)\n", method.label(), model.kind, step);
   return method;
 }
 
@@ -161,7 +161,7 @@ void explain(Options& options) {
              at.message_size);
   const RuleTarget* target = options.rules.empty() ? nullptr : &find_rule_target(options.target);
   const Method method =
-      target == nullptr ? print_path(*load_model(options.model), at) : print_rule(options, *target);
+      target == nullptr ? print_path(load_model(options.model), at) : print_rule(options, *target);
   if (!options.profile.empty()) {
     const ProfileOptions input{.profile = options.profile,
                                .system = options.system,

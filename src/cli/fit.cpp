@@ -42,7 +42,7 @@ void declare_plain(CommandLine& line, const Kind& kind) {
   options->parameters.declare(line, kind);
   line.set_work([options, &kind] {
     const Fitter fitter(kind, options->parameters.values());
-    save_and_report(*fit_with_penalty(fitter, load_fit_timings(options->input)), options->input);
+    save_and_report(fit_and_judge(fitter, load_fit_timings(options->input)), options->input);
   });
 }
 

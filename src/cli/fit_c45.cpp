@@ -3,13 +3,11 @@
 
 #include <memory>
 
-#include "base/error.h"
-#include "base/json.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/fit_parameters.h"
-#include "model/c45_model.h"
-#include "model/c45_rules_model.h"
+#include "model/kinds/c45_rules.h"
+#include "model/kinds/c45_tree.h"
 
 namespace colltree {
 
@@ -22,42 +20,29 @@ struct Options {
   bool print = false;
 };
 
-double percent(const Json& rate) { return 100 * rate.get<double>(); }
-
-void fit_tree(const Options& options, const std::vector<Timings>& timings) {
-  C45Model model(origin_of(timings), timings, c45_options(options.parameters.values()));
-  add_penalty_statistics(model, timings);
-  save_and_report(model, options.input);
-  if (options.input.json) return;
-  const Json statistics = model.statistics();
-  const auto& before = statistics.at("before_pruning");
-  const auto& after = statistics.at("after_pruning");
+void print_pruning(const Pruning& trees) {
   fmt::print(
       "  before pruning: {} leaves, {} errors ({:.1f} %); after: {} leaves, {} errors ({:.1f} %), "
       "predicted {:.1f} %\n",
-      before.at("leaves").dump(), before.at("errors").dump(), percent(before.at("error_rate")),
-      after.at("leaves").dump(), after.at("errors").dump(), percent(after.at("error_rate")),
-      percent(after.at("predicted_error_rate")));
-  if (options.print) fmt::print("\n{}", model.text());
+      trees.before.leaves, trees.before.errors, 100 * trees.before.error_rate, trees.after.leaves,
+      trees.after.errors, 100 * trees.after.error_rate, 100 * trees.predicted_error_rate);
 }
 
-void fit_rules(const Options& options, const std::vector<Timings>& timings) {
-  C45RulesModel model(origin_of(timings), timings, c45_options(options.parameters.values()));
-  add_penalty_statistics(model, timings);
-  save_and_report(model, options.input);
-  if (options.input.json) return;
-  const Json statistics = model.statistics();
+void print_rules(const RuleCounts& counts) {
   fmt::print(
       "  {} rules with {} conditions, {} errors ({:.1f} %); leaves are those of the tree "
       "they make\n",
-      statistics.at("rules").dump(), statistics.at("conditions").dump(),
-      statistics.at("errors").dump(), percent(statistics.at("error_rate")));
-  if (options.print) fmt::print("\n{}", model.text());
+      counts.rules, counts.conditions, counts.errors, 100 * counts.error_rate);
 }
 
 void fit(const Options& options) {
-  const std::vector<Timings> timings = load_fit_timings(options.input);
-  options.rules ? fit_rules(options, timings) : fit_tree(options, timings);
+  const Fitter fitter(options.rules ? kC45RulesKind : kC45Kind, options.parameters.values());
+  const Model model = fit_and_judge(fitter, load_fit_timings(options.input));
+  save_and_report(model, options.input);
+  if (options.input.json) return;
+  if (model.statistics.pruning) print_pruning(*model.statistics.pruning);
+  if (model.statistics.rules) print_rules(*model.statistics.rules);
+  if (options.print) fmt::print("\n{}", model.text);
 }
 
 }  // namespace

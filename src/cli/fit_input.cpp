@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "model/model_file.h"
 #include "profile/load_timings.h"
 
 namespace colltree {
@@ -30,46 +31,45 @@ std::vector<Timings> load_fit_timings(const FitInput& input) {
 
 namespace {
 
-void print_penalty(const std::string& what, const Json& penalty) {
-  if (!penalty.at("mean").is_number()) return;
-  const auto percent = [&](const char* field) { return 100 * penalty.at(field).get<double>(); };
+void print_penalty(std::string_view what, const PenaltySummary& penalty) {
+  if (penalty.instances == 0) return;
   fmt::print(
       "  {}: mean {:.2f} %, median {:.2f} %, max {:.2f} %, {:.1f} % of instances above 50 %\n",
-      what, percent("mean"), percent("median"), percent("max"), percent("share_above_50"));
+      what, 100 * penalty.mean, 100 * penalty.median, 100 * penalty.max,
+      100 * penalty.share_above_50);
+}
+
+void print_penalties(const TrainingPenalty& penalty) {
+  print_penalty("performance penalty", penalty.all);
+  for (const auto& [collective, summary] : penalty.by_collective) {
+    print_penalty(fmt::format("of {}", name(collective)), summary);
+  }
+  if (penalty.cannot_run > 0) {
+    fmt::print("  at {} instances the model asks for a method that was not measured there\n",
+               penalty.cannot_run);
+  }
 }
 
 }  // namespace
 
-void save_and_report(const DecisionFunction& model, const FitInput& input) {
+void save_and_report(const Model& model, const FitInput& input) {
   save_model(model, input.output);
-  const Json statistics = model.statistics();
   if (input.json) {
     Json report = {{"model", input.output},
-                   {"kind", model.kind()},
-                   {"system", model.origin().system},
-                   {"instances", model.origin().instances},
-                   {"parameters", model.parameters()}};
-    report.update(statistics);
+                   {"kind", model.kind},
+                   {"system", model.origin.system},
+                   {"instances", model.origin.instances},
+                   {"parameters", to_json(model.parameters)}};
+    report.update(to_json(model.statistics));
     fmt::print("{}\n", report.dump(2));
     return;
   }
-  fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind(), input.collectives,
-             model.origin().system, model.origin().instances, input.output);
-  fmt::print("  {} leaves, {} nodes, depth {} at most, {:.2f} mean\n",
-             statistics.at("leaves").dump(), statistics.at("nodes").dump(),
-             statistics.at("max_depth").dump(), statistics.at("mean_depth").get<double>());
-  if (statistics.contains("performance_penalty")) {
-    print_penalty("performance penalty", statistics["performance_penalty"]);
-  }
-  const Json by_collective = statistics.value("performance_penalty_by_collective", Json::object());
-  for (const auto& [collective, penalty] : by_collective.items()) {
-    print_penalty("of " + collective, penalty);
-  }
-  const std::uint64_t cannot_run = statistics.value("cannot_run", std::uint64_t{0});
-  if (cannot_run > 0) {
-    fmt::print("  at {} instances the model asks for a method that was not measured there\n",
-               cannot_run);
-  }
+  const TreeShape& shape = model.statistics.shape;
+  fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind, input.collectives,
+             model.origin.system, model.origin.instances, input.output);
+  fmt::print("  {} leaves, {} nodes, depth {} at most, {:.2f} mean\n", shape.leaves, shape.nodes,
+             shape.max_depth, shape.mean_depth);
+  if (model.statistics.penalty) print_penalties(*model.statistics.penalty);
 }
 
 }  // namespace colltree

@@ -29,6 +29,6 @@ void add_fit_options(CommandLine& line, FitInput& input);
 std::vector<Timings> load_fit_timings(const FitInput& input);
 
 // Saves the model and prints what it is and what it costs: a short summary or JSON.
-void save_and_report(const DecisionFunction& model, const FitInput& input);
+void save_and_report(const Model& model, const FitInput& input);
 
 }  // namespace colltree

@@ -2,16 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
-#include "base/error.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/fit_parameters.h"
-#include "model/optimal/optimal_model.h"
+#include "model/kinds/optimal.h"
 
 namespace colltree {
 
@@ -27,38 +26,30 @@ struct Options {
 };
 
 // leaves,value,lower_bound: the last is the value where it is proved.
-void write_frontier(const Json& frontier, const std::string& path) {
+void write_frontier(const std::vector<FrontierPoint>& frontier, const std::string& path) {
   std::string text = "leaves,value,lower_bound\n";
-  const auto field = [](const Json& value) {
-    return value.is_null() ? std::string() : format_double(value.get<double>());
+  const auto field = [](double value) {
+    return std::isfinite(value) ? format_double(value) : std::string();
   };
-  for (const Json& point : frontier) {
-    text += fmt::format("{},{},{}\n", point.at(0).get<std::size_t>(), field(point.at(1)),
-                        field(point.back()));
+  for (const FrontierPoint& point : frontier) {
+    text += fmt::format("{},{},{}\n", point.leaves, field(point.value), field(point.lower_bound));
   }
   write_file(path, text);
 }
 
-std::string value_text(const OptimalModel& model, double value) {
-  return model.parameters().at("objective") == "time" ? fmt::format("{:.4g} us", value)
-                                                      : fmt::format("{:.4f} %", 100 * value);
-}
-
-void print_certificate(const OptimalModel& model) {
-  const Json proof = model.statistics().at("certificate");
-  const std::string what = fmt::format("{} of {}", proof.at("objective").get<std::string>(),
-                                       value_text(model, proof.at("value").get<double>()));
-  std::string tests;
-  for (const Json& test : proof.at("tests")) {
-    tests += (tests.empty() ? "" : ", ") + test.get<std::string>();
-  }
-  if (proof.at("status") == "optimal") {
-    fmt::print("  optimal: no tree of {} leaves on {} has less than {}\n",
-               proof.at("leaves").dump(), tests, what);
+void print_certificate(const Certificate& proof) {
+  const auto value_text = [&](double value) {
+    return proof.objective == "time" ? fmt::format("{:.4g} us", value)
+                                     : fmt::format("{:.4f} %", 100 * value);
+  };
+  const std::string what = fmt::format("{} of {}", proof.objective, value_text(proof.value));
+  const std::string tests = fmt::format("{}", fmt::join(proof.tests, ", "));
+  if (proof.optimal) {
+    fmt::print("  optimal: no tree of {} leaves on {} has less than {}\n", proof.leaves, tests,
+               what);
   } else {
     fmt::print("  stopped by a limit: {}; no tree of {} leaves on {} has less than {}\n", what,
-               proof.at("leaves").dump(), tests,
-               value_text(model, proof.at("lower_bound").get<double>()));
+               proof.leaves, tests, value_text(proof.lower_bound));
   }
 }
 
@@ -71,15 +62,14 @@ OptimalOptions tree_options(const Options& options) {
   return tree;
 }
 
-void print_choice(const OptimalModel& model) {
-  const Json choice = model.statistics().value("size_choice", Json::object());
-  if (!choice.contains("chosen")) return;
-  for (const Json& size : choice.at("held_out")) {
-    if (size.at(0) != choice.at("best") && size.at(0) != choice.at("chosen")) continue;
-    fmt::print("  {} leaves: {:.2f} % on points left out, standard error {:.2f}{}{}\n",
-               size.at(0).dump(), 100 * size.at(1).get<double>(), 100 * size.at(2).get<double>(),
-               size.at(0) == choice.at("best") ? ", the least" : "",
-               size.at(0) == choice.at("chosen") ? ", chosen" : "");
+void print_choice(const SizeChoice& choice) {
+  for (const JudgedSize& size : choice.held_out) {
+    const bool best = size.leaves == choice.best;
+    const bool chosen = size.leaves == choice.chosen;
+    if (!best && !chosen) continue;
+    fmt::print("  {} leaves: {:.2f} % on points left out, standard error {:.2f}{}{}\n", size.leaves,
+               100 * size.mean, 100 * size.standard_error, best ? ", the least" : "",
+               chosen ? ", chosen" : "");
   }
 }
 
@@ -88,16 +78,14 @@ void fit(const Options& options) {
   if (!options.frontier.empty()) check_writable(options.frontier);
   const std::vector<Timings> timings = load_fit_timings(options.input);
   if (!options.input.mix.empty()) tree.mix = load_call_mix(options.input.mix);
-  const auto fitted = fit_optimal(origin_of(timings), timings, tree);
-  OptimalModel& model = *fitted;
-  add_penalty_statistics(model, timings);
-  if (!options.frontier.empty()) {
-    write_frontier(model.statistics().at("frontier"), options.frontier);
-  }
+  Model model = fit_optimal(timings, tree);
+  judge_on_training_points(model, timings);
+  const Statistics& statistics = model.statistics;
+  if (!options.frontier.empty()) write_frontier(statistics.frontier, options.frontier);
   save_and_report(model, options.input);
   if (options.input.json) return;
-  print_certificate(model);
-  print_choice(model);
+  print_certificate(*statistics.certificate);
+  if (statistics.size_choice) print_choice(*statistics.size_choice);
 }
 
 }  // namespace

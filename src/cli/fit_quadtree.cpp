@@ -4,8 +4,8 @@
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/fit_parameters.h"
+#include "model/kinds/quadtree.h"
 #include "model/quadtree/grid_of_timings.h"
-#include "model/quadtree/grid_tree_model.h"
 
 namespace colltree {
 
@@ -23,8 +23,8 @@ void fit(const Options& options) {
   if (!options.input.mix.empty()) {
     grid.weights = grid_weights(grid, load_call_mix(options.input.mix));
   }
-  GridTreeModel model(origin_of(timings), grid, grid_tree_options(parameters));
-  add_penalty_statistics(model, timings);
+  Model model = fit_quadtree(origin_of(timings), grid, grid_tree_options(parameters));
+  judge_on_training_points(model, timings);
   save_and_report(model, options.input);
 }
 

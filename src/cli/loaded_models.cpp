@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "model/model_file.h"
 
 namespace colltree {
 
@@ -19,12 +20,13 @@ const char* const kComparisonHelp =
     "library's own choice in %, below 0 is faster; 'mean 95 %': bootstrap\ninterval of the mean.";
 
 bool LoadedModel::decides(Collective collective) const {
-  return std::ranges::count(function->origin().collectives, collective) > 0;
+  return std::ranges::count(function->origin.collectives, collective) > 0;
 }
 
 std::vector<LoadedModel> load_models(const std::vector<std::string>& paths) {
   std::vector<LoadedModel> models;
-  for (const std::string& path : paths) models.push_back({path, load_model(path)});
+  for (const std::string& path : paths)
+    models.push_back({path, std::make_shared<Model>(load_model(path))});
   return models;
 }
 
@@ -37,7 +39,7 @@ std::vector<Comparison> compare_models(const SystemTimings& loaded,
       if (!model.decides(timings.collective)) continue;
       const auto choose = [&](const Instance& at) { return model.function->decide(at); };
       comparison.rows.push_back(
-          {model.path, model.function->kind(), penalty_points(timings, choose)});
+          {model.path, model.function->kind, penalty_points(timings, choose)});
     }
     comparisons.push_back(std::move(comparison));
   }
@@ -55,7 +57,7 @@ void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded) 
                 [&](const Timings& timings) { return !model.decides(timings.collective); });
   if (!loaded.timings.empty()) return;
   std::vector<std::string_view> known;
-  for (const Collective collective : model.function->origin().collectives) {
+  for (const Collective collective : model.function->origin.collectives) {
     known.push_back(name(collective));
   }
   throw Error(fmt::format("{}: decides for {} only, which is not among the timings asked for",

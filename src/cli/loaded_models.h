@@ -10,13 +10,13 @@
 #include "base/json.h"
 #include "cli/profile_options.h"
 #include "evaluate/comparison.h"
-#include "model/decision_function.h"
+#include "model/model.h"
 
 namespace colltree {
 
 struct LoadedModel {
   std::string path;
-  std::shared_ptr<const DecisionFunction> function;
+  std::shared_ptr<const Model> function;
 
   bool decides(Collective collective) const;
 };

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/plot_input.h"
@@ -73,7 +73,7 @@ std::vector<StudyRow> both_limits(const StudyInput& input, Reshape reshape) {
   return rows;
 }
 
-double mean_penalty(const DecisionFunction& model, const Timings& timings) {
+double mean_penalty(const Model& model, const Timings& timings) {
   return summarize(penalty_points(timings, [&](const Instance& at) { return model.decide(at); }))
       .mean;
 }
@@ -83,9 +83,9 @@ LeavesCurve fitted_curve(const std::string& name, const std::vector<std::string>
                          const Timings& timings) {
   LeavesCurve curve{.name = name, .points = {}, .bound = {}};
   for (const std::string& fitter : fitters) {
-    const auto model = parse_fitter(fitter).fit({timings});
-    const auto leaves = static_cast<double>(total_shape(model->lower()).leaves);
-    curve.points.push_back({leaves, mean_penalty(*model, timings)});
+    const Model model = parse_fitter(fitter).fit({timings});
+    const auto leaves = static_cast<double>(total_shape(model.rules).leaves);
+    curve.points.push_back({leaves, mean_penalty(model, timings)});
   }
   const auto before = [](const Point& one, const Point& other) {
     return one.x != other.x ? one.x < other.x : one.y < other.y;
@@ -97,14 +97,13 @@ LeavesCurve fitted_curve(const std::string& name, const std::vector<std::string>
   return curve;
 }
 
-// The frontier that an optimal model holds: [leaves, value] or [leaves, value or null, bound].
-LeavesCurve frontier_curve(const std::string& name, const Json& frontier) {
+LeavesCurve frontier_curve(const std::string& name, const std::vector<FrontierPoint>& frontier) {
   LeavesCurve curve{.name = name, .points = {}, .bound = {}, .frontier = true};
-  for (const Json& point : frontier) {
-    const double leaves = point.at(0).get<double>();
-    if (point.at(1).is_number()) curve.points.push_back({leaves, point.at(1).get<double>()});
-    if (point.size() > 2 && point.at(2).is_number())
-      curve.bound.push_back({leaves, point.at(2).get<double>()});
+  for (const FrontierPoint& point : frontier) {
+    const auto leaves = static_cast<double>(point.leaves);
+    if (std::isfinite(point.value)) curve.points.push_back({leaves, point.value});
+    if (point.lower_bound != point.value && std::isfinite(point.lower_bound))
+      curve.bound.push_back({leaves, point.lower_bound});
   }
   return curve;
 }
@@ -121,9 +120,9 @@ void plot_leaves(const PlotInput& input, std::size_t leaves) {
   for (const int weight : {1, 2, 4, 6, 8, 12, 20, 40, 80, 160}) {
     c45.push_back(fmt::format("c45:weight={},confidence=25", weight));
   }
-  const auto optimal = parse_fitter(fmt::format("optimal:leaves={}", leaves)).fit({timings});
+  const Model optimal = parse_fitter(fmt::format("optimal:leaves={}", leaves)).fit({timings});
   const std::vector<LeavesCurve> curves = {
-      frontier_curve("optimal: the least there is", optimal->statistics().at("frontier")),
+      frontier_curve("optimal: the least there is", optimal.statistics.frontier),
       fitted_curve("C4.5 by weight", c45, timings),
       fitted_curve("quadtree by depth limit", quadtrees, timings)};
   const std::string title = fmt::format("Penalty by size of the tree: {}", what_of(timings));
@@ -137,17 +136,17 @@ void plot_frontier(const PlotInput& input) {
   std::vector<LeavesCurve> curves;
   std::string objective;
   for (const PlotChooser& chooser : load_choosers(input.models)) {
-    const Json statistics = chooser.function->statistics();
-    if (!statistics.contains("frontier")) {
+    const Statistics& statistics = chooser.function->statistics;
+    if (!statistics.certificate) {
       throw UsageError(fmt::format(
           "{}: has no frontier; only models of `colltree fit optimal` have one", chooser.name));
     }
-    const std::string its = chooser.function->parameters().at("objective").get<std::string>();
+    const std::string& its = statistics.certificate->objective;
     if (!objective.empty() && its != objective) {
       throw UsageError(fmt::format("objectives '{}' and '{}' have no common axis", objective, its));
     }
     objective = its;
-    curves.push_back(frontier_curve(chooser.name, statistics["frontier"]));
+    curves.push_back(frontier_curve(chooser.name, statistics.frontier));
   }
   const bool time = objective == "time";
   const std::string value =

@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "cli/compared_fitters.h"
 #include "report/svg.h"
 
@@ -58,16 +57,14 @@ bool is_model(const std::string& path) {
 }
 
 std::string PlotChooser::leaves() const {
-  const Json statistics = function->statistics();
-  if (!statistics.contains("leaves")) return "";
-  return fmt::format("{} leaves", statistics["leaves"].dump());
+  return fmt::format("{} leaves", function->statistics.shape.leaves);
 }
 
 std::vector<PlotChooser> load_choosers(const std::vector<std::string>& paths) {
   std::vector<PlotChooser> choosers;
   for (const LoadedModel& model : load_models(paths)) {
     choosers.push_back({fmt::format("{} ({})", std::filesystem::path(model.path).stem().string(),
-                                    model.function->kind()),
+                                    model.function->kind),
                         model.function});
   }
   return choosers;
@@ -76,11 +73,11 @@ std::vector<PlotChooser> load_choosers(const std::vector<std::string>& paths) {
 std::vector<PlotChooser> choosers_for(const PlotInput& input, const Timings& timings) {
   std::vector<PlotChooser> choosers;
   for (const PlotChooser& chooser : load_choosers(input.models)) {
-    const auto& known = chooser.function->origin().collectives;
+    const auto& known = chooser.function->origin.collectives;
     if (std::ranges::find(known, timings.collective) != known.end()) choosers.push_back(chooser);
   }
   for (const Fitter& fitter : parse_compared(input.fitters, timings)) {
-    choosers.push_back({fitter.name(), fitter.fit({timings})});
+    choosers.push_back({fitter.name(), std::make_shared<Model>(fitter.fit({timings}))});
   }
   return choosers;
 }

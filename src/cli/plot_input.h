@@ -38,7 +38,7 @@ bool is_model(const std::string& path);
 // Something that decides, with its name in pictures.
 struct PlotChooser {
   std::string name;
-  std::shared_ptr<const DecisionFunction> function;
+  std::shared_ptr<const Model> function;
   std::string leaves() const;  // "21 leaves"; "" when it does not say
 };
 // The models of the command line that decide for the collective, then what --fit asks for, fitted

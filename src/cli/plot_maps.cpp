@@ -35,7 +35,7 @@ std::string joined(const std::string& one, const std::string& other) {
   return one.empty() || other.empty() ? one + other : one + ", " + other;
 }
 
-PenaltyPoints points_of(const Timings& timings, const DecisionFunction& function) {
+PenaltyPoints points_of(const Timings& timings, const Model& function) {
   return penalty_points(timings, [&](const Instance& at) { return function.decide(at); });
 }
 
@@ -69,7 +69,7 @@ MapFigure maps_of_models(const PlotInput& input) {
   if (!input.timings.collectives.empty()) wanted = parse_collectives(input.timings.collectives);
   std::string systems;
   for (const PlotChooser& chooser : load_choosers(paths)) {
-    const ModelOrigin& origin = chooser.function->origin();
+    const ModelOrigin& origin = chooser.function->origin;
     for (const Collective collective : wanted.empty() ? origin.collectives : wanted) {
       maps.push_back(chosen_map(*chooser.function, collective));
       maps.back().title = fmt::format("{}: {}", name(collective), chooser.name);

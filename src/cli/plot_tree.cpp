@@ -16,7 +16,7 @@ namespace {
 void plot_tree(const PlotInput& input) {
   check_picture_name(input.output);
   const PlotChooser chooser = load_choosers(input.models).front();
-  const ModelOrigin& origin = chooser.function->origin();
+  const ModelOrigin& origin = chooser.function->origin;
   const std::string title =
       fmt::format("{}, fitted to {} ({})", chooser.name, origin.system, origin.provenance);
   const RuleTree tree = tree_to_emit(*chooser.function, {});

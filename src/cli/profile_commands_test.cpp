@@ -8,7 +8,8 @@
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "cli/test_run.h"
-#include "model/rule_model.h"
+#include "model/kinds/rules.h"
+#include "model/model_file.h"
 #include "profile/csv.h"
 #include "profile/test_profile.h"
 
@@ -184,7 +185,7 @@ std::string wrong_model(std::uint64_t training_points) {
                 {.method = 0},
                 {.method = 1}};
   const std::string path = fresh_path("M.json");
-  save_model(RuleModel({"s", "imported", {Collective::kBcast}, training_points}, tree), path);
+  save_model(rules_model({"s", "imported", {Collective::kBcast}, training_points}, tree), path);
   return path;
 }
 

@@ -83,7 +83,7 @@ void show_models(const Options& options, const Terminal& terminal) {
   for (const PlotChooser& chooser : load_choosers(paths)) {
     if (options.tree || !options.map) show_tree(chooser, terminal);
     if (!options.map) continue;
-    for (const Collective collective : chooser.function->origin().collectives) {
+    for (const Collective collective : chooser.function->origin.collectives) {
       show_map(fmt::format("{}: {}", chooser.name, name(collective)),
                chosen_map(*chooser.function, collective), terminal);
     }

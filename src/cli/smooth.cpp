@@ -9,7 +9,7 @@
 #include "cli/limits.h"
 #include "cli/loaded_models.h"
 #include "evaluate/islands.h"
-#include "model/rule_model.h"
+#include "model/kinds/rules.h"
 
 namespace colltree {
 
@@ -26,13 +26,11 @@ void smooth(const Options& options) {
   const LoadedModel model = load_models({options.model}).front();
   SystemTimings loaded = load_system_timings(options.input);
   keep_what_the_model_knows(model, loaded);
-  RuleModel smoothed(model.function->origin(),
-                     merge_islands(model.function->lower(), loaded.timings, options.within));
-  add_penalty_statistics(smoothed, loaded.timings);
-  smoothed.add_statistic("smoothed",
-                         {{"kind", model.function->kind()},
-                          {"within", options.within},
-                          {"leaves_before", total_shape(model.function->lower()).leaves}});
+  Model smoothed = rules_model(
+      model.function->origin, merge_islands(model.function->rules, loaded.timings, options.within));
+  judge_on_training_points(smoothed, loaded.timings);
+  smoothed.statistics.smoothing = {model.function->kind, options.within,
+                                   total_shape(model.function->rules).leaves};
   FitInput report;
   report.output = options.output;
   report.json = options.input.json;

@@ -10,8 +10,8 @@
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "evaluate/tree_study.h"
+#include "model/kinds/quadtree.h"
 #include "model/quadtree/grid_of_timings.h"
-#include "model/quadtree/grid_tree_model.h"
 
 namespace colltree {
 

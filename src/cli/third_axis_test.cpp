@@ -10,7 +10,8 @@
 #include "cli/test_run.h"
 #include "emit/cdt.h"
 #include "emit/test_decisions.h"
-#include "model/decision_function.h"
+#include "model/model.h"
+#include "model/model_file.h"
 #include "model/testing.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
@@ -87,7 +88,7 @@ TEST(ThirdAxis, PlacementsAreDecidedApart) {
                 .exit_code,
             0);
   const auto model = load_model(model_file);
-  const RuleTree tree = model->lower();
+  const RuleTree tree = model.rules;
   std::vector<std::unique_ptr<testing::Loaded>> files;
   for (const CdtForm form : {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable}) {
     files.push_back(std::make_unique<testing::Loaded>(make_cdt(tree, "", form)));
@@ -96,13 +97,13 @@ TEST(ThirdAxis, PlacementsAreDecidedApart) {
       load_timings(Profile(profile, OpenMode::kRead), "orfeo", Collective::kReduce);
   std::size_t differ = 0;
   for (const Instance& at : timings.instances) {
-    const Method expected = model->decide(at);
+    const Method expected = model.decide(at);
     Instance elsewhere = at;
     std::swap(elsewhere.nodes, elsewhere.ranks_per_node);
-    differ += model->decide(elsewhere) == expected ? 0 : 1;
+    differ += model.decide(elsewhere) == expected ? 0 : 1;
     for (const auto& file : files) {
       ASSERT_EQ(file->decide(at), expected);
-      ASSERT_EQ(file->decide(elsewhere), model->decide(elsewhere));
+      ASSERT_EQ(file->decide(elsewhere), model.decide(elsewhere));
     }
   }
   EXPECT_GT(differ, 10U);

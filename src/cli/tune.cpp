@@ -118,12 +118,12 @@ class Summary {
     Json models = Json::array();
     for (const FittedModel& fitted : tuning_.fitted) {
       models.push_back({{"name", fitted.name},
-                        {"kind", fitted.model->kind()},
+                        {"kind", fitted.model.kind},
                         {"deploy", fitted.deploy},
                         {"model", (folder() / (fitted.name + ".json")).string()},
                         {"source", (folder() / (fitted.name + ".c")).string()},
                         {"source_bytes", fitted.c_bytes},
-                        {"statistics", fitted.model->statistics()}});
+                        {"statistics", to_json(fitted.model.statistics)}});
     }
     const Json json = {{"system", tuning_.system.name},
                        {"provenance", tuning_.system.provenance},

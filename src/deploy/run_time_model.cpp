@@ -52,8 +52,8 @@ std::string run_time_model(const std::vector<Timings>& timings, const std::strin
   std::vector<RuleTree> trees;
   std::string names;
   for (const Timings& one : timings) {
-    const auto model = parse_fitter(fitter).fit({has_default(one) ? with_default(one) : one});
-    trees.push_back(tree_to_emit(*model, {}));
+    const Model model = parse_fitter(fitter).fit({has_default(one) ? with_default(one) : one});
+    trees.push_back(tree_to_emit(model, {}));
     names += fmt::format("{}{}", names.empty() ? "" : ", ", name(one.collective));
   }
   const std::string description =

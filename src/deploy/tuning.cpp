@@ -11,7 +11,8 @@
 #include "deploy/run_time_model.h"
 #include "emit/emitter.h"
 #include "evaluate/fit_statistics.h"
-#include "model/rule_model.h"
+#include "model/kinds/rules.h"
+#include "model/model_file.h"
 #include "model/united_trees.h"
 #include "profile/load_timings.h"
 #include "timings/map_output.h"
@@ -83,13 +84,13 @@ class Tuner {
     }
   }
 
-  void store(const std::string& name, std::unique_ptr<DecisionFunction> model, bool deploy) {
-    save_model(*model, folder_ / (name + ".json"));
+  void store(const std::string& name, Model model, bool deploy) {
+    save_model(model, folder_ / (name + ".json"));
     EmitOptions emit;
     emit.prefix = "colltree_" + name;
     std::ranges::replace_if(
         emit.prefix, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    const std::string source = find_emitter("c").emit(*model, emit);
+    const std::string source = find_emitter("c").emit(model, emit);
     write_file(folder_ / (name + ".c"), source);
     tuning_.fitted.push_back({name, std::move(model), source.size(), deploy});
   }
@@ -102,7 +103,7 @@ class Tuner {
       for (const TunedModel& tuned : kModels) {
         const bool deploy = *tuned.name == 0;
         store(deploy ? collective : fmt::format("{}-{}", collective, tuned.name),
-              fit_with_penalty(parse_fitter(tuned.fitter), {timings}), deploy);
+              fit_and_judge(parse_fitter(tuned.fitter), {timings}), deploy);
       }
     }
   }
@@ -124,25 +125,25 @@ class Tuner {
       names += (names.empty() ? "" : "+") + std::string(name(timings.collective));
     for (const TunedModel& tuned : kCombined) {
       store(fmt::format("{}-{}", names, tuned.name),
-            fit_with_penalty(parse_fitter(tuned.fitter), sharing), false);
+            fit_and_judge(parse_fitter(tuned.fitter), sharing), false);
     }
   }
 
   // The models to deploy as one.
-  RuleModel deployed() const {
+  Model deployed() const {
     std::vector<RuleTree> trees;
     for (const FittedModel& fitted : tuning_.fitted) {
-      if (fitted.deploy) trees.push_back(fitted.model->lower());
+      if (fitted.deploy) trees.push_back(fitted.model.rules);
     }
-    RuleModel model(origin_of(tuning_.timings), united(trees));
-    add_penalty_statistics(model, tuning_.timings);
+    Model model = rules_model(origin_of(tuning_.timings), united(trees));
+    judge_on_training_points(model, tuning_.timings);
     return model;
   }
 
   // The models to deploy as the rules of the library whose algorithms were measured.
   void write_rules() {
     const std::string target = tuning_.rules_target->name;
-    const RuleModel model = deployed();
+    const Model model = deployed();
     save_model(model, folder_ / "rules.json");
     EmitOptions emit;
     emit.timings = &tuning_.timings;
@@ -169,9 +170,9 @@ const char* deployed_fitter() { return kModels[0].fitter; }
 Comparison Tuning::compare(const Timings& of) const {
   Comparison comparison = compare_baselines(of, default_name);
   for (const FittedModel& one : fitted) {
-    if (std::ranges::count(one.model->origin().collectives, of.collective) == 0) continue;
-    const auto choose = [&](const Instance& instance) { return one.model->decide(instance); };
-    const auto leaves = one.model->statistics().value("leaves", std::uint64_t{0});
+    if (std::ranges::count(one.model.origin.collectives, of.collective) == 0) continue;
+    const auto choose = [&](const Instance& instance) { return one.model.decide(instance); };
+    const auto leaves = one.model.statistics.shape.leaves;
     comparison.rows.push_back({one.name,
                                fmt::format("{}{} leaves", one.deploy ? "to deploy, " : "", leaves),
                                penalty_points(of, choose)});

@@ -11,7 +11,7 @@
 #include "emit/rules/rule_target.h"
 #include "evaluate/comparison.h"
 #include "measure/campaign_run.h"
-#include "model/decision_function.h"
+#include "model/model.h"
 #include "timings/decision_map.h"
 
 namespace colltree {
@@ -19,7 +19,7 @@ namespace colltree {
 // A model that was fitted and stored as NAME.json and NAME.c.
 struct FittedModel {
   std::string name;  // "bcast-quadtree3"; "bcast": the one to deploy
-  std::unique_ptr<DecisionFunction> model;
+  Model model;
   std::size_t c_bytes = 0;
   bool deploy = false;
 };

@@ -122,7 +122,7 @@ void write_function(const RuleTree& tree, const RuleTree::Root& root, const std:
 
 // A self-contained C99 file: table of methods, prototypes, one function for each root.
 // Throws UsageError for a prefix that is no C identifier.
-std::string c_file(const DecisionFunction& model, const RuleTree& tree, const std::string& prefix,
+std::string c_file(const Model& model, const RuleTree& tree, const std::string& prefix,
                    CFunction (*make)(const RuleTree& tree, const RuleTree::Root& root,
                                      const std::string& prefix)) {
   check_prefix(prefix);
@@ -264,8 +264,8 @@ CFunction table_or_error(const RuleTree& tree, const RuleTree::Root& root,
 
 }  // namespace
 
-std::string emit_c_table(const DecisionFunction& model, const EmitOptions& options) {
-  return c_file(model, simplify(model.lower()), options.prefix, table_or_error);
+std::string emit_c_table(const Model& model, const EmitOptions& options) {
+  return c_file(model, simplify(model.rules), options.prefix, table_or_error);
 }
 
 // C99 source as nested two-way tests (2007, 3.2: each quadrant test of the paper is a test of the
@@ -318,12 +318,12 @@ CFunction faster_form(const RuleTree& tree, const RuleTree::Root& root, const st
 
 }  // namespace
 
-std::string emit_c_nested(const DecisionFunction& model, const EmitOptions& options) {
+std::string emit_c_nested(const Model& model, const EmitOptions& options) {
   return c_file(model, tree_to_emit(model, options), options.prefix, nested_ifs);
 }
 
 // Asking for the model's own tests, or for an order of tests, is asking for tests.
-std::string emit_c(const DecisionFunction& model, const EmitOptions& options) {
+std::string emit_c(const Model& model, const EmitOptions& options) {
   if (!options.merge || !options.mix.empty()) return emit_c_nested(model, options);
   return c_file(model, tree_to_emit(model, options), options.prefix, faster_form);
 }

@@ -10,8 +10,8 @@ namespace colltree {
 
 // The forms of a function: nested two-way ifs, a table, the faster of them. All throw UsageError
 // for a prefix that is no C identifier.
-std::string emit_c_nested(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_c_table(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_c(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_c_nested(const Model& model, const EmitOptions& options);
+std::string emit_c_table(const Model& model, const EmitOptions& options);
+std::string emit_c(const Model& model, const EmitOptions& options);
 
 }  // namespace colltree

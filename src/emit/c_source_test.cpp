@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "emit/emitter.h"
 #include "emit/test_decisions.h"
-#include "model/rule_model.h"
+#include "model/kinds/rules.h"
 #include "model/testing.h"
 
 namespace colltree {
@@ -15,10 +15,10 @@ namespace {
 using testing::CMethod;
 using testing::Compiled;
 
-RuleModel rules(RuleTree tree) {
+Model rules(RuleTree tree) {
   std::vector<Collective> collectives;
   for (const RuleTree::Root& root : tree.roots) collectives.push_back(root.collective);
-  return {{"by \"hand\" */", "imported", collectives, 0}, std::move(tree)};
+  return rules_model({"by \"hand\" */", "imported", collectives, 0}, std::move(tree));
 }
 
 TEST(EmitC, PlacementAndPowersOfTwoAreParameters) {
@@ -38,13 +38,13 @@ TEST(EmitC, PlacementAndPowersOfTwoAreParameters) {
   tree.nodes[0].high = 4;
   tree.nodes[1].low = 2;
   tree.nodes[1].high = 3;
-  const RuleModel model = rules(tree);
+  const Model model = rules(tree);
   for (const char* target : {"c", "c-nested", "c-table"}) {
     const Compiled compiled(find_emitter(target).emit(model, {}));
     const auto* methods = compiled.get<const CMethod>("colltree_methods");
     auto* const bcast =
         compiled.get<int(std::uint64_t, std::uint64_t, std::uint64_t)>("colltree_decide_bcast");
-    for (const Instance& instance : testing::telling_instances(model.lower())) {
+    for (const Instance& instance : testing::telling_instances(model.rules)) {
       if (instance.collective != Collective::kBcast) continue;
       const int got =
           bcast(instance.communicator_size, instance.message_size, instance.ranks_per_node);
@@ -99,7 +99,7 @@ TEST(EmitC, OutputIsPinned) {
 }
 
 // One method for each of the given message sizes and all below it.
-RuleModel staircase(std::uint64_t steps) {
+Model staircase(std::uint64_t steps) {
   RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
   for (std::uint64_t step = 0; step < steps; ++step) {
     const std::uint32_t test = append_test(tree, Attribute::kMessageSize, 10 * step + 9);
@@ -115,8 +115,8 @@ TEST(EmitC, TakesTheFasterFormUnlessTestsAreAskedFor) {
     return source.find("_cells[") != std::string::npos;
   };
   const std::vector<CallCount> mix = {{{Collective::kBcast, 2, 5}, 1}};
-  const RuleModel few = staircase(1);
-  const RuleModel many = staircase(20);
+  const Model few = staircase(1);
+  const Model many = staircase(20);
   EXPECT_FALSE(has_cells(find_emitter("c").emit(few, {})));
   EXPECT_TRUE(has_cells(find_emitter("c").emit(many, {})));
   EXPECT_FALSE(has_cells(find_emitter("c").emit(many, {.merge = false})));

@@ -219,16 +219,16 @@ std::string make_cdt(const RuleTree& tree, const std::string& description, CdtFo
   return seal(header(tree, roots_at, at, strings_size, told) + body.content + strings.content);
 }
 
-std::string emit_cdt(const DecisionFunction& model, const EmitOptions& options) {
+std::string emit_cdt(const Model& model, const EmitOptions& options) {
   return make_cdt(tree_to_emit(model, options), describe(model), CdtForm::kAuto);
 }
 
-std::string emit_tree(const DecisionFunction& model, const EmitOptions& options) {
+std::string emit_tree(const Model& model, const EmitOptions& options) {
   return make_cdt(tree_to_emit(model, options), describe(model), CdtForm::kTree);
 }
 
-std::string emit_table(const DecisionFunction& model, const EmitOptions&) {
-  return make_cdt(model.lower(), describe(model), CdtForm::kTable);
+std::string emit_table(const Model& model, const EmitOptions&) {
+  return make_cdt(model.rules, describe(model), CdtForm::kTable);
 }
 
 }  // namespace colltree

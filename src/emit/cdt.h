@@ -24,8 +24,8 @@ inline constexpr std::size_t kTableBudgetBytes = 32 << 10;
 std::string make_cdt(const RuleTree& tree, const std::string& description, CdtForm form);
 
 // As an emitter (emitter.h), in each form.
-std::string emit_cdt(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_tree(const DecisionFunction& model, const EmitOptions& options);
-std::string emit_table(const DecisionFunction& model, const EmitOptions& options);
+std::string emit_cdt(const Model& model, const EmitOptions& options);
+std::string emit_tree(const Model& model, const EmitOptions& options);
+std::string emit_table(const Model& model, const EmitOptions& options);
 
 }  // namespace colltree

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "emit/cdt.h"
-#include "model/quadtree/grid_tree_model.h"
+#include "model/kinds/quadtree.h"
 #include "model/testing.h"
 #include "runtime/cdt_try.h"
 
@@ -21,8 +21,8 @@ std::vector<std::string> seeds(testing::Random& random) {
   for (const CdtForm form : {CdtForm::kTree, CdtForm::kTable}) {
     for (const std::size_t side : {1, 2, 4}) {
       const LabelGrid grid = make_label_grid(testing::random_map(random, side, side + 1, 3));
-      const GridTreeModel model({"", "", grid.collectives, 0}, grid, {});
-      files.push_back(make_cdt(model.lower(), "seed", form));
+      const Model model = fit_quadtree({"", "", grid.collectives, 0}, grid, {});
+      files.push_back(make_cdt(model.rules, "seed", form));
     }
   }
   return files;

@@ -17,8 +17,8 @@
 #include "colltree/decision.h"
 #include "emit/emitter.h"
 #include "emit/test_decisions.h"
-#include "model/quadtree/grid_tree_model.h"
-#include "model/rule_model.h"
+#include "model/kinds/quadtree.h"
+#include "model/kinds/rules.h"
 #include "model/testing.h"
 #include "runtime/cdt_try.h"
 
@@ -30,9 +30,9 @@ using testing::Loaded;
 
 constexpr CdtForm kForms[] = {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable};
 
-GridTreeModel exact_model(const DecisionMap& map, const GridTreeOptions& options = {}) {
+Model exact_model(const DecisionMap& map, const GridTreeOptions& options = {}) {
   const LabelGrid grid = make_label_grid(map);
-  return {{"random", "simulated", grid.collectives, grid.points()}, grid, options};
+  return fit_quadtree({"random", "simulated", grid.collectives, grid.points()}, grid, options);
 }
 
 TEST(Cdt, AllAttributesAndCollectivesInBothForms) {
@@ -108,7 +108,7 @@ DecisionMap paper_sized_map() {
 
 TEST(Cdt, TheExactTableOfThePapersGridFitsInAPage) {
   const DecisionMap map = paper_sized_map();
-  const GridTreeModel model = exact_model(map);
+  const Model model = exact_model(map);
   const std::string table = find_emitter("table").emit(model, {});
   EXPECT_LE(table.size(), 4096U);
   const Loaded loaded(table);
@@ -121,7 +121,7 @@ TEST(Cdt, TheExactTableOfThePapersGridFitsInAPage) {
 
 TEST(Cdt, LoadsFromAFileAndSaysWhatItHolds) {
   const auto path = fresh_path("good.cdt");
-  const GridTreeModel model = exact_model(paper_sized_map(), {.max_depth = 2});
+  const Model model = exact_model(paper_sized_map(), {.max_depth = 2});
   write_file(path, find_emitter("tree").emit(model, {}));
   char error[256] = "";
   colltree_decision* decision = colltree_decision_load(path.c_str(), error, sizeof error);
@@ -148,7 +148,7 @@ colltree_decision* used(const std::string& file) {
 }
 
 TEST(Cdt, DecidesForEveryIntegerAndRefusesUnknownCollectives) {
-  const RuleTree tree = exact_model(paper_sized_map()).lower();
+  const RuleTree tree = exact_model(paper_sized_map()).rules;
   constexpr std::uint64_t kEnds[] = {0,         1, (1ULL << 63) - 1, 1ULL << 63, (1ULL << 63) + 1,
                                      UINT64_MAX};
   for (const CdtForm form : kForms) {
@@ -173,10 +173,10 @@ TEST(Cdt, DecidesForEveryIntegerAndRefusesUnknownCollectives) {
 // this shows that nothing is written.
 TEST(Cdt, ThreadsShareADecision) {
   const DecisionMap map = paper_sized_map();
-  const GridTreeModel model = exact_model(map);
+  const Model model = exact_model(map);
   const std::vector<Instance> instances = testing::grid_instances(map);
   for (const CdtForm form : kForms) {
-    const Loaded loaded(make_cdt(model.lower(), "", form));
+    const Loaded loaded(make_cdt(model.rules, "", form));
     std::atomic<std::size_t> wrong = 0;
     std::vector<std::thread> threads;
     for (std::size_t thread = 0; thread < 4; ++thread) {
@@ -207,7 +207,7 @@ TEST(Cdt, FilesThatAreNotDecisionsAreRefusedWithAReason) {
     write_file(path, content);
     return load_error(path).substr(path.size() + 2);
   };
-  const std::string good = make_cdt(exact_model(paper_sized_map()).lower(), "x", CdtForm::kAuto);
+  const std::string good = make_cdt(exact_model(paper_sized_map()).rules, "x", CdtForm::kAuto);
   EXPECT_EQ(error_of(""), "too short for a compact decision file");
   EXPECT_EQ(error_of(std::string(100, 'x')), "not a compact decision file");
   EXPECT_EQ(error_of(good + "x"), "truncated or with a tail");
@@ -232,7 +232,7 @@ std::string patched(std::string file, const std::string& old, const std::string&
 
 TEST(Cdt, ControlCharactersInTextsAreReplacedWhenWrittenAndRefusedWhenRead) {
   const auto path = fresh_path("text.cdt").string();
-  const RuleTree tree = exact_model(paper_sized_map()).lower();
+  const RuleTree tree = exact_model(paper_sized_map()).rules;
   for (const char* control : {"\x01", "\x1B", "\x1F", "\x7F", "\xC2\x80", "\xC2\x9B", "\xC2\x9F"}) {
     const std::string text = std::string("a") + control + "b";
     EXPECT_THAT(Loaded(make_cdt(tree, text, CdtForm::kAuto)).describe(), HasSubstr("a?b"));

@@ -44,7 +44,7 @@ void write_node(const RuleTree& tree, std::uint32_t index, std::string& out) {
 }
 
 // Graphviz source: one cluster for each collective.
-std::string emit_dot(const DecisionFunction& model, const EmitOptions& options) {
+std::string emit_dot(const Model& model, const EmitOptions& options) {
   const RuleTree tree = tree_to_emit(model, options);
   std::string out = fmt::format("// {}\ndigraph colltree {{\n  node [fontname=\"sans-serif\"];\n",
                                 describe(model));
@@ -66,8 +66,7 @@ const Emitter kEmitters[] = {
     {"dot", "Graphviz source of the tree", emit_dot},
 };
 
-std::string emit_rules(const RuleTarget& target, const DecisionFunction& model,
-                       const EmitOptions& options) {
+std::string emit_rules(const RuleTarget& target, const Model& model, const EmitOptions& options) {
   const Adapted adapted = adapt_rules(tree_to_emit(model, options), target,
                                       {.allow_unsafe = options.allow_unsafe,
                                        .ranks_per_node = options.ranks_per_node,
@@ -107,20 +106,20 @@ const Emitter& find_emitter(std::string_view target) {
                   hint.empty() ? fmt::format("; known are {}", fmt::join(names, ", ")) : hint));
 }
 
-RuleTree tree_to_emit(const DecisionFunction& model, const EmitOptions& options) {
-  const RuleTree tree = model.lower();
+RuleTree tree_to_emit(const Model& model, const EmitOptions& options) {
+  const RuleTree tree = model.rules;
   validate(tree);
   return options.merge ? merge_regions(tree, options.mix) : simplify(tree);
 }
 
 // Of one line, whatever the model says of its origin: it stands behind # and //.
-std::string describe(const DecisionFunction& model) {
+std::string describe(const Model& model) {
   std::vector<std::string_view> collectives;
-  for (const Collective collective : model.origin().collectives) {
+  for (const Collective collective : model.origin.collectives) {
     collectives.push_back(name(collective));
   }
-  const ModelOrigin& origin = model.origin();
-  return printable(fmt::format("{} of {} on {}, {} instances, {}; colltree {}", model.kind(),
+  const ModelOrigin& origin = model.origin;
+  return printable(fmt::format("{} of {} on {}, {} instances, {}; colltree {}", model.kind,
                                fmt::join(collectives, ", "), origin.system, origin.instances,
                                origin.provenance, kVersion));
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/decision_function.h"
+#include "model/model.h"
 #include "timings/call_mix.h"
 
 namespace colltree {
@@ -29,7 +29,7 @@ struct Emitter {
   const char* target;
   const char* summary;
   // The content of the file. Throws Error when the target cannot express the model.
-  std::function<std::string(const DecisionFunction& model, const EmitOptions& options)> emit;
+  std::function<std::string(const Model& model, const EmitOptions& options)> emit;
 };
 
 std::span<const Emitter> emitters();
@@ -37,8 +37,8 @@ std::span<const Emitter> emitters();
 const Emitter& find_emitter(std::string_view target);
 
 // The tree that options ask for: what every emitter starts from.
-RuleTree tree_to_emit(const DecisionFunction& model, const EmitOptions& options);
+RuleTree tree_to_emit(const Model& model, const EmitOptions& options);
 // "quadtree of bcast on grig, 1200 instances, simulated; colltree 0.1.0": for a comment.
-std::string describe(const DecisionFunction& model);
+std::string describe(const Model& model);
 
 }  // namespace colltree

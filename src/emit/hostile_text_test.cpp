@@ -7,24 +7,24 @@
 #include "base/text.h"
 #include "emit/emitter.h"
 #include "emit/rules/rule_target.h"
-#include "model/rule_model.h"
+#include "model/kinds/rules.h"
 
 namespace colltree {
 namespace {
 
 using ::testing::HasSubstr;
 
-RuleModel model_of(const std::string& system, const std::vector<Method>& methods) {
+Model model_of(const std::string& system, const std::vector<Method>& methods) {
   RuleTree tree;
   tree.methods = methods;
   tree.roots = {{Collective::kBcast, 0}};
   tree.nodes = {{.attribute = Attribute::kMessageSize, .threshold = 1024, .low = 1, .high = 2},
                 {.method = 0},
                 {.method = static_cast<std::uint16_t>(methods.size() - 1)}};
-  return RuleModel({system, "imported", {Collective::kBcast}, 4}, tree);
+  return rules_model({system, "imported", {Collective::kBcast}, 4}, tree);
 }
 
-std::string emitted(const Emitter& emitter, const RuleModel& model) {
+std::string emitted(const Emitter& emitter, const Model& model) {
   return emitter.emit(model, EmitOptions{});
 }
 
@@ -62,7 +62,7 @@ TEST(HostileText, OfTheOriginBecomesNoLineOfAnyFile) {
 }
 
 TEST(HostileText, NamesAreQuotedInDotAndC) {
-  const RuleModel model = model_of("s", {{"a\"];x[\\", std::nullopt}, {"*/ \"b\n", std::nullopt}});
+  const Model model = model_of("s", {{"a\"];x[\\", std::nullopt}, {"*/ \"b\n", std::nullopt}});
   EXPECT_THAT(emitted(find_emitter("dot"), model), HasSubstr(R"(label="a\"];x[\\"])"));
   EXPECT_THAT(emitted(find_emitter("dot"), model), HasSubstr(R"(label="*/ \"b\\x0A"])"));
   EXPECT_THAT(emitted(find_emitter("c"), model), HasSubstr(R"({"\052\057 \042b\012", -1})"));
@@ -96,7 +96,7 @@ TEST(HostileText, ReadersOfRulesRefuseControlCharactersAndShowThem) {
   EXPECT_EQ(unknown[0].text, "unknown collective 'b\\x1B[31m'");
 }
 
-std::string refusal(const char* target, const RuleModel& model) {
+std::string refusal(const char* target, const Model& model) {
   try {
     find_emitter(target).emit(model, EmitOptions{});
   } catch (const Error& error) {
@@ -108,7 +108,7 @@ std::string refusal(const char* target, const RuleModel& model) {
 TEST(NothingToSay, AFileThatWouldChangeNothingIsRefused) {
   const std::string tail =
       ": the file would change nothing; name another target (colltree emit --help lists them)";
-  const RuleModel model = model_of("s", {{"cray_gnilnd", std::nullopt}});
+  const Model model = model_of("s", {{"cray_gnilnd", std::nullopt}});
   EXPECT_EQ(refusal("ucc", model),
             "ucc has none of the model's methods (ucc has no bcast 'cray_gnilnd')" + tail);
   for (const char* target : {"openmpi-4.1", "openmpi-6", "mpich-4.0", "nccl", "intel", "smpi"}) {

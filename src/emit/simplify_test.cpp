@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "emit/tabulate.h"
-#include "model/quadtree/grid_tree_model.h"
+#include "model/kinds/quadtree.h"
 #include "model/testing.h"
 
 namespace colltree {
@@ -14,7 +14,7 @@ RuleTree random_tree(testing::Random& random, const GridTreeOptions& options = {
   const DecisionMap map =
       testing::random_map(random, testing::pick(random, 1, 8), testing::pick(random, 1, 12), 5);
   const LabelGrid grid = make_label_grid(map);
-  return GridTreeModel({"", "", grid.collectives, 0}, grid, options).lower();
+  return fit_quadtree({"", "", grid.collectives, 0}, grid, options).rules;
 }
 
 void expect_equal(const RuleTree& a, const RuleTree& b) {

@@ -59,9 +59,9 @@ class NearestMeasured {
   std::vector<Point> points_;
 };
 
-FittedChooser chooser_of(std::shared_ptr<const DecisionFunction> model) {
-  const DecisionFunction* function = model.get();  // kept alive by the struct it goes into
-  return {[function](const Instance& instance) { return function->decide(instance); }, "",
+FittedChooser chooser_of(std::shared_ptr<const Model> model) {
+  const Model* kept = model.get();  // alive as long as the struct it goes into
+  return {[kept](const Instance& instance) { return kept->decide(instance); }, "",
           std::move(model)};
 }
 
@@ -95,11 +95,11 @@ Contender by_collective(const char* name) {
 
 Contender fitted_by(const Fitter& fitter) {
   return {fitter.name(), [fitter](const std::vector<Timings>& timings) {
-            return chooser_of(fitter.fit(timings));
+            return chooser_of(std::make_shared<Model>(fitter.fit(timings)));
           }};
 }
 
-Contender fixed_model(std::string name, std::shared_ptr<const DecisionFunction> model) {
+Contender fixed_model(std::string name, std::shared_ptr<const Model> model) {
   return {std::move(name), [model](const std::vector<Timings>&) { return chooser_of(model); }};
 }
 

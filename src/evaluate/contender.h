@@ -16,8 +16,8 @@ namespace colltree {
 
 struct FittedChooser {
   Chooser choose;
-  std::string detail;                             // what is worth a word: the fixed method
-  std::shared_ptr<const DecisionFunction> model;  // none: not a decision function
+  std::string detail;                  // what is worth a word: the fixed method
+  std::shared_ptr<const Model> model;  // none: not a decision function
 };
 
 struct Contender {
@@ -28,7 +28,7 @@ struct Contender {
 
 Contender fitted_by(const Fitter& fitter);
 // A model as it is: other timings do not change it.
-Contender fixed_model(std::string name, std::shared_ptr<const DecisionFunction> model);
+Contender fixed_model(std::string name, std::shared_ptr<const Model> model);
 
 // The one best method of each collective, "best fixed".
 Contender best_fixed();

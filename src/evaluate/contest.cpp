@@ -40,9 +40,7 @@ ContestRow default_row(const Timings& timings, const std::string& mpi,
 
 std::optional<std::uint64_t> leaves_of(const FittedChooser& fitted) {
   if (!fitted.model) return std::nullopt;
-  const Json statistics = fitted.model->statistics();
-  const auto leaves = statistics.find("leaves");
-  return leaves == statistics.end() ? std::nullopt : std::optional(leaves->get<std::uint64_t>());
+  return fitted.model->statistics.shape.leaves;
 }
 
 class Rowing {

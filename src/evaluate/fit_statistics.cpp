@@ -1,34 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evaluate/fit_statistics.h"
 
-#include "timings/penalty_json.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 
-Json penalty_statistics(const DecisionFunction& model, const std::vector<Timings>& timings) {
+void judge_on_training_points(Model& model, const std::vector<Timings>& timings) {
   const Chooser choose = [&](const Instance& instance) { return model.decide(instance); };
+  TrainingPenalty penalty;
   PenaltyPoints all;
-  Json by_collective = Json::object();
   for (const Timings& one : timings) {
     const PenaltyPoints points = penalty_points(one, choose);
-    by_collective[name(one.collective)] = penalty_json(summarize(points));
+    if (timings.size() > 1) penalty.by_collective.emplace_back(one.collective, summarize(points));
     all.add(points);
   }
-  Json result = {{"performance_penalty", penalty_json(summarize(all))},
-                 {"cannot_run", all.cannot_run.size()}};
-  if (timings.size() > 1) result["performance_penalty_by_collective"] = by_collective;
-  return result;
+  penalty.all = summarize(all);
+  penalty.cannot_run = all.cannot_run.size();
+  model.statistics.penalty = std::move(penalty);
 }
 
-void add_penalty_statistics(DecisionFunction& model, const std::vector<Timings>& timings) {
-  const Json penalty = penalty_statistics(model, timings);
-  for (const auto& [name, value] : penalty.items()) model.add_statistic(name, value);
-}
-
-std::unique_ptr<DecisionFunction> fit_with_penalty(const Fitter& fitter,
-                                                   const std::vector<Timings>& timings) {
-  std::unique_ptr<DecisionFunction> model = fitter.fit(timings);
-  add_penalty_statistics(*model, timings);
+Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings) {
+  Model model = fitter.fit(timings);
+  judge_on_training_points(model, timings);
   return model;
 }
 

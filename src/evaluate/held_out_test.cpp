@@ -209,18 +209,18 @@ TEST(HeldOut, TheSizeOfATreeIsChosenByTheChargedMean) {
     }
   }
   const auto chosen = parse_fitter("optimal:leaves=auto").fit({timings});
-  const Json choice = chosen->statistics().at("size_choice");
-  ASSERT_GT(choice.at("held_out").size(), 2U);
+  const SizeChoice choice = *chosen.statistics.size_choice;
+  ASSERT_GT(choice.held_out.size(), 2U);
   std::size_t cannot_run = 0;
-  for (const Json& size : choice.at("held_out")) {
+  for (const JudgedSize& size : choice.held_out) {
     const Contender contender =
-        fitted_by(parse_fitter(fmt::format("optimal:leaves={}", size.at(0).dump())));
+        fitted_by(parse_fitter(fmt::format("optimal:leaves={}", size.leaves)));
     PenaltyPoints all;
     for (const HeldOut kind : {HeldOut::kCommunicatorSizes, HeldOut::kMessageSizes}) {
       all.add(held_out_points({timings}, Folds({timings}, {kind, 5, 1}), contender)[0]);
     }
     cannot_run += all.cannot_run.size();
-    EXPECT_NEAR(summarize(all).charged_mean, size.at(1).get<double>(), 1e-12) << size.dump();
+    EXPECT_NEAR(summarize(all).charged_mean, size.mean, 1e-12) << size.leaves;
   }
   EXPECT_GT(cannot_run, 0U);
 }

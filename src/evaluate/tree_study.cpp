@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "model/quadtree/grid_tree_model.h"
+#include "model/kinds/quadtree.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {
@@ -15,17 +15,15 @@ namespace colltree {
 namespace {
 
 StudyRow study(const StudyInput& input, const GridTreeOptions& options, const char* limit) {
-  const ModelOrigin origin{.collectives = input.grid.collectives};
-  const GridTreeModel model(origin, input.grid, options);
+  const Model model = fit_quadtree({.collectives = input.grid.collectives}, input.grid, options);
   const auto choose = [&](const Instance& instance) { return model.decide(instance); };
   PenaltyPoints points;
   for (const Timings& one : input.timings) points.add(penalty_points(one, choose));
-  const RuleTree lowered = model.lower();
   std::uint64_t tests = 0;
-  for (const RuleNode& node : lowered.nodes) tests += node.is_leaf() ? 0 : 1;
+  for (const RuleNode& node : model.rules.nodes) tests += node.is_leaf() ? 0 : 1;
   return {.limit = limit,
           .options = options,
-          .shape = shape(model.tree()),
+          .shape = model.statistics.shape,
           .tests = tests,
           .penalty = summarize(points)};
 }

@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/text.h"
-#include "model/json_fields.h"
-#include "model/kind.h"
 
 namespace colltree {
 
@@ -72,7 +69,7 @@ std::string Fitter::name() const {
   return text;
 }
 
-std::unique_ptr<DecisionFunction> Fitter::fit(const std::vector<Timings>& timings) const {
+Model Fitter::fit(const std::vector<Timings>& timings) const {
   return kind_->fit(timings, parameters_);
 }
 
@@ -98,24 +95,18 @@ std::vector<Fitter> parse_fitters(std::string_view text) {
   return fitters;
 }
 
-Fitter fitter_of(const DecisionFunction& model) {
-  const std::string kind_name = model.kind() == "octree" ? "quadtree" : model.kind();
-  const Kind* kind = find_kind(kind_name);
+Fitter fitter_of(const Model& model) {
+  const Kind* kind = find_kind(model.kind == "octree" ? "quadtree" : model.kind);
   if (kind == nullptr || kind->fit == nullptr) {
     throw Error(fmt::format(
-        "a model of kind '{}' was not fitted here, so it cannot be fitted again", model.kind()));
+        "a model of kind '{}' was not fitted here, so it cannot be fitted again", model.kind));
   }
-  const Json stored = model.parameters();
-  if (json_flag_or(stored, "weighted", false)) {
+  if (model.weighted) {
     throw Error(
         "the model was fitted with a mix of calls, which its file does not hold; "
         "fit one without --mix to have it fitted again");
   }
-  try {
-    return {*kind, read_parameters(kind->parameters, stored)};
-  } catch (const Error& error) {
-    throw Error(fmt::format("the model cannot be fitted again: its parameter {}", error.what()));
-  }
+  return {*kind, model.parameters};
 }
 
 std::string fitter_help() {

@@ -4,7 +4,6 @@
 // `compare`) works on a list of these. The kinds are a table (kind.h).
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +22,7 @@ class Fitter {
   // default value. parse_fitter(name()) is this fitter.
   std::string name() const;
   // One table for each collective. Throws Error when these timings cannot be fitted.
-  std::unique_ptr<DecisionFunction> fit(const std::vector<Timings>& timings) const;
+  Model fit(const std::vector<Timings>& timings) const;
 
  private:
   const Kind* kind_;
@@ -40,7 +39,7 @@ std::vector<Fitter> parse_fitters(std::string_view text);
 
 // The fitter that made the model, to repeat it on other timings. Throws Error for a kind that is
 // not fitted ("rules") or a model whose fit its file does not repeat (a mix of calls).
-Fitter fitter_of(const DecisionFunction& model);
+Fitter fitter_of(const Model& model);
 
 // "quadtree:max_depth=,accuracy_threshold=,...": a line for each kind, for help texts.
 std::string fitter_help();

@@ -5,10 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "model/c45_model.h"
+#include "model/kinds/c45_tree.h"
+#include "model/kinds/quadtree.h"
+#include "model/kinds/rules.h"
+#include "model/model_file.h"
 #include "model/quadtree/grid_of_timings.h"
-#include "model/quadtree/grid_tree_model.h"
-#include "model/rule_model.h"
 #include "timings/call_mix.h"
 
 namespace colltree {
@@ -93,28 +94,28 @@ TEST(Fitter, FitsAndIsKnownFromItsModel) {
         "c45:weight=3,confidence=0.1,power_of_two=true",
         "c45:group=true,parity=true,log2_message_size=true", "c45-rules:weight=3,group=true"}) {
     const auto model = parse_fitter(text).fit({table()});
-    EXPECT_EQ(model->decide({Collective::kBcast, 8, 4096}), (Method{"small", 0})) << text;
-    EXPECT_EQ(model->decide({Collective::kBcast, 8, 16384}), (Method{"large", 0})) << text;
-    EXPECT_EQ(fitter_of(*model).name(), text);
-    EXPECT_EQ(fitter_of(*model_from_json(to_json(*model))).name(), text);
-    EXPECT_EQ(to_json(*fitter_of(*model).fit({table()})), to_json(*model));
+    EXPECT_EQ(model.decide({Collective::kBcast, 8, 4096}), (Method{"small", 0})) << text;
+    EXPECT_EQ(model.decide({Collective::kBcast, 8, 16384}), (Method{"large", 0})) << text;
+    EXPECT_EQ(fitter_of(model).name(), text);
+    EXPECT_EQ(fitter_of(model_from_json(to_json(model))).name(), text);
+    EXPECT_EQ(to_json(fitter_of(model).fit({table()})), to_json(model));
   }
 }
 
 TEST(Fitter, AnOctreeIsAQuadtreeOverSeveralCollectives) {
   const auto model = parse_fitter("quadtree").fit({table(), table(Collective::kReduce)});
-  EXPECT_EQ(model->kind(), "octree");
-  EXPECT_EQ(fitter_of(*model).name(), "quadtree");
+  EXPECT_EQ(model.kind, "octree");
+  EXPECT_EQ(fitter_of(model).name(), "quadtree");
 }
 
 TEST(Fitter, WhatCannotBeFittedAgainIsRefused) {
   RuleTree tree{.methods = {{"small", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
   append_leaf(tree, 0);
-  EXPECT_THROW(fitter_of(RuleModel(origin_of({table()}), tree)), Error);
+  EXPECT_THROW(fitter_of(rules_model(origin_of({table()}), tree)), Error);
   LabelGrid grid = make_grid_of({table()}, "collective");
   grid.weights.assign(grid.points(), 2.0);
-  const GridTreeModel weighted(origin_of({table()}), grid, {});
-  EXPECT_THROW(fitter_of(*model_from_json(to_json(weighted))), Error);
+  const Model weighted = fit_quadtree(origin_of({table()}), grid, {});
+  EXPECT_THROW(fitter_of(model_from_json(to_json(weighted))), Error);
 }
 
 }  // namespace

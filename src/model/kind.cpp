@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/kind.h"
 
-#include "model/c45_model.h"
-#include "model/c45_rules_model.h"
-#include "model/optimal/optimal_model.h"
-#include "model/quadtree/grid_tree_model.h"
-#include "model/rule_model.h"
+#include "model/kinds/c45_rules.h"
+#include "model/kinds/c45_tree.h"
+#include "model/kinds/optimal.h"
+#include "model/kinds/quadtree.h"
+#include "model/kinds/rules.h"
 
 namespace colltree {
 

@@ -1,37 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kinds of model. Adding one is a file with its class, its parameters, its `fit` and `read`
-// and its Kind, and a line in kind.cpp.
+// The kinds of model: how a model is found. Adding one is a file in kinds/ with its parameters, its
+// `fit` and its Kind, and a line in kind.cpp.
 #pragma once
 
-#include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
-#include "model/decision_function.h"
+#include "model/model.h"
 #include "model/parameters.h"
 #include "timings/timings.h"
 
 namespace colltree {
 
-// What the envelope of M.json holds, already checked; `read` checks parameters and body.
-struct StoredModel {
-  ModelOrigin origin;
-  std::vector<Method> methods;
-  Json parameters;
-  Json statistics;
-  Json body;
+// The decisions of a file of version 1, where the kind had a form of its own (version1.h).
+struct OldBody {
+  RuleTree rules;
+  std::string text;
 };
+using ReadOldBody = OldBody(const ModelOrigin& origin, std::vector<Method> methods,
+                            const Json& body);
 
 struct Kind {
   const char* name;
   const char* summary = "";
   std::span<const Parameter> parameters = {};
   // One table for each collective. Throws Error. None: this kind is only read.
-  std::unique_ptr<DecisionFunction> (*fit)(const std::vector<Timings>& timings,
-                                           const Parameters& parameters) = nullptr;
-  // Throws Error without the name of the file.
-  std::unique_ptr<DecisionFunction> (*read)(StoredModel stored) = nullptr;
+  Model (*fit)(const std::vector<Timings>& timings, const Parameters& parameters) = nullptr;
+  // None: bodies of version 1 are rule trees, as they are now.
+  ReadOldBody* read_old_body = nullptr;
 };
 
 std::span<const Kind* const> kinds();

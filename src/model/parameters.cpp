@@ -15,9 +15,11 @@ namespace {
 
 using Form = Parameter::Form;
 
+constexpr std::string_view kNone = "none";  // null in M.json
+
 // A value of M.json as its word on the command line.
 std::string field_text(const Json& value) {
-  if (value.is_null()) return "none";
+  if (value.is_null()) return std::string(kNone);
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return format_double(value.get<double>());
   return value.dump();
@@ -121,6 +123,27 @@ std::string Parameters::text(const Parameter& parameter) const {
       break;
   }
   return std::get<std::string>(one);
+}
+
+namespace {
+
+Json field_value(const Parameter& parameter, const Parameters::Value& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* word = std::get_if<std::string>(&value)) return *word;
+  const auto& whole = std::get<std::optional<std::uint64_t>>(value);
+  if (whole) return *whole;
+  return std::string_view(parameter.instead) == kNone ? Json() : Json(parameter.instead);
+}
+
+}  // namespace
+
+Json to_json(const Parameters& parameters) {
+  Json object = Json::object();
+  for (const Parameter& one : parameters.declared()) {
+    object[one.field] = field_value(one, parameters.value(one));
+  }
+  return object;
 }
 
 Parameters read_parameters(std::span<const Parameter> declared, const Json& object) {

@@ -83,6 +83,7 @@ std::string expected_text(const Parameter& parameter);
 // The values of all parameters of a kind.
 class Parameters {
  public:
+  Parameters() = default;  // of a kind that has none
   // Each as where nothing is said.
   explicit Parameters(std::span<const Parameter> declared);
 
@@ -98,6 +99,9 @@ class Parameters {
   // checked by it but for words.
   using Value = std::variant<bool, std::optional<std::uint64_t>, double, std::string>;
   Value& value(const Parameter& parameter) { return values_[index(parameter.name)]; }
+  const Value& value(const Parameter& parameter) const { return values_[index(parameter.name)]; }
+  // Of a declared one, in its own type and within its bounds.
+  void put(std::string_view name, Value value) { values_[index(name)] = std::move(value); }
 
   // As `set` reads it.
   std::string text(const Parameter& parameter) const;
@@ -111,6 +115,8 @@ class Parameters {
   std::vector<Value> values_;
 };
 
+// The object "parameters" of M.json.
+Json to_json(const Parameters& parameters);
 // From the object "parameters" of M.json, which may hold more. Throws Error that names the field.
 Parameters read_parameters(std::span<const Parameter> declared, const Json& object);
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "model/decision_function.h"
+#include "model/model.h"
 #include "timings/decision_map.h"
 
 namespace colltree::testing {

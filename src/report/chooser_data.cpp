@@ -174,7 +174,7 @@ Json entry_json(const ReportChooser& chooser, const ReportEntry& entry, const Ti
                  {"faster_than_all", entry.points.faster_than_all},
                  {"regions", regions_json(chooser, entry, regions)}};
   add_methods(result, entry.choose, timings, index);
-  if (entry.tree) result["tree"] = tree_json(entry.tree->lower(), timings.collective, index);
+  if (entry.tree) result["tree"] = tree_json(entry.tree->rules, timings.collective, index);
   return result;
 }
 

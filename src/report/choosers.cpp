@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "evaluate/held_out.h"
+#include "model/kinds/optimal.h"
 #include "model/openmpi/library_rules.h"
-#include "model/optimal/optimal_model.h"
 #include "report/command_lines.h"
 #include "timings/decision_map.h"
 
@@ -49,10 +49,10 @@ ReportChooser fixed_chooser(const FixedMethod& fixed) {
                        .points = fixed.points}}};
 }
 
-ReportEntry entry_of(const Timings& timings, std::shared_ptr<const DecisionFunction> model) {
+ReportEntry entry_of(const Timings& timings, std::shared_ptr<const Model> model) {
   const Chooser choose = [model](const Instance& at) { return model->decide(at); };
   // As the model counts them: a quadtree has four children a node, its rule tree two.
-  return {.leaves = model->statistics().value("leaves", std::uint64_t{0}),
+  return {.leaves = model->statistics.shape.leaves,
           .tree = model,
           .choose = choose,
           .points = penalty_points(timings, choose)};
@@ -84,10 +84,8 @@ ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) 
   OptimalOptions options;
   options.leaves = input.most_leaves;
   ReportChooser chooser{.id = "optimal", .detail = "optimal"};
-  const std::vector<Timings> one = {timings};
-  for (std::unique_ptr<OptimalModel>& model : fit_optimal_sizes(origin_of(one), one, options)) {
-    chooser.entries.push_back(
-        entry_of(timings, std::shared_ptr<const DecisionFunction>(std::move(model))));
+  for (Model& model : fit_optimal_sizes({timings}, options)) {
+    chooser.entries.push_back(entry_of(timings, std::make_shared<Model>(std::move(model))));
   }
   if (chooser.entries.empty()) return chooser;
   chooser.start = first_good(chooser.entries);
@@ -99,10 +97,10 @@ ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) 
 
 ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
   ReportChooser chooser{.id = model.path,
-                        .detail = model.function->kind(),
+                        .detail = model.function->kind,
                         .entries = {entry_of(timings, model.function)}};
   chooser.model_file = model.path;
-  if (model.function->origin().collectives.size() == 1) {
+  if (model.function->origin.collectives.size() == 1) {
     hold_out(chooser, timings);
   } else {
     chooser.no_held_out = "it was fitted to several collectives together";
@@ -122,7 +120,7 @@ std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportI
   ReportChooser optimal = optimal_chooser(timings, input);
   if (!optimal.entries.empty()) choosers.push_back(std::move(optimal));
   for (const ReportModel& model : input.models) {
-    if (std::ranges::count(model.function->origin().collectives, timings.collective) != 0) {
+    if (std::ranges::count(model.function->origin.collectives, timings.collective) != 0) {
       choosers.push_back(model_chooser(timings, model));
     }
   }

@@ -16,8 +16,8 @@ namespace colltree {
 // One thing that chooses, judged on the timings.
 struct ReportEntry {
   std::optional<std::uint64_t> leaves;
-  std::shared_ptr<const DecisionFunction> tree;  // none: not a tree
-  Chooser choose;                                // none: only its times are known (the default)
+  std::shared_ptr<const Model> tree;  // none: not a tree
+  Chooser choose;                     // none: only its times are known (the default)
   PenaltyPoints points;
 };
 

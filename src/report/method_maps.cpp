@@ -193,8 +193,8 @@ MethodMap chosen_map(const Timings& timings, const Chooser& choose) {
   return result;
 }
 
-MethodMap chosen_map(const DecisionFunction& model, Collective collective) {
-  const RuleTree tree = model.lower();
+MethodMap chosen_map(const Model& model, Collective collective) {
+  const RuleTree tree = model.rules;
   const Thresholds thresholds = thresholds_of(tree, root_of(tree, collective));
   MethodMap result;
   result.communicator_sizes = telling_values(

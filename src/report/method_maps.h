@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/decision_function.h"
+#include "model/model.h"
 #include "report/frame.h"
 #include "timings/penalty.h"
 
@@ -50,7 +50,7 @@ MethodMap exact_map(const Timings& timings);
 MethodMap chosen_map(const Timings& timings, const Chooser& choose);
 // The same without timings: at every threshold of the model and beside it, and between.
 // Throws Error when the model does not decide for the collective.
-MethodMap chosen_map(const DecisionFunction& model, Collective collective);
+MethodMap chosen_map(const Model& model, Collective collective);
 
 struct PenaltyMap {
   std::string title;

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
-#include "model/rule_model.h"
+#include "model/kinds/rules.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
 #include "report/svg.h"
@@ -133,7 +133,7 @@ TEST(Picture, ATreeThatNobodyReadsIsRefused) {
 }
 
 TEST(Picture, MapOfAModelAloneShowsEveryThreshold) {
-  const RuleModel model({"s", "measured", {Collective::kBcast}, 1}, two_level_tree());
+  const Model model = rules_model({"s", "measured", {Collective::kBcast}, 1}, two_level_tree());
   const MethodMap map = chosen_map(model, Collective::kBcast);
   EXPECT_THAT(map.message_sizes, ::testing::IsSupersetOf({1, 2048, 2049, 4096}));
   EXPECT_THAT(map.communicator_sizes, ::testing::IsSupersetOf({2, 3, 4, 5, 6, 7, 8, 16}));
@@ -152,7 +152,7 @@ TEST(Picture, MapOfAModelAloneShowsBothAnswersOfADerivedTest) {
       {.method = 1},
       {.method = 0},
       {.method = 1}};
-  const RuleModel model({"s", "measured", {Collective::kBcast}, 1}, tree);
+  const Model model = rules_model({"s", "measured", {Collective::kBcast}, 1}, tree);
   const MethodMap map = chosen_map(model, Collective::kBcast);
   const auto method = [&](std::uint64_t ranks, std::uint64_t bytes) -> std::string {
     const auto row = std::ranges::find(map.communicator_sizes, ranks);

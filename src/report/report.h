@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "model/decision_function.h"
+#include "model/model.h"
 #include "profile/overview.h"
 #include "timings/timings.h"
 
@@ -17,7 +17,7 @@ namespace colltree {
 
 struct ReportModel {
   std::string path;
-  std::shared_ptr<const DecisionFunction> function;
+  std::shared_ptr<const Model> function;
 };
 
 struct ReportInput {

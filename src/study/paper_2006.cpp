@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
-#include "model/c45_model.h"
+#include "model/kinds/c45_tree.h"
 #include "study/paper_study.h"
 #include "study/paper_tables.h"
 
@@ -14,18 +14,15 @@ namespace {
 // 2006 considered no segmentation and 1, 8, 16 KB; 2007 all seven sizes.
 constexpr std::uint64_t kSegments2006[] = {0, 1 << 10, 8 << 10, 16 << 10};
 
-C45Model c45_model(const std::vector<Timings>& timings, int weight, double confidence) {
+Model c45_model(const std::vector<Timings>& timings, int weight, double confidence) {
   C45Options options;
   options.weight = weight;
   options.confidence_level = static_cast<float>(confidence);
-  return {origin_of(timings), timings, options};
+  return fit_c45_tree(timings, options);
 }
 
-Json c45_row(const PaperC45Row& paper, const C45Model& model) {
-  const Json ours = model.statistics();
-  const Json& before = ours.at("before_pruning");
-  const Json& after = ours.at("after_pruning");
-  const auto percent = [](const Json& rate) { return 100 * rate.get<double>(); };
+Json c45_row(const PaperC45Row& paper, const Model& model) {
+  const Pruning& ours = *model.statistics.pruning;
   return {{"options", fmt::format("-m {} -c {:g}", paper.weight, paper.confidence)},
           {"paper",
            {{"leaves_before", paper.leaves_before},
@@ -36,13 +33,13 @@ Json c45_row(const PaperC45Row& paper, const C45Model& model) {
             {"errors_after_pct", paper.errors_after_pct},
             {"predicted_pct", paper.predicted_pct}}},
           {"ours",
-           {{"leaves_before", before.at("leaves")},
-            {"errors_before", before.at("errors")},
-            {"errors_before_pct", percent(before.at("error_rate"))},
-            {"leaves_after", after.at("leaves")},
-            {"errors_after", after.at("errors")},
-            {"errors_after_pct", percent(after.at("error_rate"))},
-            {"predicted_pct", percent(after.at("predicted_error_rate"))}}}};
+           {{"leaves_before", ours.before.leaves},
+            {"errors_before", ours.before.errors},
+            {"errors_before_pct", 100 * ours.before.error_rate},
+            {"leaves_after", ours.after.leaves},
+            {"errors_after", ours.after.errors},
+            {"errors_after_pct", 100 * ours.after.error_rate},
+            {"predicted_pct", 100 * ours.predicted_error_rate}}}};
 }
 
 }  // namespace
@@ -53,7 +50,7 @@ Json reproduce_2006(const PaperStudy& study) {
   Json table2 = Json::array();
   Json table3 = Json::array();
   for (std::size_t i = 0; i < std::size(kTable2); ++i) {
-    const C45Model model = c45_model({bcast}, kTable2[i].weight, kTable2[i].confidence);
+    const Model model = c45_model({bcast}, kTable2[i].weight, kTable2[i].confidence);
     table2.push_back(c45_row(kTable2[i], model));
     const PenaltySummary penalty = penalty_of(model, bcast);
     table3.push_back({{"options", table2.back()["options"]},
@@ -73,7 +70,7 @@ Json reproduce_2006(const PaperStudy& study) {
   Json table4 = Json::array();
   Json figure4 = Json::array();
   for (const PaperC45Row& row : kTable4) {
-    const C45Model model = c45_model({bcast, reduce}, row.weight, row.confidence);
+    const Model model = c45_model({bcast, reduce}, row.weight, row.confidence);
     table4.push_back(c45_row(row, model));
     figure4.push_back({{"options", table4.back()["options"]},
                        {"paper", {{"bcast_mean_pct", nullptr}, {"reduce_mean_pct", nullptr}}},

@@ -8,8 +8,8 @@
 #include "coll/catalogue.h"
 #include "deploy/decision_timing.h"
 #include "emit/emitter.h"
+#include "model/kinds/quadtree.h"
 #include "model/quadtree/grid_of_timings.h"
-#include "model/quadtree/grid_tree_model.h"
 #include "study/paper_study.h"
 #include "study/paper_tables.h"
 
@@ -17,9 +17,9 @@ namespace colltree {
 
 namespace {
 
-Json quadtree_row(const PaperQuadtreeRow& paper, const GridTreeModel& model,
+Json quadtree_row(const PaperQuadtreeRow& paper, const Model& model,
                   const PenaltySummary& penalty) {
-  const Json ours = model.statistics();
+  const TreeShape& ours = model.statistics.shape;
   return {{"max_depth", paper.max_depth},
           {"paper",
            {{"min_depth", paper.min_depth},
@@ -30,13 +30,13 @@ Json quadtree_row(const PaperQuadtreeRow& paper, const GridTreeModel& model,
             {"leaves", paper.leaves},
             {"nodes", paper.nodes}}},
           {"ours",
-           {{"min_depth", ours.at("min_depth")},
-            {"mean_depth", ours.at("mean_depth")},
+           {{"min_depth", ours.min_depth},
+            {"mean_depth", ours.mean_depth},
             {"max_pct", 100 * penalty.max},
             {"mean_pct", 100 * penalty.mean},
             {"median_pct", 100 * penalty.median},
-            {"leaves", ours.at("leaves")},
-            {"nodes", ours.at("nodes")}}}};
+            {"leaves", ours.leaves},
+            {"nodes", ours.nodes}}}};
 }
 
 Json quadtree_table(const Timings& timings, std::span<const PaperQuadtreeRow> paper) {
@@ -44,7 +44,8 @@ Json quadtree_table(const Timings& timings, std::span<const PaperQuadtreeRow> pa
   for (const PaperQuadtreeRow& row : paper) {
     GridTreeOptions options;
     options.max_depth = row.max_depth;
-    const GridTreeModel model(origin_of({timings}), make_grid_of({timings}, "collective"), options);
+    const Model model =
+        fit_quadtree(origin_of({timings}), make_grid_of({timings}, "collective"), options);
     rows.push_back(quadtree_row(row, model, penalty_of(model, timings)));
   }
   return rows;
@@ -55,7 +56,8 @@ Json decision_table(const Timings& timings) {
   for (std::size_t i = 0; i < std::size(kDecision2007); ++i) {
     GridTreeOptions options;
     options.max_depth = i + 1;
-    const GridTreeModel model(origin_of({timings}), make_grid_of({timings}, "collective"), options);
+    const Model model =
+        fit_quadtree(origin_of({timings}), make_grid_of({timings}, "collective"), options);
     const std::string cdt = find_emitter("tree").emit(model, {});
     EmitOptions plain;
     plain.merge = false;
@@ -74,7 +76,7 @@ Json decision_table(const Timings& timings) {
                       {"function_ifs", paper.function_size},
                       {"function_ns", paper.function_ns}}},
                     {"ours",
-                     {{"mean_depth", model.statistics().at("mean_depth")},
+                     {{"mean_depth", model.statistics.shape.mean_depth},
                       {"mean_pct", 100 * penalty_of(model, timings).mean},
                       {"memory_bytes", cdt.size()},
                       {"memory_ns", decision_file_ns(cdt, timings.collective)},

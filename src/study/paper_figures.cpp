@@ -15,8 +15,6 @@ namespace {
 
 constexpr Background kPage = Background::kLight;
 
-using Model = std::unique_ptr<DecisionFunction>;
-
 struct C45Parameters {
   int weight;
   int confidence;
@@ -33,7 +31,7 @@ constexpr C45Parameters kFigure3[] = {{2, 25}, {20, 5}};
 constexpr C45Parameters kFigure4[] = {{2, 25}, {6, 25}, {8, 25}, {20, 5}, {40, 25}};
 
 Chooser chooser(const Model& model) {
-  return [&model](const Instance& at) { return model->decide(at); };
+  return [&model](const Instance& at) { return model.decide(at); };
 }
 
 PenaltySummary penalty_of(const Model& model, const Timings& timings) {
@@ -41,7 +39,7 @@ PenaltySummary penalty_of(const Model& model, const Timings& timings) {
 }
 
 std::string leaves(const Model& model) {
-  return fmt::format("{} leaves", model->statistics().at("leaves").dump());
+  return fmt::format("{} leaves", model.statistics.shape.leaves);
 }
 
 MethodMap map_of(const std::string& title, const Timings& timings, const Model& model) {

@@ -78,7 +78,7 @@ Json PaperStudy::write(const std::vector<PaperFigure>& figures) const {
   return paths;
 }
 
-PenaltySummary penalty_of(const DecisionFunction& model, const Timings& timings) {
+PenaltySummary penalty_of(const Model& model, const Timings& timings) {
   return summarize(
       penalty_points(timings, [&](const Instance& instance) { return model.decide(instance); }));
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "model/decision_function.h"
+#include "model/model.h"
 #include "study/paper_figures.h"
 #include "timings/penalty.h"
 #include "timings/timings.h"
@@ -35,7 +35,7 @@ class PaperStudy {
   std::size_t jobs_;
 };
 
-PenaltySummary penalty_of(const DecisionFunction& model, const Timings& timings);
+PenaltySummary penalty_of(const Model& model, const Timings& timings);
 
 // One table: `label` names a row's own field, `fields` the columns, each as theirs/ours.
 void print_table(const std::string& title, const Json& rows, const char* label,

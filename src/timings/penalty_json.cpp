@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "timings/penalty_json.h"
 
-#include <string>
+#include <fmt/format.h>
 
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
 #include "base/json.h"
 
 namespace colltree {
@@ -37,6 +41,26 @@ Json penalty_json(const PenaltySummary& summary) {
     json["mean_interval"] = {summary.mean_interval->low, summary.mean_interval->high};
   }
   return json;
+}
+
+PenaltySummary penalty_from_json(const Json& json) {
+  const auto number = [&](std::string_view field) -> std::optional<double> {
+    const Json* found = json.find(field);
+    if (found == nullptr || found->is_null()) return std::nullopt;
+    if (!found->is_number()) throw Error(fmt::format("'{}' must be a number or null", field));
+    return found->get<double>();
+  };
+  const auto count = [&](const char* field) {
+    const Json* found = json.find(field);
+    if (found == nullptr) return std::uint64_t{0};
+    if (!found->is_number_unsigned())
+      throw Error(fmt::format("'{}' must be an integer >= 0", field));
+    return found->get<std::uint64_t>();
+  };
+  PenaltySummary summary{.instances = count("instances"), .above_50 = count("above_50")};
+  for (const Figure& figure : kFigures) summary.*figure.value = number(figure.name).value_or(0);
+  summary.versus_default = number("versus_default");
+  return summary;
 }
 
 Json cannot_run_json(const std::vector<CannotRun>& cannot_run) {

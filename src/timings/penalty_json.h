@@ -10,6 +10,8 @@ namespace colltree {
 // share_above_10, share_above_50, above_50, charged_mean, versus_default (null without a default),
 // mean_interval ([low, high], where it was asked for). Without an instance the figures are null.
 Json penalty_json(const PenaltySummary& summary);
+// Back, but for the interval. Figures that an older file does not have are 0. Throws Error.
+PenaltySummary penalty_from_json(const Json& json);
 
 // [{collective, communicator_size, message_size, method}, ...]
 Json cannot_run_json(const std::vector<CannotRun>& cannot_run);

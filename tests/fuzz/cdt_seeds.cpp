@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "emit/cdt.h"
-#include "model/quadtree/grid_tree_model.h"
+#include "model/kinds/quadtree.h"
 #include "model/testing.h"
 
 namespace colltree {
@@ -17,8 +17,7 @@ using testing::pick;
 using testing::Random;
 
 RuleTree lowered(const LabelGrid& grid, const GridTreeOptions& options) {
-  return GridTreeModel({"seed", "simulated", grid.collectives, grid.points()}, grid, options)
-      .lower();
+  return fit_quadtree({"seed", "simulated", grid.collectives, grid.points()}, grid, options).rules;
 }
 
 RuleTree of_one_collective(Random& random, int round) {

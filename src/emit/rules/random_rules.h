@@ -4,7 +4,7 @@
 
 #include "emit/rules/adapt.h"
 #include "emit/rules/named_methods.h"
-#include "model/quadtree/grid_tree_model.h"
+#include "model/kinds/quadtree.h"
 #include "model/testing.h"
 
 namespace colltree::testing {
@@ -38,7 +38,7 @@ inline RuleTree random_tree(Random& random, Collective collective,
   for (Method& method : map.methods) method = methods[pick(random, 0, methods.size() - 1)];
   const LabelGrid grid = make_label_grid(map);
   RuleTree tree =
-      GridTreeModel({"random", "simulated", grid.collectives, grid.points()}, grid, {}).lower();
+      fit_quadtree({"random", "simulated", grid.collectives, grid.points()}, grid, {}).rules;
   if (!powers_of_two) return tree;
   // A test above the old root: powers of two always take the first method.
   RuleTree above{.methods = tree.methods};

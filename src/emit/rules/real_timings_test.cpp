@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/test_paths.h"
 #include "emit/rules/adapt.h"
-#include "model/quadtree/grid_tree_model.h"
+#include "model/kinds/quadtree.h"
 #include "profile/csv.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
@@ -43,7 +43,7 @@ std::vector<Timings> timings_of(const Source& source) {
 RuleTree exact_tree(const Timings& timings) {
   const DecisionMap map = make_decision_map(timings);
   const LabelGrid grid = make_label_grid(map);
-  return GridTreeModel(origin_of({timings}), grid, {}).lower();
+  return fit_quadtree(origin_of({timings}), grid, {}).rules;
 }
 
 double model_mean(const Timings& timings, const RuleTree& tree) {

@@ -34,6 +34,7 @@ TreeSize size_of(const Tree& tree) {
     ++size.nodes;
     size.max_depth = std::max<std::size_t>(size.max_depth, depth);
     if (node.is_leaf()) {
+      size.min_depth = size.leaves == 0 ? depth : std::min<std::size_t>(size.min_depth, depth);
       ++size.leaves;
       size.empty_leaves += !(node.items > 0);
       depths += depth;

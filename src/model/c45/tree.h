@@ -79,6 +79,7 @@ struct TreeSize {
   std::size_t nodes = 0;
   std::size_t leaves = 0;
   std::size_t empty_leaves = 0;  // no case reached them
+  std::size_t min_depth = 0;
   std::size_t max_depth = 0;
   double mean_depth = 0;  // over leaves, each counted once
 };

@@ -5,13 +5,12 @@
 #include <memory>
 #include <string>
 
-#include "model/rule_model.h"
+#include "model/model.h"
 
 namespace colltree {
 
 // Open MPI 4.1's, with the methods named as these timings name them; none for another library
 // (`mpi` as in SystemInfo: "openmpi-4.1.5") or a collective without rules.
-std::shared_ptr<const RuleModel> openmpi_library_rules(const Timings& timings,
-                                                       const std::string& mpi);
+std::shared_ptr<const Model> openmpi_library_rules(const Timings& timings, const std::string& mpi);
 
 }  // namespace colltree

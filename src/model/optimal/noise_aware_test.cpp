@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "base/statistics.h"
-#include "model/optimal/optimal_model.h"
+#include "model/kinds/optimal.h"
 
 namespace colltree {
 namespace {
@@ -70,8 +70,7 @@ double true_loss(const Session& session, bool noise_aware) {
   OptimalOptions options;
   options.leaves = 10;
   options.noise_aware = noise_aware;
-  const std::vector<Timings> all = {session.measured};
-  const OptimalModel model(origin_of(all), all, options);
+  const Model model = fit_optimal({session.measured}, options);
   const Timings& truth = session.truth;
   double sum = 0;
   for (std::size_t i = 0; i < truth.instances.size(); ++i) {

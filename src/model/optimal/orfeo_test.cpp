@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/test_paths.h"
-#include "model/optimal/optimal_model.h"
+#include "model/kinds/optimal.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
@@ -29,14 +29,14 @@ TEST(OptimalModel, OrfeoHasTheKnownOptima) {
   import_csv(profile, read_file(path), path.string(), {MessageSizeConvention::kBlock});
   for (const Collective collective : {Collective::kBcast, Collective::kReduce}) {
     const std::vector<Timings> timings = {load_timings(profile, "orfeo-epyc-core", collective)};
-    const auto models = fit_optimal_sizes(origin_of(timings), timings, {.leaves = 21});
+    const auto models = fit_optimal_sizes(timings, {.leaves = 21});
     for (const Known& one : known) {
       if (one.collective != collective) continue;
-      const Json certificate = models.at(one.leaves - 1)->statistics().at("certificate");
-      EXPECT_EQ(certificate.at("leaves"), one.leaves);
-      EXPECT_EQ(certificate.at("status"), "optimal");
-      EXPECT_NEAR(100 * certificate.at("value").get<double>(), one.percent, 0.5e-4);
-      EXPECT_LT(certificate.at("tolerance").get<double>(), 1e-9);
+      const Certificate& proof = *models.at(one.leaves - 1).statistics.certificate;
+      EXPECT_EQ(proof.leaves, one.leaves);
+      EXPECT_TRUE(proof.optimal);
+      EXPECT_NEAR(100 * proof.value, one.percent, 0.5e-4);
+      EXPECT_LT(proof.tolerance, 1e-9);
     }
   }
 }

@@ -34,7 +34,6 @@ struct GridTreeOptions {
   Reshape reshape = Reshape::kEnd;         // kNone: kdtree
   std::optional<std::uint64_t> max_depth;  // most tests on a path; none: unlimited
   double accuracy_threshold = 1.0;         // smallest share of one method in a block, 0..1
-  bool weighted = false;  // says what was done: set by the model when its grid had weights
 };
 
 struct GridNode {

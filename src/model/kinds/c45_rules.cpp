@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/kinds/c45_rules.h"
+
+#include <algorithm>
+
+#include "model/c45/rules/make_rules.h"
+#include "model/c45/rules/rules_text.h"
+#include "model/first_match.h"
+#include "model/version1.h"
+
+namespace colltree {
+
+namespace {
+
+RuleCounts counts_of(const c45::RuleSet& set, std::size_t errors, std::size_t cases) {
+  RuleCounts counts{.rules = set.rules.size(),
+                    .errors = errors,
+                    .error_rate = static_cast<double>(errors) / static_cast<double>(cases)};
+  for (const c45::Rule& rule : set.rules) counts.conditions += rule.conditions.size();
+  return counts;
+}
+
+// What of a rule is left when the collective is known; nothing when it cannot fire there.
+std::optional<BoundedRule> bounded(const c45::Rule& rule, const std::vector<C45Feature>& features,
+                                   std::uint32_t collective) {
+  BoundedRule result{.bounds = {}, .method = static_cast<std::uint16_t>(rule.label)};
+  for (const c45::Condition& condition : rule.conditions) {
+    if (condition.kind == c45::ConditionKind::kThreshold) {
+      const auto test = integer_test(features[condition.attribute], condition.cut);
+      if (test) {
+        result.bounds.push_back({test->attribute, test->threshold, condition.above});
+      } else if (!condition.above) {
+        return std::nullopt;  // not even 0 is small enough
+      }
+      continue;
+    }
+    const bool here = condition.kind == c45::ConditionKind::kValue
+                          ? condition.value == collective
+                          : std::ranges::binary_search(condition.values, collective);
+    if (!here) return std::nullopt;
+  }
+  return result;
+}
+
+Model fit(const std::vector<Timings>& timings, const Parameters& parameters) {
+  return fit_c45_rules(timings, c45_options(parameters));
+}
+
+}  // namespace
+
+RuleTree lower(const c45::RuleSet& rules, const C45Vocabulary& words) {
+  RuleTree tree{.methods = words.methods, .roots = {}, .nodes = {}};
+  const auto otherwise = static_cast<std::uint16_t>(rules.default_label);
+  for (std::uint32_t c = 0; c < words.collectives.size(); ++c) {
+    std::vector<BoundedRule> left;
+    for (const c45::Rule& rule : rules.rules) {
+      if (auto one = bounded(rule, words.features, c + 1)) left.push_back(std::move(*one));
+    }
+    tree.roots.push_back({words.collectives[c], append_first_match(tree, left, otherwise)});
+  }
+  return tree;
+}
+
+Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& options) {
+  const C45Table table = make_c45_table(timings, options.features);
+  const c45::Trial trial = train(table, options);
+  c45::RuleOptions how;
+  how.confidence_percent = options.confidence_level;
+  c45::RuleSet rules = c45::make_rules({&trial.grown}, table.schema, table.cases, how).final_set;
+  const std::size_t errors = c45::drop_harmful_rules(rules, table.cases).errors;
+  // Those that can fire.
+  std::erase_if(rules.rules, [](const c45::Rule& rule) { return rule.error > c45::kMostError; });
+  Model model{.kind = kC45RulesKind.name,
+              .origin = origin_of(timings),
+              .parameters = parameters_of(options),
+              .rules = lower(rules, {table.features, table.collectives, table.methods}),
+              .text = c45::rules_text(rules, table.schema)};
+  model.statistics = {.shape = total_shape(model.rules),
+                      .rules = counts_of(rules, errors, table.cases.size())};
+  return model;
+}
+
+const Kind kC45RulesKind{"c45-rules", "production rules of a C4.5 tree", c45_parameters(), fit,
+                         read_old_c45_rules};
+
+}  // namespace colltree

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/kinds/c45_tree.h"
+
+#include "model/c45/text.h"
+#include "model/version1.h"
+
+namespace colltree {
+
+namespace {
+
+TreeErrors errors_of(const c45::Tree& tree, const C45Table& table) {
+  const c45::TreeSize size = c45::size_of(tree);
+  const std::size_t errors = c45::count_errors(tree, table.schema.classes.size(), table.cases);
+  return {size.leaves, size.nodes, errors,
+          static_cast<double>(errors) / static_cast<double>(table.cases.size())};
+}
+
+Statistics statistics_of(const c45::Trial& trial, const C45Table& table) {
+  const c45::TreeSize size = c45::size_of(trial.pruned);
+  const c45::Node& root = trial.pruned.nodes[0];
+  return {.shape = {.leaves = size.leaves,
+                    .nodes = size.nodes,
+                    .min_depth = size.min_depth,
+                    .max_depth = size.max_depth,
+                    .mean_depth = size.mean_depth},
+          .pruning = Pruning{errors_of(trial.grown, table), errors_of(trial.pruned, table),
+                             root.errors / root.items}};
+}
+
+// The branch of a test on the collective; kNoBranch when the tree has none for it.
+std::uint32_t collective_branch(const c45::Tree& tree, const c45::Node& node, std::size_t value) {
+  if (node.test == c45::TestKind::kValues) return static_cast<std::uint32_t>(value);
+  const std::uint32_t branch = tree.group_of[node.groups + value];
+  return branch < node.count ? branch : c45::kNoBranch;
+}
+
+class Lowering {
+ public:
+  Lowering(const c45::Tree& tree, const C45Vocabulary& words) : tree_(tree), words_(words) {
+    result_.methods = words.methods;
+  }
+
+  RuleTree run() {
+    for (std::size_t c = 0; c < words_.collectives.size(); ++c) {
+      result_.roots.push_back(
+          {words_.collectives[c], static_cast<std::uint32_t>(result_.nodes.size())});
+      open_ = {{0}};
+      while (!open_.empty()) {
+        const Open one = open_.back();
+        open_.pop_back();
+        append(one, c);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Open {
+    std::uint32_t node;                      // of the C4.5 tree
+    std::uint32_t parent = RuleNode::kLeaf;  // of the result
+    bool high = false;
+  };
+
+  void append(const Open& one, std::size_t collective) {
+    const c45::Node& node = tree_.nodes[one.node];
+    if (node.is_leaf()) return link(one, leaf(node));
+    const auto branches = tree_.branches(node);
+    if (words_.features[node.attribute] == C45Feature::kCollective) {
+      const std::uint32_t branch = collective_branch(tree_, node, collective);
+      if (branch == c45::kNoBranch) return link(one, leaf(node));
+      open_.push_back({branches[branch], one.parent, one.high});
+      return;
+    }
+    const auto test = integer_test(words_.features[node.attribute], node.cut);
+    if (!test) {  // nothing is small enough for the low branch
+      open_.push_back({branches[1], one.parent, one.high});
+      return;
+    }
+    const std::uint32_t index = append_test(result_, test->attribute, test->threshold);
+    open_.push_back({branches[1], index, true});
+    open_.push_back({branches[0], index, false});
+    link(one, index);
+  }
+
+  std::uint32_t leaf(const c45::Node& node) {
+    return append_leaf(result_, static_cast<std::uint16_t>(node.label));
+  }
+
+  void link(const Open& one, std::uint32_t index) {
+    if (one.parent == RuleNode::kLeaf) return;
+    (one.high ? result_.nodes[one.parent].high : result_.nodes[one.parent].low) = index;
+  }
+
+  const c45::Tree& tree_;
+  const C45Vocabulary& words_;
+  RuleTree result_;
+  std::vector<Open> open_;
+};
+
+Model fit(const std::vector<Timings>& timings, const Parameters& parameters) {
+  return fit_c45_tree(timings, c45_options(parameters));
+}
+
+}  // namespace
+
+RuleTree lower(const c45::Tree& tree, const C45Vocabulary& words) {
+  return Lowering(tree, words).run();
+}
+
+Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& options) {
+  const C45Table table = make_c45_table(timings, options.features);
+  const c45::Trial trial = train(table, options);
+  return {.kind = kC45Kind.name,
+          .origin = origin_of(timings),
+          .parameters = parameters_of(options),
+          .statistics = statistics_of(trial, table),
+          .rules = lower(trial.pruned, {table.features, table.collectives, table.methods}),
+          .text = c45::tree_text(trial.pruned, table.schema)};
+}
+
+const Kind kC45Kind{"c45", "C4.5 tree of the 2006 paper", c45_parameters(), fit, read_old_c45_tree};
+
+}  // namespace colltree

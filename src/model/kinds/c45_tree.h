@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C4.5 decision tree of the 2006 paper as a model (kind "c45"): weight and confidence level
+// rule its size (section 3, tables 2 and 4). Its text is that of the paper's tables 1 and 5.
+#pragma once
+
+#include <vector>
+
+#include "model/c45/tree.h"
+#include "model/kind.h"
+#include "model/kinds/c45_options.h"
+
+namespace colltree {
+
+// Throws Error when the timings hold no instance with a time.
+Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& options);
+
+// What the nodes and conditions of C4.5 speak of.
+struct C45Vocabulary {
+  std::vector<C45Feature> features;     // by attribute
+  std::vector<Collective> collectives;  // value v of the attribute collective is [v - 1]
+  std::vector<Method> methods;          // by class
+};
+
+// One root for each collective: the tests on the collective are decided beforehand.
+RuleTree lower(const c45::Tree& tree, const C45Vocabulary& words);
+
+extern const Kind kC45Kind;
+
+}  // namespace colltree

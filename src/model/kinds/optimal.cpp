@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/kinds/optimal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "model/kinds/optimal_size.h"
+#include "model/optimal/frontier_table.h"
+#include "model/optimal/lower_tree.h"
+
+namespace colltree {
+
+using optimal::Solution;
+
+namespace {
+
+optimal::SearchOptions search_options(const OptimalOptions& options) {
+  optimal::SearchOptions search{
+      .objective = options.objective,
+      .leaves = options.leaves,
+      .frontier_leaves = std::max(options.leaves, options.frontier_leaves),
+      .noise_aware = options.noise_aware};
+  if (options.leaves < 1 || search.frontier_leaves > optimal::kMostLeaves) {
+    throw UsageError(fmt::format("leaves: must be from 1 to {}", optimal::kMostLeaves));
+  }
+  search.limits.memory_bytes = options.memory_limit_bytes;
+  if (options.time_limit_s) {
+    if (!(*options.time_limit_s >= 0 && *options.time_limit_s <= 1e9)) {
+      throw UsageError("time limit: must be 0 or more seconds");
+    }
+    search.limits.deadline = optimal::SearchLimits::Clock::now() +
+                             std::chrono::duration_cast<optimal::SearchLimits::Clock::duration>(
+                                 std::chrono::duration<double>(*options.time_limit_s));
+  }
+  return search;
+}
+
+bool is_objective(std::string_view word) {
+  try {
+    optimal::parse_objective(word);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+constexpr Parameter kParameters[] = {
+    whole("leaves", "10", optimal::kLeavesRange,
+          "most leaves of the tree; auto: as many as points left out of the fit speak for", "auto"),
+    required(word("objective", "mean", is_objective, "mean, max, time or p1 to p99",
+                  "what is least: mean, max or a quantile (p95) of the penalty, or mean time")),
+    flag("power_of_two", "power_of_two",
+         "also test whether the communicator size is a power of two"),
+    flag("noise_aware", "noise_aware",
+         "methods whose interval meets the best one's lose nothing, up to 2 % above it")};
+
+Parameters parameters_of(const OptimalOptions& options, std::size_t leaves) {
+  Parameters parameters(kParameters);
+  parameters.put("leaves", std::optional<std::uint64_t>(leaves));
+  parameters.put("objective", name(options.objective));
+  parameters.put("power_of_two", options.power_of_two);
+  parameters.put("noise_aware", options.noise_aware);
+  return parameters;
+}
+
+// Where a leaf more gains something, or only a bound is known.
+std::vector<FrontierPoint> frontier_of(const Solution& solution) {
+  std::vector<FrontierPoint> frontier;
+  for (std::size_t k = 1; k <= solution.value.size(); ++k) {
+    const double value = solution.value[k - 1];
+    const bool gains = k == 1 || value < solution.value[k - 2];
+    if (!solution.is_exact(k)) {
+      frontier.push_back({k, value, solution.lower_bound[k - 1]});
+    } else if (gains && std::isfinite(value)) {
+      frontier.push_back({k, value, value});
+    }
+  }
+  return frontier;
+}
+
+struct Problem {
+  optimal::MeasuredGrid grid;
+  optimal::BoxSpace space;
+};
+
+Problem problem_of(const std::vector<Timings>& timings, const OptimalOptions& options) {
+  optimal::MeasuredGrid grid = optimal::make_measured_grid(timings);
+  if (!options.mix.empty()) weigh(grid, options.mix);
+  optimal::BoxSpace space = box_space(grid, options.power_of_two);
+  return {std::move(grid), std::move(space)};
+}
+
+Certificate certificate(const Problem& problem, const OptimalOptions& options,
+                        const Solution& solution, std::size_t leaves) {
+  const std::size_t k = solution.index(leaves);
+  Certificate proof{.optimal = solution.is_exact(leaves),
+                    .objective = name(options.objective),
+                    .leaves = leaves,
+                    .value = solution.value[k],
+                    .lower_bound = std::max(0.0, solution.lower_bound[k]),
+                    .tolerance = solution.tolerance,
+                    .points = problem.grid.measured_cells(),
+                    .methods = problem.grid.methods.size(),
+                    .time_limit_s = options.time_limit_s};
+  for (const GridAxis& axis : problem.grid.axes) {
+    proof.tests.emplace_back(axis.is_collective ? "collective" : name(axis.attribute));
+    proof.grid.push_back(axis.size());
+  }
+  if (options.power_of_two)
+    proof.tests.emplace_back(name(Attribute::kCommunicatorSizeIsPowerOfTwo));
+  return proof;
+}
+
+Model model_of(const ModelOrigin& origin, const Problem& problem, const OptimalOptions& options,
+               const Solution& solution, std::size_t leaves) {
+  const optimal::BoxTree& tree = solution.trees[solution.index(leaves)];
+  return {.kind = kOptimalKind.name,
+          .origin = origin,
+          .parameters = parameters_of(options, leaves),
+          .weighted = !options.mix.empty(),
+          .statistics = {.shape = shape(tree),
+                         .certificate = certificate(problem, options, solution, leaves),
+                         .frontier = frontier_of(solution)},
+          .rules = lower_box_tree(tree, problem.grid, problem.space, origin.collectives)};
+}
+
+Model fit_one_size(const std::vector<Timings>& timings, const OptimalOptions& options) {
+  const optimal::SearchOptions limits = search_options(options);
+  const Problem problem = problem_of(timings, options);
+  const Solution solution = search(problem.grid, problem.space, limits);
+  return model_of(origin_of(timings), problem, options, solution, options.leaves);
+}
+
+// Of these of one search, the one that points left out speak for; where none can be left out the
+// last, which loses least on the points there are.
+Model chosen_of(std::vector<Model> models, const std::vector<Timings>& timings,
+                const OptimalOptions& options) {
+  std::vector<std::size_t> sizes;
+  for (const Model& model : models) sizes.push_back(model.statistics.certificate->leaves);
+  SizeChoice choice = choose_size(timings, sizes, options);
+  const auto found = std::ranges::find(sizes, choice.chosen);
+  const std::size_t index = found == sizes.end() ? sizes.size() - 1 : found - sizes.begin();
+  Model chosen = std::move(models[index]);
+  chosen.parameters.put("leaves", std::optional<std::uint64_t>());
+  chosen.statistics.size_choice = std::move(choice);
+  return chosen;
+}
+
+Model fit(const std::vector<Timings>& timings, const Parameters& parameters) {
+  return fit_optimal(timings, optimal_options(parameters));
+}
+
+}  // namespace
+
+std::vector<Model> fit_optimal_sizes(const std::vector<Timings>& timings,
+                                     const OptimalOptions& options) {
+  using Goal = optimal::Objective::Kind;
+  if (options.objective.kind != Goal::kMean && options.objective.kind != Goal::kTime) {
+    throw UsageError("the size of a tree is chosen with the objective mean or time");
+  }
+  const optimal::SearchOptions limits = search_options(options);
+  const Problem problem = problem_of(timings, options);
+  const Solution solution = search(problem.grid, problem.space, limits);
+  const ModelOrigin origin = origin_of(timings);
+  std::vector<Model> models;
+  for (std::size_t k = 1; k <= std::min(options.leaves, solution.value.size()); ++k) {
+    const bool gains = k == 1 || solution.value[k - 1] < solution.value[k - 2];
+    if (!gains || solution.trees[k - 1].empty()) continue;
+    models.push_back(model_of(origin, problem, options, solution, k));
+  }
+  return models;
+}
+
+Model fit_optimal(const std::vector<Timings>& timings, const OptimalOptions& options) {
+  if (!options.choose_leaves) return fit_one_size(timings, options);
+  return chosen_of(fit_optimal_sizes(timings, options), timings, options);
+}
+
+OptimalOptions optimal_options(const Parameters& parameters) {
+  const auto leaves = parameters.whole("leaves");
+  return {.leaves = leaves.value_or(kMostChosenLeaves),
+          .choose_leaves = !leaves,
+          .objective = optimal::parse_objective(parameters.word("objective")),
+          .power_of_two = parameters.flag("power_of_two"),
+          .noise_aware = parameters.flag("noise_aware")};
+}
+
+const Kind kOptimalKind{"optimal", "the tree of so many leaves that loses least", kParameters, fit};
+
+}  // namespace colltree

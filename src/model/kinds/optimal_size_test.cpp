@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/kinds/optimal_size.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/json.h"
+#include "model/fitter.h"
+#include "model/testing.h"
+
+namespace colltree {
+namespace {
+
+using testing::pick;
+using testing::Random;
+
+// Two methods on a line of 24 communicator sizes x 6 message sizes; linear is better above 12
+// ranks, and `noise` of the time is drawn for each cell.
+Timings two_regions(double noise) {
+  Random random(6);
+  Timings timings;
+  timings.system = "two";
+  timings.provenance = "simulated";
+  timings.methods = {{"binomial", 0}, {"linear", 0}};
+  for (std::uint64_t ranks = 2; ranks <= 25; ++ranks) {
+    for (std::uint64_t bytes = 1; bytes <= 1 << 10; bytes *= 4) {
+      timings.instances.push_back({Collective::kBcast, ranks, bytes});
+      const auto time = [&](bool best) {
+        return (best ? 10 : 20) * (1 + noise * static_cast<double>(pick(random, 0, 100)) / 100);
+      };
+      timings.time_us.push_back(time(ranks <= 12));
+      timings.time_us.push_back(time(ranks > 12));
+      timings.default_us.push_back(kNoTime);
+    }
+  }
+  return timings;
+}
+
+TEST(ChooseSize, TakesWhatHoldsOnPointsLeftOut) {
+  const Fitter fitter = parse_fitter("optimal:leaves=auto");
+  const auto model = fitter.fit({two_regions(0)});
+  EXPECT_EQ(model.statistics.shape.leaves, 2);
+  EXPECT_EQ(fitter_of(model).name(), fitter.name());
+  EXPECT_EQ(fitter_of(model).fit({two_regions(0)}).rules, model.rules);
+  // So much noise that the other method is sometimes the better one: leaves for these points gain
+  // nothing elsewhere.
+  const std::vector<Timings> noisy = {two_regions(1.5)};
+  EXPECT_GT(parse_fitter("optimal:leaves=64").fit(noisy).statistics.shape.leaves, 8);
+  const auto chosen = fitter.fit(noisy);
+  EXPECT_LE(chosen.statistics.shape.leaves, 5);
+  const SizeChoice choice = *chosen.statistics.size_choice;
+  EXPECT_EQ(choice.chosen, chosen.statistics.shape.leaves);
+  EXPECT_GT(choice.held_out.size(), 5U);
+}
+
+TEST(ChooseSize, TheRuleOfOneStandardError) {
+  const std::vector<Timings> timings = {two_regions(1.5)};
+  const std::vector<std::size_t> sizes = {1, 2, 3, 5, 8, 13, 21};
+  const SizeChoice choice = choose_size(timings, sizes, {.leaves = 21});
+  ASSERT_EQ(choice.held_out.size(), sizes.size());
+  const JudgedSize& best = *std::ranges::find(choice.held_out, choice.best, &JudgedSize::leaves);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    EXPECT_EQ(choice.held_out[i].leaves, sizes[i]);
+    EXPECT_LE(best.mean, choice.held_out[i].mean);
+    const bool allowed = choice.held_out[i].mean <= best.mean + best.standard_error;
+    if (sizes[i] <= choice.chosen) {
+      EXPECT_EQ(allowed, sizes[i] == choice.chosen) << sizes[i];
+    }
+  }
+}
+
+TEST(ChooseSize, OneCellOneLineOneMethod) {
+  Timings cell = two_regions(0);
+  cell = select_instances(cell, std::vector<std::size_t>{0});
+  const Fitter fitter = parse_fitter("optimal:leaves=auto");
+  EXPECT_EQ(fitter.fit({cell}).statistics.shape.leaves, 1);
+  Timings line = select_instances(two_regions(0), std::vector<std::size_t>{0, 6, 12, 120, 126});
+  EXPECT_EQ(fitter.fit({line}).statistics.shape.leaves, 2);
+  Timings one_method = two_regions(1);
+  one_method.methods.pop_back();
+  for (std::size_t i = 0; i < one_method.instances.size(); ++i) {
+    one_method.time_us[i] = one_method.time_us[2 * i];
+  }
+  one_method.time_us.resize(one_method.instances.size());
+  EXPECT_EQ(fitter.fit({one_method}).statistics.shape.leaves, 1);
+}
+
+TEST(ChooseSize, NeverFewerLeavesThanCanRunEverywhere) {
+  Timings timings = two_regions(0);  // only linear runs up to 4 ranks, only binomial above 20
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const std::uint64_t ranks = timings.instances[i].communicator_size;
+    if (ranks <= 4) timings.time_us[2 * i] = kNoTime;
+    if (ranks > 20) timings.time_us[2 * i + 1] = kNoTime;
+  }
+  const auto model = parse_fitter("optimal:leaves=auto").fit({timings});
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    EXPECT_FALSE(std::isnan(timings.time_of(i, model.decide(timings.instances[i]))));
+  }
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/model.h"
+
+namespace colltree {
+
+ModelOrigin origin_of(const std::vector<Timings>& timings) {
+  ModelOrigin origin{.system = timings.at(0).system, .provenance = timings[0].provenance};
+  for (const Timings& one : timings) {
+    origin.collectives.push_back(one.collective);
+    origin.instances += one.instances.size();
+  }
+  origin.timings = hash_of(timings);
+  return origin;
+}
+
+const Method& Model::decide(const Instance& instance) const {
+  return colltree::decide(rules, instance);
+}
+
+}  // namespace colltree

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A model as a file, M.json (docs/formats/model.md): the only place where models are JSON.
+#pragma once
+
+#include <filesystem>
+
+#include "base/json.h"
+#include "model/model.h"
+
+namespace colltree {
+
+// The whole content of M.json, of version 2.
+Json to_json(const Model& model);
+// Of version 1 or 2. Throws Error that says what is missing, wrong, unknown or too new.
+Model model_from_json(const Json& envelope);
+
+void save_model(const Model& model, const std::filesystem::path& path);
+// Throws ParseError (not JSON, with the line) or Error ("FILE: what").
+Model load_model(const std::filesystem::path& path);
+
+}  // namespace colltree

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a fit reports of its model: the size of the tree, what its choices cost on the training
+// points, and what its kind adds. As `statistics` in M.json (docs/formats/model.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "model/rule_tree.h"
+#include "timings/penalty.h"
+
+namespace colltree {
+
+// The performance penalty on the training points.
+struct TrainingPenalty {
+  PenaltySummary all;
+  std::vector<std::pair<Collective, PenaltySummary>> by_collective;  // where there are several
+  std::uint64_t cannot_run = 0;  // points where the model asks for what has no time
+};
+
+// Of a C4.5 tree, on the training points: a row of tables 2 and 4 of the 2006 paper.
+struct TreeErrors {
+  std::uint64_t leaves = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t errors = 0;  // points where another method is best
+  double error_rate = 0;     // a fraction
+  bool operator==(const TreeErrors&) const = default;
+};
+struct Pruning {
+  TreeErrors before;
+  TreeErrors after;
+  double predicted_error_rate = 0;  // pessimistic estimate, a fraction
+  bool operator==(const Pruning&) const = default;
+};
+
+// Of production rules.
+struct RuleCounts {
+  std::uint64_t rules = 0;
+  std::uint64_t conditions = 0;
+  std::uint64_t errors = 0;
+  double error_rate = 0;
+};
+
+// What was proved of an optimal tree.
+struct Certificate {
+  bool optimal = false;   // no tree of so many leaves on these tests and this grid has less; else
+                          // a limit stopped the search, and none has less than lower_bound
+  std::string objective;  // "mean", "max", "p95", "time"
+  std::uint64_t leaves = 0;  // the budget
+  double value = 0;          // of the objective; infinite: no tree can run everywhere
+  double lower_bound = 0;
+  double tolerance = 0;
+  std::vector<std::string> tests;   // attributes
+  std::vector<std::uint64_t> grid;  // sizes on each axis
+  std::uint64_t points = 0;
+  std::uint64_t methods = 0;
+  std::optional<double> time_limit_s;  // of the search
+};
+
+// The least value of a budget of leaves.
+struct FrontierPoint {
+  std::uint64_t leaves = 0;
+  double value = 0;        // infinite: no tree was found
+  double lower_bound = 0;  // the value itself where it is proved
+};
+
+// Mean penalty of the trees of one size on points left out of the fit.
+struct JudgedSize {
+  std::uint64_t leaves = 0;
+  double mean = 0;            // infinite: in some fold no tree of so many leaves can run everywhere
+  double standard_error = 0;  // of the mean; sizes left out together count as one draw
+};
+struct SizeChoice {
+  std::vector<JudgedSize> held_out;  // ascending; empty: no point could be left out
+  std::uint64_t best = 0;            // leaves: least mean, then fewest
+  std::uint64_t chosen = 0;          // leaves: the fewest that the best does not clearly beat
+};
+
+// Of a model made from another one by `colltree smooth`.
+struct Smoothing {
+  std::string kind;  // of that one
+  double within = 0;
+  std::uint64_t leaves_before = 0;
+};
+
+struct Statistics {
+  TreeShape shape;  // of the tree as fitted: a quadtree has four children a node, and replicas
+  std::vector<std::pair<Collective, TreeShape>> shapes;  // where it has a tree for each
+  std::optional<TrainingPenalty> penalty;
+  std::optional<Pruning> pruning;
+  std::optional<RuleCounts> rules;
+  std::optional<Certificate> certificate;
+  std::vector<FrontierPoint> frontier;
+  std::optional<SizeChoice> size_choice;
+  std::optional<Smoothing> smoothing;
+};
+
+Json to_json(const Statistics& statistics);
+// `rules`: of the model, for what an older file does not say. Throws Error that names the field.
+Statistics statistics_from_json(const Json& object, const RuleTree& rules);
+
+}  // namespace colltree
