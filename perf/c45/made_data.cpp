@@ -8,6 +8,7 @@
 #include <random>
 
 #include "base/file.h"
+#include "base/text.h"
 
 namespace colltree::perf {
 
@@ -65,9 +66,7 @@ c45::Dataset made_data(std::size_t cases, Layout layout) {
 }
 
 void write_data(const c45::Dataset& data, const std::string& stem) {
-  const auto joined = [](const std::vector<std::string>& names) {
-    return fmt::format("{}", fmt::join(names, ","));
-  };
+  const auto joined = [](const std::vector<std::string>& names) { return join(names, ","); };
   const std::string classes = joined(data.schema.classes);
   const std::string collectives = joined(data.schema.attributes[0].values);
   write_file(stem + ".names", fmt::format("{}.\n\ncollective: {}.\ncommunicator_size: "

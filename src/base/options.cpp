@@ -64,7 +64,7 @@ Option& Option::show_default(const std::string& text) {
 }
 
 Option& Option::one_of(std::vector<std::string> words) {
-  state_->type += fmt::format(":{{{}}}", fmt::join(words, ","));
+  state_->type += fmt::format(":{{{}}}", join(words, ","));
   state_->expected = comma_list(words, " or ");
   state_->words = std::move(words);
   return *this;
@@ -248,7 +248,7 @@ Option& CommandLine::add(const std::string& names, std::vector<std::string>& tar
     target.emplace_back(text);
     return true;
   };
-  state->present = [&target] { return fmt::format("{}", fmt::join(target, " ")); };
+  state->present = [&target] { return join(target, " "); };
   return declare(names, help, std::move(state));
 }
 

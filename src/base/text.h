@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace colltree {
@@ -24,6 +25,24 @@ std::optional<Number> parse_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+// The elements, texts or whole numbers, with the separator between two. (fmt::join brings the whole
+// formatting machine into each file that uses it: five seconds of a compiler.)
+template <typename List>
+std::string join(const List& list, std::string_view separator) {
+  std::string text;
+  bool first = true;
+  for (const auto& element : list) {
+    if (!first) text += separator;
+    first = false;
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(element)>>) {
+      text += std::to_string(element);
+    } else {
+      text += element;
+    }
+  }
+  return text;
 }
 
 // "384K" -> 393216. Suffixes K, M, G (powers of 1024), with or without a trailing B.

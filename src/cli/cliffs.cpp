@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/loaded_models.h"
@@ -79,7 +80,7 @@ std::string jump_text(const Jump& jump) {
 std::string labels(const std::vector<Method>& methods) {
   std::vector<std::string> all;
   for (const Method& method : methods) all.push_back(method.label());
-  return all.empty() ? "what is beside it" : fmt::format("{}", fmt::join(all, ", "));
+  return all.empty() ? "what is beside it" : join(all, ", ");
 }
 
 std::string island_text(const Island& island) {

@@ -34,7 +34,7 @@ std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
 
 }  // namespace
 
-std::string default_compared() { return fmt::format("{}", fmt::join(kCompared, ";")); }
+std::string default_compared() { return join(kCompared, ";"); }
 
 std::vector<Fitter> parse_compared(const std::string& text, const Timings& timings) {
   std::vector<Fitter> fitters;

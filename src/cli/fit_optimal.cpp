@@ -43,7 +43,7 @@ void print_certificate(const Certificate& proof) {
                                      : fmt::format("{:.4f} %", 100 * value);
   };
   const std::string what = fmt::format("{} of {}", proof.objective, value_text(proof.value));
-  const std::string tests = fmt::format("{}", fmt::join(proof.tests, ", "));
+  const std::string tests = join(proof.tests, ", ");
   if (proof.optimal) {
     fmt::print("  optimal: no tree of {} leaves on {} has less than {}\n", proof.leaves, tests,
                what);

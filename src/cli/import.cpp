@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/input_file.h"
 #include "base/lines.h"
+#include "base/text.h"
 #include "cli/command.h"
 
 namespace colltree {
@@ -50,7 +51,7 @@ void store_into(const std::filesystem::path& path, const std::function<void(Prof
 }
 
 void report(const ImportReport& report, const std::string& from, const std::string& to) {
-  fmt::print("{}: {} rows of {} -> {}\n", from, report.rows, fmt::join(report.systems, ", "), to);
+  fmt::print("{}: {} rows of {} -> {}\n", from, report.rows, join(report.systems, ", "), to);
   if (report.known) fmt::print("  nothing changed: these timings are there already\n");
   if (report.converted > 0) {
     fmt::print("  in {} rows the total was divided into blocks of one rank", report.converted);
@@ -92,7 +93,7 @@ void merge_all(const Options& options) {
       }
     });
   });
-  fmt::print("{} -> {}\n", fmt::join(options.inputs, ", "), options.output);
+  fmt::print("{} -> {}\n", join(options.inputs, ", "), options.output);
 }
 
 void export_to(const Options& options) {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "model/model_file.h"
 
 namespace colltree {
@@ -61,7 +62,7 @@ void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded) 
     known.push_back(name(collective));
   }
   throw Error(fmt::format("{}: decides for {} only, which is not among the timings asked for",
-                          model.path, fmt::join(known, ", ")));
+                          model.path, join(known, ", ")));
 }
 
 std::string describe(const SystemInfo& system) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "coll/algorithm_words.h"
 #include "coll/catalogue.h"
@@ -46,14 +47,14 @@ std::string portable_text(const AlgorithmInfo& info) {
                                                           : "segments none, 1K..128K");
   if (info.radix != 0) parts.push_back(fmt::format("radix {}", info.radix));
   if ((info.parameters & kRequests) != 0) parts.emplace_back("requests");
-  std::string text = parts.empty() ? "unsegmented" : fmt::format("{}", fmt::join(parts, ", "));
+  std::string text = parts.empty() ? "unsegmented" : join(parts, ", ");
   if (info.fallback == info.algorithm) return text;
   std::vector<std::string> needs;
   if (info.min_communicator_size > 1)
     needs.push_back(fmt::format("{} ranks", info.min_communicator_size));
   if (info.min_message_size > 0) needs.push_back(fmt::format("{} bytes", info.min_message_size));
   if (info.needs != 0) needs.push_back(words_of(need_words(), info.needs));
-  return text + fmt::format("; needs {}, else runs as {}", fmt::join(needs, ", "), info.fallback);
+  return text + fmt::format("; needs {}, else runs as {}", join(needs, ", "), info.fallback);
 }
 
 void print_portable(std::span<const Collective> collectives) {

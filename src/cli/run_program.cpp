@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "colltree/decision.h"
 #include "measure/job_starter.h"
@@ -119,10 +120,9 @@ std::string library_of(const Options& options, const std::string& said) {
   std::string flavour = options.mpi.empty() ? said : options.mpi;
   if (flavour.empty() && built.size() == 1) flavour = built.front();
   if (flavour.empty())
-    throw UsageError(fmt::format("cannot tell which MPI library the program has; say --mpi {}",
-                                 built.empty()
-                                     ? "openmpi or --mpi mpich"
-                                     : fmt::format("{}", fmt::join(built, " or --mpi "))));
+    throw UsageError(
+        fmt::format("cannot tell which MPI library the program has; say --mpi {}",
+                    built.empty() ? "openmpi or --mpi mpich" : join(built, " or --mpi ")));
   return find_program(fmt::format("libcolltree-{}.so", flavour));
 }
 
@@ -154,7 +154,7 @@ void run_program(const Options& options) {
   if (!options.model.empty()) check_model(options.model);
   const std::vector<std::string> command = command_of(options);
   if (options.print) {
-    fmt::print("{}\n", fmt::join(command, " "));
+    fmt::print("{}\n", join(command, " "));
     return;
   }
   std::vector<char*> words;

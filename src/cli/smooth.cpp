@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/limits.h"
@@ -36,7 +37,7 @@ void smooth(const Options& options) {
   report.json = options.input.json;
   std::vector<std::string_view> names;
   for (const Timings& one : loaded.timings) names.push_back(name(one.collective));
-  report.collectives = fmt::format("{}", fmt::join(names, ","));
+  report.collectives = join(names, ",");
   save_and_report(smoothed, report);
 }
 

@@ -47,7 +47,7 @@ const Study& find_study(const std::string& wanted) {
   const std::string hint = did_you_mean(wanted, names);
   throw UsageError(
       fmt::format("unknown study '{}'{}", wanted,
-                  hint.empty() ? fmt::format("; known are {}", fmt::join(names, ", ")) : hint));
+                  hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
 }
 
 void run_study(const Options& options) {

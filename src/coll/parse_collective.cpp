@@ -14,9 +14,9 @@ Collective parse_collective(std::string_view name) {
   std::vector<std::string> names;
   for (const CollectiveInfo& info : all_collectives()) names.emplace_back(info.name);
   const std::string hint = did_you_mean(name, names);
-  throw Error(hint.empty() ? fmt::format("unknown collective '{}'; known are {}", name,
-                                         fmt::join(names, ", "))
-                           : fmt::format("unknown collective '{}'{}", name, hint));
+  throw Error(hint.empty()
+                  ? fmt::format("unknown collective '{}'; known are {}", name, join(names, ", "))
+                  : fmt::format("unknown collective '{}'{}", name, hint));
 }
 
 std::vector<Collective> parse_collectives(std::string_view names) {

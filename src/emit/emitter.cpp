@@ -103,7 +103,7 @@ const Emitter& find_emitter(std::string_view target) {
   const std::string hint = did_you_mean(target, names);
   throw UsageError(
       fmt::format("unknown target '{}'{}", target,
-                  hint.empty() ? fmt::format("; known are {}", fmt::join(names, ", ")) : hint));
+                  hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
 }
 
 RuleTree tree_to_emit(const Model& model, const EmitOptions& options) {
@@ -120,7 +120,7 @@ std::string describe(const Model& model) {
   }
   const ModelOrigin& origin = model.origin;
   return printable(fmt::format("{} of {} on {}, {} instances, {}; colltree {}", model.kind,
-                               fmt::join(collectives, ", "), origin.system, origin.instances,
+                               join(collectives, ", "), origin.system, origin.instances,
                                origin.provenance, kVersion));
 }
 

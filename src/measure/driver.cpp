@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/statistics.h"
 #include "base/streams.h"
+#include "base/text.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 #include "measure/job_starter.h"
@@ -135,7 +136,7 @@ class LauncherDriver : public Driver {
                  {"confidence", stop.confidence},
                  {"cell_budget_s", stop.cell_budget_s},
                  {"warm_up", stop.warm_up},
-                 {"launcher", fmt::format("{}", fmt::join(starter_.launcher(), " "))}};
+                 {"launcher", join(starter_.launcher(), " ")}};
     if (stop.max_foreign_load > 0) options["max_foreign_load"] = stop.max_foreign_load;
     if (library_) options["source"] = name(*library_);
     return options.dump();

@@ -75,7 +75,7 @@ Grid find_grid(std::string_view name) {
   const std::string hint = did_you_mean(name, names);
   throw UsageError(
       fmt::format("--grid: unknown grid '{}'{}", name,
-                  hint.empty() ? fmt::format("; known are {}", fmt::join(names, ", ")) : hint));
+                  hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
 }
 
 }  // namespace colltree

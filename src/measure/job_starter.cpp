@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "coll/library_methods.h"
 #include "measure/library_survey.h"
 #include "measure/platform.h"
@@ -30,7 +31,7 @@ std::string choose_flavour(const std::string& launcher) {
   const std::string found = launcher_flavour(launcher);
   if (std::ranges::find(built, found) != built.end()) return found;
   throw UsageError(fmt::format("cannot tell which MPI library '{}' starts; say --mpi {}", launcher,
-                               fmt::join(built, " or --mpi ")));
+                               join(built, " or --mpi ")));
 }
 
 std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::uint64_t ranks) {

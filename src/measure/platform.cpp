@@ -50,7 +50,7 @@ fs::path locate(std::string_view name) {
   const std::vector<std::string> names = known_platforms();
   throw Error(fmt::format(
       "unknown platform '{}'{}; known are {}, or give the path of a SimGrid platform file", name,
-      did_you_mean(name, names), fmt::join(names, ", ")));
+      did_you_mean(name, names), join(names, ", ")));
 }
 
 // The value of <prop id="KEY" value="..."/>.
@@ -103,7 +103,7 @@ fs::path find_program(const std::string& name) {
   throw Error(
       fmt::format("the program {} is not in {}; it is built where its MPI library is installed "
                   "(tools/install_dependencies.sh), and copied with colltree by cmake --install",
-                  name, fmt::join(folders, ", ")));
+                  name, join(folders, ", ")));
 }
 
 }  // namespace colltree

@@ -98,7 +98,7 @@ constexpr std::string_view kPrefix = "@witness ";
 
 std::string witness_line(const Witnessed& witnessed) {
   return fmt::format("{}{} {} {}\n", kPrefix, witnessed.code,
-                     witnessed.ids.empty() ? "-" : fmt::format("{}", fmt::join(witnessed.ids, ",")),
+                     witnessed.ids.empty() ? "-" : join(witnessed.ids, ","),
                      cell_line(witnessed.cell));
 }
 

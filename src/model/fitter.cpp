@@ -27,7 +27,7 @@ const Parameter& require_parameter(const Kind& kind, std::string_view name) {
   const std::string meant = did_you_mean(name, known);
   throw UsageError(
       fmt::format("{}: unknown parameter '{}'{}", kind.name, name,
-                  meant.empty() ? fmt::format("; known are {}", fmt::join(known, ", ")) : meant));
+                  meant.empty() ? fmt::format("; known are {}", join(known, ", ")) : meant));
 }
 
 void set_parameter(const Kind& kind, std::string_view assignment, Parameters& parameters) {
@@ -51,7 +51,7 @@ const Kind& fitted_kind(std::string_view name) {
   const std::string meant = did_you_mean(name, known);
   throw UsageError(
       fmt::format("unknown fitter '{}'{}", name,
-                  meant.empty() ? fmt::format("; known are {}", fmt::join(known, ", ")) : meant));
+                  meant.empty() ? fmt::format("; known are {}", join(known, ", ")) : meant));
 }
 
 Fitter::Fitter(const Kind& kind, Parameters parameters)
@@ -115,7 +115,7 @@ std::string fitter_help() {
     if (kind->fit == nullptr) continue;
     std::vector<std::string_view> names;
     for (const Parameter& one : kind->parameters) names.emplace_back(one.name);
-    text += fmt::format("  {:<9} {} ({})\n", kind->name, kind->summary, fmt::join(names, ", "));
+    text += fmt::format("  {:<9} {} ({})\n", kind->name, kind->summary, join(names, ", "));
   }
   return text;
 }

@@ -85,8 +85,7 @@ const Kind& require_kind(const std::string& name) {
   if (const Kind* kind = find_kind(name)) return *kind;
   std::vector<std::string> names;
   for (const Kind* one : kinds()) names.emplace_back(one->name);
-  throw Error(
-      fmt::format("unknown kind of model '{}'; known are {}", name, fmt::join(names, ", ")));
+  throw Error(fmt::format("unknown kind of model '{}'; known are {}", name, join(names, ", ")));
 }
 
 Json parse_json(const std::string& file, const std::string& text) {

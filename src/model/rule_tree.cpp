@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace colltree {
 
@@ -42,7 +43,7 @@ std::uint32_t root_of(const RuleTree& tree, Collective collective) {
   std::vector<std::string_view> known;
   for (const RuleTree::Root& root : tree.roots) known.push_back(name(root.collective));
   throw Error(fmt::format("the model does not decide for {}; it does for {}", name(collective),
-                          fmt::join(known, ", ")));
+                          join(known, ", ")));
 }
 
 std::uint16_t decide_from(const RuleTree& tree, std::uint32_t node, const Instance& instance) {

@@ -29,8 +29,7 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Timings>& timings,
 HeldOut parse_one(std::string_view name) {
   const auto* found = std::ranges::find(kNames, name);
   if (found != std::end(kNames)) return static_cast<HeldOut>(found - std::begin(kNames));
-  throw UsageError(
-      fmt::format("--held-out: unknown '{}'; known are {}", name, fmt::join(kNames, ", ")));
+  throw UsageError(fmt::format("--held-out: unknown '{}'; known are {}", name, join(kNames, ", ")));
 }
 
 }  // namespace

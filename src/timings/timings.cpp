@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "coll/catalogue.h"
 
 namespace colltree {
@@ -55,7 +56,7 @@ std::string hash_of(const std::vector<Timings>& timings) {
   std::vector<std::string> hashes;
   for (const Timings& one : timings) hashes.push_back(content_hash(bytes_of(one)));
   std::ranges::sort(hashes);
-  return content_hash(fmt::format("{}", fmt::join(hashes, " ")));
+  return content_hash(join(hashes, " "));
 }
 
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances) {

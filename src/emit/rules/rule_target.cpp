@@ -98,7 +98,7 @@ const RuleTarget& find_rule_target(std::string_view name) {
   const std::string hint = did_you_mean(name, names);
   throw UsageError(
       fmt::format("unknown format of rules '{}'{}", name,
-                  hint.empty() ? fmt::format("; known are {}", fmt::join(names, ", ")) : hint));
+                  hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
 }
 
 const RuleTarget& rule_target_of(std::string_view mpi) {

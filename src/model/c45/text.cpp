@@ -5,6 +5,8 @@
 
 #include <cctype>
 
+#include "base/text.h"
+
 namespace colltree::c45 {
 
 std::string branch_condition(const Tree& tree, const Node& node, std::uint32_t branch,
@@ -196,26 +198,25 @@ std::string tree_c(const Tree& tree, const Schema& schema, std::string_view func
 namespace {
 
 void open_node(const Tree& tree, const Node& node, std::string& out) {
-  auto to = std::back_inserter(out);
-  fmt::format_to(to, R"({{"leaf":{},"items":{},"err":{})", node.label, node.items, node.errors);
+  out += fmt::format(R"({{"leaf":{},"items":{},"err":{})", node.label, node.items, node.errors);
   if (node.is_leaf()) {
     out += ",\"dist\":{";
     const char* comma = "";
     for (const ClassWeight& entry : tree.leaf_distribution(node)) {
-      fmt::format_to(to, R"({}"{}":{})", comma, entry.label, entry.weight);
+      out += fmt::format(R"({}"{}":{})", comma, entry.label, entry.weight);
       comma = ",";
     }
     out += '}';
     return;
   }
-  fmt::format_to(to, R"(,"att":{})", node.attribute);
+  out += fmt::format(R"(,"att":{})", node.attribute);
   if (node.test == TestKind::kThreshold) {
-    fmt::format_to(to, R"(,"cut":{})", node.cut);
-    if (tree.soft) fmt::format_to(to, R"(,"lower":{},"upper":{})", node.lower, node.upper);
+    out += fmt::format(R"(,"cut":{})", node.cut);
+    if (tree.soft) out += fmt::format(R"(,"lower":{},"upper":{})", node.lower, node.upper);
   } else if (node.test == TestKind::kGroups) {
     out += ",\"subsets\":[";
     for (std::uint32_t b = 0; b < node.count; ++b) {
-      fmt::format_to(to, "{}[{}]", b == 0 ? "" : ",", fmt::join(group_values(tree, node, b), ","));
+      out += fmt::format("{}[{}]", b == 0 ? "" : ",", join(group_values(tree, node, b), ","));
     }
     out += ']';
   }
