@@ -15,8 +15,9 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "made_data.h"
-#include "model/c45/train.h"
+#include "model/kinds/c45_sweep.h"
 #include "model/kinds/c45_tree.h"
+#include "model/release8/training.h"
 #include "reference_tree.h"
 
 namespace colltree::perf {

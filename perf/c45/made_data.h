@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "model/c45/reader.h"
+#include "model/release8/reader.h"
 
 namespace colltree::perf {
 

@@ -10,13 +10,15 @@
 #include "base/file.h"
 #include "base/streams.h"
 #include "cli/command.h"
-#include "model/c45/reader.h"
 #include "model/c45/rules/make_rules.h"
 #include "model/c45/rules/rules_text.h"
-#include "model/c45/summary.h"
 #include "model/c45/text.h"
-#include "model/c45/train.h"
 #include "model/kinds/c45_options.h"
+#include "model/release8/reader.h"
+#include "model/release8/rules_report.h"
+#include "model/release8/source.h"
+#include "model/release8/summary.h"
+#include "model/release8/training.h"
 
 namespace colltree {
 

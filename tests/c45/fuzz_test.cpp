@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <random>
 
-#include "model/c45/prune_complete.h"
-#include "model/c45/train.h"
+#include "model/c45/prune.h"
 #include "model/c45/tree.h"
+#include "model/release8/training.h"
 #include "reference_tree.h"
 
 namespace colltree::c45 {

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/test_paths.h"
-#include "model/c45/summary.h"
+#include "model/release8/summary.h"
 
 namespace colltree::c45 {
 namespace {

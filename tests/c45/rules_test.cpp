@@ -14,11 +14,13 @@
 
 #include "base/file.h"
 #include "base/test_paths.h"
-#include "model/c45/reader.h"
 #include "model/c45/rules/make_rules.h"
 #include "model/c45/rules/path_rules.h"
 #include "model/c45/rules/rules_text.h"
-#include "model/c45/train.h"
+#include "model/release8/reader.h"
+#include "model/release8/rules_report.h"
+#include "model/release8/source.h"
+#include "model/release8/training.h"
 
 namespace colltree::c45 {
 namespace {

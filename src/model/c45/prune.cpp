@@ -1,169 +1,195 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Pruning of complete data. All weights are counts, so estimates do not depend on the order of the
+// cases, and a subtree's estimate for its own cases is kept in its root. What the largest branch
+// would be worth with all cases of its parent is then found by sending only the other branches'
+// cases down into it.
 #include "model/c45/prune.h"
 
-#include <algorithm>
+#include <numeric>
+#include <optional>
 
-#include "model/c45/arithmetic.h"
+#include "model/c45/subtree_estimate.h"
 
 namespace colltree::c45 {
 
-namespace {
-
-// One visit of a node with some cases. Visits nest: the branches, then (when updating) the largest
-// branch with all cases without update, then perhaps the same with update to raise it.
-struct Visit {
-  enum class Stage : std::uint8_t { kBranches, kLargest, kRaised };
-
-  std::uint32_t node = 0;
-  std::size_t first = 0;
-  std::size_t end = 0;
-  bool update = false;
-  Stage stage = Stage::kBranches;
-  BranchWalk walk;
-  float tree_errors = 0;
-  float leaf_errors = 0;
-  float largest_factor = 0;
-  std::uint32_t largest = 0;
-  std::vector<float> class_weight;  // only when updating
-};
-
-class Pruner {
+class CompletePruner::Work {
  public:
-  Pruner(Tree tree, const Schema& schema, const Cases& cases, ItemOrder& order, float confidence)
-      : tree_(std::move(tree)),
-        schema_(schema),
-        cases_(cases),
-        order_(order),
-        pessimistic_(confidence) {}
+  Work(const Tree& grown, const Schema& schema, const Cases& cases)
+      : cases_(cases), classes_(schema.classes.size()), counts_(classes_), here_(compacted(grown)) {
+    here_.ids.resize(cases.size());
+    std::iota(here_.ids.begin(), here_.ids.end(), 0U);
+    // The first visit of every node: no estimate yet, only which cases are where.
+    steps_ = {{Step::kVisit, 0, 0, static_cast<std::uint32_t>(cases.size()), 0}};
+    run();
+    first_ = here_;
+  }
 
-  PruneResult run() {
-    order_.reset_weights();
-    open(0, 0, order_.items.size(), true);
-    // A finished visit hands its estimate to the one below it: a loop, since raising nests deeply.
-    while (!visits_.empty()) {
-      if (finished_) {
-        finished_ = false;
-        deliver(visits_.back(), result_);
+  PruneResult prune(float confidence) {
+    if (pessimistic_ && !sent_) sent_.emplace(*first_, cases_);
+    pessimistic_.emplace(confidence);
+    estimate_.emplace(here_, cases_, classes_, *pessimistic_);
+    here_ = *first_;
+    changed_ = false;
+    // Branches come after their nodes, so backwards is bottom-up.
+    for (auto index = static_cast<std::uint32_t>(here_.tree.nodes.size()); index-- > 0;) {
+      const Node& node = here_.tree.nodes[index];
+      const PlacedTree::Place place = here_.places[index];
+      if (place.items == 0) continue;
+      if (node.is_leaf()) {
+        here_.tree.nodes[index].errors =
+            pessimistic_->leaf(node.items, node.items - static_cast<float>(place.most));
       } else {
-        step();
+        decide({Step::kDecide, index, place.begin, place.begin + place.items, 0});
+        run();
       }
     }
-    return {compacted(tree_), changed_};
+    return {compacted(here_.tree), changed_};
   }
 
  private:
-  void open(std::uint32_t index, std::size_t first, std::size_t end, bool update) {
-    std::vector<float> weights(schema_.classes.size(), 0.0F);
-    for (std::size_t i = first; i < end; ++i) {
-      weights[cases_.label[order_.items[i]]] += order_.weight[order_.items[i]];
+  struct Step {
+    enum What : std::uint8_t {
+      kVisit,   // estimate the node with its cases, branches first
+      kDecide,  // all branches are estimated: keep, leaf, or raise
+      kRaise,   // `branch` has been estimated with all cases: it takes the node's place
+    } what;
+    std::uint32_t node;
+    std::uint32_t begin;
+    std::uint32_t end;
+    std::uint32_t branch;
+  };
+
+  void run() {
+    while (!steps_.empty()) {
+      const Step step = steps_.back();
+      steps_.pop_back();
+      switch (step.what) {
+        case Step::kVisit:
+          visit(step);
+          break;
+        case Step::kDecide:
+          decide(step);
+          break;
+        case Step::kRaise:
+          here_.tree.nodes[step.node] = here_.tree.nodes[step.branch];
+          here_.places[step.node] = here_.places[step.branch];
+          here_.places[step.node].replaced = true;
+          here_.places[step.node].raised_below = true;
+          break;
+      }
     }
-    const float items = order_.sum(first, end);
-    Node& node = tree_.nodes[index];
-    // Ties keep the label that the node has.
-    std::uint32_t best = node.label;
-    for (std::uint32_t c = 0; c < weights.size(); ++c) {
-      if (weights[c] > weights[best]) best = c;
-    }
-    Visit visit{.node = index, .first = first, .end = end, .update = update};
-    const float errors = items - weights[best];
-    visit.leaf_errors = pessimistic_.leaf(items, errors);
-    if (update) {
-      node.items = items;
-      node.label = best;
-    }
+  }
+
+  void count(const Step& step) {
+    counts_.clear();
+    for (std::uint32_t i = step.begin; i < step.end; ++i) counts_.add(cases_.label[here_.ids[i]]);
+  }
+
+  void visit(const Step& step) {
+    count(step);
+    Node& node = here_.tree.nodes[step.node];
+    node.items = static_cast<float>(step.end - step.begin);
+    node.label = counts_.best_label(node.label);
+    PlacedTree::Place& place = here_.places[step.node];
+    place.begin = step.begin;
+    place.items = step.end - step.begin;
+    place.most = counts_.most();
     if (node.is_leaf()) {
-      visit.tree_errors = visit.leaf_errors;
-      if (update) make_leaf(tree_, node, weights);
-    } else {
-      visit.walk.begin(order_, tree_, node, cases_, first, end);
-      visit.walk.known_weight = order_.sum(visit.walk.known, end);
-    }
-    if (update) visit.class_weight = std::move(weights);
-    visits_.push_back(std::move(visit));
-  }
-
-  void step() {
-    Visit& visit = visits_.back();
-    const Node node = tree_.nodes[visit.node];
-    if (node.is_leaf()) return finish(visit.leaf_errors);
-    if (visit.walk.branch < node.count) return next_branch(visit, node);
-    if (!visit.update) return finish(visit.tree_errors);
-    // All branches are known: now the largest one with all cases.
-    visit.stage = Visit::Stage::kLargest;
-    open(largest_branch(visit), visit.first, visit.end, false);
-  }
-
-  std::uint32_t largest_branch(const Visit& visit) const {
-    return tree_.branches(tree_.nodes[visit.node])[visit.largest];
-  }
-
-  void next_branch(Visit& visit, const Node& node) {
-    if (!visit.walk.enter(order_, tree_, node, cases_)) {
-      ++visit.walk.branch;
+      if (pessimistic_) {
+        node.errors = pessimistic_->leaf(node.items, static_cast<float>(place.items - place.most));
+      }
+      counts_.set_leaf(node, here_.tree.distribution);
       return;
     }
-    if (visit.walk.factor >= visit.largest_factor) {
-      visit.largest_factor = visit.walk.factor;
-      visit.largest = visit.walk.branch;
-    }
-    open(tree_.branches(node)[visit.walk.branch], visit.first, visit.walk.branch_end, visit.update);
-  }
-
-  // The topmost visit ends with this estimate.
-  void finish(float errors) {
-    if (visits_.back().update) tree_.nodes[visits_.back().node].errors = errors;
-    visits_.pop_back();
-    result_ = errors;
-    finished_ = true;
-  }
-
-  void deliver(Visit& visit, float errors) {
-    switch (visit.stage) {
-      case Visit::Stage::kBranches:
-        visit.tree_errors += errors;
-        visit.walk.leave(order_, tree_, tree_.nodes[visit.node], cases_);
-        ++visit.walk.branch;
-        return;
-      case Visit::Stage::kLargest:
-        return decide(visit, errors);
-      case Visit::Stage::kRaised:
-        tree_.nodes[visit.node] = tree_.nodes[largest_branch(visit)];
-        return finish(errors);
+    bounds_.clear();
+    partition(here_.tree, node, cases_, here_.ids, step.begin, step.end, bounds_);
+    // The first visit decides nothing.
+    if (pessimistic_) steps_.push_back({Step::kDecide, step.node, step.begin, step.end, 0});
+    const auto branches = here_.tree.branches(node);
+    std::uint32_t begin = step.begin;
+    for (std::uint32_t b = 0; b < branches.size(); ++b) {
+      const std::uint32_t end = bounds_[b];
+      if (end > begin) {
+        steps_.push_back({Step::kVisit, branches[b], begin, end, 0});
+      } else {
+        here_.places[branches[b]].items = 0;
+      }
+      begin = end;
     }
   }
 
-  void decide(Visit& visit, float largest_errors) {
-    Node& node = tree_.nodes[visit.node];
-    if (visit.leaf_errors <= largest_errors + 0.1 && visit.leaf_errors <= visit.tree_errors + 0.1) {
+  void decide(const Step& step) {
+    Node& node = here_.tree.nodes[step.node];
+    const auto branches = here_.tree.branches(node);
+    float tree_errors = 0;
+    float largest_factor = 0;
+    std::uint32_t largest = 0;
+    for (std::uint32_t b = 0; b < branches.size(); ++b) {
+      if (here_.size(branches[b]) == 0) continue;
+      here_.places[step.node].raised_below |= here_.places[branches[b]].raised_below;
+      tree_errors += here_.tree.nodes[branches[b]].errors;
+      const float factor = static_cast<float>(here_.size(branches[b])) / node.items;
+      if (factor >= largest_factor) {
+        largest_factor = factor;
+        largest = b;
+      }
+    }
+    const float leaf_errors = pessimistic_->leaf(
+        node.items, node.items - static_cast<float>(here_.places[step.node].most));
+    // Whatever the largest branch is worth beyond this, the decision is the same.
+    const double enough = leaf_errors <= tree_errors + 0.1 ? leaf_errors - 0.1 : tree_errors + 0.1;
+    const float largest_errors = estimate_largest(step, largest, enough);
+    if (leaf_errors <= largest_errors + 0.1 && leaf_errors <= tree_errors + 0.1) {
       changed_ = true;
-      make_leaf(tree_, node, visit.class_weight);
-      finish(visit.leaf_errors);
-    } else if (largest_errors <= visit.tree_errors + 0.1) {
+      here_.places[step.node].raised_below = false;
+      node.errors = leaf_errors;
+      count(step);
+      counts_.set_leaf(node, here_.tree.distribution);
+    } else if (largest_errors <= tree_errors + 0.1) {
       changed_ = true;
-      visit.stage = Visit::Stage::kRaised;
-      open(largest_branch(visit), visit.first, visit.end, true);
+      steps_.push_back({Step::kRaise, step.node, 0, 0, branches[largest]});
+      steps_.push_back({Step::kVisit, branches[largest], step.begin, step.end, 0});
     } else {
-      finish(visit.tree_errors);
+      node.errors = tree_errors;
     }
   }
 
-  Tree tree_;
-  const Schema& schema_;
+  // The largest branch with all cases of the node: its own, already in it, and the others'.
+  float estimate_largest(const Step& step, std::uint32_t largest, double enough) {
+    const auto branches = here_.tree.branches(here_.tree.nodes[step.node]);
+    const std::uint32_t branch = branches[largest];
+    if (sent_ && !here_.places[step.node].replaced && !here_.places[branch].raised_below &&
+        here_.size(step.node) == first_->places[step.node].items) {
+      return estimate_->with_sent(branch, *sent_, step.node, enough);
+    }
+    std::uint32_t begin = step.begin;
+    for (std::uint32_t b = 0; b < largest; ++b) begin += here_.size(branches[b]);
+    extra_.assign(here_.ids.begin() + step.begin, here_.ids.begin() + begin);
+    extra_.insert(extra_.end(), here_.ids.begin() + begin + here_.size(branch),
+                  here_.ids.begin() + step.end);
+    return estimate_->with_cases(branch, extra_, enough);
+  }
+
   const Cases& cases_;
-  ItemOrder& order_;
-  Pessimistic pessimistic_;
-  std::vector<Visit> visits_;
+  std::size_t classes_;
+  ClassCounts counts_;
+  PlacedTree here_;
+  std::optional<PlacedTree> first_;         // after the first visit
+  std::optional<SentCases> sent_;           // from the second pruning on
+  std::optional<Pessimistic> pessimistic_;  // nothing during the first visit
+  std::optional<SubtreeEstimate> estimate_;
+  std::vector<std::uint32_t> extra_;   // cases sent down the largest branch
+  std::vector<std::uint32_t> bounds_;  // where each branch's cases end
+  std::vector<Step> steps_;
   bool changed_ = false;
-  bool finished_ = false;
-  float result_ = 0;
 };
 
-}  // namespace
+CompletePruner::CompletePruner(const Tree& grown, const Schema& schema, const Cases& cases)
+    : work_(std::make_unique<Work>(grown, schema, cases)) {}
 
-PruneResult prune_ordered(const Tree& grown, const Schema& schema, const Cases& cases,
-                          ItemOrder& order, float confidence) {
-  return Pruner(grown, schema, cases, order, confidence).run();
-}
+CompletePruner::~CompletePruner() = default;
+
+PruneResult CompletePruner::prune(float confidence) { return work_->prune(confidence); }
 
 namespace {
 

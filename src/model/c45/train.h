@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From cases to trees: chooses the fast or release 8's own way, windowed or not, and prunes.
+// From complete cases to a tree, grown and pruned. What release 8 does beside this, for unknown
+// values and windows, is in model/release8.
 #pragma once
 
-#include <optional>
-
-#include "model/c45/reader.h"
-#include "model/c45/release8.h"
+#include "model/c45/prune.h"
 #include "model/c45/split.h"
 #include "model/c45/tree.h"
 
 namespace colltree::c45 {
-
-struct TrainOptions {
-  GrowOptions grow;
-  float confidence_percent = 25;           // -c
-  std::optional<WindowOptions> windowing;  // -t -w -i
-  bool soft_thresholds = false;            // -p
-  bool in_release8_order = false;          // tests: the slow way even for complete data
-};
 
 struct Trial {
   Tree grown;
@@ -25,11 +15,11 @@ struct Trial {
   bool simplified = false;
 };
 
-struct Training {
-  std::vector<Trial> trials;  // one without windowing
-  std::size_t best = 0;       // the trial with the smallest pessimistic estimate
-};
-
-Training train(const Schema& schema, const Cases& cases, const TrainOptions& options);
+// No case may lack a value.
+Trial train_complete(const Schema& schema, const Cases& cases, const GrowOptions& options,
+                     float confidence_percent);
+// The end of every training.
+Trial pruned_trial(Tree grown, PruneResult pruned, const Schema& schema,
+                   const GrowOptions& options);
 
 }  // namespace colltree::c45

@@ -26,12 +26,10 @@ Parameters parameters_of(const C45Options& options) {
 }
 
 c45::Trial train(const C45Table& table, const C45Options& options) {
-  c45::TrainOptions train;
-  train.grow.weight = options.weight;
-  train.grow.gain_only = options.gain_only;
-  train.grow.group = options.group;
-  train.confidence_percent = options.confidence_level;
-  return std::move(c45::train(table.schema, table.cases, train).trials[0]);
+  return c45::train_complete(
+      table.schema, table.cases,
+      {.weight = options.weight, .gain_only = options.gain_only, .group = options.group},
+      options.confidence_level);
 }
 
 std::span<const Parameter> c45_parameters() {

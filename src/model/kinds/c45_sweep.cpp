@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "model/c45/grow_presorted.h"
-#include "model/c45/prune_complete.h"
+#include "model/c45/prune.h"
 
 namespace colltree {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/reader.h"
+#include "model/release8/reader.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "model/c45/lexer.h"
+#include "model/release8/lexer.h"
 
 namespace colltree::c45 {
 

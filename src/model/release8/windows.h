@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "model/c45/arithmetic.h"
-#include "model/c45/grow_ordered.h"
 #include "model/c45/split.h"
 #include "model/c45/tree.h"
+#include "model/release8/grow_ordered.h"
 
 namespace colltree::c45 {
 

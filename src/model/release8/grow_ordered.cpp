@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/grow_ordered.h"
+#include "model/release8/grow_ordered.h"
 
 #include <algorithm>
 

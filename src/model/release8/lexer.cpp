@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/lexer.h"
+#include "model/release8/lexer.h"
 
 namespace colltree::c45 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/release8.h"
+#include "model/release8/windows.h"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "model/c45/dataset.h"
-#include "model/c45/item_order.h"
 #include "model/c45/split.h"
+#include "model/release8/item_order.h"
 
 namespace colltree::c45 {
 

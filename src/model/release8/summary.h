@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "model/c45/train.h"
+#include "model/release8/training.h"
 
 namespace colltree::c45 {
 

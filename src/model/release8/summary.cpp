@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/summary.h"
+#include "model/release8/summary.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "model/c45/text.h"
 #include "model/c45/tree.h"
+#include "model/release8/source.h"
 
 namespace colltree::c45 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/item_order.h"
+#include "model/release8/item_order.h"
 
 #include <numeric>
 

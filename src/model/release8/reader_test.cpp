@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/c45/reader.h"
+#include "model/release8/reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

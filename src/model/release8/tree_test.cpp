@@ -10,10 +10,11 @@
 #include "base/error.h"
 #include "model/c45/arithmetic.h"
 #include "model/c45/prune.h"
-#include "model/c45/prune_complete.h"
-#include "model/c45/release8.h"
 #include "model/c45/text.h"
-#include "model/c45/train.h"
+#include "model/release8/prune_ordered.h"
+#include "model/release8/source.h"
+#include "model/release8/training.h"
+#include "model/release8/windows.h"
 
 namespace colltree::c45 {
 namespace {
