@@ -24,12 +24,20 @@ if(COLLTREE_SANITIZE)
   target_link_options(colltree_sanitizers INTERFACE ${sanitizers})
 endif()
 
+# Headers that most files include, compiled once: to read them is a fifth of the time of a compilation.
+file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
+add_library(colltree_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+target_link_libraries(colltree_precompiled PRIVATE colltree_flags colltree_sanitizers fmt::fmt)
+target_precompile_headers(colltree_precompiled PRIVATE <fmt/format.h> <algorithm> <cmath> <cstdint> <filesystem>
+  <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <variant> <vector>)
+
 function(colltree_component)
   cmake_parse_arguments(ARG "PLAIN" "NAME" "SOURCES;DEPENDS;TESTS" ${ARGN})
   set(target colltree_${ARG_NAME})
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(colltree::${ARG_NAME} ALIAS ${target})
   target_link_libraries(${target} PUBLIC colltree_flags colltree_sanitizers ${ARG_DEPENDS})
+  target_precompile_headers(${target} REUSE_FROM colltree_precompiled)
   if(ARG_PLAIN AND COLLTREE_SANITIZE)
     string(REGEX REPLACE "(colltree::[a-z0-9_]+)" "\\1_plain" plain_depends "${ARG_DEPENDS}")
     add_library(${target}_plain STATIC ${ARG_SOURCES})
