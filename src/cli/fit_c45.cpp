@@ -39,7 +39,7 @@ void fit(const Options& options) {
   const Fitter fitter(options.rules ? kC45RulesKind : kC45Kind, options.parameters.values());
   const Model model = fit_and_judge(fitter, load_fit_timings(options.input));
   save_and_report(model, options.input);
-  if (options.input.json) return;
+  if (options.input.timings.json) return;
   if (model.statistics.pruning) print_pruning(*model.statistics.pruning);
   if (model.statistics.rules) print_rules(*model.statistics.rules);
   if (options.print) fmt::print("\n{}", model.text);

@@ -10,23 +10,22 @@
 
 namespace colltree {
 
+void add_training_options(CommandLine& line, ProfileOptions& timings) {
+  line.add("profile", timings.profile, "profile (P.db)").required();
+  line.add("--collective", timings.collectives, "comma list of collectives").required();
+  line.add("--system", timings.system, "which system, when the profile holds several");
+  add_sample_options(line, timings);
+}
+
 void add_fit_options(CommandLine& line, FitInput& input) {
-  line.add("profile", input.profile, "profile (P.db)").required();
-  line.add("--collective", input.collectives, "comma list of collectives").required();
-  line.add("--system", input.system, "which system, when the profile holds several");
+  add_training_options(line, input.timings);
   line.add_output("-o,--output", input.output, "the model, M.json").required();
-  line.add_flag("--json", input.json, "print the statistics as JSON");
+  line.add_flag("--json", input.timings.json, "print the statistics as JSON");
 }
 
 std::vector<Timings> load_fit_timings(const FitInput& input) {
   if (!input.output.empty()) check_writable(input.output);
-  const Profile profile(input.profile, OpenMode::kRead);
-  const std::string system = profile.require_system(input.system).name;
-  std::vector<Timings> timings;
-  for (const Collective collective : parse_collectives(input.collectives)) {
-    timings.push_back(load_timings(profile, system, collective));
-  }
-  return timings;
+  return load_system_timings(input.timings).timings;
 }
 
 namespace {
@@ -54,7 +53,7 @@ void print_penalties(const TrainingPenalty& penalty) {
 
 void save_and_report(const Model& model, const FitInput& input) {
   save_model(model, input.output);
-  if (input.json) {
+  if (input.timings.json) {
     Json report = {{"model", input.output},
                    {"kind", model.kind},
                    {"system", model.origin.system},
@@ -65,7 +64,7 @@ void save_and_report(const Model& model, const FitInput& input) {
     return;
   }
   const TreeShape& shape = model.statistics.shape;
-  fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind, input.collectives,
+  fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind, input.timings.collectives,
              model.origin.system, model.origin.instances, input.output);
   fmt::print("  {} leaves, {} nodes, depth {} at most, {:.2f} mean\n", shape.leaves, shape.nodes,
              shape.max_depth, shape.mean_depth);

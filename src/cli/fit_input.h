@@ -2,27 +2,26 @@
 // What every `colltree fit KIND` has in common: which timings, where to, how to report.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/options.h"
+#include "cli/profile_options.h"
 #include "evaluate/fit_statistics.h"
 #include "timings/call_mix.h"
 
 namespace colltree {
 
 struct FitInput {
-  std::string profile;
-  std::string collectives;
-  std::optional<std::string> system;
+  ProfileOptions timings;
   std::string mix;  // CSV path; empty: every grid point counts the same
   std::string output;
-  bool json = false;
 };
 
-// Declares PROFILE, --collective, --system, -o and --json.
+// Declares PROFILE, --collective, --system, --time and --external.
+void add_training_options(CommandLine& line, ProfileOptions& timings);
+// Declares these, -o and --json.
 void add_fit_options(CommandLine& line, FitInput& input);
 
 // One table for each collective asked for. Throws Error.

@@ -83,7 +83,7 @@ void fit(const Options& options) {
   const Statistics& statistics = model.statistics;
   if (!options.frontier.empty()) write_frontier(statistics.frontier, options.frontier);
   save_and_report(model, options.input);
-  if (options.input.json) return;
+  if (options.input.timings.json) return;
   print_certificate(*statistics.certificate);
   if (statistics.size_choice) print_choice(*statistics.size_choice);
 }

@@ -53,6 +53,12 @@ void store_into(const std::filesystem::path& path, const std::function<void(Prof
 void report(const ImportReport& report, const std::string& from, const std::string& to) {
   fmt::print("{}: {} rows of {} -> {}\n", from, report.rows, join(report.systems, ", "), to);
   if (report.known) fmt::print("  nothing changed: these timings are there already\n");
+  if (report.blocks > 0) {
+    fmt::print(
+        "  in {} rows msg_bytes was taken as the block of one rank; if it is the whole buffer, "
+        "import them anew with --message-size total\n",
+        report.blocks);
+  }
   if (report.converted > 0) {
     fmt::print("  in {} rows the total was divided into blocks of one rank", report.converted);
     fmt::print("; {} of them left a remainder and were rounded down\n", report.remainders);

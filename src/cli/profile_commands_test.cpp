@@ -105,6 +105,36 @@ TEST(ProfileCommands, ImportReportsTotals) {
                 "\n  in 288 rows the total was divided into blocks of one rank; 32 of them left a "
                 "remainder and were rounded down\n");
   EXPECT_THAT(colltree_run({"import", "--help"}).out, HasSubstr("block of one rank"));
+  const Outcome blocks = colltree_run({"import", file, "-o", fresh_path("blocks.db")});
+  EXPECT_THAT(
+      blocks.out,
+      HasSubstr("\n  in 288 rows msg_bytes was taken as the block of one rank; if it is the "
+                "whole buffer, import them anew with --message-size total\n"));
+}
+
+TEST(ProfileCommands, ShowTellsOfTheCollectivesAskedFor) {
+  const Files files = imported_rows();
+  const Outcome all = colltree_run({"show", files.db});
+  EXPECT_THAT(all.out, HasSubstr("\n  bcast: "));
+  EXPECT_EQ(colltree_run({"show", files.db, "--collective", "bcast"}).out, all.out);
+  EXPECT_EQ(colltree_run({"show", files.db, "--collective", "scan"}).err,
+            "colltree: " + files.db + ": has no timings of scan\n");
+}
+
+TEST(ProfileCommands, FitTakesTheTimesThatCompareTakes) {
+  const Files files;
+  write_file(files.csv, kRows + "s,m,bcast,4,,,8,linear,,,9\ns,m,bcast,4,,,8,linear,,,20\n");
+  colltree_run({"import", files.csv, "-o", files.db});
+  const auto fit = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> command = {"fit",   "quadtree", files.db, "--collective",
+                                        "bcast", "-o",       files.out};
+    command.insert(command.end(), more.begin(), more.end());
+    return colltree_run(command);
+  };
+  EXPECT_EQ(fit({"--time", "mean"}).err, "");
+  const std::string by_mean = read_file(files.out);
+  EXPECT_EQ(fit({"--time", "minimum", "--external"}).err, "");
+  EXPECT_NE(read_file(files.out), by_mean);  // the origin names other timings
 }
 
 TEST(ProfileCommands, AFailedImportLeavesNoProfile) {

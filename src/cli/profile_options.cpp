@@ -16,14 +16,18 @@ const std::map<std::string, Summary> kSummaries = {
 
 }  // namespace
 
-void add_timing_options(CommandLine& line, ProfileOptions& options) {
-  line.add("--system", options.system, "which system, when the profile holds several");
-  line.add("--collective", options.collectives, "comma list; all of the system when absent");
+void add_sample_options(CommandLine& line, ProfileOptions& options) {
   line.add("--time", options.time, "of several samples, which is the time")
       .one_of({"mean", "median", "minimum"})
       .show_default();
   line.add_flag("--external", options.external,
                 "also methods 'ext:*', which are not in the MPI library");
+}
+
+void add_timing_options(CommandLine& line, ProfileOptions& options) {
+  line.add("--system", options.system, "which system, when the profile holds several");
+  line.add("--collective", options.collectives, "comma list; all of the system when absent");
+  add_sample_options(line, options);
 }
 
 void add_profile_options(CommandLine& line, ProfileOptions& options, bool positional) {

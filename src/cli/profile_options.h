@@ -20,7 +20,9 @@ struct ProfileOptions {
   bool json = false;
 };
 
-// Declares --system, --collective, --time and --external.
+// Declares --time and --external.
+void add_sample_options(CommandLine& line, ProfileOptions& options);
+// Declares --system, --collective and these.
 void add_timing_options(CommandLine& line, ProfileOptions& options);
 // Declares the profile (positional when `positional`, else as --on), these and --json.
 void add_profile_options(CommandLine& line, ProfileOptions& options, bool positional = true);

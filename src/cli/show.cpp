@@ -3,6 +3,7 @@
 // terminal; what a recorded job called.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
@@ -28,9 +29,29 @@ struct Options {
   std::string profile;  // for a record
 };
 
+// Only these collectives. Throws Error when no system has one of them.
+void keep(const std::vector<Collective>& wanted, const std::string& profile,
+          std::vector<SystemOverview>& systems) {
+  const auto unwanted = [&](Collective one) { return std::ranges::count(wanted, one) == 0; };
+  const auto cell_unwanted = [&](const Cell& cell) {
+    return unwanted(cell.key.instance.collective);
+  };
+  std::vector<Collective> missing = wanted;
+  for (SystemOverview& system : systems) {
+    std::erase_if(system.collectives, [&](const auto& entry) { return unwanted(entry.first); });
+    std::erase_if(system.not_ok, cell_unwanted);
+    std::erase_if(system.disturbed, cell_unwanted);
+    std::erase_if(missing, [&](Collective one) { return system.collectives.contains(one); });
+  }
+  if (!missing.empty())
+    throw Error(fmt::format("{}: has no timings of {}", profile, name(missing.front())));
+}
+
 void show_overview(const ProfileOptions& options) {
   const Profile profile(options.profile, OpenMode::kRead);
-  const std::vector<SystemOverview> systems = overview(profile, options.system);
+  std::vector<SystemOverview> systems = overview(profile, options.system);
+  if (!options.collectives.empty())
+    keep(parse_collectives(options.collectives), options.profile, systems);
   Json json = Json::array();
   for (const SystemOverview& system : systems) {
     if (options.json) {

@@ -34,10 +34,10 @@ void smooth(const Options& options) {
                                    total_shape(model.function->rules).leaves};
   FitInput report;
   report.output = options.output;
-  report.json = options.input.json;
+  report.timings.json = options.input.json;
   std::vector<std::string_view> names;
   for (const Timings& one : loaded.timings) names.push_back(name(one.collective));
-  report.collectives = join(names, ",");
+  report.timings.collectives = join(names, ",");
   save_and_report(smoothed, report);
 }
 

@@ -55,7 +55,8 @@ void run_study(const Options& options) {
   const std::vector<Timings> timings = load_fit_timings(options.input);
   const LabelGrid grid = make_grid_of(timings, options.third);
   const std::vector<StudyRow> rows = study.rows({timings, grid}, parse_reshape(options.reshape));
-  const std::string text = options.input.json ? study_json(rows).dump(2) + "\n" : study_csv(rows);
+  const std::string text =
+      options.input.timings.json ? study_json(rows).dump(2) + "\n" : study_csv(rows);
   if (options.input.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -76,15 +77,13 @@ std::string studies() {
 void declare_study(CommandLine& line) {
   auto options = std::make_shared<Options>();
   line.add("study", options->study, studies()).required();
-  line.add("profile", options->input.profile, "profile (P.db)").required();
-  line.add("--collective", options->input.collectives, "comma list of collectives").required();
-  line.add("--system", options->input.system, "which system, when the profile holds several");
+  add_training_options(line, options->input.timings);
   line.add("--reshape", options->reshape, "end, even or none").show_default();
   line.add("--third", options->third,
            "third dimension: collective (when several are given) or ranks_per_node")
       .show_default();
   line.add_output("-o,--output", options->input.output, "file to write; stdout if absent");
-  line.add_flag("--json", options->input.json, "JSON instead of CSV");
+  line.add_flag("--json", options->input.timings.json, "JSON instead of CSV");
   line.set_work([options] { run_study(*options); });
 }
 

@@ -47,6 +47,11 @@ void set_parameter(const Kind& kind, std::string_view assignment, Parameters& pa
 const Kind& fitted_kind(std::string_view name) {
   const Kind* kind = find_kind(name);
   if (kind != nullptr && kind->fit != nullptr) return *kind;
+  if (name == "octree") {
+    throw UsageError(
+        "an octree is the quadtree of several collectives, or of several numbers of ranks a node "
+        "(third=ranks_per_node): write quadtree");
+  }
   const std::vector<std::string> known = fitted_names();
   const std::string meant = did_you_mean(name, known);
   throw UsageError(

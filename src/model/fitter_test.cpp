@@ -62,6 +62,9 @@ TEST(Fitter, NamesAreCanonical) {
 }
 
 TEST(Fitter, RefusalsNameTheWordAndTheRemedy) {
+  EXPECT_EQ(refusal("octree"),
+            "an octree is the quadtree of several collectives, or of several numbers of ranks a "
+            "node (third=ranks_per_node): write quadtree");
   EXPECT_EQ(refusal("quadtre"), "unknown fitter 'quadtre'; did you mean 'quadtree'?");
   EXPECT_TRUE(refusal("forest").starts_with("unknown fitter 'forest'; known are quadtree, kdtree"));
   EXPECT_EQ(refusal("c45:wieght=3"), "c45: unknown parameter 'wieght'; did you mean 'weight'?");

@@ -41,6 +41,11 @@ class Importer {
       convert_totals();
       rows_.sort_canonically();
       hashes_ = hash_systems();
+    } else {
+      report_.blocks =
+          static_cast<std::size_t>(std::ranges::count_if(rows_.rows(), [](const PackedRow& row) {
+            return message_unit(row.collective) == MessageUnit::kBlock;
+          }));
     }
     into_.in_transaction([this] { store_systems(); });
     return report_;

@@ -26,6 +26,7 @@ struct ImportOptions {
 struct ImportReport {
   std::vector<std::string> systems;
   std::size_t rows = 0;        // in the file
+  std::size_t blocks = 0;      // rows whose size was taken as a block, where it could be a total
   std::size_t converted = 0;   // rows whose total was divided into blocks
   std::size_t remainders = 0;  // of these: total not a multiple of procs, block rounded down
   std::size_t repeats = 0;     // rows equal to another in every field; kept as repeats
