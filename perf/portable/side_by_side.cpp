@@ -29,10 +29,9 @@ constexpr std::size_t kMostTries = 20;  // times the rounds, when others disturb
 // Where our own would be another method: what runs there is not what the cell says.
 std::string other_than_asked(const PlanCell& cell) {
   const Method method = effective_method(cell.method, cell.instance());
-  const bool same = split_method_name(method.algorithm).algorithm ==
-                        split_method_name(cell.method.algorithm).algorithm &&
+  const bool same = without_source(method.algorithm) == without_source(cell.method.algorithm) &&
                     method.segment_size.value_or(0) == cell.method.segment_size.value_or(0);
-  return same ? "" : "ours is " + method.algorithm + " there";
+  return same ? "" : "ours is " + method.name() + " there";
 }
 
 // One of the two. Its conductor learns how long its calls take.

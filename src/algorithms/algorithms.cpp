@@ -4,7 +4,6 @@
 #include "algorithms/rows.h"
 #include "algorithms/run_alone.h"
 #include "algorithms/types.h"
-#include "coll/library_algorithms.h"
 
 namespace colltree {
 
@@ -51,26 +50,28 @@ bool is_nothing(const CollectiveCall& call, const CallFacts& facts) {
          call.collective != Collective::kAlltoallv && call.collective != Collective::kAllgatherv;
 }
 
-}  // namespace
-
-const Algorithm* find_algorithm(Collective collective, std::string_view algorithm) noexcept {
-  MethodWords words;
-  if (!read_method_name(algorithm, words).empty()) return nullptr;
-  return table().find(collective, words.algorithm);
+bool find(Collective collective, std::string_view algorithm, const MethodParameters& parameters,
+          std::uint64_t segment_size, PortableMethod* method) {
+  method->algorithm = table().find(collective, without_source(algorithm));
+  if (method->algorithm == nullptr) return false;
+  if (!takes(*method->algorithm->info, parameters)) return false;
+  method->segment_size = segment_size;
+  method->radix = static_cast<int>(parameters.radix);
+  method->requests = static_cast<int>(parameters.requests);
+  return true;
 }
 
-bool find_method(Collective collective, std::string_view algorithm, std::uint64_t segment_size,
+}  // namespace
+
+bool find_method(Collective collective, const Method& wanted, PortableMethod* method) noexcept {
+  return find(collective, wanted.algorithm, wanted.parameters, wanted.segment_size.value_or(0),
+              method);
+}
+
+bool find_method(Collective collective, std::string_view name, std::uint64_t segment_size,
                  PortableMethod* method) noexcept {
-  MethodWords words;
-  if (!read_method_name(algorithm, words).empty()) return false;
-  method->algorithm = table().find(collective, words.algorithm);
-  if (method->algorithm == nullptr) return false;
-  const AlgorithmInfo& info = *method->algorithm->info;
-  if (!takes(info, words)) return false;
-  method->segment_size = segment_size;
-  method->radix = static_cast<int>(words.radix);
-  method->requests = static_cast<int>(words.requests);
-  return true;
+  const MethodName read = read_method_name(name);
+  return !read.unknown && find(collective, read.algorithm, read.parameters, segment_size, method);
 }
 
 const Algorithm& effective_algorithm(const PortableMethod& method,

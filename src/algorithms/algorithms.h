@@ -6,7 +6,7 @@
 //   MPI_Comm comm;
 //   private_communicator(user_comm, &comm);                    // private_communicator.h
 //   PortableMethod method;
-//   find_method(Collective::kBcast, "knomial@radix=8", 8192, &method);   // once
+//   find_method(Collective::kBcast, "knomial@radix=8", 8192, &method);   // once, from a text
 //   run(method, bcast_call(buffer, count, type, root), {.comm = comm});
 //
 // All calls are collective, return an MPI error code and never throw, print or abort. Results are
@@ -48,9 +48,6 @@ struct Algorithm {
   const Algorithm* fallback = nullptr;  // of its row; itself where there is none
 };
 
-// Null when the catalogue has no such row. "knomial@radix=4" is the row knomial.
-const Algorithm* find_algorithm(Collective collective, std::string_view algorithm) noexcept;
-
 // A row with the values of its parameters, which take the place of the Context's.
 struct PortableMethod {
   const Algorithm* algorithm = nullptr;
@@ -59,9 +56,10 @@ struct PortableMethod {
   int requests = 0;  // 0: the algorithm's own
 };
 
-// False when there is none of that name, or not with such a parameter: "default", "linear@radix=2",
-// "bruck@radix=1". Look it up once.
-bool find_method(Collective collective, std::string_view algorithm, std::uint64_t segment_size,
+// False when there is no such algorithm, or not with such a parameter: "default", "linear@radix=2",
+// "bruck@radix=1". Look it up once. The second form reads the method's name.
+bool find_method(Collective collective, const Method& wanted, PortableMethod* method) noexcept;
+bool find_method(Collective collective, std::string_view name, std::uint64_t segment_size,
                  PortableMethod* method) noexcept;
 
 // The row that runs for such a call: the method's own where its minima and needs are met.

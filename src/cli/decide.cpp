@@ -34,8 +34,9 @@ Method decide_compact(const std::string& path, const Instance& at) {
   const int index = colltree_decide(decision.get(), collective, &instance);
   if (index < 0) throw Error(fmt::format("{}: does not decide for {}", path, name(at.collective)));
   const colltree_chosen_method method = colltree_decision_method(decision.get(), index);
-  if (method.segment_size == COLLTREE_SEGMENT_BY_LIBRARY) return {method.algorithm, std::nullopt};
-  return {method.algorithm, method.segment_size};
+  if (method.segment_size == COLLTREE_SEGMENT_BY_LIBRARY)
+    return parse_method_name(method.algorithm);
+  return parse_method_name(method.algorithm, method.segment_size);
 }
 
 Method decide_by_file(const std::string& path, const Instance& at) {
@@ -50,7 +51,7 @@ void decide_and_print(Options& options) {
     fmt::print("{}\n", method.label());
     return;
   }
-  Json answer = {{"method", method.label()}, {"algorithm", method.algorithm}};
+  Json answer = {{"method", method.label()}, {"algorithm", method.name()}};
   if (method.segment_size) answer["segment_size"] = *method.segment_size;
   fmt::print("{}\n", answer.dump());
 }

@@ -28,7 +28,7 @@ void print_portable_json(std::span<const Collective> collectives) {
       const AlgorithmInfo& info = *find_portable_algorithm(collective, method.algorithm);
       rows.push_back({{"collective", name(collective)},
                       {"method", method.label()},
-                      {"algorithm", method.algorithm},
+                      {"algorithm", method.name()},
                       {"segment_size", *method.segment_size},
                       {"min_communicator_size", info.min_communicator_size},
                       {"min_message_size", info.min_message_size},

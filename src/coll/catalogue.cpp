@@ -18,16 +18,15 @@ std::uint64_t said_radix(const AlgorithmInfo& info, std::uint64_t radix, std::ui
   return flat || radix == info.radix ? 0 : radix;
 }
 
-std::string effective_name(const AlgorithmInfo& info, MethodWords words,
-                           std::uint64_t communicator_size) {
-  words.algorithm = info.algorithm;
-  words.radix = (info.parameters & kRadix) == 0 || words.radix == 0
-                    ? 0
-                    : said_radix(info, words.radix, communicator_size);
+MethodParameters effective_parameters(const AlgorithmInfo& info, MethodParameters parameters,
+                                      std::uint64_t communicator_size) {
+  parameters.radix = (info.parameters & kRadix) == 0 || parameters.radix == 0
+                         ? 0
+                         : said_radix(info, parameters.radix, communicator_size);
   // The bare name of an algorithm without segments has all in flight that a rank can have.
-  const bool all = !info.segmented() && words.requests + 1 >= communicator_size;
-  if ((info.parameters & kRequests) == 0 || all) words.requests = 0;
-  return join_method_name(words);
+  const bool all = !info.segmented() && parameters.requests + 1 >= communicator_size;
+  if ((info.parameters & kRequests) == 0 || all) parameters.requests = 0;
+  return parameters;
 }
 
 }  // namespace
@@ -36,12 +35,13 @@ std::span<const std::uint64_t> paper_segment_sizes() { return kPaperSegmentSizes
 
 namespace {
 
-void add_methods(const AlgorithmInfo& info, const std::string& algorithm,
+void add_methods(const AlgorithmInfo& info, const MethodParameters& parameters,
                  std::span<const std::uint64_t> segment_sizes, std::vector<Method>& methods) {
-  if ((info.needs & kSmallSegments) == 0) methods.push_back({algorithm, 0});
+  const std::string algorithm(info.algorithm);
+  if ((info.needs & kSmallSegments) == 0) methods.push_back({algorithm, 0, parameters});
   if (!info.segmented()) return;
   for (const std::uint64_t segment_size : segment_sizes) {
-    if (segment_size != 0) methods.push_back({algorithm, segment_size});
+    if (segment_size != 0) methods.push_back({algorithm, segment_size, parameters});
   }
 }
 
@@ -53,14 +53,12 @@ std::vector<Method> portable_methods(Collective collective,
   std::vector<Method> methods;
   for (const AlgorithmInfo& info : portable_algorithms()) {
     if (info.collective != collective) continue;
-    add_methods(info, std::string(info.algorithm), segment_sizes, methods);
+    add_methods(info, {}, segment_sizes, methods);
     const std::uint32_t tried =
         info.segmented() && !values.tree_requests ? info.parameters & ~kRequests : info.parameters;
-    for (const std::string& named : names_with_parameters(info.algorithm, tried, values)) {
-      MethodWords words;
-      read_method_name(named, words);
-      if (words.radix != info.radix || info.radix == 0)
-        add_methods(info, named, segment_sizes, methods);
+    for (const MethodParameters& parameters : parameter_choices(tried, values)) {
+      if (parameters.radix != info.radix || info.radix == 0)
+        add_methods(info, parameters, segment_sizes, methods);
     }
   }
   return methods;
@@ -70,8 +68,7 @@ std::vector<Method> paper_methods(Collective collective,
                                   std::span<const std::uint64_t> segment_sizes) {
   std::vector<Method> methods;
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    if (info.collective == collective && info.papers)
-      add_methods(info, std::string(info.algorithm), segment_sizes, methods);
+    if (info.collective == collective && info.papers) add_methods(info, {}, segment_sizes, methods);
   }
   return methods;
 }
@@ -79,17 +76,18 @@ std::vector<Method> paper_methods(Collective collective,
 Method effective_method(const Method& method, const Instance& instance) {
   if (!method.segment_size) return method;
   CallSize size{instance.communicator_size, instance.message_size, *method.segment_size};
-  MethodWords words;
   const AlgorithmInfo* info = find_portable_algorithm(instance.collective, method.algorithm);
-  if (info == nullptr || !read_method_name(method.algorithm, words).empty()) {
-    return {method.algorithm, size.segment_size >= size.message_size ? 0 : size.segment_size};
+  if (info == nullptr) {
+    if (size.segment_size >= size.message_size) size.segment_size = 0;
+    return {method.algorithm, size.segment_size, method.parameters};
   }
   // A row without a fallback stands for itself, also at sizes that no call has (0 ranks).
   while (!can_run(*info, size) && info->fallback != info->algorithm) {
     info = find_portable_algorithm(instance.collective, info->fallback);
   }
   if (!info->segmented() || size.segment_size >= piece_of(*info, size)) size.segment_size = 0;
-  return {effective_name(*info, words, size.communicator_size), size.segment_size};
+  return {std::string(info->algorithm), size.segment_size,
+          effective_parameters(*info, method.parameters, size.communicator_size)};
 }
 
 std::vector<Method> applicable_methods(std::span<const Method> methods, const Instance& instance) {

@@ -28,13 +28,12 @@ struct AlgorithmInfo {
 };
 
 std::span<const AlgorithmInfo> portable_algorithms();
-// By name; suffixes ("knomial@radix=8") are ignored.
 const AlgorithmInfo* find_portable_algorithm(Collective collective, std::string_view algorithm);
 
 inline constexpr std::uint64_t kMostRadix = 32;
 inline constexpr std::uint64_t kMostRequests = 1 << 16;
-// The row has the parameters that the words give, and their values are possible.
-bool takes(const AlgorithmInfo& info, const MethodWords& words);
+// The row has these parameters, and their values are possible.
+bool takes(const AlgorithmInfo& info, const MethodParameters& parameters);
 
 // What of a call the rows ask for.
 struct CallSize {
@@ -46,6 +45,9 @@ struct CallSize {
 
 // Bytes of what the segment size cuts.
 std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size);
+
+// The needs that communicator size and count of elements answer, and that are met.
+std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count);
 
 // The row's minima and needs are met; where they are not, its fallback runs.
 bool can_run(const AlgorithmInfo& info, const CallSize& size);

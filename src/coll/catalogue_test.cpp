@@ -87,7 +87,7 @@ TEST(Catalogue, OperationsThatDoNotCommuteKeepTheirOrder) {
 
 TEST(Catalogue, ParametersThatChangeNothingAreNotSaid) {
   const auto of = [](Collective collective, const char* algorithm, std::uint64_t p) {
-    return effective_method({algorithm, 0}, {collective, p, 64}).algorithm;
+    return effective_method(parse_method_name(algorithm, 0), {collective, p, 64}).name();
   };
   EXPECT_EQ(of(Collective::kBcast, "knomial@radix=8", 16), "knomial@radix=8");
   EXPECT_EQ(of(Collective::kBcast, "knomial@radix=8", 4), "knomial");  // both are flat
@@ -97,13 +97,13 @@ TEST(Catalogue, ParametersThatChangeNothingAreNotSaid) {
   EXPECT_EQ(of(Collective::kAlltoall, "linear@requests=4", 8), "linear@requests=4");
   EXPECT_EQ(of(Collective::kAlltoall, "linear@requests=4", 5), "linear");
   EXPECT_EQ(of(Collective::kAllgather, "recursive_doubling", 6), "bruck");
+  EXPECT_EQ(of(Collective::kBcast, "ring@radix=8", 4), "ring@radix=8");  // not of the catalogue
 }
 
 TEST(Catalogue, RowsTakeTheirOwnParametersOnly) {
   const auto row_takes = [](Collective collective, const char* algorithm) {
-    MethodWords words;
-    EXPECT_EQ(read_method_name(algorithm, words), "");
-    return takes(*find_portable_algorithm(collective, algorithm), words);
+    const Method method = parse_method_name(algorithm);
+    return takes(*find_portable_algorithm(collective, method.algorithm), method.parameters);
   };
   EXPECT_TRUE(row_takes(Collective::kBcast, "knomial@radix=32"));
   EXPECT_TRUE(row_takes(Collective::kBcast, "binary@requests=2"));
@@ -163,13 +163,6 @@ TEST(Catalogue, ParseMethods) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "unknown method 'binomal' of bcast; did you mean 'binomial'?");
   }
-}
-
-TEST(Method, LabelsAsInThePapers) {
-  EXPECT_EQ((Method{"linear", 0}.label()), "Linear_0K");
-  EXPECT_EQ((Method{"split_binary", 1024}.label()), "SplitBinary_1K");
-  EXPECT_EQ((Method{"basic_linear", std::nullopt}.label()), "basic_linear");
-  EXPECT_EQ((Method{"ring", 1500}.label()), "Ring_1500B");
 }
 
 TEST(Collective, NamesReadBackAndErrorsSuggest) {

@@ -88,10 +88,6 @@ constexpr OtherName kOtherNames[] = {
     {"default", "basic_default"},
 };
 
-std::string_view without_source(std::string_view algorithm) {
-  return algorithm.substr(algorithm.find(':') + 1);
-}
-
 std::string plain(std::string_view algorithm) {
   std::string text = lower(algorithm);
   std::ranges::replace(text, '-', '_');
@@ -138,13 +134,16 @@ const LibraryAlgorithm* find_algorithm(Library library, Collective collective, i
   return nullptr;
 }
 
-MethodWords split_method_name(std::string_view algorithm) {
-  MethodWords words;
-  const std::string_view bad = read_method_name(algorithm, words);
-  if (bad.empty()) return words;
-  throw Error(
-      fmt::format("method '{}': '@{}' is no parameter; known are @fanout=N, @radix=N, @requests=N",
-                  algorithm, bad == "@" ? "" : bad));
+void check_parameters(const Method& method) {
+  if (without_source(method.algorithm).find('@') == std::string_view::npos) return;
+  if (const auto unknown = read_method_name(method.algorithm).unknown) {
+    throw Error(fmt::format(
+        "method '{}': '@{}' is no parameter; known are @fanout=N, @radix=N, @requests=N",
+        method.algorithm, *unknown));
+  }
+  throw Error(fmt::format(
+      "method '{}': write its parameters once each and in this order: @fanout=N@radix=N@requests=N",
+      method.algorithm));
 }
 
 }  // namespace colltree

@@ -15,7 +15,7 @@ namespace colltree {
 
 enum class Library : std::uint8_t { kOpenmpi, kMpich };
 
-// What a call of the algorithm can be given. In a method's name as suffixes: see MethodWords.
+// What a call of the algorithm can be given: Method::segment_size and MethodParameters.
 enum AlgorithmParameter : std::uint32_t {
   kSegmentSize = 1 << 0,  // bytes; Method::segment_size
   kFanout = 1 << 1,       // chains side by side
@@ -79,26 +79,13 @@ std::span<const LibraryAlgorithm> mpich_algorithms();
 std::span<const LibraryAlgorithm> algorithms_of(Library library);
 
 // By our name, by the library's and by what other sources of timings call it ("ompi:linear_synch"
-// is linear_sync); suffixes are ignored. nullptr: the library has no such algorithm.
+// is linear_sync); what follows an '@' is ignored. nullptr: the library has no such algorithm.
 const LibraryAlgorithm* find_algorithm(Library library, Collective collective,
                                        std::string_view algorithm);
 const LibraryAlgorithm* find_algorithm(Library library, Collective collective, int id);
 
-// A method's parameters beyond its segment size stand in its algorithm's name: "chain@fanout=4",
-// "knomial@radix=8", "linear_sync@requests=16". 0 = the library's own value.
-struct MethodWords {
-  std::string_view algorithm;  // without source ("ompi:") and suffixes
-  std::uint64_t fanout = 0;
-  std::uint64_t radix = 0;
-  std::uint64_t requests = 0;
-};
-// Throws Error for an unknown or malformed suffix.
-MethodWords split_method_name(std::string_view algorithm);
-// The same without throwing or allocating: the suffix that is none, "" = all are.
-std::string_view read_method_name(std::string_view algorithm, MethodWords& words) noexcept;
-std::string join_method_name(const MethodWords& words);
-
-// The needs that communicator size and count of elements answer, and that are met.
-std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count);
+// Throws Error where the name said more than MethodParameters can: the library cannot be asked for
+// it, though timings can have it.
+void check_parameters(const Method& method);
 
 }  // namespace colltree

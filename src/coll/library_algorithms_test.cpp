@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/library_algorithms.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "coll/catalogue.h"
 
 namespace colltree {
 namespace {
@@ -70,16 +72,28 @@ TEST(LibraryAlgorithms, NamesOfProfilesAreFound) {
   EXPECT_EQ(openmpi_id(Collective::kBcast, "ext:bine_lat"), -1);
 }
 
-TEST(LibraryAlgorithms, ParametersInNames) {
-  const MethodWords words = split_method_name("ompi:chain@fanout=4@requests=2");
-  EXPECT_EQ(words.algorithm, "chain");
-  EXPECT_EQ(words.fanout, 4U);
-  EXPECT_EQ(words.requests, 2U);
-  EXPECT_EQ(join_method_name(words), "chain@fanout=4@requests=2");
-  EXPECT_EQ(split_method_name("linear").algorithm, "linear");
-  for (const char* bad : {"chain@fan=4", "chain@fanout", "chain@fanout=", "chain@fanout=0", "a@"}) {
-    EXPECT_THROW(split_method_name(bad), Error) << bad;
+std::string refusal(const char* name) {
+  try {
+    check_parameters(parse_method_name(name));
+    return "";
+  } catch (const Error& error) {
+    return error.what();
   }
+}
+
+TEST(LibraryAlgorithms, RefuseParametersThatTheyDoNotKnow) {
+  for (const char* good :
+       {"linear", "ompi:chain@fanout=4@requests=2", "x@y:chain", "x@y:chain@radix=2"})
+    EXPECT_EQ(refusal(good), "");
+  for (const char* bad : {"fan=4", "fanout", "fanout=", "fanout=0", ""}) {
+    EXPECT_EQ(refusal(fmt::format("chain@{}@radix=2", bad).c_str()),
+              fmt::format("method 'chain@{0}@radix=2': '@{0}' is no parameter; known are "
+                          "@fanout=N, @radix=N, @requests=N",
+                          bad));
+  }
+  EXPECT_EQ(refusal("chain@radix=2@fanout=4"),
+            "method 'chain@radix=2@fanout=4': write its parameters once each and in this order: "
+            "@fanout=N@radix=N@requests=N");
 }
 
 TEST(LibraryAlgorithms, WhereTheyAreThemselves) {

@@ -7,23 +7,16 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "coll/mpich_nonblocking.h"
+#include "coll/parameter_keys.h"
 
 namespace colltree {
 
 namespace {
 
-struct ValueList {
-  std::string_view name;
-  AlgorithmParameter parameter;
-  std::vector<std::uint64_t> ParameterValues::*values;
-  std::uint64_t MethodWords::*word;
-};
-
-constexpr ValueList kLists[] = {
-    {"fanout", kFanout, &ParameterValues::fanout, &MethodWords::fanout},
-    {"radix", kRadix, &ParameterValues::radix, &MethodWords::radix},
-    {"requests", kRequests, &ParameterValues::requests, &MethodWords::requests},
-};
+// Of kParameterKeys.
+constexpr std::vector<std::uint64_t> ParameterValues::*kLists[] = {
+    &ParameterValues::fanout, &ParameterValues::radix, &ParameterValues::requests};
+static_assert(std::size(kLists) == std::size(kParameterKeys));
 
 constexpr WholeRange kParameterRange{1, 1U << 20};  // no communicator has more ranks
 
@@ -33,15 +26,16 @@ void read_values(std::string_view part, ParameterValues& values) {
     return;
   }
   const std::size_t equals = part.find('=');
-  for (const ValueList& list : kLists) {
-    if (equals == std::string_view::npos || part.substr(0, equals) != list.name) continue;
-    (values.*list.values).clear();
+  for (std::size_t i = 0; i < std::size(kLists); ++i) {
+    const ParameterKey& parameter = kParameterKeys[i];
+    if (equals == std::string_view::npos || part.substr(0, equals) != parameter.key) continue;
+    std::vector<std::uint64_t>& list = values.*kLists[i];
+    list.clear();
     for (const std::string_view word : split(part.substr(equals + 1), ':')) {
-      (values.*list.values)
-          .push_back(
-              parse_whole(word, kParameterRange, fmt::format("--parameters: {}", list.name)));
+      list.push_back(
+          parse_whole(word, kParameterRange, fmt::format("--parameters: {}", parameter.key)));
     }
-    values.tree_requests = values.tree_requests || list.parameter == kRequests;
+    values.tree_requests = values.tree_requests || parameter.bit == kRequests;
     return;
   }
   throw UsageError(fmt::format(
@@ -49,25 +43,24 @@ void read_values(std::string_view part, ParameterValues& values) {
       part));
 }
 
-// The algorithm's names with every value of its parameters.
-std::vector<std::string> names_of(const LibraryAlgorithm& algorithm,
-                                  const ParameterValues& values) {
-  std::vector<std::string> names =
-      names_with_parameters(algorithm.algorithm, algorithm.parameters, values);
-  if ((algorithm.parameters & kFanout) == 0) names.emplace(names.begin(), algorithm.algorithm);
-  return names;
+std::vector<MethodParameters> choices_of(const LibraryAlgorithm& algorithm,
+                                         const ParameterValues& values) {
+  std::vector<MethodParameters> choices = parameter_choices(algorithm.parameters, values);
+  if ((algorithm.parameters & kFanout) == 0) choices.emplace(choices.begin());
+  return choices;
 }
 
 void add_methods(const LibraryAlgorithm& algorithm, std::span<const std::uint64_t> segment_sizes,
                  const ParameterValues& values, std::vector<Method>& methods) {
-  for (const std::string& algorithm_name : names_of(algorithm, values)) {
+  const std::string algorithm_name(algorithm.algorithm);
+  for (const MethodParameters& parameters : choices_of(algorithm, values)) {
     if ((algorithm.parameters & kSegmentSize) == 0) {
-      methods.push_back({algorithm_name, std::nullopt});
+      methods.push_back({algorithm_name, std::nullopt, parameters});
       continue;
     }
-    methods.push_back({algorithm_name, 0});
+    methods.push_back({algorithm_name, 0, parameters});
     for (const std::uint64_t segment_size : segment_sizes) {
-      if (segment_size != 0) methods.push_back({algorithm_name, segment_size});
+      if (segment_size != 0) methods.push_back({algorithm_name, segment_size, parameters});
     }
   }
 }
@@ -78,18 +71,16 @@ ParameterValues portable_parameter_values() {
   return {.fanout = {}, .radix = {4, 8}, .requests = {4, 16}};
 }
 
-std::vector<std::string> names_with_parameters(std::string_view algorithm, std::uint32_t parameters,
-                                               const ParameterValues& values) {
-  std::vector<std::string> names;
-  for (const ValueList& list : kLists) {
-    if ((parameters & list.parameter) == 0) continue;
-    for (const std::uint64_t value : values.*list.values) {
-      MethodWords words{.algorithm = algorithm};
-      words.*list.word = value;
-      names.push_back(join_method_name(words));
+std::vector<MethodParameters> parameter_choices(std::uint32_t parameters,
+                                                const ParameterValues& values) {
+  std::vector<MethodParameters> choices;
+  for (std::size_t i = 0; i < std::size(kLists); ++i) {
+    if ((parameters & kParameterKeys[i].bit) == 0) continue;
+    for (const std::uint64_t value : values.*kLists[i]) {
+      choices.emplace_back().*kParameterKeys[i].value = value;
     }
   }
-  return names;
+  return choices;
 }
 
 ParameterValues parse_parameter_values(std::string_view text, ParameterValues values) {
@@ -149,10 +140,9 @@ std::vector<Method> select_methods(std::string_view text, std::span<const Method
     const std::size_t before = methods.size();
     std::vector<std::string> names;
     for (const Method& method : known) {
-      const std::string bare = method.algorithm.substr(0, method.algorithm.find('@'));
       names.push_back(method.label());
-      names.push_back(bare);
-      if (wanted == lower(method.label()) || wanted == method.algorithm || wanted == bare)
+      names.push_back(method.algorithm);
+      if (wanted == lower(method.label()) || wanted == method.name() || wanted == method.algorithm)
         methods.push_back(method);
     }
     if (methods.size() > before) continue;

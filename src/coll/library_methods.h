@@ -33,16 +33,16 @@ ParameterValues portable_parameter_values();
 // default.
 ParameterValues parse_parameter_values(std::string_view text, ParameterValues values = {});
 
-// The algorithm's name with each value of its parameters, one parameter at a time.
-std::vector<std::string> names_with_parameters(std::string_view algorithm, std::uint32_t parameters,
-                                               const ParameterValues& values);
+// Each value of these parameters (of AlgorithmParameter), one parameter at a time.
+std::vector<MethodParameters> parameter_choices(std::uint32_t parameters,
+                                                const ParameterValues& values);
 
 // "openmpi", "mpich"; throws UsageError.
 Library parse_library(std::string_view name);
 std::string_view name(Library library);
 
 // What the library's own control variable calls the algorithm, "nb_" in front where that is the
-// nonblocking collective's; "" = it is not in the table. Suffixes are ignored.
+// nonblocking collective's; "" = it is not in the table.
 std::string told_name(Library library, Collective collective, std::string_view algorithm);
 
 // Every method in the table's order; algorithms without segments have no segment size. A fan-out is

@@ -18,8 +18,8 @@ TEST(LibraryMethods, HaveEverySegmentSizeAndParameter) {
   const auto methods = library_methods(Library::kOpenmpi, Collective::kBcast, kSegments,
                                        parse_parameter_values("fanout=2:4,radix=8"));
   for (const char* name : {"chain@fanout=2", "chain@fanout=4", "knomial", "knomial@radix=8"}) {
-    EXPECT_THAT(methods, Contains(Method{name, 0})) << name;
-    EXPECT_THAT(methods, Contains(Method{name, 1024})) << name;
+    EXPECT_THAT(methods, Contains(parse_method_name(name, 0))) << name;
+    EXPECT_THAT(methods, Contains(parse_method_name(name, 1024))) << name;
   }
   EXPECT_THAT(methods, Not(Contains(Method{"chain", 0})));
   EXPECT_THAT(methods, Contains(Method{"basic_linear", std::nullopt}));
@@ -47,6 +47,9 @@ TEST(LibraryMethods, AreSelectedByLabelOrAlgorithm) {
   const auto known = library_methods(Library::kOpenmpi, Collective::kBcast, kSegments, {});
   EXPECT_EQ(select_methods("Binomial_1K", known), (std::vector<Method>{{"binomial", 1024}}));
   EXPECT_EQ(select_methods("chain", known).size(), 6U);
+  EXPECT_EQ(select_methods("Chain@fanout=4", known).size(), 2U);
+  EXPECT_EQ(select_methods("chain@fanout=4_1k", known),
+            (std::vector<Method>{{"chain", 1024, {.fanout = 4}}}));
   EXPECT_THROW(select_methods("binomal", known), Error);
 }
 

@@ -1,25 +1,77 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Without fmt and exceptions: the runtime library has it. Labels are in method_label.cpp.
 #include "coll/method.h"
 
-#include <cctype>
+#include <algorithm>
 
 #include "base/text.h"
+#include "coll/parameter_keys.h"
 
 namespace colltree {
 
-std::string Method::label() const {
-  if (!segment_size) return algorithm;
-  std::string label;
-  bool start = true;
-  for (const char c : algorithm) {
-    if (c == '_') {
-      start = true;
-      continue;
-    }
-    label += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
-    start = false;
+namespace {
+
+// "fanout=4"; false: no parameter.
+bool read_parameter(std::string_view word, MethodParameters& parameters) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos) return false;
+  const auto* found = std::ranges::find(kParameterKeys, word.substr(0, equals), &ParameterKey::key);
+  // No parameter may be 0.
+  const auto value = parse_number<std::uint64_t>(word.substr(equals + 1)).value_or(0);
+  if (found == std::end(kParameterKeys) || value == 0) return false;
+  parameters.*found->value = value;
+  return true;
+}
+
+std::string join(std::string_view algorithm, const MethodParameters& parameters) {
+  std::string name(algorithm);
+  for (const ParameterKey& one : kParameterKeys) {
+    const std::uint64_t value = parameters.*one.value;
+    if (value != 0) name.append("@").append(one.key).append("=").append(std::to_string(value));
   }
-  return label + "_" + format_bytes(*segment_size);
+  return name;
+}
+
+}  // namespace
+
+std::string Method::name() const { return join(algorithm, parameters); }
+
+std::strong_ordering Method::operator<=>(const Method& other) const {
+  constexpr MethodParameters kNone;
+  const bool bare = parameters == kNone && other.parameters == kNone;
+  // '@' lies between the characters of algorithms: "chain2" < "chain@fanout=2" < "chain_x".
+  const auto by_name = bare ? algorithm <=> other.algorithm : name() <=> other.name();
+  return by_name != 0 ? by_name : segment_size <=> other.segment_size;
+}
+
+std::string_view without_source(std::string_view algorithm) {
+  return algorithm.substr(algorithm.find(':') + 1);
+}
+
+MethodName read_method_name(std::string_view name) noexcept {
+  const std::size_t source = name.find(':') + 1;
+  std::size_t at = name.find('@', source);
+  MethodName read{.algorithm = name.substr(0, at)};
+  while (at != std::string_view::npos) {
+    const std::size_t next = name.find('@', at + 1);
+    const std::string_view word = name.substr(at + 1, next - at - 1);
+    if (!read_parameter(word, read.parameters)) {
+      read.unknown = word;
+      break;
+    }
+    at = next;
+  }
+  return read;
+}
+
+Method parse_method_name(std::string_view name, std::optional<std::uint64_t> segment_size) {
+  const MethodName read = read_method_name(name);
+  // "default" alone is the library's own choice: it takes no parameters.
+  const bool ours = !read.unknown && !read.algorithm.empty() &&
+                    read.algorithm != kDefaultAlgorithm &&
+                    join(read.algorithm, read.parameters) == name;
+  if (!ours) return {std::string(name), segment_size};
+  return {std::string(read.algorithm), segment_size, read.parameters};
 }
 
 }  // namespace colltree

@@ -6,24 +6,58 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "coll/collective.h"
 
 namespace colltree {
 
-// An algorithm with its parameters.
+// What an algorithm can be given beside its segment size. 0 = its own value.
+struct MethodParameters {
+  std::uint64_t fanout = 0;    // chains side by side
+  std::uint64_t radix = 0;     // of a k-nomial tree or an exchange
+  std::uint64_t requests = 0;  // messages of one rank in flight at once
+
+  bool operator==(const MethodParameters&) const = default;
+};
+
+// An algorithm with its parameters. Files, tables and command lines have its name() and its segment
+// size; only what reads or writes these looks at the name, all else at the fields.
 struct Method {
   std::string
       algorithm;  // lower case, as in the catalogue or as the source of the timings names it
   std::optional<std::uint64_t>
       segment_size;  // bytes; 0 = not segmented; none = ruled by the library
+  MethodParameters parameters;
+
+  // "chain@fanout=4", "knomial@radix=8", "linear_sync@requests=16"; parse_method_name reads it.
+  std::string name() const;
 
   // As in the papers: "Binomial_1K", "SplitBinary_8K", "Linear_0K"; without a segment size the
-  // algorithm's own name ("basic_linear").
+  // name ("basic_linear").
   std::string label() const;
 
-  auto operator<=>(const Method&) const = default;
+  bool operator==(const Method&) const = default;
+  // By name, as text, then by segment size: the order of methods in files and pictures.
+  std::strong_ordering operator<=>(const Method& other) const;
 };
+
+// What of a name are parameters, without allocating. `unknown`: the first word after an '@' that is
+// none.
+struct MethodName {
+  std::string_view algorithm;  // "ompi:chain" of "ompi:chain@fanout=4"
+  MethodParameters parameters;
+  std::optional<std::string_view> unknown;
+};
+MethodName read_method_name(std::string_view name) noexcept;
+
+// The method of this name. Where it is not what name() would write ("x@gpu", "chain@fanout=04"),
+// all of it is the algorithm, because it must be written as it was read; see check_parameters.
+Method parse_method_name(std::string_view name,
+                         std::optional<std::uint64_t> segment_size = std::nullopt);
+
+// "linear_synch" of "ompi:linear_synch".
+std::string_view without_source(std::string_view algorithm);
 
 inline constexpr const char* kDefaultAlgorithm = "default";  // the MPI library's own choice
 

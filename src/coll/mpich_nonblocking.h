@@ -29,7 +29,7 @@ std::span<const NonblockingAlgorithm> mpich_nonblocking();
 // nb_tsp_tree_knomial_1.
 std::string_view variable_name(const NonblockingAlgorithm& one);
 
-// By our name; suffixes are ignored. nullptr: there is none.
+// By our name; what follows an '@' is ignored. nullptr: there is none.
 const NonblockingAlgorithm* find_nonblocking(Collective collective, std::string_view algorithm);
 
 // The smallest radix that it survives: a k-ary tree may be a chain, everything else hangs or

@@ -2,6 +2,7 @@
 // The rows themselves: apart from what makes lists and names of them, because the runtime library
 // has no more than this.
 #include <algorithm>
+#include <bit>
 
 #include "coll/catalogue.h"
 #include "coll/collective_of.h"
@@ -45,19 +46,29 @@ std::uint32_t facts_of(const AlgorithmInfo& info, const CallSize& size) {
 std::span<const AlgorithmInfo> portable_algorithms() { return kAlgorithms; }
 
 const AlgorithmInfo* find_portable_algorithm(Collective collective, std::string_view algorithm) {
-  const std::string_view bare = algorithm.substr(0, algorithm.find('@'));
   const auto* found = std::ranges::find_if(kAlgorithms, [&](const AlgorithmInfo& info) {
-    return info.collective == collective && info.algorithm == bare;
+    return info.collective == collective && info.algorithm == algorithm;
   });
   return found == std::end(kAlgorithms) ? nullptr : found;
 }
 
-bool takes(const AlgorithmInfo& info, const MethodWords& words) {
+bool takes(const AlgorithmInfo& info, const MethodParameters& parameters) {
   const auto in = [](std::uint64_t value, std::uint64_t least, std::uint64_t most, bool taken) {
     return value == 0 || (taken && value >= least && value <= most);
   };
-  return words.fanout == 0 && in(words.radix, 2, kMostRadix, (info.parameters & kRadix) != 0) &&
-         in(words.requests, 1, kMostRequests, (info.parameters & kRequests) != 0);
+  return parameters.fanout == 0 &&
+         in(parameters.radix, 2, kMostRadix, (info.parameters & kRadix) != 0) &&
+         in(parameters.requests, 1, kMostRequests, (info.parameters & kRequests) != 0);
+}
+
+std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count) {
+  std::uint32_t facts = 0;
+  if (std::has_single_bit(communicator_size)) facts |= kPowerOfTwo;
+  if (communicator_size % 2 == 0) facts |= kEvenRanks;
+  if (communicator_size == 2) facts |= kTwoRanks;
+  if (count >= communicator_size) facts |= kCountAtLeastRanks;
+  if (count >= std::bit_floor(communicator_size)) facts |= kCountAtLeastPowerOfTwo;
+  return facts;
 }
 
 std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size) {

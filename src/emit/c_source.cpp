@@ -80,7 +80,7 @@ void write_methods(const RuleTree& tree, const std::string& prefix, std::string&
     const Method& method = tree.methods[i];
     const std::string segment =
         method.segment_size ? fmt::format("INT64_C({})", *method.segment_size) : "-1";
-    out += fmt::format("  {{\"{}\", {}}}, /* {} */\n", c_text(method.algorithm), segment, i);
+    out += fmt::format("  {{\"{}\", {}}}, /* {} */\n", c_text(method.name()), segment, i);
   }
   out += "};\n";
 }

@@ -81,7 +81,7 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& d
     const PlanCell& cell = gone.front();
     throw Error(
         fmt::format("{} has no {} algorithm '{}'; colltree methods --source {} says since when",
-                    driver.system().mpi, name(cell.collective), cell.method.algorithm,
+                    driver.system().mpi, name(cell.collective), cell.method.name(),
                     request.library ? name(*request.library) : "portable"));
   }
   cells.erase(gone.begin(), gone.end());

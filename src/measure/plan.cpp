@@ -49,17 +49,15 @@ StopRule parse_stop(std::string_view line, const std::string& file, std::size_t 
 
 std::string cell_line(const PlanCell& cell) {
   return fmt::format("{} {} {} {} {}", name(cell.collective), cell.communicator_size,
-                     cell.message_size, cell.method.algorithm,
+                     cell.message_size, cell.method.name(),
                      cell.method.segment_size ? fmt::to_string(*cell.method.segment_size) : "-");
 }
 
 PlanCell parse_cell_line(const std::string& line, const std::string& file, std::size_t number) {
   const auto words = split(line, ' ');
   if (words.size() != 5) throw ParseError(file, number, "a cell", line);
-  PlanCell cell{parse_collective(words[0]),
-                ranks_field(words[1], file, number),
-                field<std::uint64_t>(words[2], file, number),
-                {std::string(words[3]), std::nullopt}};
+  PlanCell cell{parse_collective(words[0]), ranks_field(words[1], file, number),
+                field<std::uint64_t>(words[2], file, number), parse_method_name(words[3])};
   if (words[4] != "-") cell.method.segment_size = field<std::uint64_t>(words[4], file, number);
   return cell;
 }

@@ -48,7 +48,7 @@ ModelOrigin origin_from_json(const Json& object) {
 Json methods_to_json(const std::vector<Method>& methods) {
   Json list = Json::array();
   for (const Method& method : methods) {
-    Json one = {{"algorithm", method.algorithm}};
+    Json one = {{"algorithm", method.name()}};
     if (method.segment_size) one["segment_size"] = *method.segment_size;
     list.push_back(std::move(one));
   }
@@ -60,7 +60,7 @@ std::vector<Method> methods_from_json(const Json& envelope) {
     throw Error(fmt::format("more than {} methods", kMostMethods));
   std::vector<Method> methods;
   json_each(envelope, "methods", [&](const Json& one) {
-    Method method{.algorithm = json_string(one, "algorithm")};
+    Method method = parse_method_name(json_string(one, "algorithm"));
     if (one.contains("segment_size")) method.segment_size = json_unsigned(one, "segment_size");
     methods.push_back(std::move(method));
   });

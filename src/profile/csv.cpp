@@ -124,8 +124,8 @@ CsvRow parse_row(std::string_view line, std::string_view file, std::size_t numbe
   row.instance.ranks_per_node = fields.number_or_empty(kPpn, 1, kMostRanks).value_or(0);
   check_placement(fields, row.instance);
   row.instance.message_size = fields.number(kBytes, 0, kMostBytes);
-  row.method.algorithm = fields.text(kAlgorithm, false);
-  row.method.segment_size = fields.number_or_empty(kSegment, 0, kMostBytes);
+  const std::string algorithm = fields.text(kAlgorithm, false);
+  row.method = parse_method_name(algorithm, fields.number_or_empty(kSegment, 0, kMostBytes));
   if (row.method.algorithm == kDefaultAlgorithm && row.method.segment_size) {
     fields.wrong("'default' is the library's own choice: its segment_bytes must be empty");
   }
@@ -155,7 +155,7 @@ std::string format_row(const CsvRow& row, std::string (*text)(std::string_view))
       name(instance.collective), instance.communicator_size,
       optional_number(instance.nodes, instance.nodes != 0),
       optional_number(instance.ranks_per_node, instance.ranks_per_node != 0), instance.message_size,
-      text(row.method.algorithm),
+      text(row.method.name()),
       optional_number(row.method.segment_size.value_or(0), row.method.segment_size.has_value()),
       row.sample.rep == Sample::kAggregate ? "" : fmt::format("{}", row.sample.rep),
       fixed(row.sample.time_us));

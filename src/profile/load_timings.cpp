@@ -64,7 +64,7 @@ double summarize(std::vector<double>& values, Summary summary) {
 std::vector<Method> methods_in_tie_order(const std::set<Method>& methods, Collective collective) {
   std::vector<Method> ordered(methods.begin(), methods.end());
   std::ranges::sort(ordered, {}, [&](const Method& method) {
-    return std::tuple(catalogue_rank(collective, method), method.segment_size, method.algorithm);
+    return std::tuple(catalogue_rank(collective, method), method.segment_size, method.name());
   });
   return ordered;
 }

@@ -111,9 +111,9 @@ CellKey read_key(const StoredRow& row, int first) {
   key.count = row.number(first + 4, 0, kMostBytes);
   key.type_size = row.number(first + 5, 0, kMostBytes);
   key.instance.message_size = row.number(first + 6, 0, kMostBytes);
-  key.method.algorithm = row.word(first + 7);
-  if (key.method.algorithm.empty()) row.wrong(first + 7, "the name of an algorithm");
-  key.method.segment_size = row.number_or_null(first + 8, kMostBytes);
+  const std::string algorithm = row.word(first + 7);
+  if (algorithm.empty()) row.wrong(first + 7, "the name of an algorithm");
+  key.method = parse_method_name(algorithm, row.number_or_null(first + 8, kMostBytes));
   return key;
 }
 
@@ -125,7 +125,7 @@ void bind_key(SQLite::Statement& statement, int first, const CellKey& key) {
   bind_unsigned(statement, first + 4, key.count);
   bind_unsigned(statement, first + 5, key.type_size);
   bind_unsigned(statement, first + 6, key.instance.message_size);
-  statement.bind(first + 7, key.method.algorithm);
+  statement.bind(first + 7, key.method.name());
   if (key.method.segment_size) {
     bind_unsigned(statement, first + 8, *key.method.segment_size);
   } else {

@@ -75,7 +75,7 @@ std::uint64_t key_hash(const CellKey& key) {
       .number(at.ranks_per_node)
       .number(key.count)
       .number(key.type_size)
-      .text(key.method.algorithm)
+      .text(key.method.name())
       .number(key.method.segment_size ? 1 : 0)
       .number(key.method.segment_size.value_or(0));
   return input.hash(0);

@@ -71,18 +71,19 @@ class Verification {
     const CellKey& key = stored.cell.key;
     if (info.system.provenance == kProvenanceImported || is_known(info.source, key)) return;
     damaged(fmt::format("table cells, row {}: '{}' is not an algorithm of {} {}", stored.id,
-                        key.method.algorithm, info.source, name(key.instance.collective)));
+                        key.method.name(), info.source, name(key.instance.collective)));
   }
 
   static bool is_known(const std::string& source, const CellKey& key) {
+    check_parameters(key.method);
     const std::string& algorithm = key.method.algorithm;
     const Collective collective = key.instance.collective;
-    const std::string_view bare = split_method_name(algorithm).algorithm;
     if (algorithm == kDefaultAlgorithm) return true;
     if (source == "portable") return find_portable_algorithm(collective, algorithm) != nullptr;
-    if (source == "openmpi") return find_algorithm(Library::kOpenmpi, collective, bare) != nullptr;
+    if (source == "openmpi")
+      return find_algorithm(Library::kOpenmpi, collective, algorithm) != nullptr;
     if (source != "mpich") return true;
-    return find_algorithm(Library::kMpich, collective, bare) != nullptr ||
+    return find_algorithm(Library::kMpich, collective, algorithm) != nullptr ||
            find_nonblocking(collective, algorithm) != nullptr;
   }
 

@@ -246,7 +246,7 @@ std::map<std::string, std::size_t> hue_families(const std::vector<Method>& metho
   std::map<std::string, std::size_t> result;
   std::vector<std::string> homeless;
   std::vector<bool> taken(families().size(), false);
-  for (const Method& method : methods) result.emplace(method.algorithm, SIZE_MAX);
+  for (const Method& method : methods) result.emplace(method.name(), SIZE_MAX);
   // By families, then by their names: "linear" goes before "basic_linear", whatever the set.
   for (std::size_t f = 0; f < families().size(); ++f) {
     for (const std::string_view algorithm : families()[f].algorithms) {
@@ -287,10 +287,10 @@ Palette::Palette(std::vector<Method> methods, Background background, PaletteUse 
   std::ranges::remove_copy_if(methods, std::back_inserter(coloured), is_default);
   const std::map<std::string, std::size_t> family_of = hue_families(coloured);
   std::ranges::stable_sort(coloured, {},
-                           [&](const Method& method) { return family_of.at(method.algorithm); });
+                           [&](const Method& method) { return family_of.at(method.name()); });
   std::vector<std::size_t> families_by_method;
   for (const Method& method : coloured) {
-    families_by_method.push_back(family_of.at(method.algorithm));
+    families_by_method.push_back(family_of.at(method.name()));
   }
   const std::vector<Colour> shades = deal_shades(families_by_method, background, use);
   for (std::size_t m = 0; m < coloured.size(); ++m) colours_.emplace(coloured[m], shades[m]);

@@ -83,7 +83,7 @@ Json methods_json(const MethodIndex& index) {
   Json methods = Json::array();
   for (std::size_t m = 0; m < index.methods().size(); ++m) {
     const Method& method = index.methods()[m];
-    Json one = {{"label", method.label()}, {"algorithm", method.algorithm}};
+    Json one = {{"label", method.label()}, {"algorithm", method.name()}};
     if (index.is_shown(m)) one["colour"] = {hex(light.of(method)), hex(dark.of(method))};
     methods.push_back(std::move(one));
   }

@@ -54,7 +54,7 @@ RecordedCalls read_row(std::string_view text, const Place& place) {
   };
   RecordedCalls row;
   row.instance = {*collective, whole(1), whole(4), whole(2), whole(3)};
-  row.method.algorithm = fields[5];
+  row.method = parse_method_name(fields[5]);
   if (!fields[6].empty()) row.method.segment_size = whole(6);
   row.why = fields[7];
   row.calls = whole(8);

@@ -113,7 +113,7 @@ Json map_json(const DecisionMap& map) {
     const Method& method = map.methods[share.method];
     methods.push_back(
         {{"method", method.label()},
-         {"algorithm", method.algorithm},
+         {"algorithm", method.name()},
          {"segment_size", segment_json(method)},
          {"cells", share.cells},
          {"share", static_cast<double>(share.cells) / static_cast<double>(map.best.size())}});
@@ -142,7 +142,7 @@ std::string map_csv(const DecisionMap& map) {
     csv += fmt::format("{},{},{},{},{},{},{},{}\n", name(map.collective),
                        map.communicator_sizes[cell / map.columns()],
                        map.message_sizes[cell % map.columns()], csv_field(method.label()),
-                       csv_field(method.algorithm),
+                       csv_field(method.name()),
                        method.segment_size ? fmt::format("{}", *method.segment_size) : "",
                        name(map.origin[cell]), format_double(best_time_us(map, cell)));
   }

@@ -77,9 +77,7 @@ void check_method(Job& job, const Size& size, const Case& one, const Method& nam
     return fmt::format("{} {} {}", name(one.collective), named.label(), one.what);
   };
   PortableMethod method;
-  CHECK(job.checker,
-        find_method(one.collective, named.algorithm, named.segment_size.value_or(0), &method),
-        what() + ": not found");
+  CHECK(job.checker, find_method(one.collective, named, &method), what() + ": not found");
   Buffer send = one.send;
   Buffer result = one.initial;
   CHECK_MPI(job.checker, run(method, one.call(send, result), context));
@@ -218,7 +216,7 @@ void test_barrier(Job& job) {
   int rounds = 0;
   for (const Method& named : portable_methods(Collective::kBarrier, {})) {
     PortableMethod method;
-    find_method(Collective::kBarrier, named.algorithm, 0, &method);
+    find_method(Collective::kBarrier, named, &method);
     job.tested.insert(method.algorithm->info);
     for (int late = 0; late < job.at.size; ++late) {
       if (late == job.at.rank) arrivals.dawdle();

@@ -115,16 +115,17 @@ Expressed express_mpich(const RuleTarget& target, Collective collective, const M
   if (is_library_default(method)) return {std::nullopt, ""};
   if (find_nonblocking(collective, method.algorithm) != nullptr)
     return {std::nullopt, fmt::format("{} would change the program's own nonblocking {} too",
-                                      method.algorithm, name(collective))};
+                                      method.name(), name(collective))};
   const LibraryAlgorithm* algorithm = mpich_algorithm(target, collective, method.algorithm);
   if (algorithm == nullptr) {
     return {std::nullopt, fmt::format("MPICH {}.{} has no {} '{}'", target.version / 10,
-                                      target.version % 10, name(collective), method.algorithm)};
+                                      target.version % 10, name(collective), method.name())};
   }
   if (algorithm->library_name.empty())
     return {std::nullopt, fmt::format("no selection file with {} '{}' was proven", name(collective),
-                                      method.algorithm)};
-  if (split_method_name(method.algorithm).requests != 0)
+                                      method.name())};
+  check_parameters(method);
+  if (method.parameters.requests != 0)
     return {std::nullopt, "a selection file cannot set the number of requests"};
   return {Method{std::string(algorithm->algorithm), 0}, ""};
 }

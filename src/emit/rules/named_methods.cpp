@@ -56,7 +56,8 @@ std::vector<std::string> target_names(std::string_view table, Collective collect
 
 Expressed express_named(const RuleTarget& target, Collective collective, const Method& method) {
   if (is_library_default(method)) return {library_default(), ""};
-  std::string wanted = lower(split_method_name(method.algorithm).algorithm);
+  check_parameters(method);
+  std::string wanted = lower(without_source(method.algorithm));
   std::ranges::replace(wanted, '-', '_');
   for (const Row& row : kRows) {
     if (row.target != table_of(target) || row.collective != name(collective) ||
@@ -71,7 +72,7 @@ Expressed express_named(const RuleTarget& target, Collective collective, const M
     return {Method{std::string(row.theirs), 0}, reason};
   }
   return {std::nullopt,
-          fmt::format("{} has no {} '{}'", target.name, name(collective), method.algorithm)};
+          fmt::format("{} has no {} '{}'", target.name, name(collective), method.name())};
 }
 
 std::optional<SizeKey> ucc_size_key(Collective collective) {

@@ -9,7 +9,7 @@ namespace colltree {
 
 namespace {
 
-// What `@fanout` and `@radix` are when a method does not say: coll_tuned_init_chain_fanout and
+// What fan-out and radix are when a method does not say: coll_tuned_init_chain_fanout and
 // coll_tuned_bcast_algorithm_knomial_radix. Forced algorithms are measured with these.
 constexpr std::uint64_t kForcedFanout = 4;
 constexpr std::uint64_t kForcedRadix = 4;
@@ -74,40 +74,40 @@ Expressed express_openmpi(const RuleTarget& target, Collective collective, const
       find_algorithm(Library::kOpenmpi, collective, method.algorithm);
   if (algorithm == nullptr || algorithm->since > target.version) {
     return {std::nullopt, fmt::format("Open MPI {} has no {} '{}'", version_text(target.version),
-                                      name(collective), method.algorithm)};
+                                      name(collective), method.name())};
   }
-  const MethodWords asked = split_method_name(method.algorithm);
-  MethodWords words{.algorithm = algorithm->algorithm};
+  check_parameters(method);
+  const MethodParameters& asked = method.parameters;
+  MethodParameters made;
   const auto has = [&](AlgorithmParameter parameter) {
     return (algorithm->parameters & parameter) != 0;
   };
   std::string reason;
-  if (has(kFanout)) words.fanout = asked.fanout == 0 ? kForcedFanout : asked.fanout;
+  if (has(kFanout)) made.fanout = asked.fanout == 0 ? kForcedFanout : asked.fanout;
   if (has(kRadix) && asked.radix != 0 && asked.radix != kForcedRadix) {
     reason = fmt::format(
         "{} {}: rules cannot set the radix; --mca coll_tuned_{}_algorithm_knomial_"
         "radix {} sets it for the whole job",
-        name(collective), words.algorithm, name(collective), asked.radix);
+        name(collective), algorithm->algorithm, name(collective), asked.radix);
   }
   if (has(kRequests) && asked.requests != 0) {
     if (std::string_view(target.name) == "openmpi-4.1") {
       reason = fmt::format("{} {}: rules of Open MPI 4.1 cannot set the number of requests ({})",
-                           name(collective), words.algorithm, asked.requests);
+                           name(collective), algorithm->algorithm, asked.requests);
     } else {
-      words.requests = asked.requests;
+      made.requests = asked.requests;
     }
   }
   const std::uint64_t segment = has(kSegmentSize) ? method.segment_size.value_or(0) : 0;
-  return {Method{join_method_name(words), segment}, reason};
+  return {Method{std::string(algorithm->algorithm), segment, made}, reason};
 }
 
 OpenmpiColumns openmpi_columns(Collective collective, const Method& canonical) {
   if (is_library_default(canonical)) return {};
-  const MethodWords words = split_method_name(canonical.algorithm);
   const LibraryAlgorithm* algorithm =
       find_algorithm(Library::kOpenmpi, collective, canonical.algorithm);
-  return {static_cast<std::uint64_t>(algorithm->id), words.fanout,
-          canonical.segment_size.value_or(0), words.requests};
+  return {static_cast<std::uint64_t>(algorithm->id), canonical.parameters.fanout,
+          canonical.segment_size.value_or(0), canonical.parameters.requests};
 }
 
 std::optional<Method> openmpi_method(const RuleTarget& target, Collective collective,
@@ -122,7 +122,6 @@ std::optional<Method> openmpi_method(const RuleTarget& target, Collective collec
   const auto has = [&](AlgorithmParameter parameter) {
     return (algorithm->parameters & parameter) != 0;
   };
-  MethodWords words{.algorithm = algorithm->algorithm};
   const auto take = [&](AlgorithmParameter parameter, std::uint64_t value, const char* what) {
     if (has(parameter)) return value;
     if (value != 0) {
@@ -132,11 +131,11 @@ std::optional<Method> openmpi_method(const RuleTarget& target, Collective collec
     return std::uint64_t{0};
   };
   // A fan-out of 0 is one chain.
-  words.fanout = take(kFanout, columns.fanout, "fan-out");
-  if (has(kFanout) && words.fanout == 0) words.fanout = 1;
-  words.requests = take(kRequests, columns.requests, "number of requests");
+  MethodParameters parameters{.fanout = take(kFanout, columns.fanout, "fan-out")};
+  if (has(kFanout) && parameters.fanout == 0) parameters.fanout = 1;
+  parameters.requests = take(kRequests, columns.requests, "number of requests");
   const std::uint64_t segment = take(kSegmentSize, columns.segment_size, "segment size");
-  return Method{join_method_name(words), segment};
+  return Method{std::string(algorithm->algorithm), segment, parameters};
 }
 
 std::optional<int> openmpi_collective_id(Collective collective) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "coll/catalogue.h"
 
 namespace colltree {
 

@@ -26,8 +26,8 @@ enum class SizeKey : std::uint8_t {
 std::uint64_t message_key(SizeKey key, const Instance& at);
 
 // A method as a target says it. `method` is canonical: our name for the algorithm, a segment size
-// (0 = none), suffixes only where they matter; so two ways to say one thing are equal. Nothing when
-// the target has no such method; `reason` says what it lacks.
+// (0 = none), parameters only where they matter; so two ways to say one thing are equal. Nothing
+// when the target has no such method; `reason` says what it lacks.
 struct Expressed {
   std::optional<Method> method;
   std::string reason;

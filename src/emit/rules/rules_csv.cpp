@@ -33,7 +33,7 @@ std::string write_rules_csv(const RuleTarget&, const RuleSet& rules, const std::
           "{},{},{},{},{},{},{},{},{}\n", name(one.collective), rule.communicator_size.least,
           end_text(rule.communicator_size.most, kNoEnd), rule.message.least,
           end_text(rule.message.most, kNoEnd), rule.ranks_per_node.least,
-          end_text(rule.ranks_per_node.most, kNoEnd), csv_field(rule.method.algorithm),
+          end_text(rule.ranks_per_node.most, kNoEnd), csv_field(rule.method.name()),
           rule.method.segment_size ? std::to_string(*rule.method.segment_size) : "");
     }
   }
@@ -89,7 +89,7 @@ class Reader {
     if (!segment && !fields[8].empty()) {
       return error(fmt::format("segment_size is '{}', not a number of bytes", fields[8]));
     }
-    rule.method = {std::string(trim(fields[7])), segment};
+    rule.method = parse_method_name(trim(fields[7]), segment);
     file_.rules.of(*collective).rules.push_back(rule);
   }
 

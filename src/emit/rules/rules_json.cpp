@@ -31,7 +31,7 @@ std::string write_rules_json(const RuleTarget&, const RuleSet& rules, const std:
     for (const Rule& rule : one.rules) {
       Json entry = {{"communicator_size", span(rule.communicator_size)},
                     {"message_size", span(rule.message)},
-                    {"algorithm", rule.method.algorithm}};
+                    {"algorithm", rule.method.name()}};
       if (rule.ranks_per_node != Span{}) entry["ranks_per_node"] = span(rule.ranks_per_node);
       if (rule.method.segment_size) entry["segment_size"] = *rule.method.segment_size;
       list.push_back(entry);
@@ -128,7 +128,7 @@ class Reader {
     if (const std::string why = unfit_for_line(algorithm.text); !why.empty()) {
       stop(algorithm.line, fmt::format("the algorithm's name holds {}", why));
     }
-    made.method.algorithm = algorithm.text;
+    made.method = parse_method_name(algorithm.text);
     if (const JsonValue* segment = one.find("segment_size")) {
       made.method.segment_size = number(*segment, "segment_size");
     }

@@ -121,9 +121,7 @@ CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
       op_(shape_.sum ? environment.sum : environment.exclusive_or),
       library_(environment.selector != nullptr || cell.method.algorithm == kDefaultAlgorithm) {
   if (library_) return;
-  if (!find_method(cell.collective, cell.method.algorithm, cell.method.segment_size.value_or(0),
-                   &method_))
-    method_.algorithm = nullptr;
+  if (!find_method(cell.collective, cell.method, &method_)) method_.algorithm = nullptr;
   context_.comm = comm;
   context_.synchronous_every = environment.synchronous_every;
   context_.charge_copy = environment.charge_copy;

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "coll/algorithm_words.h"
+#include "coll/catalogue.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 #include "measure/rank/witness.h"
@@ -135,7 +136,7 @@ std::string unmet_need(std::uint32_t needs, const PlanCell& cell, const CellShap
 
 std::string unmet_need(const NonblockingAlgorithm& one, const PlanCell& cell,
                        const CellShape& shape, MPI_Comm comm) {
-  const std::uint64_t radix = split_method_name(cell.method.algorithm).radix;
+  const std::uint64_t radix = cell.method.parameters.radix;
   if (radix != 0 && radix < least_radix(one)) return "needs a radix of 2";
   return unmet_need(one.algorithm.needs, cell, shape, comm);
 }
@@ -154,15 +155,15 @@ std::optional<int> number_of(const ControlVariables& variables, Library library,
 Settings openmpi_parameters(const std::string& variable, const LibraryAlgorithm& algorithm,
                             const PlanCell& cell) {
   Settings settings;
-  const MethodWords words = split_method_name(cell.method.algorithm);
+  const MethodParameters& given = cell.method.parameters;
   const auto add = [&](const char* parameter, std::uint64_t value) {
     settings.emplace_back(variable + parameter, static_cast<int>(value));
   };
   if ((algorithm.parameters & kSegmentSize) != 0)
     add("_segmentsize", cell.method.segment_size.value_or(0));
-  if (words.fanout != 0) add("_chain_fanout", words.fanout);
-  if (words.radix != 0) add("_knomial_radix", words.radix);
-  if (words.requests != 0) add("_max_requests", words.requests);
+  if (given.fanout != 0) add("_chain_fanout", given.fanout);
+  if (given.radix != 0) add("_knomial_radix", given.radix);
+  if (given.requests != 0) add("_max_requests", given.requests);
   return settings;
 }
 
@@ -175,11 +176,11 @@ void add_all(std::string_view variables, std::uint64_t value, Settings& settings
 
 // The algorithm of the nonblocking collective that "nb" then runs, and its parameters.
 Settings nonblocking_parameters(const NonblockingAlgorithm& one, int number, const PlanCell& cell) {
-  const MethodWords words = split_method_name(cell.method.algorithm);
+  const MethodParameters& given = cell.method.parameters;
   Settings settings = {{nonblocking_variable(cell.collective), number}};
   add_all(one.segment, cell.method.segment_size.value_or(0), settings);
-  if (words.radix != 0) add_all(one.radix, words.radix, settings);
-  if (words.requests != 0) add_all(one.requests, words.requests, settings);
+  if (given.radix != 0) add_all(one.radix, given.radix, settings);
+  if (given.requests != 0) add_all(one.requests, given.requests, settings);
   return settings;
 }
 
@@ -239,7 +240,7 @@ std::string LibrarySelector::select_mpich(const PlanCell& cell,
     blocking.method = {"nb", std::nullopt};
     number = number_of(switch_.variables(), library_, blocking).value_or(0);
   }
-  const std::uint64_t requests = split_method_name(cell.method.algorithm).requests;
+  const std::uint64_t requests = cell.method.parameters.requests;
   if (nonblocking == nullptr && requests != 0) add_all("ALLTOALL_THROTTLE", requests, settings);
   settings.emplace_back(algorithm_variable(library_, cell.collective), number);
   return switch_.select(settings, comm);

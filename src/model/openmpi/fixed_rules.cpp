@@ -23,7 +23,7 @@ std::string algorithm_name(Collective collective, std::string_view number) {
 
 // What sources call an algorithm, made equal.
 std::string plain_name(std::string_view algorithm) {
-  std::string plain = lower(algorithm.substr(algorithm.find(':') + 1));
+  std::string plain = lower(without_source(algorithm));
   std::ranges::replace(plain, '-', '_');
   static constexpr std::pair<std::string_view, std::string_view> kSame[] = {
       {"basic_linear", "linear"},
@@ -128,7 +128,8 @@ bool has_openmpi_fixed_rules(Collective collective) {
 RuleTree with_names_of(RuleTree tree, const std::vector<Method>& methods) {
   for (Method& asked : tree.methods) {
     const auto same = std::ranges::find_if(methods, [&](const Method& method) {
-      return !method.segment_size && plain_name(method.algorithm) == plain_name(asked.algorithm);
+      return !method.segment_size && method.parameters == asked.parameters &&
+             plain_name(method.algorithm) == plain_name(asked.algorithm);
     });
     if (same != methods.end()) asked = *same;
   }
