@@ -6,16 +6,11 @@
 #include <algorithm>
 #include <new>
 
-#include "base/statistics.h"
-
 namespace colltree {
 
 namespace {
 
 constexpr std::size_t kMostSlots = 16;
-constexpr std::size_t kFirstBatch = 10;
-constexpr double kPatience = 10;
-constexpr std::uint64_t kMostTries = 3;  // times max_samples, when many miss the common start
 
 // True on all ranks when it is true on each.
 bool everywhere(bool mine, MPI_Comm comm) {
@@ -48,7 +43,8 @@ CellRunner::CellRunner(const Group& group, const PlanCell& cell, const StopRule&
       environment_(environment),
       selector_(environment.selector),
       shape_(cell_shape(cell.instance(), group.rank)),
-      comm_(group.comm) {}
+      comm_(group.comm),
+      sampling_(stop, [] { return MPI_Wtime(); }) {}
 
 CellRunner::~CellRunner() {
   if (selector_ != nullptr) selector_->release();
@@ -63,15 +59,15 @@ Report CellRunner::run() {
   take_samples();
   const std::string wrong = check();
   if (!wrong.empty()) return CellFailed{cell_, wrong};
-  if (samples_us_.empty())
+  if (sampling_.samples_us().empty())
     return CellFailed{cell_, "no repetition met the common start; the machine is overloaded"};
   return CellMeasured{cell_,
                       static_cast<std::uint64_t>(shape_.count),
                       shape_.type_size,
                       group_.nodes,
                       group_.ranks_per_node,
-                      std::move(samples_us_),
-                      discarded_,
+                      sampling_.samples_us(),
+                      sampling_.discarded(),
                       0};
 }
 
@@ -130,13 +126,7 @@ void CellRunner::warm_up() {
 void CellRunner::take_samples() {
   while (next_batch() > 0) {
     const auto call = [this](std::size_t i) { one_call(done_ + i); };
-    for (const double seconds : environment_.conductor->run(batch_, timed(call))) {
-      if (seconds < 0) {
-        ++discarded_;
-      } else {
-        samples_us_.push_back(seconds * 1e6);
-      }
-    }
+    sampling_.add(environment_.conductor->run(batch_, timed(call)));
     done_ += batch_;
   }
 }
@@ -145,12 +135,7 @@ void CellRunner::take_samples() {
 std::size_t CellRunner::next_batch() {
   long next = 0;
   if (group_.rank == 0) {
-    const std::uint64_t tried = samples_us_.size() + discarded_;
-    if (tried == 0) began_ = MPI_Wtime();
-    if (!enough()) {
-      next = static_cast<long>(std::min<std::uint64_t>(std::max<std::uint64_t>(kFirstBatch, tried),
-                                                       stop_.max_samples - samples_us_.size()));
-    }
+    next = static_cast<long>(sampling_.next_batch());
   }
   if (stop_.max_samples > 1) {
     MPI_Bcast(&next, 1, MPI_LONG, 0, group_.comm);
@@ -159,17 +144,6 @@ std::size_t CellRunner::next_batch() {
   }
   batch_ = static_cast<std::size_t>(next);
   return batch_;
-}
-
-bool CellRunner::enough() const {
-  const std::uint64_t tried = samples_us_.size() + discarded_;
-  if (samples_us_.size() >= stop_.min_samples &&
-      relative_half_width(samples_us_, stop_.confidence) <= stop_.max_half_width)
-    return true;
-  // A cell without a single sample is worth more time: its window must first grow.
-  const double budget_s = stop_.cell_budget_s * (samples_us_.empty() ? kPatience : 1);
-  return samples_us_.size() >= stop_.max_samples || tried >= kMostTries * stop_.max_samples ||
-         (tried > 0 && MPI_Wtime() - began_ > budget_s);
 }
 
 // The result of the last call, checked on every rank; with real clocks a fresh call is checked so

@@ -8,11 +8,11 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/cell_call.h"
 #include "measure/rank/measure_rank.h"
+#include "measure/rank/sampling.h"
 
 namespace colltree {
 
@@ -40,7 +40,6 @@ class CellRunner {
   void warm_up();
   void take_samples();
   std::size_t next_batch();
-  bool enough() const;
   std::string check();
   Timed timed(std::function<void(std::size_t)> call) const;
   void one_call(std::size_t slot);
@@ -56,11 +55,9 @@ class CellRunner {
   std::optional<CellBuffers> buffers_;
   std::optional<CellCall> call_;
   int error_ = MPI_SUCCESS;
-  std::vector<double> samples_us_;
-  std::uint64_t discarded_ = 0;
+  Sampling sampling_;
   std::size_t batch_ = 0;
   std::size_t done_ = 0;
-  double began_ = 0;
 };
 
 }  // namespace colltree

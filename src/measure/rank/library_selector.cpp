@@ -7,9 +7,7 @@
 #include <ranges>
 #include <vector>
 
-#include "base/text.h"
 #include "coll/algorithm_words.h"
-#include "coll/catalogue.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 #include "measure/rank/witness.h"
@@ -25,15 +23,6 @@ void add(const std::map<int, std::string>& values, std::string_view prefix,
 }
 
 }  // namespace
-
-std::string algorithm_variable(Library library, Collective collective) {
-  if (library == Library::kOpenmpi) return fmt::format("coll_tuned_{}_algorithm", name(collective));
-  return fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper(name(collective)));
-}
-
-std::string nonblocking_variable(Collective collective) {
-  return fmt::format("MPIR_CVAR_I{}_INTRA_ALGORITHM", upper(name(collective)));
-}
 
 std::map<std::string, int> told_algorithms(const ControlVariables& variables, Library library,
                                            Collective collective) {
@@ -115,30 +104,14 @@ bool has_hierarchy(MPI_Comm comm) {
   return most > 1 && most < all;
 }
 
-// What holds of the cell's call.
-std::uint32_t facts_of(const PlanCell& cell, const CellShape& shape) {
-  const std::uint64_t ranks = cell.communicator_size;
-  const auto count = static_cast<std::uint64_t>(shape.count);
-  std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | size_facts(ranks, count);
-  if (count % ranks == 0) facts |= kRegularBlocks;
-  return facts;
-}
-
 // Why the algorithm is not itself here, for what the table knows; "" = it is. Collective.
 std::string unmet_need(std::uint32_t needs, const PlanCell& cell, const CellShape& shape,
                        MPI_Comm comm) {
   // MPICH 4.0.2's scan smp: forced on a single node it crashes, not always at once.
   if ((needs & kConsecutiveNodes) != 0) return "not safe to force";
-  std::uint32_t unmet = needs & ~facts_of(cell, shape);
+  std::uint32_t unmet = unmet_needs(needs, cell, static_cast<std::uint64_t>(shape.count));
   if ((unmet & kHierarchy) != 0 && has_hierarchy(comm)) unmet &= ~std::uint32_t{kHierarchy};
   return unmet == 0 ? "" : "needs " + words_of(need_words(), unmet);
-}
-
-std::string unmet_need(const NonblockingAlgorithm& one, const PlanCell& cell,
-                       const CellShape& shape, MPI_Comm comm) {
-  const std::uint64_t radix = cell.method.parameters.radix;
-  if (radix != 0 && radix < least_radix(one)) return "needs a radix of 2";
-  return unmet_need(one.algorithm.needs, cell, shape, comm);
 }
 
 // The cell's algorithm in its control variable, by the number that the library tells. Open MPI's do
@@ -150,38 +123,6 @@ std::optional<int> number_of(const ControlVariables& variables, Library library,
   if (found != told.end()) return found->second;
   if (!told.empty() || library == Library::kMpich) return std::nullopt;
   return find_algorithm(library, cell.collective, cell.method.algorithm)->id;
-}
-
-Settings openmpi_parameters(const std::string& variable, const LibraryAlgorithm& algorithm,
-                            const PlanCell& cell) {
-  Settings settings;
-  const MethodParameters& given = cell.method.parameters;
-  const auto add = [&](const char* parameter, std::uint64_t value) {
-    settings.emplace_back(variable + parameter, static_cast<int>(value));
-  };
-  if ((algorithm.parameters & kSegmentSize) != 0)
-    add("_segmentsize", cell.method.segment_size.value_or(0));
-  if (given.fanout != 0) add("_chain_fanout", given.fanout);
-  if (given.radix != 0) add("_knomial_radix", given.radix);
-  if (given.requests != 0) add("_max_requests", given.requests);
-  return settings;
-}
-
-void add_all(std::string_view variables, std::uint64_t value, Settings& settings) {
-  for (const std::string_view variable : split(variables, ' ')) {
-    if (!variable.empty())
-      settings.emplace_back(fmt::format("MPIR_CVAR_{}", variable), static_cast<int>(value));
-  }
-}
-
-// The algorithm of the nonblocking collective that "nb" then runs, and its parameters.
-Settings nonblocking_parameters(const NonblockingAlgorithm& one, int number, const PlanCell& cell) {
-  const MethodParameters& given = cell.method.parameters;
-  Settings settings = {{nonblocking_variable(cell.collective), number}};
-  add_all(one.segment, cell.method.segment_size.value_or(0), settings);
-  if (given.radix != 0) add_all(one.radix, given.radix, settings);
-  if (given.requests != 0) add_all(one.requests, given.requests, settings);
-  return settings;
 }
 
 // MPICH: "none" lets no device collective take the call over; "error" refuses an algorithm that
@@ -214,18 +155,14 @@ std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape
       nonblocking != nullptr ? &nonblocking->algorithm
                              : find_algorithm(library_, cell.collective, cell.method.algorithm);
   if (algorithm == nullptr) return "no such algorithm in the table of this library";
-  const std::string unmet = nonblocking != nullptr
-                                ? unmet_need(*nonblocking, cell, shape, comm)
-                                : unmet_need(algorithm->needs, cell, shape, comm);
+  std::string unmet = nonblocking != nullptr ? unfit_radix(*nonblocking, cell.method) : "";
+  if (unmet.empty()) unmet = unmet_need(algorithm->needs, cell, shape, comm);
   if (!unmet.empty()) return unmet;
   const std::optional<int> number = number_of(switch_.variables(), library_, cell);
   if (!number) return "the installed version has no such algorithm";
   if (library_ == Library::kMpich) return select_mpich(cell, nonblocking, *number, comm);
-  const std::string variable = algorithm_variable(library_, cell.collective);
-  Settings settings = openmpi_parameters(variable, *algorithm, cell);
-  settings.insert(settings.begin(), {variable, *number});
   selected_ = algorithm;
-  return switch_.select(settings, comm);
+  return switch_.select(openmpi_settings(*algorithm, *number, cell), comm);
 }
 
 std::string LibrarySelector::select_mpich(const PlanCell& cell,
@@ -233,16 +170,17 @@ std::string LibrarySelector::select_mpich(const PlanCell& cell,
                                           MPI_Comm comm) {
   Settings settings = forcing_settings(switch_.variables());
   if (settings.empty()) return "this library does not tell how an algorithm is forced";
-  if (nonblocking != nullptr) {
-    for (const auto& setting : nonblocking_parameters(*nonblocking, number, cell))
-      settings.push_back(setting);
+  const auto add = [&](const Settings& more) {
+    settings.insert(settings.end(), more.begin(), more.end());
+  };
+  if (nonblocking == nullptr) {
+    add(mpich_settings(number, cell));
+  } else {
     PlanCell blocking = cell;
     blocking.method = {"nb", std::nullopt};
-    number = number_of(switch_.variables(), library_, blocking).value_or(0);
+    const int nb_number = number_of(switch_.variables(), library_, blocking).value_or(0);
+    add(mpich_settings(*nonblocking, number, nb_number, cell));
   }
-  const std::uint64_t requests = cell.method.parameters.requests;
-  if (nonblocking == nullptr && requests != 0) add_all("ALLTOALL_THROTTLE", requests, settings);
-  settings.emplace_back(algorithm_variable(library_, cell.collective), number);
   return switch_.select(settings, comm);
 }
 

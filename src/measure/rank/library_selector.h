@@ -7,20 +7,12 @@
 
 #include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "coll/library_algorithms.h"
-#include "coll/mpich_nonblocking.h"
 #include "measure/rank/control_variables.h"
 #include "measure/rank/measure_rank.h"
+#include "measure/rank/method_settings.h"
 
 namespace colltree {
-
-// "coll_tuned_bcast_algorithm", "MPIR_CVAR_BCAST_INTRA_ALGORITHM".
-std::string algorithm_variable(Library library, Collective collective);
-// MPICH's "MPIR_CVAR_IBCAST_INTRA_ALGORITHM".
-std::string nonblocking_variable(Collective collective);
 
 // Name (as told_name has it) and number of each; empty: the library does not tell.
 std::map<std::string, int> told_algorithms(const ControlVariables& variables, Library library,
@@ -30,8 +22,6 @@ std::map<std::string, int> told_algorithms(const ControlVariables& variables, Li
 // job. Open MPI looks at most of them when a communicator is made, so one is made for each cell;
 // MPICH, and Open MPI for the k-nomial radix, look at every call, so they are also set around the
 // timed calls, and only there: our own collectives must never run a forced algorithm.
-using Settings = std::vector<std::pair<std::string, int>>;  // variable, value
-
 class MethodSwitch {
  public:
   enum class Reach { kNewCommunicator, kNextCall };

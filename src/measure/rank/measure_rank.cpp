@@ -10,8 +10,8 @@
 #include <span>
 
 #include "base/streams.h"
-#include "measure/foreign_load.h"
 #include "measure/rank/cell_runner.h"
+#include "measure/rank/stretches.h"
 
 namespace colltree {
 
@@ -62,63 +62,25 @@ void report_start(MPI_Comm world, const RankEnvironment& environment) {
   if (rank == 0) environment.report(job);
 }
 
-// The cells of one communicator. The load guard needs a stretch of some length, which may be many
-// cells: their reports wait for its verdict.
-class GroupRunner {
- public:
-  GroupRunner(const Group& group, std::span<const PlanCell> cells, const StopRule& stop,
-              const RankEnvironment& environment)
-      : group_(group),
-        cells_(cells),
-        stop_(stop),
-        environment_(environment),
-        judge_(stop.max_foreign_load) {}
-
-  void run() {
-    const bool guarded = environment_.load_guard != nullptr && stop_.max_foreign_load > 0;
-    if (guarded) environment_.load_guard->start();
-    for (std::size_t i = 0; i < cells_.size();) {
-      reports_.push_back(run_cell(cells_[i++]));
-      // The last cells may be few.
-      if (guarded && i == cells_.size()) environment_.load_guard->wait();
-      if (!guarded) {
-        flush(0);
-      } else if (const auto load = environment_.load_guard->look(group_.comm)) {
-        const StretchJudge::Verdict verdict = judge_.judge(*load);
-        if (verdict.again) {
-          i -= reports_.size();
-          reports_.clear();
-        } else {
-          flush(verdict.mark);
-        }
-      }
-    }
-    flush(0);
+// The cells of one communicator.
+void measure_group(const Group& group, std::span<const PlanCell> cells, const StopRule& stop,
+                   const RankEnvironment& environment) {
+  StretchSteps steps;
+  steps.measure = [&](std::size_t i) {
+    if (group.rank == 0) environment.report(CellBegun{cells[i]});
+    abort_if_asked(cells[i]);
+    return CellRunner(group, cells[i], stop, environment).run();
+  };
+  steps.report = [&](const Report& report) {
+    if (group.rank == 0) environment.report(report);
+  };
+  if (LoadGuard* guard = environment.load_guard; guard != nullptr && stop.max_foreign_load > 0) {
+    guard->start();
+    steps.look = [&group, guard] { return guard->look(group.comm); };
+    steps.wait = [guard] { guard->wait(); };
   }
-
- private:
-  Report run_cell(const PlanCell& cell) {
-    if (group_.rank == 0) environment_.report(CellBegun{cell});
-    abort_if_asked(cell);
-    return CellRunner(group_, cell, stop_, environment_).run();
-  }
-
-  void flush(double foreign_load) {
-    for (Report& report : reports_) {
-      if (auto* measured = std::get_if<CellMeasured>(&report))
-        measured->foreign_load = foreign_load;
-      if (group_.rank == 0) environment_.report(report);
-    }
-    reports_.clear();
-  }
-
-  const Group& group_;
-  std::span<const PlanCell> cells_;
-  const StopRule& stop_;
-  const RankEnvironment& environment_;
-  StretchJudge judge_;
-  std::vector<Report> reports_;
-};
+  measure_in_stretches(cells.size(), stop.max_foreign_load, steps);
+}
 
 }  // namespace
 
@@ -138,8 +100,8 @@ void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environmen
       count_nodes(group.comm, group.nodes, group.ranks_per_node);
       environment.conductor->enter(group.comm);
       if (environment.selector != nullptr) MPI_Comm_set_errhandler(group.comm, MPI_ERRORS_RETURN);
-      GroupRunner(group, std::span(plan.cells).subspan(begin, end - begin), plan.stop, environment)
-          .run();
+      measure_group(group, std::span(plan.cells).subspan(begin, end - begin), plan.stop,
+                    environment);
       MPI_Comm_free(&group.comm);
     }
     if (environment.leave_idle) environment.leave_idle(world);

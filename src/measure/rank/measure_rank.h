@@ -8,19 +8,14 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "measure/plan.h"
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/load_guard.h"
+#include "measure/rank/start_window.h"
 #include "measure/report_line.h"
 
 namespace colltree {
-
-// Seconds each repetition took, on rank 0 of the communicator. Negative entries do not count.
-using Durations = std::vector<double>;
-inline constexpr double kMissed = -1;     // a rank missed the common start
-inline constexpr double kDisturbed = -2;  // a rank lost its processor to somebody else
 
 // What is timed. `begin` and `end` run on every rank right before the first repetition and right
 // after the last one, outside the times; either may be empty.

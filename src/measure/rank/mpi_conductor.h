@@ -8,6 +8,7 @@
 
 #include "measure/rank/clock_offset.h"
 #include "measure/rank/measure_rank.h"
+#include "measure/rank/start_window.h"
 
 namespace colltree {
 
@@ -59,7 +60,7 @@ class MpiConductor : public Conductor {
   GlobalClock clock_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
-  double window_ = 0;  // seconds, on rank 0
+  StartWindow window_;  // on rank 0
 };
 
 }  // namespace colltree
