@@ -90,8 +90,11 @@ case_programs() {
     done
     COLLTREE_FORCE=$methods right "$methods" 1 "$programs/programs_$flavour" plain
   done
-  for method in binomial pipeline/1K split_binary scatter_allgather scatter_allgather_ring; do
+  for method in binomial pipeline/1K split_binary; do
     COLLTREE_FORCE=bcast=$method right "truncation $method" 3 "$programs/programs_$flavour" truncation
+  done
+  for method in scatter_allgather scatter_allgather_ring; do
+    COLLTREE_FORCE=bcast=$method right "truncation $method" 3 "$programs/programs_$flavour" truncation root-receives
   done
   # MPICH of Debian 12 cannot spawn here, with or without us.
   # Jobs that meet speak TCP, and Open MPI 5 finds no way to itself on every machine unless told the loopback.
