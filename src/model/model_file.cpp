@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_fields.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "model/json_fields.h"
 #include "model/kind.h"
 
 namespace colltree {

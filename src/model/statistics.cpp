@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "model/json_fields.h"
+#include "base/json_fields.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {

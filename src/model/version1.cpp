@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_fields.h"
 #include "model/c45/rules/rules_text.h"
 #include "model/c45/text.h"
-#include "model/json_fields.h"
 #include "model/kinds/c45_rules.h"
 #include "model/kinds/c45_tree.h"
 #include "model/quadtree/grid_tree_lower.h"
@@ -82,10 +82,6 @@ C45Vocabulary read_vocabulary(const ModelOrigin& origin, std::vector<Method> met
     words.features.push_back(parse_c45_feature(feature.text()));
   });
   return words;
-}
-
-c45::Schema schema_of(const C45Vocabulary& words) {
-  return c45_schema(words.features, words.collectives, words.methods);
 }
 
 void check_method(const C45Vocabulary& words, const std::string& where, std::uint32_t method) {
@@ -220,7 +216,7 @@ OldBody read_old_c45_tree(const ModelOrigin& origin, std::vector<Method> methods
   json_each(body, "nodes",
             [&](const Json& node) { read_node(node, words.collectives.size(), tree); });
   check_tree(tree, words);
-  return {lower(tree, words), c45::tree_text(tree, schema_of(words))};
+  return {lower(tree, words), c45::tree_text(tree, c45_schema(words))};
 }
 
 OldBody read_old_c45_rules(const ModelOrigin& origin, std::vector<Method> methods,
@@ -239,7 +235,7 @@ OldBody read_old_c45_rules(const ModelOrigin& origin, std::vector<Method> method
     set.rules.push_back(std::move(rule));
   });
   check_rules(set, words);
-  return {lower(set, words), c45::rules_text(set, schema_of(words))};
+  return {lower(set, words), c45::rules_text(set, c45_schema(words))};
 }
 
 }  // namespace colltree

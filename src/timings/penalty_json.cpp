@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "timings/penalty_json.h"
 
-#include <fmt/format.h>
-
 #include <optional>
-#include <string_view>
 
-#include "base/error.h"
 #include "base/json.h"
+#include "base/json_fields.h"
 
 namespace colltree {
 
@@ -44,18 +41,13 @@ Json penalty_json(const PenaltySummary& summary) {
 }
 
 PenaltySummary penalty_from_json(const Json& json) {
-  const auto number = [&](std::string_view field) -> std::optional<double> {
+  const auto number = [&](const char* field) -> std::optional<double> {
     const Json* found = json.find(field);
     if (found == nullptr || found->is_null()) return std::nullopt;
-    if (!found->is_number()) throw Error(fmt::format("'{}' must be a number or null", field));
-    return found->get<double>();
+    return json_number(json, field);
   };
   const auto count = [&](const char* field) {
-    const Json* found = json.find(field);
-    if (found == nullptr) return std::uint64_t{0};
-    if (!found->is_number_unsigned())
-      throw Error(fmt::format("'{}' must be an integer >= 0", field));
-    return found->get<std::uint64_t>();
+    return json.contains(field) ? json_unsigned(json, field) : 0;
   };
   PenaltySummary summary{.instances = count("instances"), .above_50 = count("above_50")};
   for (const Figure& figure : kFigures) summary.*figure.value = number(figure.name).value_or(0);

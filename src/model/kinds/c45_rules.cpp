@@ -73,7 +73,7 @@ Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& optio
   Model model{.kind = kC45RulesKind.name,
               .origin = origin_of(timings),
               .parameters = parameters_of(options),
-              .rules = lower(rules, {table.features, table.collectives, table.methods}),
+              .rules = lower(rules, table),
               .text = c45::rules_text(rules, table.schema)};
   model.statistics = {.shape = total_shape(model.rules),
                       .rules = counts_of(rules, errors, table.cases.size())};

@@ -89,7 +89,7 @@ TEST(C45RulesModel, TheTreeDecidesAsTheRulesDoEverywhere) {
     const c45::Trial trial = train(table, options);
     c45::RuleSet rules = c45::make_rules({&trial.grown}, table.schema, table.cases, {}).final_set;
     c45::drop_harmful_rules(rules, table.cases);
-    const RuleTree tree = lower(rules, {table.features, table.collectives, table.methods});
+    const RuleTree tree = lower(rules, table);
     validate(tree);
     EXPECT_EQ(tree, fit(kBoth, options).rules);
     for (const Instance& at : testing::telling_instances(tree)) {

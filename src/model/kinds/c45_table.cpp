@@ -117,16 +117,14 @@ float feature_value(C45Feature feature, const Instance& instance) {
   throw Error("the collective is not a number");
 }
 
-c45::Schema c45_schema(const std::vector<C45Feature>& features,
-                       const std::vector<Collective>& collectives,
-                       const std::vector<Method>& methods) {
+c45::Schema c45_schema(const C45Vocabulary& words) {
   c45::Schema schema;
-  for (const Method& method : methods) schema.classes.push_back(method.label());
-  for (const C45Feature feature : features) {
+  for (const Method& method : words.methods) schema.classes.push_back(method.label());
+  for (const C45Feature feature : words.features) {
     c45::Attribute attribute{.name = std::string(name(feature))};
     if (feature == C45Feature::kCollective) {
       attribute.kind = c45::AttributeKind::kDiscrete;
-      for (const Collective collective : collectives) {
+      for (const Collective collective : words.collectives) {
         attribute.values.emplace_back(name(collective));
       }
     }
@@ -149,7 +147,7 @@ C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOpt
     }
   }
   if (table.cases.size() == 0) throw Error("no instance has a time: nothing to learn from");
-  table.schema = c45_schema(table.features, table.collectives, table.methods);
+  table.schema = c45_schema(table);
   return table;
 }
 

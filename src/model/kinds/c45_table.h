@@ -35,10 +35,15 @@ std::string_view name(C45Feature feature);
 // Throws Error for an unknown name.
 C45Feature parse_c45_feature(std::string_view name);
 
-struct C45Table {
+// What the nodes and conditions of C4.5 speak of.
+struct C45Vocabulary {
   std::vector<C45Feature> features;     // by attribute of the schema
   std::vector<Collective> collectives;  // value v of the attribute collective is [v - 1]
-  std::vector<Method> methods;          // by class: those that are best somewhere
+  std::vector<Method> methods;          // by class
+};
+
+// Its methods are those that are best somewhere.
+struct C45Table : C45Vocabulary {
   c45::Schema schema;
   c45::Cases cases;
 };
@@ -46,10 +51,7 @@ struct C45Table {
 // Throws Error when there is no instance, or none with a time.
 C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOptions& options);
 
-// The schema of a model with these features, collectives and methods.
-c45::Schema c45_schema(const std::vector<C45Feature>& features,
-                       const std::vector<Collective>& collectives,
-                       const std::vector<Method>& methods);
+c45::Schema c45_schema(const C45Vocabulary& words);
 
 // The value of a continuous feature, in float32 as the tree compares it.
 float feature_value(C45Feature feature, const Instance& instance);

@@ -114,7 +114,7 @@ Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& option
           .origin = origin_of(timings),
           .parameters = parameters_of(options),
           .statistics = statistics_of(trial, table),
-          .rules = lower(trial.pruned, {table.features, table.collectives, table.methods}),
+          .rules = lower(trial.pruned, table),
           .text = c45::tree_text(trial.pruned, table.schema)};
 }
 

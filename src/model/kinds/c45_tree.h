@@ -14,13 +14,6 @@ namespace colltree {
 // Throws Error when the timings hold no instance with a time.
 Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& options);
 
-// What the nodes and conditions of C4.5 speak of.
-struct C45Vocabulary {
-  std::vector<C45Feature> features;     // by attribute
-  std::vector<Collective> collectives;  // value v of the attribute collective is [v - 1]
-  std::vector<Method> methods;          // by class
-};
-
 // One root for each collective: the tests on the collective are decided beforehand.
 RuleTree lower(const c45::Tree& tree, const C45Vocabulary& words);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/json_fields.h"
+#include "base/json_fields.h"
 
 #include <fmt/format.h>
 
