@@ -28,8 +28,7 @@ struct Subjects {
 };
 
 double mean_penalty(const Timings& timings, const Model& model) {
-  const auto choose = [&](const Instance& instance) { return model.decide(instance); };
-  return summarize(penalty_points(timings, choose)).mean;
+  return summarize(penalty_points(timings, model)).mean;
 }
 
 // What is timed must decide as its model does.

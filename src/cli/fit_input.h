@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/options.h"
 #include "cli/profile_options.h"
 #include "evaluate/fit_statistics.h"

@@ -38,9 +38,8 @@ std::vector<Comparison> compare_models(const SystemTimings& loaded,
     Comparison comparison = compare_baselines(timings, loaded.system.mpi);
     for (const LoadedModel& model : models) {
       if (!model.decides(timings.collective)) continue;
-      const auto choose = [&](const Instance& at) { return model.function->decide(at); };
       comparison.rows.push_back(
-          {model.path, model.function->kind, penalty_points(timings, choose)});
+          {model.path, model.function->kind, penalty_points(timings, *model.function)});
     }
     comparisons.push_back(std::move(comparison));
   }

@@ -73,11 +73,6 @@ std::vector<StudyRow> both_limits(const StudyInput& input, Reshape reshape) {
   return rows;
 }
 
-double mean_penalty(const Model& model, const Timings& timings) {
-  return summarize(penalty_points(timings, [&](const Instance& at) { return model.decide(at); }))
-      .mean;
-}
-
 // A point for each fitter, by leaves. Equal trees are one point.
 LeavesCurve fitted_curve(const std::string& name, const std::vector<std::string>& fitters,
                          const Timings& timings) {
@@ -85,7 +80,7 @@ LeavesCurve fitted_curve(const std::string& name, const std::vector<std::string>
   for (const std::string& fitter : fitters) {
     const Model model = parse_fitter(fitter).fit({timings});
     const auto leaves = static_cast<double>(total_shape(model.rules).leaves);
-    curve.points.push_back({leaves, mean_penalty(model, timings)});
+    curve.points.push_back({leaves, summarize(penalty_points(timings, model)).mean});
   }
   const auto before = [](const Point& one, const Point& other) {
     return one.x != other.x ? one.x < other.x : one.y < other.y;

@@ -35,10 +35,6 @@ std::string joined(const std::string& one, const std::string& other) {
   return one.empty() || other.empty() ? one + other : one + ", " + other;
 }
 
-PenaltyPoints points_of(const Timings& timings, const Model& function) {
-  return penalty_points(timings, [&](const Instance& at) { return function.decide(at); });
-}
-
 MapFigure maps_of_profile(const PlotInput& input) {
   const SystemTimings loaded = load_system_timings(input.timings);
   std::vector<MethodMap> maps;
@@ -50,7 +46,7 @@ MapFigure maps_of_profile(const PlotInput& input) {
       maps.push_back(
           chosen_map(timings, [&](const Instance& at) { return chooser.function->decide(at); }));
       maps.back().title = panel_title(loaded, timings, chooser.name);
-      const PenaltySummary summary = summarize(points_of(timings, *chooser.function));
+      const PenaltySummary summary = summarize(penalty_points(timings, *chooser.function));
       maps.back().subtitle = joined(chooser.leaves(), "penalty " + penalty_text(summary));
     }
   }
@@ -110,7 +106,7 @@ void plot_penalty(const PlotInput& input) {
       add(timings, mpi.empty() ? "default" : fmt::format("default ({})", mpi), "", by_default);
     }
     for (const PlotChooser& chooser : choosers_for(input, timings)) {
-      add(timings, chooser.name, chooser.leaves(), points_of(timings, *chooser.function));
+      add(timings, chooser.name, chooser.leaves(), penalty_points(timings, *chooser.function));
     }
   }
   if (maps.empty()) {

@@ -90,7 +90,8 @@ void show_timings(const Options& options, const Timings& timings, const Terminal
     const auto choose = [&](const Instance& at) { return chooser.function->decide(at); };
     const std::string title = fmt::format("{}: {}", what, chooser.name);
     if (options.map) show_map(title, chosen_map(timings, choose), terminal);
-    if (options.penalty) show_penalty(title, timings, penalty_points(timings, choose), terminal);
+    if (options.penalty)
+      show_penalty(title, timings, penalty_points(timings, *chooser.function), terminal);
     if (options.tree) show_tree(chooser, terminal);
   }
 }

@@ -23,7 +23,7 @@ bool read_parameter(std::string_view word, MethodParameters& parameters) {
   return true;
 }
 
-std::string join(std::string_view algorithm, const MethodParameters& parameters) {
+std::string full_name(std::string_view algorithm, const MethodParameters& parameters) {
   std::string name(algorithm);
   for (const ParameterKey& one : kParameterKeys) {
     const std::uint64_t value = parameters.*one.value;
@@ -34,7 +34,7 @@ std::string join(std::string_view algorithm, const MethodParameters& parameters)
 
 }  // namespace
 
-std::string Method::name() const { return join(algorithm, parameters); }
+std::string Method::name() const { return full_name(algorithm, parameters); }
 
 std::strong_ordering Method::operator<=>(const Method& other) const {
   constexpr MethodParameters kNone;
@@ -66,10 +66,11 @@ MethodName read_method_name(std::string_view name) noexcept {
 
 Method parse_method_name(std::string_view name, std::optional<std::uint64_t> segment_size) {
   const MethodName read = read_method_name(name);
+  if (read.algorithm == name) return {std::string(name), segment_size};
   // "default" alone is the library's own choice: it takes no parameters.
   const bool ours = !read.unknown && !read.algorithm.empty() &&
                     read.algorithm != kDefaultAlgorithm &&
-                    join(read.algorithm, read.parameters) == name;
+                    full_name(read.algorithm, read.parameters) == name;
   if (!ours) return {std::string(name), segment_size};
   return {std::string(read.algorithm), segment_size, read.parameters};
 }

@@ -171,11 +171,10 @@ Comparison Tuning::compare(const Timings& of) const {
   Comparison comparison = compare_baselines(of, default_name);
   for (const FittedModel& one : fitted) {
     if (std::ranges::count(one.model.origin.collectives, of.collective) == 0) continue;
-    const auto choose = [&](const Instance& instance) { return one.model.decide(instance); };
     const auto leaves = one.model.statistics.shape.leaves;
     comparison.rows.push_back({one.name,
                                fmt::format("{}{} leaves", one.deploy ? "to deploy, " : "", leaves),
-                               penalty_points(of, choose)});
+                               penalty_points(of, one.model)});
   }
   return comparison;
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evaluate/fit_statistics.h"
 
-#include "timings/penalty.h"
-
 namespace colltree {
 
 void judge_on_training_points(Model& model, const std::vector<Timings>& timings) {
-  const Chooser choose = [&](const Instance& instance) { return model.decide(instance); };
   TrainingPenalty penalty;
   PenaltyPoints all;
   for (const Timings& one : timings) {
-    const PenaltyPoints points = penalty_points(one, choose);
+    const PenaltyPoints points = penalty_points(one, model);
     if (timings.size() > 1) penalty.by_collective.emplace_back(one.collective, summarize(points));
     all.add(points);
   }

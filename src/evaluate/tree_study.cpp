@@ -16,9 +16,8 @@ namespace {
 
 StudyRow study(const StudyInput& input, const GridTreeOptions& options, const char* limit) {
   const Model model = fit_quadtree({.collectives = input.grid.collectives}, input.grid, options);
-  const auto choose = [&](const Instance& instance) { return model.decide(instance); };
   PenaltyPoints points;
-  for (const Timings& one : input.timings) points.add(penalty_points(one, choose));
+  for (const Timings& one : input.timings) points.add(penalty_points(one, model));
   std::uint64_t tests = 0;
   for (const RuleNode& node : model.rules.nodes) tests += node.is_leaf() ? 0 : 1;
   return {.limit = limit,

@@ -17,4 +17,8 @@ const Method& Model::decide(const Instance& instance) const {
   return colltree::decide(rules, instance);
 }
 
+PenaltyPoints penalty_points(const Timings& timings, const Model& model) {
+  return penalty_points(timings, [&](const Instance& at) { return model.decide(at); });
+}
+
 }  // namespace colltree

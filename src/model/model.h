@@ -11,6 +11,7 @@
 #include "model/parameters.h"
 #include "model/rule_tree.h"
 #include "model/statistics.h"
+#include "timings/penalty.h"
 #include "timings/timings.h"
 
 namespace colltree {
@@ -43,5 +44,8 @@ struct Model {
   // Throws Error for a collective that the model does not know.
   const Method& decide(const Instance& instance) const;
 };
+
+// The penalties of its choices.
+PenaltyPoints penalty_points(const Timings& timings, const Model& model);
 
 }  // namespace colltree

@@ -55,7 +55,7 @@ ReportEntry entry_of(const Timings& timings, std::shared_ptr<const Model> model)
   return {.leaves = model->statistics.shape.leaves,
           .tree = model,
           .choose = choose,
-          .points = penalty_points(timings, choose)};
+          .points = penalty_points(timings, *model)};
 }
 
 // The fewest leaves that lose less than one percent; the most there are when none do.

@@ -8,6 +8,7 @@
 #include "model/quadtree/grid_of_timings.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
+#include "study/paper_study.h"
 
 namespace colltree {
 
@@ -32,10 +33,6 @@ constexpr C45Parameters kFigure4[] = {{2, 25}, {6, 25}, {8, 25}, {20, 5}, {40, 2
 
 Chooser chooser(const Model& model) {
   return [&model](const Instance& at) { return model.decide(at); };
-}
-
-PenaltySummary penalty_of(const Model& model, const Timings& timings) {
-  return summarize(penalty_points(timings, chooser(model)));
 }
 
 std::string leaves(const Model& model) {

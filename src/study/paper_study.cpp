@@ -79,8 +79,7 @@ Json PaperStudy::write(const std::vector<PaperFigure>& figures) const {
 }
 
 PenaltySummary penalty_of(const Model& model, const Timings& timings) {
-  return summarize(
-      penalty_points(timings, [&](const Instance& instance) { return model.decide(instance); }));
+  return summarize(penalty_points(timings, model));
 }
 
 void print_table(const std::string& title, const Json& rows, const char* label,
