@@ -13,6 +13,7 @@ void declare_evaluate(CommandLine& line);
 void declare_explain(CommandLine& line);
 void declare_export(CommandLine& line);
 void declare_fit(CommandLine& line);
+void declare_guidelines(CommandLine& line);
 void declare_import(CommandLine& line);
 void declare_map(CommandLine& line);
 void declare_measure(CommandLine& line);
@@ -57,6 +58,8 @@ constexpr Command kCommands[] = {
      "colltree compare grig.db --collective bcast --held-out communicator_sizes", declare_compare},
     {"cliffs", "where a model's decision changes and the time jumps",
      "colltree cliffs bcast.json --on grig.db", declare_cliffs},
+    {"guidelines", "where a collective is slower than other calls that do the same",
+     "colltree guidelines grig.db bcast.json", declare_guidelines},
     {"smooth", "the same model without leaves that are hardly worth their test",
      "colltree smooth bcast.json --on grig.db --within 0.1% -o smooth.json", declare_smooth},
     {"report",
