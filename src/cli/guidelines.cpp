@@ -124,7 +124,7 @@ void declare_guidelines(CommandLine& line) {
   line.add_percent("--tolerance", options->tolerance, limits::kPercentOfPenalty,
                    "by how much a call may be slower than what could replace it, in percent")
       .show_default("5%");
-  line.add("--limit", options->most_shown, {0, 1000000}, "how many violations of each are shown")
+  line.add("--most", options->most_shown, {0, 1000000}, "how many violations of each are shown")
       .show_default();
   line.set_footer(fmt::format("{}\n\n{}", kHelp, line.footer()));
   line.set_work([options] { test(*options); });

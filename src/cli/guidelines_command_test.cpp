@@ -80,12 +80,12 @@ TEST(GuidelinesCommand, ModelsTogetherAreOneChoice) {
   // What no model decides for stays with the library.
   EXPECT_EQ(tally(both, "allgather <= alltoall"), "6/29");
   EXPECT_EQ(tally(both, "allgather <= alltoall", "chosen"), "6/29");
-  const std::string text = colltree_run({"guidelines", profile, reduce, bcast, "--limit", "1"}).out;
+  const std::string text = colltree_run({"guidelines", profile, reduce, bcast, "--most", "1"}).out;
   EXPECT_THAT(text, StartsWith("fugaku (imported, fujitsu-mpi-4.0.1): guidelines broken by more "
                                "than 5 %\nchosen: " +
                                reduce + ", " + bcast + "\n"));
   EXPECT_THAT(text, AllOf(HasSubstr("\ndefault: 111 violations; chosen removes "),
-                          HasSubstr("  and 110 more; --limit N or --json\n")));
+                          HasSubstr("  and 110 more; --most N or --json\n")));
 }
 
 TEST(GuidelinesCommand, AboutSomeCollectivesWithAllThatReplaceThem) {

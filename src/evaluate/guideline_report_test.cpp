@@ -83,7 +83,7 @@ best: 0 violations
 TEST(GuidelineReport, LimitCutsEachList) {
   const GuidelineReport report = report_of(some_tables(), "a");
   const std::string one = guideline_text(report, 1);
-  EXPECT_THAT(one, HasSubstr("  and 1 more; --limit N or --json\n"));
+  EXPECT_THAT(one, HasSubstr("  and 1 more; --most N or --json\n"));
   EXPECT_THAT(one, Not(HasSubstr("2 x 8 B")));
   EXPECT_THAT(guideline_text(report, 0), Not(HasSubstr("factor")));
   EXPECT_THAT(guideline_text(report, 2), Not(HasSubstr("more")));

@@ -132,7 +132,7 @@ std::string violations_text(const GuidelineReport& report, std::size_t by, const
     rows.push_back(violation_row(*one, by));
   const std::string rest =
       broken.size() > limit
-          ? fmt::format("  and {} more; --limit N or --json\n", broken.size() - limit)
+          ? fmt::format("  and {} more; --most N or --json\n", broken.size() - limit)
           : "";
   return table_text(rows) + rest;
 }
