@@ -18,7 +18,7 @@ struct FitInput {
   std::string output;
 };
 
-// Declares PROFILE, --collective, --system, --time and --external.
+// Declares PROFILE, --collective, --system and what samples count.
 void add_training_options(CommandLine& line, ProfileOptions& timings);
 // Declares these, -o and --json.
 void add_fit_options(CommandLine& line, FitInput& input);

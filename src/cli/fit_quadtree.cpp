@@ -19,11 +19,12 @@ struct Options {
 void fit(const Options& options) {
   const Parameters parameters = options.parameters.values();
   const std::vector<Timings> timings = load_fit_timings(options.input);
-  LabelGrid grid = make_grid_of(timings, parameters.word("third"));
+  LabelGrid grid = make_grid_of(candidates(timings, parameters), parameters.word("third"));
   if (!options.input.mix.empty()) {
     grid.weights = grid_weights(grid, load_call_mix(options.input.mix));
   }
-  Model model = fit_quadtree(origin_of(timings), grid, grid_tree_options(parameters));
+  Model model = fit_quadtree(origin_of(timings), grid, grid_tree_options(parameters),
+                             parameters.word(kLeastGain.name));
   judge_on_training_points(model, timings);
   save_and_report(model, options.input);
 }

@@ -22,6 +22,8 @@ void add_sample_options(CommandLine& line, ProfileOptions& options) {
       .show_default();
   line.add_flag("--external", options.external,
                 "also methods 'ext:*', which are not in the MPI library");
+  line.add_flag("--without-default", options.without_default,
+                "choose among the methods only: the library's own choice is not one of them");
 }
 
 void add_timing_options(CommandLine& line, ProfileOptions& options) {
@@ -37,7 +39,9 @@ void add_profile_options(CommandLine& line, ProfileOptions& options, bool positi
 }
 
 LoadOptions load_options(const ProfileOptions& options) {
-  return {kSummaries.at(options.time), options.external, std::nullopt};
+  return {.summary = kSummaries.at(options.time),
+          .external = options.external,
+          .default_candidate = !options.without_default};
 }
 
 SystemTimings load_system_timings(const ProfileOptions& options) {

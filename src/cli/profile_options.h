@@ -17,10 +17,11 @@ struct ProfileOptions {
   std::string collectives;  // comma list; "" = all that the system has
   std::string time = "median";
   bool external = false;
+  bool without_default = false;
   bool json = false;
 };
 
-// Declares --time and --external.
+// Declares --time, --external and --without-default.
 void add_sample_options(CommandLine& line, ProfileOptions& options);
 // Declares --system, --collective and these.
 void add_timing_options(CommandLine& line, ProfileOptions& options);

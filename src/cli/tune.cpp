@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/error.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/measure_options.h"
 #include "deploy/tuning.h"
+#include "model/fitter.h"
 #include "timings/map_output.h"
 
 namespace colltree {
@@ -20,6 +23,7 @@ namespace fs = std::filesystem;
 
 struct Options : MeasureOptions {
   std::string output;
+  std::string least_gain = TuningRequest{}.least_gain;
   bool json = false;
 };
 
@@ -67,9 +71,20 @@ class Summary {
         "  COLLECTIVE.json, .c  the model to deploy: {} (docs/evaluating.md says why)\n"
         "  NAME.json            each model above (colltree evaluate, decide, emit)\n"
         "  NAME.c               the same as self-contained C99\n",
-        folder().string(), deployed_fitter());
+        folder().string(), deployed_fitters());
     if (tuning_.rules_target != nullptr) print_rules();
     if (!tuning_.run_time_file.empty()) print_run_time();
+  }
+
+  // Of all collectives; one, but where the library's own choice could not be measured for some.
+  std::string deployed_fitters() const {
+    std::vector<std::string> names;
+    for (const FittedModel& fitted : tuning_.fitted) {
+      if (!fitted.deploy) continue;
+      const std::string name = fitter_of(fitted.model).name();
+      if (std::ranges::count(names, name) == 0) names.push_back(name);
+    }
+    return join(names, " or ");
   }
 
   // For as many ranks as were tuned.
@@ -144,9 +159,13 @@ class Summary {
 };
 
 void run_tune(const Options& options) {
-  const CampaignRequest request = options.make_request();
+  if (!is_least_gain(options.least_gain)) {
+    throw UsageError(fmt::format("--least-gain: expected {}, got '{}'", expected_text(kLeastGain),
+                                 options.least_gain));
+  }
+  const TuningRequest request{options.make_request(), options.output, options.least_gain};
   const std::unique_ptr<Driver> driver = options.make_driver();
-  const Tuning tuning = tune(request, *driver, options.output);
+  const Tuning tuning = tune(request, *driver);
   Summary(options, tuning).print();
 }
 
@@ -158,6 +177,10 @@ void declare_tune(CommandLine& line) {
   line.add("-o,--output", options->output,
            "folder for the profile, models and C code; continued if it exists")
       .required();
+  line.add("--least-gain", options->least_gain,
+           "on real machines: another method only where it is faster than the library's own choice "
+           "by so many percent with certainty; none: wherever it is faster")
+      .show_default();
   line.add_flag("--json", options->json, "print JSON");
   line.set_work([options] { run_tune(*options); });
 }

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "deploy/run_time_model.h"
 #include "emit/emitter.h"
 #include "evaluate/fit_statistics.h"
 #include "model/kinds/rules.h"
@@ -24,13 +23,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct TunedModel {
-  const char* name;    // of its files: bcast-quadtree3.json; "": the one to deploy, bcast.json
+  const char* name;    // of its files: bcast-quadtree3.json
   const char* fitter;  // model/fitter.h
 };
 
-// The one to deploy, and some beside it to compare with.
+// Beside the one to deploy, to compare with.
+constexpr const char* kDeployed = "optimal:leaves=auto";  // docs/evaluating.md: by its tables
 constexpr TunedModel kModels[] = {
-    {"", "optimal:leaves=auto"},
     {"quadtree3", "quadtree:max_depth=3"},
     {"quadtree", "quadtree"},
     {"c45-m2-c25", "c45:weight=2,confidence=25"},
@@ -42,10 +41,18 @@ constexpr TunedModel kCombined[] = {
     {"c45-m20-c5", "c45:weight=20,confidence=5"},
 };
 
+// Whether the library's own choice may stay.
+bool has_default(const Timings& timings) {
+  return std::ranges::count(timings.methods, kDefaultAlgorithm, &Method::algorithm) > 0;
+}
+
 class Tuner {
  public:
-  Tuner(const CampaignRequest& request, const Driver& driver, fs::path folder)
-      : request_(request), driver_(driver), folder_(std::move(folder)) {}
+  Tuner(const TuningRequest& request, const Driver& driver)
+      : request_(request.campaign),
+        driver_(driver),
+        folder_(request.folder),
+        least_gain_(request.least_gain) {}
 
   Tuning run() {
     tuning_.default_name = driver_.default_name();
@@ -100,10 +107,10 @@ class Tuner {
       const std::string collective(name(timings.collective));
       tuning_.maps.push_back(make_decision_map(timings));
       write_file(folder_ / (collective + "-map.csv"), map_csv(tuning_.maps.back()));
+      store(collective, fit_and_judge(parse_fitter(deployed_fitter(timings)), {timings}), true);
       for (const TunedModel& tuned : kModels) {
-        const bool deploy = *tuned.name == 0;
-        store(deploy ? collective : fmt::format("{}-{}", collective, tuned.name),
-              fit_and_judge(parse_fitter(tuned.fitter), {timings}), deploy);
+        store(fmt::format("{}-{}", collective, tuned.name),
+              fit_and_judge(parse_fitter(tuned.fitter), {timings}), false);
       }
     }
   }
@@ -127,6 +134,11 @@ class Tuner {
       store(fmt::format("{}-{}", names, tuned.name),
             fit_and_judge(parse_fitter(tuned.fitter), sharing), false);
     }
+  }
+
+  std::string deployed_fitter(const Timings& timings) const {
+    if (!has_default(timings)) return kDeployed;
+    return fmt::format("{},{}={}", kDeployed, kLeastGain.name, least_gain_);
   }
 
   // The models to deploy as one.
@@ -154,18 +166,17 @@ class Tuner {
 
   void write_run_time_model() {
     tuning_.run_time_file = (folder_ / "tuned.cdt").string();
-    write_file(tuning_.run_time_file, run_time_model(tuning_.timings, deployed_fitter()));
+    write_file(tuning_.run_time_file, find_emitter("cdt").emit(deployed(), {}));
   }
 
   const CampaignRequest& request_;
   const Driver& driver_;
   fs::path folder_;
+  std::string least_gain_;
   Tuning tuning_;
 };
 
 }  // namespace
-
-const char* deployed_fitter() { return kModels[0].fitter; }
 
 Comparison Tuning::compare(const Timings& of) const {
   Comparison comparison = compare_baselines(of, default_name);
@@ -179,8 +190,8 @@ Comparison Tuning::compare(const Timings& of) const {
   return comparison;
 }
 
-Tuning tune(const CampaignRequest& request, const Driver& driver, const fs::path& folder) {
-  return Tuner(request, driver, folder).run();
+Tuning tune(const TuningRequest& request, const Driver& driver) {
+  return Tuner(request, driver).run();
 }
 
 }  // namespace colltree

@@ -40,12 +40,16 @@ struct Tuning {
   Comparison compare(const Timings& of) const;
 };
 
-// How the model to deploy is fitted (model/fitter.h); docs/evaluating.md chose it by its tables.
-const char* deployed_fitter();
+struct TuningRequest {
+  CampaignRequest campaign;
+  std::filesystem::path folder;
+  // Where the library's own choice was measured on the machine itself (model/kind.h: kLeastGain).
+  std::string least_gain = "5%";
+};
 
-// Measures what the folder does not hold yet, fits, writes. What cannot be measured is refused
-// before the folder is made. Throws Error.
-Tuning tune(const CampaignRequest& request, const Driver& driver,
-            const std::filesystem::path& folder);
+// Measures what the folder does not hold yet, fits, writes. The models to deploy are optimal trees
+// with as many leaves as points left out speak for. What cannot be measured is refused before the
+// folder is made. Throws Error.
+Tuning tune(const TuningRequest& request, const Driver& driver);
 
 }  // namespace colltree

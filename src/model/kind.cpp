@@ -6,8 +6,33 @@
 #include "model/kinds/optimal.h"
 #include "model/kinds/quadtree.h"
 #include "model/kinds/rules.h"
+#include "timings/proven.h"
 
 namespace colltree {
+
+namespace {
+
+constexpr RealRange kLeastGainRange{0, 1000};
+
+// "5" or "5%".
+std::optional<double> percentage(std::string_view word) {
+  if (word.ends_with('%')) word.remove_suffix(1);
+  return find_real(word, kLeastGainRange);
+}
+
+}  // namespace
+
+bool is_least_gain(std::string_view word) { return word == "none" || percentage(word); }
+
+std::optional<double> least_gain(std::string_view word) {
+  const auto percent = percentage(word);
+  return percent ? std::optional(*percent / 100) : std::nullopt;
+}
+
+std::vector<Timings> candidates(const std::vector<Timings>& timings, const Parameters& parameters) {
+  const auto gain = least_gain(parameters.word(kLeastGain.name));
+  return gain ? proven(timings, *gain) : timings;
+}
 
 std::span<const Kind* const> kinds() {
   static constexpr const Kind* kKinds[] = {&kQuadtreeKind, &kOctreeKind,  &kKdtreeKind, &kC45Kind,

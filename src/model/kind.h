@@ -3,6 +3,7 @@
 // `fit` and its Kind, and a line in kind.cpp.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,17 @@ struct Kind {
   // None: bodies of version 1 are rule trees, as they are now.
   ReadOldBody* read_old_body = nullptr;
 };
+
+// A parameter of every kind that is fitted: where another method may stand at all.
+bool is_least_gain(std::string_view word);
+inline constexpr Parameter kLeastGain =
+    word("least_gain", "none", is_least_gain, "none or a percentage from 0 to 1000",
+         "choose another method only where it is faster than the library's own choice by so many "
+         "percent with certainty");
+// A fraction; none: every method may stand everywhere.
+std::optional<double> least_gain(std::string_view word);
+// What may be chosen, to fit to (timings/proven.h).
+std::vector<Timings> candidates(const std::vector<Timings>& timings, const Parameters& parameters);
 
 std::span<const Kind* const> kinds();
 // nullptr: there is none of this name.

@@ -74,16 +74,24 @@ std::size_t index_of(const std::vector<Value>& values, const Value& value) {
   return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
 }
 
-void allot(Timings& timings, Pool& pool) {
+void allot(Timings& timings, const Pool& pool, const LoadOptions& options) {
   std::set<Instance> instances;
   std::set<Method> methods;
+  bool has_default = false;
   for (const auto& [point, values] : pool) {
-    if (is_default(point.second)) continue;
+    if (is_default(point.second)) {
+      has_default = true;
+      continue;
+    }
     instances.insert(point.first);
     methods.insert(point.second);
   }
   timings.instances.assign(instances.begin(), instances.end());
   timings.methods = methods_in_tie_order(methods, timings.collective);
+  const bool real = timings.provenance != kProvenanceSimulated;
+  if (has_default && real && options.default_candidate) {
+    timings.methods.push_back({kDefaultAlgorithm, std::nullopt});
+  }
   timings.time_us.assign(timings.instances.size() * timings.methods.size(), kNoTime);
   timings.default_us.assign(timings.instances.size(), kNoTime);
 }
@@ -95,16 +103,15 @@ void fill(Timings& timings, Pool& pool, Summary summary) {
     while (row < timings.instances.size() && timings.instances[row] < point.first) ++row;
     if (row == timings.instances.size() || timings.instances[row] != point.first) continue;
     const double time_us = summarize(values, summary);
-    if (is_default(point.second)) {
-      timings.default_us[row] = time_us;
-    } else {
-      const std::size_t at = row * timings.methods.size() + index_of(timings.methods, point.second);
-      timings.time_us[at] = time_us;
-      if (timings.low_us.empty()) continue;
-      const Interval interval = median_interval(values, kConfidence);
-      timings.low_us[at] = interval.low;
-      timings.high_us[at] = interval.high;
-    }
+    if (is_default(point.second)) timings.default_us[row] = time_us;
+    const std::size_t method = index_of(timings.methods, point.second);
+    if (method == timings.methods.size()) continue;  // the default, which is no candidate
+    const std::size_t at = row * timings.methods.size() + method;
+    timings.time_us[at] = time_us;
+    if (timings.low_us.empty()) continue;
+    const Interval interval = median_interval(values, kConfidence);
+    timings.low_us[at] = interval.low;
+    timings.high_us[at] = interval.high;
   }
 }
 
@@ -134,7 +141,7 @@ std::optional<Timings> find_timings(const Profile& profile, const std::string& s
                                     Collective collective, const LoadOptions& options) {
   Timings timings = empty_table(profile, system, collective);
   Pool pool = read_samples(profile, system, collective, options);
-  allot(timings, pool);
+  allot(timings, pool, options);
   if (timings.instances.empty()) return std::nullopt;
   fill(timings, pool, options.summary);
   return timings;
@@ -145,7 +152,7 @@ std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std
                                                std::uint64_t seed) {
   Pool pool = read_samples(profile, system, collective, options);
   TimingHalves halves{empty_table(profile, system, collective), {}, keep_repeated(pool)};
-  allot(halves.first, pool);
+  allot(halves.first, pool, options);
   if (halves.first.instances.empty()) return std::nullopt;
   halves.second = halves.first;
   Pool other;

@@ -18,6 +18,9 @@ struct LoadOptions {
   Summary summary = Summary::kMedian;
   bool external = false;  // also "ext:*": the authors' own code, not an algorithm of the library
   std::optional<CampaignId> campaign;  // only the samples of this one
+  // The library's own choice, where it was timed, is a method among the others, the last in tie
+  // order. Not of a simulated system: its library is another than the one of any real machine.
+  bool default_candidate = true;
 };
 
 // Methods in tie order: catalogue order, then by segment size (unknown first), then by name. An

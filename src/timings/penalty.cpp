@@ -15,6 +15,15 @@ double penalty(double chosen_us, double best_us) {
   return (chosen_us - best) / best;
 }
 
+// Of all methods but the library's own choice.
+double least_asked_for_us(const Timings& timings, std::size_t i) {
+  double least = kNoTime;
+  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
+    if (timings.methods[m].algorithm != kDefaultAlgorithm) least = std::fmin(least, timings.at(i, m));
+  }
+  return least;
+}
+
 void add_point(PenaltyPoints& points, const Timings& timings, std::size_t i, double chosen_us) {
   const double best_us = timings.least_us(i);
   const double default_us = timings.default_us[i];
@@ -23,7 +32,7 @@ void add_point(PenaltyPoints& points, const Timings& timings, std::size_t i, dou
     points.versus_default.push_back(
         std::max((chosen_us - default_us) / default_us, std::nextafter(-1.0, 0.0)));
   }
-  if (chosen_us < best_us) ++points.faster_than_all;
+  if (chosen_us < least_asked_for_us(timings, i)) ++points.faster_than_all;
   points.values.push_back(penalty(chosen_us, best_us));
   points.at.push_back(timings.instances[i]);
 }
@@ -127,6 +136,7 @@ std::optional<FixedMethod> best_fixed_method(const Timings& timings) {
     return std::tuple(fixed.points.cannot_run.size(), summarize(fixed.points).mean);
   };
   for (const Method& method : timings.methods) {
+    if (method.algorithm == kDefaultAlgorithm) continue;
     FixedMethod fixed{method, penalty_points(timings, [&](const Instance&) { return method; })};
     if (!best || rank(fixed) < rank(*best)) best = std::move(fixed);
   }

@@ -33,7 +33,7 @@ struct PenaltyPoints {
   std::vector<double> values;         // fractions, of the instances where the chosen has a time
   std::vector<Instance> at;           // which ones
   std::vector<CannotRun> cannot_run;  // the others: a wrong choice, never averaged away
-  std::size_t faster_than_all = 0;    // instances where the chosen (the default) beats all methods
+  std::size_t faster_than_all = 0;    // instances where the chosen, the default, beats all others
 
   std::vector<double> versus_default;  // (chosen - default) / default where both have a time: what
                                        // a change from the library's own choice would bring
@@ -65,7 +65,8 @@ PenaltySummary summarize(const PenaltyPoints& points);
 PenaltySummary summarize(const PenaltyPoints& points, const Bootstrap& bootstrap);
 
 // The one method that, always asked for, is best: it fails to run at the fewest instances and has
-// the least mean penalty among those; ties go to the first in tie order. None without methods.
+// the least mean penalty among those; ties go to the first in tie order; not the library's own
+// choice. None without methods.
 struct FixedMethod {
   Method method;
   PenaltyPoints points;

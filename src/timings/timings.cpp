@@ -36,7 +36,12 @@ void append_number(std::string& bytes, std::uint64_t number) {
 
 std::string bytes_of(const Timings& timings) {
   std::string bytes = timings.system + '\n' + timings.provenance + '\n';
-  for (const Method& method : timings.methods) bytes += method.label() + '\n';
+  std::vector<std::size_t> columns;  // not the default's: a candidate or not, the session is one
+  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
+    if (timings.methods[m].algorithm == kDefaultAlgorithm) continue;
+    columns.push_back(m);
+    bytes += timings.methods[m].label() + '\n';
+  }
   for (const Instance& at : timings.instances) {
     for (const std::uint64_t number :
          {std::uint64_t{static_cast<std::uint8_t>(at.collective)}, at.communicator_size,
@@ -44,8 +49,11 @@ std::string bytes_of(const Timings& timings) {
       append_number(bytes, number);
     }
   }
-  for (const double time : timings.time_us) {
-    append_number(bytes, std::isnan(time) ? 0 : std::bit_cast<std::uint64_t>(time));
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    for (const std::size_t m : columns) {
+      const double time = timings.at(i, m);
+      append_number(bytes, std::isnan(time) ? 0 : std::bit_cast<std::uint64_t>(time));
+    }
   }
   return bytes;
 }

@@ -20,7 +20,7 @@ struct Timings {
   std::string system;
   std::string provenance;  // "simulated", "measured" or "imported"
   Collective collective = Collective::kBcast;
-  std::vector<Method> methods;      // what may be chosen, in tie order; without "default"
+  std::vector<Method> methods;      // what may be chosen, in tie order; "default" may be the last
   std::vector<Instance> instances;  // sorted, each once
   std::vector<double> time_us;      // instances x methods, row by row; kNoTime = was not measured
                                     // there, which means: cannot run there
@@ -39,11 +39,9 @@ struct Timings {
   // for at this instance; kNoTime when that was not measured.
   double time_of(std::size_t instance, const Method& method) const;
   // The column of `time_us` (and low_us, high_us) that time_of reads; none when it has no time.
-  // Not for "default".
   std::optional<std::size_t> column_of(std::size_t instance, const Method& method) const;
 
-  // The least and the greatest time of any method at the instance, the library's own choice not
-  // among them; kNoTime without any.
+  // The least and the greatest time of any method at the instance; kNoTime without any.
   double least_us(std::size_t instance) const;
   double greatest_us(std::size_t instance) const;
   // The method of the least time, the first in tie order among ties; none without any.
@@ -63,8 +61,8 @@ double least_time(std::span<const double> times_us);  // kNoTime: there is none
 std::optional<std::size_t> best_method(std::span<const double> times_us,
                                        double tie_tolerance = kTieTolerance);
 
-// Of every point, method and time, whatever the order of the collectives: two profiles with this in
-// common hold the same session.
+// Of every point, method and time but the default's, whatever the order of the collectives: two
+// profiles with this in common hold the same session.
 std::string hash_of(const std::vector<Timings>& timings);
 
 // The same table with these instances only (indices, ascending); every method stays.

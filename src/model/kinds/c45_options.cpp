@@ -43,7 +43,8 @@ std::span<const Parameter> c45_parameters() {
       flag("power_of_two", "power_of_two",
            "also test whether the communicator size is a power of two"),
       flag("parity", "parity", "also test whether the message size is even"),
-      flag("log2_message_size", "log2_message_size", "also test log2 of the message size")};
+      flag("log2_message_size", "log2_message_size", "also test log2 of the message size"),
+      kLeastGain};
   return kParameters;
 }
 

@@ -7,7 +7,7 @@
 #include "base/bounds.h"
 #include "model/c45/train.h"
 #include "model/kinds/c45_table.h"
-#include "model/parameters.h"
+#include "model/kind.h"
 
 namespace colltree {
 

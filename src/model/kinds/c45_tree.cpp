@@ -98,7 +98,10 @@ class Lowering {
 };
 
 Model fit(const std::vector<Timings>& timings, const Parameters& parameters) {
-  return fit_c45_tree(timings, c45_options(parameters));
+  Model model = fit_c45_tree(candidates(timings, parameters), c45_options(parameters));
+  model.origin = origin_of(timings);
+  model.parameters = parameters;
+  return model;
 }
 
 }  // namespace

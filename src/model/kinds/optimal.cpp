@@ -10,6 +10,7 @@
 #include "model/kinds/optimal_size.h"
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
+#include "timings/proven.h"
 
 namespace colltree {
 
@@ -55,7 +56,8 @@ constexpr Parameter kParameters[] = {
     flag("power_of_two", "power_of_two",
          "also test whether the communicator size is a power of two"),
     flag("noise_aware", "noise_aware",
-         "methods whose interval meets the best one's lose nothing, up to 2 % above it")};
+         "methods whose interval meets the best one's lose nothing, up to 2 % above it"),
+    kLeastGain};
 
 Parameters parameters_of(const OptimalOptions& options, std::size_t leaves) {
   Parameters parameters(kParameters);
@@ -63,6 +65,7 @@ Parameters parameters_of(const OptimalOptions& options, std::size_t leaves) {
   parameters.put("objective", name(options.objective));
   parameters.put("power_of_two", options.power_of_two);
   parameters.put("noise_aware", options.noise_aware);
+  parameters.put(kLeastGain.name, options.least_gain);
   return parameters;
 }
 
@@ -87,7 +90,9 @@ struct Problem {
 };
 
 Problem problem_of(const std::vector<Timings>& timings, const OptimalOptions& options) {
-  optimal::MeasuredGrid grid = optimal::make_measured_grid(timings);
+  const auto gain = least_gain(options.least_gain);
+  optimal::MeasuredGrid grid =
+      optimal::make_measured_grid(gain ? proven(timings, *gain) : timings);
   if (!options.mix.empty()) weigh(grid, options.mix);
   optimal::BoxSpace space = box_space(grid, options.power_of_two);
   return {std::move(grid), std::move(space)};
@@ -185,7 +190,8 @@ OptimalOptions optimal_options(const Parameters& parameters) {
           .choose_leaves = !leaves,
           .objective = optimal::parse_objective(parameters.word("objective")),
           .power_of_two = parameters.flag("power_of_two"),
-          .noise_aware = parameters.flag("noise_aware")};
+          .noise_aware = parameters.flag("noise_aware"),
+          .least_gain = parameters.word(kLeastGain.name)};
 }
 
 const Kind kOptimalKind{"optimal", "the tree of so many leaves that loses least", kParameters, fit};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/kind.h"
@@ -18,6 +19,7 @@ struct OptimalOptions {
   optimal::Objective objective;
   bool power_of_two = false;
   bool noise_aware = false;
+  std::string least_gain = kLeastGain.otherwise;
   std::optional<double> time_limit_s;
   std::size_t memory_limit_bytes = std::size_t{4} << 30;
   std::vector<CallCount> mix;  // empty: every measured point counts the same

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "timings/proven.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace colltree {
+
+namespace {
+
+std::size_t default_column(const Timings& timings) {
+  const auto found = std::ranges::find(timings.methods, kDefaultAlgorithm, &Method::algorithm);
+  if (found != timings.methods.end()) {
+    return static_cast<std::size_t>(found - timings.methods.begin());
+  }
+  throw Error(fmt::format(
+      "{} on {}: a gain over the library's own choice needs its times; measure 'default' too, or "
+      "leave the gain out",
+      name(timings.collective), timings.system));
+}
+
+Timings with_default_times(const Timings& timings, std::size_t column) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    if (!std::isnan(timings.at(i, column))) kept.push_back(i);
+  }
+  if (kept.size() == timings.instances.size()) return timings;
+  return select_instances(timings, kept);
+}
+
+Timings proven(const Timings& all, double gain) {
+  const std::size_t column = default_column(all);
+  Timings timings = with_default_times(all, column);
+  if (timings.instances.empty()) {
+    throw Error(fmt::format("{} on {}: the library's own choice was measured at no instance",
+                            name(timings.collective), timings.system));
+  }
+  const std::vector<double>& low = timings.low_us.empty() ? timings.time_us : timings.low_us;
+  const std::vector<double>& high = timings.high_us.empty() ? timings.time_us : timings.high_us;
+  const std::size_t methods = timings.methods.size();
+  std::vector<double> times = timings.time_us;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const double limit_us = low[i * methods + column];
+    for (std::size_t m = 0; m < methods; ++m) {
+      const std::size_t at = i * methods + m;
+      if (m != column && !(high[at] * (1 + gain) <= limit_us)) times[at] = kNoTime;
+    }
+  }
+  timings.time_us = std::move(times);
+  return timings;
+}
+
+}  // namespace
+
+std::vector<Timings> proven(const std::vector<Timings>& timings, double gain) {
+  std::vector<Timings> result;
+  for (const Timings& one : timings) result.push_back(proven(one, gain));
+  return result;
+}
+
+}  // namespace colltree
