@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "base/file.h"
@@ -42,7 +43,9 @@ void print_certificate(const Certificate& proof) {
     return proof.objective == "time" ? fmt::format("{:.4g} us", value)
                                      : fmt::format("{:.4f} %", 100 * value);
   };
-  const std::string what = fmt::format("{} of {}", proof.objective, value_text(proof.value));
+  const std::string what = fmt::format(
+      "{} of {}", proof.objective == "between" ? "mean between the points" : proof.objective,
+      value_text(proof.value));
   const std::string tests = join(proof.tests, ", ");
   if (proof.optimal) {
     fmt::print("  optimal: no tree of {} leaves on {} has less than {}\n", proof.leaves, tests,
@@ -63,13 +66,17 @@ OptimalOptions tree_options(const Options& options) {
 }
 
 void print_choice(const SizeChoice& choice) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const JudgedSize& size : choice.held_out) least = std::min(least, size.mean);
   for (const JudgedSize& size : choice.held_out) {
     const bool best = size.leaves == choice.best;
     const bool chosen = size.leaves == choice.chosen;
     if (!best && !chosen) continue;
-    fmt::print("  {} leaves: {:.2f} % on points left out, standard error {:.2f}{}{}\n", size.leaves,
-               100 * size.mean, 100 * size.standard_error, best ? ", the least" : "",
-               chosen ? ", chosen" : "");
+    fmt::print("  {} leaves: {:.2f} % on points left out{}{}\n", size.leaves, 100 * size.mean,
+               best ? ", the least" : "", chosen ? ", chosen" : "");
+    if (best) continue;
+    fmt::print("    {:.2f} more than the least, standard error of the difference {:.2f}\n",
+               100 * (size.mean - least), 100 * size.standard_error);
   }
 }
 

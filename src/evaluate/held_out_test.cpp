@@ -214,7 +214,7 @@ TEST(HeldOut, TheSizeOfATreeIsChosenByTheChargedMean) {
   std::size_t cannot_run = 0;
   for (const JudgedSize& size : choice.held_out) {
     const Contender contender =
-        fitted_by(parse_fitter(fmt::format("optimal:leaves={}", size.leaves)));
+        fitted_by(parse_fitter(fmt::format("optimal:leaves={},objective=between", size.leaves)));
     PenaltyPoints all;
     for (const HeldOut kind : {HeldOut::kCommunicatorSizes, HeldOut::kMessageSizes}) {
       all.add(held_out_points({timings}, Folds({timings}, {kind, 5, 1}), contender)[0]);

@@ -72,12 +72,12 @@ struct FrontierPoint {
 struct JudgedSize {
   std::uint64_t leaves = 0;
   double mean = 0;            // infinite: in some fold no tree of so many leaves can run everywhere
-  double standard_error = 0;  // of the mean; sizes left out together count as one draw
+  double standard_error = 0;  // of the difference to the best; sizes left out together are one draw
 };
 struct SizeChoice {
   std::vector<JudgedSize> held_out;  // ascending; empty: no point could be left out
   std::uint64_t best = 0;            // leaves: least mean, then fewest
-  std::uint64_t chosen = 0;          // leaves: the fewest that the best does not clearly beat
+  std::uint64_t chosen = 0;          // leaves (model/kinds/optimal_size.h)
 };
 
 // Of a model made from another one by `colltree smooth`.

@@ -282,12 +282,14 @@ LineFigure times_figure(std::string title, const Timings& all, std::uint64_t com
                         Background background) {
   const Timings timings = select_instances(all, line_of(all, communicator_size));
   make_map_grid(timings);  // refuses several placements
-  const std::set<Method> coloured = winners(timings);
+  std::set<Method> coloured = winners(timings);
+  coloured.erase({kDefaultAlgorithm, std::nullopt});  // has a line of its own
   const Palette palette({coloured.begin(), coloured.end()}, background, PaletteUse::kLines);
   std::vector<Series> behind;
   std::vector<Series> front;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    if (coloured.contains(timings.methods[m])) continue;
+    const Method& method = timings.methods[m];
+    if (coloured.contains(method) || method.algorithm == kDefaultAlgorithm) continue;
     LegendEntry look{.text = "methods that are best nowhere here",
                      .colour = faint_colour(background),
                      .mark = Mark::kLine,

@@ -19,7 +19,8 @@ double penalty(double chosen_us, double best_us) {
 double least_asked_for_us(const Timings& timings, std::size_t i) {
   double least = kNoTime;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    if (timings.methods[m].algorithm != kDefaultAlgorithm) least = std::fmin(least, timings.at(i, m));
+    if (timings.methods[m].algorithm != kDefaultAlgorithm)
+      least = std::fmin(least, timings.at(i, m));
   }
   return least;
 }

@@ -333,7 +333,7 @@ proven_mpich() {
   csv own.db
   awk -F, -v OFS=, -f "$here/made_up_times.awk" own.db.csv >many.csv
   ok "$colltree" import many.csv -o many.db
-  ok "$colltree" fit quadtree many.db --collective $all -o many.json
+  ok "$colltree" fit quadtree many.db --collective $all --without-default -o many.json
   ok "$colltree" emit "$(rule_target "$build" mpich)" many.json -o many.rules
   live "$(rule_target "$build" mpich)" many.rules "$launcher"
   local counts='67 thresholds of message size and 23 of communicator size'

@@ -10,11 +10,13 @@
 #include "model/kinds/optimal_size.h"
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
+#include "model/optimal/neighbourhood.h"
 #include "timings/proven.h"
 
 namespace colltree {
 
 using optimal::Solution;
+using Goal = optimal::Objective::Kind;
 
 namespace {
 
@@ -39,7 +41,16 @@ optimal::SearchOptions search_options(const OptimalOptions& options) {
   return search;
 }
 
+constexpr const char* kAuto = "auto";
+
+// What loses least on the points there are; a size that is chosen for other points wants more.
+optimal::Objective objective_of(std::string_view word, bool choose_leaves) {
+  if (word == kAuto) return {choose_leaves ? Goal::kBetween : Goal::kMean};
+  return optimal::parse_objective(word);
+}
+
 bool is_objective(std::string_view word) {
+  if (word == kAuto) return true;
   try {
     optimal::parse_objective(word);
     return true;
@@ -51,8 +62,10 @@ bool is_objective(std::string_view word) {
 constexpr Parameter kParameters[] = {
     whole("leaves", "10", optimal::kLeavesRange,
           "most leaves of the tree; auto: as many as points left out of the fit speak for", "auto"),
-    required(word("objective", "mean", is_objective, "mean, max, time or p1 to p99",
-                  "what is least: mean, max or a quantile (p95) of the penalty, or mean time")),
+    required(word("objective", kAuto, is_objective, "auto, mean, between, max, time or p1 to p99",
+                  "what is least: mean, max or a quantile (p95) of the penalty, mean time, or the "
+                  "mean penalty also between the measured points; auto: mean, of leaves=auto "
+                  "between")),
     flag("power_of_two", "power_of_two",
          "also test whether the communicator size is a power of two"),
     flag("noise_aware", "noise_aware",
@@ -62,7 +75,8 @@ constexpr Parameter kParameters[] = {
 Parameters parameters_of(const OptimalOptions& options, std::size_t leaves) {
   Parameters parameters(kParameters);
   parameters.put("leaves", std::optional<std::uint64_t>(leaves));
-  parameters.put("objective", name(options.objective));
+  const bool as_auto = options.objective == objective_of(kAuto, options.choose_leaves);
+  parameters.put("objective", as_auto ? kAuto : name(options.objective));
   parameters.put("power_of_two", options.power_of_two);
   parameters.put("noise_aware", options.noise_aware);
   parameters.put(kLeastGain.name, options.least_gain);
@@ -91,9 +105,12 @@ struct Problem {
 
 Problem problem_of(const std::vector<Timings>& timings, const OptimalOptions& options) {
   const auto gain = least_gain(options.least_gain);
-  optimal::MeasuredGrid grid =
-      optimal::make_measured_grid(gain ? proven(timings, *gain) : timings);
-  if (!options.mix.empty()) weigh(grid, options.mix);
+  optimal::MeasuredGrid grid = optimal::make_measured_grid(gain ? proven(timings, *gain) : timings);
+  if (!options.mix.empty()) {
+    weigh(grid, options.mix);
+  } else if (options.objective.kind == Goal::kBetween) {
+    fill_holes(grid);
+  }
   optimal::BoxSpace space = box_space(grid, options.power_of_two);
   return {std::move(grid), std::move(space)};
 }
@@ -162,9 +179,9 @@ Model fit(const std::vector<Timings>& timings, const Parameters& parameters) {
 
 std::vector<Model> fit_optimal_sizes(const std::vector<Timings>& timings,
                                      const OptimalOptions& options) {
-  using Goal = optimal::Objective::Kind;
-  if (options.objective.kind != Goal::kMean && options.objective.kind != Goal::kTime) {
-    throw UsageError("the size of a tree is chosen with the objective mean or time");
+  const Goal goal = options.objective.kind;
+  if (goal != Goal::kMean && goal != Goal::kBetween && goal != Goal::kTime) {
+    throw UsageError("the size of a tree is chosen with the objective between, mean or time");
   }
   const optimal::SearchOptions limits = search_options(options);
   const Problem problem = problem_of(timings, options);
@@ -188,7 +205,7 @@ OptimalOptions optimal_options(const Parameters& parameters) {
   const auto leaves = parameters.whole("leaves");
   return {.leaves = leaves.value_or(kMostChosenLeaves),
           .choose_leaves = !leaves,
-          .objective = optimal::parse_objective(parameters.word("objective")),
+          .objective = objective_of(parameters.word("objective"), !leaves),
           .power_of_two = parameters.flag("power_of_two"),
           .noise_aware = parameters.flag("noise_aware"),
           .least_gain = parameters.word(kLeastGain.name)};

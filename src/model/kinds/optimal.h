@@ -27,7 +27,7 @@ struct OptimalOptions {
 
 // The model of options.leaves leaves, or with options.choose_leaves of the chosen size. Throws
 // UsageError (an option out of range) or Error (see optimal::search).
-inline constexpr std::size_t kMostChosenLeaves = 64;
+inline constexpr std::size_t kMostChosenLeaves = 40;
 Model fit_optimal(const std::vector<Timings>& timings, const OptimalOptions& options);
 
 // From one search: the models of 1, 2, ... options.leaves leaves; those that gain nothing over the

@@ -21,6 +21,11 @@ constexpr std::uint64_t kSeed = 1;
 struct Sum {
   double penalty = 0;
   double points = 0;
+
+  void add(const Sum& other) {
+    penalty += other.penalty;
+    points += other.points;
+  }
 };
 // By what was left out together.
 using Groups = std::map<std::pair<HeldOut, std::size_t>, Sum>;
@@ -31,6 +36,13 @@ std::optional<Folds> folds_of(const std::vector<Timings>& timings, HeldOut kind)
   } catch (const Error&) {
     return std::nullopt;  // too few sizes of this kind to leave any out
   }
+}
+
+// docs/optimal.md: by its tables.
+std::size_t usual_leaves(const std::vector<Timings>& timings) {
+  double points = 0;
+  for (const Timings& one : timings) points += static_cast<double>(one.instances.size());
+  return static_cast<std::size_t>(std::lround(1.5 * std::log2(points)));
 }
 
 // The greatest model of at most so many leaves: more would gain nothing.
@@ -68,16 +80,17 @@ class Judging {
 
   SizeChoice choice() const {
     SizeChoice choice;
-    for (std::size_t i = 0; i < sizes_.size() && !groups_[i].empty(); ++i) {
-      choice.held_out.push_back(judged(i));
+    const std::size_t judged = judged_sizes();
+    if (judged == 0) return choice;
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < judged; ++i) {
+      if (mean(i) < mean(best)) best = i;
     }
-    if (choice.held_out.empty()) return choice;
-    const auto best = std::ranges::min_element(choice.held_out, {}, &JudgedSize::mean);
-    const double limit = best->mean + best->standard_error;
-    const auto chosen = std::ranges::find_if(
-        choice.held_out, [&](const JudgedSize& size) { return size.mean <= limit; });
-    choice.best = best->leaves;
-    choice.chosen = chosen->leaves;
+    for (std::size_t i = 0; i < judged; ++i) {
+      choice.held_out.push_back({sizes_[i], mean(i), standard_error(i, best)});
+    }
+    choice.best = sizes_[best];
+    choice.chosen = sizes_[nearest_to_usual(choice.held_out, best)];
     return choice;
   }
 
@@ -86,27 +99,49 @@ class Judging {
                     const Folds& folds, Groups& groups) {
     for (const Timings& one : left_out) {
       for (std::size_t i = 0; i < one.instances.size(); ++i) {
-        Sum& sum = groups[{kind, folds.group(one.instances[i])}];
-        sum.penalty += charged_penalty_at(one, i, model.decide(one.instances[i]));
-        sum.points += 1;
+        const double penalty = charged_penalty_at(one, i, model.decide(one.instances[i]));
+        groups[{kind, folds.group(one.instances[i])}].add({penalty, 1});
       }
     }
   }
 
-  JudgedSize judged(std::size_t i) const {
+  std::size_t judged_sizes() const {
+    std::size_t count = 0;
+    while (count < groups_.size() && !groups_[count].empty()) ++count;
+    return count;
+  }
+
+  double mean(std::size_t i) const {
+    if (!possible_[i]) return std::numeric_limits<double>::infinity();
     Sum all;
-    for (const auto& [group, sum] : groups_[i]) {
-      all.penalty += sum.penalty;
-      all.points += sum.points;
-    }
-    const double mean = all.penalty / all.points;
+    for (const auto& [group, sum] : groups_[i]) all.add(sum);
+    return all.penalty / all.points;
+  }
+
+  // Of mean(i) - mean(best), from the differences of each group.
+  double standard_error(std::size_t i, std::size_t best) const {
+    const double difference = mean(i) - mean(best);
+    if (!std::isfinite(difference)) return 0;
     double squares = 0;
+    double points = 0;
     for (const auto& [group, sum] : groups_[i]) {
-      squares += std::pow(sum.penalty - sum.points * mean, 2);
+      const double of_group = sum.penalty - groups_[best].at(group).penalty;
+      squares += std::pow(of_group - sum.points * difference, 2);
+      points += sum.points;
     }
     const auto count = static_cast<double>(groups_[i].size());
-    const double error = count < 2 ? 0 : std::sqrt(squares * count / (count - 1)) / all.points;
-    return {sizes_[i], possible_[i] ? mean : std::numeric_limits<double>::infinity(), error};
+    return count < 2 ? 0 : std::sqrt(squares * count / (count - 1)) / points;
+  }
+
+  // The usual size, or as far from it towards the best as it takes to be no worse.
+  std::size_t nearest_to_usual(const std::vector<JudgedSize>& judged, std::size_t best) const {
+    std::size_t at = judged.size() - 1;
+    while (at > 0 && sizes_[at] > usual_leaves(timings_)) --at;
+    const auto is_as_good = [&](std::size_t i) {
+      return judged[i].mean - judged[best].mean <= judged[i].standard_error;
+    };
+    while (at != best && !is_as_good(at)) at += at < best ? 1 : -1;
+    return at;
   }
 
   const std::vector<Timings>& timings_;

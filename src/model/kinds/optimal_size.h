@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How many leaves a tree should have (`leaves=auto`): more leaves always lose less on the points
 // they were fitted to, but not on others. Every size is judged on points left out, with one search
-// for each fold, and the smallest is taken that the best one does not clearly beat.
+// for each fold. Which size is best there hangs on few points when there are few, so the choice
+// starts from a usual one, 1.5 log2(points) leaves, and goes towards the best only as long as the
+// differences between the two, group by group, say that it is better.
 #pragma once
 
 #include <vector>
@@ -12,7 +14,9 @@ namespace colltree {
 
 // Judges the trees of these sizes: communicator sizes and message sizes are left out in turn, five
 // folds of each with a fixed seed; what cannot be left out is not. A choice that cannot run at a
-// point counts as the slowest method there. `options`: of the fits, with options.leaves the
+// point counts as the slowest method there. Taken is the usual size, or the nearest to it on the way
+// to the one of least mean that is at most one standard error of the difference worse (of paired
+// differences; sizes left out together count as one draw). `options`: of the fits, with options.leaves the
 // greatest size. Cost: ten searches.
 SizeChoice choose_size(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes,
                        const OptimalOptions& options);

@@ -40,6 +40,8 @@ std::string name(const Objective& objective) {
   switch (objective.kind) {
     case Objective::Kind::kMean:
       return "mean";
+    case Objective::Kind::kBetween:
+      return "between";
     case Objective::Kind::kMax:
       return "max";
     case Objective::Kind::kTime:
@@ -51,8 +53,8 @@ std::string name(const Objective& objective) {
 }
 
 Objective parse_objective(std::string_view text) {
-  for (const Objective::Kind kind :
-       {Objective::Kind::kMean, Objective::Kind::kMax, Objective::Kind::kTime}) {
+  for (const Objective::Kind kind : {Objective::Kind::kMean, Objective::Kind::kBetween,
+                                     Objective::Kind::kMax, Objective::Kind::kTime}) {
     if (name(Objective{kind}) == text) return {kind};
   }
   if (text.starts_with('p')) {
@@ -60,7 +62,8 @@ Objective parse_objective(std::string_view text) {
     if (percent && *percent >= 1 && *percent <= 99) return {Objective::Kind::kQuantile, *percent};
   }
   throw UsageError(fmt::format(
-      "unknown objective '{}'; known are mean, max, time and p1 to p99 (a quantile)", text));
+      "unknown objective '{}'; known are mean, between, max, time and p1 to p99 (a quantile)",
+      text));
 }
 
 std::vector<double> penalties(const MeasuredGrid& grid, bool tied) {

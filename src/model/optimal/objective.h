@@ -13,6 +13,7 @@ namespace colltree::optimal {
 struct Objective {
   enum class Kind : std::uint8_t {
     kMean,      // mean performance penalty, by weight
+    kBetween,   // the same, also around and between the measured points (neighbourhood.h)
     kMax,       // greatest performance penalty of a point of any weight
     kQuantile,  // the least penalty that `percent` of the weight does not exceed
     kTime,      // mean time in us, by weight
@@ -23,7 +24,7 @@ struct Objective {
   bool operator==(const Objective&) const = default;
 };
 
-std::string name(const Objective& objective);  // "mean", "max", "p95", "time"
+std::string name(const Objective& objective);  // "mean", "between", "max", "p95", "time"
 // Throws UsageError.
 Objective parse_objective(std::string_view text);
 

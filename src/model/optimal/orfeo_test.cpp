@@ -28,8 +28,8 @@ TEST(OptimalModel, OrfeoHasTheKnownOptima) {
   const auto path = colltree::testing::data_dir() / (file + ".csv.gz");
   import_csv(profile, read_file(path), path.string(), {MessageSizeConvention::kBlock});
   for (const Collective collective : {Collective::kBcast, Collective::kReduce}) {
-    const std::vector<Timings> timings = {load_timings(profile, "orfeo-epyc-core", collective,
-                                                       {.default_candidate = false})};
+    const std::vector<Timings> timings = {
+        load_timings(profile, "orfeo-epyc-core", collective, {.default_candidate = false})};
     const auto models = fit_optimal_sizes(timings, {.leaves = 21});
     for (const Known& one : known) {
       if (one.collective != collective) continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "model/optimal/neighbourhood.h"
 #include "model/optimal/relaxation.h"
 #include "model/optimal/search_parts.h"
 
@@ -25,6 +26,19 @@ CostCube without_weightless(const MeasuredGrid& grid, std::vector<double> values
   return {grid.cells(), grid.methods.size(), std::move(values)};
 }
 
+// By cell and method, of an objective that is a sum.
+std::vector<double> summed_costs(const MeasuredGrid& grid, const SearchOptions& options,
+                                 bool tied) {
+  switch (options.objective.kind) {
+    case Objective::Kind::kTime:
+      return weighted(grid, times_us(grid, tied));
+    case Objective::Kind::kBetween:
+      return weighted(grid, penalties_between(grid, tied));
+    default:
+      return weighted(grid, penalties(grid, tied));
+  }
+}
+
 Solution search_objective(const MeasuredGrid& grid, const BoxSpace& space,
                           const SearchOptions& options) {
   const bool tied = options.noise_aware;
@@ -33,8 +47,9 @@ Solution search_objective(const MeasuredGrid& grid, const BoxSpace& space,
   switch (options.objective.kind) {
     case Objective::Kind::kMean:
       return search_sum(scale_costs(methods, mean), space, options, grid.total_weight());
+    case Objective::Kind::kBetween:
     case Objective::Kind::kTime:
-      return search_sum(scale_costs(methods, weighted(grid, times_us(grid, tied))), space, options,
+      return search_sum(scale_costs(methods, summed_costs(grid, options, tied)), space, options,
                         grid.total_weight());
     case Objective::Kind::kMax:
       return search_max(without_weightless(grid, penalties(grid, tied)), mean, space, options);
@@ -56,13 +71,9 @@ double sum_over(const BoxSpace& space, std::size_t box, const std::vector<double
 // decide between them.
 void settle_ties(const MeasuredGrid& grid, const BoxSpace& space, const SearchOptions& options,
                  Solution& solution) {
-  const bool by_time = options.objective.kind == Objective::Kind::kTime;
   const std::size_t methods = grid.methods.size();
-  const auto costs = [&](bool tied) {
-    return weighted(grid, by_time ? times_us(grid, tied) : penalties(grid, tied));
-  };
-  const std::vector<double> counted = costs(true);
-  const std::vector<double> measured = costs(false);
+  const std::vector<double> counted = summed_costs(grid, options, true);
+  const std::vector<double> measured = summed_costs(grid, options, false);
   for (BoxTree& tree : solution.trees) {
     for (BoxNode& node : tree) {
       if (!node.is_leaf()) continue;

@@ -62,7 +62,8 @@ function methodLines(view, row) {
   const { collective } = view;
   const winning = winners(view, row);
   const points = (m) => row.map((i) => [i, position(collective.bytes[i]), collective.time(i, m)]);
-  const all = [...Array(collective.measured).keys()].filter((m) => row.some((i) => collective.time(i, m) !== null));
+  const all = [...Array(collective.measured).keys()].filter((m) => collective.methods[m].label !== 'default' // has a line of its own
+    && row.some((i) => collective.time(i, m) !== null));
   return all.map((m) => {
     const { label, colour } = collective.methods[m];
     return winning.has(m)
