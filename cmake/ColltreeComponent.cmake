@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# colltree_component(NAME base SOURCES a.cpp b.cpp [DEPENDS colltree::x fmt::fmt] [TESTS a_test.cpp] [PLAIN])
+# colltree_component(NAME base SOURCES a.cpp b.cpp [DEPENDS colltree::x fmt::fmt] [TESTS a_test.cpp] [PLAIN] [COLD])
 #   makes the static library colltree::NAME and, with COLLTREE_TESTS, the one test program NAME_test
 #   whose cases ctest lists one by one. PLAIN: also colltree::NAME_plain, never sanitized, for the
 #   programs that speak MPI (the simulator switches stacks, MPI libraries are not instrumented).
+#   COLD: no test waits long for it, so where sanitized it is not optimised, which compiles in two thirds of the time.
 
 add_library(colltree_flags INTERFACE)
 target_compile_features(colltree_flags INTERFACE cxx_std_20)
@@ -24,20 +25,40 @@ if(COLLTREE_SANITIZE)
   target_link_options(colltree_sanitizers INTERFACE ${sanitizers})
 endif()
 
+# COLD components: -O0 behind the -O1 of the preset.
+add_library(colltree_cold INTERFACE)
+if(COLLTREE_SANITIZE)
+  target_compile_options(colltree_cold INTERFACE -O0)
+endif()
+
 # Headers that most files include, compiled once: to read them is a fifth of the time of a compilation.
+# A file can use them only if it is compiled with the same flags: once more for each set of flags.
 file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
-add_library(colltree_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
-target_link_libraries(colltree_precompiled PRIVATE colltree_flags colltree_sanitizers fmt::fmt)
-target_precompile_headers(colltree_precompiled PRIVATE <fmt/format.h> <algorithm> <cmath> <cstdint> <filesystem>
-  <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <variant> <vector>)
+function(colltree_precompiled target)
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled.cpp)
+  target_link_libraries(${target} PRIVATE colltree_flags ${ARGN} fmt::fmt)
+  target_precompile_headers(${target} PRIVATE <fmt/format.h> <algorithm> <cmath> <cstdint> <filesystem>
+    <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <variant> <vector>)
+endfunction()
+colltree_precompiled(colltree_precompiled colltree_sanitizers)
+set(precompiled_cold colltree_precompiled)
+if(COLLTREE_SANITIZE)
+  set(precompiled_cold colltree_precompiled_cold)
+  colltree_precompiled(${precompiled_cold} colltree_sanitizers colltree_cold)
+endif()
 
 function(colltree_component)
-  cmake_parse_arguments(ARG "PLAIN" "NAME" "SOURCES;DEPENDS;TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN;COLD" "NAME" "SOURCES;DEPENDS;TESTS" ${ARGN})
   set(target colltree_${ARG_NAME})
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(colltree::${ARG_NAME} ALIAS ${target})
   target_link_libraries(${target} PUBLIC colltree_flags colltree_sanitizers ${ARG_DEPENDS})
-  target_precompile_headers(${target} REUSE_FROM colltree_precompiled)
+  if(ARG_COLD)
+    target_link_libraries(${target} PRIVATE colltree_cold)
+    target_precompile_headers(${target} REUSE_FROM ${precompiled_cold})
+  else()
+    target_precompile_headers(${target} REUSE_FROM colltree_precompiled)
+  endif()
   if(ARG_PLAIN AND COLLTREE_SANITIZE)
     string(REGEX REPLACE "(colltree::[a-z0-9_]+)" "\\1_plain" plain_depends "${ARG_DEPENDS}")
     add_library(${target}_plain STATIC ${ARG_SOURCES})
