@@ -95,6 +95,7 @@ function(colltree_test)
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPENDS} colltree_test_base)
   target_precompile_headers(${ARG_NAME} REUSE_FROM colltree_test_base)
   set_target_properties(${ARG_NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF
-                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
+                        UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
   gtest_discover_tests(${ARG_NAME} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()

@@ -10,7 +10,7 @@ using enum Collective;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::uint64_t kRanks = 4;
+constexpr std::uint64_t kReportedRanks = 4;
 
 // On 4 ranks with 8, 16, ... B: the default's times, and those of methods "a" and "b".
 Timings table(Collective collective, const std::vector<std::array<double, 3>>& times) {
@@ -18,7 +18,7 @@ Timings table(Collective collective, const std::vector<std::array<double, 3>>& t
   timings.collective = collective;
   timings.methods = {{"a", 0}, {"b", 0}};
   for (std::size_t i = 0; i < times.size(); ++i) {
-    timings.instances.push_back({collective, kRanks, std::uint64_t{8} << i, 4, 1});
+    timings.instances.push_back({collective, kReportedRanks, std::uint64_t{8} << i, 4, 1});
     timings.default_us.push_back(times[i][0]);
     timings.time_us.push_back(times[i][1]);
     timings.time_us.push_back(times[i][2]);

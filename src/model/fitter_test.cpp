@@ -16,7 +16,7 @@ namespace colltree {
 namespace {
 
 // bcast on 2, 4, 8, 16 ranks x 1 K, 4 K, 16 K, 64 K; `small` wins up to 4 K, then `large`.
-Timings table(Collective collective = Collective::kBcast) {
+Timings toy_timings(Collective collective = Collective::kBcast) {
   Timings timings;
   timings.system = "grig";
   timings.provenance = "simulated";
@@ -97,17 +97,18 @@ TEST(Fitter, FitsAndIsKnownFromItsModel) {
        {"quadtree:max_depth=1", "quadtree:reshape=even", "kdtree:max_depth=2",
         "c45:weight=3,confidence=0.1,power_of_two=true",
         "c45:group=true,parity=true,log2_message_size=true", "c45-rules:weight=3,group=true"}) {
-    const auto model = parse_fitter(text).fit({table()});
+    const auto model = parse_fitter(text).fit({toy_timings()});
     EXPECT_EQ(model.decide({Collective::kBcast, 8, 4096}), (Method{"small", 0})) << text;
     EXPECT_EQ(model.decide({Collective::kBcast, 8, 16384}), (Method{"large", 0})) << text;
     EXPECT_EQ(fitter_of(model).name(), text);
     EXPECT_EQ(fitter_of(model_from_json(to_json(model))).name(), text);
-    EXPECT_EQ(to_json(fitter_of(model).fit({table()})), to_json(model));
+    EXPECT_EQ(to_json(fitter_of(model).fit({toy_timings()})), to_json(model));
   }
 }
 
 TEST(Fitter, AnOctreeIsAQuadtreeOverSeveralCollectives) {
-  const auto model = parse_fitter("quadtree").fit({table(), table(Collective::kReduce)});
+  const auto model =
+      parse_fitter("quadtree").fit({toy_timings(), toy_timings(Collective::kReduce)});
   EXPECT_EQ(model.kind, "octree");
   EXPECT_EQ(fitter_of(model).name(), "quadtree");
 }
@@ -115,10 +116,10 @@ TEST(Fitter, AnOctreeIsAQuadtreeOverSeveralCollectives) {
 TEST(Fitter, WhatCannotBeFittedAgainIsRefused) {
   RuleTree tree{.methods = {{"small", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
   append_leaf(tree, 0);
-  EXPECT_THROW(fitter_of(rules_model(origin_of({table()}), tree)), Error);
-  LabelGrid grid = make_grid_of({table()}, "collective");
+  EXPECT_THROW(fitter_of(rules_model(origin_of({toy_timings()}), tree)), Error);
+  LabelGrid grid = make_grid_of({toy_timings()}, "collective");
   grid.weights.assign(grid.points(), 2.0);
-  const Model weighted = fit_quadtree(origin_of({table()}), grid, {});
+  const Model weighted = fit_quadtree(origin_of({toy_timings()}), grid, {});
   EXPECT_THROW(fitter_of(model_from_json(to_json(weighted))), Error);
 }
 

@@ -127,7 +127,7 @@ const BadCase kBad[] = {
     {"", "F.csv:1: a header and no timings: there is nothing to import"},
 };
 
-std::string error_of(const std::string& text) {
+std::string csv_error(const std::string& text) {
   try {
     parse_csv(text, "F.csv");
   } catch (const ParseError& error) {
@@ -137,15 +137,15 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Csv, BadRowsSayWhereAndWhatWasExpected) {
-  for (const BadCase& bad : kBad) EXPECT_EQ(error_of(kHeader + bad.rows), bad.message);
+  for (const BadCase& bad : kBad) EXPECT_EQ(csv_error(kHeader + bad.rows), bad.message);
 }
 
 TEST(Csv, BadHeaders) {
   const std::string expected =
       "F.csv:1: expected the header '" + std::string(kCsvHeader) + "', got ";
-  EXPECT_EQ(error_of(""), expected + "''");
-  EXPECT_EQ(error_of("system,collective,procs\n"), expected + "'system,collective,procs'");
-  EXPECT_EQ(error_of("s,m,bcast,8,1,8,64,x,,,1\n"), expected + "'s,m,bcast,8,1,8,64,x,,,1'");
+  EXPECT_EQ(csv_error(""), expected + "''");
+  EXPECT_EQ(csv_error("system,collective,procs\n"), expected + "'system,collective,procs'");
+  EXPECT_EQ(csv_error("s,m,bcast,8,1,8,64,x,,,1\n"), expected + "'s,m,bcast,8,1,8,64,x,,,1'");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace colltree {
 namespace {
 
-constexpr std::uint64_t kCells = 300;
+constexpr std::uint64_t kCellCount = 300;
 constexpr std::size_t kBatch = 10;
 
 Cell cell_number(std::uint64_t i) {
@@ -33,7 +33,7 @@ void run_campaign(const std::filesystem::path& path, int tell) {
     batch.clear();
     if (tell >= 0 && ::write(tell, ".", 1) != 1) ::_exit(3);
   };
-  for (std::uint64_t i = 0; i < kCells; ++i) {
+  for (std::uint64_t i = 0; i < kCellCount; ++i) {
     const Cell next = cell_number(i);
     if (finished.contains(next.key)) continue;
     batch.push_back(next);
@@ -42,14 +42,14 @@ void run_campaign(const std::filesystem::path& path, int tell) {
   flush();
 }
 
-std::string content(const std::filesystem::path& path) {
+std::string exported(const std::filesystem::path& path) {
   return export_csv(Profile(path, OpenMode::kRead));
 }
 
 std::string undisturbed() {
   const auto path = fresh_path("undisturbed.db");
   run_campaign(path, -1);
-  return content(path);
+  return exported(path);
 }
 
 // Kills the child with SIGKILL after it told of `batches` commits, amid the next one.
@@ -89,17 +89,17 @@ TEST(Durability, KilledAtAnyMomentItContinues) {
     EXPECT_EQ(kept % kBatch, 0U);
     told = kept;
   }
-  EXPECT_LT(told, kCells);
+  EXPECT_LT(told, kCellCount);
   run_campaign(path, -1);
-  EXPECT_EQ(finished_count(path), kCells);
-  EXPECT_EQ(content(path), undisturbed());
+  EXPECT_EQ(finished_count(path), kCellCount);
+  EXPECT_EQ(exported(path), undisturbed());
   EXPECT_EQ(Profile(path, OpenMode::kRead).campaigns().size(), 1U);
 }
 
 TEST(Durability, AHotJournalIsRolledBackByAReader) {
   const auto path = fresh_path("journal.db");
   run_campaign(path, -1);
-  const std::string before = content(path);
+  const std::string before = exported(path);
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -117,7 +117,7 @@ TEST(Durability, AHotJournalIsRolledBackByAReader) {
   ::waitpid(child, &status, 0);
   ASSERT_TRUE(WIFSIGNALED(status));
   ASSERT_TRUE(std::filesystem::exists(path.string() + "-journal"));
-  EXPECT_EQ(content(path), before);
+  EXPECT_EQ(exported(path), before);
 }
 
 TEST(Durability, AFileSizeLimitKeepsWhatWasFinished) {
@@ -143,9 +143,9 @@ TEST(Durability, AFileSizeLimitKeepsWhatWasFinished) {
                                    "limit); mend it and give the same command again, finished "
                                    "cells are kept");
   EXPECT_GT(finished_count(path), 0U);
-  EXPECT_LT(finished_count(path), kCells);
+  EXPECT_LT(finished_count(path), kCellCount);
   run_campaign(path, -1);
-  EXPECT_EQ(content(path), undisturbed());
+  EXPECT_EQ(exported(path), undisturbed());
 }
 
 }  // namespace

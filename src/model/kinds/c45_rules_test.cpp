@@ -17,7 +17,7 @@ namespace {
 
 // Pipeline for wide and long messages, else binomial up to 1 KB and linear above; reduce: always
 // pipeline.
-Timings timings_of(Collective collective) {
+Timings wide_and_long_timings(Collective collective) {
   Timings timings{.system = "toy", .provenance = "simulated", .collective = collective};
   timings.methods = {{"binomial", 0}, {"linear", 0}, {"pipeline", 8192}};
   for (std::uint64_t ranks = 2; ranks <= 32; ++ranks) {
@@ -32,15 +32,15 @@ Timings timings_of(Collective collective) {
   return timings;
 }
 
-Model fit(const std::vector<Timings>& timings, const C45Options& options = {}) {
+Model fit_rules(const std::vector<Timings>& timings, const C45Options& options = {}) {
   return fit_c45_rules(timings, options);
 }
 
-const std::vector<Timings> kBoth = {timings_of(Collective::kBcast),
-                                    timings_of(Collective::kReduce)};
+const std::vector<Timings> kBoth = {wide_and_long_timings(Collective::kBcast),
+                                    wide_and_long_timings(Collective::kReduce)};
 
 TEST(C45RulesModel, TextIsThatOfRelease8) {
-  EXPECT_EQ(fit({timings_of(Collective::kBcast)}).text,
+  EXPECT_EQ(fit_rules({wide_and_long_timings(Collective::kBcast)}).text,
             "Rule 1:\n    \tmessage_size <= 1024\n\t->  class Binomial_0K  [99.6%]\n\n"
             "Rule 2:\n    \tcommunicator_size <= 20\n    \tmessage_size > 1024\n"
             "\t->  class Linear_0K  [99.3%]\n\n"
@@ -51,7 +51,7 @@ TEST(C45RulesModel, TextIsThatOfRelease8) {
 }
 
 TEST(C45RulesModel, LearnsWhatIsThere) {
-  const Model model = fit(kBoth);
+  const Model model = fit_rules(kBoth);
   for (const Timings& one : kBoth) {
     for (std::size_t i = 0; i < one.instances.size(); ++i) {
       ASSERT_EQ(one.time_of(i, model.decide(one.instances[i])), 10);
@@ -91,7 +91,7 @@ TEST(C45RulesModel, TheTreeDecidesAsTheRulesDoEverywhere) {
     c45::drop_harmful_rules(rules, table.cases);
     const RuleTree tree = lower(rules, table);
     validate(tree);
-    EXPECT_EQ(tree, fit(kBoth, options).rules);
+    EXPECT_EQ(tree, fit_rules(kBoth, options).rules);
     for (const Instance& at : testing::telling_instances(tree)) {
       ASSERT_EQ(decide(tree, at), first_rule(rules, table, at))
           << at.communicator_size << " " << at.message_size;
@@ -103,7 +103,7 @@ TEST(C45RulesModel, JsonAndBackIsTheSame) {
   for (const bool group : {false, true}) {
     C45Options options;
     options.group = group;
-    const Model model = fit(kBoth, options);
+    const Model model = fit_rules(kBoth, options);
     const Model loaded = model_from_json(to_json(model));
     EXPECT_EQ(to_json(loaded), to_json(model));
     EXPECT_EQ(loaded.rules, model.rules);
