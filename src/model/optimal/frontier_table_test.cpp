@@ -99,31 +99,53 @@ TEST(FrontierTable, AgreesWithEveryTreeOnThreeAxes) {
   }
 }
 
-// Longer frontiers than a tiny grid has, against the same recursion written plainly.
-double plain(const CostCube& cube, std::size_t columns, std::size_t i, std::size_t j, std::size_t a,
-             std::size_t b, std::size_t leaves, std::map<std::vector<std::size_t>, double>& known) {
-  const auto [found, is_new] = known.try_emplace({i, j, a, b, leaves}, 0);
-  if (!is_new) return found->second;
-  double best = kNotAllowed;
-  for (std::size_t m = 0; m < cube.methods; ++m) {
-    double sum = 0;
-    for (std::size_t r = i; r <= j; ++r) {
-      for (std::size_t c = a; c <= b; ++c) sum += cube.at(r * columns + c, m);
-    }
-    best = std::min(best, sum);
+// Longer frontiers than a tiny grid has, against the same recursion written plainly: the least cost
+// of rows i..j and columns a..b with at most so many leaves.
+class PlainRecursion {
+ public:
+  PlainRecursion(const CostCube& cube, std::size_t rows, std::size_t columns,
+                 std::size_t most_leaves)
+      : cube_(cube),
+        rows_(rows),
+        columns_(columns),
+        most_leaves_(most_leaves),
+        known_(rows * rows * columns * columns * most_leaves, kUnknown) {}
+
+  double cost(std::size_t i, std::size_t j, std::size_t a, std::size_t b, std::size_t leaves) {
+    const std::size_t box = ((i * rows_ + j) * columns_ + a) * columns_ + b;
+    double& known = known_[box * most_leaves_ + leaves - 1];
+    if (known == kUnknown) known = found(i, j, a, b, leaves);
+    return known;
   }
-  for (std::size_t k = 1; k < leaves; ++k) {
-    for (std::size_t r = i; r < j; ++r) {
-      best = std::min(best, plain(cube, columns, i, r, a, b, k, known) +
-                                plain(cube, columns, r + 1, j, a, b, leaves - k, known));
+
+ private:
+  double found(std::size_t i, std::size_t j, std::size_t a, std::size_t b, std::size_t leaves) {
+    double best = kNotAllowed;
+    for (std::size_t m = 0; m < cube_.methods; ++m) {
+      double sum = 0;
+      for (std::size_t r = i; r <= j; ++r) {
+        for (std::size_t c = a; c <= b; ++c) sum += cube_.at(r * columns_ + c, m);
+      }
+      best = std::min(best, sum);
     }
-    for (std::size_t c = a; c < b; ++c) {
-      best = std::min(best, plain(cube, columns, i, j, a, c, k, known) +
-                                plain(cube, columns, i, j, c + 1, b, leaves - k, known));
+    for (std::size_t k = 1; k < leaves; ++k) {
+      for (std::size_t r = i; r < j; ++r) {
+        best = std::min(best, cost(i, r, a, b, k) + cost(r + 1, j, a, b, leaves - k));
+      }
+      for (std::size_t c = a; c < b; ++c) {
+        best = std::min(best, cost(i, j, a, c, k) + cost(i, j, c + 1, b, leaves - k));
+      }
     }
+    return best;
   }
-  return found->second = best;
-}
+
+  static constexpr double kUnknown = -1;
+  const CostCube& cube_;
+  std::size_t rows_;
+  std::size_t columns_;
+  std::size_t most_leaves_;
+  std::vector<double> known_;
+};
 
 TEST(FrontierTable, LongFrontiersAgreeWithThePlainRecursion) {
   Random random(4);
@@ -132,10 +154,9 @@ TEST(FrontierTable, LongFrontiersAgreeWithThePlainRecursion) {
     const BoxSpace space(grid.axes());
     FrontierTable table(grid.cube, space, Combine::kSum, most_leaves);
     ASSERT_TRUE(table.fill({}));
-    std::map<std::vector<std::size_t>, double> known;
+    PlainRecursion plain(grid.cube, 5, 7, most_leaves);
     for (std::size_t k = 1; k <= most_leaves; ++k) {
-      EXPECT_EQ(table.root()[std::min(k, table.root().size()) - 1],
-                plain(grid.cube, 7, 0, 4, 0, 6, k, known));
+      EXPECT_EQ(table.root()[std::min(k, table.root().size()) - 1], plain.cost(0, 4, 0, 6, k));
     }
   }
 }
