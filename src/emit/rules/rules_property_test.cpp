@@ -55,9 +55,10 @@ void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
   const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
   const std::string text = target.write(target, adapted.keyed, "random");
   const RuleFile file = check_rules(target, text);
-  for (const Defect& defect : file.defects) {
-    if (says_nothing(text)) continue;
-    ASSERT_NE(defect.severity, Severity::kError) << defect.line << ": " << defect.text << text;
+  if (!says_nothing(text)) {
+    for (const Defect& defect : file.defects) {
+      ASSERT_NE(defect.severity, Severity::kError) << defect.line << ": " << defect.text << text;
+    }
   }
   const SizeKey key = *target.size_key(tree.roots[0].collective);
   for (const Instance& at : testing::telling_instances(tree)) {
@@ -82,14 +83,14 @@ TEST(RulesProperty, FilesAnswerAsTheModel) {
       if (!target.size_key(info.collective)) continue;
       const std::vector<Method> methods = expressible(target, info.collective);
       if (methods.empty()) continue;
-      for (int round = 0; round < 12; ++round) {
+      for (int round = 0; round < 6; ++round) {
         const RuleTree tree = random_tree(random, info.collective, methods, round % 3 == 0);
         ASSERT_NO_FATAL_FAILURE(expect_same_answers(target, tree));
         ++tried;
       }
     }
   }
-  EXPECT_GE(tried, 5U * 14 * 12);
+  EXPECT_GE(tried, 5U * 14 * 6);
 }
 
 TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
@@ -102,8 +103,8 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
         const RuleTree tree = random_tree(random, info.collective, methods, false);
         const Adapted adapted = adapt_rules(tree, target, {});
         const std::string text = target.write(target, adapted.keyed, "random");
+        if (says_nothing(text)) continue;
         for (const Defect& defect : check_rules(target, text).defects) {
-          if (says_nothing(text)) continue;
           EXPECT_EQ(defect.severity, Severity::kWarning) << defect.text << '\n' << text;
         }
       }
