@@ -76,7 +76,8 @@ function(colltree_component)
   endif()
 endfunction()
 
-# colltree_test(NAME x_test SOURCES x_test.cpp DEPENDS colltree::x): a GoogleTest program.
+# colltree_test(NAME x_test SOURCES x_test.cpp DEPENDS colltree::x [COST 30]): a GoogleTest program.
+# COST seconds: ctest starts the dearest first, lest one core waits at the end.
 # Tests find files of the source tree by base/test_paths.h. To read GoogleTest's headers and to optimise its macros
 # took half of the time that tests are compiled: the headers are compiled once, the tests are not optimised.
 if(COLLTREE_TESTS)
@@ -90,12 +91,15 @@ if(COLLTREE_TESTS)
   set_target_properties(colltree_test_base PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endif()
 function(colltree_test)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;COST" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT ARG_COST)
+    set(ARG_COST 0)
+  endif()
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPENDS} colltree_test_base)
   target_precompile_headers(${ARG_NAME} REUSE_FROM colltree_test_base)
   set_target_properties(${ARG_NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
                         UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
-  gtest_discover_tests(${ARG_NAME} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+  gtest_discover_tests(${ARG_NAME} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 COST ${ARG_COST})
 endfunction()
