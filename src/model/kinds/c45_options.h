@@ -6,8 +6,8 @@
 
 #include "base/bounds.h"
 #include "model/c45/train.h"
-#include "model/kinds/c45_table.h"
 #include "model/kind.h"
+#include "model/kinds/c45_table.h"
 
 namespace colltree {
 

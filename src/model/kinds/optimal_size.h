@@ -14,10 +14,10 @@ namespace colltree {
 
 // Judges the trees of these sizes: communicator sizes and message sizes are left out in turn, five
 // folds of each with a fixed seed; what cannot be left out is not. A choice that cannot run at a
-// point counts as the slowest method there. Taken is the usual size, or the nearest to it on the way
-// to the one of least mean that is at most one standard error of the difference worse (of paired
-// differences; sizes left out together count as one draw). `options`: of the fits, with options.leaves the
-// greatest size. Cost: ten searches.
+// point counts as the slowest method there. Taken is the usual size, or the nearest to it on the
+// way to the one of least mean that is at most one standard error of the difference worse (of
+// paired differences; sizes left out together count as one draw). `options`: of the fits, with
+// options.leaves the greatest size. Cost: ten searches.
 SizeChoice choose_size(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes,
                        const OptimalOptions& options);
 
