@@ -18,12 +18,17 @@ import() { # PROFILE FILE OPTION...
 }
 
 compare() { # NAME PROFILE OPTION...
-  local form
-  for form in csv markdown; do
+  local form jobs=()
+  for form in csv markdown; do # both at once: the folds are drawn alike
     [ -s "$folder/$1.$form" ] && continue
-    "$colltree" compare "$folder/$2" "${@:3}" --held-out $held_out --no-times "--$form" >"$folder/part"
-    mv "$folder/part" "$folder/$1.$form"
+    {
+      "$colltree" compare "$folder/$2" "${@:3}" --held-out $held_out --no-times "--$form" >"$folder/$1.$form.part" &&
+        mv "$folder/$1.$form.part" "$folder/$1.$form"
+    } &
+    jobs+=($!)
   done
+  local job
+  for job in "${jobs[@]}"; do wait "$job"; done
 }
 
 import orfeo.db orfeo_epyc_openmpi_bcast_reduce

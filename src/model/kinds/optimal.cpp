@@ -106,6 +106,7 @@ struct Problem {
 Problem problem_of(const std::vector<Timings>& timings, const OptimalOptions& options) {
   const auto gain = least_gain(options.least_gain);
   optimal::MeasuredGrid grid = optimal::make_measured_grid(gain ? proven(timings, *gain) : timings);
+  grid.proven = gain.has_value();
   if (!options.mix.empty()) {
     weigh(grid, options.mix);
   } else if (options.objective.kind == Goal::kBetween) {

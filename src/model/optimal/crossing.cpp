@@ -17,6 +17,9 @@ struct Border {
 struct Difference {  // of the logarithms of the times, low side's method - high side's
   double at_low = 0;
   double at_high = 0;
+  // Weight of the points where only this side's method has a time on both sides.
+  double only_low = 0;
+  double only_high = 0;
 };
 
 std::size_t cell_stride(const BoxSpace& space, std::size_t axis) {
@@ -41,8 +44,10 @@ Difference sum_along_border(const MeasuredGrid& grid, const BoxSpace& space,
                       grid.time_us[grid.at(cell, chosen[high])]);
     };
     const Difference one = {difference(low), difference(high)};
-    if (std::isnan(one.at_low) || std::isnan(one.at_high)) continue;
     const double weight = grid.weight[low] + grid.weight[high];
+    if (std::isnan(one.at_low) && !std::isnan(one.at_high)) sum.only_low += weight;
+    if (std::isnan(one.at_high) && !std::isnan(one.at_low)) sum.only_high += weight;
+    if (std::isnan(one.at_low) || std::isnan(one.at_high)) continue;
     sum.at_low += weight * one.at_low;
     sum.at_high += weight * one.at_high;
   }
@@ -77,8 +82,12 @@ std::uint64_t threshold_at_crossing(const MeasuredGrid& grid, const BoxSpace& sp
   const std::vector<Part>& parts = space.axes()[node.axis].parts;
   const Border border{node.axis, parts[node.split.low].last, parts[node.split.high].first};
   const std::vector<std::uint64_t>& values = grid.axes[node.axis].values;
-  return between(values[border.low_index], values[border.high_index],
-                 sum_along_border(grid, space, chosen, node, border));
+  const std::uint64_t low = values[border.low_index];
+  const std::uint64_t high = values[border.high_index];
+  const Difference sum = sum_along_border(grid, space, chosen, node, border);
+  if (grid.proven && sum.only_high > sum.only_low) return low;
+  if (grid.proven && sum.only_low > sum.only_high) return high - 1;
+  return between(low, high, sum);
 }
 
 }  // namespace colltree::optimal
