@@ -73,7 +73,7 @@ GuidelineChooser chosen_by(const std::vector<LoadedModel>& models) {
               if (model.decides(timings.collective))
                 return model.function->decide(timings.instances[row]);
             }
-            return Method{kDefaultAlgorithm};
+            return library_default();
           }};
 }
 

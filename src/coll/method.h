@@ -60,6 +60,10 @@ Method parse_method_name(std::string_view name,
 std::string_view without_source(std::string_view algorithm);
 
 inline constexpr const char* kDefaultAlgorithm = "default";  // the MPI library's own choice
+inline Method library_default() { return {kDefaultAlgorithm, std::nullopt}; }
+inline bool is_library_default(const Method& method) {
+  return method.algorithm == kDefaultAlgorithm;
+}
 
 struct Instance {
   Collective collective = Collective::kBcast;

@@ -41,29 +41,20 @@ constexpr TunedModel kCombined[] = {
     {"c45-m20-c5", "c45:weight=20,confidence=5"},
 };
 
-// Whether the library's own choice may stay.
-bool has_default(const Timings& timings) {
-  return std::ranges::count(timings.methods, kDefaultAlgorithm, &Method::algorithm) > 0;
-}
-
 class Tuner {
  public:
-  Tuner(const TuningRequest& request, const Driver& driver)
-      : request_(request.campaign),
-        driver_(driver),
-        folder_(request.folder),
-        least_gain_(request.least_gain) {}
+  Tuner(const TuningRequest& request, const Driver& driver) : request_(request), driver_(driver) {}
 
   Tuning run() {
     tuning_.default_name = driver_.default_name();
     // What cannot be must not leave a folder, nor measure for nothing.
-    static_cast<void>(plan_cells(request_, driver_));
-    if (request_.library) tuning_.rules_target = &rule_target_of(driver_.system().mpi);
+    static_cast<void>(plan_cells(request_.campaign, driver_));
+    if (request_.campaign.library) tuning_.rules_target = &rule_target_of(driver_.system().mpi);
     make_folder();
     measure();
     fit_each();
     fit_combined();
-    if (request_.library) {
+    if (request_.campaign.library) {
       write_rules();
     } else {
       write_run_time_model();
@@ -74,31 +65,31 @@ class Tuner {
  private:
   void make_folder() {
     std::error_code error;
-    fs::create_directories(folder_, error);
+    fs::create_directories(request_.folder, error);
     if (error)
-      throw Error(
-          fmt::format("{}: cannot make this folder: {}", folder_.string(), error.message()));
+      throw Error(fmt::format("{}: cannot make this folder: {}", request_.folder.string(),
+                              error.message()));
   }
 
   void measure() {
-    Profile profile(folder_ / "profile.db", OpenMode::kWrite);
-    tuning_.outcome = run_campaign(request_, driver_, profile);
+    Profile profile(request_.folder / "profile.db", OpenMode::kWrite);
+    tuning_.outcome = run_campaign(request_.campaign, driver_, profile);
     if (tuning_.outcome.measured == 0 && tuning_.outcome.already == 0)
       throw Error("no cell could be measured; see above");
     tuning_.system = profile.require_system(tuning_.outcome.system);
-    for (const Collective collective : request_.collectives) {
+    for (const Collective collective : request_.campaign.collectives) {
       tuning_.timings.push_back(load_timings(profile, tuning_.system.name, collective));
     }
   }
 
   void store(const std::string& name, Model model, bool deploy) {
-    save_model(model, folder_ / (name + ".json"));
+    save_model(model, request_.folder / (name + ".json"));
     EmitOptions emit;
     emit.prefix = "colltree_" + name;
     std::ranges::replace_if(
         emit.prefix, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     const std::string source = find_emitter("c").emit(model, emit);
-    write_file(folder_ / (name + ".c"), source);
+    write_file(request_.folder / (name + ".c"), source);
     tuning_.fitted.push_back({name, std::move(model), source.size(), deploy});
   }
 
@@ -106,7 +97,7 @@ class Tuner {
     for (const Timings& timings : tuning_.timings) {
       const std::string collective(name(timings.collective));
       tuning_.maps.push_back(make_decision_map(timings));
-      write_file(folder_ / (collective + "-map.csv"), map_csv(tuning_.maps.back()));
+      write_file(request_.folder / (collective + "-map.csv"), map_csv(tuning_.maps.back()));
       store(collective, fit_and_judge(parse_fitter(deployed_fitter(timings)), {timings}), true);
       for (const TunedModel& tuned : kModels) {
         store(fmt::format("{}-{}", collective, tuned.name),
@@ -137,8 +128,8 @@ class Tuner {
   }
 
   std::string deployed_fitter(const Timings& timings) const {
-    if (!has_default(timings)) return kDeployed;
-    return fmt::format("{},{}={}", kDeployed, kLeastGain.name, least_gain_);
+    if (!timings.default_column()) return kDeployed;
+    return fmt::format("{},{}={}", kDeployed, kLeastGain.name, request_.least_gain);
   }
 
   // The models to deploy as one.
@@ -156,23 +147,21 @@ class Tuner {
   void write_rules() {
     const std::string target = tuning_.rules_target->name;
     const Model model = deployed();
-    save_model(model, folder_ / "rules.json");
+    save_model(model, request_.folder / "rules.json");
     EmitOptions emit;
     emit.timings = &tuning_.timings;
     emit.notes = &tuning_.rules_notes;
-    write_file(folder_ / ("rules." + target), find_emitter(target).emit(model, emit));
-    tuning_.rules_file = (folder_ / ("rules." + target)).string();
+    write_file(request_.folder / ("rules." + target), find_emitter(target).emit(model, emit));
+    tuning_.rules_file = (request_.folder / ("rules." + target)).string();
   }
 
   void write_run_time_model() {
-    tuning_.run_time_file = (folder_ / "tuned.cdt").string();
+    tuning_.run_time_file = (request_.folder / "tuned.cdt").string();
     write_file(tuning_.run_time_file, find_emitter("cdt").emit(deployed(), {}));
   }
 
-  const CampaignRequest& request_;
+  const TuningRequest& request_;
   const Driver& driver_;
-  fs::path folder_;
-  std::string least_gain_;
   Tuning tuning_;
 };
 

@@ -209,8 +209,7 @@ GuidelineTest worst(const Choices& choices, Point left, const std::vector<RightS
 }  // namespace
 
 GuidelineChooser default_chooser() {
-  return {"default",
-          [](const Timings&, std::size_t) { return std::optional(Method{kDefaultAlgorithm}); }};
+  return {"default", [](const Timings&, std::size_t) { return std::optional(library_default()); }};
 }
 
 GuidelineChooser best_chooser() {

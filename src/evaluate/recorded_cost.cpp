@@ -41,7 +41,7 @@ void add_best(const Timings& timings, RecordedRowCost& row) {
   if (!instance) return;
   const double ran_us = timings.time_of(*instance, row.calls.method);
   double best_us = timings.default_us[*instance];
-  row.best = {kDefaultAlgorithm, std::nullopt};
+  row.best = library_default();
   for (std::size_t method = 0; method < timings.methods.size(); ++method) {
     const double time_us = timings.at(*instance, method);
     if (std::isnan(time_us) || (!std::isnan(best_us) && time_us >= best_us)) continue;
@@ -60,7 +60,7 @@ RecordedCost& cost_of(std::vector<RecordedCost>& costs, Collective collective) {
   return costs.back();
 }
 
-bool is_ours(const RecordedCalls& calls) { return calls.method.algorithm != kDefaultAlgorithm; }
+bool is_ours(const RecordedCalls& calls) { return !is_library_default(calls.method); }
 
 }  // namespace
 

@@ -29,8 +29,6 @@ using Pool = std::map<std::pair<Instance, Method>, std::vector<double>>;
 
 bool is_external(const Method& method) { return method.algorithm.starts_with("ext:"); }
 
-bool is_default(const Method& method) { return method.algorithm == kDefaultAlgorithm; }
-
 Pool read_samples(const Profile& profile, const std::string& system, Collective collective,
                   const LoadOptions& options) {
   return explained(profile.path(), [&] {
@@ -79,7 +77,7 @@ void allot(Timings& timings, const Pool& pool, const LoadOptions& options) {
   std::set<Method> methods;
   bool has_default = false;
   for (const auto& [point, values] : pool) {
-    if (is_default(point.second)) {
+    if (is_library_default(point.second)) {
       has_default = true;
       continue;
     }
@@ -90,7 +88,7 @@ void allot(Timings& timings, const Pool& pool, const LoadOptions& options) {
   timings.methods = methods_in_tie_order(methods, timings.collective);
   const bool real = timings.provenance != kProvenanceSimulated;
   if (has_default && real && options.default_candidate) {
-    timings.methods.push_back({kDefaultAlgorithm, std::nullopt});
+    timings.methods.push_back(library_default());
   }
   timings.time_us.assign(timings.instances.size() * timings.methods.size(), kNoTime);
   timings.default_us.assign(timings.instances.size(), kNoTime);
@@ -103,7 +101,7 @@ void fill(Timings& timings, Pool& pool, Summary summary) {
     while (row < timings.instances.size() && timings.instances[row] < point.first) ++row;
     if (row == timings.instances.size() || timings.instances[row] != point.first) continue;
     const double time_us = summarize(values, summary);
-    if (is_default(point.second)) timings.default_us[row] = time_us;
+    if (is_library_default(point.second)) timings.default_us[row] = time_us;
     const std::size_t method = index_of(timings.methods, point.second);
     if (method == timings.methods.size()) continue;  // the default, which is no candidate
     const std::size_t at = row * timings.methods.size() + method;
@@ -127,7 +125,7 @@ Timings empty_table(const Profile& profile, const std::string& system, Collectiv
 std::size_t keep_repeated(Pool& pool) {
   std::set<Instance> single;
   for (const auto& [point, values] : pool) {
-    if (!is_default(point.second) && values.size() < 2) single.insert(point.first);
+    if (!is_library_default(point.second) && values.size() < 2) single.insert(point.first);
   }
   std::erase_if(pool, [&](const auto& entry) {
     return single.contains(entry.first.first) || entry.second.size() < 2;

@@ -283,13 +283,13 @@ LineFigure times_figure(std::string title, const Timings& all, std::uint64_t com
   const Timings timings = select_instances(all, line_of(all, communicator_size));
   make_map_grid(timings);  // refuses several placements
   std::set<Method> coloured = winners(timings);
-  coloured.erase({kDefaultAlgorithm, std::nullopt});  // has a line of its own
+  coloured.erase(library_default());  // has a line of its own
   const Palette palette({coloured.begin(), coloured.end()}, background, PaletteUse::kLines);
   std::vector<Series> behind;
   std::vector<Series> front;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
     const Method& method = timings.methods[m];
-    if (coloured.contains(method) || method.algorithm == kDefaultAlgorithm) continue;
+    if (coloured.contains(method) || is_library_default(method)) continue;
     LegendEntry look{.text = "methods that are best nowhere here",
                      .colour = faint_colour(background),
                      .mark = Mark::kLine,

@@ -280,11 +280,8 @@ std::vector<Colour> deal_shades(const std::vector<std::size_t>& family_of_method
 Palette::Palette(std::vector<Method> methods, Background background, PaletteUse use) {
   std::ranges::sort(methods);
   methods.erase(std::unique(methods.begin(), methods.end()), methods.end());
-  const auto is_default = [](const Method& method) {
-    return method.algorithm == kDefaultAlgorithm;
-  };
   std::vector<Method> coloured;
-  std::ranges::remove_copy_if(methods, std::back_inserter(coloured), is_default);
+  std::ranges::remove_copy_if(methods, std::back_inserter(coloured), is_library_default);
   const std::map<std::string, std::size_t> family_of = hue_families(coloured);
   std::ranges::stable_sort(coloured, {},
                            [&](const Method& method) { return family_of.at(method.name()); });
@@ -296,7 +293,7 @@ Palette::Palette(std::vector<Method> methods, Background background, PaletteUse 
   for (std::size_t m = 0; m < coloured.size(); ++m) colours_.emplace(coloured[m], shades[m]);
   methods_ = std::move(coloured);
   for (const Method& method : methods) {
-    if (!is_default(method)) continue;
+    if (!is_library_default(method)) continue;
     methods_.push_back(method);
     colours_.emplace(method, text_colour(background));
   }

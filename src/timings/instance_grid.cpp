@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/error.h"
@@ -106,6 +107,28 @@ std::string placement(const Instance& instance) {
 }
 
 }  // namespace
+
+std::size_t InstanceGrid::stride(std::size_t axis) const {
+  std::size_t cells = 1;
+  for (std::size_t behind = axis + 1; behind < axes.size(); ++behind) cells *= axes[behind].size();
+  return cells;
+}
+
+std::optional<GridNeighbour> next_along(const InstanceGrid& grid, std::size_t cell,
+                                        std::size_t axis, bool upwards,
+                                        const std::function<bool(std::size_t)>& is_known) {
+  const std::vector<std::uint64_t>& sizes = grid.axes[axis].values;
+  const std::size_t stride = grid.stride(axis);
+  const std::size_t start = cell / stride % sizes.size();
+  for (std::size_t i = start; upwards ? i + 1 < sizes.size() : i > 0;) {
+    i = upwards ? i + 1 : i - 1;
+    cell = upwards ? cell + stride : cell - stride;
+    if (is_known(cell)) {
+      return GridNeighbour{cell, std::fabs(octaves(sizes[i]) - octaves(sizes[start]))};
+    }
+  }
+  return std::nullopt;
+}
 
 InstanceGrid make_map_grid(const Timings& timings) {
   require_points(timings);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,7 +23,18 @@ struct InstanceGrid {
   const std::vector<std::uint64_t>& communicator_sizes() const { return axes[0].values; }
   const std::vector<std::uint64_t>& message_sizes() const { return axes[1].values; }
   std::size_t cell_of(const Instance& at) const { return point_of(axes, at); }
+  // Cells from one value of the axis to the next.
+  std::size_t stride(std::size_t axis) const;
 };
+
+struct GridNeighbour {
+  std::size_t cell = 0;
+  double octaves = 0;  // away
+};
+// The first known cell from `cell` on along an axis of sizes, upwards or downwards.
+std::optional<GridNeighbour> next_along(const InstanceGrid& grid, std::size_t cell,
+                                        std::size_t axis, bool upwards,
+                                        const std::function<bool(std::size_t)>& is_known);
 
 // Axes: communicator size, message size.
 // Throws Error when there is no instance or one point was measured with several placements.

@@ -20,33 +20,16 @@ struct Bracket {
   Neighbour high;
 };
 
-// The nearest measured cell from `cell` on, in steps of `step` cells along the axis of `sizes`.
-std::optional<Neighbour> walk(const InstanceGrid& grid, const std::vector<std::uint64_t>& sizes,
-                              std::size_t at, std::size_t cell, std::ptrdiff_t direction,
-                              std::size_t step) {
-  const double start = octaves(sizes[at]);
-  for (auto i = static_cast<std::ptrdiff_t>(at) + direction;
-       i >= 0 && i < static_cast<std::ptrdiff_t>(sizes.size()); i += direction) {
-    cell = direction < 0 ? cell - step : cell + step;
-    if (const auto instance = grid.instance[cell]) {
-      return Neighbour{*instance, std::fabs(octaves(sizes[static_cast<std::size_t>(i)]) - start)};
-    }
-  }
-  return std::nullopt;
-}
-
 std::vector<Bracket> brackets(const InstanceGrid& grid, std::size_t cell) {
-  const std::size_t columns = grid.message_sizes().size();
-  const std::size_t row = cell / columns;
-  const std::size_t column = cell % columns;
   std::vector<Bracket> found;
-  const auto add = [&](const std::vector<std::uint64_t>& sizes, std::size_t at, std::size_t step) {
-    const auto low = walk(grid, sizes, at, cell, -1, step);
-    const auto high = walk(grid, sizes, at, cell, +1, step);
-    if (low && high) found.push_back({*low, *high});
-  };
-  add(grid.communicator_sizes(), row, columns);
-  add(grid.message_sizes(), column, 1);
+  const auto is_measured = [&](std::size_t at) { return grid.instance[at].has_value(); };
+  for (const std::size_t axis : {0, 1}) {
+    const auto low = next_along(grid, cell, axis, false, is_measured);
+    const auto high = next_along(grid, cell, axis, true, is_measured);
+    if (!low || !high) continue;
+    found.push_back(
+        {{*grid.instance[low->cell], low->octaves}, {*grid.instance[high->cell], high->octaves}});
+  }
   return found;
 }
 

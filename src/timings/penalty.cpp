@@ -19,8 +19,7 @@ double penalty(double chosen_us, double best_us) {
 double least_asked_for_us(const Timings& timings, std::size_t i) {
   double least = kNoTime;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    if (timings.methods[m].algorithm != kDefaultAlgorithm)
-      least = std::fmin(least, timings.at(i, m));
+    if (!is_library_default(timings.methods[m])) least = std::fmin(least, timings.at(i, m));
   }
   return least;
 }
@@ -137,7 +136,7 @@ std::optional<FixedMethod> best_fixed_method(const Timings& timings) {
     return std::tuple(fixed.points.cannot_run.size(), summarize(fixed.points).mean);
   };
   for (const Method& method : timings.methods) {
-    if (method.algorithm == kDefaultAlgorithm) continue;
+    if (is_library_default(method)) continue;
     FixedMethod fixed{method, penalty_points(timings, [&](const Instance&) { return method; })};
     if (!best || rank(fixed) < rank(*best)) best = std::move(fixed);
   }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -13,10 +12,7 @@ namespace colltree {
 namespace {
 
 std::size_t default_column(const Timings& timings) {
-  const auto found = std::ranges::find(timings.methods, kDefaultAlgorithm, &Method::algorithm);
-  if (found != timings.methods.end()) {
-    return static_cast<std::size_t>(found - timings.methods.begin());
-  }
+  if (const auto column = timings.default_column()) return *column;
   throw Error(fmt::format(
       "{} on {}: a gain over the library's own choice needs its times; measure 'default' too, or "
       "leave the gain out",

@@ -22,8 +22,14 @@ std::optional<std::size_t> Timings::column_of(std::size_t instance, const Method
   return std::nullopt;
 }
 
+std::optional<std::size_t> Timings::default_column() const {
+  const auto found = std::ranges::find_if(methods, is_library_default);
+  if (found == methods.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - methods.begin());
+}
+
 double Timings::time_of(std::size_t instance, const Method& method) const {
-  if (method.algorithm == kDefaultAlgorithm) return default_us[instance];
+  if (is_library_default(method)) return default_us[instance];
   const auto column = column_of(instance, method);
   return column ? at(instance, *column) : kNoTime;
 }
@@ -38,7 +44,7 @@ std::string bytes_of(const Timings& timings) {
   std::string bytes = timings.system + '\n' + timings.provenance + '\n';
   std::vector<std::size_t> columns;  // not the default's: a candidate or not, the session is one
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    if (timings.methods[m].algorithm == kDefaultAlgorithm) continue;
+    if (is_library_default(timings.methods[m])) continue;
     columns.push_back(m);
     bytes += timings.methods[m].label() + '\n';
   }

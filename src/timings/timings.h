@@ -41,6 +41,9 @@ struct Timings {
   // The column of `time_us` (and low_us, high_us) that time_of reads; none when it has no time.
   std::optional<std::size_t> column_of(std::size_t instance, const Method& method) const;
 
+  // Of the library's own choice; none where it is not among the methods.
+  std::optional<std::size_t> default_column() const;
+
   // The least and the greatest time of any method at the instance; kNoTime without any.
   double least_us(std::size_t instance) const;
   double greatest_us(std::size_t instance) const;

@@ -53,10 +53,6 @@ Method decide(const CollectiveRules& rules, const RuleQuery& query) {
   return rule == nullptr ? library_default() : rule->method;
 }
 
-Method library_default() { return {kDefaultAlgorithm, std::nullopt}; }
-
-bool is_library_default(const Method& method) { return method.algorithm == kDefaultAlgorithm; }
-
 namespace {
 
 bool covers(const Span& outer, const Span& inner) {

@@ -72,9 +72,6 @@ RuleQuery query_of(const Instance& at);
 const Rule* find_rule(const CollectiveRules& rules, const RuleQuery& query);
 Method decide(const CollectiveRules& rules, const RuleQuery& query);
 
-Method library_default();
-bool is_library_default(const Method& method);
-
 // Rules that cannot be reached because earlier ones cover them (exact for disjoint and nested
 // intervals; not for a rule covered by several together).
 std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules);

@@ -135,8 +135,9 @@ class Judging {
 
   // The usual size, or as far from it towards the best as it takes to be no worse.
   std::size_t nearest_to_usual(const std::vector<JudgedSize>& judged, std::size_t best) const {
+    const std::size_t usual = usual_leaves(timings_);
     std::size_t at = judged.size() - 1;
-    while (at > 0 && sizes_[at] > usual_leaves(timings_)) --at;
+    while (at > 0 && sizes_[at] > usual) --at;
     const auto is_as_good = [&](std::size_t i) {
       return judged[i].mean - judged[best].mean <= judged[i].standard_error;
     };

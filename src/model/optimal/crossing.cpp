@@ -22,18 +22,10 @@ struct Difference {  // of the logarithms of the times, low side's method - high
   double only_high = 0;
 };
 
-std::size_t cell_stride(const BoxSpace& space, std::size_t axis) {
-  std::size_t stride = 1;
-  for (std::size_t behind = axis + 1; behind < space.axes().size(); ++behind) {
-    stride *= space.axes()[behind].size;
-  }
-  return stride;
-}
-
 Difference sum_along_border(const MeasuredGrid& grid, const BoxSpace& space,
                             const std::vector<std::size_t>& chosen, const BoxNode& node,
                             const Border& border) {
-  const std::size_t stride = cell_stride(space, border.axis);
+  const std::size_t stride = grid.stride(border.axis);
   const std::size_t step = (border.high_index - border.low_index) * stride;
   Difference sum;
   for (const std::size_t low : space.cells_of(node.box)) {

@@ -17,64 +17,19 @@ constexpr std::size_t kSizeAxes = 2;  // communicator size, message size
 // of that stretch's thirds.
 constexpr double kOffset = 1.0 / 3;
 
-std::vector<std::size_t> strides(const MeasuredGrid& grid) {
-  std::vector<std::size_t> strides(grid.axes.size(), 1);
-  for (std::size_t axis = grid.axes.size() - 1; axis-- > 0;) {
-    strides[axis] = strides[axis + 1] * grid.axes[axis + 1].size();
-  }
-  return strides;
-}
-
-struct Neighbour {
-  std::size_t cell = 0;
-  double octaves = 0;  // away
-};
-
-// Walks along the axes of sizes over the cells that `known` says.
-class Lines {
- public:
-  Lines(const MeasuredGrid& grid, std::vector<bool> known)
-      : grid_(grid), strides_(strides(grid)), known_(std::move(known)) {}
-
-  bool known(std::size_t cell) const { return known_[cell]; }
-
-  std::optional<Neighbour> next(std::size_t cell, std::size_t axis, bool up) const {
-    const std::vector<std::uint64_t>& values = grid_.axes[axis].values;
-    const std::size_t stride = strides_[axis];
-    const std::size_t start = cell / stride % values.size();
-    for (std::size_t i = start; up ? i + 1 < values.size() : i > 0;) {
-      i = up ? i + 1 : i - 1;
-      cell = up ? cell + stride : cell - stride;
-      if (known_[cell])
-        return Neighbour{cell, std::fabs(octaves(values[i]) - octaves(values[start]))};
-    }
-    return std::nullopt;
-  }
-
- private:
-  const MeasuredGrid& grid_;
-  std::vector<std::size_t> strides_;
-  std::vector<bool> known_;
-};
-
-Lines measured_lines(const MeasuredGrid& grid) {
-  std::vector<bool> known;
-  for (const auto& instance : grid.instance) known.push_back(instance.has_value());
-  return {grid, std::move(known)};
-}
-
 struct Term {
   std::size_t cell = 0;
   double weight = 0;
 };
 
 // What a hole's times are made of: the weights add up to 1.
-std::vector<Term> terms_of(const Lines& lines, std::size_t hole) {
+std::vector<Term> terms_of(const MeasuredGrid& grid, std::size_t hole) {
   std::vector<Term> between;
   std::vector<Term> beside;
+  const auto is_measured = [&](std::size_t cell) { return grid.instance[cell].has_value(); };
   for (std::size_t axis = 0; axis < kSizeAxes; ++axis) {
-    const auto low = lines.next(hole, axis, false);
-    const auto high = lines.next(hole, axis, true);
+    const auto low = next_along(grid, hole, axis, false, is_measured);
+    const auto high = next_along(grid, hole, axis, true, is_measured);
     if (low && high) {
       const double share = low->octaves / (low->octaves + high->octaves);
       between.push_back({low->cell, 1 - share});
@@ -111,7 +66,7 @@ bool fill_hole(MeasuredGrid& grid, const std::vector<Term>& terms, std::size_t h
 
 // By method the factor of the time a third of the way to the neighbour; 1 without one.
 std::vector<double> factors(const MeasuredGrid& grid, std::span<const double> times_us,
-                            std::size_t cell, const std::optional<Neighbour>& neighbour) {
+                            std::size_t cell, const std::optional<GridNeighbour>& neighbour) {
   const std::size_t methods = grid.methods.size();
   std::vector<double> factors(methods, 1.0);
   if (!neighbour) return factors;
@@ -133,30 +88,32 @@ void fill_holes(MeasuredGrid& grid) {
         axis.attribute == Attribute::kNodes || axis.attribute == Attribute::kRanksPerNode;
     if (placement && !axis.is_collective) return;
   }
-  const Lines lines = measured_lines(grid);
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
-    if (lines.known(cell)) continue;
-    if (fill_hole(grid, terms_of(lines, cell), cell)) grid.weight[cell] = 1;
+    if (grid.instance[cell]) continue;
+    if (fill_hole(grid, terms_of(grid, cell), cell)) grid.weight[cell] = 1;
   }
 }
 
 std::vector<double> penalties_between(const MeasuredGrid& grid, bool tied) {
   const std::vector<double>& times_us = tied ? grid.tied_us : grid.time_us;
   const std::size_t methods = grid.methods.size();
-  std::vector<bool> known;
+  std::vector<bool> has_times;
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
-    known.push_back(!std::isnan(least_time(std::span(times_us).subspan(cell * methods, methods))));
+    const auto times = std::span(times_us).subspan(cell * methods, methods);
+    has_times.push_back(!std::isnan(least_time(times)));
   }
-  const Lines lines(grid, std::move(known));
+  const auto neighbour = [&](std::size_t cell, std::size_t axis, bool upwards) {
+    return next_along(grid, cell, axis, upwards, [&](std::size_t at) { return has_times[at]; });
+  };
   std::vector<double> costs = penalties(grid, tied);
   std::vector<double> times(methods);
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
-    if (!lines.known(cell)) continue;
+    if (!has_times[cell]) continue;
     std::array<std::array<std::vector<double>, 3>, kSizeAxes> by_axis;
     for (std::size_t axis = 0; axis < kSizeAxes; ++axis) {
       by_axis[axis] = {factors(grid, times_us, cell, std::nullopt),
-                       factors(grid, times_us, cell, lines.next(cell, axis, false)),
-                       factors(grid, times_us, cell, lines.next(cell, axis, true))};
+                       factors(grid, times_us, cell, neighbour(cell, axis, false)),
+                       factors(grid, times_us, cell, neighbour(cell, axis, true))};
     }
     std::vector<double> sum(methods, 0.0);
     for (const std::vector<double>& rows : by_axis[0]) {

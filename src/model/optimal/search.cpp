@@ -42,22 +42,16 @@ std::vector<double> summed_costs(const MeasuredGrid& grid, const SearchOptions& 
 Solution search_objective(const MeasuredGrid& grid, const BoxSpace& space,
                           const SearchOptions& options) {
   const bool tied = options.noise_aware;
-  const std::size_t methods = grid.methods.size();
-  const std::vector<double> mean = weighted(grid, penalties(grid, tied));
-  switch (options.objective.kind) {
-    case Objective::Kind::kMean:
-      return search_sum(scale_costs(methods, mean), space, options, grid.total_weight());
-    case Objective::Kind::kBetween:
-    case Objective::Kind::kTime:
-      return search_sum(scale_costs(methods, summed_costs(grid, options, tied)), space, options,
-                        grid.total_weight());
-    case Objective::Kind::kMax:
-      return search_max(without_weightless(grid, penalties(grid, tied)), mean, space, options);
-    case Objective::Kind::kQuantile:
-      break;
+  const Objective::Kind kind = options.objective.kind;
+  if (kind != Objective::Kind::kMax && kind != Objective::Kind::kQuantile) {
+    const ScaledCosts costs = scale_costs(grid.methods.size(), summed_costs(grid, options, tied));
+    return search_sum(costs, space, options, grid.total_weight());
   }
-  return search_quantile(without_weightless(grid, penalties(grid, tied)), grid.weight, mean, space,
-                         options);
+  const std::vector<double> penalty = penalties(grid, tied);
+  const std::vector<double> mean = weighted(grid, penalty);
+  const CostCube cube = without_weightless(grid, penalty);
+  if (kind == Objective::Kind::kMax) return search_max(cube, mean, space, options);
+  return search_quantile(cube, grid.weight, mean, space, options);
 }
 
 double sum_over(const BoxSpace& space, std::size_t box, const std::vector<double>& costs,
