@@ -3,11 +3,13 @@
 // (docs/evaluating.md). With model files and nothing else: these beside the default.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/progress.h"
+#include "base/streams.h"
 #include "cli/command.h"
 #include "cli/compared_fitters.h"
 #include "cli/held_out_options.h"
@@ -16,6 +18,7 @@
 #include "emit/emitter.h"
 #include "evaluate/contest.h"
 #include "evaluate/session_noise.h"
+#include "evaluate/session_pair.h"
 #include "model/openmpi/library_rules.h"
 
 namespace colltree {
@@ -27,6 +30,8 @@ struct Options {
   std::vector<std::string> models;
   std::string fitters;  // "": the default list
   HeldOutOptions held_out{.held_out = "communicator_sizes"};
+  std::optional<std::string> on;         // another session to judge by
+  std::optional<std::string> on_system;  // its system
   bool csv = false;
   bool markdown = false;
   bool no_times = false;
@@ -81,32 +86,67 @@ Deployment deploy(const FittedChooser& fitted, const Timings& timings, bool time
   return deployment;
 }
 
-Contest contest_of(const Timings& timings, const SystemInfo& system, const Options& options,
-                   const std::vector<LoadedModel>& models) {
+// Of one session the timings themselves, of two the pair.
+template <typename TimingsOrPair>
+Contest timed_contest(const TimingsOrPair& judged, const Timings& timings, const SystemInfo& system,
+                      const Options& options, const std::vector<LoadedModel>& models) {
   const std::vector<Contender> contenders = contenders_for(timings, system, options, models);
   const ContestOptions how = options.held_out.parsed();
   Progress progress(fmt::format("{} {}", system.name, name(timings.collective)),
                     fits_of(contenders.size(), how), "fits");
   Contest contest = run_contest(
-      timings, system.mpi, contenders, how,
+      judged, system.mpi, contenders, how,
       [&](const FittedChooser& fitted, const Timings& on) {
         return deploy(fitted, on, !options.no_times);
       },
       [&] { progress.advance(); });
   progress.finish();
+  return contest;
+}
+
+void add_noise_floors(const Options& options, const std::string& system, Contest& contest) {
   for (ComparisonRow& floor : noise_floor_rows({options.input.profile,
                                                 load_options(options.input),
-                                                system.name,
-                                                timings.collective,
+                                                system,
+                                                contest.collective,
                                                 {},
-                                                how.seed})) {
+                                                contest.seed})) {
     contest.rows.push_back({.chooser = floor.chooser,
                             .detail = floor.detail,
                             .training = std::move(floor.points),
                             .held_out = {contest.parts.size(), std::nullopt}});
   }
+}
+
+// The pair of sessions, when the other one has this collective.
+std::optional<SessionPair> sessions_of(const Timings& timings, const SystemInfo& system,
+                                       const Options& options) {
+  const Profile other(*options.on, OpenMode::kRead);
+  const SystemInfo there = system_beside(other, system.name, options.on_system, "--on-system");
+  auto times = find_timings(other, there.name, timings.collective, load_options(options.input));
+  if (!times) return std::nullopt;
+  return make_session_pair({.here_name = session_name(options.input.profile),
+                            .there_name = session_name(*options.on),
+                            .here_system = system,
+                            .there_system = there,
+                            .here = timings,
+                            .there = std::move(*times)});
+}
+
+// None: the other session has no times of this collective.
+std::optional<Contest> contest_of(const Timings& timings, const SystemInfo& system,
+                                  const Options& options, const std::vector<LoadedModel>& models) {
+  std::optional<Contest> contest;
+  if (options.on) {
+    const auto sessions = sessions_of(timings, system, options);
+    if (!sessions) return std::nullopt;
+    contest = timed_contest(*sessions, sessions->here, system, options, models);
+  } else {
+    contest = timed_contest(timings, timings, system, options, models);
+  }
+  add_noise_floors(options, system.name, *contest);
   if (options.no_times) {
-    for (ContestRow& row : contest.rows) row.fit_ms.reset();
+    for (ContestRow& row : contest->rows) row.fit_ms.reset();
   }
   return contest;
 }
@@ -121,14 +161,34 @@ void print_json(const SystemInfo& system, const std::vector<Contest>& contests) 
                          .dump(2));
 }
 
+bool has_floor(const Contest& contest) {
+  return std::ranges::count(contest.rows, kNoiseFloor, &ContestRow::chooser) > 0;
+}
+
+// Of all collectives, those that the other session has too are judged.
+std::vector<Contest> contests_of(const SystemTimings& loaded, const Options& options,
+                                 const std::vector<LoadedModel>& models) {
+  std::vector<Contest> contests;
+  std::string missing;
+  for (const Timings& timings : loaded.timings) {
+    if (auto contest = contest_of(timings, loaded.system, options, models)) {
+      contests.push_back(std::move(*contest));
+    } else {
+      missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name(timings.collective));
+    }
+  }
+  if (missing.empty()) return contests;
+  const std::string text = fmt::format("{}: has no timings of {}", *options.on, missing);
+  if (contests.empty() || !options.input.collectives.empty()) throw Error(text);
+  say("colltree: {}: left out\n", text);
+  return contests;
+}
+
 void compare(const Options& options) {
   if (options.only_models) return compare_only_models(options);
   const std::vector<LoadedModel> models = load_models(options.models);
   const SystemTimings loaded = load_system_timings(options.input);
-  std::vector<Contest> contests;
-  for (const Timings& timings : loaded.timings) {
-    contests.push_back(contest_of(timings, loaded.system, options, models));
-  }
+  const std::vector<Contest> contests = contests_of(loaded, options, models);
   if (options.input.json) return print_json(loaded.system, contests);
   if (!options.csv && !options.markdown) fmt::print("{}\n", describe(loaded.system));
   for (const Contest& contest : contests) {
@@ -136,6 +196,9 @@ void compare(const Options& options) {
     fmt::print("{}", options.csv        ? contest_csv(contest, loaded.system.name, first)
                      : options.markdown ? contest_markdown(contest, loaded.system.name)
                                         : contest_text(contest));
+    if (!options.csv && !options.markdown && !has_floor(contest)) {
+      fmt::print("  {} --on\n", kNoNoiseFloor);
+    }
   }
 }
 
@@ -146,8 +209,8 @@ constexpr const char* kHelp =
     "slowest method's time there), and\nthe maximum, on the points fitted to; mean penalty on "
     "points left "
     "out, fitted on the rest; time to fit and to decide. "
-    "docs/evaluating.md says more.\nWith model files and neither --fit nor --held-out: only these, "
-    "beside the default.\n\nFitters:\n";
+    "docs/evaluating.md says more.\nWith model files and none of --fit, --held-out, --on: only "
+    "these, beside the default.\n\nFitters:\n";
 
 }  // namespace
 
@@ -159,14 +222,20 @@ void declare_compare(CommandLine& line) {
       &line.add("--fit", options->fitters,
                 "fitters to compare, separated by semicolons: 'quadtree:max_depth=*; "
                 "c45:weight=8,confidence=5'");
+  const Option* on = &line.add("--on", options->on,
+                               "another session, Q.db: also judge by its times what is fitted to "
+                               "this profile, with the methods that both have");
+  line.add("--on-system", options->on_system, "its system, when it holds several");
   const Option* held_out = &add_held_out_options(line, options->held_out);
   line.add_flag("--csv", options->csv, "print CSV, a line for each chooser and kind of points");
   line.add_flag("--markdown", options->markdown, "print tables for documents");
   line.add_flag("--no-times", options->no_times,
                 "do not time anything: the same output every time");
   line.set_footer(fmt::format("{}{}\n{}", kHelp, fitter_help(), line.footer()));
-  line.set_work([options, fit, held_out] {
-    options->only_models = !options->models.empty() && !fit->given() && !held_out->given();
+  line.set_work([options, fit, on, held_out] {
+    if (options->on_system && !on->given()) throw UsageError("--on-system: needs --on OTHER.db");
+    options->only_models =
+        !options->models.empty() && !fit->given() && !held_out->given() && !on->given();
     compare(*options);
   });
 }

@@ -125,7 +125,12 @@ void evaluate(const Options& options) {
   if (options.input.json) return print_json(model, loaded, points, comparisons);
   fmt::print("{} ({}) on {} ({}), {}\n", model.path, model.function->kind, loaded.system.name,
              loaded.system.provenance, points);
-  for (const Comparison& comparison : comparisons) fmt::print("{}", comparison_text(comparison));
+  for (const Comparison& comparison : comparisons) {
+    fmt::print("{}", comparison_text(comparison));
+    if (std::ranges::count(comparison.rows, kNoiseFloor, &ComparisonRow::chooser) == 0) {
+      fmt::print("  {} --session\n", kNoNoiseFloor);
+    }
+  }
 }
 
 constexpr const char* kHelp =

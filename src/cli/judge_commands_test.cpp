@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // bcast on 2, 4, 8, 16 ranks with 64 B to 256 KB: binomial is best up to 1 KB, then linear, by a
@@ -152,6 +153,171 @@ TEST(Evaluate, NoiseFloorByDirectionOfRealSessions) {
   EXPECT_NEAR(mean_of(there), 0.44, 0.01);
   EXPECT_NEAR(mean_of(back), 0.17, 0.01);
   EXPECT_NEAR(mean_of(row(report, "default")), 1.60, 0.01);
+}
+
+TEST(Evaluate, SaysWhyThereIsNoNoiseFloor) {
+  const std::string one = session("P.db", {1});
+  EXPECT_THAT(colltree_run({"evaluate", fitted(one), "--on", one}).out,
+              HasSubstr("  no noise floor: at every instance some method has a single sample, and "
+                        "no two campaigns have an instance and a method in common; measure again, "
+                        "or name another session with --session\n"));
+  const std::string repeated = session("R.db", {1, 1});
+  EXPECT_THAT(colltree_run({"evaluate", fitted(one), "--on", repeated}).out,
+              Not(HasSubstr("no noise floor")));
+}
+
+std::vector<std::string> quick_compare(std::vector<std::string> words) {
+  words.insert(words.begin(), "compare");
+  words.insert(words.end(), {"--fit", "quadtree", "--held-out", "none", "--no-times"});
+  return words;
+}
+
+Json compared(std::vector<std::string> words) {
+  words = quick_compare(std::move(words));
+  words.emplace_back("--json");
+  const Outcome outcome = colltree_run(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return Json::parse(outcome.out);
+}
+
+double mean_there(const Json& one) { return mean_of(one.at("on")); }
+
+// What the exact winners here lose there is the noise floor in this direction; here they lose
+// nothing.
+TEST(Compare, JudgesByAnotherSession) {
+  const std::string monday = session("P.db", {1});
+  const std::string tuesday = session("Q.db", {3});
+  const Json report = compared({monday, "--on", tuesday});
+  EXPECT_EQ(mean_of(row(report, "quadtree")), 0);
+  EXPECT_EQ(mean_of(row(report, "exact map")), 0);
+  const double floor = mean_there(floor_row(report, "P.db -> Q.db, 2 methods, "));
+  EXPECT_GT(floor, 0.2);
+  for (const char* chooser : {"quadtree", "interpolation", "exact map"}) {
+    EXPECT_NEAR(mean_there(row(report, chooser)), floor, 1e-12) << chooser;
+  }
+  EXPECT_GT(mean_of(floor_row(report, "Q.db -> P.db, ")), 0.2);
+  EXPECT_FALSE(floor_row(report, "Q.db -> P.db, ").contains("on"));
+  const Json& on = report.at("collectives").at(0).at("on");
+  EXPECT_EQ(on.at("profile"), "Q.db");
+  EXPECT_EQ(on.at("provenance"), "simulated");
+  EXPECT_EQ(on.at("instances"), 16);
+  EXPECT_EQ(on.at("other_methods"), 0);
+}
+
+// A third method that only the second session has is neither its best nor a choice; instances that
+// only one of them has are not judged.
+TEST(Compare, JudgesByWhatBothSessionsHave) {
+  const std::string monday = session("P.db", {1});
+  const auto tuesday = fresh_path("Q.db");
+  {
+    Profile profile(tuesday, OpenMode::kWrite);
+    const CampaignId id = profile.begin_campaign(campaign("grig"));
+    profile.record(
+        id, std::vector<Cell>{cell(2, 64, {"binomial", 0}, {1}), cell(2, 64, {"linear", 0}, {2}),
+                              cell(2, 64, {"chain", 0}, {0.1}), cell(3, 64, {"linear", 0}, {2})});
+  }
+  const std::vector<std::string> words = quick_compare({monday, "--on", tuesday.string()});
+  EXPECT_THAT(
+      colltree_run(words).out,
+      HasSubstr("  on Q.db (simulated): grig, smpi-3.32, judged at 1 of 2 instances among 2 "
+                "methods of both (1 in one only)\n"));
+  const Json report = compared({monday, "--on", tuesday.string()});
+  EXPECT_EQ(mean_there(row(report, "exact map")), 0);
+}
+
+std::string with_systems(const std::string& name, std::vector<CampaignInfo> campaigns,
+                         const char* algorithm = "binomial") {
+  const auto path = fresh_path(name);
+  Profile profile(path, OpenMode::kWrite);
+  for (const CampaignInfo& info : campaigns) {
+    const CampaignId id = profile.begin_campaign(info);
+    profile.record(
+        id, std::vector<Cell>{cell(2, 64, {algorithm, 0}, {11}), cell(2, 64, {"linear", 0}, {21})});
+  }
+  return path.string();
+}
+
+CampaignInfo measured_campaign(const std::string& system) {
+  CampaignInfo info = campaign(system);
+  info.system.provenance = kProvenanceMeasured;
+  return info;
+}
+
+TEST(Compare, NamesTheSystemOfTheOtherSession) {
+  const std::string here = session("P.db", {1});
+  // Of several that of the same name; of one that one.
+  const auto system_of = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), here);
+    return compared(words).at("collectives").at(0).at("on").at("system").text();
+  };
+  const std::string both = with_systems("Q.db", {campaign("frodo"), campaign("grig")});
+  EXPECT_EQ(system_of({"--on", both}), "grig");
+  EXPECT_EQ(system_of({"--on", both, "--on-system", "frodo"}), "frodo");
+  EXPECT_EQ(system_of({"--on", with_systems("R.db", {campaign("frodo")})}), "frodo");
+}
+
+TEST(Compare, SimulatedAndMeasuredTimesAreToldApart) {
+  const std::string here = session("P.db", {1});
+  const std::string real = with_systems("Q.db", {measured_campaign("grig")});
+  const std::vector<std::string> words = quick_compare({here, "--on", real});
+  EXPECT_THAT(colltree_run(words).out,
+              AllOf(HasSubstr("fitted to simulated times, judged by measured ones\n"),
+                    HasSubstr("  on Q.db (measured)")));
+  std::vector<std::string> markdown = words;
+  markdown.emplace_back("--markdown");
+  EXPECT_THAT(colltree_run(markdown).out, HasSubstr("| on Q.db (measured) |"));
+  std::vector<std::string> csv = words;
+  csv.emplace_back("--csv");
+  EXPECT_THAT(colltree_run(csv).out, HasSubstr(",\"on Q.db (measured)\",1,0,"));
+}
+
+TEST(Compare, RefusesSessionsThatCannotBeCompared) {
+  const std::string here = session("P.db", {1});
+  const auto other_point = fresh_path("points.db");
+  const auto other_collective = fresh_path("reduce.db");
+  {
+    Profile points(other_point, OpenMode::kWrite);
+    points.record(points.begin_campaign(campaign("grig")),
+                  std::vector<Cell>{cell(3, 64, {"linear", 0}, {1})});
+    Profile reduce(other_collective, OpenMode::kWrite);
+    Cell one = cell(2, 64, {"linear", 0}, {1});
+    one.key.instance.collective = Collective::kReduce;
+    reduce.record(reduce.begin_campaign(campaign("grig")), std::vector<Cell>{one});
+  }
+  const auto other_method = fresh_path("methods.db");
+  {
+    Profile profile(other_method, OpenMode::kWrite);
+    profile.record(profile.begin_campaign(campaign("grig")),
+                   std::vector<Cell>{cell(2, 64, {"chain", 0}, {1})});
+  }
+  const std::string several = with_systems("several.db", {campaign("frodo"), campaign("gandalf")});
+  const struct {
+    std::vector<std::string> words;
+    std::string error;
+    int exit_code = 1;
+  } kBad[] = {
+      {{"--on", here}, "P.db: holds the same times of bcast as P.db: name another session"},
+      {{"--on", other_point.string()},
+       "points.db: has no instance of bcast in common with P.db: sizes and placement must be the "
+       "same"},
+      {{"--on", other_method.string()}, "methods.db: has no method of bcast in common with P.db"},
+      {{"--on", other_collective.string()},
+       other_collective.string() + ": has no timings of bcast"},
+      {{"--on", several},
+       several + ": holds several systems (frodo, gandalf): say which with "
+                 "--on-system NAME"},
+      {{"--on", several, "--on-system", "grig"},
+       several + ": has no system 'grig'; it holds frodo, gandalf"},
+      {{"--on-system", "grig"}, "--on-system: needs --on OTHER.db", 2},
+  };
+  for (const auto& bad : kBad) {
+    std::vector<std::string> words = bad.words;
+    words.insert(words.begin(), here);
+    const Outcome outcome = colltree_run(quick_compare(words));
+    EXPECT_EQ(outcome.exit_code, bad.exit_code) << bad.error;
+    EXPECT_THAT(outcome.err, StartsWith("colltree: " + bad.error + "\n"));
+    EXPECT_EQ(outcome.out, "");
+  }
 }
 
 TEST(Evaluate, WhatCannotBeFittedAgainIsRefused) {

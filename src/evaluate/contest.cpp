@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "evaluate/held_out.h"
+#include "evaluate/session_noise.h"
 
 namespace colltree {
 
@@ -45,9 +46,13 @@ std::optional<std::uint64_t> leaves_of(const FittedChooser& fitted) {
 
 class Rowing {
  public:
-  Rowing(const Timings& timings, const std::vector<HeldOutPart>& parts,
+  Rowing(const Timings& timings, const Timings* there, const std::vector<HeldOutPart>& parts,
          const DeploymentOf& deployment, const std::function<void()>& after_fit)
-      : timings_(timings), parts_(parts), deployment_(deployment), after_fit_(after_fit) {}
+      : timings_(timings),
+        there_(there),
+        parts_(parts),
+        deployment_(deployment),
+        after_fit_(after_fit) {}
 
   ContestRow row(const Contender& contender) const {
     ContestRow row{.chooser = contender.name};
@@ -69,6 +74,7 @@ class Rowing {
     row.detail = fitted.detail;
     row.leaves = leaves_of(fitted);
     row.training = penalty_points(timings_, fitted.choose);
+    if (there_ != nullptr) row.there = penalty_points(*there_, fitted.choose);
     row.deployment = deployment_(fitted, timings_);
     for (const HeldOutPart& part : parts_) {
       if (!part.folds) {
@@ -81,22 +87,56 @@ class Rowing {
   }
 
   const Timings& timings_;
+  const Timings* const there_;  // null: no other session
   const std::vector<HeldOutPart>& parts_;
   const DeploymentOf& deployment_;
   const std::function<void()>& after_fit_;
 };
+
+Contest contest_of(const Timings& timings, const Timings* there, const std::string& mpi,
+                   const std::vector<Contender>& contenders, const ContestOptions& options,
+                   const DeploymentOf& deployment, const std::function<void()>& after_fit) {
+  Contest contest{.collective = timings.collective,
+                  .instances = timings.instances.size(),
+                  .seed = options.seed,
+                  .parts = make_parts(timings, options),
+                  .rows = {},
+                  .sessions = {}};
+  ContestRow by_default = default_row(timings, mpi, contest.parts);
+  if (there != nullptr) by_default.there = default_penalty_points(*there);
+  if (!by_default.training.values.empty()) contest.rows.push_back(std::move(by_default));
+  const Rowing rowing(timings, there, contest.parts, deployment, after_fit);
+  for (const Contender& contender : contenders) contest.rows.push_back(rowing.row(contender));
+  return contest;
+}
+
+// The rows that noise alone makes: what the best methods here lose there, and the reverse.
+void add_floors(const SessionPair& sessions, Contest& contest) {
+  std::vector<ComparisonRow> floors = noise_floor_between(sessions, contest.seed);
+  for (ComparisonRow& floor : floors) {
+    ContestRow row{.chooser = std::move(floor.chooser),
+                   .detail = std::move(floor.detail),
+                   .held_out = {contest.parts.size(), std::nullopt}};
+    (&floor == floors.data() ? row.there.emplace() : row.training) = std::move(floor.points);
+    contest.rows.push_back(std::move(row));
+  }
+}
 
 }  // namespace
 
 Contest run_contest(const Timings& timings, const std::string& mpi,
                     const std::vector<Contender>& contenders, const ContestOptions& options,
                     const DeploymentOf& deployment, const std::function<void()>& after_fit) {
-  Contest contest{
-      timings.collective, timings.instances.size(), options.seed, make_parts(timings, options), {}};
-  ContestRow by_default = default_row(timings, mpi, contest.parts);
-  if (!by_default.training.values.empty()) contest.rows.push_back(std::move(by_default));
-  const Rowing rowing(timings, contest.parts, deployment, after_fit);
-  for (const Contender& contender : contenders) contest.rows.push_back(rowing.row(contender));
+  return contest_of(timings, nullptr, mpi, contenders, options, deployment, after_fit);
+}
+
+Contest run_contest(const SessionPair& sessions, const std::string& mpi,
+                    const std::vector<Contender>& contenders, const ContestOptions& options,
+                    const DeploymentOf& deployment, const std::function<void()>& after_fit) {
+  Contest contest =
+      contest_of(sessions.here, &sessions.there, mpi, contenders, options, deployment, after_fit);
+  contest.sessions = sessions;
+  add_floors(sessions, contest);
   return contest;
 }
 

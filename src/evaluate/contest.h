@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "evaluate/contender.h"
+#include "evaluate/session_pair.h"
 #include "timings/folds.h"
 
 namespace colltree {
@@ -43,6 +44,7 @@ struct ContestRow {
   std::optional<double> fit_ms;  // none: nothing is fitted
   PenaltyPoints training;
   std::vector<std::optional<PenaltyPoints>> held_out;  // by part
+  std::optional<PenaltyPoints> there;                  // fitted here, judged by another session
 };
 
 struct Contest {
@@ -51,12 +53,17 @@ struct Contest {
   std::uint64_t seed = 1;
   std::vector<HeldOutPart> parts;
   std::vector<ContestRow> rows;
+  std::optional<SessionPair> sessions;  // with another one to judge by
 };
 
 // First the library's own choice as measured (`mpi` is its detail; no row when it was not), then a
 // row for each contender. `after_fit` is called fits_of(...) times. A contender that cannot be
 // fitted is a row that says why.
 Contest run_contest(const Timings& timings, const std::string& mpi,
+                    const std::vector<Contender>& contenders, const ContestOptions& options,
+                    const DeploymentOf& deployment, const std::function<void()>& after_fit);
+// The same for a pair of sessions: fitted to the one, judged by the other too.
+Contest run_contest(const SessionPair& sessions, const std::string& mpi,
                     const std::vector<Contender>& contenders, const ContestOptions& options,
                     const DeploymentOf& deployment, const std::function<void()>& after_fit);
 std::size_t fits_of(std::size_t contenders, const ContestOptions& options);

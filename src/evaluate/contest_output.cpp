@@ -32,17 +32,42 @@ std::string or_dash(const std::optional<Number>& number, const char* form = "{}"
   return number ? fmt::format(fmt::runtime(form), *number) : "-";
 }
 
+PenaltySummary there_summary(const Contest& contest, const ContestRow& row) {
+  return summarize(*row.there, {.seed = contest.seed});
+}
+
+// "on Q.db (measured)": never without where these times come from.
+std::string there_title(const SessionPair& sessions) {
+  return fmt::format("on {} ({})", sessions.there_name, sessions.there_system.provenance);
+}
+
+// What is judged by what, in one line.
+std::string sessions_text(const SessionPair& sessions) {
+  const SystemInfo& there = sessions.there_system;
+  std::string text = fmt::format(
+      "  {}: {}, {}, judged at {} of {} instances among {} methods of both", there_title(sessions),
+      there.name, there.mpi, sessions.there.instances.size(),
+      sessions.there.instances.size() + sessions.other_instances, sessions.there.methods.size());
+  if (sessions.other_methods > 0) text += fmt::format(" ({} in one only)", sessions.other_methods);
+  if (sessions.mixes_simulated()) {
+    text += fmt::format("; fitted to {} times, judged by {} ones", sessions.here_system.provenance,
+                        there.provenance);
+  }
+  return text + "\n";
+}
+
 // The points of a table, or of one way to leave some out: whether a choice cannot run at one of
 // them. Then means over what can are of different instances, and a charged mean stands beside.
-using Charged = std::vector<bool>;  // the training points, then by part
+using Charged = std::vector<bool>;  // the training points, by part, the other session's
 
 Charged charged_points(const Contest& contest) {
-  Charged charged(contest.parts.size() + 1);
+  Charged charged(contest.parts.size() + 2);
   for (const ContestRow& row : contest.rows) {
     if (!row.training.cannot_run.empty()) charged[0] = true;
     for (std::size_t part = 0; part < row.held_out.size(); ++part) {
       if (row.held_out[part] && !row.held_out[part]->cannot_run.empty()) charged[part + 1] = true;
     }
+    if (row.there && !row.there->cannot_run.empty()) charged.back() = true;
   }
   return charged;
 }
@@ -59,9 +84,17 @@ std::string mean_titles(bool charged) {
 }
 
 std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run, bool charged) {
+  if (summary.instances + cannot_run == 0) return mean_cells(charged, "-", "-", "-", "-");
   return mean_cells(charged, summary.instances == 0 ? "-" : percent_text(summary.mean),
                     interval_text(summary.mean_interval), std::to_string(cannot_run),
                     percent_text(summary.charged_mean));
+}
+
+std::string there_text(const Contest& contest, const ContestRow& row, bool charged) {
+  if (!row.there) return mean_cells(charged, "-", "-", "-", "-") + fmt::format(" {:>6}", "-");
+  const PenaltySummary summary = there_summary(contest, row);
+  return mean_text(summary, row.there->cannot_run.size(), charged) +
+         fmt::format(" {:>6}", summary.instances == 0 ? "-" : percent_text(summary.max));
 }
 
 std::string row_text(const Contest& contest, const ContestRow& row, std::size_t width,
@@ -78,6 +111,7 @@ std::string row_text(const Contest& contest, const ContestRow& row, std::size_t 
                                            row.held_out[part]->cannot_run.size(), charged[part + 1])
                                : mean_cells(charged[part + 1], "-", "-", "-", "-");
   }
+  if (contest.sessions) text += there_text(contest, row, charged.back());
   return text + fmt::format("  {:>7} {:>6}\n", or_dash(row.fit_ms, "{:.2f}"),
                             or_dash(row.deployment.decide_ns, "{:.0f}"));
 }
@@ -100,16 +134,32 @@ Json or_null(const std::optional<Number>& number) {
 
 Json row_json(const Contest& contest, const ContestRow& row) {
   if (!row.refused.empty()) return {{"chooser", row.chooser}, {"refused", row.refused}};
-  return {{"chooser", row.chooser},
-          {"detail", row.detail},
-          {"leaves", or_null(row.leaves)},
-          {"bytes", or_null(row.deployment.bytes)},
-          {"fit_ms", or_null(row.fit_ms)},
-          {"decide_ns", or_null(row.deployment.decide_ns)},
-          {"performance_penalty", penalty_json(training_summary(contest, row))},
-          {"cannot_run", cannot_run_json(row.training.cannot_run)},
-          {"faster_than_all", row.training.faster_than_all},
-          {"held_out", held_out_json(contest, row)}};
+  Json json = {{"chooser", row.chooser},
+               {"detail", row.detail},
+               {"leaves", or_null(row.leaves)},
+               {"bytes", or_null(row.deployment.bytes)},
+               {"fit_ms", or_null(row.fit_ms)},
+               {"decide_ns", or_null(row.deployment.decide_ns)},
+               {"performance_penalty", penalty_json(training_summary(contest, row))},
+               {"cannot_run", cannot_run_json(row.training.cannot_run)},
+               {"faster_than_all", row.training.faster_than_all},
+               {"held_out", held_out_json(contest, row)}};
+  if (row.there) {
+    json["on"] = {{"performance_penalty", penalty_json(there_summary(contest, row))},
+                  {"cannot_run", cannot_run_json(row.there->cannot_run)}};
+  }
+  return json;
+}
+
+Json sessions_json(const SessionPair& sessions) {
+  return {{"profile", sessions.there_name},
+          {"system", sessions.there_system.name},
+          {"provenance", sessions.there_system.provenance},
+          {"mpi", sessions.there_system.mpi},
+          {"instances", sessions.there.instances.size()},
+          {"other_instances", sessions.other_instances},
+          {"methods", sessions.there.methods.size()},
+          {"other_methods", sessions.other_methods}};
 }
 
 Json part_json(const HeldOutPart& part) {
@@ -162,6 +212,11 @@ std::string markdown_row(const Contest& contest, const ContestRow& row) {
                                                      row.held_out[part]->cannot_run.size())
                                      : "-");
   }
+  if (contest.sessions) {
+    text += fmt::format(
+        " {} |",
+        row.there ? markdown_mean(there_summary(contest, row), row.there->cannot_run.size()) : "-");
+  }
   return text + fmt::format(" {} | {} |\n", or_dash(row.fit_ms, "{:.2g}"),
                             or_dash(row.deployment.decide_ns, "{:.0f}"));
 }
@@ -176,6 +231,10 @@ std::string contest_markdown(const Contest& contest, const std::string& system) 
   for (const HeldOutPart& part : contest.parts) {
     if (!part.folds) continue;
     columns += fmt::format(" {} left out |", name(part.kind));
+    rule += " --: |";
+  }
+  if (contest.sessions) {
+    columns += fmt::format(" {} |", there_title(*contest.sessions));
     rule += " --: |";
   }
   text += columns + " fit ms | ns |\n" + rule + " --: | --: |\n";
@@ -205,6 +264,11 @@ std::string contest_text(const Contest& contest) {
     add_points(fmt::format("{}, {} folds", name(part.kind), part.folds->count()),
                mean_titles(charged[i + 1]));
   }
+  if (contest.sessions) {
+    text += sessions_text(*contest.sessions);
+    add_points("  " + there_title(*contest.sessions),
+               mean_titles(charged.back()) + fmt::format(" {:>6}", "max"));
+  }
   columns += fmt::format("  {:>7} {:>6}", "fit ms", "ns");
   text += titles + "\n" + columns + "\n";
   for (const ContestRow& row : contest.rows) text += row_text(contest, row, width, charged);
@@ -216,11 +280,13 @@ Json contest_json(const Contest& contest) {
   for (const HeldOutPart& part : contest.parts) parts.push_back(part_json(part));
   Json choosers = Json::array();
   for (const ContestRow& row : contest.rows) choosers.push_back(row_json(contest, row));
-  return {{"collective", name(contest.collective)},
-          {"instances", contest.instances},
-          {"seed", contest.seed},
-          {"held_out", parts},
-          {"choosers", choosers}};
+  Json json = {{"collective", name(contest.collective)},
+               {"instances", contest.instances},
+               {"seed", contest.seed},
+               {"held_out", parts},
+               {"choosers", choosers}};
+  if (contest.sessions) json["on"] = sessions_json(*contest.sessions);
+  return json;
 }
 
 std::string contest_csv(const Contest& contest, const std::string& system, bool header) {
@@ -238,6 +304,9 @@ std::string contest_csv(const Contest& contest, const std::string& system, bool 
       text += csv_line(row, head, name(contest.parts[part].kind),
                        held_out_summary(contest, row, part), row.held_out[part]->cannot_run.size());
     }
+    if (!row.there) continue;
+    text += csv_line(row, head, csv_quoted(there_title(*contest.sessions)),
+                     there_summary(contest, row), row.there->cannot_run.size());
   }
   return text;
 }

@@ -2,7 +2,6 @@
 #include "evaluate/noise_floor.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include "timings/timings.h"
@@ -10,34 +9,6 @@
 namespace colltree {
 
 namespace {
-
-std::vector<Method> common_methods(const Timings& one, const Timings& other) {
-  std::vector<Method> common;
-  std::ranges::copy_if(one.methods, std::back_inserter(common), [&](const Method& method) {
-    return std::ranges::find(other.methods, method) != other.methods.end();
-  });
-  return common;
-}
-
-// The columns of these methods only, which the table has; without intervals.
-Timings with_methods(const Timings& timings, const std::vector<Method>& methods) {
-  Timings narrow{.system = timings.system,
-                 .provenance = timings.provenance,
-                 .collective = timings.collective,
-                 .methods = methods,
-                 .instances = timings.instances,
-                 .time_us = {},
-                 .default_us = timings.default_us,
-                 .low_us = {},
-                 .high_us = {}};
-  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    for (const Method& method : methods) {
-      const auto column = std::ranges::find(timings.methods, method) - timings.methods.begin();
-      narrow.time_us.push_back(timings.at(i, static_cast<std::size_t>(column)));
-    }
-  }
-  return narrow;
-}
 
 // Of two tables with the same methods.
 NoiseFloor transferred_among(const Timings& from, const Timings& to) {
@@ -79,7 +50,7 @@ double NoiseFloor::share_same() const {
 NoiseFloor transferred(const Timings& from, const Timings& to) {
   const std::vector<Method> common = common_methods(from, to);
   if (common.empty()) return {};
-  NoiseFloor floor = transferred_among(with_methods(from, common), with_methods(to, common));
+  NoiseFloor floor = transferred_among(select_methods(from, common), select_methods(to, common));
   floor.other_methods = from.methods.size() + to.methods.size() - 2 * common.size();
   return floor;
 }

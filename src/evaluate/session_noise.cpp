@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-
 #include "base/error.h"
 #include "evaluate/noise_floor.h"
 
@@ -20,7 +17,7 @@ ComparisonRow row_of(const std::string& from, const std::string& to, NoiseFloor 
   const double same = floor.share_same();
   const std::string left_out =
       floor.other_methods == 0 ? "" : fmt::format(" ({} in one only)", floor.other_methods);
-  return {.chooser = "noise floor",
+  return {.chooser = kNoiseFloor,
           .detail = fmt::format("{} -> {}, {} methods{}, {:.0f} % same best", from, to,
                                 floor.common_methods, left_out, 100 * same),
           .points = std::move(floor.points),
@@ -67,20 +64,18 @@ void add_campaign_rows(std::vector<ComparisonRow>& rows, const Profile& profile,
            request.seed);
 }
 
-// The system of the same name, else the only one.
 Timings other_session(const std::string& path, const NoiseFloorRequest& request) {
   const Profile profile(path, OpenMode::kRead);
-  const std::vector<SystemInfo> systems = profile.systems();
-  const bool same = std::ranges::count(systems, request.system, &SystemInfo::name) > 0;
-  const std::string system = same ? request.system : profile.require_system(std::nullopt).name;
+  const std::string system = system_beside(profile, request.system, std::nullopt, "--system").name;
   return load_timings(profile, system, request.collective, request.load);
 }
 
-std::string file_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
 }  // namespace
+
+const char* const kNoiseFloor = "noise floor";
+const char* const kNoNoiseFloor =
+    "no noise floor: at every instance some method has a single sample, and no two campaigns have "
+    "an instance and a method in common; measure again, or name another session with";
 
 std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
   const Profile profile(request.profile, OpenMode::kRead);
@@ -100,9 +95,18 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
       throw Error(fmt::format("{}: has no point and method of {} in common with {}", path,
                               name(request.collective), request.profile));
     }
-    add_rows(rows, {file_name(request.profile), file_name(path)}, std::move(floor),
+    add_rows(rows, {session_name(request.profile), session_name(path)}, std::move(floor),
              transferred(there, here), request.seed);
   }
+  return rows;
+}
+
+std::vector<ComparisonRow> noise_floor_between(const SessionPair& pair, std::uint64_t seed) {
+  NoiseFloor there = transferred(pair.here, pair.there);
+  NoiseFloor back = transferred(pair.there, pair.here);
+  there.other_methods = back.other_methods = pair.other_methods;
+  std::vector<ComparisonRow> rows;
+  add_rows(rows, {pair.here_name, pair.there_name}, std::move(there), std::move(back), seed);
   return rows;
 }
 

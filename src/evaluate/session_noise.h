@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluate/comparison.h"
+#include "evaluate/session_pair.h"
 #include "profile/load_timings.h"
 
 namespace colltree {
@@ -24,5 +25,13 @@ struct NoiseFloorRequest {
 // "B -> A": the best methods of the first judged by the second, among the methods of both. What is
 // not there gives no row. Throws Error when another session has no point or no method in common.
 std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request);
+
+// The chooser of these rows.
+extern const char* const kNoiseFloor;
+// Why there is no row at all, and what gives one; the option that names it is to follow.
+extern const char* const kNoNoiseFloor;
+
+// The rows between two sessions that were loaded already: there, then back.
+std::vector<ComparisonRow> noise_floor_between(const SessionPair& pair, std::uint64_t seed);
 
 }  // namespace colltree

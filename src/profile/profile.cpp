@@ -271,7 +271,8 @@ std::vector<Cell> Profile::cells(CampaignId campaign) const {
   });
 }
 
-SystemInfo Profile::require_system(const std::optional<std::string>& wanted) const {
+SystemInfo Profile::require_system(const std::optional<std::string>& wanted,
+                                   std::string_view option) const {
   const std::vector<SystemInfo> all = systems();
   if (all.empty()) throw Error(fmt::format("{}: holds no timings", path_.string()));
   if (!wanted && all.size() == 1) return all.front();
@@ -283,8 +284,8 @@ SystemInfo Profile::require_system(const std::optional<std::string>& wanted) con
   if (wanted) {
     throw Error(fmt::format("{}: has no system '{}'; it holds {}", path_.string(), *wanted, names));
   }
-  throw Error(fmt::format("{}: holds several systems ({}): say which with --system NAME",
-                          path_.string(), names));
+  throw Error(fmt::format("{}: holds several systems ({}): say which with {} NAME", path_.string(),
+                          names, option));
 }
 
 std::vector<Collective> Profile::collectives(const std::string& system) const {

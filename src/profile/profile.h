@@ -71,7 +71,8 @@ class Profile {
   std::vector<Cell> cells(CampaignId campaign) const;  // by key, with samples by (rep, time)
 
   // The system to work on: the named one, or the only one. Throws Error that lists them.
-  SystemInfo require_system(const std::optional<std::string>& name) const;
+  SystemInfo require_system(const std::optional<std::string>& name,
+                            std::string_view option = "--system") const;
 
   // The collectives with at least one cell, by name.
   std::vector<Collective> collectives(const std::string& system) const;

@@ -93,6 +93,41 @@ Timings select_instances(const Timings& timings, std::span<const std::size_t> in
   return part;
 }
 
+Timings select_methods(const Timings& timings, std::span<const Method> methods) {
+  Timings part{.system = timings.system,
+               .provenance = timings.provenance,
+               .collective = timings.collective,
+               .methods = {methods.begin(), methods.end()},
+               .instances = timings.instances,
+               .time_us = {},
+               .default_us = timings.default_us,
+               .low_us = {},
+               .high_us = {}};
+  std::vector<std::size_t> columns;
+  for (const Method& method : methods) {
+    const auto column = std::ranges::find(timings.methods, method) - timings.methods.begin();
+    columns.push_back(static_cast<std::size_t>(column));
+  }
+  const auto copy_columns = [&](const std::vector<double>& from, std::vector<double>& to) {
+    if (from.empty()) return;
+    for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+      for (const std::size_t m : columns) to.push_back(from[i * timings.methods.size() + m]);
+    }
+  };
+  copy_columns(timings.time_us, part.time_us);
+  copy_columns(timings.low_us, part.low_us);
+  copy_columns(timings.high_us, part.high_us);
+  return part;
+}
+
+std::vector<Method> common_methods(const Timings& one, const Timings& other) {
+  std::vector<Method> common;
+  std::ranges::copy_if(one.methods, std::back_inserter(common), [&](const Method& method) {
+    return std::ranges::find(other.methods, method) != other.methods.end();
+  });
+  return common;
+}
+
 double Timings::least_us(std::size_t instance) const { return least_time(row(instance)); }
 
 double Timings::greatest_us(std::size_t instance) const {

@@ -70,5 +70,9 @@ std::string hash_of(const std::vector<Timings>& timings);
 
 // The same table with these instances only (indices, ascending); every method stays.
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances);
+// The same table with these of its methods only; every instance stays.
+Timings select_methods(const Timings& timings, std::span<const Method> methods);
+// Those of one that the other has too, in one's order.
+std::vector<Method> common_methods(const Timings& one, const Timings& other);
 
 }  // namespace colltree
