@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/descriptor.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "base/input_file.h"
 #include "base/lines.h"
@@ -22,6 +23,7 @@ struct Options {
   std::vector<std::string> inputs;
   std::string output;
   std::string message_size = "block";
+  bool split_placements = false;
   std::optional<std::string> system;
 };
 
@@ -80,7 +82,13 @@ CsvLines lines_of(const std::string& file) {
 void import(const Options& options) {
   const std::string& file = options.inputs.front();
   const ImportOptions convention{options.message_size == "total" ? MessageSizeConvention::kTotal
-                                                                 : MessageSizeConvention::kBlock};
+                                                                 : MessageSizeConvention::kBlock,
+                                 options.split_placements};
+  if (options.split_placements && is_database(file)) {
+    throw UsageError(fmt::format(
+        "--split-placements: {} is a profile; write 'colltree export {} -o F.csv' and import F.csv",
+        file, file));
+  }
   store_into(options.output, [&](Profile& profile) {
     if (is_database(file)) {
       merge(profile, Profile(file, OpenMode::kRead));
@@ -124,6 +132,9 @@ void declare_import(CommandLine& line) {
   line.add("--message-size", options->message_size, kMessageSizeHelp)
       .one_of({"block", "total"})
       .show_default();
+  line.add_flag("--split-placements", options->split_placements,
+                "a system measured with several placements becomes one for each: NAME-ppn16, "
+                "NAME-nodes4 or NAME-4x16, as few as leave each point one placement");
   line.set_work([options] { import(*options); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Three dimensions on real timings: ORFEO was measured with two placements, which are one system
 // here, so that most communicator sizes come with two numbers of ranks per node.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,6 +47,26 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (const std::string_view line : split(trim(text), '\n')) lines.emplace_back(line);
   return lines;
+}
+
+// What a map refuses says how to import it, and that does it.
+TEST(ThirdAxis, SplitPlacementsMakesMapsOfThem) {
+  const std::string profile = two_placements("bcast");
+  EXPECT_THAT(colltree_run({"map", profile, "--collective", "bcast"}).err,
+              HasSubstr("'colltree import --split-placements' makes each a system"));
+  const std::string csv = fresh_path("exported.csv").string();
+  ASSERT_EQ(colltree_run({"export", profile, "-o", csv}).exit_code, 0);
+  const std::string split = fresh_path("split.db").string();
+  const Outcome imported = colltree_run({"import", csv, "--split-placements", "-o", split});
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  const std::string system = Profile(split, OpenMode::kRead).systems().front().name;
+  EXPECT_THAT(imported.out, HasSubstr(system));
+  const Outcome map = colltree_run({"map", split, "--system", system, "--collective", "bcast"});
+  EXPECT_EQ(map.exit_code, 0) << map.err;
+  EXPECT_EQ(colltree_run({"import", profile, "--split-placements", "-o", split}).err,
+            fmt::format("colltree: --split-placements: {0} is a profile; write 'colltree export "
+                        "{0} -o F.csv' and import F.csv\nTry 'colltree import --help'.\n",
+                        profile));
 }
 
 TEST(ThirdAxis, StudiesOfRanksPerNode) {

@@ -281,6 +281,22 @@ void PackedRows::close() {
   method_numbers_.clear();
 }
 
+void PackedRows::rename_systems(
+    const std::function<const std::string&(const PackedRow&)>& name_of) {
+  std::map<std::string, std::uint32_t> numbers;
+  std::vector<System> systems;
+  for (PackedRow& row : rows_) {
+    const std::string& name = name_of(row);
+    const std::uint32_t system = number_of(numbers, name);
+    if (system == systems.size()) systems.push_back({name, systems_[row.system].mpi});
+    row.system = system;
+  }
+  const std::vector<std::uint32_t> ranks = renumbered(numbers);
+  for (PackedRow& row : rows_) row.system = ranks[row.system];
+  std::ranges::sort(systems, {}, &System::name);
+  systems_ = std::move(systems);
+}
+
 void PackedRows::sort_by_line() { std::ranges::sort(rows_, {}, &PackedRow::line); }
 
 void PackedRows::sort_canonically() { std::ranges::sort(rows_, {}, canonical); }

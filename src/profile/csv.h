@@ -88,6 +88,8 @@ class PackedRows {
   void add(const CsvRow& row);
   // After the last add: numbers systems by name and methods in their order.
   void close();
+  // Gives each row another system, with the MPI library of the one it had; after close.
+  void rename_systems(const std::function<const std::string&(const PackedRow&)>& name_of);
 
   const std::vector<System>& systems() const { return systems_; }
   std::vector<PackedRow>& rows() { return rows_; }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/lines.h"
 #include "profile/csv.h"
+#include "profile/split_placements.h"
 
 namespace colltree {
 
@@ -31,6 +32,7 @@ class Importer {
 
   ImportReport store() {
     rows_.close();
+    if (options_.split_placements) split_placements(rows_);
     report_.rows = rows_.rows().size();
     rows_.sort_canonically();
     report_.repeats = count_repeats();

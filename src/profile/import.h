@@ -21,6 +21,7 @@ enum class MessageSizeConvention : std::uint8_t { kBlock, kTotal };
 
 struct ImportOptions {
   MessageSizeConvention convention = MessageSizeConvention::kBlock;
+  bool split_placements = false;  // split_placements.h
 };
 
 struct ImportReport {

@@ -195,5 +195,69 @@ TEST(Merge, OfDifferentSystemsUnderOneNameIsRefused) {
   EXPECT_EQ(b.campaigns().size(), 1U);
 }
 
+constexpr ImportOptions kSplit{MessageSizeConvention::kBlock, true};
+
+std::string placed_row(const std::string& system, int procs, const std::string& nodes,
+                       const std::string& ppn, int bytes = 8) {
+  return fmt::format("{},mpi-1,bcast,{},{},{},{},linear,0,0,1.5\n", system, procs, nodes, ppn,
+                     bytes);
+}
+
+std::vector<std::string> split_into(const std::string& rows) {
+  Profile profile(fresh_path("P.db"), OpenMode::kWrite);
+  return import_csv(profile, csv(rows), "F.csv", kSplit).systems;
+}
+
+// As few systems as leave every point one placement.
+TEST(SplitPlacements, MakesAsFewSystemsAsNeeded) {
+  const struct {
+    std::string rows;
+    std::vector<std::string> systems;
+  } kCases[] = {
+      // one placement each: nothing to split, whatever the number of nodes
+      {placed_row("s", 4, "2", "2") + placed_row("s", 8, "2", "4"), {"s"}},
+      {placed_row("s", 4, "", ""), {"s"}},
+      // 8 ranks on 8 nodes or on 2; 16 too
+      {placed_row("s", 8, "8", "1") + placed_row("s", 8, "2", "4") + placed_row("s", 16, "4", "4"),
+       {"s-ppn1", "s-ppn4"}},
+      // half-empty nodes: the ranks per node do not tell them apart
+      {placed_row("s", 8, "2", "16") + placed_row("s", 8, "4", "16"), {"s-nodes2", "s-nodes4"}},
+      {placed_row("s", 8, "2", "16") + placed_row("s", 8, "4", "16") + placed_row("s", 8, "2", "8"),
+       {"s-2x16", "s-2x8", "s-4x16"}},
+      // what does not say stays; another system is left alone
+      {placed_row("s", 8, "", "") + placed_row("s", 8, "2", "4") + placed_row("t", 8, "2", "4"),
+       {"s", "s-ppn4", "t"}},
+      {placed_row("s", 8, "", "1") + placed_row("s", 8, "", "4"), {"s-ppn1", "s-ppn4"}},
+      // other sizes are other points
+      {placed_row("s", 8, "8", "1") + placed_row("s", 8, "2", "4", 16), {"s"}},
+  };
+  for (const auto& one : kCases) EXPECT_EQ(split_into(one.rows), one.systems) << one.rows;
+}
+
+TEST(SplitPlacements, GivesTablesOfOnePlacement) {
+  Profile profile(fresh_path("P.db"), OpenMode::kWrite);
+  const std::string text = csv(placed_row("s", 8, "8", "1") + placed_row("s", 8, "2", "4") +
+                               placed_row("s", 16, "4", "4"));
+  EXPECT_FALSE(import_csv(profile, text, "F.csv", kSplit).known);
+  EXPECT_EQ(load_timings(profile, "s-ppn4", Collective::kBcast).instances.size(), 2U);
+  EXPECT_EQ(load_timings(profile, "s-ppn1", Collective::kBcast).instances.size(), 1U);
+  EXPECT_EQ(profile.require_system("s-ppn4").mpi, "mpi-1");
+  EXPECT_TRUE(import_csv(profile, text, "F.csv", kSplit).known);
+  // An export holds the new names and is the same campaign.
+  EXPECT_TRUE(import_csv(profile, export_csv(profile), "G.csv").known);
+}
+
+TEST(SplitPlacements, NeverMixesTwoSystems) {
+  try {
+    split_into(placed_row("s", 8, "8", "1") + placed_row("s", 8, "2", "4") +
+               placed_row("s-ppn4", 8, "2", "4"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "placements of system 's' would be mixed with system 's-ppn4' of the same file: "
+                 "rename one");
+  }
+}
+
 }  // namespace
 }  // namespace colltree

@@ -59,7 +59,7 @@ GridAxis axis_of(Many timings, Attribute attribute) {
   if (is_placement && axis.values[0] == 0) {
     throw Error(fmt::format(
         "the points were measured with several placements, and at some of them the profile does "
-        "not say '{}'; import each placement as a system of its own",
+        "not say '{}'; 'colltree import --split-placements' makes each placement a system",
         name(attribute)));
   }
   return axis;
@@ -101,7 +101,8 @@ std::string placement(const Instance& instance) {
 [[noreturn]] void refuse_placements(const Instance& one, const Instance& other) {
   throw Error(fmt::format(
       "{} on {} ranks with {} B was measured with several placements (nodes x ranks per node {} "
-      "and {}); a decision map needs one: import each placement as a system of its own",
+      "and {}); a decision map needs one: 'colltree import --split-placements' makes each a "
+      "system",
       name(one.collective), one.communicator_size, one.message_size, placement(one),
       placement(other)));
 }
