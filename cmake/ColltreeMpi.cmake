@@ -70,6 +70,12 @@ if(NOT COLLTREE_MPICXX_openmpi AND NOT COLLTREE_MPICXX_mpich)
 endif()
 message(STATUS "colltree: MPI flavours: ${COLLTREE_MPI_FLAVOURS}")
 
+# Programs that speak MPI use the precompiled headers too: these are -fPIC, programs are -fPIE.
+function(colltree_precompiled_program target)
+  target_compile_options(${target} PRIVATE -fPIC)
+  target_precompile_headers(${target} REUSE_FROM ${precompiled_plain})
+endfunction()
+
 # colltree_mpi_component(NAME algorithms SOURCES ... DEPENDS ...): the static library
 # colltree_NAME_<flavour> once for each flavour. DEPENDS may hold the word FLAVOUR, which is replaced.
 # Depends on colltree::x_plain only (ColltreeComponent.cmake says why).
