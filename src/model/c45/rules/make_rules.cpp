@@ -9,14 +9,24 @@ namespace colltree::c45 {
 
 namespace {
 
+// The cases that one of these rules covers.
+std::vector<bool> cases_of(const std::vector<std::size_t>& rules, const Coverage& coverage,
+                           std::size_t cases) {
+  std::vector<bool> taken(cases, false);
+  for (const std::size_t r : rules) {
+    for (std::size_t id = 0; id < cases; ++id) {
+      if (coverage[r][id]) taken[id] = true;
+    }
+  }
+  return taken;
+}
+
 // Cases of other classes that a class's rules would take among those still uncovered.
-std::size_t false_positives(const std::vector<std::size_t>& rules, const Coverage& coverage,
-                            const Cases& cases, std::uint32_t label,
+std::size_t false_positives(const std::vector<bool>& taken, const Cases& cases, std::uint32_t label,
                             const std::vector<bool>& covered) {
   std::size_t wrong = 0;
   for (std::uint32_t id = 0; id < cases.size(); ++id) {
-    if (covered[id] || cases.label[id] == label) continue;
-    wrong += std::ranges::any_of(rules, [&](std::size_t r) { return coverage[r][id]; });
+    wrong += taken[id] && !covered[id] && cases.label[id] != label;
   }
   return wrong;
 }
@@ -49,6 +59,10 @@ RuleSet order_rules(const std::vector<std::vector<std::size_t>>& selected,
                     std::span<const Rule> rules, const Coverage& coverage, const Cases& cases,
                     std::size_t classes) {
   RuleSet set;
+  std::vector<std::vector<bool>> taken;
+  for (std::size_t c = 0; c < classes; ++c) {
+    taken.push_back(cases_of(selected[c], coverage, cases.size()));
+  }
   std::vector<bool> covered(cases.size(), false);
   std::vector<bool> done(classes, false);
   for (std::size_t round = 0; round < classes; ++round) {
@@ -56,7 +70,7 @@ RuleSet order_rules(const std::vector<std::vector<std::size_t>>& selected,
     std::size_t fewest = cases.size() + 1;
     for (std::uint32_t c = 0; c < classes; ++c) {
       if (done[c]) continue;
-      const std::size_t wrong = false_positives(selected[c], coverage, cases, c, covered);
+      const std::size_t wrong = false_positives(taken[c], cases, c, covered);
       if (wrong < fewest) {
         fewest = wrong;
         best = c;
@@ -64,10 +78,8 @@ RuleSet order_rules(const std::vector<std::vector<std::size_t>>& selected,
     }
     done[best] = true;
     append_by_error(selected[best], rules, set);
-    for (const std::size_t r : selected[best]) {
-      for (std::uint32_t id = 0; id < cases.size(); ++id) {
-        if (coverage[r][id]) covered[id] = true;
-      }
+    for (std::size_t id = 0; id < cases.size(); ++id) {
+      if (taken[best][id]) covered[id] = true;
     }
   }
   set.default_label = choose_default(cases, covered, classes);

@@ -4,6 +4,7 @@
 // classes in order, a default class.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -39,7 +40,16 @@ struct Condition {
 };
 
 // An unknown value satisfies no condition.
-bool satisfies(const Condition& condition, const Cases& cases, std::uint32_t id);
+inline bool satisfies(const Condition& condition, const Cases& cases, std::uint32_t id) {
+  if (condition.kind == ConditionKind::kThreshold) {
+    const float value = cases.numbers[condition.attribute][id];
+    return value != kUnknownNumber && (value > condition.cut) == condition.above;
+  }
+  const std::uint32_t value = cases.values[condition.attribute][id];
+  if (value == kUnknownValue) return false;
+  if (condition.kind == ConditionKind::kValue) return value == condition.value;
+  return std::ranges::binary_search(condition.values, value);
+}
 
 struct Rule {
   std::uint32_t number = 0;  // as printed, from 1
