@@ -127,7 +127,12 @@ interrupted_campaign_continues() {
   local grid=(measure --platform grig --collective bcast --communicator-sizes 20,21 --message-sizes 1..384K:x2)
   "$colltree" "${grid[@]}" -o a.db >out 2>err &
   local pid=$!
-  sleep 1.5
+  # Once it stores cells it has long prepared for signals.
+  for _ in $(seq 400); do
+    sleep 0.05
+    [ "$(sqlite3 -readonly a.db 'SELECT count(*) FROM cells' 2>/dev/null || echo 0)" -gt 0 ] && break
+    kill -0 $pid 2>/dev/null || break
+  done
   if kill -TERM $pid 2>/dev/null; then
     wait $pid && die "an interrupted campaign must not exit with 0"
     grep -q 'colltree: interrupted; .* cells are in a.db, the same command continues' err || die "$(cat err)"
