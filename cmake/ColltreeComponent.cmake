@@ -50,11 +50,18 @@ if(COLLTREE_SANITIZE)
   colltree_precompiled(${precompiled_plain})
 endif()
 
+# COLLTREE_UNITY: eight files of a component are compiled as one, json.cpp apart, which is as long as eight.
+# Not the plain ones: what the runtime library takes of them must not bring fmt with it.
+function(colltree_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${COLLTREE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 function(colltree_component)
   cmake_parse_arguments(ARG "PLAIN;COLD" "NAME" "SOURCES;DEPENDS;TESTS" ${ARGN})
   set(target colltree_${ARG_NAME})
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(colltree::${ARG_NAME} ALIAS ${target})
+  colltree_unity(${target})
   target_link_libraries(${target} PUBLIC colltree_flags colltree_sanitizers ${ARG_DEPENDS})
   if(ARG_COLD)
     target_link_libraries(${target} PRIVATE colltree_cold)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // allgather and allgatherv: each algorithm serves both, whose blocks differ only in where they
 // begin. Ring, recursive doubling: Thakur, Rabenseifner, Gropp, Optimization of collective
-// communication operations in MPICH (2005), on allgather. Bruck: Bruck, Ho, Kipnis, Upfal,
-// Weathersby, Efficient algorithms for all-to-all communications in multiport message-passing
-// systems (1997), on concatenation. Neighbor exchange: Chen, Zhang, Zhang, Yuan, Performance
-// evaluation of allgather algorithms on terascale Linux cluster with Fast Ethernet (2005).
+// communication operations in MPICH (2005), on allgather. AllgatherBruck: AllgatherBruck, Ho,
+// Kipnis, Upfal, Weathersby, Efficient algorithms for all-to-all communications in multiport
+// message-passing systems (1997), on concatenation. Neighbor exchange: Chen, Zhang, Zhang, Yuan,
+// Performance evaluation of allgather algorithms on terascale Linux cluster with Fast Ethernet
+// (2005).
 #include "algorithms/bcast_tree.h"
 #include "algorithms/block_space.h"
 #include "algorithms/rows.h"
@@ -92,9 +93,9 @@ constexpr std::size_t kMostCollected = 16384;
 // message is a range of blocks that may pass the last rank. Short ones are collected from the own
 // block on, so that each message is one piece, and put in place at the end. Long ones go straight
 // to their places, in two pieces where they pass the last rank.
-class Bruck {
+class AllgatherBruck {
  public:
-  Bruck(const Gathering& gathering, const Context& context)
+  AllgatherBruck(const Gathering& gathering, const Context& context)
       : g_(gathering),
         offsets_(gathering.space.offsets()),
         context_(context),
@@ -172,7 +173,7 @@ class Bruck {
 int bruck(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
-  return Bruck(g, context).run();
+  return AllgatherBruck(g, context).run();
 }
 
 // Up a binomial tree to rank 0, and down again as one message.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// alltoall Bruck: a block travels the distance to its receiver digit by digit of that distance, to
-// the base of the radix, together with all blocks that have the same digit there. A round for each
-// digit, in it one message for each value of it but 0 (Bruck, Ho, Kipnis, Upfal, Weathersby,
-// Efficient algorithms for all-to-all communications in multiport message-passing systems, 1997, on
-// index).
+// alltoall AlltoallBruck: a block travels the distance to its receiver digit by digit of that
+// distance, to the base of the radix, together with all blocks that have the same digit there. A
+// round for each digit, in it one message for each value of it but 0 (AlltoallBruck, Ho, Kipnis,
+// Upfal, Weathersby, Efficient algorithms for all-to-all communications in multiport
+// message-passing systems, 1997, on index).
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -17,9 +17,9 @@ namespace {
 
 // Blocks by the distance that they have to travel. A block is packed with others to be sent on from
 // where it arrived, so a hop costs one copy.
-class Bruck {
+class AlltoallBruck {
  public:
-  Bruck(const Blocks& blocks, const Context& context)
+  AlltoallBruck(const Blocks& blocks, const Context& context)
       : b_(blocks), context_(context), bytes_(blocks.bytes()) {}
 
   int run() {
@@ -167,7 +167,7 @@ namespace rows {
 int alltoall_bruck(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
-  return Bruck(blocks, context).run();
+  return AlltoallBruck(blocks, context).run();
 }
 
 }  // namespace rows

@@ -13,7 +13,7 @@ namespace {
 
 // In step i to rank+i and from rank-i. As many steps under way as the method says: all, or a window
 // that a step leaves when it has both sent and received.
-int linear(const CollectiveCall& call, const Context& context) {
+int exchange_linear(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   Window sends;
   Window receives;
@@ -41,7 +41,7 @@ int linear(const CollectiveCall& call, const Context& context) {
 }
 
 // The same, one step after the other.
-int ring(const CollectiveCall& call, const Context& context) {
+int exchange_ring(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   COLLTREE_TRY(blocks.keep_own(context));
@@ -53,7 +53,7 @@ int ring(const CollectiveCall& call, const Context& context) {
 }
 
 // A power of two of ranks: in each step the ranks exchange in pairs.
-int pairwise(const CollectiveCall& call, const Context& context) {
+int exchange_pairwise(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   COLLTREE_TRY(blocks.keep_own(context));
@@ -68,10 +68,10 @@ namespace rows {
 
 #define COLLTREE_BOTH(algorithm)                                                  \
   int alltoall_##algorithm(const CollectiveCall& call, const Context& context) {  \
-    return algorithm(call, context);                                              \
+    return exchange_##algorithm(call, context);                                   \
   }                                                                               \
   int alltoallv_##algorithm(const CollectiveCall& call, const Context& context) { \
-    return algorithm(call, context);                                              \
+    return exchange_##algorithm(call, context);                                   \
   }
 COLLTREE_BOTH(linear)
 COLLTREE_BOTH(ring)

@@ -66,11 +66,6 @@ int receive_subtrees(const BinomialBlocks& blocks, const Tree& tree, std::byte* 
   return incoming.wait_all();
 }
 
-// How many bytes of a block go before the rest.
-std::size_t first_bytes(std::size_t bytes, const Context& context) {
-  return std::min<std::size_t>(bytes, context.segment_size);
-}
-
 }  // namespace
 
 namespace rows {

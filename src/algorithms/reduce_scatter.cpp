@@ -95,7 +95,7 @@ class Halving {
   int end_;
 };
 
-int recursive_halving(const CollectiveCall& call, const Context& context) {
+int by_recursive_halving(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   Halving halving(s, context);
@@ -117,7 +117,7 @@ int mirrored(int member, int members) {
 
 // Near ranks first, so that what is folded are ranges of ranks; a member then ends with the blocks
 // of its mirror image.
-int butterfly(const CollectiveCall& call, const Context& context) {
+int by_butterfly(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   Halving halving(s, context);
@@ -186,20 +186,20 @@ class Pairwise {
   Window sends_;
 };
 
-int pairwise(const CollectiveCall& call, const Context& context) {
+int by_pairwise(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   return Pairwise(s, context).run();
 }
 
-int ring(const CollectiveCall& call, const Context& context) {
+int by_ring(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   return RingReduction(s.r, s.blocks, context).reduce_to(s.r.result);
 }
 
 // To one rank, which then sends each its block. In rank order where the operation asks for it.
-int reduce_scatterv(const CollectiveCall& call, const Context& context) {
+int by_reduce_scatterv(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   Reduction& r = s.r;
@@ -233,10 +233,10 @@ namespace rows {
 
 #define COLLTREE_BOTH(algorithm)                                                             \
   int reduce_scatter_##algorithm(const CollectiveCall& call, const Context& context) {       \
-    return algorithm(call, context);                                                         \
+    return by_##algorithm(call, context);                                                    \
   }                                                                                          \
   int reduce_scatter_block_##algorithm(const CollectiveCall& call, const Context& context) { \
-    return algorithm(call, context);                                                         \
+    return by_##algorithm(call, context);                                                    \
   }
 COLLTREE_BOTH(recursive_halving)
 COLLTREE_BOTH(pairwise)

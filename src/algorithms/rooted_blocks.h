@@ -2,6 +2,8 @@
 // What gather and scatter share: one block for each rank, all of them at the root.
 #pragma once
 
+#include <algorithm>
+
 #include "algorithms/block_space.h"
 #include "algorithms/transfer.h"
 
@@ -26,6 +28,11 @@ class OwnBlock {
   std::size_t count_ = 0;
   std::size_t bytes_ = 0;
 };
+
+// How many bytes of a block go before the rest.
+inline std::size_t first_bytes(std::size_t bytes, const Context& context) {
+  return std::min<std::size_t>(bytes, context.segment_size);
+}
 
 // Blocks along a binomial tree that stands on the root: a rank's subtree is a range of positions
 // (rank - root) mod size. At the root the blocks lie in rank order, elsewhere in that of positions,

@@ -68,10 +68,6 @@ int send_subtrees(const BinomialBlocks& blocks, const Tree& tree, const std::byt
   return MPI_SUCCESS;
 }
 
-std::size_t first_bytes(std::size_t bytes, const Context& context) {
-  return std::min<std::size_t>(bytes, context.segment_size);
-}
-
 }  // namespace
 
 namespace rows {

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint64_t kMostCases = 2147483647;
 
-struct Options {
+struct C45CommandOptions {
   std::string stem = "DF";
   int weight = 2;
   float confidence = 25;
@@ -47,7 +47,7 @@ struct Options {
   bool anneal = false;
 };
 
-c45::TrainOptions train_options(const Options& options) {
+c45::TrainOptions train_options(const C45CommandOptions& options) {
   if ((options.fisher || options.redundancy != 1 || options.anneal) && !options.rules) {
     throw UsageError("-F, -r and -a are for --rules");
   }
@@ -77,7 +77,7 @@ void report_problems(const c45::Problems& problems, bool strict_r8) {
   }
 }
 
-std::string rules_output(const Options& options, const c45::Dataset& data,
+std::string rules_output(const C45CommandOptions& options, const c45::Dataset& data,
                          const c45::Training& training, const c45::Cases* test) {
   std::vector<const c45::Tree*> trees;
   for (const c45::Trial& trial : training.trials) trees.push_back(&trial.grown);
@@ -98,8 +98,8 @@ std::string rules_output(const Options& options, const c45::Dataset& data,
                              : c45::rules_text(rules.final_set, data.schema);
 }
 
-std::string output(const Options& options, const c45::Dataset& data, const c45::Training& training,
-                   const c45::Cases* test) {
+std::string output(const C45CommandOptions& options, const c45::Dataset& data,
+                   const c45::Training& training, const c45::Cases* test) {
   if (options.rules) return rules_output(options, data, training, test);
   const c45::Tree& tree = training.trials[training.best].pruned;
   if (options.json) return c45::summary_json(data, training, test) + "\n";
@@ -110,7 +110,7 @@ std::string output(const Options& options, const c45::Dataset& data, const c45::
   return c45::report_text(data, training, options.stem, test);
 }
 
-void run_c45(const Options& options) {
+void run_c45(const C45CommandOptions& options) {
   const c45::TrainOptions train = train_options(options);
   c45::Problems problems;
   c45::Dataset data = c45::read_dataset(options.stem, problems);
@@ -128,7 +128,7 @@ void run_c45(const Options& options) {
 }  // namespace
 
 void declare_c45(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<C45CommandOptions>();
   line.add("-f", options->stem, "file stem: STEM.names, STEM.data, STEM.test");
   line.add("-m", options->weight, kWeightRange,
            "weight: two branches of each test hold so many cases");

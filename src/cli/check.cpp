@@ -18,7 +18,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string file;
   std::string target;
   bool json = false;
@@ -70,7 +70,7 @@ std::string summary_of(const RuleFile& file) {
   return text.empty() ? "no rules" : "rules: " + text;
 }
 
-void check(const Options& options) {
+void check(const CheckOptions& options) {
   const RuleTarget& target = find_rule_target(options.target);
   const RuleFile file = check_rules(target, read_file(options.file, kMostModelBytes));
   const std::size_t errors = count(file.defects, Severity::kError);
@@ -109,7 +109,7 @@ void check(const Options& options) {
 }  // namespace
 
 void declare_check(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   std::string names;
   for (const RuleTarget& one : rule_targets()) {
     names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", one.name, one.summary);

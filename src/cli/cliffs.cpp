@@ -21,7 +21,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct CliffsOptions {
   ProfileOptions input;
   std::string model;  // "": the library's own rules
   double least_factor = 1.5;
@@ -37,13 +37,13 @@ struct Cliffs {
 };
 
 Cliffs find_cliffs(const Timings& timings, const std::string& chooser, const Model& decides,
-                   const Options& options) {
+                   const CliffsOptions& options) {
   const Chooser choose = [&](const Instance& at) { return decides.decide(at); };
   return {timings.collective, chooser, find_jumps(timings, choose, options.least_factor),
           find_islands(unfolded(decides.rules), {timings}, options.most_cost)};
 }
 
-std::vector<Cliffs> of_model(const SystemTimings& loaded, const Options& options) {
+std::vector<Cliffs> of_model(const SystemTimings& loaded, const CliffsOptions& options) {
   const LoadedModel model = load_models({options.model}).front();
   SystemTimings known = loaded;
   keep_what_the_model_knows(model, known);
@@ -54,7 +54,7 @@ std::vector<Cliffs> of_model(const SystemTimings& loaded, const Options& options
   return all;
 }
 
-std::vector<Cliffs> of_library(const SystemTimings& loaded, const Options& options) {
+std::vector<Cliffs> of_library(const SystemTimings& loaded, const CliffsOptions& options) {
   std::vector<Cliffs> all;
   for (const Timings& timings : loaded.timings) {
     const auto rules = openmpi_library_rules(timings, loaded.system.mpi);
@@ -95,7 +95,7 @@ void print_some(const std::vector<One>& all, std::size_t most, std::string (*tex
   if (all.size() > most) fmt::print("  and {} more; --most N or --json\n", all.size() - most);
 }
 
-void print_text(const Cliffs& cliffs, const Options& options) {
+void print_text(const Cliffs& cliffs, const CliffsOptions& options) {
   fmt::print("{} by {}: {} jumps by more than a factor of {}\n", name(cliffs.collective),
              cliffs.chooser, cliffs.jumps.size(), options.least_factor);
   print_some(cliffs.jumps, options.most_shown, jump_text);
@@ -138,7 +138,7 @@ Json cliffs_json(const Cliffs& cliffs) {
           {"islands", islands}};
 }
 
-void report(const Options& options) {
+void report(const CliffsOptions& options) {
   if (!(options.least_factor >= 1)) throw UsageError("--factor: must be 1 or more");
   const SystemTimings loaded = load_system_timings(options.input);
   const std::vector<Cliffs> all =
@@ -158,7 +158,7 @@ void report(const Options& options) {
 }  // namespace
 
 void declare_cliffs(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CliffsOptions>();
   line.add("model", options->model,
            "the model, M.json; without one the library's own rules, where they are known");
   add_profile_options(line, options->input, false);

@@ -25,7 +25,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct CompareOptions {
   ProfileOptions input;
   std::vector<std::string> models;
   std::string fitters;  // "": the default list
@@ -38,7 +38,7 @@ struct Options {
   bool only_models = false;  // the small table of these models
 };
 
-void compare_only_models(const Options& options) {
+void compare_only_models(const CompareOptions& options) {
   const SystemTimings loaded = load_system_timings(options.input);
   const std::vector<Comparison> comparisons = compare_models(loaded, load_models(options.models));
   if (options.input.json) {
@@ -54,7 +54,7 @@ void compare_only_models(const Options& options) {
 }
 
 std::vector<Contender> contenders_for(const Timings& timings, const SystemInfo& system,
-                                      const Options& options,
+                                      const CompareOptions& options,
                                       const std::vector<LoadedModel>& models) {
   std::vector<Contender> all = {best_fixed()};
   if (auto rules = openmpi_library_rules(timings, system.mpi)) {
@@ -89,7 +89,7 @@ Deployment deploy(const FittedChooser& fitted, const Timings& timings, bool time
 // Of one session the timings themselves, of two the pair.
 template <typename TimingsOrPair>
 Contest timed_contest(const TimingsOrPair& judged, const Timings& timings, const SystemInfo& system,
-                      const Options& options, const std::vector<LoadedModel>& models) {
+                      const CompareOptions& options, const std::vector<LoadedModel>& models) {
   const std::vector<Contender> contenders = contenders_for(timings, system, options, models);
   const ContestOptions how = options.held_out.parsed();
   Progress progress(fmt::format("{} {}", system.name, name(timings.collective)),
@@ -104,7 +104,7 @@ Contest timed_contest(const TimingsOrPair& judged, const Timings& timings, const
   return contest;
 }
 
-void add_noise_floors(const Options& options, const std::string& system, Contest& contest) {
+void add_noise_floors(const CompareOptions& options, const std::string& system, Contest& contest) {
   for (ComparisonRow& floor : noise_floor_rows({options.input.profile,
                                                 load_options(options.input),
                                                 system,
@@ -120,7 +120,7 @@ void add_noise_floors(const Options& options, const std::string& system, Contest
 
 // The pair of sessions, when the other one has this collective.
 std::optional<SessionPair> sessions_of(const Timings& timings, const SystemInfo& system,
-                                       const Options& options) {
+                                       const CompareOptions& options) {
   const Profile other(*options.on, OpenMode::kRead);
   const SystemInfo there = system_beside(other, system.name, options.on_system, "--on-system");
   auto times = find_timings(other, there.name, timings.collective, load_options(options.input));
@@ -135,7 +135,8 @@ std::optional<SessionPair> sessions_of(const Timings& timings, const SystemInfo&
 
 // None: the other session has no times of this collective.
 std::optional<Contest> contest_of(const Timings& timings, const SystemInfo& system,
-                                  const Options& options, const std::vector<LoadedModel>& models) {
+                                  const CompareOptions& options,
+                                  const std::vector<LoadedModel>& models) {
   std::optional<Contest> contest;
   if (options.on) {
     const auto sessions = sessions_of(timings, system, options);
@@ -166,7 +167,7 @@ bool has_floor(const Contest& contest) {
 }
 
 // Of all collectives, those that the other session has too are judged.
-std::vector<Contest> contests_of(const SystemTimings& loaded, const Options& options,
+std::vector<Contest> contests_of(const SystemTimings& loaded, const CompareOptions& options,
                                  const std::vector<LoadedModel>& models) {
   std::vector<Contest> contests;
   std::string missing;
@@ -184,7 +185,7 @@ std::vector<Contest> contests_of(const SystemTimings& loaded, const Options& opt
   return contests;
 }
 
-void compare(const Options& options) {
+void compare(const CompareOptions& options) {
   if (options.only_models) return compare_only_models(options);
   const std::vector<LoadedModel> models = load_models(options.models);
   const SystemTimings loaded = load_system_timings(options.input);
@@ -202,7 +203,7 @@ void compare(const Options& options) {
   }
 }
 
-constexpr const char* kHelp =
+constexpr const char* kCompareHelp =
     "Columns: leaves; bytes of the compact decision file; mean penalty in % with its 95 % "
     "bootstrap "
     "interval,\n'no run': instances where the choice has no time ('charged': the mean with the "
@@ -215,7 +216,7 @@ constexpr const char* kHelp =
 }  // namespace
 
 void declare_compare(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   add_profile_options(line, options->input);
   line.add("models", options->models, "models to set beside them, M.json");
   const Option* fit =
@@ -231,7 +232,7 @@ void declare_compare(CommandLine& line) {
   line.add_flag("--markdown", options->markdown, "print tables for documents");
   line.add_flag("--no-times", options->no_times,
                 "do not time anything: the same output every time");
-  line.set_footer(fmt::format("{}{}\n{}", kHelp, fitter_help(), line.footer()));
+  line.set_footer(fmt::format("{}{}\n{}", kCompareHelp, fitter_help(), line.footer()));
   line.set_work([options, fit, on, held_out] {
     if (options->on_system && !on->given()) throw UsageError("--on-system: needs --on OTHER.db");
     options->only_models =

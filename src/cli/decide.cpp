@@ -15,7 +15,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct DecideOptions {
   std::string file;
   std::string collective;
   Instance instance;
@@ -44,7 +44,7 @@ Method decide_by_file(const std::string& path, const Instance& at) {
   return decide_compact(path, at);
 }
 
-void decide_and_print(Options& options) {
+void decide_and_print(DecideOptions& options) {
   options.instance.collective = parse_collective(options.collective);
   const Method method = decide_by_file(options.file, options.instance);
   if (!options.json) {
@@ -59,7 +59,7 @@ void decide_and_print(Options& options) {
 }  // namespace
 
 void declare_decide(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DecideOptions>();
   line.add("file", options->file, "model (M.json) or compact decision file (F.cdt)").required();
   line.add("collective", options->collective, "collective").required();
   line.add_size("communicator_size", options->instance.communicator_size, limits::kAskedRanks,

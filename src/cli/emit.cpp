@@ -16,7 +16,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct EmitCommandOptions {
   std::string target;
   std::string model;
   std::string output;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 // The timings of what the model decides for; none without a profile.
-std::vector<Timings> timings_for(const Options& options, const Model& model) {
+std::vector<Timings> timings_for(const EmitCommandOptions& options, const Model& model) {
   if (options.profile.empty()) return {};
   ProfileOptions input{.profile = options.profile, .system = options.system};
   std::vector<Timings> timings = load_system_timings(input).timings;
@@ -38,7 +38,7 @@ std::vector<Timings> timings_for(const Options& options, const Model& model) {
   return timings;
 }
 
-void emit(Options& options) {
+void emit(EmitCommandOptions& options) {
   const Emitter& emitter = find_emitter(options.target);
   const Model model = load_model(options.model);
   options.emit.merge = !options.plain;
@@ -64,7 +64,7 @@ std::string targets() {
 }  // namespace
 
 void declare_emit(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EmitCommandOptions>();
   line.add("target", options->target, "what to write: " + targets()).required();
   line.add("model", options->model, "model (M.json)").required();
   line.add_output("-o,--output", options->output, "the file to write").required();

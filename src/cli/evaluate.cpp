@@ -20,7 +20,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct EvaluateOptions {
   ProfileOptions input;
   std::vector<std::string> models;
   std::vector<std::string> sessions;
@@ -64,8 +64,8 @@ Comparison* find_comparison(std::vector<Comparison>& comparisons, Collective col
 }
 
 // The model's fit repeated without each fold of all its collectives; a row in each table.
-void add_held_out_rows(const LoadedModel& model, const SystemTimings& all, const Options& options,
-                       std::vector<Comparison>& comparisons) {
+void add_held_out_rows(const LoadedModel& model, const SystemTimings& all,
+                       const EvaluateOptions& options, std::vector<Comparison>& comparisons) {
   const ContestOptions how = options.held_out.parsed();
   if (how.held_out.empty()) return;
   const Fitter fitter = fitter_of(*model.function);
@@ -86,7 +86,7 @@ void add_held_out_rows(const LoadedModel& model, const SystemTimings& all, const
   }
 }
 
-void add_noise_floors(const SystemTimings& loaded, const Options& options,
+void add_noise_floors(const SystemTimings& loaded, const EvaluateOptions& options,
                       std::vector<Comparison>& comparisons) {
   for (Comparison& comparison : comparisons) {
     std::vector<ComparisonRow> rows =
@@ -112,7 +112,7 @@ void print_json(const LoadedModel& model, const SystemTimings& loaded, const cha
   fmt::print("{}\n", json.dump(2));
 }
 
-void evaluate(const Options& options) {
+void evaluate(const EvaluateOptions& options) {
   const std::vector<LoadedModel> models = load_models(options.models);
   const LoadedModel& model = models.front();
   SystemTimings loaded = load_system_timings(options.input);
@@ -133,7 +133,7 @@ void evaluate(const Options& options) {
   }
 }
 
-constexpr const char* kHelp =
+constexpr const char* kEvaluateHelp =
     "Rows: the library's own choice, the best fixed method, the model; 'held out': fitted again "
     "without each fold\nand judged on that fold; 'noise floor (A -> B)': the best methods of half, "
     "campaign or session A judged by\nthe times of B, among the methods of "
@@ -142,13 +142,13 @@ constexpr const char* kHelp =
 }  // namespace
 
 void declare_evaluate(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvaluateOptions>();
   line.add("model", options->models, "the model, M.json").required().once();
   add_profile_options(line, options->input, false);
   add_held_out_options(line, options->held_out);
   line.add("--session", options->sessions,
            "another profile of the same points: what noise costs between it and --on");
-  line.set_footer(fmt::format("{}\n{}\n\n{}", kHelp, kComparisonHelp, line.footer()));
+  line.set_footer(fmt::format("{}\n{}\n\n{}", kEvaluateHelp, kComparisonHelp, line.footer()));
   line.set_work([options] { evaluate(*options); });
 }
 

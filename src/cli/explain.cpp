@@ -23,7 +23,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct ExplainOptions {
   std::string collective;
   std::string model;
   std::string rules;
@@ -59,7 +59,7 @@ Method print_path(const Model& model, const Instance& at) {
   return method;
 }
 
-Method print_rule(const Options& options, const RuleTarget& target) {
+Method print_rule(const ExplainOptions& options, const RuleTarget& target) {
   const RuleFile file = check_rules(target, read_file(options.rules, kMostModelBytes));
   for (const Defect& defect : file.defects) {
     if (defect.severity != Severity::kError) continue;
@@ -148,7 +148,7 @@ void print_built_in(const Instance& at) {
              decide(openmpi_fixed_rules(at.collective), at).label());
 }
 
-void explain(Options& options) {
+void explain(ExplainOptions& options) {
   Instance& at = options.at;
   at.collective = parse_collective(options.collective);
   if (options.model.empty() == options.rules.empty()) {
@@ -176,7 +176,7 @@ void explain(Options& options) {
 }  // namespace
 
 void declare_explain(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   line.add("collective", options->collective, "collective").required();
   line.add_size("communicator_size", options->at.communicator_size, limits::kAskedRanks, "ranks")
       .required();

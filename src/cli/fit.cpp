@@ -19,7 +19,7 @@ void declare_fit_optimal(CommandLine& line);
 namespace {
 
 // Of the kinds whose command can do more than fit with these parameters.
-constexpr Command kCommands[] = {
+constexpr Command kFitCommands[] = {
     {"quadtree", "quadtree of the 2007 paper; octree over several collectives; kdtree",
      "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json",
      declare_fit_quadtree},
@@ -47,8 +47,9 @@ void declare_plain(CommandLine& line, const Kind& kind) {
 }
 
 void declare_kind(CommandLine& line, const Kind& kind) {
-  const auto* special = std::ranges::find(kCommands, std::string_view(kind.name), &Command::name);
-  const bool plain = special == std::end(kCommands);
+  const auto* special =
+      std::ranges::find(kFitCommands, std::string_view(kind.name), &Command::name);
+  const bool plain = special == std::end(kFitCommands);
   CommandLine& sub = line.add_subcommand(kind.name, plain ? kind.summary : special->summary);
   sub.set_footer(plain ? fmt::format("Example:\n  colltree fit {} grig.db --collective bcast -o "
                                      "bcast.json",

@@ -13,7 +13,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct FitC45Options {
   FitInput input;
   ParameterOptions parameters;
   bool rules = false;
@@ -35,7 +35,7 @@ void print_rules(const RuleCounts& counts) {
       counts.rules, counts.conditions, counts.errors, 100 * counts.error_rate);
 }
 
-void fit(const Options& options) {
+void fit(const FitC45Options& options) {
   const Fitter fitter(options.rules ? kC45RulesKind : kC45Kind, options.parameters.values());
   const Model model = fit_and_judge(fitter, load_fit_timings(options.input));
   save_and_report(model, options.input);
@@ -48,7 +48,7 @@ void fit(const Options& options) {
 }  // namespace
 
 void declare_fit_c45(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitC45Options>();
   add_fit_options(line, options->input);
   options->parameters.declare(line, kC45Kind);
   line.add_flag("--rules", options->rules,

@@ -17,7 +17,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct FitOptimalOptions {
   FitInput input;
   ParameterOptions parameters;
   std::optional<double> time_limit_s;
@@ -56,7 +56,7 @@ void print_certificate(const Certificate& proof) {
   }
 }
 
-OptimalOptions tree_options(const Options& options) {
+OptimalOptions tree_options(const FitOptimalOptions& options) {
   OptimalOptions tree = optimal_options(options.parameters.values());
   tree.frontier_leaves = options.frontier_leaves;
   if (tree.choose_leaves) tree.leaves = std::max(tree.leaves, tree.frontier_leaves);
@@ -80,7 +80,7 @@ void print_choice(const SizeChoice& choice) {
   }
 }
 
-void fit(const Options& options) {
+void fit(const FitOptimalOptions& options) {
   OptimalOptions tree = tree_options(options);
   if (!options.frontier.empty()) check_writable(options.frontier);
   const std::vector<Timings> timings = load_fit_timings(options.input);
@@ -98,7 +98,7 @@ void fit(const Options& options) {
 }  // namespace
 
 void declare_fit_optimal(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitOptimalOptions>();
   add_fit_options(line, options->input);
   options->parameters.declare(line, kOptimalKind);
   line.add("--mix", options->input.mix,

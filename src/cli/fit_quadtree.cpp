@@ -11,12 +11,12 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct FitQuadtreeOptions {
   FitInput input;
   ParameterOptions parameters;
 };
 
-void fit(const Options& options) {
+void fit(const FitQuadtreeOptions& options) {
   const Parameters parameters = options.parameters.values();
   const std::vector<Timings> timings = load_fit_timings(options.input);
   LabelGrid grid = make_grid_of(candidates(timings, parameters), parameters.word("third"));
@@ -32,7 +32,7 @@ void fit(const Options& options) {
 }  // namespace
 
 void declare_fit_quadtree(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitQuadtreeOptions>();
   add_fit_options(line, options->input);
   options->parameters.declare(line, kQuadtreeKind);
   line.add("--mix", options->input.mix,

@@ -18,7 +18,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct GuidelinesOptions {
   ProfileOptions input;
   std::vector<std::string> models;
   double tolerance = 0.05;
@@ -26,13 +26,14 @@ struct Options {
 };
 
 // What replaces a call may be any other collective, so --collective does not say what is loaded.
-SystemTimings load_all(const Options& options) {
+SystemTimings load_all(const GuidelinesOptions& options) {
   ProfileOptions all = options.input;
   all.collectives.clear();
   return load_system_timings(all);
 }
 
-std::vector<Collective> asked_collectives(const Options& options, const SystemTimings& loaded) {
+std::vector<Collective> asked_collectives(const GuidelinesOptions& options,
+                                          const SystemTimings& loaded) {
   std::vector<Collective> asked;
   if (options.input.collectives.empty()) {
     for (const CollectiveInfo& info : all_collectives()) asked.push_back(info.collective);
@@ -77,7 +78,8 @@ GuidelineChooser chosen_by(const std::vector<LoadedModel>& models) {
           }};
 }
 
-void print_json(const GuidelineReport& report, const SystemInfo& system, const Options& options) {
+void print_json(const GuidelineReport& report, const SystemInfo& system,
+                const GuidelinesOptions& options) {
   Json json = guideline_json(report);
   Json models = Json::array();
   for (const std::string& path : options.models) models.push_back(path);
@@ -85,14 +87,15 @@ void print_json(const GuidelineReport& report, const SystemInfo& system, const O
   fmt::print("{}\n", json.dump(2));
 }
 
-void print_text(const GuidelineReport& report, const SystemInfo& system, const Options& options) {
+void print_text(const GuidelineReport& report, const SystemInfo& system,
+                const GuidelinesOptions& options) {
   fmt::print("{}: guidelines broken by more than {:.4g} %\n", describe(system),
              100 * options.tolerance);
   if (!options.models.empty()) fmt::print("chosen: {}\n", join(options.models, ", "));
   fmt::print("\n{}", guideline_text(report, options.most_shown));
 }
 
-void test(const Options& options) {
+void test(const GuidelinesOptions& options) {
   const SystemTimings loaded = load_all(options);
   const std::vector<Collective> asked = asked_collectives(options, loaded);
   const std::vector<LoadedModel> models = load_models(options.models);
@@ -106,7 +109,7 @@ void test(const Options& options) {
                      : print_text(report, loaded.system, options);
 }
 
-constexpr const char* kHelp =
+constexpr const char* kGuidelinesHelp =
     "--collective: guidelines about these; what could replace them is taken from all that was "
     "measured.\nn: message size of the left side, p: ranks; a message or a block as in "
     "docs/glossary.md. certain: 'yes': also by\nthe ends of the times' 95 % intervals; 'no', ~: "
@@ -116,7 +119,7 @@ constexpr const char* kHelp =
 }  // namespace
 
 void declare_guidelines(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GuidelinesOptions>();
   add_profile_options(line, options->input);
   line.add("models", options->models,
            "models, M.json, one for each collective: together they are the choice 'chosen'; what "
@@ -126,7 +129,7 @@ void declare_guidelines(CommandLine& line) {
       .show_default("5%");
   line.add("--most", options->most_shown, {0, 1000000}, "how many violations of each are shown")
       .show_default();
-  line.set_footer(fmt::format("{}\n\n{}", kHelp, line.footer()));
+  line.set_footer(fmt::format("{}\n\n{}", kGuidelinesHelp, line.footer()));
   line.set_work([options] { test(*options); });
 }
 

@@ -19,7 +19,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct ImportCommandOptions {
   std::vector<std::string> inputs;
   std::string output;
   std::string message_size = "block";
@@ -79,7 +79,7 @@ CsvLines lines_of(const std::string& file) {
   };
 }
 
-void import(const Options& options) {
+void import(const ImportCommandOptions& options) {
   const std::string& file = options.inputs.front();
   const ImportOptions convention{options.message_size == "total" ? MessageSizeConvention::kTotal
                                                                  : MessageSizeConvention::kBlock,
@@ -99,7 +99,7 @@ void import(const Options& options) {
   });
 }
 
-void merge_all(const Options& options) {
+void merge_all(const ImportCommandOptions& options) {
   store_into(options.output, [&](Profile& profile) {
     profile.in_transaction([&] {
       for (const std::string& input : options.inputs) {
@@ -110,7 +110,7 @@ void merge_all(const Options& options) {
   fmt::print("{} -> {}\n", join(options.inputs, ", "), options.output);
 }
 
-void export_to(const Options& options) {
+void export_to(const ImportCommandOptions& options) {
   const std::string csv =
       export_csv(Profile(options.inputs.front(), OpenMode::kRead), options.system);
   if (options.output == "-") {
@@ -123,7 +123,7 @@ void export_to(const Options& options) {
 }  // namespace
 
 void declare_import(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportCommandOptions>();
   line.add("file", options->inputs, "timings as CSV, plain or gzip; or another profile")
       .required()
       .once();
@@ -139,7 +139,7 @@ void declare_import(CommandLine& line) {
 }
 
 void declare_export(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportCommandOptions>();
   line.add("profile", options->inputs, "the profile, P.db").required().once();
   line.add_output("-o,--output", options->output, "the CSV file; - for standard output").required();
   line.add("--system", options->system, "only this system; all when absent");
@@ -147,7 +147,7 @@ void declare_export(CommandLine& line) {
 }
 
 void declare_merge(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportCommandOptions>();
   line.add("profiles", options->inputs, "profiles; none of them is changed").required();
   line.add_output("-o,--output", options->output,
                   "the profile that gets everything; keeps what it holds already")

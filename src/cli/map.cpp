@@ -14,7 +14,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct MapOptions {
   ProfileOptions input;
   std::string output;
 };
@@ -47,7 +47,7 @@ void print_text(const std::vector<DecisionMap>& maps, const SystemInfo& system) 
   }
 }
 
-void show_maps(const Options& options) {
+void show_maps(const MapOptions& options) {
   const SystemTimings loaded = load_system_timings(options.input);
   const std::vector<DecisionMap> maps = make_maps(loaded);
   if (!options.output.empty()) write_csv(maps, options.output);
@@ -61,7 +61,7 @@ void show_maps(const Options& options) {
 }  // namespace
 
 void declare_map(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MapOptions>();
   add_profile_options(line, options->input);
   line.add_output("-o,--output", options->output, "also write the map as CSV");
   line.set_work([options] { show_maps(*options); });

@@ -11,12 +11,12 @@ namespace colltree {
 
 namespace {
 
-struct Options : MeasureOptions {
+struct MeasureCommandOptions : MeasureOptions {
   std::string output;
   bool json = false;
 };
 
-void run_measure(const Options& options) {
+void run_measure(const MeasureCommandOptions& options) {
   const CampaignRequest request = options.make_request();
   const std::unique_ptr<Driver> driver = options.make_driver();
   static_cast<void>(plan_cells(request));  // a request that cannot be must not leave a profile
@@ -36,7 +36,7 @@ void run_measure(const Options& options) {
 }  // namespace
 
 void declare_measure(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MeasureCommandOptions>();
   options->declare(line);
   line.add_output("-o,--output", options->output, "profile; an existing one is continued")
       .required();

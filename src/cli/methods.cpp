@@ -15,7 +15,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct MethodsOptions {
   std::string source = "portable";
   std::string collectives;  // "" = all that the source has
   bool json = false;
@@ -135,7 +135,7 @@ void print_library(Library library, std::span<const Collective> collectives) {
   }
 }
 
-std::vector<Collective> collectives_of(const Options& options) {
+std::vector<Collective> collectives_of(const MethodsOptions& options) {
   if (!options.collectives.empty()) return parse_collectives(options.collectives);
   std::vector<Collective> all;
   for (const CollectiveInfo& info : all_collectives()) {
@@ -147,7 +147,7 @@ std::vector<Collective> collectives_of(const Options& options) {
   return all;
 }
 
-void print_methods(const Options& options) {
+void print_methods(const MethodsOptions& options) {
   const std::vector<Collective> collectives = collectives_of(options);
   if (options.source == "portable")
     return options.json ? print_portable_json(collectives) : print_portable(collectives);
@@ -158,7 +158,7 @@ void print_methods(const Options& options) {
 }  // namespace
 
 void declare_methods(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MethodsOptions>();
   line.add("--source", options->source,
            "whose: portable (ours), or what a library lets one choose: openmpi, mpich")
       .show_default();

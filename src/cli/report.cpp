@@ -19,7 +19,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
   ProfileOptions input;
   std::vector<std::string> models;
   std::string output;
@@ -27,7 +27,7 @@ struct Options {
 };
 
 // The command line again, so that the page can say how it was made.
-std::string command_of(const Options& options) {
+std::string command_of(const ReportOptions& options) {
   std::string command = "colltree report " + shell_word(options.input.profile);
   const auto add = [&](const char* option, const std::string& value) {
     command += fmt::format(" {} {}", option, shell_word(value));
@@ -37,14 +37,14 @@ std::string command_of(const Options& options) {
   if (options.input.time != "median") add("--time", options.input.time);
   if (options.input.external) command += " --external";
   for (const std::string& model : options.models) add("--model", model);
-  if (options.most_leaves != Options{}.most_leaves) {
+  if (options.most_leaves != ReportOptions{}.most_leaves) {
     add("--most-leaves", fmt::to_string(options.most_leaves));
   }
   if (!options.output.empty()) add("-o", options.output);
   return command;
 }
 
-ReportInput input_of(const Options& options) {
+ReportInput input_of(const ReportOptions& options) {
   SystemTimings loaded = load_system_timings(options.input);
   ReportInput input{
       .profile = options.input.profile,
@@ -61,7 +61,7 @@ ReportInput input_of(const Options& options) {
   return input;
 }
 
-void report(const Options& options) {
+void report(const ReportOptions& options) {
   if (options.output.empty() && !options.input.json) {
     throw UsageError("say where to: -o report.html (or --json for the data alone)");
   }
@@ -80,7 +80,7 @@ void report(const Options& options) {
 }  // namespace
 
 void declare_report(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   add_profile_options(line, options->input);
   line.add("--model", options->models, "models to show beside the optimal trees, M.json");
   line.add("--most-leaves", options->most_leaves, optimal::kLeavesRange,

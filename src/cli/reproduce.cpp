@@ -14,7 +14,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct ReproduceOptions {
   std::string paper;
   std::string output;
   std::size_t jobs = 0;
@@ -27,7 +27,7 @@ constexpr const char* kCaveat =
     "(SimGrid SMPI, platforms/*.xml, not calibrated): equal figures are not to be expected, the "
     "same shape is.\n";
 
-void reproduce(const Options& options) {
+void reproduce(const ReproduceOptions& options) {
   const PaperStudy study(options.output, options.jobs);
   const Json result = options.paper == "2006" ? reproduce_2006(study) : reproduce_2007(study);
   if (options.json) {
@@ -43,7 +43,7 @@ void reproduce(const Options& options) {
 }  // namespace
 
 void declare_reproduce(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReproduceOptions>();
   line.add("paper", options->paper, "2006 (C4.5) or 2007 (quadtrees)")
       .required()
       .one_of({"2006", "2007"});

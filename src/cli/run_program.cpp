@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct RunOptions {
   std::string model;
   std::string record;
   std::string force;
@@ -57,7 +57,7 @@ void check_model(const std::string& path) {
   colltree_decision_free(decision);
 }
 
-std::vector<Setting> settings_of(const Options& options, const std::string& library) {
+std::vector<Setting> settings_of(const RunOptions& options, const std::string& library) {
   std::string preload = library;
   if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != 0)
     preload += fmt::format(":{}", others);
@@ -115,7 +115,7 @@ std::size_t find_launcher(const std::vector<std::string>& command) {
   return static_cast<std::size_t>(found - command.begin());
 }
 
-std::string library_of(const Options& options, const std::string& said) {
+std::string library_of(const RunOptions& options, const std::string& said) {
   const std::vector<std::string> built = built_flavours();
   std::string flavour = options.mpi.empty() ? said : options.mpi;
   if (flavour.empty() && built.size() == 1) flavour = built.front();
@@ -126,7 +126,7 @@ std::string library_of(const Options& options, const std::string& said) {
   return find_program(fmt::format("libcolltree-{}.so", flavour));
 }
 
-std::vector<std::string> command_of(const Options& options) {
+std::vector<std::string> command_of(const RunOptions& options) {
   std::vector<std::string> command = options.command;
   const std::size_t at = find_launcher(command);
   const bool srun = at < command.size() && fs::path(command[at]).filename() == "srun";
@@ -148,7 +148,7 @@ std::vector<std::string> command_of(const Options& options) {
   return command;
 }
 
-void run_program(const Options& options) {
+void run_program(const RunOptions& options) {
   if (options.model.empty() && options.record.empty() && options.force.empty() && !options.check)
     throw UsageError("nothing to do: give --model F.cdt, --record F, or both");
   if (!options.model.empty()) check_model(options.model);
@@ -168,7 +168,7 @@ void run_program(const Options& options) {
 }  // namespace
 
 void declare_run(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   line.add("--model", options->model, "compact decision file (tune, emit cdt)");
   line.add("--record", options->record,
            "write here what the program called, how it was decided and what it took "

@@ -20,7 +20,7 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct ShowOptions {
   PlotInput input;
   bool map = false;
   bool penalty = false;
@@ -80,7 +80,7 @@ void show_tree(const PlotChooser& chooser, const Terminal& terminal) {
 }
 
 // Of one collective: the best methods and the default's penalty, then each model.
-void show_timings(const Options& options, const Timings& timings, const Terminal& terminal) {
+void show_timings(const ShowOptions& options, const Timings& timings, const Terminal& terminal) {
   const std::string what = what_of(timings);
   if (options.map) show_map(what + ": best methods", exact_map(timings), terminal);
   const PenaltyPoints by_default = default_penalty_points(timings);
@@ -96,7 +96,7 @@ void show_timings(const Options& options, const Timings& timings, const Terminal
   }
 }
 
-void show_models(const Options& options, const Terminal& terminal) {
+void show_models(const ShowOptions& options, const Terminal& terminal) {
   if (options.penalty) {
     throw UsageError("--penalty: needs the profile first, then models: colltree show P.db M.json");
   }
@@ -112,7 +112,7 @@ void show_models(const Options& options, const Terminal& terminal) {
   }
 }
 
-void show(const Options& options) {
+void show(const ShowOptions& options) {
   const ProfileOptions& wanted = options.input.timings;
   const bool drawn = options.map || options.penalty || options.tree;
   if (is_record_file(wanted.profile)) {
@@ -128,7 +128,7 @@ void show(const Options& options) {
   if (is_model(wanted.profile)) return show_models(options, terminal);
   if (!drawn && options.input.models.empty() && options.input.fitters.empty())
     return show_overview(wanted);
-  Options all = options;
+  ShowOptions all = options;
   if (!drawn) all.map = all.penalty = all.tree = true;
   if (options.tree && options.input.models.empty() && options.input.fitters.empty())
     throw UsageError("--tree: needs a model, or --fit");
@@ -140,7 +140,7 @@ void show(const Options& options) {
 }  // namespace
 
 void declare_show(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowOptions>();
   line.add("file", options->input.timings.profile,
            "a profile, P.db, a model, M.json, or a record of calls")
       .required();

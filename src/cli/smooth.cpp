@@ -16,14 +16,14 @@ namespace colltree {
 
 namespace {
 
-struct Options {
+struct SmoothOptions {
   ProfileOptions input;
   std::string model;
   double within = 0.001;
   std::string output;
 };
 
-void smooth(const Options& options) {
+void smooth(const SmoothOptions& options) {
   const LoadedModel model = load_models({options.model}).front();
   SystemTimings loaded = load_system_timings(options.input);
   keep_what_the_model_knows(model, loaded);
@@ -44,7 +44,7 @@ void smooth(const Options& options) {
 }  // namespace
 
 void declare_smooth(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SmoothOptions>();
   line.add("model", options->model, "the model, M.json").required();
   add_profile_options(line, options->input, false);
   line.add_percent("--within", options->within, limits::kPercentOfPenalty,

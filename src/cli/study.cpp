@@ -31,7 +31,7 @@ constexpr Study kStudies[] = {
      [](const StudyInput& input, Reshape) { return encoding_study(input); }},
 };
 
-struct Options {
+struct StudyOptions {
   std::string study;
   FitInput input;
   std::string reshape = "end";
@@ -50,7 +50,7 @@ const Study& find_study(const std::string& wanted) {
                   hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
 }
 
-void run_study(const Options& options) {
+void run_study(const StudyOptions& options) {
   const Study& study = find_study(options.study);
   const std::vector<Timings> timings = load_fit_timings(options.input);
   const LabelGrid grid = make_grid_of(timings, options.third);
@@ -75,7 +75,7 @@ std::string studies() {
 }  // namespace
 
 void declare_study(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StudyOptions>();
   line.add("study", options->study, studies()).required();
   add_training_options(line, options->input.timings);
   line.add("--reshape", options->reshape, "end, even or none").show_default();

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options : MeasureOptions {
+struct TuneOptions : MeasureOptions {
   std::string output;
   std::string least_gain = TuningRequest{}.least_gain;
   bool json = false;
@@ -29,7 +29,7 @@ struct Options : MeasureOptions {
 
 class Summary {
  public:
-  Summary(const Options& options, const Tuning& tuning) : options_(options), tuning_(tuning) {}
+  Summary(const TuneOptions& options, const Tuning& tuning) : options_(options), tuning_(tuning) {}
 
   void print() const { options_.json ? print_json() : print_text(); }
 
@@ -154,11 +154,11 @@ class Summary {
     fmt::print("{}\n", json.dump(2));
   }
 
-  const Options& options_;
+  const TuneOptions& options_;
   const Tuning& tuning_;
 };
 
-void run_tune(const Options& options) {
+void run_tune(const TuneOptions& options) {
   if (!is_least_gain(options.least_gain)) {
     throw UsageError(fmt::format("--least-gain: expected {}, got '{}'", expected_text(kLeastGain),
                                  options.least_gain));
@@ -172,7 +172,7 @@ void run_tune(const Options& options) {
 }  // namespace
 
 void declare_tune(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TuneOptions>();
   options->declare(line);
   line.add("-o,--output", options->output,
            "folder for the profile, models and C code; continued if it exists")

@@ -19,7 +19,7 @@ namespace colltree {
 
 namespace {
 
-struct Options : SideBySideRequest {
+struct VerifyOptions : SideBySideRequest {
   std::string library_name;
   std::string launcher;
   std::string mpi;
@@ -75,7 +75,7 @@ std::vector<Collective> wanted_collectives(const std::string& names, const RuleF
   return all;
 }
 
-void verify(Options options) {
+void verify(VerifyOptions options) {
   options.library = parse_library(options.library_name);
   const JobStarter starter(options.launcher, options.mpi);
   starter.require(options.library);
@@ -125,7 +125,7 @@ void verify(Options options) {
 }  // namespace
 
 void declare_verify(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyOptions>();
   line.add("--library", options->library_name, "openmpi or mpich").required();
   line.add("--rules", options->rules, "the rules file (Open MPI) or selection file (MPICH)")
       .required();

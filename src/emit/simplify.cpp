@@ -110,7 +110,7 @@ double expected_tests(const RuleTree& tree, std::uint32_t root, Collective colle
 
 namespace {
 
-constexpr std::size_t kMostCells = std::size_t{1} << 14;
+constexpr std::size_t kMostSimplifiedCells = std::size_t{1} << 14;
 
 // Calls at the cells, and everywhere a trace of weight: a cell that is never called must still keep
 // its method, or the new tree would not decide the same.
@@ -128,7 +128,7 @@ std::vector<double> cell_weights(const LabelGrid& grid, std::span<const CallCoun
 
 std::optional<RuleTree> divided_anew(const RuleTree& tree, const RuleTree::Root& root,
                                      std::span<const CallCount> mix) {
-  std::optional<LabelGrid> grid = tabulate(tree, root, kMostCells);
+  std::optional<LabelGrid> grid = tabulate(tree, root, kMostSimplifiedCells);
   if (!grid || grid->axes.size() > kMostAxes) return std::nullopt;
   grid->weights = cell_weights(*grid, mix);
   const GridTree cut = fit_grid_tree(*grid, {.reshape = Reshape::kNone});

@@ -10,14 +10,14 @@ namespace colltree {
 
 namespace {
 
-struct Point {
+struct TimedPoint {
   std::size_t instance = 0;
   double octave = 0;
   Method method;
   double log_time = 0;
   double log_best = 0;
 };
-using Line = std::vector<Point>;
+using Line = std::vector<TimedPoint>;
 
 class Finder {
  public:
@@ -56,7 +56,7 @@ class Finder {
     return points;
   }
 
-  static double slope(const Point& a, const Point& b, double Point::*value) {
+  static double slope(const TimedPoint& a, const TimedPoint& b, double TimedPoint::*value) {
     return (b.*value - a.*value) / (b.octave - a.octave);
   }
 
@@ -65,18 +65,18 @@ class Finder {
     int steps = 0;
     const auto add = [&](std::size_t i) {
       if (line[i].method != line[i + 1].method) return;
-      sum += slope(line[i], line[i + 1], &Point::log_time);
+      sum += slope(line[i], line[i + 1], &TimedPoint::log_time);
       ++steps;
     };
     if (k > 0) add(k - 1);
     if (k + 2 < line.size()) add(k + 1);
-    return steps > 0 ? sum / steps : slope(line[k], line[k + 1], &Point::log_best);
+    return steps > 0 ? sum / steps : slope(line[k], line[k + 1], &TimedPoint::log_best);
   }
 
   void look(const Line& line) {
     for (std::size_t k = 0; k + 1 < line.size(); ++k) {
-      const Point& a = line[k];
-      const Point& b = line[k + 1];
+      const TimedPoint& a = line[k];
+      const TimedPoint& b = line[k + 1];
       if (a.method == b.method) continue;
       const double expected = a.log_time + trend(line, k) * (b.octave - a.octave);
       const double factor = std::exp(std::fabs(b.log_time - expected));

@@ -170,8 +170,8 @@ constexpr int kCampaign = 1;
 constexpr int kKey = 2;
 constexpr int kStatus = kKey + kKeyColumnCount;
 constexpr int kReason = kStatus + 1;
-constexpr int kRep = kStatus + 2;
-constexpr int kTime = kStatus + 3;
+constexpr int kRepColumn = kStatus + 2;
+constexpr int kTimeColumn = kStatus + 3;
 constexpr int kCopy = kStatus + 4;
 
 StoredCell read_cell(const StoredRow& row) {
@@ -184,7 +184,7 @@ StoredCell read_cell(const StoredRow& row) {
 
 // Rows of a cell come in the order of their key, so copies of a sample follow each other.
 void read_sample(const StoredRow& row, std::vector<Sample>& samples, std::int64_t& copy) {
-  const Sample sample{row.integer(kRep, -1, kMostReps), row.time_us(kTime)};
+  const Sample sample{row.integer(kRepColumn, -1, kMostReps), row.time_us(kTimeColumn)};
   copy = !samples.empty() && samples.back() == sample ? copy + 1 : 0;
   row.integer(kCopy, copy, copy);
   samples.push_back(sample);
@@ -214,7 +214,7 @@ void visit_cells(SQLite::Database& database, const std::filesystem::path& path,
       if (now) visit(*now);
       now = read_cell(row);
     }
-    if (!row.is_null(kRep)) read_sample(sample_row, now->cell.samples, copy);
+    if (!row.is_null(kRepColumn)) read_sample(sample_row, now->cell.samples, copy);
   }
   if (now) visit(*now);
 }

@@ -291,7 +291,7 @@ MapFigure penalty_figure(std::string title, const std::vector<PenaltyMap>& maps,
 
 namespace {
 
-constexpr double kMargin = 16;
+constexpr double kMapMargin = 16;
 constexpr double kTitle = 30;
 constexpr double kRowTitles = 118;
 constexpr double kRow = 22;
@@ -316,14 +316,15 @@ std::string draw_table(const MethodMap& map, std::size_t most_rows, std::size_t 
   for (const Method& method : palette.methods()) {
     cell = std::max(cell, text_width(method.label(), 10.5) + 14);
   }
-  const double top = kMargin + kTitle + 2 * kRow;
-  const double left = kMargin + kRowTitles;
+  const double top = kMapMargin + kTitle + 2 * kRow;
+  const double left = kMapMargin + kRowTitles;
   const Colour text = text_colour(background);
-  Svg svg(left + cell * static_cast<double>(columns.size()) + kMargin,
-          top + kRow * static_cast<double>(rows.size()) + kMargin, page_colour(background), title);
+  Svg svg(left + cell * static_cast<double>(columns.size()) + kMapMargin,
+          top + kRow * static_cast<double>(rows.size()) + kMapMargin, page_colour(background),
+          title);
   draw_title(svg, title, background);
   svg.text({left, top - kRow - 6}, "message size", {.size = 11, .colour = text});
-  svg.text({kMargin, top - 6}, "communicator size", {.size = 11, .colour = text});
+  svg.text({kMapMargin, top - 6}, "communicator size", {.size = 11, .colour = text});
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::uint64_t size = map.message_sizes[columns[c]];
     svg.text({left + cell * (static_cast<double>(c) + 0.5), top - 6},

@@ -15,8 +15,8 @@ namespace colltree {
 
 namespace {
 
-constexpr double kRow = 17;  // of a leaf
-constexpr double kMargin = 16;
+constexpr double kTreeRow = 17;  // of a leaf
+constexpr double kTreeMargin = 16;
 constexpr double kBranch = 44;   // from a test to the next column: the word on it fits
 constexpr double kHeading = 30;  // above each collective
 constexpr double kTextSize = 10.5;
@@ -37,7 +37,7 @@ class Drawing {
   Drawing(const RuleTree& tree, Background background)
       : tree_(tree), palette_(tree.methods, background), background_(background) {
     for (const RuleTree::Root& root : tree.roots) measure(root.node, 0);
-    columns_.resize(widths_.size() + 1, kMargin);
+    columns_.resize(widths_.size() + 1, kTreeMargin);
     for (std::size_t depth = 0; depth < widths_.size(); ++depth) {
       columns_[depth + 1] = columns_[depth] + widths_[depth] + kBranch;
     }
@@ -45,17 +45,17 @@ class Drawing {
 
   std::string draw(const std::string& title) {
     const auto leaves = static_cast<double>(total_shape(tree_).leaves);
-    const double top = kMargin + 24;
+    const double top = kTreeMargin + 24;
     const double height =
-        top + leaves * kRow + kHeading * static_cast<double>(tree_.roots.size()) + kMargin;
-    double width = columns_.back() - kBranch + kMargin;
-    width = std::max(width, kMargin * 2 + text_width(title, 14, true));
+        top + leaves * kTreeRow + kHeading * static_cast<double>(tree_.roots.size()) + kTreeMargin;
+    double width = columns_.back() - kBranch + kTreeMargin;
+    width = std::max(width, kTreeMargin * 2 + text_width(title, 14, true));
     Svg svg(width, height, page_colour(background_), title);
     draw_title(svg, title, background_);
     next_row_ = top;
     for (const RuleTree::Root& root : tree_.roots) {
       svg.open(name(root.collective));
-      svg.text({kMargin, next_row_ + 18}, name(root.collective),
+      svg.text({kTreeMargin, next_row_ + 18}, name(root.collective),
                {.size = 12, .colour = text_colour(background_), .bold = true});
       next_row_ += kHeading;
       draw_node(svg, root.node, 0);
@@ -83,8 +83,8 @@ class Drawing {
   double draw_node(Svg& svg, std::uint32_t index, std::size_t depth) {
     const RuleNode& node = tree_.nodes[index];
     if (node.is_leaf()) {
-      const double middle = next_row_ + kRow / 2;
-      next_row_ += kRow;
+      const double middle = next_row_ + kTreeRow / 2;
+      next_row_ += kTreeRow;
       draw_leaf(svg, node, columns_[depth], middle);
       return middle;
     }

@@ -15,7 +15,7 @@ namespace colltree {
 
 namespace {
 
-constexpr std::string_view kPrefix = "I_MPI_ADJUST_";
+constexpr std::string_view kIntelPrefix = "I_MPI_ADJUST_";
 constexpr std::uint64_t kMost = INT_MAX;  // ranges have no word for "and more"
 
 std::string range(const Rule& rule) {
@@ -40,16 +40,16 @@ std::string write_intel(const RuleTarget&, const RuleSet& rules, const std::stri
       }
       preset = rule.method.algorithm;
     }
-    text += variable_line(kPrefix, one.collective, value);
+    text += variable_line(kIntelPrefix, one.collective, value);
   }
   return text;
 }
 
 namespace {
 
-class Reader {
+class IntelReader {
  public:
-  Reader(const RuleTarget& target, RuleFile& file, const CollectiveVariable& variable)
+  IntelReader(const RuleTarget& target, RuleFile& file, const CollectiveVariable& variable)
       : target_(target), file_(file), variable_(variable) {}
 
   void read() {
@@ -120,9 +120,9 @@ class Reader {
 
 RuleFile read_intel(const RuleTarget& target, std::string_view content) {
   RuleFile file;
-  read_collective_variables(target, kPrefix, content, file, [&](const CollectiveVariable& one) {
-    Reader(target, file, one).read();
-  });
+  read_collective_variables(
+      target, kIntelPrefix, content, file,
+      [&](const CollectiveVariable& one) { IntelReader(target, file, one).read(); });
   return file;
 }
 

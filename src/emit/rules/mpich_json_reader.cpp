@@ -23,9 +23,9 @@ void establish(Rule& rule, std::uint32_t need, bool holds) {
   (holds ? rule.required : rule.excluded) |= need;
 }
 
-class Reader {
+class MpichJsonReader {
  public:
-  explicit Reader(const RuleTarget& target) : target_(target) {}
+  explicit MpichJsonReader(const RuleTarget& target) : target_(target) {}
 
   RuleFile read(std::string_view content) {
     if (!content.empty() && content.size() % 4096 == 0) {
@@ -311,7 +311,7 @@ class Reader {
 }  // namespace
 
 RuleFile read_mpich_json(const RuleTarget& target, std::string_view content) {
-  return Reader(target).read(content);
+  return MpichJsonReader(target).read(content);
 }
 
 }  // namespace colltree

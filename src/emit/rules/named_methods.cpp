@@ -11,25 +11,25 @@ namespace colltree {
 
 namespace {
 
-struct Row {
+struct NamedMethod {
   std::string_view target;
   std::string_view collective;
   std::string_view ours;
   std::string_view theirs;
 };
-constexpr Row kRows[] = {
+constexpr NamedMethod kNamedMethods[] = {
 #define COLLTREE_TARGET_NAME(target, collective, ours, theirs) {#target, #collective, ours, theirs},
 #include "emit/rules/target_names.def"
 #undef COLLTREE_TARGET_NAME
 };
 
 bool has_rows(std::string_view target, Collective collective) {
-  return std::ranges::any_of(kRows, [&](const Row& row) {
+  return std::ranges::any_of(kNamedMethods, [&](const NamedMethod& row) {
     return row.target == target && row.collective == name(collective);
   });
 }
 
-bool means(const Row& row, std::string_view wanted) {
+bool means(const NamedMethod& row, std::string_view wanted) {
   if (row.theirs == wanted) return true;
   // "ring" is ring/simple
   if (row.theirs.ends_with("/simple") && row.theirs.substr(0, row.theirs.find('/')) == wanted) {
@@ -48,7 +48,7 @@ std::string_view table_of(const RuleTarget& target) {
 
 std::vector<std::string> target_names(std::string_view table, Collective collective) {
   std::vector<std::string> names;
-  for (const Row& row : kRows) {
+  for (const NamedMethod& row : kNamedMethods) {
     if (row.target == table && row.collective == name(collective)) names.emplace_back(row.theirs);
   }
   return names;
@@ -59,7 +59,7 @@ Expressed express_named(const RuleTarget& target, Collective collective, const M
   check_parameters(method);
   std::string wanted = lower(without_source(method.algorithm));
   std::ranges::replace(wanted, '-', '_');
-  for (const Row& row : kRows) {
+  for (const NamedMethod& row : kNamedMethods) {
     if (row.target != table_of(target) || row.collective != name(collective) ||
         !means(row, wanted)) {
       continue;

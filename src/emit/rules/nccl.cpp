@@ -22,14 +22,14 @@ struct NcclName {
   Collective collective;
   std::string_view name;
 };
-constexpr NcclName kNames[] = {{Collective::kBcast, "broadcast"},
-                               {Collective::kReduce, "reduce"},
-                               {Collective::kAllgather, "allgather"},
-                               {Collective::kReduceScatter, "reducescatter"},
-                               {Collective::kAllreduce, "allreduce"}};
+constexpr NcclName kNcclNames[] = {{Collective::kBcast, "broadcast"},
+                                   {Collective::kReduce, "reduce"},
+                                   {Collective::kAllgather, "allgather"},
+                                   {Collective::kReduceScatter, "reducescatter"},
+                                   {Collective::kAllreduce, "allreduce"}};
 
 std::string_view nccl_name(Collective collective) {
-  for (const NcclName& one : kNames) {
+  for (const NcclName& one : kNcclNames) {
     if (one.collective == collective) return one.name;
   }
   return "";
@@ -79,7 +79,7 @@ constexpr std::array<std::string_view, 7> kAlgorithms = {
     "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
 constexpr std::array<std::string_view, 3> kProtocols = {"ll", "ll128", "simple"};
 
-class Reader {
+class NcclReader {
  public:
   RuleFile read(std::string_view content) {
     for (std::string_view text : split(content, '\n')) {
@@ -134,7 +134,7 @@ class Reader {
     }
     std::vector<std::string> names;
     std::optional<Collective> collective;
-    for (const NcclName& one : kNames) {
+    for (const NcclName& one : kNcclNames) {
       names.emplace_back(one.name);
       if (one.name == fields[0]) collective = one.collective;
     }
@@ -196,6 +196,8 @@ class Reader {
 
 }  // namespace
 
-RuleFile read_nccl(const RuleTarget&, std::string_view content) { return Reader().read(content); }
+RuleFile read_nccl(const RuleTarget&, std::string_view content) {
+  return NcclReader().read(content);
+}
 
 }  // namespace colltree

@@ -14,8 +14,8 @@ namespace colltree {
 
 namespace {
 
-constexpr std::string_view kPrefix = "CCL_";
-constexpr std::string_view kNoEnd = "max";
+constexpr std::string_view kOneCclPrefix = "CCL_";
+constexpr std::string_view kOneCclNoEnd = "max";
 
 }  // namespace
 
@@ -27,18 +27,18 @@ std::string write_oneccl(const RuleTarget&, const RuleSet& rules, const std::str
     for (const Rule& rule : one.rules) {
       if (is_library_default(rule.method)) continue;
       value += fmt::format("{}{}:{}-{}", value.empty() ? "" : ";", rule.method.algorithm,
-                           rule.message.least, end_text(rule.message.most, kNoEnd));
+                           rule.message.least, end_text(rule.message.most, kOneCclNoEnd));
     }
-    text += variable_line(kPrefix, one.collective, value);
+    text += variable_line(kOneCclPrefix, one.collective, value);
   }
   return text;
 }
 
 namespace {
 
-class Reader {
+class OneCclReader {
  public:
-  Reader(const RuleTarget& target, RuleFile& file, const CollectiveVariable& variable)
+  OneCclReader(const RuleTarget& target, RuleFile& file, const CollectiveVariable& variable)
       : file_(file),
         variable_(variable),
         names_(target_names(table_of(target), variable.collective)) {}
@@ -67,7 +67,7 @@ class Reader {
     const std::size_t dash = text.find('-');
     const auto least = parse_number<std::uint64_t>(text.substr(0, dash));
     const auto most =
-        dash == std::string_view::npos ? std::nullopt : end_of(text.substr(dash + 1), kNoEnd);
+        dash == std::string_view::npos ? std::nullopt : end_of(text.substr(dash + 1), kOneCclNoEnd);
     if (!least || !most) {
       error(fmt::format("'{}' is no range of bytes; write 0-8192 or 8193-max", text));
       return false;
@@ -89,9 +89,9 @@ class Reader {
 
 RuleFile read_oneccl(const RuleTarget& target, std::string_view content) {
   RuleFile file;
-  read_collective_variables(target, kPrefix, content, file, [&](const CollectiveVariable& one) {
-    Reader(target, file, one).read();
-  });
+  read_collective_variables(
+      target, kOneCclPrefix, content, file,
+      [&](const CollectiveVariable& one) { OneCclReader(target, file, one).read(); });
   return file;
 }
 

@@ -58,11 +58,11 @@ std::string write_openmpi_json(const RuleTarget&, const RuleSet& rules, const st
 
 namespace {
 
-struct Dropped {};
+struct DroppedValue {};
 
-class Reader {
+class OpenMpiJsonReader {
  public:
-  explicit Reader(const RuleTarget& target) : target_(target) {}
+  explicit OpenMpiJsonReader(const RuleTarget& target) : target_(target) {}
 
   RuleFile read(std::string_view content) {
     try {
@@ -70,7 +70,7 @@ class Reader {
     } catch (const JsonError& wrong) {
       file_.error(wrong.line, wrong.text);
       file_.rules = {};
-    } catch (const Dropped&) {
+    } catch (const DroppedValue&) {
       file_.rules = {};
     }
     return std::move(file_);
@@ -79,7 +79,7 @@ class Reader {
  private:
   [[noreturn]] void drop(std::size_t line, const std::string& text) {
     file_.error(line, text + "; Open MPI ignores the whole file");
-    throw Dropped{};
+    throw DroppedValue{};
   }
 
   void expect(const JsonValue& value, JsonKind kind, const std::string& what) {
@@ -248,7 +248,7 @@ class Reader {
 }  // namespace
 
 RuleFile read_openmpi_json(const RuleTarget& target, std::string_view content) {
-  return Reader(target).read(content);
+  return OpenMpiJsonReader(target).read(content);
 }
 
 }  // namespace colltree

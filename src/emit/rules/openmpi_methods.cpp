@@ -14,29 +14,29 @@ namespace {
 constexpr std::uint64_t kForcedFanout = 4;
 constexpr std::uint64_t kForcedRadix = 4;
 
-constexpr std::string_view kNames[] = {"allgather",
-                                       "allgatherv",
-                                       "allreduce",
-                                       "alltoall",
-                                       "alltoallv",
-                                       "alltoallw",
-                                       "barrier",
-                                       "bcast",
-                                       "exscan",
-                                       "gather",
-                                       "gatherv",
-                                       "reduce",
-                                       "reduce_scatter",
-                                       "reduce_scatter_block",
-                                       "scan",
-                                       "scatter",
-                                       "scatterv",
-                                       "neighbor_allgather",
-                                       "neighbor_allgatherv",
-                                       "neighbor_alltoall",
-                                       "neighbor_alltoallv",
-                                       "neighbor_alltoallw"};
-static_assert(std::size(kNames) == kOpenmpiCollectives);
+constexpr std::string_view kCollectiveNames[] = {"allgather",
+                                                 "allgatherv",
+                                                 "allreduce",
+                                                 "alltoall",
+                                                 "alltoallv",
+                                                 "alltoallw",
+                                                 "barrier",
+                                                 "bcast",
+                                                 "exscan",
+                                                 "gather",
+                                                 "gatherv",
+                                                 "reduce",
+                                                 "reduce_scatter",
+                                                 "reduce_scatter_block",
+                                                 "scan",
+                                                 "scatter",
+                                                 "scatterv",
+                                                 "neighbor_allgather",
+                                                 "neighbor_allgatherv",
+                                                 "neighbor_alltoall",
+                                                 "neighbor_alltoallv",
+                                                 "neighbor_alltoallw"};
+static_assert(std::size(kCollectiveNames) == kOpenmpiCollectives);
 
 std::string version_text(int version) { return fmt::format("{}.{}", version / 10, version % 10); }
 
@@ -140,19 +140,19 @@ std::optional<Method> openmpi_method(const RuleTarget& target, Collective collec
 
 std::optional<int> openmpi_collective_id(Collective collective) {
   if (!openmpi_size_key(collective)) return std::nullopt;
-  const auto* found = std::ranges::find(kNames, name(collective));
-  return static_cast<int>(found - std::begin(kNames));
+  const auto* found = std::ranges::find(kCollectiveNames, name(collective));
+  return static_cast<int>(found - std::begin(kCollectiveNames));
 }
 
 std::optional<Collective> openmpi_collective(std::uint64_t id) {
   if (id >= kOpenmpiCollectives) return std::nullopt;
-  const auto collective = find_collective(kNames[id]);
+  const auto collective = find_collective(kCollectiveNames[id]);
   if (!collective || !openmpi_size_key(*collective)) return std::nullopt;
   return collective;
 }
 
 std::string_view openmpi_collective_name(std::uint64_t id) {
-  return id < kOpenmpiCollectives ? kNames[id] : std::string_view();
+  return id < kOpenmpiCollectives ? kCollectiveNames[id] : std::string_view();
 }
 
 }  // namespace colltree

@@ -101,7 +101,7 @@ std::vector<Token> tokens_of(std::string_view content) {
 }
 
 // The library stops here and drops everything: there is nothing more to say about the file.
-struct Dropped {};
+struct DroppedLine {};
 
 struct SizeRule {
   std::uint64_t bytes;
@@ -115,9 +115,9 @@ struct CommunicatorRule {
   std::vector<SizeRule> sizes;
 };
 
-class Reader {
+class OpenMpiTextReader {
  public:
-  Reader(const RuleTarget& target, std::string_view content)
+  OpenMpiTextReader(const RuleTarget& target, std::string_view content)
       : target_(target), tokens_(tokens_of(content)) {}
 
   RuleFile read() {
@@ -130,7 +130,7 @@ class Reader {
         file_.warn(tokens_[at_].line,
                    fmt::format("'{}' after the last rule is not read", tokens_[at_].text));
       }
-    } catch (const Dropped&) {
+    } catch (const DroppedLine&) {
       file_.rules = {};
     }
     return std::move(file_);
@@ -140,7 +140,7 @@ class Reader {
   void error(std::string text) { file_.error(line_, std::move(text)); }
   [[noreturn]] void drop(const std::string& text) {
     error(text + "; Open MPI ignores the whole file without a message");
-    throw Dropped{};
+    throw DroppedLine{};
   }
 
   void read_version() {
@@ -167,7 +167,7 @@ class Reader {
           fmt::format("expected {}, got '{}'; Open MPI skips what it cannot read and takes other "
                       "numbers for it",
                       what, text));
-      throw Dropped{};
+      throw DroppedLine{};
     }
     if (errno != 0) drop(fmt::format("{} is too large for {}", text, what));
     if (value < 0) drop(fmt::format("{} is negative: {}", what, text));
@@ -300,7 +300,7 @@ class Reader {
 }  // namespace
 
 RuleFile read_openmpi_text(const RuleTarget& target, std::string_view content) {
-  return Reader(target, content).read();
+  return OpenMpiTextReader(target, content).read();
 }
 
 }  // namespace colltree

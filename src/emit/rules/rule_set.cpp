@@ -55,10 +55,6 @@ Method decide(const CollectiveRules& rules, const RuleQuery& query) {
 
 namespace {
 
-bool covers(const Span& outer, const Span& inner) {
-  return outer.least <= inner.least && inner.most <= outer.most;
-}
-
 bool covers(const Rule& outer, const Rule& inner) {
   return covers(outer.communicator_size, inner.communicator_size) &&
          covers(outer.message, inner.message) &&
@@ -73,13 +69,13 @@ bool same_row(const Rule& a, const Rule& b) {
          a.nodes == b.nodes && a.required == b.required && a.excluded == b.excluded;
 }
 
-using Row = std::vector<Rule>;
+using RuleRow = std::vector<Rule>;
 
-std::vector<Row> rows_of(const std::vector<Rule>& rules) {
-  std::vector<Row> rows;
+std::vector<RuleRow> rows_of(const std::vector<Rule>& rules) {
+  std::vector<RuleRow> rows;
   for (const Rule& rule : rules) {
     if (rows.empty() || !same_row(rows.back().front(), rule)) rows.emplace_back();
-    Row& row = rows.back();
+    RuleRow& row = rows.back();
     if (!row.empty() && row.back().method == rule.method) {
       row.back().message.most = rule.message.most;
     } else {
@@ -89,7 +85,7 @@ std::vector<Row> rows_of(const std::vector<Rule>& rules) {
   return rows;
 }
 
-bool follows(const Row& below, const Row& above) {
+bool follows(const RuleRow& below, const RuleRow& above) {
   if (below.size() != above.size() ||
       below[0].communicator_size.most + 1 != above[0].communicator_size.least) {
     return false;
@@ -118,8 +114,8 @@ std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules) {
 }
 
 void merge_rules(CollectiveRules& rules) {
-  std::vector<Row> merged;
-  for (Row& row : rows_of(rules.rules)) {
+  std::vector<RuleRow> merged;
+  for (RuleRow& row : rows_of(rules.rules)) {
     if (!merged.empty() && follows(merged.back(), row)) {
       for (Rule& rule : merged.back()) rule.communicator_size.most = row[0].communicator_size.most;
     } else {
@@ -127,7 +123,7 @@ void merge_rules(CollectiveRules& rules) {
     }
   }
   rules.rules.clear();
-  for (const Row& row : merged) rules.rules.insert(rules.rules.end(), row.begin(), row.end());
+  for (const RuleRow& row : merged) rules.rules.insert(rules.rules.end(), row.begin(), row.end());
 }
 
 void cut_rows(CollectiveRules& rules, std::uint64_t ranks) {

@@ -24,6 +24,9 @@ struct Span {
   bool contains(std::uint64_t value) const { return least <= value && value <= most; }
   bool operator==(const Span&) const = default;
 };
+inline bool covers(const Span& outer, const Span& inner) {
+  return outer.least <= inner.least && inner.most <= outer.most;
+}
 
 struct Rule {
   Span communicator_size;

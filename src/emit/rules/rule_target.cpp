@@ -63,13 +63,13 @@ constexpr RuleTarget kTargets[] = {
 };
 
 // The first version that reads a target's files, by library and from old to new.
-struct Reader {
+struct LibraryReader {
   std::string_view library;
   std::array<int, 3> since;
   const char* target;
 };
 
-constexpr Reader kReaders[] = {
+constexpr LibraryReader kReaders[] = {
     {"openmpi", {4, 1, 0}, "openmpi-4.1"}, {"openmpi", {5, 0, 7}, "openmpi-5.0.7"},
     {"openmpi", {6, 0, 0}, "openmpi-6"},   {"mpich", {4, 0, 0}, "mpich-4.0"},
     {"mpich", {4, 1, 0}, "mpich-4.1"},     {"mpich", {4, 2, 0}, "mpich-4.2"}};
@@ -106,7 +106,7 @@ const RuleTarget& rule_target_of(std::string_view mpi) {
   const std::string_view library = mpi.substr(0, dash);
   const auto version = version_numbers(mpi.substr(std::min(dash + 1, mpi.size())));
   const char* target = nullptr;
-  for (const Reader& reader : kReaders) {
+  for (const LibraryReader& reader : kReaders) {
     if (reader.library == library && reader.since <= version) target = reader.target;
   }
   if (target == nullptr)

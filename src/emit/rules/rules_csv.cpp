@@ -15,7 +15,7 @@ namespace colltree {
 
 namespace {
 
-constexpr std::string_view kNoEnd = "inf";
+constexpr std::string_view kCsvNoEnd = "inf";
 constexpr std::array<const char*, 3> kSpans = {"communicator_size", "message_size",
                                                "ranks_per_node"};
 constexpr std::size_t kFields = 9;
@@ -31,9 +31,9 @@ std::string write_rules_csv(const RuleTarget&, const RuleSet& rules, const std::
     for (const Rule& rule : one.rules) {
       text += fmt::format(
           "{},{},{},{},{},{},{},{},{}\n", name(one.collective), rule.communicator_size.least,
-          end_text(rule.communicator_size.most, kNoEnd), rule.message.least,
-          end_text(rule.message.most, kNoEnd), rule.ranks_per_node.least,
-          end_text(rule.ranks_per_node.most, kNoEnd), csv_field(rule.method.name()),
+          end_text(rule.communicator_size.most, kCsvNoEnd), rule.message.least,
+          end_text(rule.message.most, kCsvNoEnd), rule.ranks_per_node.least,
+          end_text(rule.ranks_per_node.most, kCsvNoEnd), csv_field(rule.method.name()),
           rule.method.segment_size ? std::to_string(*rule.method.segment_size) : "");
     }
   }
@@ -42,9 +42,9 @@ std::string write_rules_csv(const RuleTarget&, const RuleSet& rules, const std::
 
 namespace {
 
-class Reader {
+class RulesCsvReader {
  public:
-  explicit Reader(const RuleTarget& target) : target_(target) {}
+  explicit RulesCsvReader(const RuleTarget& target) : target_(target) {}
 
   RuleFile read(std::string_view content) {
     const std::vector<std::string_view> lines = split(content, '\n');
@@ -95,7 +95,7 @@ class Reader {
 
   bool span(std::string_view low, std::string_view high, const char* what, Span& result) {
     const auto least = parse_number<std::uint64_t>(low);
-    const auto most = end_of(high, kNoEnd);
+    const auto most = end_of(high, kCsvNoEnd);
     if (!least) error(fmt::format("{}_min is '{}', not a whole number", what, low));
     if (!most) error(fmt::format("{}_max is '{}', not a whole number or inf", what, high));
     if (!least || !most) return false;
@@ -115,7 +115,7 @@ class Reader {
 }  // namespace
 
 RuleFile read_rules_csv(const RuleTarget& target, std::string_view content) {
-  return Reader(target).read(content);
+  return RulesCsvReader(target).read(content);
 }
 
 }  // namespace colltree

@@ -45,9 +45,9 @@ namespace {
 // A value of another kind than the format has: what stands below it cannot be read.
 struct Unreadable {};
 
-class Reader {
+class RulesJsonReader {
  public:
-  explicit Reader(const RuleTarget& target) : target_(target) {}
+  explicit RulesJsonReader(const RuleTarget& target) : target_(target) {}
 
   RuleFile read(std::string_view content) {
     try {
@@ -163,7 +163,7 @@ class Reader {
 }  // namespace
 
 RuleFile read_rules_json(const RuleTarget& target, std::string_view content) {
-  return Reader(target).read(content);
+  return RulesJsonReader(target).read(content);
 }
 
 }  // namespace colltree

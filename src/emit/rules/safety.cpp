@@ -44,10 +44,6 @@ const Hazard* hazard_in(const LibraryAlgorithm& algorithm, const Rule& rule) {
   return found == std::end(kHazards) ? nullptr : found;
 }
 
-bool covers(const Span& outer, const Span& inner) {
-  return outer.least <= inner.least && inner.most <= outer.most;
-}
-
 bool holds_power_of_two(const Span& ranks) {
   const std::uint64_t least = std::max<std::uint64_t>(ranks.least, 1);
   return std::bit_floor(ranks.most) >= least;

@@ -26,9 +26,9 @@ namespace {
 constexpr std::string_view kOption = "--cfg=";
 constexpr std::string_view kGroup = "smpi/";
 
-class Reader {
+class SmpiReader {
  public:
-  explicit Reader(const RuleTarget& target) : target_(target) {}
+  explicit SmpiReader(const RuleTarget& target) : target_(target) {}
 
   RuleFile read(std::string_view content) {
     bool any = false;
@@ -92,7 +92,7 @@ class Reader {
 }  // namespace
 
 RuleFile read_smpi(const RuleTarget& target, std::string_view content) {
-  return Reader(target).read(content);
+  return SmpiReader(target).read(content);
 }
 
 }  // namespace colltree

@@ -63,9 +63,9 @@ std::string write_ucc_conf(const RuleTarget&, const RuleSet& rules, const std::s
 
 namespace {
 
-class Reader {
+class UccReader {
  public:
-  explicit Reader(const RuleTarget& target) : target_(target) {}
+  explicit UccReader(const RuleTarget& target) : target_(target) {}
 
   RuleFile read(std::string_view content) {
     std::size_t number = 0;
@@ -239,7 +239,7 @@ class Reader {
 }  // namespace
 
 RuleFile read_ucc(const RuleTarget& target, std::string_view content) {
-  return Reader(target).read(content);
+  return UccReader(target).read(content);
 }
 
 }  // namespace colltree

@@ -42,7 +42,7 @@ std::optional<BoundedRule> bounded(const c45::Rule& rule, const std::vector<C45F
   return result;
 }
 
-Model fit(const std::vector<Timings>& timings, const Parameters& parameters) {
+Model fit_rules(const std::vector<Timings>& timings, const Parameters& parameters) {
   Model model = fit_c45_rules(candidates(timings, parameters), c45_options(parameters));
   model.origin = origin_of(timings);
   model.parameters = parameters;
@@ -83,7 +83,7 @@ Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& optio
   return model;
 }
 
-const Kind kC45RulesKind{"c45-rules", "production rules of a C4.5 tree", c45_parameters(), fit,
-                         read_old_c45_rules};
+const Kind kC45RulesKind{"c45-rules", "production rules of a C4.5 tree", c45_parameters(),
+                         fit_rules, read_old_c45_rules};
 
 }  // namespace colltree

@@ -34,9 +34,9 @@ std::uint32_t collective_branch(const c45::Tree& tree, const c45::Node& node, st
   return branch < node.count ? branch : c45::kNoBranch;
 }
 
-class Lowering {
+class C45Lowering {
  public:
-  Lowering(const c45::Tree& tree, const C45Vocabulary& words) : tree_(tree), words_(words) {
+  C45Lowering(const c45::Tree& tree, const C45Vocabulary& words) : tree_(tree), words_(words) {
     result_.methods = words.methods;
   }
 
@@ -97,7 +97,7 @@ class Lowering {
   std::vector<Open> open_;
 };
 
-Model fit(const std::vector<Timings>& timings, const Parameters& parameters) {
+Model fit_c45(const std::vector<Timings>& timings, const Parameters& parameters) {
   Model model = fit_c45_tree(candidates(timings, parameters), c45_options(parameters));
   model.origin = origin_of(timings);
   model.parameters = parameters;
@@ -107,7 +107,7 @@ Model fit(const std::vector<Timings>& timings, const Parameters& parameters) {
 }  // namespace
 
 RuleTree lower(const c45::Tree& tree, const C45Vocabulary& words) {
-  return Lowering(tree, words).run();
+  return C45Lowering(tree, words).run();
 }
 
 Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& options) {
@@ -121,6 +121,7 @@ Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& option
           .text = c45::tree_text(trial.pruned, table.schema)};
 }
 
-const Kind kC45Kind{"c45", "C4.5 tree of the 2006 paper", c45_parameters(), fit, read_old_c45_tree};
+const Kind kC45Kind{"c45", "C4.5 tree of the 2006 paper", c45_parameters(), fit_c45,
+                    read_old_c45_tree};
 
 }  // namespace colltree

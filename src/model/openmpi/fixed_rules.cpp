@@ -61,9 +61,9 @@ std::vector<Row> read_rows(std::string_view csv, Collective collective) {
   return rows;
 }
 
-class Builder {
+class FixedRulesBuilder {
  public:
-  explicit Builder(const std::vector<Row>& rows) : rows_(rows) {}
+  explicit FixedRulesBuilder(const std::vector<Row>& rows) : rows_(rows) {}
 
   RuleTree build(Collective collective) {
     ranks(0);
@@ -114,7 +114,7 @@ class Builder {
 RuleTree parse_openmpi_rules(std::string_view csv, Collective collective) {
   const std::vector<Row> rows = read_rows(csv, collective);
   if (rows.empty()) throw Error("Open MPI has no fixed rules for " + std::string(name(collective)));
-  return Builder(rows).build(collective);
+  return FixedRulesBuilder(rows).build(collective);
 }
 
 RuleTree openmpi_fixed_rules(Collective collective) {

@@ -11,9 +11,9 @@ struct Reach {
   std::array<std::uint32_t, kMostAxes> end = {1, 1, 1};
 };
 
-class Lowering {
+class GridTreeLowering {
  public:
-  Lowering(const GridTree& tree, const std::vector<GridAxis>& axes, RuleTree& out)
+  GridTreeLowering(const GridTree& tree, const std::vector<GridAxis>& axes, RuleTree& out)
       : tree_(tree), axes_(axes), out_(out) {}
 
   std::uint32_t node(std::uint32_t index, const Reach& reach) {
@@ -63,7 +63,7 @@ RuleTree lower_grid_tree(const GridTree& tree, const std::vector<GridAxis>& axes
           static_cast<std::uint32_t>(axes[axis].index({.collective = collectives[i]}));
       reach.end[axis] = reach.begin[axis] + 1;
     }
-    const std::uint32_t root = Lowering(tree, axes, result).node(0, reach);
+    const std::uint32_t root = GridTreeLowering(tree, axes, result).node(0, reach);
     result.roots.push_back({collectives[i], root});
   }
   return result;

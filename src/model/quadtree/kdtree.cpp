@@ -11,7 +11,7 @@ namespace colltree {
 
 namespace {
 
-struct Block {
+struct KdtreeBlock {
   std::array<std::uint32_t, kMostAxes> begin = {};
   std::array<std::uint32_t, kMostAxes> end = {1, 1, 1};
 };
@@ -23,9 +23,10 @@ struct Cut {
   std::uint32_t off_middle = 0;
 };
 
-class Builder {
+class KdtreeBuilder {
  public:
-  Builder(const LabelGrid& grid, const GridTreeOptions& options) : grid_(grid), options_(options) {
+  KdtreeBuilder(const LabelGrid& grid, const GridTreeOptions& options)
+      : grid_(grid), options_(options) {
     for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
       whole_.end[axis] = static_cast<std::uint32_t>(grid.axes[axis].size());
     }
@@ -38,7 +39,7 @@ class Builder {
   }
 
  private:
-  Tally tally(const Block& block) const {
+  Tally tally(const KdtreeBlock& block) const {
     Tally result(grid_.methods.size());
     for (std::uint32_t i = block.begin[0]; i < block.end[0]; ++i) {
       for (std::uint32_t j = block.begin[1]; j < block.end[1]; ++j) {
@@ -51,14 +52,15 @@ class Builder {
     return result;
   }
 
-  static std::pair<Block, Block> halves(const Block& block, std::size_t axis, std::uint32_t at) {
-    std::pair<Block, Block> result = {block, block};
+  static std::pair<KdtreeBlock, KdtreeBlock> halves(const KdtreeBlock& block, std::size_t axis,
+                                                    std::uint32_t at) {
+    std::pair<KdtreeBlock, KdtreeBlock> result = {block, block};
     result.first.end[axis] = at;
     result.second.begin[axis] = at;
     return result;
   }
 
-  Cut best_cut(const Block& block) const {
+  Cut best_cut(const KdtreeBlock& block) const {
     Cut best;
     for (std::size_t axis = 0; axis < grid_.axes.size(); ++axis) {
       for (std::uint32_t at = block.begin[axis] + 1; at < block.end[axis]; ++at) {
@@ -76,7 +78,7 @@ class Builder {
     return best;
   }
 
-  bool available(const Block& block, std::uint16_t method) const {
+  bool available(const KdtreeBlock& block, std::uint16_t method) const {
     if (grid_.available.empty()) return true;
     for (std::uint32_t layer = block.begin[2]; layer < block.end[2]; ++layer) {
       if (!grid_.available[layer][method]) return false;
@@ -84,7 +86,7 @@ class Builder {
     return true;
   }
 
-  void fill(std::uint32_t node, const Block& block, std::uint64_t depth) {
+  void fill(std::uint32_t node, const KdtreeBlock& block, std::uint64_t depth) {
     const Tally counted = tally(block);
     const std::uint16_t method = counted.majority();
     const bool enough = depth == options_.max_depth || counted.agrees(options_.accuracy_threshold);
@@ -104,14 +106,14 @@ class Builder {
 
   const LabelGrid& grid_;
   GridTreeOptions options_;
-  Block whole_;
+  KdtreeBlock whole_;
   GridTree tree_;
 };
 
 }  // namespace
 
 GridTree fit_kdtree(const LabelGrid& grid, const GridTreeOptions& options) {
-  return Builder(grid, options).build();
+  return KdtreeBuilder(grid, options).build();
 }
 
 }  // namespace colltree
