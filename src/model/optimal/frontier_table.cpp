@@ -2,12 +2,26 @@
 #include "model/optimal/frontier_table.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace colltree::optimal {
 
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 17;  // doubles
+
+// One "method" that costs 1 in each cell where any method costs anything; empty: in all of them.
+CostCube counting(const CostCube& cube) {
+  CostCube counts{.cells = cube.cells, .methods = 1};
+  bool any_hole = false;
+  for (std::size_t cell = 0; cell < cube.cells; ++cell) {
+    const auto costs = std::span(cube.cost).subspan(cell * cube.methods, cube.methods);
+    const bool hole = std::ranges::all_of(costs, [](double cost) { return cost == 0; });
+    any_hole = any_hole || hole;
+    counts.cost.push_back(hole ? 0 : 1);
+  }
+  return any_hole ? counts : CostCube();
+}
 
 }  // namespace
 
@@ -16,7 +30,8 @@ FrontierTable::FrontierTable(const CostCube& cube, const BoxSpace& space, Combin
     : cube_(cube), space_(space), how_(how), most_leaves_(most_leaves), merger_(how, most_leaves) {}
 
 std::size_t FrontierTable::memory_bytes() const {
-  return space_.boxes() * sizeof(Frontier) + chunks_.size() * kChunk * sizeof(double) +
+  return space_.boxes() * sizeof(Frontier) + cells_.size() * sizeof(cells_[0]) +
+         chunks_.size() * kChunk * sizeof(double) +
          space_.inner() * (row_.stride * sizeof(double) + 4);
 }
 
@@ -30,22 +45,36 @@ bool FrontierTable::fill(const SearchLimits& limits) {
   table_.assign(space_.boxes(), {});
   chunks_.clear();
   chunk_used_ = kChunk;
+  const CostCube count = counting(cube_);
+  cells_.assign(count.cells == 0 ? 0 : space_.boxes(), 0);
+  if (must_stop(limits)) return false;
+  std::optional<LeafCosts> counts;
+  if (!cells_.empty()) counts.emplace(count, space_, Combine::kSum);
   row_.values.resize(space_.inner() * row_.stride);
   row_.limit.resize(space_.inner());
+  if (counts) row_.same.resize(space_.inner());
   LeafCosts leaf_costs(cube_, space_, how_);
   const CostCube least = least_costs(cube_);
   LeafCosts floors(least, space_, how_);
   for (std::uint32_t part = 0; part < space_.rows(); ++part) {
     row_.floor = floors.row(part);
     begin_row(part, leaf_costs.row(part));
+    if (counts) count_cells(part, *counts);
     // Split by split along the whole row: its two sides are then read from front to end.
+    const Split* before = nullptr;
     for (const Split& split : space_.axes()[0].splits_of(part)) {
       if (must_stop(limits)) return false;
-      split_row(split);
+      split_row(split, before);
+      before = &split;
     }
     for (std::size_t inner = 0; inner < space_.inner(); ++inner) {
-      split_inside(part * space_.inner() + inner);
-      store(part * space_.inner() + inner);
+      const std::size_t box = part * space_.inner() + inner;
+      if (counts && row_.same[inner] != box) {
+        table_[box] = table_[row_.same[inner]];
+        continue;
+      }
+      split_inside(box);
+      store(box);
     }
     if (must_stop(limits)) return false;
   }
@@ -79,10 +108,50 @@ void FrontierTable::merge_into(std::size_t inner, std::size_t low, std::size_t h
   while (limit > 1 && out[limit - 2] == row_.floor[inner]) --limit;
 }
 
-void FrontierTable::split_row(const Split& split) {
+void FrontierTable::count_cells(std::uint32_t part, LeafCosts& counts) {
+  const std::span<const double> row = counts.row(part);
+  for (std::size_t inner = 0; inner < space_.inner(); ++inner) {
+    cells_[part * space_.inner() + inner] = static_cast<std::uint32_t>(row[inner]);
+  }
+  // What will be looked up needs no splits.
+  for (std::size_t inner = 0; inner < space_.inner(); ++inner) {
+    const std::size_t box = part * space_.inner() + inner;
+    row_.same[inner] = same_without_holes(box);
+    if (row_.same[inner] != box) row_.limit[inner] = 0;
+  }
+}
+
+// The part of the box that has its cells already, on the other side of a first or last split along
+// this axis; none: there are cells on both sides. With fewer leaves left to it, it may lack some.
+std::optional<std::size_t> FrontierTable::same_along(std::size_t box, std::uint32_t axis) const {
+  const std::span<const Split> splits = space_.axes()[axis].splits_of(space_.part(box, axis));
+  if (splits.empty()) return std::nullopt;
+  for (const std::uint32_t part : {splits.front().high, splits.back().low}) {
+    const std::size_t other = space_.with(box, axis, part);
+    if (cells_[other] == cells_[box] &&
+        space_.leaves_outside(other) == space_.leaves_outside(box)) {
+      return other;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t FrontierTable::same_without_holes(std::size_t box) const {
+  for (std::uint32_t axis = 0; axis < space_.axes().size(); ++axis) {
+    if (const auto same = same_along(box, axis)) return *same;
+  }
+  return box;
+}
+
+void FrontierTable::split_row(const Split& split, const Split* before) {
   const std::size_t low = split.low * space_.inner();
   const std::size_t high = split.high * space_.inner();
   for (std::size_t inner = 0; inner < space_.inner(); ++inner) {
+    if (before != nullptr && !cells_.empty() &&
+        same_frontiers(low + inner, before->low * space_.inner() + inner) &&
+        same_frontiers(high + inner, before->high * space_.inner() + inner)) {
+      continue;
+    }
     merge_into(inner, low + inner, high + inner);
   }
 }
@@ -93,8 +162,15 @@ void FrontierTable::split_inside(std::size_t box) {
     const std::uint32_t part = space_.part(box, axis);
     const std::size_t stride = space_.stride(axis);
     const std::size_t base = box - part * stride;
+    std::size_t low_before = box;
+    std::size_t high_before = box;
     for (const Split& split : space_.axes()[axis].splits_of(part)) {
-      merge_into(inner, base + split.low * stride, base + split.high * stride);
+      const std::size_t low = base + split.low * stride;
+      const std::size_t high = base + split.high * stride;
+      const bool again = same_frontiers(low, low_before) && same_frontiers(high, high_before);
+      if (!again) merge_into(inner, low, high);
+      low_before = low;
+      high_before = high;
     }
   }
 }

@@ -7,11 +7,15 @@
 // need not be convex. Two facts keep it small, neither of which can change a result:
 //   - a frontier ends where it reaches the sum of its cells' least costs, or its own last value;
 //   - a box that lies s tests below the root at least has s leaves outside it.
-// Cost: pairs of boxes x leaves^2 / 2, 4 lanes at a time; memory: boxes x (16 + 8 x mean length).
-// The method is dynamic programming over guillotine partitions (optimal decision trees on a grid).
+// Where sizes differ from row to row, most cells of the grid are holes that cost nothing. A box
+// that is another one and nothing but holes has the same frontier, which is looked up; splits
+// between which lie holes only are one. Cost: pairs of boxes x leaves^2 / 2, 4 lanes at a time;
+// memory: boxes x (16 + 8 x mean length). The method is dynamic programming over guillotine
+// partitions (optimal decision trees on a grid).
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,6 +52,7 @@ class FrontierTable {
     std::size_t stride = 0;
     std::vector<double> values;
     std::vector<std::uint32_t> limit;  // leaves that can still gain something
+    std::vector<std::size_t> same;     // boxes with these frontiers, where there are holes
     std::span<const double> floor;
     double* at(std::size_t inner) { return values.data() + inner * stride; }
   };
@@ -62,9 +67,15 @@ class FrontierTable {
     return {table_[box].values, table_[box].length};
   }
   void begin_row(std::uint32_t part, std::span<const double> leaf_costs);
-  void split_row(const Split& split);
+  void count_cells(std::uint32_t part, LeafCosts& counts);
+  std::optional<std::size_t> same_along(std::size_t box, std::uint32_t axis) const;
+  std::size_t same_without_holes(std::size_t box) const;
+  void split_row(const Split& split, const Split* before);
   void split_inside(std::size_t box);
   void merge_into(std::size_t inner, std::size_t low, std::size_t high);
+  bool same_frontiers(std::size_t one, std::size_t other) const {
+    return table_[one].values == table_[other].values;
+  }
   void store(std::size_t box);
   double* allocate(std::size_t count);
   bool must_stop(const SearchLimits& limits) const;
@@ -79,6 +90,7 @@ class FrontierTable {
   Merger merger_;
   Row row_;
   std::vector<Frontier> table_;
+  std::vector<std::uint32_t> cells_;  // by box: that are no holes; empty: there are no holes
   std::vector<std::unique_ptr<double[]>> chunks_;
   std::size_t chunk_used_ = 0;
 };

@@ -27,8 +27,9 @@ struct RandomGrid {
     cube.methods = pick(random, 1, 3);
     const std::uint64_t most = pick(random, 0, 1) == 0 ? 3 : 1000;  // many ties, or few
     const std::uint64_t forbidden = pick(random, 0, 4);             // tenths
+    const std::uint64_t holes = pick(random, 0, 2) == 0 ? 6 : 1;    // tenths
     for (std::size_t cell = 0; cell < cube.cells; ++cell) {
-      const bool hole = pick(random, 0, 9) == 0;
+      const bool hole = pick(random, 0, 9) < holes;
       const std::uint64_t weight = pick(random, 0, 3);
       for (std::size_t m = 0; m < cube.methods; ++m) {
         const bool allowed = pick(random, 0, 19) >= forbidden;
