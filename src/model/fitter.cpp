@@ -10,6 +10,8 @@ namespace colltree {
 
 namespace {
 
+constexpr std::string_view kOctree = "octree";  // a kind that is read, and fitted as quadtree
+
 std::vector<std::string> fitted_names() {
   std::vector<std::string> names;
   for (const Kind* kind : kinds()) {
@@ -47,12 +49,15 @@ void set_parameter(const Kind& kind, std::string_view assignment, Parameters& pa
 const Kind& fitted_kind(std::string_view name) {
   const Kind* kind = find_kind(name);
   if (kind != nullptr && kind->fit != nullptr) return *kind;
-  if (name == "octree") {
-    throw UsageError(
-        "an octree is the quadtree of several collectives, or of several numbers of ranks a node "
-        "(third=ranks_per_node): write quadtree");
-  }
   const std::vector<std::string> known = fitted_names();
+  std::vector<std::string> thought_of = known;
+  thought_of.emplace_back(kOctree);
+  if (nearest(name, thought_of) == kOctree) {
+    throw UsageError(
+        fmt::format("{}an octree is the quadtree of several collectives, or of several numbers of "
+                    "ranks a node (third=ranks_per_node): write quadtree",
+                    name == kOctree ? "" : fmt::format("unknown fitter '{}'; ", name)));
+  }
   const std::string meant = did_you_mean(name, known);
   throw UsageError(
       fmt::format("unknown fitter '{}'{}", name,

@@ -65,6 +65,9 @@ TEST(Fitter, RefusalsNameTheWordAndTheRemedy) {
   EXPECT_EQ(refusal("octree"),
             "an octree is the quadtree of several collectives, or of several numbers of ranks a "
             "node (third=ranks_per_node): write quadtree");
+  EXPECT_TRUE(
+      refusal("octre:max_depth=2").starts_with("unknown fitter 'octre'; an octree is the "));
+  EXPECT_EQ(refusal("kdtre"), "unknown fitter 'kdtre'; did you mean 'kdtree'?");
   EXPECT_EQ(refusal("quadtre"), "unknown fitter 'quadtre'; did you mean 'quadtree'?");
   EXPECT_TRUE(refusal("forest").starts_with("unknown fitter 'forest'; known are quadtree, kdtree"));
   EXPECT_EQ(refusal("c45:wieght=3"), "c45: unknown parameter 'wieght'; did you mean 'weight'?");
