@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "emit/emitter.h"
 #include "evaluate/fit_statistics.h"
+#include "model/deployed_fitter.h"
 #include "model/kinds/rules.h"
 #include "model/model_file.h"
 #include "model/united_trees.h"
@@ -28,7 +29,6 @@ struct TunedModel {
 };
 
 // Beside the one to deploy, to compare with.
-constexpr const char* kDeployed = "optimal:leaves=auto";  // docs/evaluating.md: by its tables
 constexpr TunedModel kModels[] = {
     {"quadtree3", "quadtree:max_depth=3"},
     {"quadtree", "quadtree"},
@@ -98,7 +98,9 @@ class Tuner {
       const std::string collective(name(timings.collective));
       tuning_.maps.push_back(make_decision_map(timings));
       write_file(request_.folder / (collective + "-map.csv"), map_csv(tuning_.maps.back()));
-      store(collective, fit_and_judge(parse_fitter(deployed_fitter(timings)), {timings}), true);
+      store(collective,
+            fit_and_judge(parse_fitter(deployed_fitter(timings, request_.least_gain)), {timings}),
+            true);
       for (const TunedModel& tuned : kModels) {
         store(fmt::format("{}-{}", collective, tuned.name),
               fit_and_judge(parse_fitter(tuned.fitter), {timings}), false);
@@ -125,11 +127,6 @@ class Tuner {
       store(fmt::format("{}-{}", names, tuned.name),
             fit_and_judge(parse_fitter(tuned.fitter), sharing), false);
     }
-  }
-
-  std::string deployed_fitter(const Timings& timings) const {
-    if (!timings.default_column()) return kDeployed;
-    return fmt::format("{},{}={}", kDeployed, kLeastGain.name, request_.least_gain);
   }
 
   // The models to deploy as one.

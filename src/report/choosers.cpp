@@ -9,10 +9,11 @@
 
 #include "base/error.h"
 #include "evaluate/held_out.h"
+#include "model/deployed_fitter.h"
 #include "model/kinds/optimal.h"
 #include "model/openmpi/library_rules.h"
 #include "report/command_lines.h"
-#include "timings/decision_map.h"
+#include "timings/instance_grid.h"
 
 namespace colltree {
 
@@ -95,6 +96,34 @@ ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) 
   return chooser;
 }
 
+// Eleven searches, as long as all else together where the grid is dense. Where the sizes differ
+// from row to row they would take minutes.
+constexpr double kMostRectangles = 1e6;
+
+bool is_small(const Timings& timings) {
+  double rectangles = 1;
+  for (const GridAxis& axis : make_grid({&timings, 1}).axes) {
+    rectangles *= static_cast<double>(axis.size() * (axis.size() + 1)) / 2;
+  }
+  return rectangles <= kMostRectangles;
+}
+
+// The model that `tune` would deploy for these timings. Points left out have been asked for its
+// size already; the answer is kept instead of being asked for again.
+ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input) {
+  const std::string fitter = deployed_fitter(timings);
+  const auto model = std::make_shared<Model>(parse_fitter(fitter).fit({timings}));
+  ReportChooser chooser{.id = "deployed", .detail = fitter, .entries = {entry_of(timings, model)}};
+  if (const auto& choice = model->statistics.size_choice) {
+    const auto judged = std::ranges::find(choice->held_out, choice->chosen, &JudgedSize::leaves);
+    if (judged != choice->held_out.end()) chooser.size_held_out = judged->mean;
+  }
+  chooser.no_held_out = "points left out have chosen its size";
+  chooser.fit_command = fit_deployed_command(timings, input);
+  chooser.model_file = fmt::format("{}.json", name(timings.collective));
+  return chooser;
+}
+
 ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
   ReportChooser chooser{.id = model.path,
                         .detail = model.function->kind,
@@ -117,6 +146,7 @@ std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportI
   if (has_default) choosers.push_back(default_chooser(timings, input));
   choosers.push_back(best_chooser(timings));
   if (const auto fixed = best_fixed_method(timings)) choosers.push_back(fixed_chooser(*fixed));
+  if (is_small(timings)) choosers.push_back(deployed_chooser(timings, input));
   ReportChooser optimal = optimal_chooser(timings, input);
   if (!optimal.entries.empty()) choosers.push_back(std::move(optimal));
   for (const ReportModel& model : input.models) {

@@ -29,19 +29,21 @@ struct ReportHeldOut {
 };
 
 struct ReportChooser {
-  std::string id;                    // "default", "best", "fixed", "optimal", a model's path
-  std::string detail;                // the MPI library, the method, the kind of model
+  std::string id;      // "default", "best", "fixed", "deployed", "optimal", a model's path
+  std::string detail;  // the MPI library, the method, the kind of model
   std::vector<ReportEntry> entries;  // more than one: by leaves, for the slider
   std::size_t start = 0;             // the entry to show first
   std::optional<ReportHeldOut> held_out;
   std::string no_held_out;  // why there is none
+  // What of several sizes made this one the choice: its mean penalty on the points left out then.
+  std::optional<double> size_held_out;
   std::string
       fit_command;         // makes the model file; {leaves} stands for the budget. "": there is one
   std::string model_file;  // "": none
 };
 
-// `mpi` and `name` are the system's. In the order: default (if measured), best, fixed, optimal,
-// models.
+// `mpi` and `name` are the system's. In the order: default (if measured), best, fixed,
+// deployed (unless the grid is too large), optimal, models.
 std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportInput& input);
 
 }  // namespace colltree

@@ -52,8 +52,10 @@ std::string origin_command(const CampaignInfo& info, const ReportInput& input) {
   if (info.system.provenance == kProvenanceImported) {
     const auto options = Json::try_parse(info.options).value_or(Json());
     const bool total = options.is_object() && options.value("message_size", "") == "total";
-    return fmt::format("colltree import {}{} -o {}", shell_word(info.source),
-                       total ? " --message-size total" : "", output);
+    const bool split = options.is_object() && options.value("split_placements", false);
+    return fmt::format("colltree import {}{}{} -o {}", shell_word(info.source),
+                       total ? " --message-size total" : "", split ? " --split-placements" : "",
+                       output);
   }
   return fmt::format("colltree measure {} --collective {} {} -o {}", source_options(info),
                      collectives(input.overview), grid_options(input.overview), output);
@@ -92,6 +94,14 @@ std::vector<std::string> origin_commands(const ReportInput& input) {
     commands.push_back(origin_command(campaign.info, input));
   }
   return commands;
+}
+
+std::string fit_deployed_command(const Timings& timings, const ReportInput& input) {
+  return fmt::format(
+      "colltree fit optimal {} --system {} --collective {} --leaves auto{} -o {}.json",
+      shell_word(input.profile), shell_word(timings.system), name(timings.collective),
+      timings.default_column() ? fmt::format(" --least-gain {}", kUsualLeastGain) : "",
+      name(timings.collective));
 }
 
 std::string fit_optimal_command(const Timings& timings, const ReportInput& input) {

@@ -21,6 +21,8 @@ std::string size_list(const std::set<std::uint64_t>& sizes, bool bytes);
 std::vector<std::string> origin_commands(const ReportInput& input);
 
 // With {leaves} for the number of leaves.
+// The one that `tune` deploys.
+std::string fit_deployed_command(const Timings& timings, const ReportInput& input);
 std::string fit_optimal_command(const Timings& timings, const ReportInput& input);
 
 }  // namespace colltree

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/version.h"
 #include "emit/emitter.h"
+#include "model/openmpi/library_rules.h"
 #include "profile/overview.h"
 #include "report/chooser_data.h"
 #include "report/command_lines.h"
@@ -168,6 +169,24 @@ Json penalty_steps_json() {
   return steps;
 }
 
+// Where the library's own choice loses most; the first when nobody knows what it costs.
+Collective most_to_gain(const ReportInput& input) {
+  Collective most = input.timings.front().collective;
+  double greatest = 0;
+  for (const Timings& timings : input.timings) {
+    PenaltyPoints points = default_penalty_points(timings);
+    if (points.values.empty()) {
+      const auto rules = openmpi_library_rules(timings, input.overview.system.mpi);
+      if (rules) points = penalty_points(timings, *rules);
+    }
+    const double mean = summarize(points).charged_mean;
+    if (mean <= greatest) continue;
+    greatest = mean;
+    most = timings.collective;
+  }
+  return most;
+}
+
 }  // namespace
 
 Json report_data(const ReportInput& input) {
@@ -189,6 +208,7 @@ Json report_data(const ReportInput& input) {
           {"penalty_steps", penalty_steps_json()},
           {"cells_without_time", without},
           {"system", std::move(system)},
+          {"opens_on", name(most_to_gain(input))},
           {"collectives", std::move(collectives)}};
 }
 

@@ -30,8 +30,8 @@ struct ReportInput {
 };
 
 // Deterministic. Cost: for each collective the optimal trees of all budgets six times (once on
-// everything, five times for the points left out), and 2000 resamples for each of them; about 3 s
-// for 1248 instances with 29 methods.
+// everything, five times for the points left out), those of the size to deploy eleven times, and
+// 2000 resamples for each of them.
 Json report_data(const ReportInput& input);
 
 // The HTML file. Throws Error when the program was built without the page (COLLTREE_REPORT=OFF).

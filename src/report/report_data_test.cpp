@@ -8,6 +8,8 @@
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "base/text.h"
+#include "model/deployed_fitter.h"
+#include "model/fitter.h"
 #include "report/chooser_data.h"
 #include "report/command_lines.h"
 #include "report/page.h"
@@ -36,6 +38,18 @@ Timings small_timings() {
   }
   timings.low_us = timings.high_us = timings.time_us;
   return timings;
+}
+
+// As an import has it: the default is a method among the others, where it was measured.
+void add_default_candidate(Timings& timings) {
+  const std::size_t methods = timings.methods.size();
+  std::vector<double> times;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    for (std::size_t m = 0; m < methods; ++m) times.push_back(timings.at(i, m));
+    times.push_back(timings.default_us[i]);
+  }
+  timings.methods.push_back(library_default());
+  timings.time_us = timings.low_us = timings.high_us = times;
 }
 
 ReportInput input_of(Timings timings) {
@@ -74,6 +88,53 @@ TEST(ReportData, EveryBudgetThatGainsIsThere) {
   EXPECT_EQ(optimal["start"], 1);
   EXPECT_THAT(optimal["fit_command"].get<std::string>(),
               ::testing::HasSubstr("fit optimal 'p q.db' --system made-up"));
+}
+
+// The same decisions and the same command as tune's, also where the default is a candidate.
+TEST(ReportData, ShowsTheModelThatTuneDeploys) {
+  Timings timings = small_timings();
+  for (const bool candidate : {false, true}) {
+    if (candidate) add_default_candidate(timings);
+    const Json deployed = chooser(report_data(input_of(timings)), "deployed");
+    const Model model = parse_fitter(deployed_fitter(timings)).fit({timings});
+    MethodIndex index(timings);
+    EXPECT_EQ(deployed["detail"],
+              candidate ? "optimal:leaves=auto,least_gain=5%" : "optimal:leaves=auto");
+    EXPECT_EQ(deployed["entries"][0]["tree"], tree_json(model.rules, Collective::kBcast, index));
+    EXPECT_EQ(deployed["size_held_out"].is_null(), model.statistics.size_choice->held_out.empty());
+    EXPECT_EQ(deployed["fit_command"].get<std::string>(),
+              std::string("colltree fit optimal 'p q.db' --system made-up --collective bcast "
+                          "--leaves auto") +
+                  (candidate ? " --least-gain 5%" : "") + " -o bcast.json");
+  }
+}
+
+// Sizes that differ from row to row: the searches would take minutes.
+TEST(ReportData, LeavesOutTheModelToDeployWhereItTakesLong) {
+  Timings timings;
+  timings.system = "made-up";
+  timings.provenance = kProvenanceImported;
+  timings.methods = {{"linear", 0}};
+  for (std::uint64_t i = 0; i < 70; ++i) {
+    timings.instances.push_back({Collective::kBcast, 2 + i, 1 + i});
+    timings.time_us.push_back(1);
+    timings.default_us.push_back(kNoTime);
+  }
+  EXPECT_TRUE(chooser(report_data(input_of(timings)), "deployed").is_null());
+}
+
+TEST(ReportData, OpensWhereTheDefaultLosesMost) {
+  ReportInput input = input_of(small_timings());
+  EXPECT_EQ(report_data(input)["opens_on"], "bcast");
+  Timings worse = small_timings();
+  worse.collective = Collective::kReduce;
+  for (Instance& instance : worse.instances) instance.collective = Collective::kReduce;
+  input.timings.push_back(worse);
+  EXPECT_EQ(report_data(input)["opens_on"], "bcast") << "of two alike the first";
+  for (double& time_us : input.timings[1].default_us) time_us *= 2;
+  EXPECT_EQ(report_data(input)["opens_on"], "reduce");
+  input.timings[1].default_us.assign(worse.instances.size(), kNoTime);
+  EXPECT_EQ(report_data(input)["opens_on"], "bcast");
 }
 
 TEST(ReportData, OnlyMethodsThatAreShownHaveColours) {

@@ -19,6 +19,13 @@ after(() => browser.close());
 
 const at = (page) => page.evaluate(() => colltreeReport.view.at);
 
+test('the page opens with the model that tune deploys', async () => {
+  const { page } = await open(browser, file);
+  assert.match(await text(page, '#map-chosen figcaption'), /model to deploy/);
+  assert.match(await text(page, '#summary-words'), /Its size was chosen on sizes left out of the fit/);
+  assert.match(await text(page, '#commands-deploy'), /fit optimal small.db .*--leaves auto --least-gain 5% -o bcast.json/);
+});
+
 test('the slider redraws map and penalty at once', async () => {
   const { page, complaints } = await open(browser, file);
   await setLeaves(page, 1);
@@ -89,6 +96,11 @@ test('another collective is another grid; no default means none is spoken of', a
   colltree('import', join(source, 'tests/data/fugaku_fjmpi_8coll.csv.gz'), '--message-size', 'total', '-o', 'fugaku.db');
   const two = reportOf('fugaku.db', '--collective', 'bcast,allgather');
   const { page, complaints } = await open(browser, two);
+  const most = JSON.parse(colltree('report', 'fugaku.db', '--collective', 'bcast,allgather', '--json'))
+    .collectives.map(({ collective, choosers }) => [choosers.find(({ id }) => id === 'default').entries[0].performance_penalty.charged_mean, collective])
+    .sort(([a], [b]) => b - a)[0][1];
+  assert.match(await text(page, '#summary-words'), new RegExp(`^${most}`), 'where there is most to gain');
+  await page.locator('#controls select').first().selectOption({ label: 'bcast' });
   assert.match(await text(page, '#summary-words'), /^bcast/);
   const before_move = await pixels(page, 'map-chosen');
   await page.locator('#controls select').first().selectOption({ label: 'allgather' });

@@ -48,8 +48,9 @@ export async function text(page, selector) {
   return plain(await page.locator(selector).innerText());
 }
 
-// The slider as a user of the keyboard or the mouse leaves it.
+// The slider of the optimal trees as a user of the keyboard or the mouse leaves it.
 export async function setLeaves(page, leaves) {
+  await page.locator('#controls select').last().selectOption('optimal');
   const entry = await page.evaluate((n) => colltreeReport.view.chooser.entries.findIndex((one) => one.leaves === n), leaves);
   await page.locator('#leaves').fill(String(entry));
 }

@@ -114,6 +114,7 @@ function labelOf(chooser) {
     case 'default': return 'library default';
     case 'best': return 'best measured';
     case 'fixed': return `always ${chooser.detail}`;
+    case 'deployed': return 'model to deploy';
     case 'optimal': return 'optimal tree';
     default: return chooser.id.split('/').at(-1).replace(/\.json$/, '');
   }

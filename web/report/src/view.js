@@ -6,13 +6,13 @@ export class View {
   constructor(report) {
     this.report = report;
     this.state = new State({ at: 0, pinned: false });
-    this.show(0);
+    this.show(Math.max(0, report.collectives.findIndex(({ name }) => name === report.opens_on)));
   }
 
   // Another collective: everything that depends on it starts anew.
   show(collective) {
     const next = this.report.collectives[collective];
-    const chosen = next.chooser('optimal') ?? next.choosers.at(-1);
+    const chosen = next.chooser('deployed') ?? next.chooser('optimal') ?? next.choosers.at(-1);
     const other = next.chooser('default')?.entries[0].method ? 'default' : 'best';
     const at = firstOfInterest(next);
     const placement = next.placements.findIndex(({ cells }) => cells.some(({ i }) => i === at));

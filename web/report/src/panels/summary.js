@@ -71,6 +71,9 @@ function certainty(view) {
   if (held && held.entry === view.state.get('entry')) {
     parts.push(`On communicator sizes left out of the fit (${held.folds} folds) it loses ${percent(held.performance_penalty.mean)} (${interval(held.performance_penalty.mean_interval)}). `);
   }
+  if (chooser.size_held_out !== null && chooser.size_held_out !== undefined) {
+    parts.push(`Its size was chosen on sizes left out of the fit, where it loses ${percent(chooser.size_held_out)}. `);
+  }
   if (!collective.hasIntervals) {
     parts.push(view.report.system.provenance === 'simulated'
       ? 'Simulated times repeat exactly: there is no noise in them. '
