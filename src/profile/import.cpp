@@ -105,7 +105,8 @@ class Importer {
     const PackedRows::System& origin = rows_.systems()[system];
     return {.system = {origin.name, kProvenanceImported, origin.mpi, "", ""},
             .source = std::filesystem::path(file_).filename().string(),
-            .options = fmt::format(R"({{"message_size":"{}"}})", word(options_.convention)),
+            .options = fmt::format(R"({{"message_size":"{}"{}}})", word(options_.convention),
+                                   options_.split_placements ? R"(,"split_placements":true)" : ""),
             .config_hash = hashes_as_read_[system],
             .uid = hashes_[system]};
   }

@@ -183,18 +183,18 @@ TEST(ReportCommands, SayWhereTimingsComeFrom) {
   StoredCampaign imported;
   imported.info.system = input.overview.system;
   imported.info.source = "a.csv";
-  imported.info.options = R"({"message_size":"total"})";
+  imported.info.options = R"({"message_size":"total","split_placements":true})";
   StoredCampaign measured;
   measured.info.system.provenance = kProvenanceMeasured;
   measured.info.options = R"({"launcher":"srun -n {ranks}"})";
   input.overview.campaigns = {imported, measured};
   input.overview.collectives[Collective::kBcast] = {.communicator_sizes = {2, 3, 4},
                                                     .message_sizes = {1, 1024}};
-  EXPECT_THAT(
-      origin_commands(input),
-      ::testing::ElementsAre("colltree import a.csv --message-size total -o 'p q.db'",
-                             "colltree measure --launcher 'srun -n {ranks}' --collective bcast "
-                             "--communicator-sizes 2..4 --message-sizes 1B,1K -o 'p q.db'"));
+  EXPECT_THAT(origin_commands(input),
+              ::testing::ElementsAre(
+                  "colltree import a.csv --message-size total --split-placements -o 'p q.db'",
+                  "colltree measure --launcher 'srun -n {ranks}' --collective bcast "
+                  "--communicator-sizes 2..4 --message-sizes 1B,1K -o 'p q.db'"));
 }
 
 TEST(ReportRegions, CutBothAxesIntoThirds) {
