@@ -8,6 +8,7 @@ void declare_check(CommandLine& line);
 void declare_cliffs(CommandLine& line);
 void declare_compare(CommandLine& line);
 void declare_decide(CommandLine& line);
+void declare_doctor(CommandLine& line);
 void declare_emit(CommandLine& line);
 void declare_evaluate(CommandLine& line);
 void declare_explain(CommandLine& line);
@@ -73,6 +74,8 @@ constexpr Command kCommands[] = {
      "colltree verify --library openmpi --rules bcast.rules --launcher 'mpirun -np {ranks}' "
      "--collective bcast --communicator-sizes 4 --message-sizes 1..64K:x4",
      declare_verify},
+    {"doctor", "whether what is deployed still is right on this machine",
+     "colltree doctor --model tuned/tuned.cdt --launcher 'mpirun -np {ranks}'", declare_doctor},
     {"c45", "grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
      "colltree c45 -f STEM -m 40 -c 5", declare_c45},
     {"run", "run an MPI program under a compact decision file, or record what it calls",

@@ -7,8 +7,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/decision_file.h"
 #include "cli/limits.h"
-#include "colltree/decision.h"
 #include "model/model_file.h"
 
 namespace colltree {
@@ -22,26 +22,11 @@ struct DecideOptions {
   bool json = false;
 };
 
-// A .cdt through the same C functions that programs use.
-Method decide_compact(const std::string& path, const Instance& at) {
-  char error[512];
-  const std::unique_ptr<colltree_decision, void (*)(colltree_decision*)> decision(
-      colltree_decision_load(path.c_str(), error, sizeof error), colltree_decision_free);
-  if (!decision) throw Error(error);
-  const colltree_instance instance = {at.communicator_size, at.message_size, at.nodes,
-                                      at.ranks_per_node};
-  const int collective = colltree_decision_collective(std::string(name(at.collective)).c_str());
-  const int index = colltree_decide(decision.get(), collective, &instance);
-  if (index < 0) throw Error(fmt::format("{}: does not decide for {}", path, name(at.collective)));
-  const colltree_chosen_method method = colltree_decision_method(decision.get(), index);
-  if (method.segment_size == COLLTREE_SEGMENT_BY_LIBRARY)
-    return parse_method_name(method.algorithm);
-  return parse_method_name(method.algorithm, method.segment_size);
-}
-
 Method decide_by_file(const std::string& path, const Instance& at) {
-  if (!path.ends_with(".cdt")) return load_model(path).decide(at);
-  return decide_compact(path, at);
+  if (!path.ends_with(".cdt")) return load_model(path).decide(at);  // says for what it decides
+  const auto method = load_decisions(path)(at);
+  if (!method) throw Error(fmt::format("{}: does not decide for {}", path, name(at.collective)));
+  return *method;
 }
 
 void decide_and_print(DecideOptions& options) {

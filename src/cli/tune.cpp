@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -24,8 +25,16 @@ namespace fs = std::filesystem;
 struct TuneOptions : MeasureOptions {
   std::string output;
   std::string least_gain = TuningRequest{}.least_gain;
+  bool no_verify = false;
   bool json = false;
 };
+
+// "2..8", "4"
+std::string range_text(const std::vector<Instance>& instances, std::uint64_t Instance::*size) {
+  const auto [least, most] = std::ranges::minmax(instances, {}, size);
+  if (least.*size == most.*size) return fmt::to_string(least.*size);
+  return fmt::format("{}..{}", least.*size, most.*size);
+}
 
 class Summary {
  public:
@@ -59,6 +68,7 @@ class Summary {
       print_winners(tuning_.maps[i]);
       fmt::print("{}", comparison_text(tuning_.compare(tuning_.timings[i])));
     }
+    if (!tuning_.verified.empty()) print_verified();
     fmt::print(
         "\nPenalties are on the training grid. mean, median, p95, max in %; >5, >10, >50: share of "
         "instances above\nso many %, in %; no run: instances where the choice has no time; beats: "
@@ -69,11 +79,40 @@ class Summary {
         "compare)\n"
         "  COLLECTIVE-map.csv   the best method at each instance\n"
         "  COLLECTIVE.json, .c  the model to deploy: {} (docs/evaluating.md says why)\n"
-        "  NAME.json            each model above (colltree evaluate, decide, emit)\n"
+        "{}  NAME.json            each model above (colltree evaluate, decide, emit)\n"
         "  NAME.c               the same as self-contained C99\n",
-        folder().string(), deployed_fitters());
+        folder().string(), deployed_fitters(),
+        tuning_.verified.empty()
+            ? ""
+            : "  verification.csv     every round of it (colltree doctor compares with it)\n");
     if (tuning_.rules_target != nullptr) print_rules();
     if (!tuning_.run_time_file.empty()) print_run_time();
+  }
+
+  void print_verified() const {
+    fmt::print(
+        "\nVerified: the library's own choice and the models in turn, at a sample of where "
+        "they differ\n{:<20} {:<24} {:>9} {:>17} {:>9} {:>7}  95 % interval\n",
+        "collective", "method", "ranks", "bytes", "instances", "gain");
+    for (const VerifiedRegion& region : tuning_.verified) {
+      if (region.instances.empty()) {
+        fmt::print("{:<20} {:<24} could not be measured: {}\n", name(region.collective),
+                   region.method.label(), name(region.verdict));
+        continue;
+      }
+      fmt::print("{:<20} {:<24} {:>9} {:>17} {:>9} {:>7.3f}  {:.3f} to {:.3f}  {}{}\n",
+                 name(region.collective), region.method.label(),
+                 range_text(region.instances, &Instance::communicator_size),
+                 range_text(region.instances, &Instance::message_size), region.instances.size(),
+                 region.gain.factor, region.gain.interval.low, region.gain.interval.high,
+                 name(region.verdict),
+                 region.slower == 0 ? "" : fmt::format(" ({} slower)", region.slower));
+    }
+    if (tuning_.gain) {
+      fmt::print("in total, before anything went back: {:.3f} ({:.3f} to {:.3f})\n",
+                 tuning_.gain->factor, tuning_.gain->interval.low, tuning_.gain->interval.high);
+    }
+    fmt::print("gain: time of the library's own choice / time under the model\n");
   }
 
   // Of all collectives; one, but where the library's own choice could not be measured for some.
@@ -81,10 +120,9 @@ class Summary {
     std::vector<std::string> names;
     for (const FittedModel& fitted : tuning_.fitted) {
       if (!fitted.deploy) continue;
-      const std::string name = fitter_of(fitted.model).name();
-      if (std::ranges::count(names, name) == 0) names.push_back(name);
+      if (std::ranges::count(names, fitted.fitter) == 0) names.push_back(fitted.fitter);
     }
-    return join(names, " or ");
+    return join(names, " or ") + (tuning_.verified.empty() ? "" : ", verified");
   }
 
   // For as many ranks as were tuned.
@@ -99,11 +137,18 @@ class Summary {
   }
 
   void print_run_time() const {
+    fmt::print("  tuned.cdt            all of it, for any MPI program\n");
+    if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
     fmt::print(
-        "  tuned.cdt            all of it, for any MPI program\n"
         "\nTo run a program under it (docs/runtime.md):\n"
         "  colltree run --model {} -- {} PROGRAM\n",
         tuning_.run_time_file, launcher_line());
+  }
+
+  static void print_nothing_to_deploy() {
+    fmt::print(
+        "\nNothing was faster than the library's own choice with certainty: there is nothing to "
+        "deploy.\n");
   }
 
   // How the rules get into the library, and how to prove them.
@@ -112,6 +157,7 @@ class Summary {
         "  rules.json           the models to deploy as one, and as the library's rules:\n  {}\n",
         fs::path(tuning_.rules_file).filename().string());
     for (const std::string& note : tuning_.rules_notes) fmt::print("    note: {}\n", note);
+    if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
     fmt::print("\nTo run a program under the rules:\n");
     for (const std::string& setting : settings_to_load(*tuning_.rules_target->library,
                                                        fs::absolute(tuning_.rules_file).string()))
@@ -150,8 +196,27 @@ class Summary {
                        {"models", models},
                        {"rules", tuning_.rules_file},
                        {"rules_notes", tuning_.rules_notes},
-                       {"run_time_model", tuning_.run_time_file}};
+                       {"run_time_model", tuning_.run_time_file},
+                       {"verified", verified_json()}};
     fmt::print("{}\n", json.dump(2));
+  }
+
+  Json verified_json() const {
+    Json regions = Json::array();
+    for (const VerifiedRegion& region : tuning_.verified) {
+      Json instances = Json::array();
+      for (const Instance& at : region.instances)
+        instances.push_back({at.communicator_size, at.message_size});
+      regions.push_back({{"collective", name(region.collective)},
+                         {"method", region.method.label()},
+                         {"instances", instances},
+                         {"slower", region.slower},
+                         {"gain", region.gain.factor},
+                         {"low", region.gain.interval.low},
+                         {"high", region.gain.interval.high},
+                         {"verdict", name(region.verdict)}});
+    }
+    return regions;
   }
 
   const TuneOptions& options_;
@@ -163,8 +228,12 @@ void run_tune(const TuneOptions& options) {
     throw UsageError(fmt::format("--least-gain: expected {}, got '{}'", expected_text(kLeastGain),
                                  options.least_gain));
   }
-  const TuningRequest request{options.make_request(), options.output, options.least_gain};
   const std::unique_ptr<Driver> driver = options.make_driver();
+  std::optional<JobStarter> verifier;
+  if (!options.launcher.empty() && !options.no_verify)
+    verifier.emplace(options.launcher, options.mpi);
+  const TuningRequest request{options.make_request(), options.output, options.least_gain,
+                              verifier ? &*verifier : nullptr};
   const Tuning tuning = tune(request, *driver);
   Summary(options, tuning).print();
 }
@@ -181,6 +250,8 @@ void declare_tune(CommandLine& line) {
            "on real machines: another method only where it is faster than the library's own choice "
            "by so many percent with certainty; none: wherever it is faster")
       .show_default();
+  line.add_flag("--no-verify", options->no_verify,
+                "deploy what was fitted, without measuring on the machine whether it is faster");
   line.add_flag("--json", options->json, "print JSON");
   line.set_work([options] { run_tune(*options); });
 }

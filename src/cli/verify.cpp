@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "base/error.h"
@@ -14,13 +15,16 @@
 #include "coll/library_methods.h"
 #include "deploy/side_by_side.h"
 #include "emit/rules/rule_target.h"
+#include "measure/grid.h"
 
 namespace colltree {
 
 namespace {
 
-struct VerifyOptions : SideBySideRequest {
+struct VerifyOptions {
   std::string library_name;
+  std::string rules;
+  std::size_t rounds = 10;
   std::string launcher;
   std::string mpi;
   std::string collective_names = "all";
@@ -75,16 +79,25 @@ std::vector<Collective> wanted_collectives(const std::string& names, const RuleF
   return all;
 }
 
-void verify(VerifyOptions options) {
-  options.library = parse_library(options.library_name);
+void verify(const VerifyOptions& options) {
+  const Library library = parse_library(options.library_name);
   const JobStarter starter(options.launcher, options.mpi);
-  starter.require(options.library);
+  starter.require(library);
   const RuleFile file = read_rules(options.rules, rule_target_of(starter.mpi()));
-  options.collectives = wanted_collectives(options.collective_names, file);
-  options.grid = {options.communicator_sizes.sizes, options.message_sizes.sizes};
-  options.stop = {1, options.samples, 0, 0.95, 1, 3, 0};
-  const auto pairs = measure_side_by_side(options, starter);
-  if (pairs.empty()) throw Error("no instance was measured in every round");
+  RoundsOfPairs measured;
+  SideBySideRequest request;
+  request.instances = instances_of(wanted_collectives(options.collective_names, file),
+                                   {options.communicator_sizes.sizes, options.message_sizes.sizes});
+  request.deployed = RulesArm{library, options.rules};
+  request.rounds = options.rounds;
+  request.stop = {1, options.samples, 0, 0.95, 1, 3, 0};
+  request.beside = std::filesystem::absolute(options.rules).string();
+  request.on_round = [&measured](std::size_t, const std::map<Instance, Pair>& round) {
+    for (const auto& [instance, pair] : round) measured[instance].push_back(pair);
+  };
+  measure_side_by_side(request, starter);
+  const RoundsOfPairs pairs = in_most_rounds(std::move(measured), options.rounds);
+  if (pairs.empty()) throw Error("no instance was measured in most of the rounds");
   std::vector<std::vector<Pair>> all;
   Json rows = Json::array();
   if (!options.json) {

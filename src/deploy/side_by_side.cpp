@@ -16,60 +16,61 @@ namespace colltree {
 
 namespace {
 
-enum class Arm : std::uint8_t { kDefault, kTuned };
+enum class Arm : std::uint8_t { kDefault, kDeployed };
 
 class SideBySide {
  public:
   SideBySide(const SideBySideRequest& request, const JobStarter& starter)
       : request_(request),
-        rules_(std::filesystem::absolute(request.rules).string()),
-        starter_(starter) {}
+        rules_(std::get_if<RulesArm>(&request.deployed)),
+        methods_(std::get_if<MethodsArm>(&request.deployed)),
+        starter_(starter) {
+    if (rules_ != nullptr) {
+      settings_ =
+          settings_to_load(rules_->library, std::filesystem::absolute(rules_->file).string());
+    }
+  }
 
-  std::map<Instance, std::vector<Pair>> run() {
-    Progress progress(fmt::format("verifying {}", starter_.mpi()), request_.rounds, "rounds");
-    for (std::size_t round = 0; round < request_.rounds; ++round) {
+  void run() {
+    Progress progress(fmt::format("verifying {}", starter_.mpi()),
+                      request_.rounds - request_.first_round, "rounds");
+    for (std::size_t round = request_.first_round; round < request_.rounds; ++round) {
       round_.clear();
-      if (request_.library == Library::kOpenmpi) {
-        run_job(both(round), settings_to_load(request_.library, rules_));
+      const bool default_first = round % 2 == 0;
+      if (in_one_job()) {
+        run_job(both(default_first), settings_);
       } else {
-        run_arm(round % 2 == 0 ? Arm::kDefault : Arm::kTuned);
-        run_arm(round % 2 == 0 ? Arm::kTuned : Arm::kDefault);
+        run_arm(default_first ? Arm::kDefault : Arm::kDeployed);
+        run_arm(default_first ? Arm::kDeployed : Arm::kDefault);
       }
-      for (const auto& [instance, pair] : round_) {
-        if (pair.default_us > 0 && pair.tuned_us > 0) pairs_[instance].push_back(pair);
-      }
+      std::erase_if(round_, [](const auto& one) {
+        return one.second.default_us <= 0 || one.second.tuned_us <= 0;
+      });
+      request_.on_round(round, round_);
       progress.advance();
     }
-    std::erase_if(pairs_, [&](const auto& one) { return one.second.size() < request_.rounds; });
-    return pairs_;
   }
 
  private:
-  std::vector<Instance> instances() const {
-    std::vector<Instance> all;
-    for (const std::uint64_t ranks : request_.grid.communicator_sizes) {
-      for (const Collective collective : request_.collectives) {
-        if (message_unit(collective) == MessageUnit::kNone) {
-          all.push_back({collective, ranks, 0});
-          continue;
-        }
-        for (const std::uint64_t message : request_.grid.message_sizes)
-          all.push_back({collective, ranks, message});
-      }
-    }
-    return all;
+  bool in_one_job() const { return rules_ == nullptr || rules_->library == Library::kOpenmpi; }
+
+  static PlanCell cell(const Instance& at, const Method& method) {
+    return {at.collective, at.communicator_size, at.message_size, method};
   }
 
-  static PlanCell cell(const Instance& at, const char* algorithm) {
-    return {at.collective, at.communicator_size, at.message_size, {algorithm, std::nullopt}};
+  // Under rules the library's default is what the file says.
+  Method default_method() const {
+    return rules_ == nullptr ? library_default() : Method{kBuiltinAlgorithm, std::nullopt};
+  }
+  Method deployed_method(const Instance& at) const {
+    return rules_ == nullptr ? methods_->at(at) : library_default();
   }
 
-  // Which comes first changes from round to round.
-  Plan both(std::size_t round) const {
-    Plan plan{request_.stop, {}, "openmpi-rules"};
-    for (const Instance& at : instances()) {
-      plan.cells.push_back(cell(at, round % 2 == 0 ? kBuiltinAlgorithm : kDefaultAlgorithm));
-      plan.cells.push_back(cell(at, round % 2 == 0 ? kDefaultAlgorithm : kBuiltinAlgorithm));
+  Plan both(bool default_first) const {
+    Plan plan{request_.stop, {}, rules_ == nullptr ? "portable" : "openmpi-rules"};
+    for (const Instance& at : request_.instances) {
+      plan.cells.push_back(cell(at, default_first ? default_method() : deployed_method(at)));
+      plan.cells.push_back(cell(at, default_first ? deployed_method(at) : default_method()));
     }
     return plan;
   }
@@ -77,15 +78,14 @@ class SideBySide {
   void run_arm(Arm arm) {
     arm_ = arm;
     Plan plan{request_.stop, {}};
-    for (const Instance& at : instances()) plan.cells.push_back(cell(at, kDefaultAlgorithm));
-    if (arm == Arm::kDefault) return run_job(plan, {});
-    run_job(plan, settings_to_load(request_.library, rules_));
+    for (const Instance& at : request_.instances) plan.cells.push_back(cell(at, library_default()));
+    run_job(plan, arm == Arm::kDefault ? std::vector<std::string>{} : settings_);
   }
 
   void run_job(const Plan& plan, const std::vector<std::string>& settings) {
     bool done = false;
     const std::string trouble =
-        starter_.run(plan, rules_, settings, [this, &done](std::string_view line) {
+        starter_.run(plan, request_.beside, settings, [this, &done](std::string_view line) {
           const auto report = parse_report_line(line);
           if (!report) return Worker::Heard::kNoise;
           done = done || std::holds_alternative<JobDone>(*report);
@@ -97,26 +97,33 @@ class SideBySide {
   }
 
   void note(const CellMeasured& measured) {
-    Pair& pair = round_[measured.cell.instance()];
-    const bool one_job = request_.library == Library::kOpenmpi;
-    const bool tuned =
-        one_job ? measured.cell.method.algorithm == kDefaultAlgorithm : arm_ == Arm::kTuned;
-    (tuned ? pair.tuned_us : pair.default_us) = median(measured.samples_us);
+    const Instance at = measured.cell.instance();
+    const bool deployed =
+        in_one_job() ? measured.cell.method == deployed_method(at) : arm_ == Arm::kDeployed;
+    Pair& pair = round_[at];
+    (deployed ? pair.tuned_us : pair.default_us) = median(measured.samples_us);
   }
 
   const SideBySideRequest& request_;
-  std::string rules_;
+  const RulesArm* rules_;  // nullptr: our own methods
+  const MethodsArm* methods_;
   const JobStarter& starter_;
+  std::vector<std::string> settings_;
   Arm arm_ = Arm::kDefault;
   std::map<Instance, Pair> round_;
-  std::map<Instance, std::vector<Pair>> pairs_;
 };
 
 }  // namespace
 
-std::map<Instance, std::vector<Pair>> measure_side_by_side(const SideBySideRequest& request,
-                                                           const JobStarter& starter) {
-  return SideBySide(request, starter).run();
+void measure_side_by_side(const SideBySideRequest& request, const JobStarter& starter) {
+  SideBySide(request, starter).run();
+}
+
+RoundsOfPairs in_most_rounds(RoundsOfPairs rounds, std::size_t count) {
+  std::erase_if(rounds, [&](const auto& one) { return 4 * one.second.size() < 3 * count; });
+  for (const auto& [at, pairs] : rounds) count = std::min(count, pairs.size());
+  for (auto& [at, pairs] : rounds) pairs.resize(count);
+  return rounds;
 }
 
 }  // namespace colltree

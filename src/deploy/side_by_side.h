@@ -1,31 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A library with and without a rules file, measured in turn. Open MPI: both in one job a round,
-// call by call on two communicators. MPICH reads its file at the start: two jobs a round, in
-// changing order.
+// The library's own choice and what would be deployed, measured in turn. Our own methods, and Open
+// MPI under a rules file: both in one job a round, call by call; under rules on two communicators.
+// MPICH reads its file at the start: two jobs a round, in changing order.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "evaluate/gain.h"
-#include "measure/grid.h"
 #include "measure/job_starter.h"
 
 namespace colltree {
 
-struct SideBySideRequest {
+// Of a library, by the file that makes it choose them.
+struct RulesArm {
   Library library = Library::kOpenmpi;
-  std::string rules;  // file
-  std::vector<Collective> collectives;
-  Grid grid;
+  std::string file;
+};
+// Our own method at each instance.
+using MethodsArm = std::map<Instance, Method>;
+
+using RoundsOfPairs = std::map<Instance, std::vector<Pair>>;
+
+struct SideBySideRequest {
+  std::vector<Instance> instances;  // those of one communicator size together
+  std::variant<RulesArm, MethodsArm> deployed;
   std::size_t rounds = 10;
+  std::size_t first_round = 0;  // those before were measured
   StopRule stop;
+  std::string beside;  // a file; the plans of the jobs lie beside it
+  // After each round: what it measured.
+  std::function<void(std::size_t round, const std::map<Instance, Pair>&)> on_round;
 };
 
-// One pair a round at each instance that has a time of both in every round. Throws Error when a job
-// does not run.
-std::map<Instance, std::vector<Pair>> measure_side_by_side(const SideBySideRequest& request,
-                                                           const JobStarter& starter);
+// Throws Error when a job does not run.
+void measure_side_by_side(const SideBySideRequest& request, const JobStarter& starter);
+
+// The instances that were measured in at least three of four of the rounds, each with as many as
+// the one that has fewest.
+RoundsOfPairs in_most_rounds(RoundsOfPairs rounds, std::size_t count);
 
 }  // namespace colltree

@@ -8,8 +8,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "deploy/side_by_side_log.h"
 #include "emit/emitter.h"
+#include "evaluate/drift.h"
 #include "evaluate/fit_statistics.h"
+#include "measure/library_survey.h"
 #include "model/deployed_fitter.h"
 #include "model/kinds/rules.h"
 #include "model/model_file.h"
@@ -41,6 +44,9 @@ constexpr TunedModel kCombined[] = {
     {"c45-m20-c5", "c45:weight=20,confidence=5"},
 };
 
+constexpr std::size_t kVerifiedInstances = 40;  // of a collective
+constexpr std::uint32_t kVerifiedSamples = 30;  // of an instance, arm and round
+
 class Tuner {
  public:
   Tuner(const TuningRequest& request, const Driver& driver) : request_(request), driver_(driver) {}
@@ -54,6 +60,8 @@ class Tuner {
     measure();
     fit_each();
     fit_combined();
+    if (request_.verifier != nullptr) verify();
+    for (FittedModel& fitted : tuning_.fitted) write(fitted);
     if (request_.campaign.library) {
       write_rules();
     } else {
@@ -82,15 +90,21 @@ class Tuner {
     }
   }
 
-  void store(const std::string& name, Model model, bool deploy) {
-    save_model(model, request_.folder / (name + ".json"));
+  void keep(const std::string& name, const std::string& fitter, const std::vector<Timings>& timings,
+            bool deploy) {
+    const Fitter parsed = parse_fitter(fitter);
+    tuning_.fitted.push_back({name, parsed.name(), fit_and_judge(parsed, timings), 0, deploy});
+  }
+
+  void write(FittedModel& fitted) const {
+    save_model(fitted.model, request_.folder / (fitted.name + ".json"));
     EmitOptions emit;
-    emit.prefix = "colltree_" + name;
+    emit.prefix = "colltree_" + fitted.name;
     std::ranges::replace_if(
         emit.prefix, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    const std::string source = find_emitter("c").emit(model, emit);
-    write_file(request_.folder / (name + ".c"), source);
-    tuning_.fitted.push_back({name, std::move(model), source.size(), deploy});
+    const std::string source = find_emitter("c").emit(fitted.model, emit);
+    write_file(request_.folder / (fitted.name + ".c"), source);
+    fitted.c_bytes = source.size();
   }
 
   void fit_each() {
@@ -98,13 +112,9 @@ class Tuner {
       const std::string collective(name(timings.collective));
       tuning_.maps.push_back(make_decision_map(timings));
       write_file(request_.folder / (collective + "-map.csv"), map_csv(tuning_.maps.back()));
-      store(collective,
-            fit_and_judge(parse_fitter(deployed_fitter(timings, request_.least_gain)), {timings}),
-            true);
-      for (const TunedModel& tuned : kModels) {
-        store(fmt::format("{}-{}", collective, tuned.name),
-              fit_and_judge(parse_fitter(tuned.fitter), {timings}), false);
-      }
+      keep(collective, deployed_fitter(timings, request_.least_gain), {timings}, true);
+      for (const TunedModel& tuned : kModels)
+        keep(fmt::format("{}-{}", collective, tuned.name), tuned.fitter, {timings}, false);
     }
   }
 
@@ -124,8 +134,7 @@ class Tuner {
     for (const Timings& timings : sharing)
       names += (names.empty() ? "" : "+") + std::string(name(timings.collective));
     for (const TunedModel& tuned : kCombined) {
-      store(fmt::format("{}-{}", names, tuned.name),
-            fit_and_judge(parse_fitter(tuned.fitter), sharing), false);
+      keep(fmt::format("{}-{}", names, tuned.name), tuned.fitter, sharing, false);
     }
   }
 
@@ -141,15 +150,105 @@ class Tuner {
   }
 
   // The models to deploy as the rules of the library whose algorithms were measured.
-  void write_rules() {
-    const std::string target = tuning_.rules_target->name;
-    const Model model = deployed();
-    save_model(model, request_.folder / "rules.json");
+  std::string rules_text(const Model& model) {
+    tuning_.rules_notes.clear();
     EmitOptions emit;
     emit.timings = &tuning_.timings;
     emit.notes = &tuning_.rules_notes;
-    write_file(request_.folder / ("rules." + target), find_emitter(target).emit(model, emit));
-    tuning_.rules_file = (request_.folder / ("rules." + target)).string();
+    return find_emitter(tuning_.rules_target->name).emit(model, emit);
+  }
+
+  std::string rules_file(const char* suffix) const {
+    return (request_.folder / fmt::format("rules.{}{}", tuning_.rules_target->name, suffix))
+        .string();
+  }
+
+  void write_rules() {
+    const Model model = deployed();
+    save_model(model, request_.folder / "rules.json");
+    tuning_.rules_file = rules_file("");
+    write_file(tuning_.rules_file, rules_text(model));
+  }
+
+  const Timings& timings_of(const FittedModel& fitted) const {
+    return *std::ranges::find(tuning_.timings, fitted.model.origin.collectives.front(),
+                              &Timings::collective);
+  }
+
+  void verify() {
+    MethodsArm chosen;
+    for (const FittedModel& fitted : tuning_.fitted) {
+      if (!fitted.deploy) continue;
+      for (const Instance& at :
+           instances_to_verify(fitted.model.rules, timings_of(fitted), kVerifiedInstances))
+        chosen[at] = fitted.model.decide(at);
+    }
+    if (chosen.empty()) return;
+    const SideBySideLog log = measure_verification(chosen);
+    const RoundsOfPairs pairs = in_most_rounds(log.pairs, log.rounds);
+    std::vector<std::vector<Pair>> all;
+    for (const auto& [at, rounds] : pairs) all.push_back(rounds);
+    if (!all.empty()) tuning_.gain = gain_of(all, 1);
+    for (FittedModel& fitted : tuning_.fitted) {
+      if (fitted.deploy) judge(fitted, pairs);
+    }
+  }
+
+  // Where something went back the model is no longer what its kind would fit.
+  void judge(FittedModel& fitted, const RoundsOfPairs& pairs) {
+    Verification verification = verify_regions(fitted.model.rules, timings_of(fitted), pairs);
+    std::ranges::copy(verification.regions, std::back_inserter(tuning_.verified));
+    if (!verification.changed()) return;
+    fitted.model = rules_model(fitted.model.origin, std::move(verification.tree));
+    judge_on_training_points(fitted.model, {timings_of(fitted)});
+  }
+
+  // What the file in the folder holds of the same is not measured again.
+  SideBySideLog measure_verification(const MethodsArm& chosen) {
+    tuning_.verification_file = (request_.folder / kVerificationFile).string();
+    SideBySideLog log = stored_verification(chosen);
+    if (log.rounds == 0) {
+      write_file(request_.folder / kSettingsFile, settings_text(request_.verifier->settings()));
+    }
+    SideBySideRequest side;
+    for (const auto& [at, method] : chosen) side.instances.push_back(at);
+    std::ranges::stable_sort(side.instances, {}, &Instance::communicator_size);
+    side.rounds = rounds_for(chosen.size());
+    side.first_round = log.rounds;
+    side.stop = {1, kVerifiedSamples, 0, 0.95, request_.campaign.stop.cell_budget_s, 3, 0};
+    side.beside = tuning_.verification_file;
+    side.on_round = [&](std::size_t, const std::map<Instance, Pair>& round) {
+      log.add(round);
+      write_file(tuning_.verification_file, side_by_side_text(log));
+    };
+    if (tuning_.rules_target == nullptr) {
+      side.deployed = chosen;
+      run(side);
+    } else {
+      const TransientFile unverified(rules_file(".unverified"), rules_text(deployed()));
+      side.deployed = RulesArm{*tuning_.rules_target->library, unverified.name()};
+      run(side);
+    }
+    return log;
+  }
+
+  void run(const SideBySideRequest& side) const {
+    try {
+      measure_side_by_side(side, *request_.verifier);
+    } catch (const Error& error) {
+      throw Error(
+          fmt::format("verification: {}; the same command continues, --no-verify does without it",
+                      error.what()));
+    }
+  }
+
+  SideBySideLog stored_verification(const MethodsArm& chosen) const {
+    if (fs::exists(tuning_.verification_file)) {
+      SideBySideLog stored = parse_side_by_side(
+          read_file(tuning_.verification_file, kMostModelBytes), tuning_.verification_file);
+      if (stored.mpi == request_.verifier->mpi() && stored.deployed == chosen) return stored;
+    }
+    return {request_.verifier->mpi(), chosen, 0, {}};
   }
 
   void write_run_time_model() {
@@ -163,6 +262,17 @@ class Tuner {
 };
 
 }  // namespace
+
+bool Tuning::deploys_anything() const {
+  return std::ranges::any_of(timings, [&](const Timings& of) {
+    const auto model = std::ranges::find_if(fitted, [&](const FittedModel& one) {
+      return one.deploy && one.model.origin.collectives.front() == of.collective;
+    });
+    return std::ranges::any_of(of.instances, [&](const Instance& at) {
+      return !is_library_default(model->model.decide(at));
+    });
+  });
+}
 
 Comparison Tuning::compare(const Timings& of) const {
   Comparison comparison = compare_baselines(of, default_name);

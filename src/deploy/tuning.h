@@ -5,12 +5,15 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "deploy/verification.h"
 #include "emit/rules/rule_target.h"
 #include "evaluate/comparison.h"
 #include "measure/campaign_run.h"
+#include "model/deployed_fitter.h"
 #include "model/model.h"
 #include "timings/decision_map.h"
 
@@ -18,7 +21,8 @@ namespace colltree {
 
 // A model that was fitted and stored as NAME.json and NAME.c.
 struct FittedModel {
-  std::string name;  // "bcast-quadtree3"; "bcast": the one to deploy
+  std::string name;    // "bcast-quadtree3"; "bcast": the one to deploy
+  std::string fitter;  // that found it, before it was verified
   Model model;
   std::size_t c_bytes = 0;
   bool deploy = false;
@@ -35,7 +39,13 @@ struct Tuning {
   std::string rules_file;
   std::vector<std::string> rules_notes;
   std::string run_time_file;  // "": none, because rules were written
+  // What was verified on the machine, of all collectives; no regions: nothing was.
+  std::vector<VerifiedRegion> verified;
+  std::optional<Gain> gain;  // over all instances that were verified, before anything went back
+  std::string verification_file;
 
+  // Whether a model to deploy takes another method than the library's own choice anywhere measured.
+  bool deploys_anything() const;
   // The default, the best fixed method, every model of the collective.
   Comparison compare(const Timings& of) const;
 };
@@ -44,12 +54,14 @@ struct TuningRequest {
   CampaignRequest campaign;
   std::filesystem::path folder;
   // Where the library's own choice was measured on the machine itself (model/kind.h: kLeastGain).
-  std::string least_gain = "5%";
+  std::string least_gain{kUsualLeastGain};
+  // What starts the jobs in which the models to deploy are verified; nullptr: they are not.
+  const JobStarter* verifier = nullptr;
 };
 
 // Measures what the folder does not hold yet, fits, writes. The models to deploy are optimal trees
-// with as many leaves as points left out speak for. What cannot be measured is refused before the
-// folder is made. Throws Error.
+// with as many leaves as points left out speak for, verified (verification.h). What cannot be
+// measured is refused before the folder is made. Throws Error.
 Tuning tune(const TuningRequest& request, const Driver& driver);
 
 }  // namespace colltree

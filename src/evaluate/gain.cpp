@@ -54,6 +54,24 @@ Gain gain_of(const std::vector<std::vector<Pair>>& instances, std::uint64_t seed
   return gain;
 }
 
+namespace {
+
+std::vector<double> factors(const std::vector<Pair>& rounds) {
+  std::vector<double> factors;
+  for (const Pair& pair : rounds) factors.push_back(pair.default_us / pair.tuned_us);
+  return factors;
+}
+
+}  // namespace
+
+Interval gain_interval(const std::vector<Pair>& rounds, double confidence) {
+  const double missed = std::pow(2.0, 1.0 - static_cast<double>(rounds.size()));
+  if (missed > 1 - confidence) return {0, INFINITY};
+  return median_interval(factors(rounds), confidence);
+}
+
+double median_gain(const std::vector<Pair>& rounds) { return median(factors(rounds)); }
+
 std::string_view verdict(const Gain& gain) {
   if (gain.interval.low > 1) return "faster";
   if (gain.interval.high < 1) return "slower";

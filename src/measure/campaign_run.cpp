@@ -40,12 +40,6 @@ std::vector<Method> methods_of(const CampaignRequest& request, Collective collec
   return methods;
 }
 
-// A barrier has no message: its one size is 0.
-std::vector<std::uint64_t> message_sizes(const CampaignRequest& request, Collective collective) {
-  if (message_unit(collective) == MessageUnit::kNone) return {0};
-  return request.grid.message_sizes;
-}
-
 }  // namespace
 
 std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
@@ -59,7 +53,7 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
     }
     const std::vector<Method> methods = methods_of(request, collective);
     for (const std::uint64_t communicator_size : request.grid.communicator_sizes) {
-      for (const std::uint64_t message_size : message_sizes(request, collective)) {
+      for (const std::uint64_t message_size : message_sizes_of(collective, request.grid)) {
         const Instance instance{collective, communicator_size, message_size};
         for (const Method& method : request.library ? segmented_below(methods, message_size)
                                                     : applicable_methods(methods, instance)) {

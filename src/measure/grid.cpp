@@ -64,6 +64,22 @@ constexpr NamedGrid kGrids[] = {
 
 }  // namespace
 
+std::vector<std::uint64_t> message_sizes_of(Collective collective, const Grid& grid) {
+  if (message_unit(collective) == MessageUnit::kNone) return {0};
+  return grid.message_sizes;
+}
+
+std::vector<Instance> instances_of(const std::vector<Collective>& collectives, const Grid& grid) {
+  std::vector<Instance> all;
+  for (const std::uint64_t ranks : grid.communicator_sizes) {
+    for (const Collective collective : collectives) {
+      for (const std::uint64_t message : message_sizes_of(collective, grid))
+        all.push_back({collective, ranks, message});
+    }
+  }
+  return all;
+}
+
 std::span<const NamedGrid> named_grids() { return kGrids; }
 
 Grid find_grid(std::string_view name) {

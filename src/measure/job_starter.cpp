@@ -91,6 +91,12 @@ std::vector<std::string> JobStarter::command(const Plan& plan, const std::string
   return command;
 }
 
+std::map<std::string, int> JobStarter::settings() const {
+  std::vector<std::string> command = with_ranks(words_, 1);
+  command.push_back(program_.string());
+  return library_settings(std::move(command));
+}
+
 std::string JobStarter::run(const Plan& plan, const std::string& beside,
                             const std::vector<std::string>& settings,
                             const std::function<Worker::Heard(std::string_view)>& on_line) const {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,9 @@ class JobStarter {
   // ranks' environment.
   std::vector<std::string> command(const Plan& plan, const std::string& plan_file,
                                    const std::vector<std::string>& settings) const;
+
+  // Of the library in a job of one rank (library_survey.h: library_settings). Throws Error.
+  std::map<std::string, int> settings() const;
 
   // Runs a job to its end; every line of its output goes to `on_line`, which says whether it is a
   // sign that the work goes on. "" or how it failed: also no sign for two minutes. The plan lies

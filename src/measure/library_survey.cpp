@@ -98,6 +98,55 @@ LibrarySurvey survey_library(const std::filesystem::path& program) {
   return parse_survey(text);
 }
 
+LibrarySettings library_settings(std::vector<std::string> command) {
+  command.emplace_back("--settings");
+  Worker worker(command);
+  std::string text;
+  std::string first_error;
+  worker.read_all(
+      60, [&text](std::string_view line) { text.append(line).append("\n"); },
+      [&first_error](std::string_view line) {
+        if (first_error.empty()) first_error = line;
+      });
+  const std::string trouble = worker.wait();
+  if (!trouble.empty())
+    throw Error(fmt::format("{}: ended with {}: {}", join(command, " "), trouble, first_error));
+  return parse_settings(text);
+}
+
+LibrarySettings parse_settings(std::string_view text) {
+  LibrarySettings settings;
+  for (const std::string_view line : split(text, '\n')) {
+    const auto words = split(line, ' ');
+    if (words.size() != 2) continue;
+    if (const auto value = parse_number<int>(words[1])) settings[std::string(words[0])] = *value;
+  }
+  return settings;
+}
+
+std::string settings_text(const LibrarySettings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) text += fmt::format("{} {}\n", name, value);
+  return text;
+}
+
+std::vector<std::string> changed_settings(const LibrarySettings& then, const LibrarySettings& now) {
+  std::vector<std::string> changes;
+  for (const auto& [name, value] : then) {
+    const auto found = now.find(name);
+    if (found == now.end()) {
+      changes.push_back(fmt::format("{} was {}, is not there", name, value));
+    } else if (found->second != value) {
+      changes.push_back(fmt::format("{} was {}, is {}", name, value, found->second));
+    }
+  }
+  for (const auto& [name, value] : now) {
+    if (!then.contains(name))
+      changes.push_back(fmt::format("{} was not there, is {}", name, value));
+  }
+  return changes;
+}
+
 std::vector<std::string> table_differences(Library library, const LibrarySurvey& survey) {
   std::vector<std::string> lines;
   for (const auto& [collective, algorithms] : survey) {

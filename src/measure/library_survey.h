@@ -27,6 +27,16 @@ using LibrarySurvey = std::map<Collective, std::map<std::string, int>>;
 LibrarySurvey survey_library(const std::filesystem::path& program);
 LibrarySurvey parse_survey(const std::string& text);
 
+// Whole-number control variables that collectives may depend on, as a process that the command
+// starts has them (`COMMAND... --settings`). Throws Error.
+using LibrarySettings = std::map<std::string, int>;
+LibrarySettings library_settings(std::vector<std::string> command);
+// As lines "NAME VALUE", sorted; what is no such line is somebody else's.
+LibrarySettings parse_settings(std::string_view text);
+std::string settings_text(const LibrarySettings& settings);
+// "coll_tuned_bcast_algorithm was 0, is 1"; "... was 0, is not there".
+std::vector<std::string> changed_settings(const LibrarySettings& then, const LibrarySettings& now);
+
 // One line for each algorithm that the library has and the table has not (it is not measured); Open
 // MPI: also for each other number. Choices of the library's own are left out.
 std::vector<std::string> table_differences(Library library, const LibrarySurvey& survey);

@@ -46,12 +46,16 @@ std::uint32_t root_of(const RuleTree& tree, Collective collective) {
                           join(known, ", ")));
 }
 
-std::uint16_t decide_from(const RuleTree& tree, std::uint32_t node, const Instance& instance) {
+std::uint32_t leaf_from(const RuleTree& tree, std::uint32_t node, const Instance& instance) {
   while (!tree.nodes[node].is_leaf()) {
     const RuleNode& test = tree.nodes[node];
     node = attribute_value(test.attribute, instance) <= test.threshold ? test.low : test.high;
   }
-  return tree.nodes[node].method;
+  return node;
+}
+
+std::uint16_t decide_from(const RuleTree& tree, std::uint32_t node, const Instance& instance) {
+  return tree.nodes[leaf_from(tree, node, instance)].method;
 }
 
 const Method& decide(const RuleTree& tree, const Instance& instance) {
@@ -95,6 +99,28 @@ std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method) {
 std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t threshold) {
   tree.nodes.push_back({.attribute = attribute, .threshold = threshold, .low = 0, .high = 0});
   return static_cast<std::uint32_t>(tree.nodes.size() - 1);
+}
+
+std::uint16_t index_of_method(RuleTree& tree, const Method& method) {
+  const auto found = std::ranges::find(tree.methods, method);
+  const auto index = static_cast<std::size_t>(found - tree.methods.begin());
+  if (index > 0xFFFF) throw Error("more than 65536 methods are too many for one tree");
+  if (found == tree.methods.end()) tree.methods.push_back(method);
+  return static_cast<std::uint16_t>(index);
+}
+
+std::uint32_t append_nodes(RuleTree& tree, const RuleTree& other) {
+  const auto first = static_cast<std::uint32_t>(tree.nodes.size());
+  for (RuleNode node : other.nodes) {
+    if (node.is_leaf()) {
+      node.method = index_of_method(tree, other.methods[node.method]);
+    } else {
+      node.low += first;
+      node.high += first;
+    }
+    tree.nodes.push_back(node);
+  }
+  return first;
 }
 
 TreeShape shape(const RuleTree& tree, std::uint32_t node) {

@@ -47,7 +47,9 @@ std::uint32_t root_of(const RuleTree& tree, Collective collective);
 
 // Throws Error when the tree decides for no such collective. The tree must be valid.
 const Method& decide(const RuleTree& tree, const Instance& instance);
-// The same as an index into tree.methods, from a given node.
+// The leaf that an instance reaches from a given node.
+std::uint32_t leaf_from(const RuleTree& tree, std::uint32_t node, const Instance& instance);
+// Its method, as an index into tree.methods.
 std::uint16_t decide_from(const RuleTree& tree, std::uint32_t node, const Instance& instance);
 
 // Throws Error that says what is broken: no root, a collective twice, an index out of range, a
@@ -72,6 +74,11 @@ Thresholds thresholds_of(const RuleTree& tree, std::uint32_t node);
 // which are linked afterwards.
 std::uint32_t append_leaf(RuleTree& tree, std::uint16_t method);
 std::uint32_t append_test(RuleTree& tree, Attribute attribute, std::uint64_t threshold);
+
+// The method's index in the tree, which is given it if need be. Throws Error beyond 65536.
+std::uint16_t index_of_method(RuleTree& tree, const Method& method);
+// Appends the nodes of another tree and returns the index of its first.
+std::uint32_t append_nodes(RuleTree& tree, const RuleTree& other);
 
 // Shape of a tree under one root; depth counts tests on the way to a leaf. Means are over leaves,
 // as in the papers (2007, tables 1 and 2).

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "model/deployed_fitter.h"
 
 namespace colltree {
 

@@ -72,6 +72,7 @@ tune|tune --help
 run|run --help
 measure|measure --help
 verify|verify --help
+doctor|doctor --help
 reproduce|reproduce --help
 help|--help
 version|--version

@@ -50,7 +50,8 @@ class VariableInfo {
   int description_length_ = 0;
 };
 
-// An open handle on one integer variable; `handle` is null when there is no such thing.
+// An open handle on a variable of one integer; `handle` is null when there is no such thing (a
+// range of MPICH is two).
 struct Handle {
   MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
   MPI_T_enum names = MPI_T_ENUM_NULL;
@@ -61,8 +62,12 @@ struct Handle {
     names = info.names;
     if (info.type != MPI_INT && info.type != MPI_UNSIGNED) return;
     int count = 0;
-    if (MPI_T_cvar_handle_alloc(info.index, nullptr, &handle, &count) != MPI_SUCCESS)
+    if (MPI_T_cvar_handle_alloc(info.index, nullptr, &handle, &count) != MPI_SUCCESS) {
       handle = MPI_T_CVAR_HANDLE_NULL;
+    } else if (count != 1) {
+      MPI_T_cvar_handle_free(&handle);
+      handle = MPI_T_CVAR_HANDLE_NULL;
+    }
   }
   ~Handle() {
     if (handle != MPI_T_CVAR_HANDLE_NULL) MPI_T_cvar_handle_free(&handle);
@@ -101,6 +106,25 @@ std::optional<int> ControlVariables::read(const std::string& variable) const {
       MPI_T_cvar_read(handle.handle, &value) != MPI_SUCCESS)
     return std::nullopt;
   return value;
+}
+
+std::map<std::string, int> ControlVariables::read_all(std::string_view prefix) const {
+  std::map<std::string, int> values;
+  int count = 0;
+  MPI_T_cvar_get_num(&count);
+  for (int i = 0; i < count; ++i) {
+    char name[512] = "";
+    int length = sizeof name;
+    int verbosity = 0;
+    int bind = 0;
+    int scope = 0;
+    if (MPI_T_cvar_get_info(i, name, &length, &verbosity, nullptr, nullptr, nullptr, nullptr, &bind,
+                            &scope) != MPI_SUCCESS)
+      continue;
+    if (!std::string_view(name).starts_with(prefix)) continue;
+    if (const auto value = read(name)) values[name] = *value;
+  }
+  return values;
 }
 
 std::string ControlVariables::write(const std::string& variable, int value) {

@@ -20,6 +20,9 @@ class ControlVariables {
 
   std::optional<int> read(const std::string& variable) const;  // none: no such integer variable
 
+  // Every integer variable of this prefix.
+  std::map<std::string, int> read_all(std::string_view prefix) const;
+
   // "" or why it cannot be written. Open MPI: what it does not let MPI_T write (allgatherv) is
   // written where it is stored.
   std::string write(const std::string& variable, int value);

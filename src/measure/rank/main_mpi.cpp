@@ -75,6 +75,17 @@ std::string methods_text() {
 // When the library is closed: it flushes standard output, too, and would hide why that fails.
 void print_methods() { fmt::print("{}", methods_text()); }
 
+// "coll_tuned_bcast_algorithm 0": what could change how collectives run. Works without MPI_Init.
+void print_settings() {
+  std::string text;
+  const ControlVariables variables;
+  for (const char* prefix : {"coll_", "MPIR_CVAR_"}) {
+    for (const auto& [name, value] : variables.read_all(prefix))
+      text += fmt::format("{} {}\n", name, value);
+  }
+  fmt::print("{}", text);
+}
+
 void print_library() {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
@@ -191,6 +202,8 @@ int main(int argc, char** argv) {
   colltree::prepare_streams();
   if (argc == 2 && std::string_view(argv[1]) == "--methods")
     return colltree::answer(colltree::print_methods);
+  if (argc == 2 && std::string_view(argv[1]) == "--settings")
+    return colltree::answer(colltree::print_settings);
   if (argc == 2 && std::string_view(argv[1]) == "--library")
     return colltree::answer(colltree::print_library);
 #endif

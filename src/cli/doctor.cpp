@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree doctor`: a minute of probes that say whether what is deployed still is right here.
+#include "deploy/doctor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/decision_file.h"
+#include "cli/limits.h"
+#include "coll/catalogue.h"
+#include "emit/rules/rule_target.h"
+#include "measure/grid.h"
+
+namespace colltree {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DoctorOptions {
+  std::string rules;
+  std::string model;
+  std::string launcher;
+  std::string mpi;
+  std::string against;
+  std::string collectives = "all";
+  SizeList communicator_sizes;
+  SizeList message_sizes{"1..64K:x4"};
+  double time_limit_s = 60;
+  bool json = false;
+
+  const std::string& deployed() const { return rules.empty() ? model : rules; }
+};
+
+// What the installed library does under a rules file.
+Decisions load_rules(const std::string& path, const JobStarter& starter) {
+  const RuleTarget& target = rule_target_of(starter.mpi());
+  const RuleFile file = check_rules(target, read_file(path, kMostModelBytes));
+  for (const Defect& one : file.defects) {
+    if (one.severity == Severity::kError)
+      throw Error(fmt::format("{}:{}: not fit for {}: {}", path, one.line, target.name, one.text));
+  }
+  return [&target, rules = file.rules](const Instance& at) -> std::optional<Method> {
+    if (rules.find(at.collective) == nullptr) return std::nullopt;
+    return decide(target, rules, at);
+  };
+}
+
+// The file that was named, or the one that `tune` left beside what is deployed.
+std::optional<Reference> find_reference(const DoctorOptions& options) {
+  fs::path file = options.against;
+  if (file.empty()) {
+    file = fs::absolute(options.deployed()).parent_path() / kVerificationFile;
+    if (!fs::exists(file)) return std::nullopt;
+  }
+  Reference reference{parse_side_by_side(read_file(file, kMostModelBytes), file.string()), {}};
+  const fs::path settings = file.parent_path() / kSettingsFile;
+  if (fs::exists(settings))
+    reference.settings = parse_settings(read_file(settings, kMostModelBytes));
+  return reference;
+}
+
+// Where to look: where it was verified, or on the grid that was asked for.
+std::vector<Instance> wanted(const DoctorOptions& options,
+                             const std::optional<Reference>& reference) {
+  std::vector<Instance> instances;
+  std::vector<Collective> collectives;
+  if (options.collectives != "all") collectives = parse_collectives(options.collectives);
+  if (options.communicator_sizes.empty()) {
+    if (!reference)
+      throw UsageError(
+          "where to look is not known: no verification.csv of colltree tune lies beside the file; "
+          "give --against verification.csv or --communicator-sizes");
+    for (const auto& [at, method] : reference->log.deployed) {
+      if (collectives.empty() || std::ranges::count(collectives, at.collective) > 0)
+        instances.push_back(at);
+    }
+    return instances;
+  }
+  if (collectives.empty()) {
+    for (const CollectiveInfo& info : all_collectives()) collectives.push_back(info.collective);
+  }
+  return instances_of(collectives, {options.communicator_sizes.sizes, options.message_sizes.sizes});
+}
+
+// A model of a library's own methods is run by its rules.
+void require_portable(const std::string& model, Collective collective, const Method& method) {
+  if (find_portable_algorithm(collective, method.algorithm) != nullptr) return;
+  throw Error(fmt::format("{}: {} is no method of ours; give the library's rules: --rules FILE",
+                          model, method.label()));
+}
+
+MethodsArm probes(const DoctorOptions& options, const Decisions& decisions,
+                  const std::optional<Reference>& reference) {
+  MethodsArm all;
+  for (const Instance& at : wanted(options, reference)) {
+    const auto method = decisions(at);
+    if (!method || is_library_default(*method)) continue;
+    if (options.rules.empty()) require_portable(options.model, at.collective, *method);
+    all[at] = *method;
+  }
+  if (all.empty())
+    throw Error(fmt::format(
+        "{}: leaves the library's own choice alone wherever it was looked: nothing to examine",
+        options.deployed()));
+  return fewer_probes(all, kMostProbes);
+}
+
+std::string interval_text(double middle, const Interval& interval) {
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", middle, interval.low, interval.high);
+}
+
+void print_text(const Examination& examination) {
+  fmt::print("{:<20} {:>6} {:>9} {:<24} {:<26} {:<26} {:>16} {:>16}\n", "collective", "ranks",
+             "bytes", "method", "gain then", "gain now", "default us", "deployed us");
+  const auto change = [](const Probe& probe, double Pair::*member) {
+    if (!probe.has_reference) return fmt::format("{:.2f}", probe.now.*member);
+    return fmt::format("{:.2f} -> {:.2f}", probe.then.*member, probe.now.*member);
+  };
+  for (const Probe& probe : examination.probes) {
+    fmt::print(
+        "{:<20} {:>6} {:>9} {:<24} {:<26} {:<26} {:>16} {:>16}  {}\n", name(probe.at.collective),
+        probe.at.communicator_size, probe.at.message_size, probe.method.label(),
+        probe.has_reference ? interval_text(probe.drift.then, probe.drift.then_interval)
+                            : "not known",
+        interval_text(probe.drift.now, probe.drift.now_interval), change(probe, &Pair::default_us),
+        change(probe, &Pair::tuned_us), name(probe.drift.standing));
+  }
+  fmt::print("\ngain: time of the default / time of what is deployed; {} rounds, both in each\n",
+             examination.rounds);
+  if (examination.not_measured > 0)
+    fmt::print("{} probes could not be measured\n", examination.not_measured);
+  for (const std::string& one : examination.changed) fmt::print("changed: {}\n", one);
+  fmt::print("{}\n", name(examination.standing));
+}
+
+void print_json(const Examination& examination) {
+  Json rows = Json::array();
+  for (const Probe& probe : examination.probes) {
+    Json row = {{"collective", name(probe.at.collective)},
+                {"communicator_size", probe.at.communicator_size},
+                {"message_size", probe.at.message_size},
+                {"method", probe.method.label()},
+                {"standing", name(probe.drift.standing)},
+                {"gain", probe.drift.now},
+                {"low", probe.drift.now_interval.low},
+                {"high", probe.drift.now_interval.high},
+                {"default_us", probe.now.default_us},
+                {"deployed_us", probe.now.tuned_us}};
+    if (probe.has_reference)
+      row["then"] = {{"gain", probe.drift.then},
+                     {"low", probe.drift.then_interval.low},
+                     {"high", probe.drift.then_interval.high},
+                     {"default_us", probe.then.default_us},
+                     {"deployed_us", probe.then.tuned_us}};
+    rows.push_back(row);
+  }
+  const Json json = {{"standing", name(examination.standing)},
+                     {"rounds", examination.rounds},
+                     {"probes", rows},
+                     {"not_measured", examination.not_measured},
+                     {"changed", examination.changed}};
+  fmt::print("{}\n", json.dump(2));
+}
+
+void run_doctor(const DoctorOptions& options) {
+  if (options.rules.empty() == options.model.empty())
+    throw UsageError("say what is deployed: --rules FILE of the library, or --model FILE of ours");
+  const JobStarter starter(options.launcher, options.mpi);
+  const Decisions decisions =
+      options.rules.empty() ? load_decisions(options.model) : load_rules(options.rules, starter);
+  DoctorRequest request;
+  request.reference = find_reference(options);
+  request.probes = probes(options, decisions, request.reference);
+  if (!options.rules.empty())
+    request.rules = RulesArm{*rule_target_of(starter.mpi()).library, options.rules};
+  request.time_limit_s = options.time_limit_s;
+  request.beside = fs::absolute(options.deployed()).string();
+  const Examination examination = examine(request, starter);
+  options.json ? print_json(examination) : print_text(examination);
+  const auto hit = std::ranges::count(examination.probes, Standing::kDrifted,
+                                      [](const Probe& probe) { return probe.drift.standing; });
+  if (examination.standing == Standing::kDrifted)
+    throw Error(fmt::format("{}: has drifted at {} of {} probes; tune again", options.deployed(),
+                            hit, examination.probes.size()));
+  if (examination.standing == Standing::kCannotTell)
+    throw Error(
+        fmt::format("{}: cannot tell: times scatter too much, or a probe was not measured; "
+                    "try again on a quiet machine or with a longer --time-limit",
+                    options.deployed()));
+}
+
+}  // namespace
+
+void declare_doctor(CommandLine& line) {
+  auto options = std::make_shared<DoctorOptions>();
+  line.add("--rules", options->rules, "the library's rules file that is deployed");
+  line.add("--model", options->model, "or the model or compact decision file of colltree run");
+  line.add("--launcher", options->launcher,
+           "the command before the program, e.g. 'mpirun -np {ranks}'")
+      .required();
+  line.add("--mpi", options->mpi, "which measuring program the launcher starts (default: ask it)");
+  line.add("--against", options->against,
+           "the verification.csv of colltree tune (default: the one beside the file)");
+  line.add("--collective", options->collectives, "comma list, or all").show_default();
+  line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
+                 "look at these instead of where it was verified; list and ranges");
+  line.add_sizes("--message-sizes", options->message_sizes, limits::kMeasuredBytes,
+                 "with --communicator-sizes: list and ranges")
+      .show_default();
+  line.add("--time-limit", options->time_limit_s, {1, 86400}, "seconds for the calls")
+      .show_default();
+  line.add_flag("--json", options->json, "print JSON");
+  line.set_work([options] { run_doctor(*options); });
+}
+
+}  // namespace colltree

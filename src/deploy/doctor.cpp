@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/doctor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/statistics.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::uint32_t kSamples = 30;  // of a probe, arm and round
+
+Pair medians(const std::vector<Pair>& rounds) {
+  std::vector<double> default_us;
+  std::vector<double> tuned_us;
+  for (const Pair& pair : rounds) {
+    default_us.push_back(pair.default_us);
+    tuned_us.push_back(pair.tuned_us);
+  }
+  return {median(default_us), median(tuned_us)};
+}
+
+RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds, const JobStarter& starter) {
+  RoundsOfPairs measured;
+  SideBySideRequest side;
+  for (const auto& [at, method] : request.probes) side.instances.push_back(at);
+  std::ranges::stable_sort(side.instances, {}, &Instance::communicator_size);
+  if (request.rules) {
+    side.deployed = *request.rules;
+  } else {
+    side.deployed = request.probes;
+  }
+  side.rounds = rounds;
+  const auto calls = static_cast<double>(2 * rounds * request.probes.size());
+  side.stop = {1, kSamples, 0, 0.95, request.time_limit_s / calls, 3, 0};
+  side.beside = request.beside;
+  side.on_round = [&measured](std::size_t, const std::map<Instance, Pair>& round) {
+    for (const auto& [at, pair] : round) measured[at].push_back(pair);
+  };
+  measure_side_by_side(side, starter);
+  return in_most_rounds(std::move(measured), rounds);
+}
+
+// Rounds of the same method at the same instance; empty: there are none.
+std::vector<Pair> rounds_then(const DoctorRequest& request, const Instance& at,
+                              const Method& method) {
+  if (!request.reference) return {};
+  const SideBySideLog& log = request.reference->log;
+  const auto found = log.pairs.find(at);
+  return found != log.pairs.end() && log.deployed.at(at) == method ? found->second
+                                                                   : std::vector<Pair>{};
+}
+
+std::vector<std::string> changes(const Reference& reference, const JobStarter& starter) {
+  std::vector<std::string> changes;
+  if (reference.log.mpi != starter.mpi())
+    changes.push_back(fmt::format("the library was {}, is {}", reference.log.mpi, starter.mpi()));
+  if (reference.settings.empty()) return changes;
+  std::ranges::move(changed_settings(reference.settings, starter.settings()),
+                    std::back_inserter(changes));
+  return changes;
+}
+
+}  // namespace
+
+MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most) {
+  if (probes.size() <= most) return probes;
+  MethodsArm fewer;
+  std::size_t i = 0;
+  for (const auto& probe : probes) {
+    if (i++ * most % probes.size() < most) fewer.insert(probe);
+  }
+  return fewer;
+}
+
+Examination examine(const DoctorRequest& request, const JobStarter& starter) {
+  Examination examination;
+  if (request.reference) examination.changed = changes(*request.reference, starter);
+  examination.rounds = rounds_for(request.probes.size());
+  const RoundsOfPairs now = measure(request, examination.rounds, starter);
+  std::vector<Drift> drifts;
+  for (const auto& [at, rounds] : now) {
+    const Method& method = request.probes.at(at);
+    const std::vector<Pair> then = rounds_then(request, at, method);
+    const Drift drift = judge_drift(then, rounds, request.probes.size());
+    drifts.push_back(drift);
+    examination.probes.push_back(
+        {at, method, !then.empty(), medians(then), medians(rounds), drift});
+  }
+  examination.not_measured = request.probes.size() - now.size();
+  examination.standing = judge_all(drifts);
+  if (examination.standing == Standing::kHolds && examination.not_measured > 0)
+    examination.standing = Standing::kCannotTell;
+  return examination;
+}
+
+}  // namespace colltree

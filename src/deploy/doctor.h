@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether what is deployed still is right on a machine: probes of default and deployed side by side
+// (side_by_side.h), judged together (evaluate/drift.h), and what has changed in the library.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "deploy/side_by_side_log.h"
+#include "evaluate/drift.h"
+#include "measure/library_survey.h"
+
+namespace colltree {
+
+// What is known of the day when it was deployed: the files beside it that `tune` wrote.
+struct Reference {
+  SideBySideLog log;
+  LibrarySettings settings;  // empty: not known
+};
+
+struct DoctorRequest {
+  MethodsArm probes;              // at most kMostProbes, with what is deployed there
+  std::optional<RulesArm> rules;  // none: the methods are ours
+  std::optional<Reference> reference;
+  double time_limit_s = 60;  // of the calls; beside it each round starts a job or two
+  std::string beside;        // a file; the plans of the jobs lie beside it
+};
+inline constexpr std::size_t kMostProbes = 24;
+
+// So many of them, evenly.
+MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most);
+
+struct Probe {
+  Instance at;
+  Method method;
+  bool has_reference = false;
+  Pair then, now;  // medians over the rounds
+  Drift drift;
+};
+
+struct Examination {
+  Standing standing = Standing::kCannotTell;
+  std::size_t rounds = 0;
+  std::vector<Probe> probes;         // that were measured in most rounds
+  std::size_t not_measured = 0;      // probes that were not
+  std::vector<std::string> changed;  // of the library: its version, its settings
+};
+
+// Throws Error when a job does not run.
+Examination examine(const DoctorRequest& request, const JobStarter& starter);
+
+}  // namespace colltree

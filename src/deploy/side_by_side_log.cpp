@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/side_by_side_log.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/csv_fields.h"
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kHeader =
+    "mpi,round,collective,procs,msg_bytes,algorithm,segment_bytes,default_us,deployed_us";
+constexpr std::size_t kFields = 9;
+
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : file_(file) {}
+
+  SideBySideLog read(const std::string& text) {
+    for (std::string_view line : split(text, '\n')) {
+      ++number_;
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      if (number_ == 1 && line != kHeader) fail(fmt::format("the header {}", kHeader), line);
+      if (number_ > 1 && !line.empty()) take(line);
+    }
+    return std::move(log_);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view expected, std::string_view got) const {
+    throw ParseError(file_, number_, expected, got);
+  }
+
+  template <typename Number>
+  Number number(std::string_view text, std::string_view expected) const {
+    const auto value = parse_number<Number>(text);
+    if (!value) fail(expected, text);
+    return *value;
+  }
+
+  double time_us(std::string_view text) const {
+    const auto value = number<double>(text, "a time in microseconds");
+    if (!std::isfinite(value) || value <= 0) fail("a time in microseconds above 0", text);
+    return value;
+  }
+
+  void take(std::string_view line) {
+    const auto fields = split_csv(line);
+    if (!fields || fields->size() != kFields) fail(fmt::format("{} fields", kFields), line);
+    const std::vector<std::string>& words = *fields;
+    if (log_.mpi.empty()) log_.mpi = words[0];
+    if (words[0] != log_.mpi) fail(log_.mpi, words[0]);
+    const auto round = number<std::size_t>(words[1], "the number of a round");
+    const auto collective = find_collective(words[2]);
+    if (!collective) fail("a collective", words[2]);
+    const Instance at{*collective, number<std::uint64_t>(words[3], "ranks"),
+                      number<std::uint64_t>(words[4], "bytes")};
+    const Method method = method_of(words[5], words[6]);
+    const auto [known, is_new] = log_.deployed.emplace(at, method);
+    if (!is_new && known->second != method) fail(known->second.label(), method.label());
+    if (round + 1 < log_.rounds || round > log_.rounds) fail("the rounds in their order", words[1]);
+    log_.rounds = round + 1;
+    log_.pairs[at].push_back({time_us(words[7]), time_us(words[8])});
+  }
+
+  Method method_of(const std::string& algorithm, const std::string& segment) const {
+    if (segment.empty()) return parse_method_name(algorithm);
+    return parse_method_name(algorithm, number<std::uint64_t>(segment, "bytes of a segment"));
+  }
+
+  std::string file_;
+  std::size_t number_ = 0;
+  SideBySideLog log_;
+};
+
+}  // namespace
+
+void SideBySideLog::add(const std::map<Instance, Pair>& round) {
+  for (const auto& [at, pair] : round) pairs[at].push_back(pair);
+  ++rounds;
+}
+
+SideBySideLog parse_side_by_side(const std::string& text, const std::string& file) {
+  return Reader(file).read(text);
+}
+
+std::string side_by_side_text(const SideBySideLog& log) {
+  std::string text = fmt::format("{}\n", kHeader);
+  for (std::size_t round = 0; round < log.rounds; ++round) {
+    for (const auto& [at, pairs] : log.pairs) {
+      if (round >= pairs.size()) continue;
+      const Method& method = log.deployed.at(at);
+      text += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_field(log.mpi), round,
+                          name(at.collective), at.communicator_size, at.message_size,
+                          csv_field(method.name()),
+                          method.segment_size ? fmt::to_string(*method.segment_size) : "",
+                          pairs[round].default_us, pairs[round].tuned_us);
+    }
+  }
+  return text;
+}
+
+}  // namespace colltree

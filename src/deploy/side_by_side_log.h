@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rounds of default and deployed side by side as a file (docs/formats/verification.md): what `tune`
+// has verified, so that a job that was killed goes on, and what `doctor` compares with.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "deploy/side_by_side.h"
+
+namespace colltree {
+
+// In the folder of `tune`: the rounds, and what the library's settings were (library_survey.h).
+inline constexpr const char* kVerificationFile = "verification.csv";
+inline constexpr const char* kSettingsFile = "library-settings.txt";
+
+struct SideBySideLog {
+  std::string mpi;      // "openmpi-4.1.4"
+  MethodsArm deployed;  // what was chosen at each instance
+  std::size_t rounds = 0;
+  RoundsOfPairs pairs;  // an instance that failed in a round has fewer
+
+  void add(const std::map<Instance, Pair>& round);
+};
+
+// Throws ParseError.
+SideBySideLog parse_side_by_side(const std::string& text, const std::string& file);
+std::string side_by_side_text(const SideBySideLog& log);
+
+}  // namespace colltree

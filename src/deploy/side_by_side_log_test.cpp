@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/side_by_side_log.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace colltree {
+namespace {
+
+const std::string kHeader =
+    "mpi,round,collective,procs,msg_bytes,algorithm,segment_bytes,default_us,deployed_us\n";
+
+TEST(SideBySideLog, IsReadAsItWasWritten) {
+  SideBySideLog log{.mpi = "openmpi-4.1.4"};
+  const Instance small{Collective::kBcast, 4, 8};
+  const Instance large{Collective::kReduce, 8, 4096};
+  log.deployed = {{small, {"binomial", 0}}, {large, parse_method_name("chain@fanout=4", 1024)}};
+  log.add({{small, {2.5, 1.25}}, {large, {30, 20.125}}});
+  log.add({{small, {2.25, 1.5}}});  // the other one failed
+  const std::string text = side_by_side_text(log);
+  const SideBySideLog read = parse_side_by_side(text, "v.csv");
+  EXPECT_EQ(read.mpi, log.mpi);
+  EXPECT_EQ(read.deployed, log.deployed);
+  EXPECT_EQ(read.rounds, 2U);
+  EXPECT_EQ(read.pairs.at(small).size(), 2U);
+  EXPECT_EQ(read.pairs.at(large).front().tuned_us, 20.125);
+  EXPECT_EQ(side_by_side_text(read), text);
+}
+
+TEST(SideBySideLog, InstancesThatFailedTooOftenAreLeftOut) {
+  const Instance small{Collective::kBcast, 4, 8};
+  const Instance large{Collective::kBcast, 4, 4096};
+  const RoundsOfPairs rounds = {{small, std::vector<Pair>(12)}, {large, std::vector<Pair>(9)}};
+  EXPECT_EQ(in_most_rounds(rounds, 12).at(small).size(), 9U);
+  EXPECT_EQ(in_most_rounds({{small, std::vector<Pair>(8)}}, 12).size(), 0U);
+}
+
+TEST(SideBySideLog, RefusesWhatItDidNotWrite) {
+  struct Case {
+    std::string text, error;
+  };
+  const std::string first = kHeader + "mpich-4.0.2,0,bcast,4,8,binomial,0,2,1\n";
+  const Case cases[] = {
+      {"", "v.csv:1: expected the header " + kHeader.substr(0, kHeader.size() - 1) + ", got ''"},
+      {first + "x\n", "v.csv:3: expected 9 fields, got 'x'"},
+      {first + "openmpi-4.1.4,0,bcast,4,16,binomial,0,2,1\n",
+       "v.csv:3: expected mpich-4.0.2, got 'openmpi-4.1.4'"},
+      {first + "mpich-4.0.2,2,bcast,4,8,binomial,0,2,1\n",
+       "v.csv:3: expected the rounds in their order, got '2'"},
+      {first + "mpich-4.0.2,1,bcat,4,8,binomial,0,2,1\n",
+       "v.csv:3: expected a collective, got 'bcat'"},
+      {first + "mpich-4.0.2,1,bcast,4,8,linear,0,2,1\n",
+       "v.csv:3: expected Binomial_0K, got 'Linear_0K'"},
+      {first + "mpich-4.0.2,1,bcast,4,8,binomial,0,0,1\n",
+       "v.csv:3: expected a time in microseconds above 0, got '0'"},
+      {first + "mpich-4.0.2,1,bcast,-4,8,binomial,0,2,1\n", "v.csv:3: expected ranks, got '-4'"},
+  };
+  for (const Case& one : cases) {
+    try {
+      parse_side_by_side(one.text, "v.csv");
+      FAIL() << one.text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), one.error);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace colltree

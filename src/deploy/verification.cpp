@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/verification.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/statistics.h"
+#include "model/fitter.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kFewestOfRegion = 3;
+constexpr double kConfidence = 0.95;  // that no instance is called faster by chance
+constexpr const char* kDivider = "optimal:leaves=4";
+constexpr std::uint64_t kSeed = 1;
+
+// As a plan asks for it: how ranks are placed is the launcher's.
+Instance asked(const Instance& at) {
+  return {at.collective, at.communicator_size, at.message_size};
+}
+
+// Rows of the table, by the leaf that decides there.
+using RowsOfLeaf = std::map<std::uint32_t, std::vector<std::size_t>>;
+
+RowsOfLeaf regions(const RuleTree& tree, const Timings& timings) {
+  const std::uint32_t root = root_of(tree, timings.collective);
+  RowsOfLeaf rows;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const std::uint32_t leaf = leaf_from(tree, root, timings.instances[i]);
+    if (!is_library_default(tree.methods[tree.nodes[leaf].method])) rows[leaf].push_back(i);
+  }
+  return rows;
+}
+
+// The logarithm of the default's time over the method's; 0 where either is not known.
+double promised(const Timings& timings, std::size_t row, const Method& method) {
+  const double gain = std::log(timings.default_us[row] / timings.time_of(row, method));
+  return std::isfinite(gain) ? gain : 0;
+}
+
+class Sample {
+ public:
+  Sample(const std::vector<std::size_t>& rows, const std::vector<double>& gains)
+      : rows_(rows), gains_(gains) {}
+
+  std::set<std::size_t> of(std::size_t wanted) {
+    const std::size_t count = rows_.size();
+    const auto at = [&](auto found) { return static_cast<std::size_t>(found - gains_.begin()); };
+    take(at(std::ranges::min_element(gains_)), wanted);
+    take(at(std::ranges::max_element(gains_)), wanted);
+    take(0, wanted);
+    take(count - 1, wanted);
+    // Steps of the golden ratio leave no large gap, wherever one stops.
+    constexpr double kGolden = 0.6180339887498949;
+    for (std::size_t i = 1; taken_.size() < std::min(wanted, count); ++i) {
+      const double position = std::fmod(static_cast<double>(i) * kGolden, 1.0);
+      std::size_t next = static_cast<std::size_t>(position * static_cast<double>(count));
+      while (taken_.contains(rows_[next])) next = (next + 1) % count;
+      take(next, wanted);
+    }
+    return taken_;
+  }
+
+ private:
+  void take(std::size_t i, std::size_t wanted) {
+    if (taken_.size() < wanted) taken_.insert(rows_[i]);
+  }
+
+  const std::vector<std::size_t>& rows_;
+  const std::vector<double>& gains_;
+  std::set<std::size_t> taken_;
+};
+
+}  // namespace
+
+std::vector<Instance> instances_to_verify(const RuleTree& tree, const Timings& timings,
+                                          std::size_t most) {
+  struct Region {
+    std::vector<std::size_t> rows;
+    std::vector<double> gains;
+    double saved = 0;
+  };
+  std::vector<Region> all;
+  double saved = 0;
+  for (const auto& [leaf, rows] : regions(tree, timings)) {
+    Region region{rows, {}};
+    for (const std::size_t row : rows) {
+      region.gains.push_back(promised(timings, row, tree.methods[tree.nodes[leaf].method]));
+      region.saved += std::max(region.gains.back(), 0.0);
+    }
+    saved += region.saved;
+    all.push_back(std::move(region));
+  }
+  std::set<std::size_t> taken;
+  for (const Region& region : all) {
+    const double share = saved > 0 ? region.saved / saved : 0;
+    const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(most)));
+    taken.merge(Sample(region.rows, region.gains).of(std::max(wanted, kFewestOfRegion)));
+  }
+  std::vector<Instance> instances;
+  for (const std::size_t row : taken) instances.push_back(asked(timings.instances[row]));
+  return instances;
+}
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kKept:
+      return "kept";
+    case Verdict::kCut:
+      return "kept in parts";
+    case Verdict::kDropped:
+      break;
+  }
+  return "back to the library's own choice";
+}
+
+bool Verification::changed() const {
+  return std::ranges::any_of(
+      regions, [](const VerifiedRegion& region) { return region.verdict != Verdict::kKept; });
+}
+
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const RuleTree& tree, const Timings& timings, const RoundsOfPairs& pairs)
+      : timings_(timings), pairs_(pairs), all_(regions(tree, timings)) {
+    result_.tree = tree;
+    for (const auto& [leaf, rows] : all_) {
+      for (const std::size_t row : rows) judged_ += pairs_.count(asked(timings_.instances[row]));
+    }
+  }
+
+  Verification run() {
+    for (const auto& [leaf, rows] : all_) judge(leaf, rows);
+    validate(result_.tree);
+    return std::move(result_);
+  }
+
+ private:
+  void judge(std::uint32_t leaf, const std::vector<std::size_t>& rows) {
+    VerifiedRegion region{timings_.collective,
+                          result_.tree.methods[result_.tree.nodes[leaf].method]};
+    std::vector<std::vector<Pair>> rounds;
+    bool any_faster = false;
+    Timings measured = table(region.method);
+    for (const std::size_t row : rows) {
+      const auto found = pairs_.find(asked(timings_.instances[row]));
+      if (found == pairs_.end()) continue;
+      const Interval interval = gain_interval(
+          found->second,
+          1 - (1 - kConfidence) / static_cast<double>(std::max<std::size_t>(judged_, 1)));
+      const bool slower = median_gain(found->second) < 1;
+      any_faster = any_faster || interval.low > 1;
+      region.slower += slower;
+      region.instances.push_back(found->first);
+      rounds.push_back(found->second);
+      add(measured, timings_.instances[row], found->second, slower);
+    }
+    if (!rounds.empty()) region.gain = gain_of(rounds, kSeed);
+    if (!rounds.empty() && region.slower == 0 && region.gain.interval.low > 1) {
+      region.verdict = Verdict::kKept;
+    } else if (any_faster && region.slower > 0) {
+      region.verdict = divide(leaf, measured) ? Verdict::kCut : Verdict::kDropped;
+    } else {
+      region.verdict = Verdict::kDropped;
+    }
+    if (region.verdict == Verdict::kDropped)
+      result_.tree.nodes[leaf].method = index_of_method(result_.tree, library_default());
+    result_.regions.push_back(std::move(region));
+  }
+
+  // What was measured of one region: its method and the default.
+  Timings table(const Method& method) const {
+    Timings table;
+    table.system = timings_.system;
+    table.provenance = timings_.provenance;
+    table.collective = timings_.collective;
+    table.methods = {method, library_default()};
+    return table;
+  }
+
+  static void add(Timings& table, const Instance& at, const std::vector<Pair>& rounds,
+                  bool slower) {
+    std::vector<double> default_us;
+    std::vector<double> tuned_us;
+    for (const Pair& pair : rounds) {
+      default_us.push_back(pair.default_us);
+      tuned_us.push_back(pair.tuned_us);
+    }
+    table.instances.push_back(at);
+    table.time_us.push_back(slower ? kNoTime : median(tuned_us));
+    table.time_us.push_back(median(default_us));
+    table.default_us.push_back(table.time_us.back());
+  }
+
+  // The leaf becomes a tree of the region's method and the default; false: of the default alone.
+  bool divide(std::uint32_t leaf, const Timings& measured) {
+    const RuleTree parts = parse_fitter(kDivider).fit({measured}).rules;
+    const auto is_method = [&](const Instance& at) {
+      return decide(parts, at) == measured.methods.front();
+    };
+    if (std::ranges::none_of(measured.instances, is_method)) return false;
+    RuleTree& tree = result_.tree;
+    const std::uint32_t first = append_nodes(tree, parts);
+    tree.nodes[leaf] = tree.nodes[first + root_of(parts, timings_.collective)];
+    return true;
+  }
+
+  const Timings& timings_;
+  const RoundsOfPairs& pairs_;
+  RowsOfLeaf all_;
+  std::size_t judged_ = 0;
+  Verification result_;
+};
+
+}  // namespace
+
+Verification verify_regions(const RuleTree& tree, const Timings& timings,
+                            const RoundsOfPairs& pairs) {
+  return Verifier(tree, timings, pairs).run();
+}
+
+}  // namespace colltree

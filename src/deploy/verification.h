@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a fitted model to one that was seen to be better: where it leaves the library's own choice,
+// a sample of instances is measured with both (side_by_side.h), and a region that is not faster
+// goes back to the library. The measurements are new ones: what won by luck when the methods were
+// timed does not win by the same luck again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "deploy/side_by_side.h"
+#include "model/rule_tree.h"
+#include "timings/timings.h"
+
+namespace colltree {
+
+// The instances of the table to measure, in its order; about `most`, at least three of each region
+// (a leaf of the tree that is not the library's own choice) that has so many. A region gets more
+// the more it promises to save; of its instances come first the one that promises least, the one
+// that promises most, and the ends, then others evenly.
+std::vector<Instance> instances_to_verify(const RuleTree& tree, const Timings& timings,
+                                          std::size_t most);
+
+enum class Verdict : std::uint8_t {
+  kKept,     // faster than the library's own choice
+  kCut,      // in parts
+  kDropped,  // not
+};
+std::string_view name(Verdict verdict);  // "kept", ...
+
+struct VerifiedRegion {
+  Collective collective = Collective::kBcast;
+  Method method;
+  std::vector<Instance> instances;  // that were measured
+  std::size_t slower = 0;           // of them, by the median over the rounds
+  Gain gain;                        // over all of them
+  Verdict verdict = Verdict::kKept;
+};
+
+struct Verification {
+  RuleTree tree;  // the verified one
+  std::vector<VerifiedRegion> regions;
+  bool changed() const;
+};
+
+// Kept: the gain over all instances of the region is above 1 with certainty, and none of them was
+// slower. Cut: some were slower, and one is faster with certainty; an optimal tree of few leaves
+// divides them, and what was slower never stays. Dropped: all else, also where nothing could be
+// measured.
+Verification verify_regions(const RuleTree& tree, const Timings& timings,
+                            const RoundsOfPairs& pairs);
+
+}  // namespace colltree

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/verification.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace colltree {
+namespace {
+
+const Method kFast{"binomial", 0};
+const std::vector<std::uint64_t> kSizes = {8, 64, 512, 4096, 32768};
+
+// One row of five sizes on 4 ranks; measured with a placement, which plans do not ask for.
+Timings five_sizes() {
+  Timings timings{"here", "measured", Collective::kBcast, {kFast, library_default()}, {}, {}, {}};
+  for (const std::uint64_t size : kSizes) {
+    timings.instances.push_back({Collective::kBcast, 4, size, 1, 4});
+    timings.time_us.insert(timings.time_us.end(), {10, 20});
+    timings.default_us.push_back(20);
+  }
+  return timings;
+}
+
+// The default up to 8 bytes, then the fast one.
+RuleTree fast_above_8() {
+  RuleTree tree;
+  tree.methods = {library_default(), kFast};
+  const std::uint32_t root = append_test(tree, Attribute::kMessageSize, 8);
+  tree.nodes[root].low = append_leaf(tree, 0);
+  tree.nodes[root].high = append_leaf(tree, 1);
+  tree.roots = {{Collective::kBcast, root}};
+  return tree;
+}
+
+Instance at(std::uint64_t message_size) { return {Collective::kBcast, 4, message_size}; }
+
+// Twelve rounds at each size above 8, of these gains, with a little noise.
+RoundsOfPairs rounds_of(const std::vector<double>& gains) {
+  RoundsOfPairs rounds;
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    for (int round = 0; round < 12; ++round) {
+      const double noise = 1 + 0.001 * ((round * 7) % 5 - 2);
+      rounds[at(kSizes[i + 1])].push_back({10 * gains[i] * noise, 10});
+    }
+  }
+  return rounds;
+}
+
+std::vector<std::string> decisions(const RuleTree& tree) {
+  std::vector<std::string> decisions;
+  for (const std::uint64_t size : kSizes) decisions.push_back(decide(tree, at(size)).label());
+  return decisions;
+}
+
+TEST(Verification, LooksOnlyWhereTheLibraryIsNotLeftAlone) {
+  const auto instances = instances_to_verify(fast_above_8(), five_sizes(), 100);
+  EXPECT_EQ(instances, (std::vector<Instance>{at(64), at(512), at(4096), at(32768)}));
+}
+
+TEST(Verification, LooksFirstWhereLeastAndMostIsPromisedThenAtTheEnds) {
+  Timings timings = five_sizes();
+  timings.default_us[2] = 11;  // 512 bytes: hardly faster
+  timings.default_us[3] = 90;
+  const auto instances = instances_to_verify(fast_above_8(), timings, 1);
+  EXPECT_EQ(instances, (std::vector<Instance>{at(64), at(512), at(4096)}));
+}
+
+TEST(Verification, LooksMoreOftenWhereMoreIsPromised) {
+  RuleTree tree = fast_above_8();
+  const std::uint32_t leaf = leaf_from(tree, 0, at(4096));
+  tree.nodes[leaf] = {.attribute = Attribute::kCommunicatorSize, .threshold = 4};
+  tree.nodes[leaf].low = append_leaf(tree, 1);
+  tree.nodes[leaf].high = append_leaf(tree, 1);
+  Timings timings{"here", "measured", Collective::kBcast, {kFast, library_default()}, {}, {}, {}};
+  for (const std::uint64_t ranks : {4, 8}) {
+    for (std::uint64_t size = 16; size < 16 + 40; ++size) {
+      timings.instances.push_back({Collective::kBcast, ranks, size});
+      timings.time_us.insert(timings.time_us.end(), {10, ranks == 4 ? 11.0 : 60.0});
+      timings.default_us.push_back(timings.time_us.back());
+    }
+  }
+  const auto instances = instances_to_verify(tree, timings, 20);
+  EXPECT_EQ(std::ranges::count(instances, 4U, &Instance::communicator_size), 3);
+  EXPECT_EQ(std::ranges::count(instances, 8U, &Instance::communicator_size), 19);
+}
+
+TEST(Verification, KeepsWhatIsFaster) {
+  const auto result = verify_regions(fast_above_8(), five_sizes(), rounds_of({2, 1.5, 1.1, 1.05}));
+  EXPECT_FALSE(result.changed());
+  EXPECT_EQ(result.tree, fast_above_8());
+  ASSERT_EQ(result.regions.size(), 1U);
+  EXPECT_EQ(result.regions[0].verdict, Verdict::kKept);
+  EXPECT_EQ(result.regions[0].instances.size(), 4U);
+  EXPECT_GT(result.regions[0].gain.interval.low, 1.3);
+}
+
+TEST(Verification, GivesBackWhatIsNot) {
+  const auto result = verify_regions(fast_above_8(), five_sizes(), rounds_of({1, 0.9, 0.8, 1}));
+  EXPECT_TRUE(result.changed());
+  EXPECT_EQ(result.regions[0].verdict, Verdict::kDropped);
+  EXPECT_EQ(decisions(result.tree), std::vector<std::string>(5, "default"));
+}
+
+TEST(Verification, GivesBackWhatCouldNotBeMeasured) {
+  const auto result = verify_regions(fast_above_8(), five_sizes(), {});
+  EXPECT_EQ(result.regions[0].verdict, Verdict::kDropped);
+  EXPECT_TRUE(result.regions[0].instances.empty());
+}
+
+TEST(Verification, CutsARegionThatIsFasterInParts) {
+  const auto result = verify_regions(fast_above_8(), five_sizes(), rounds_of({0.9, 3, 2, 0.8}));
+  EXPECT_EQ(result.regions[0].verdict, Verdict::kCut);
+  EXPECT_EQ(result.regions[0].slower, 2U);
+  EXPECT_EQ(decisions(result.tree), (std::vector<std::string>{"default", "default", "Binomial_0K",
+                                                              "Binomial_0K", "default"}));
+  EXPECT_NO_THROW(validate(result.tree));
+}
+
+TEST(Verification, NeverKeepsWhatWasSlowerForTheSakeOfTheMean) {
+  const auto result = verify_regions(fast_above_8(), five_sizes(), rounds_of({10, 10, 10, 0.95}));
+  EXPECT_EQ(decisions(result.tree).back(), "default");
+  EXPECT_EQ(decisions(result.tree)[3], "Binomial_0K");
+}
+
+}  // namespace
+}  // namespace colltree
