@@ -41,9 +41,9 @@ double promised(const Timings& timings, std::size_t row, const Method& method) {
   return std::isfinite(gain) ? gain : 0;
 }
 
-class Sample {
+class RegionSample {
  public:
-  Sample(const std::vector<std::size_t>& rows, const std::vector<double>& gains)
+  RegionSample(const std::vector<std::size_t>& rows, const std::vector<double>& gains)
       : rows_(rows), gains_(gains) {}
 
   std::set<std::size_t> of(std::size_t wanted) {
@@ -98,7 +98,7 @@ std::vector<Instance> instances_to_verify(const RuleTree& tree, const Timings& t
   for (const Region& region : all) {
     const double share = saved > 0 ? region.saved / saved : 0;
     const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(most)));
-    taken.merge(Sample(region.rows, region.gains).of(std::max(wanted, kFewestOfRegion)));
+    taken.merge(RegionSample(region.rows, region.gains).of(std::max(wanted, kFewestOfRegion)));
   }
   std::vector<Instance> instances;
   for (const std::size_t row : taken) instances.push_back(asked(timings.instances[row]));
