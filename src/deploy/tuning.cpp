@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/streams.h"
 #include "deploy/side_by_side_log.h"
 #include "emit/emitter.h"
 #include "evaluate/drift.h"
@@ -203,13 +204,22 @@ class Tuner {
     judge_on_training_points(fitted.model, {timings_of(fitted)});
   }
 
+  // A launcher that starts no job of one rank is no reason to stop.
+  LibrarySettings settings() const {
+    try {
+      return request_.verifier->settings();
+    } catch (const Error& error) {
+      say("the library's settings are not known, colltree doctor will see no change of them: {}\n",
+          error.what());
+      return {};
+    }
+  }
+
   // What the file in the folder holds of the same is not measured again.
   SideBySideLog measure_verification(const MethodsArm& chosen) {
     tuning_.verification_file = (request_.folder / kVerificationFile).string();
     SideBySideLog log = stored_verification(chosen);
-    if (log.rounds == 0) {
-      write_file(request_.folder / kSettingsFile, settings_text(request_.verifier->settings()));
-    }
+    if (log.rounds == 0) write_file(request_.folder / kSettingsFile, settings_text(settings()));
     SideBySideRequest side;
     for (const auto& [at, method] : chosen) side.instances.push_back(at);
     std::ranges::stable_sort(side.instances, {}, &Instance::communicator_size);

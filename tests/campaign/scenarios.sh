@@ -514,6 +514,14 @@ verified() {
   ok "$colltree" decide own/bcast.json bcast 2 8K
   [ "$(<out)" = default ] || die "deployed: $(<out)"
   ok "$colltree" check "own/rules.$target" --for "$target"
+  fails 2 "colltree: say what is deployed: --rules FILE of the library, or --model FILE of ours
+Try 'colltree doctor --help'." "$colltree" doctor --launcher "$2"
+  cp t/tuned.cdt alone.cdt
+  fails 2 "colltree: where to look is not known: no verification.csv of colltree tune lies beside the file; give --against verification.csv or --communicator-sizes
+Try 'colltree doctor --help'." "$colltree" doctor --model alone.cdt --launcher "$2"
+  echo round >bad.csv
+  fails 1 "colltree: $PWD/bad.csv:1: expected the header $(head -n 1 whole.csv), got 'round'" \
+    "$colltree" doctor --model alone.cdt --against "$PWD/bad.csv" --launcher "$2"
   # An ordinary file: one of the three words, and an exit code that says the same.
   ok "$colltree" fit optimal own/profile.db --collective bcast --leaves 1 --without-default -o one.json
   ok "$colltree" emit "$target" one.json -o one.rules
