@@ -24,6 +24,7 @@ struct ReportOptions {
   std::vector<std::string> models;
   std::string output;
   std::size_t most_leaves = 32;
+  bool no_deployed = false;
 };
 
 // The command line again, so that the page can say how it was made.
@@ -40,6 +41,7 @@ std::string command_of(const ReportOptions& options) {
   if (options.most_leaves != ReportOptions{}.most_leaves) {
     add("--most-leaves", fmt::to_string(options.most_leaves));
   }
+  if (options.no_deployed) command += " --no-deployed";
   if (!options.output.empty()) add("-o", options.output);
   return command;
 }
@@ -52,6 +54,7 @@ ReportInput input_of(const ReportOptions& options) {
       .overview =
           overview(Profile(options.input.profile, OpenMode::kRead), loaded.system.name).front(),
       .timings = std::move(loaded.timings),
+      .deployed = !options.no_deployed,
       .most_leaves = options.most_leaves};
   for (LoadedModel& model : load_models(options.models)) {
     SystemTimings known{loaded.system, input.timings};
@@ -86,6 +89,8 @@ void declare_report(CommandLine& line) {
   line.add("--most-leaves", options->most_leaves, optimal::kLeavesRange,
            "of the optimal trees that the page's slider goes through")
       .show_default();
+  line.add_flag("--no-deployed", options->no_deployed,
+                "without the model that tune deploys, which takes longest to find");
   line.add_output("-o,--output", options->output, "the page, report.html");
   line.set_work([options] { report(*options); });
 }

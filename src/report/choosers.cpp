@@ -146,7 +146,7 @@ std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportI
   if (has_default) choosers.push_back(default_chooser(timings, input));
   choosers.push_back(best_chooser(timings));
   if (const auto fixed = best_fixed_method(timings)) choosers.push_back(fixed_chooser(*fixed));
-  if (is_small(timings)) choosers.push_back(deployed_chooser(timings, input));
+  if (input.deployed && is_small(timings)) choosers.push_back(deployed_chooser(timings, input));
   ReportChooser optimal = optimal_chooser(timings, input);
   if (!optimal.entries.empty()) choosers.push_back(std::move(optimal));
   for (const ReportModel& model : input.models) {

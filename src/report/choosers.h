@@ -43,7 +43,7 @@ struct ReportChooser {
 };
 
 // `mpi` and `name` are the system's. In the order: default (if measured), best, fixed,
-// deployed (unless the grid is too large), optimal, models.
+// deployed (unless unwanted, or the grid is too large), optimal, models.
 std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportInput& input);
 
 }  // namespace colltree

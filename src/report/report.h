@@ -26,6 +26,7 @@ struct ReportInput {
   SystemOverview overview;       // of the system of the timings
   std::vector<Timings> timings;  // one for each collective; at least one
   std::vector<ReportModel> models;
+  bool deployed = true;          // with the model that `tune` deploys for these timings
   std::size_t most_leaves = 32;  // of the optimal trees; the slider goes up to here
 };
 

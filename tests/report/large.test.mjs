@@ -15,7 +15,7 @@ const methods = [...['linear', 'binomial', 'binary', 'pipeline'].flatMap((name) 
 
 function page(name, ranks, sizes) {
   // Above the largest segment size, so that every method is its own at every instance.
-  return reportOf(profile(name, timingsCsv({ ranks, sizes: ranges(1, sizes).map((k) => 2 ** 17 + 4096 * k), methods })), '--most-leaves', '4');
+  return reportOf(profile(name, timingsCsv({ ranks, sizes: ranges(1, sizes).map((k) => 2 ** 17 + 4096 * k), methods })), '--most-leaves', '4', '--no-deployed');
 }
 
 test('1200 instances of 29 methods fit into 4 MB', () => {
