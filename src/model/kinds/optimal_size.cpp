@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "timings/folds.h"
+#include "timings/instance_grid.h"
 #include "timings/penalty.h"
 
 namespace colltree {
@@ -54,6 +56,19 @@ const Model* model_of_size(const std::vector<Model>& models, std::size_t leaves)
   return found;
 }
 
+// Searches at a time: as many as find room together in the memory that one may take.
+std::size_t workers_for(const std::vector<Timings>& timings, const OptimalOptions& options) {
+  double boxes = 1;
+  for (const GridAxis& axis : make_grid(timings).axes) {
+    const auto size = static_cast<double>(axis.size());
+    boxes *= axis.is_collective ? std::pow(2, size) : size * (size + 1) / 2;
+  }
+  if (options.power_of_two) boxes *= 2;
+  const double bytes = boxes * 8 * static_cast<double>(options.leaves + 3);
+  return static_cast<std::size_t>(
+      std::clamp(static_cast<double>(options.memory_limit_bytes) / bytes, 1.0, 64.0));
+}
+
 class Judging {
  public:
   Judging(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes,
@@ -61,20 +76,19 @@ class Judging {
       : timings_(timings),
         sizes_(sizes),
         options_(options),
+        workers_(workers_for(timings, options)),
         groups_(sizes.size()),
         possible_(sizes.size(), true) {}
 
   void leave_out(HeldOut kind) {
     const std::optional<Folds> folds = folds_of(timings_, kind);
     if (!folds) return;
+    std::vector<std::vector<Model>> models(folds->count());
+    in_parallel(folds->count(), workers_, [&](std::size_t fold) {
+      models[fold] = fit_optimal_sizes(part(timings_, *folds, fold).rest, options_);
+    });
     for (std::size_t fold = 0; fold < folds->count(); ++fold) {
-      const FoldParts parts = part(timings_, *folds, fold);
-      const std::vector<Model> models = fit_optimal_sizes(parts.rest, options_);
-      for (std::size_t i = 0; i < sizes_.size(); ++i) {
-        const Model* model = model_of_size(models, sizes_[i]);
-        possible_[i] = possible_[i] && model != nullptr;
-        if (model != nullptr) judge(*model, parts.left_out, kind, *folds, groups_[i]);
-      }
+      judge_fold(models[fold], part(timings_, *folds, fold).left_out, kind, *folds);
     }
   }
 
@@ -95,6 +109,15 @@ class Judging {
   }
 
  private:
+  void judge_fold(const std::vector<Model>& models, const std::vector<Timings>& left_out,
+                  HeldOut kind, const Folds& folds) {
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      const Model* model = model_of_size(models, sizes_[i]);
+      possible_[i] = possible_[i] && model != nullptr;
+      if (model != nullptr) judge(*model, left_out, kind, folds, groups_[i]);
+    }
+  }
+
   static void judge(const Model& model, const std::vector<Timings>& left_out, HeldOut kind,
                     const Folds& folds, Groups& groups) {
     for (const Timings& one : left_out) {
@@ -148,6 +171,7 @@ class Judging {
   const std::vector<Timings>& timings_;
   const std::vector<std::size_t>& sizes_;
   const OptimalOptions& options_;
+  const std::size_t workers_;
   std::vector<Groups> groups_;  // by size
   std::vector<bool> possible_;
 };

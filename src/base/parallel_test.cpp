@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace colltree {
+namespace {
+
+TEST(InParallel, DoesEachPieceOnce) {
+  for (const std::size_t most : {1, 2, 100}) {
+    std::vector<std::atomic<int>> done(57);
+    in_parallel(done.size(), most, [&](std::size_t i) { ++done[i]; });
+    for (const auto& times : done) EXPECT_EQ(times, 1);
+  }
+  in_parallel(0, 4, [](std::size_t) { FAIL(); });
+}
+
+TEST(InParallel, ThrowsTheFirstFailureWhenAllIsDone) {
+  std::atomic<int> done = 0;
+  try {
+    in_parallel(20, 4, [&](std::size_t i) {
+      ++done;
+      if (i % 7 == 3) throw std::runtime_error(std::to_string(i));
+    });
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "3");
+  }
+  EXPECT_EQ(done, 20);
+}
+
+}  // namespace
+}  // namespace colltree
