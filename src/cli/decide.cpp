@@ -3,13 +3,11 @@
 
 #include <memory>
 
-#include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
 #include "cli/limits.h"
-#include "model/model_file.h"
 
 namespace colltree {
 
@@ -22,16 +20,9 @@ struct DecideOptions {
   bool json = false;
 };
 
-Method decide_by_file(const std::string& path, const Instance& at) {
-  if (!path.ends_with(".cdt")) return load_model(path).decide(at);  // says for what it decides
-  const auto method = load_decisions(path)(at);
-  if (!method) throw Error(fmt::format("{}: does not decide for {}", path, name(at.collective)));
-  return *method;
-}
-
 void decide_and_print(DecideOptions& options) {
   options.instance.collective = parse_collective(options.collective);
-  const Method method = decide_by_file(options.file, options.instance);
+  const Method method = load_decisions(options.file).decide(options.instance);
   if (!options.json) {
     fmt::print("{}\n", method.label());
     return;

@@ -4,15 +4,16 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "coll/method.h"
 
 namespace colltree {
 
-// Nothing for a collective that the file does not decide for.
-using Decisions = std::function<std::optional<Method>(const Instance&)>;
+struct Decisions {
+  std::function<bool(Collective)> decides;
+  std::function<Method(const Instance&)> decide;  // throws Error where it does not
+};
 
 // Throws Error.
 Decisions load_decisions(const std::string& path);

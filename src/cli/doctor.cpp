@@ -43,15 +43,9 @@ struct DoctorOptions {
 // What the installed library does under a rules file.
 Decisions load_rules(const std::string& path, const JobStarter& starter) {
   const RuleTarget& target = rule_target_of(starter.mpi());
-  const RuleFile file = check_rules(target, read_file(path, kMostModelBytes));
-  for (const Defect& one : file.defects) {
-    if (one.severity == Severity::kError)
-      throw Error(fmt::format("{}:{}: not fit for {}: {}", path, one.line, target.name, one.text));
-  }
-  return [&target, rules = file.rules](const Instance& at) -> std::optional<Method> {
-    if (rules.find(at.collective) == nullptr) return std::nullopt;
-    return decide(target, rules, at);
-  };
+  const auto rules = std::make_shared<RuleSet>(require_readable(target, path).rules);
+  return {[rules](Collective collective) { return rules->find(collective) != nullptr; },
+          [&target, rules](const Instance& at) { return decide(target, *rules, at); }};
 }
 
 // The file that was named, or the one that `tune` left beside what is deployed.
@@ -102,10 +96,11 @@ MethodsArm probes(const DoctorOptions& options, const Decisions& decisions,
                   const std::optional<Reference>& reference) {
   MethodsArm all;
   for (const Instance& at : wanted(options, reference)) {
-    const auto method = decisions(at);
-    if (!method || is_library_default(*method)) continue;
-    if (options.rules.empty()) require_portable(options.model, at.collective, *method);
-    all[at] = *method;
+    if (!decisions.decides(at.collective)) continue;
+    const Method method = decisions.decide(at);
+    if (is_library_default(method)) continue;
+    if (options.rules.empty()) require_portable(options.model, at.collective, method);
+    all[at] = method;
   }
   if (all.empty())
     throw Error(fmt::format(

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -52,22 +51,6 @@ std::string gain_text(const Gain& gain) {
                      gain.interval.high, verdict(gain));
 }
 
-double median_of(const std::vector<Pair>& rounds, double Pair::*member) {
-  std::vector<double> values;
-  for (const Pair& pair : rounds) values.push_back(pair.*member);
-  return median(values);
-}
-
-// Open MPI says nothing of a file that it cannot read, MPICH crashes.
-RuleFile read_rules(const std::string& path, const RuleTarget& target) {
-  RuleFile file = check_rules(target, read_file(path, kMostModelBytes));
-  for (const Defect& one : file.defects) {
-    if (one.severity == Severity::kError)
-      throw Error(fmt::format("{}:{}: not fit for {}: {}", path, one.line, target.name, one.text));
-  }
-  return file;
-}
-
 // "all": those that the file has rules for.
 std::vector<Collective> wanted_collectives(const std::string& names, const RuleFile& file) {
   if (names != "all") return parse_collectives(names);
@@ -83,20 +66,16 @@ void verify(const VerifyOptions& options) {
   const Library library = parse_library(options.library_name);
   const JobStarter starter(options.launcher, options.mpi);
   starter.require(library);
-  const RuleFile file = read_rules(options.rules, rule_target_of(starter.mpi()));
-  RoundsOfPairs measured;
+  const RuleFile file = require_readable(rule_target_of(starter.mpi()), options.rules);
   SideBySideRequest request;
   request.instances = instances_of(wanted_collectives(options.collective_names, file),
                                    {options.communicator_sizes.sizes, options.message_sizes.sizes});
   request.deployed = RulesArm{library, options.rules};
   request.rounds = options.rounds;
-  request.stop = {1, options.samples, 0, 0.95, 1, 3, 0};
+  request.samples = options.samples;
   request.beside = std::filesystem::absolute(options.rules).string();
-  request.on_round = [&measured](std::size_t, const std::map<Instance, Pair>& round) {
-    for (const auto& [instance, pair] : round) measured[instance].push_back(pair);
-  };
-  measure_side_by_side(request, starter);
-  const RoundsOfPairs pairs = in_most_rounds(std::move(measured), options.rounds);
+  const RoundsOfPairs pairs =
+      in_most_rounds(measure_side_by_side(request, starter), options.rounds);
   if (pairs.empty()) throw Error("no instance was measured in most of the rounds");
   std::vector<std::vector<Pair>> all;
   Json rows = Json::array();
@@ -106,8 +85,7 @@ void verify(const VerifyOptions& options) {
   }
   for (const auto& [at, rounds] : pairs) {
     const Gain gain = gain_of({rounds}, options.seed);
-    const double default_us = median_of(rounds, &Pair::default_us);
-    const double tuned_us = median_of(rounds, &Pair::tuned_us);
+    const auto [default_us, tuned_us] = medians(rounds);
     all.push_back(rounds);
     if (options.json) {
       Json row = gain_json(gain);

@@ -5,29 +5,13 @@
 
 #include <algorithm>
 
-#include "base/statistics.h"
-
 namespace colltree {
 
 namespace {
 
-constexpr std::uint32_t kSamples = 30;  // of a probe, arm and round
-
-Pair medians(const std::vector<Pair>& rounds) {
-  std::vector<double> default_us;
-  std::vector<double> tuned_us;
-  for (const Pair& pair : rounds) {
-    default_us.push_back(pair.default_us);
-    tuned_us.push_back(pair.tuned_us);
-  }
-  return {median(default_us), median(tuned_us)};
-}
-
 RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds, const JobStarter& starter) {
-  RoundsOfPairs measured;
   SideBySideRequest side;
   for (const auto& [at, method] : request.probes) side.instances.push_back(at);
-  std::ranges::stable_sort(side.instances, {}, &Instance::communicator_size);
   if (request.rules) {
     side.deployed = *request.rules;
   } else {
@@ -35,13 +19,9 @@ RoundsOfPairs measure(const DoctorRequest& request, std::size_t rounds, const Jo
   }
   side.rounds = rounds;
   const auto calls = static_cast<double>(2 * rounds * request.probes.size());
-  side.stop = {1, kSamples, 0, 0.95, request.time_limit_s / calls, 3, 0};
+  side.cell_budget_s = request.time_limit_s / calls;
   side.beside = request.beside;
-  side.on_round = [&measured](std::size_t, const std::map<Instance, Pair>& round) {
-    for (const auto& [at, pair] : round) measured[at].push_back(pair);
-  };
-  measure_side_by_side(side, starter);
-  return in_most_rounds(std::move(measured), rounds);
+  return in_most_rounds(measure_side_by_side(side, starter), rounds);
 }
 
 // Rounds of the same method at the same instance; empty: there are none.

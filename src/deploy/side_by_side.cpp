@@ -22,16 +22,21 @@ class SideBySide {
  public:
   SideBySide(const SideBySideRequest& request, const JobStarter& starter)
       : request_(request),
+        instances_(request.instances),
+        stop_{1, request.samples, 0, 0.95, request.cell_budget_s, 3, 0},
         rules_(std::get_if<RulesArm>(&request.deployed)),
         methods_(std::get_if<MethodsArm>(&request.deployed)),
         starter_(starter) {
+    // A plan has those of one communicator size together.
+    std::ranges::stable_sort(instances_, {}, &Instance::communicator_size);
     if (rules_ != nullptr) {
       settings_ =
           settings_to_load(rules_->library, std::filesystem::absolute(rules_->file).string());
     }
   }
 
-  void run() {
+  RoundsOfPairs run() {
+    RoundsOfPairs measured;
     Progress progress(fmt::format("verifying {}", starter_.mpi()),
                       request_.rounds - request_.first_round, "rounds");
     for (std::size_t round = request_.first_round; round < request_.rounds; ++round) {
@@ -46,9 +51,11 @@ class SideBySide {
       std::erase_if(round_, [](const auto& one) {
         return one.second.default_us <= 0 || one.second.tuned_us <= 0;
       });
-      request_.on_round(round, round_);
+      for (const auto& [instance, pair] : round_) measured[instance].push_back(pair);
+      if (request_.on_round) request_.on_round(round_);
       progress.advance();
     }
+    return measured;
   }
 
  private:
@@ -67,8 +74,8 @@ class SideBySide {
   }
 
   Plan both(bool default_first) const {
-    Plan plan{request_.stop, {}, rules_ == nullptr ? "portable" : "openmpi-rules"};
-    for (const Instance& at : request_.instances) {
+    Plan plan{stop_, {}, rules_ == nullptr ? "portable" : "openmpi-rules"};
+    for (const Instance& at : instances_) {
       plan.cells.push_back(cell(at, default_first ? default_method() : deployed_method(at)));
       plan.cells.push_back(cell(at, default_first ? deployed_method(at) : default_method()));
     }
@@ -77,8 +84,8 @@ class SideBySide {
 
   void run_arm(Arm arm) {
     arm_ = arm;
-    Plan plan{request_.stop, {}};
-    for (const Instance& at : request_.instances) plan.cells.push_back(cell(at, library_default()));
+    Plan plan{stop_, {}};
+    for (const Instance& at : instances_) plan.cells.push_back(cell(at, library_default()));
     run_job(plan, arm == Arm::kDefault ? std::vector<std::string>{} : settings_);
   }
 
@@ -105,6 +112,8 @@ class SideBySide {
   }
 
   const SideBySideRequest& request_;
+  std::vector<Instance> instances_;
+  StopRule stop_;
   const RulesArm* rules_;  // nullptr: our own methods
   const MethodsArm* methods_;
   const JobStarter& starter_;
@@ -115,8 +124,8 @@ class SideBySide {
 
 }  // namespace
 
-void measure_side_by_side(const SideBySideRequest& request, const JobStarter& starter) {
-  SideBySide(request, starter).run();
+RoundsOfPairs measure_side_by_side(const SideBySideRequest& request, const JobStarter& starter) {
+  return SideBySide(request, starter).run();
 }
 
 RoundsOfPairs in_most_rounds(RoundsOfPairs rounds, std::size_t count) {

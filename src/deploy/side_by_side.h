@@ -26,18 +26,19 @@ using MethodsArm = std::map<Instance, Method>;
 using RoundsOfPairs = std::map<Instance, std::vector<Pair>>;
 
 struct SideBySideRequest {
-  std::vector<Instance> instances;  // those of one communicator size together
+  std::vector<Instance> instances;
   std::variant<RulesArm, MethodsArm> deployed;
   std::size_t rounds = 10;
   std::size_t first_round = 0;  // those before were measured
-  StopRule stop;
+  std::uint32_t samples = 30;   // of an instance, arm and round; fewer where the time ends first
+  double cell_budget_s = 1;
   std::string beside;  // a file; the plans of the jobs lie beside it
-  // After each round: what it measured.
-  std::function<void(std::size_t round, const std::map<Instance, Pair>&)> on_round;
+  // After each round: what it measured. May be empty.
+  std::function<void(const std::map<Instance, Pair>&)> on_round;
 };
 
-// Throws Error when a job does not run.
-void measure_side_by_side(const SideBySideRequest& request, const JobStarter& starter);
+// What was measured, by round. Throws Error when a job does not run.
+RoundsOfPairs measure_side_by_side(const SideBySideRequest& request, const JobStarter& starter);
 
 // The instances that were measured in at least three of four of the rounds, each with as many as
 // the one that has fewest.

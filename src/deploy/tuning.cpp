@@ -46,7 +46,6 @@ constexpr TunedModel kCombined[] = {
 };
 
 constexpr std::size_t kVerifiedInstances = 40;  // of a collective
-constexpr std::uint32_t kVerifiedSamples = 30;  // of an instance, arm and round
 
 class Tuner {
  public:
@@ -171,17 +170,12 @@ class Tuner {
     write_file(tuning_.rules_file, rules_text(model));
   }
 
-  const Timings& timings_of(const FittedModel& fitted) const {
-    return *std::ranges::find(tuning_.timings, fitted.model.origin.collectives.front(),
-                              &Timings::collective);
-  }
-
   void verify() {
     MethodsArm chosen;
     for (const FittedModel& fitted : tuning_.fitted) {
       if (!fitted.deploy) continue;
       for (const Instance& at :
-           instances_to_verify(fitted.model.rules, timings_of(fitted), kVerifiedInstances))
+           instances_to_verify(fitted.model.rules, tuning_.timings_of(fitted), kVerifiedInstances))
         chosen[at] = fitted.model.decide(at);
     }
     if (chosen.empty()) return;
@@ -197,11 +191,12 @@ class Tuner {
 
   // Where something went back the model is no longer what its kind would fit.
   void judge(FittedModel& fitted, const RoundsOfPairs& pairs) {
-    Verification verification = verify_regions(fitted.model.rules, timings_of(fitted), pairs);
+    Verification verification =
+        verify_regions(fitted.model.rules, tuning_.timings_of(fitted), pairs);
     std::ranges::copy(verification.regions, std::back_inserter(tuning_.verified));
     if (!verification.changed()) return;
     fitted.model = rules_model(fitted.model.origin, std::move(verification.tree));
-    judge_on_training_points(fitted.model, {timings_of(fitted)});
+    judge_on_training_points(fitted.model, {tuning_.timings_of(fitted)});
   }
 
   // A launcher that starts no job of one rank is no reason to stop.
@@ -222,12 +217,11 @@ class Tuner {
     if (log.rounds == 0) write_file(request_.folder / kSettingsFile, settings_text(settings()));
     SideBySideRequest side;
     for (const auto& [at, method] : chosen) side.instances.push_back(at);
-    std::ranges::stable_sort(side.instances, {}, &Instance::communicator_size);
     side.rounds = rounds_for(chosen.size());
     side.first_round = log.rounds;
-    side.stop = {1, kVerifiedSamples, 0, 0.95, request_.campaign.stop.cell_budget_s, 3, 0};
+    side.cell_budget_s = request_.campaign.stop.cell_budget_s;
     side.beside = tuning_.verification_file;
-    side.on_round = [&](std::size_t, const std::map<Instance, Pair>& round) {
+    side.on_round = [&](const std::map<Instance, Pair>& round) {
       log.add(round);
       write_file(tuning_.verification_file, side_by_side_text(log));
     };
@@ -273,14 +267,15 @@ class Tuner {
 
 }  // namespace
 
+const Timings& Tuning::timings_of(const FittedModel& one) const {
+  return *std::ranges::find(timings, one.model.origin.collectives.front(), &Timings::collective);
+}
+
 bool Tuning::deploys_anything() const {
-  return std::ranges::any_of(timings, [&](const Timings& of) {
-    const auto model = std::ranges::find_if(fitted, [&](const FittedModel& one) {
-      return one.deploy && one.model.origin.collectives.front() == of.collective;
-    });
-    return std::ranges::any_of(of.instances, [&](const Instance& at) {
-      return !is_library_default(model->model.decide(at));
-    });
+  return std::ranges::any_of(fitted, [&](const FittedModel& one) {
+    return one.deploy && std::ranges::any_of(timings_of(one).instances, [&](const Instance& at) {
+             return !is_library_default(one.model.decide(at));
+           });
   });
 }
 

@@ -44,6 +44,8 @@ struct Tuning {
   std::optional<Gain> gain;  // over all instances that were verified, before anything went back
   std::string verification_file;
 
+  // Those that a model of one collective was fitted to.
+  const Timings& timings_of(const FittedModel& one) const;
   // Whether a model to deploy takes another method than the library's own choice anywhere measured.
   bool deploys_anything() const;
   // The default, the best fixed method, every model of the collective.

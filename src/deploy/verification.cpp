@@ -5,7 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "base/statistics.h"
 #include "model/fitter.h"
 
 namespace colltree {
@@ -161,15 +160,14 @@ class Verifier {
       add(measured, timings_.instances[row], found->second, slower);
     }
     if (!rounds.empty()) region.gain = gain_of(rounds, kSeed);
-    if (!rounds.empty() && region.slower == 0 && region.gain.interval.low > 1) {
+    if (region.slower == 0 && region.gain.interval.low > 1) {
       region.verdict = Verdict::kKept;
-    } else if (any_faster && region.slower > 0) {
-      region.verdict = divide(leaf, measured) ? Verdict::kCut : Verdict::kDropped;
+    } else if (region.slower > 0 && any_faster && divide(leaf, measured)) {
+      region.verdict = Verdict::kCut;
     } else {
       region.verdict = Verdict::kDropped;
-    }
-    if (region.verdict == Verdict::kDropped)
       result_.tree.nodes[leaf].method = index_of_method(result_.tree, library_default());
+    }
     result_.regions.push_back(std::move(region));
   }
 
@@ -185,16 +183,11 @@ class Verifier {
 
   static void add(Timings& table, const Instance& at, const std::vector<Pair>& rounds,
                   bool slower) {
-    std::vector<double> default_us;
-    std::vector<double> tuned_us;
-    for (const Pair& pair : rounds) {
-      default_us.push_back(pair.default_us);
-      tuned_us.push_back(pair.tuned_us);
-    }
+    const Pair times = medians(rounds);
     table.instances.push_back(at);
-    table.time_us.push_back(slower ? kNoTime : median(tuned_us));
-    table.time_us.push_back(median(default_us));
-    table.default_us.push_back(table.time_us.back());
+    table.time_us.push_back(slower ? kNoTime : times.tuned_us);
+    table.time_us.push_back(times.default_us);
+    table.default_us.push_back(times.default_us);
   }
 
   // The leaf becomes a tree of the region's method and the default; false: of the default alone.

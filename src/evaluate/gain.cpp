@@ -72,6 +72,15 @@ Interval gain_interval(const std::vector<Pair>& rounds, double confidence) {
 
 double median_gain(const std::vector<Pair>& rounds) { return median(factors(rounds)); }
 
+Pair medians(const std::vector<Pair>& rounds) {
+  const auto median_of = [&](double Pair::*member) {
+    std::vector<double> values;
+    for (const Pair& pair : rounds) values.push_back(pair.*member);
+    return median(values);
+  };
+  return {median_of(&Pair::default_us), median_of(&Pair::tuned_us)};
+}
+
 std::string_view verdict(const Gain& gain) {
   if (gain.interval.low > 1) return "faster";
   if (gain.interval.high < 1) return "slower";

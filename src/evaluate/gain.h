@@ -29,8 +29,9 @@ Gain gain_of(const std::vector<std::vector<Pair>>& instances, std::uint64_t seed
 // Of one instance, without assumptions: where the median of all possible rounds lies with the
 // confidence (base/statistics.h). From 0 to infinity when there are too few rounds for it.
 Interval gain_interval(const std::vector<Pair>& rounds, double confidence);
-// The median over the rounds.
+// The medians over the rounds: of the gain; of both times.
 double median_gain(const std::vector<Pair>& rounds);
+Pair medians(const std::vector<Pair>& rounds);
 
 // "faster", "slower" or "no difference can be told": whether the interval holds 1.
 std::string_view verdict(const Gain& gain);

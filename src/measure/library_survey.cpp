@@ -61,6 +61,24 @@ std::string short_library_name(const std::string& version_text) {
 
 namespace {
 
+struct Answer {
+  std::string text;         // standard output
+  std::string first_error;  // line of standard error
+  std::string trouble;      // how it failed; "": it did not
+};
+
+Answer ask(const std::vector<std::string>& command, double timeout_s) {
+  Answer answer;
+  Worker worker(command);
+  worker.read_all(
+      timeout_s, [&](std::string_view line) { answer.text.append(line).append("\n"); },
+      [&](std::string_view line) {
+        if (answer.first_error.empty()) answer.first_error = line;
+      });
+  answer.trouble = worker.wait();
+  return answer;
+}
+
 // MPICH: the choice among the schedules of a nonblocking collective.
 constexpr std::string_view kChoiceOfSchedule = "nb_sched_auto";
 
@@ -87,31 +105,20 @@ LibrarySurvey parse_survey(const std::string& text) {
 }
 
 LibrarySurvey survey_library(const std::filesystem::path& program) {
-  Worker worker({program.string(), "--methods"});
-  std::string text;
-  worker.read_all(
-      30, [&text](std::string_view line) { text.append(line).append("\n"); },
-      [](std::string_view) {});
-  const std::string trouble = worker.wait();
-  if (!trouble.empty())
-    throw Error(fmt::format("{} --methods: ended with {}", program.string(), trouble));
-  return parse_survey(text);
+  const Answer answer = ask({program.string(), "--methods"}, 30);
+  if (!answer.trouble.empty())
+    throw Error(fmt::format("{} --methods: ended with {}", program.string(), answer.trouble));
+  return parse_survey(answer.text);
 }
 
 LibrarySettings library_settings(std::vector<std::string> command) {
   command.emplace_back("--settings");
-  Worker worker(command);
-  std::string text;
-  std::string first_error;
-  worker.read_all(
-      60, [&text](std::string_view line) { text.append(line).append("\n"); },
-      [&first_error](std::string_view line) {
-        if (first_error.empty()) first_error = line;
-      });
-  const std::string trouble = worker.wait();
-  if (!trouble.empty())
-    throw Error(fmt::format("{}: ended with {}: {}", join(command, " "), trouble, first_error));
-  return parse_settings(text);
+  const Answer answer = ask(command, 60);
+  if (!answer.trouble.empty()) {
+    throw Error(fmt::format("{}: ended with {}: {}", join(command, " "), answer.trouble,
+                            answer.first_error));
+  }
+  return parse_settings(answer.text);
 }
 
 LibrarySettings parse_settings(std::string_view text) {

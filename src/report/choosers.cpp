@@ -12,6 +12,7 @@
 #include "model/deployed_fitter.h"
 #include "model/kinds/optimal.h"
 #include "model/openmpi/library_rules.h"
+#include "model/optimal/measured_grid.h"
 #include "report/command_lines.h"
 #include "timings/instance_grid.h"
 
@@ -101,11 +102,7 @@ ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) 
 constexpr double kMostRectangles = 1e6;
 
 bool is_small(const Timings& timings) {
-  double rectangles = 1;
-  for (const GridAxis& axis : make_grid({&timings, 1}).axes) {
-    rectangles *= static_cast<double>(axis.size() * (axis.size() + 1)) / 2;
-  }
-  return rectangles <= kMostRectangles;
+  return optimal::box_count(make_grid({&timings, 1}).axes) <= kMostRectangles;
 }
 
 // The model that `tune` would deploy for these timings. Points left out have been asked for its

@@ -109,6 +109,13 @@ TEST(ReportData, ShowsTheModelThatTuneDeploys) {
   }
 }
 
+TEST(ReportData, LeavesOutTheModelToDeployWhereNotAsked) {
+  ReportInput input = input_of(small_timings());
+  EXPECT_FALSE(chooser(report_data(input), "deployed").is_null());
+  input.deployed = false;
+  EXPECT_TRUE(chooser(report_data(input), "deployed").is_null());
+}
+
 // Sizes that differ from row to row: the searches would take minutes.
 TEST(ReportData, LeavesOutTheModelToDeployWhereItTakesLong) {
   Timings timings;

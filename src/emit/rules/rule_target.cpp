@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
@@ -279,6 +280,15 @@ RuleFile check_rules(const RuleTarget& target, std::string_view content) {
   RuleFile file = target.read(target, content);
   Checker(target, file).check();
   for (Defect& defect : file.defects) defect.text = printable(defect.text);
+  return file;
+}
+
+RuleFile require_readable(const RuleTarget& target, const std::string& path) {
+  RuleFile file = check_rules(target, read_file(path, kMostModelBytes));
+  for (const Defect& one : file.defects) {
+    if (one.severity == Severity::kError)
+      throw Error(fmt::format("{}:{}: not fit for {}: {}", path, one.line, target.name, one.text));
+  }
   return file;
 }
 

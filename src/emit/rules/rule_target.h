@@ -103,5 +103,8 @@ RuleQuery query_of(const RuleTarget& target, const Instance& at);
 // Reads a file and adds what is wrong beyond its form: rules that cannot be reached, unsafe
 // methods, sizes that look like another unit. Defects by line.
 RuleFile check_rules(const RuleTarget& target, std::string_view content);
+// The file of this path, before a job runs under it: Open MPI says nothing of a file that it cannot
+// read, MPICH crashes. Throws Error at the first defect that is an error.
+RuleFile require_readable(const RuleTarget& target, const std::string& path);
 
 }  // namespace colltree

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "model/optimal/measured_grid.h"
 #include "timings/folds.h"
 #include "timings/instance_grid.h"
 #include "timings/penalty.h"
@@ -58,12 +59,7 @@ const Model* model_of_size(const std::vector<Model>& models, std::size_t leaves)
 
 // Searches at a time: as many as find room together in the memory that one may take.
 std::size_t workers_for(const std::vector<Timings>& timings, const OptimalOptions& options) {
-  double boxes = 1;
-  for (const GridAxis& axis : make_grid(timings).axes) {
-    const auto size = static_cast<double>(axis.size());
-    boxes *= axis.is_collective ? std::pow(2, size) : size * (size + 1) / 2;
-  }
-  if (options.power_of_two) boxes *= 2;
+  const double boxes = optimal::box_count(make_grid(timings).axes) * (options.power_of_two ? 2 : 1);
   const double bytes = boxes * 8 * static_cast<double>(options.leaves + 3);
   return static_cast<std::size_t>(
       std::clamp(static_cast<double>(options.memory_limit_bytes) / bytes, 1.0, 64.0));

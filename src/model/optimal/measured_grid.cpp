@@ -159,4 +159,13 @@ BoxSpace box_space(const MeasuredGrid& grid, bool power_of_two) {
   return BoxSpace(std::move(axes));
 }
 
+double box_count(std::span<const GridAxis> axes) {
+  double boxes = 1;
+  for (const GridAxis& axis : axes) {
+    const auto size = static_cast<double>(axis.size());
+    boxes *= axis.is_collective ? std::pow(2, size) - 1 : size * (size + 1) / 2;
+  }
+  return boxes;
+}
+
 }  // namespace colltree::optimal

@@ -44,5 +44,7 @@ void weigh(MeasuredGrid& grid, std::span<const CallCount> mix);
 
 // The boxes of its trees. With `power_of_two` they may test the communicator size for that.
 BoxSpace box_space(const MeasuredGrid& grid, bool power_of_two);
+// How many they are, without that test; told from the axes alone.
+double box_count(std::span<const GridAxis> axes);
 
 }  // namespace colltree::optimal
