@@ -157,16 +157,18 @@ Model fit_one_size(const std::vector<Timings>& timings, const OptimalOptions& op
   return model_of(origin_of(timings), problem, options, solution, options.leaves);
 }
 
-// Of these of one search, the one that points left out speak for; where none can be left out the
-// last, which loses least on the points there are.
-Model chosen_of(std::vector<Model> models, const std::vector<Timings>& timings,
-                const OptimalOptions& options) {
+// Of all sizes the one that points left out speak for; where none can be left out the last, which
+// loses least on the points there are.
+Model fit_chosen_size(const std::vector<Timings>& timings, const OptimalOptions& options) {
+  SizeSearches searches = search_sizes(timings, options);
   std::vector<std::size_t> sizes;
-  for (const Model& model : models) sizes.push_back(model.statistics.certificate->leaves);
-  SizeChoice choice = choose_size(timings, sizes, options);
+  for (const Model& model : searches.all) {
+    sizes.push_back(model.statistics.certificate->leaves);
+  }
+  SizeChoice choice = choose_size(timings, searches, sizes);
   const auto found = std::ranges::find(sizes, choice.chosen);
   const std::size_t index = found == sizes.end() ? sizes.size() - 1 : found - sizes.begin();
-  Model chosen = std::move(models[index]);
+  Model chosen = std::move(searches.all[index]);
   chosen.parameters.put("leaves", std::optional<std::uint64_t>());
   chosen.statistics.size_choice = std::move(choice);
   return chosen;
@@ -198,8 +200,7 @@ std::vector<Model> fit_optimal_sizes(const std::vector<Timings>& timings,
 }
 
 Model fit_optimal(const std::vector<Timings>& timings, const OptimalOptions& options) {
-  if (!options.choose_leaves) return fit_one_size(timings, options);
-  return chosen_of(fit_optimal_sizes(timings, options), timings, options);
+  return options.choose_leaves ? fit_chosen_size(timings, options) : fit_one_size(timings, options);
 }
 
 OptimalOptions optimal_options(const Parameters& parameters) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -10,7 +11,6 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "model/optimal/measured_grid.h"
-#include "timings/folds.h"
 #include "timings/instance_grid.h"
 #include "timings/penalty.h"
 
@@ -67,24 +67,13 @@ std::size_t workers_for(const std::vector<Timings>& timings, const OptimalOption
 
 class Judging {
  public:
-  Judging(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes,
-          const OptimalOptions& options)
-      : timings_(timings),
-        sizes_(sizes),
-        options_(options),
-        workers_(workers_for(timings, options)),
-        groups_(sizes.size()),
-        possible_(sizes.size(), true) {}
+  Judging(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes)
+      : timings_(timings), sizes_(sizes), groups_(sizes.size()), possible_(sizes.size(), true) {}
 
-  void leave_out(HeldOut kind) {
-    const std::optional<Folds> folds = folds_of(timings_, kind);
-    if (!folds) return;
-    std::vector<std::vector<Model>> models(folds->count());
-    in_parallel(folds->count(), workers_, [&](std::size_t fold) {
-      models[fold] = fit_optimal_sizes(part(timings_, *folds, fold).rest, options_);
-    });
-    for (std::size_t fold = 0; fold < folds->count(); ++fold) {
-      judge_fold(models[fold], part(timings_, *folds, fold).left_out, kind, *folds);
+  void leave_out(const FoldSearches& searches) {
+    const Folds& folds = searches.folds;
+    for (std::size_t fold = 0; fold < folds.count(); ++fold) {
+      judge_fold(searches.models[fold], part(timings_, folds, fold).left_out, searches.kind, folds);
     }
   }
 
@@ -166,19 +155,38 @@ class Judging {
 
   const std::vector<Timings>& timings_;
   const std::vector<std::size_t>& sizes_;
-  const OptimalOptions& options_;
-  const std::size_t workers_;
   std::vector<Groups> groups_;  // by size
   std::vector<bool> possible_;
 };
 
 }  // namespace
 
-SizeChoice choose_size(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes,
-                       const OptimalOptions& options) {
-  Judging judging(timings, sizes, options);
-  judging.leave_out(HeldOut::kCommunicatorSizes);
-  judging.leave_out(HeldOut::kMessageSizes);
+SizeSearches search_sizes(const std::vector<Timings>& timings, const OptimalOptions& options) {
+  SizeSearches searches;
+  for (const HeldOut kind : {HeldOut::kCommunicatorSizes, HeldOut::kMessageSizes}) {
+    std::optional<Folds> folds = folds_of(timings, kind);
+    if (!folds) continue;
+    const std::size_t count = folds->count();
+    searches.left_out.push_back({kind, *std::move(folds), std::vector<std::vector<Model>>(count)});
+  }
+  // The one of all points takes longest: it begins.
+  std::vector<std::function<void()>> work = {
+      [&] { searches.all = fit_optimal_sizes(timings, options); }};
+  for (FoldSearches& one : searches.left_out) {
+    for (std::size_t fold = 0; fold < one.models.size(); ++fold) {
+      work.emplace_back([&timings, &options, &one, fold] {
+        one.models[fold] = fit_optimal_sizes(part(timings, one.folds, fold).rest, options);
+      });
+    }
+  }
+  in_parallel(work.size(), workers_for(timings, options), [&](std::size_t i) { work[i](); });
+  return searches;
+}
+
+SizeChoice choose_size(const std::vector<Timings>& timings, const SizeSearches& searches,
+                       const std::vector<std::size_t>& sizes) {
+  Judging judging(timings, sizes);
+  for (const FoldSearches& one : searches.left_out) judging.leave_out(one);
   return judging.choice();
 }
 

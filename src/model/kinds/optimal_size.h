@@ -9,16 +9,33 @@
 #include <vector>
 
 #include "model/kinds/optimal.h"
+#include "timings/folds.h"
 
 namespace colltree {
 
-// Judges the trees of these sizes: communicator sizes and message sizes are left out in turn, five
-// folds of each with a fixed seed; what cannot be left out is not. A choice that cannot run at a
-// point counts as the slowest method there. Taken is the usual size, or the nearest to it on the
-// way to the one of least mean that is at most one standard error of the difference worse (of
-// paired differences; sizes left out together count as one draw). `options`: of the fits, with
-// options.leaves the greatest size. Cost: ten searches.
-SizeChoice choose_size(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes,
-                       const OptimalOptions& options);
+// What is left out in one way.
+struct FoldSearches {
+  HeldOut kind;
+  Folds folds;
+  std::vector<std::vector<Model>> models;  // by fold: all sizes, without its points
+};
+
+struct SizeSearches {
+  std::vector<Model> all;  // all sizes on all points
+  std::vector<FoldSearches> left_out;
+};
+
+// Communicator sizes and message sizes are left out in turn, five folds of each with a fixed seed;
+// what cannot be left out is not. `options`: of the fits, with options.leaves the greatest size.
+// Cost: eleven searches, as many at a time as there are cores and find room together in the memory
+// that one may take.
+SizeSearches search_sizes(const std::vector<Timings>& timings, const OptimalOptions& options);
+
+// Judges the trees of these sizes. A choice that cannot run at a point counts as the slowest method
+// there. Taken is the usual size, or the nearest to it on the way to the one of least mean that is
+// at most one standard error of the difference worse (of paired differences; sizes left out
+// together count as one draw).
+SizeChoice choose_size(const std::vector<Timings>& timings, const SizeSearches& searches,
+                       const std::vector<std::size_t>& sizes);
 
 }  // namespace colltree

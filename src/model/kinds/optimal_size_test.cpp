@@ -80,13 +80,14 @@ TEST(ChooseSize, GoesFromTheUsualSizeTowardsTheBest) {
   const std::vector<std::size_t> sizes = {1, 2, 3, 5, 8, 13, 21};
   for (const double noise : {1.2, 1.5, 1.8}) {
     const std::vector<Timings> timings = {two_regions(noise)};
-    const SizeChoice choice = choose_size(timings, sizes, {.leaves = 21});
+    const SizeChoice choice = choose_size(timings, search_sizes(timings, {.leaves = 21}), sizes);
     ASSERT_EQ(choice.held_out.size(), sizes.size());
     EXPECT_LT(choice.best, 8U);
     expect_nearest_to_usual(choice);
   }
   // Without noise every size from 2 leaves on is the best: nothing speaks against the usual one.
-  const SizeChoice choice = choose_size({two_regions(0)}, sizes, {.leaves = 21});
+  const std::vector<Timings> quiet = {two_regions(0)};
+  const SizeChoice choice = choose_size(quiet, search_sizes(quiet, {.leaves = 21}), sizes);
   EXPECT_EQ(choice.best, 2U);
   EXPECT_EQ(choice.chosen, 8U);
 }
