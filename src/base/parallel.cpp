@@ -10,11 +10,19 @@
 
 namespace colltree {
 
+namespace {
+
+thread_local bool in_a_piece = false;
+
+}  // namespace
+
 void in_parallel(std::size_t count, std::size_t most,
                  const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next = 0;
   std::vector<std::exception_ptr> failures(count);
+  const bool inside = in_a_piece;
   const auto run = [&] {
+    in_a_piece = true;
     for (std::size_t i = next++; i < count; i = next++) {
       try {
         work(i);
@@ -22,8 +30,9 @@ void in_parallel(std::size_t count, std::size_t most,
         failures[i] = std::current_exception();
       }
     }
+    in_a_piece = inside;
   };
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t cores = inside ? 1 : std::max(1U, std::thread::hardware_concurrency());
   {
     std::vector<std::jthread> others;
     try {

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace colltree {
@@ -32,6 +34,22 @@ TEST(InParallel, ThrowsTheFirstFailureWhenAllIsDone) {
     EXPECT_STREQ(error.what(), "3");
   }
   EXPECT_EQ(done, 20);
+}
+
+TEST(InParallel, APieceDoesItsOwnPiecesAlone) {
+  std::atomic<int> done = 0;
+  in_parallel(8, 8, [&](std::size_t) {
+    const auto here = std::this_thread::get_id();
+    in_parallel(50, 50, [&](std::size_t) {
+      EXPECT_EQ(std::this_thread::get_id(), here);
+      ++done;
+    });
+  });
+  EXPECT_EQ(done, 400);
+  // And once it is done there are several again: two that wait for each other.
+  if (std::thread::hardware_concurrency() < 2) return;
+  std::barrier both(2);
+  in_parallel(2, 2, [&](std::size_t) { both.arrive_and_wait(); });
 }
 
 }  // namespace

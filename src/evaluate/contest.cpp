@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evaluate/contest.h"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <mutex>
 
 #include "base/error.h"
 #include "base/json.h"
-#include "evaluate/held_out.h"
+#include "base/parallel.h"
 #include "evaluate/session_noise.h"
+#include "model/kinds/optimal_size.h"
 
 namespace colltree {
 
@@ -47,25 +51,43 @@ std::optional<std::uint64_t> leaves_of(const FittedChooser& fitted) {
 class Rowing {
  public:
   Rowing(const Timings& timings, const Timings* there, const std::vector<HeldOutPart>& parts,
-         const DeploymentOf& deployment, const std::function<void()>& after_fit)
+         const std::vector<Contender>& contenders, const DeploymentOf& deployment,
+         const std::function<void()>& after_fit)
       : timings_(timings),
         there_(there),
         parts_(parts),
+        contenders_(contenders),
         deployment_(deployment),
         after_fit_(after_fit) {}
 
-  ContestRow row(const Contender& contender) const {
+  std::vector<ContestRow> rows() {
+    // One after the other: how long each takes is shown.
+    for (const Contender& contender : contenders_) rows_.push_back(training_row(contender));
+    leave_out();
+    return std::move(rows_);
+  }
+
+ private:
+  // One fit without some points.
+  struct Piece {
+    std::size_t row = 0;
+    std::size_t part = 0;
+    std::size_t fold = 0;
+    PenaltyPoints points;
+    std::string refused;
+  };
+
+  ContestRow training_row(const Contender& contender) const {
     ContestRow row{.chooser = contender.name};
     try {
-      fill(row, contender);
+      fit_to_all(row, contender);
     } catch (const Error& error) {
       row = {.chooser = contender.name, .refused = error.what()};
     }
     return row;
   }
 
- private:
-  void fill(ContestRow& row, const Contender& contender) const {
+  void fit_to_all(ContestRow& row, const Contender& contender) const {
     const auto start = std::chrono::steady_clock::now();
     const FittedChooser fitted = contender.fit({timings_});
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -77,20 +99,66 @@ class Rowing {
     if (there_ != nullptr) row.there = penalty_points(*there_, fitted.choose);
     row.deployment = deployment_(fitted, timings_);
     for (const HeldOutPart& part : parts_) {
-      if (!part.folds) {
-        row.held_out.emplace_back();
-        continue;
+      row.held_out.push_back(part.folds ? std::optional(PenaltyPoints()) : std::nullopt);
+    }
+  }
+
+  std::vector<Piece> pieces() const {
+    std::vector<Piece> pieces;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      if (!rows_[row].refused.empty()) continue;
+      for (std::size_t part = 0; part < parts_.size(); ++part) {
+        const std::size_t folds = parts_[part].folds ? parts_[part].folds->count() : 0;
+        for (std::size_t fold = 0; fold < folds; ++fold)
+          pieces.push_back({row, part, fold, {}, ""});
       }
-      row.held_out.push_back(
-          held_out_points({timings_}, *part.folds, contender, after_fit_).front());
+    }
+    return pieces;
+  }
+
+  void leave_out() {
+    std::vector<Piece> all = pieces();
+    // What took long with all points begins, so that no core waits for it at the end.
+    std::vector<Piece*> order;
+    for (Piece& piece : all) order.push_back(&piece);
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](const Piece* piece) { return *rows_[piece->row].fit_ms; });
+    const OptimalOptions greatest{.leaves = kMostChosenLeaves, .power_of_two = true};
+    in_parallel(order.size(), searches_at_a_time({timings_}, greatest),
+                [&](std::size_t i) { fit_without(*order[i]); });
+    for (Piece& piece : all) take_in(std::move(piece));
+  }
+
+  void fit_without(Piece& piece) const {
+    try {
+      const FoldParts folds = part({timings_}, *parts_[piece.part].folds, piece.fold);
+      const FittedChooser fitted = contenders_[piece.row].fit(folds.rest);
+      piece.points = penalty_points(folds.left_out.front(), fitted.choose);
+    } catch (const Error& error) {
+      piece.refused = error.what();
+    }
+    const std::lock_guard lock(progress_);
+    after_fit_();
+  }
+
+  void take_in(Piece piece) {
+    ContestRow& row = rows_[piece.row];
+    if (!row.refused.empty()) return;
+    if (piece.refused.empty()) {
+      row.held_out[piece.part]->add(piece.points);
+    } else {
+      row = {.chooser = row.chooser, .refused = std::move(piece.refused)};
     }
   }
 
   const Timings& timings_;
   const Timings* const there_;  // null: no other session
   const std::vector<HeldOutPart>& parts_;
+  const std::vector<Contender>& contenders_;
   const DeploymentOf& deployment_;
   const std::function<void()>& after_fit_;
+  mutable std::mutex progress_;
+  std::vector<ContestRow> rows_;
 };
 
 Contest contest_of(const Timings& timings, const Timings* there, const std::string& mpi,
@@ -105,8 +173,8 @@ Contest contest_of(const Timings& timings, const Timings* there, const std::stri
   ContestRow by_default = default_row(timings, mpi, contest.parts);
   if (there != nullptr) by_default.there = default_penalty_points(*there);
   if (!by_default.training.values.empty()) contest.rows.push_back(std::move(by_default));
-  const Rowing rowing(timings, there, contest.parts, deployment, after_fit);
-  for (const Contender& contender : contenders) contest.rows.push_back(rowing.row(contender));
+  Rowing rowing(timings, there, contest.parts, contenders, deployment, after_fit);
+  for (ContestRow& row : rowing.rows()) contest.rows.push_back(std::move(row));
   return contest;
 }
 

@@ -57,8 +57,8 @@ struct Contest {
 };
 
 // First the library's own choice as measured (`mpi` is its detail; no row when it was not), then a
-// row for each contender. `after_fit` is called fits_of(...) times. A contender that cannot be
-// fitted is a row that says why.
+// row for each contender. `after_fit` is called fits_of(...) times, never twice at once. A
+// contender that cannot be fitted is a row that says why.
 Contest run_contest(const Timings& timings, const std::string& mpi,
                     const std::vector<Contender>& contenders, const ContestOptions& options,
                     const DeploymentOf& deployment, const std::function<void()>& after_fit);

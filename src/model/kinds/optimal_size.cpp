@@ -57,14 +57,6 @@ const Model* model_of_size(const std::vector<Model>& models, std::size_t leaves)
   return found;
 }
 
-// Searches at a time: as many as find room together in the memory that one may take.
-std::size_t workers_for(const std::vector<Timings>& timings, const OptimalOptions& options) {
-  const double boxes = optimal::box_count(make_grid(timings).axes) * (options.power_of_two ? 2 : 1);
-  const double bytes = boxes * 8 * static_cast<double>(options.leaves + 3);
-  return static_cast<std::size_t>(
-      std::clamp(static_cast<double>(options.memory_limit_bytes) / bytes, 1.0, 64.0));
-}
-
 class Judging {
  public:
   Judging(const std::vector<Timings>& timings, const std::vector<std::size_t>& sizes)
@@ -161,6 +153,13 @@ class Judging {
 
 }  // namespace
 
+std::size_t searches_at_a_time(const std::vector<Timings>& timings, const OptimalOptions& options) {
+  const double boxes = optimal::box_count(make_grid(timings).axes) * (options.power_of_two ? 2 : 1);
+  const double bytes = boxes * 8 * static_cast<double>(options.leaves + 3);
+  return static_cast<std::size_t>(
+      std::clamp(static_cast<double>(options.memory_limit_bytes) / bytes, 1.0, 64.0));
+}
+
 SizeSearches search_sizes(const std::vector<Timings>& timings, const OptimalOptions& options) {
   SizeSearches searches;
   for (const HeldOut kind : {HeldOut::kCommunicatorSizes, HeldOut::kMessageSizes}) {
@@ -179,7 +178,7 @@ SizeSearches search_sizes(const std::vector<Timings>& timings, const OptimalOpti
       });
     }
   }
-  in_parallel(work.size(), workers_for(timings, options), [&](std::size_t i) { work[i](); });
+  in_parallel(work.size(), searches_at_a_time(timings, options), [&](std::size_t i) { work[i](); });
   return searches;
 }
 

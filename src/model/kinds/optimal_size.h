@@ -13,6 +13,9 @@
 
 namespace colltree {
 
+// As many as find room together in the memory that one may take.
+std::size_t searches_at_a_time(const std::vector<Timings>& timings, const OptimalOptions& options);
+
 // What is left out in one way.
 struct FoldSearches {
   HeldOut kind;
@@ -27,8 +30,7 @@ struct SizeSearches {
 
 // Communicator sizes and message sizes are left out in turn, five folds of each with a fixed seed;
 // what cannot be left out is not. `options`: of the fits, with options.leaves the greatest size.
-// Cost: eleven searches, as many at a time as there are cores and find room together in the memory
-// that one may take.
+// Cost: eleven searches, on all cores.
 SizeSearches search_sizes(const std::vector<Timings>& timings, const OptimalOptions& options);
 
 // Judges the trees of these sizes. A choice that cannot run at a point counts as the slowest method
