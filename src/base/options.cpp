@@ -97,6 +97,7 @@ struct CommandLine::State {
   std::vector<std::unique_ptr<Option>> options;
   std::vector<std::unique_ptr<CommandLine>> subcommands;
   std::function<void()> work;
+  std::function<void(const std::string&)> on_unknown_subcommand;
 };
 
 namespace {
@@ -137,6 +138,10 @@ CommandLine& CommandLine::add_subcommand(const std::string& name, const std::str
 }
 
 void CommandLine::require_subcommand() { state_->app->require_subcommand(1); }
+
+void CommandLine::set_on_unknown_subcommand(std::function<void(const std::string& word)> refuse) {
+  state_->on_unknown_subcommand = std::move(refuse);
+}
 void CommandLine::set_footer(const std::string& text) { state_->app->footer(text); }
 std::string CommandLine::footer() const { return state_->app->get_footer(); }
 void CommandLine::set_work(std::function<void()> work) { state_->work = std::move(work); }
@@ -531,7 +536,10 @@ void CommandLine::run(int argc, const char* const* argv) {
     const std::string word = left_over();
     const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
                        app.get_require_subcommand_min() > 0 || word.starts_with("-");
-    throw UsageError(extra && !word.empty() ? explain_extras(app, word) : error.what());
+    if (!extra || word.empty()) throw UsageError(error.what());
+    const auto& refuse = innermost().state_->on_unknown_subcommand;
+    if (refuse && !word.starts_with("-")) refuse(word);
+    throw UsageError(explain_extras(app, word));
   }
   const CommandLine& command = innermost();
   command.refuse_outputs_that_are_inputs();

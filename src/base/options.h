@@ -110,6 +110,9 @@ class CommandLine {
 
   CommandLine& add_subcommand(const std::string& name, const std::string& summary);
   void require_subcommand();
+  // Told the word where a subcommand stands that there is not; throws UsageError if it knows better
+  // what to say than "unknown command".
+  void set_on_unknown_subcommand(std::function<void(const std::string& word)> refuse);
   // What stands at the end of --help.
   void set_footer(const std::string& text);
   std::string footer() const;

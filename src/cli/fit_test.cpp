@@ -87,6 +87,15 @@ TEST(Study, DepthAsCsv) {
             "Try 'colltree study --help'.\n");
 }
 
+TEST(Fit, AnOctreeIsExplained) {
+  const std::string usage = "\nTry 'colltree fit --help'.\n";
+  EXPECT_EQ(colltree_run({"fit", "octree", small_profile(), "--collective", "bcast"}).err,
+            "colltree: an octree is the quadtree of several collectives, or of several numbers of "
+            "ranks a node (third=ranks_per_node): write quadtree" +
+                usage);
+  EXPECT_EQ(colltree_run({"fit", "--octree"}).err, "colltree: unknown option '--octree'" + usage);
+}
+
 TEST(Fit, ADepthLimitCostsWhatItSays) {
   const Outcome fitted =
       colltree_run({"fit", "quadtree", small_profile(), "--collective", "bcast", "--max-depth", "0",
@@ -142,7 +151,7 @@ TEST(Fit, MistakesAreOneLine) {
   const std::string profile = small_profile();
   const std::string model = fresh_path("fit_test.json").string();
   EXPECT_EQ(colltree_run({"fit", "quadtre", profile}).err,
-            "colltree: unknown command 'quadtre'; did you mean 'quadtree'?\n"
+            "colltree: unknown fitter 'quadtre'; did you mean 'quadtree'?\n"
             "Try 'colltree fit --help'.\n");
   EXPECT_EQ(colltree_run({"fit", "quadtree", profile, "--collective", "bcast", "--reshape", "evn",
                           "-o", model})
