@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/parallel.h"
+#include "evaluate/held_out.h"
 #include "evaluate/session_noise.h"
-#include "model/kinds/optimal_size.h"
 
 namespace colltree {
 
@@ -123,8 +123,7 @@ class Rowing {
     for (Piece& piece : all) order.push_back(&piece);
     std::ranges::stable_sort(order, std::greater(),
                              [&](const Piece* piece) { return *rows_[piece->row].fit_ms; });
-    const OptimalOptions greatest{.leaves = kMostChosenLeaves, .power_of_two = true};
-    in_parallel(order.size(), searches_at_a_time({timings_}, greatest),
+    in_parallel(order.size(), fits_at_a_time({timings_}),
                 [&](std::size_t i) { fit_without(*order[i]); });
     for (Piece& piece : all) take_in(std::move(piece));
   }

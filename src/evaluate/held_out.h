@@ -11,8 +11,12 @@
 
 namespace colltree {
 
+// So many fits without some of these points find room in memory together, whatever is fitted.
+std::size_t fits_at_a_time(const std::vector<Timings>& timings);
+
 // The points of all folds together, by collective as in `timings`. `after_fold` is called after
-// each fit. Throws Error when a fold cannot be fitted. Cost: a fit for each fold.
+// each fit, never twice at once. Throws Error when a fold cannot be fitted. Cost: a fit for each
+// fold, on all cores.
 std::vector<PenaltyPoints> held_out_points(
     const std::vector<Timings>& timings, const Folds& folds, const Contender& contender,
     const std::function<void()>& after_fold = [] {});
