@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Costs of what leaves something on every rank without folding: allgather(v), alltoall(v), barrier.
+#include "parametric/formula_rows.h"
+#include "parametric/tree_cost.h"
+
+namespace colltree::formula_rows {
+
+namespace {
+
+double other_ranks(const CostCall& call) { return static_cast<double>(call.ranks - 1); }
+
+double gather_ring(const CostCall& call) { return other_ranks(call) * call.message(call.bytes); }
+
+double gather_doubling(const CostCall& call) {
+  return halving(PowerSteps(call.ranks), call.bytes * static_cast<double>(call.ranks),
+                 [&](double b) { return call.message(b); });
+}
+
+// Rounds of up to radix - 1 messages at once; the last of a round may be shorter.
+double gather_bruck(const CostCall& call) {
+  double sum = 0;
+  for (std::uint64_t have = 1; have < call.ranks; have *= call.radix) {
+    double round = 0;
+    for (std::uint64_t j = 1; j < call.radix && j * have < call.ranks; ++j) {
+      const std::uint64_t blocks = std::min(have, call.ranks - j * have);
+      const double bytes = static_cast<double>(blocks) * call.bytes;
+      round += j == 1 ? call.message(bytes) : call.network.gap_us(bytes);
+    }
+    sum += round;
+  }
+  return sum;
+}
+
+double gather_neighbours(const CostCall& call) {
+  const auto exchanges = static_cast<double>(call.ranks / 2);
+  return call.message(call.bytes) + (exchanges - 1) * call.message(2 * call.bytes);
+}
+
+double gather_then_bcast(const CostCall& call) {
+  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
+  return gather_up_us(call, binomial_cost_tree(), blocks) +
+         scatter_down_us(call, binomial_cost_tree(),
+                         [&](std::uint64_t) { return blocks(call.ranks); });
+}
+
+// All at once, or so many steps under way: a step ends when its message is there.
+double exchange_all(const CostCall& call) {
+  const std::uint64_t window =
+      call.requests == 0 ? call.ranks - 1 : std::min(call.requests, call.ranks - 1);
+  const double next = std::max(call.network.gap_us(call.bytes),
+                               call.message(call.bytes) / static_cast<double>(window));
+  return call.message(call.bytes) + (other_ranks(call) - 1) * next;
+}
+
+}  // namespace
+
+double allgather_ring_us(const CostCall& call) { return gather_ring(call); }
+double allgatherv_ring_us(const CostCall& call) { return gather_ring(call); }
+double allgather_recursive_doubling_us(const CostCall& call) { return gather_doubling(call); }
+double allgatherv_recursive_doubling_us(const CostCall& call) { return gather_doubling(call); }
+double allgather_bruck_us(const CostCall& call) { return gather_bruck(call); }
+double allgatherv_bruck_us(const CostCall& call) { return gather_bruck(call); }
+double allgather_neighbor_exchange_us(const CostCall& call) { return gather_neighbours(call); }
+double allgatherv_neighbor_exchange_us(const CostCall& call) { return gather_neighbours(call); }
+double allgather_gather_bcast_us(const CostCall& call) { return gather_then_bcast(call); }
+double allgatherv_gather_bcast_us(const CostCall& call) { return gather_then_bcast(call); }
+
+double alltoall_linear_us(const CostCall& call) { return exchange_all(call); }
+double alltoallv_linear_us(const CostCall& call) { return exchange_all(call); }
+double alltoall_ring_us(const CostCall& call) { return gather_ring(call); }
+double alltoallv_ring_us(const CostCall& call) { return gather_ring(call); }
+double alltoall_pairwise_us(const CostCall& call) { return gather_ring(call); }
+double alltoallv_pairwise_us(const CostCall& call) { return gather_ring(call); }
+
+// A round for each digit of the distance; in it a message for each value of the digit but 0, with
+// the blocks that have it there.
+double alltoall_bruck_us(const CostCall& call) {
+  double sum = 0;
+  for (std::uint64_t weight = 1; weight < call.ranks; weight *= call.radix) {
+    double round = 0;
+    const std::uint64_t turn = weight * call.radix;
+    for (std::uint64_t digit = 1; digit < call.radix && digit * weight < call.ranks; ++digit) {
+      const std::uint64_t whole = call.ranks / turn * weight;
+      const std::uint64_t left = call.ranks % turn;
+      const std::uint64_t begin = std::min(left, digit * weight);
+      const std::uint64_t blocks = whole + std::min(left, (digit + 1) * weight) - begin;
+      const double bytes = static_cast<double>(blocks) * call.bytes;
+      round += digit == 1 ? call.message(bytes) : call.network.gap_us(bytes);
+    }
+    sum += round;
+  }
+  return sum;
+}
+
+double barrier_tree_us(const CostCall& call) {
+  const auto nothing = [](std::uint64_t) { return 0.0; };
+  return gather_up_us(call, binomial_cost_tree(), nothing) +
+         scatter_down_us(call, binomial_cost_tree(), nothing);
+}
+
+double barrier_double_ring_us(const CostCall& call) {
+  return 2 * static_cast<double>(call.ranks) * call.message(0);
+}
+
+double barrier_dissemination_us(const CostCall& call) {
+  return ceil_log2(call.ranks) * call.message(0);
+}
+
+double barrier_recursive_doubling_us(const CostCall& call) {
+  const PowerSteps power(call.ranks);
+  return (power.steps + (power.all ? 0 : 2)) * call.message(0);
+}
+
+}  // namespace colltree::formula_rows

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One call as a cost formula sees it, and the patterns of messages that formulas are made of.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "parametric/network.h"
+
+namespace colltree {
+
+struct CostCall {
+  const Network& network;
+  std::uint64_t ranks;     // at least 2
+  double bytes;            // message size (docs/glossary.md)
+  double segment_bytes;    // 0: not segmented
+  std::uint64_t radix;     // 0: the row has none
+  std::uint64_t requests;  // 0: as the algorithm's own
+
+  double message(double of_bytes) const { return network.message_us(of_bytes); }
+  double fold(double of_bytes) const { return network.fold_us(of_bytes); }
+  // `count` messages that one rank sends, or receives, all under way at once.
+  double burst_out(double count, double of_bytes) const {
+    return count < 1 ? 0 : message(of_bytes) + (count - 1) * network.gap_us(of_bytes);
+  }
+  double burst_in(double count, double of_bytes) const {
+    return count < 1 ? 0 : message(of_bytes) + (count - 1) * network.arrival_gap_us(of_bytes);
+  }
+  // From one send of a rank to its next, with so many under way at most (1: blocking sends).
+  double next_send(double of_bytes, std::uint64_t window) const {
+    return std::max(
+        network.gap_us(of_bytes),
+        network.send_us(of_bytes) / static_cast<double>(std::max<std::uint64_t>(window, 1)));
+  }
+};
+
+// The exchanges by powers of two of src/algorithms/power_group.h: 2^steps of the ranks take part,
+// after the others have joined one of them.
+struct PowerSteps {
+  explicit PowerSteps(std::uint64_t ranks)
+      : steps(static_cast<int>(std::bit_width(ranks)) - 1),
+        members(std::bit_floor(ranks)),
+        all(members == ranks) {}
+  int steps;
+  std::uint64_t members;
+  bool all;  // every rank is a member
+};
+
+inline int ceil_log2(std::uint64_t ranks) { return static_cast<int>(std::bit_width(ranks - 1)); }
+
+// Exchanges of 1/2, 1/4, ... 1/members of the bytes: what halving and doubling sum up to.
+template <typename StepTime>
+double halving(const PowerSteps& power, double bytes, StepTime step_us) {
+  double sum = 0;
+  for (int i = 1; i <= power.steps; ++i) sum += step_us(bytes / static_cast<double>(1ULL << i));
+  return sum;
+}
+
+}  // namespace colltree

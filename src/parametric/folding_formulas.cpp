@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Costs of reductions whose result does not stay on one rank: allreduce, reduce_scatter(_block),
+// scan, exscan.
+#include "parametric/formula_rows.h"
+#include "parametric/tree_cost.h"
+
+namespace colltree::formula_rows {
+
+namespace {
+
+double steps_around(const CostCall& call) { return static_cast<double>(call.ranks - 1); }
+
+double message_and_fold(const CostCall& call, double bytes) {
+  return call.message(bytes) + call.fold(bytes);
+}
+
+// What ranks that are not members add: they join with all they have, and get the result back.
+double join_and_return(const CostCall& call, double joined, double returned) {
+  if (PowerSteps(call.ranks).all) return 0;
+  return message_and_fold(call, joined) + call.message(returned);
+}
+
+// Around the ring, piece by piece. A segment is folded while the next one arrives; the next step
+// waits for the sends of this one.
+double reduce_around(const CostCall& call, double piece) {
+  const Pieces pieces(piece, call.segment_bytes);
+  const double next = std::max(call.next_send(pieces.length, 4), call.fold(pieces.length));
+  return steps_around(call) * (message_and_fold(call, pieces.length) + (pieces.count - 1) * next);
+}
+
+double ring_twice(const CostCall& call) {
+  const double piece = call.bytes / static_cast<double>(call.ranks);
+  return reduce_around(call, piece) + steps_around(call) * call.message(piece);
+}
+
+// Reductions that leave a block on each rank: `all` bytes in all.
+double scatterv(const CostCall& call, double all) {
+  return reduce_up_us(call, binomial_cost_tree(), all) +
+         call.burst_out(steps_around(call), all / static_cast<double>(call.ranks));
+}
+
+double halved(const CostCall& call, double all) {
+  return join_and_return(call, all, all / static_cast<double>(call.ranks)) +
+         halving(PowerSteps(call.ranks), all, [&](double b) { return message_and_fold(call, b); });
+}
+
+// As halved; then every block goes to its owner.
+double butterfly(const CostCall& call, double all) {
+  const PowerSteps power(call.ranks);
+  const double join = power.all ? 0 : message_and_fold(call, all);
+  return join + call.message(all / static_cast<double>(call.ranks)) +
+         halving(power, all, [&](double b) { return message_and_fold(call, b); });
+}
+
+// All ranks step together: what one receives was sent when its sender had folded the one before.
+double pairwise(const CostCall& call, double all) {
+  return steps_around(call) * message_and_fold(call, all / static_cast<double>(call.ranks));
+}
+
+double around(const CostCall& call, double all) {
+  return reduce_around(call, all / static_cast<double>(call.ranks));
+}
+
+double all_blocks(const CostCall& call) { return call.bytes * static_cast<double>(call.ranks); }
+
+// Up and down the tree of src/algorithms/scan.cpp a rank at position x (from 1) waits for as many
+// messages as the exponent of its highest bit and the number of its other bits: the most of any.
+int messages_of_scan_tree(std::uint64_t ranks) {
+  int most = 0;
+  for (int bit = 0; (ranks >> bit) != 0; ++bit) {
+    // The position below `ranks` + 1 with this bit cleared and all lower ones set; and `ranks`.
+    const std::uint64_t mask = std::uint64_t{1} << bit;
+    if ((ranks & mask) == 0) continue;
+    const std::uint64_t position = (ranks ^ mask) | (mask - 1);
+    for (const std::uint64_t x : {position, ranks}) {
+      if (x > 0) most = std::max(most, static_cast<int>(std::bit_width(x)) + std::popcount(x) - 2);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+double allreduce_reduce_bcast_us(const CostCall& call) {
+  return reduce_up_us(call, binomial_cost_tree(), call.bytes) +
+         relay_us(call, binomial_cost_tree(), call.bytes, 1);
+}
+
+double allreduce_recursive_doubling_us(const CostCall& call) {
+  return join_and_return(call, call.bytes, call.bytes) +
+         PowerSteps(call.ranks).steps * message_and_fold(call, call.bytes);
+}
+
+double allreduce_ring_us(const CostCall& call) { return ring_twice(call); }
+double allreduce_segmented_ring_us(const CostCall& call) { return ring_twice(call); }
+
+double allreduce_rabenseifner_us(const CostCall& call) {
+  return join_and_return(call, call.bytes, call.bytes) +
+         halving(PowerSteps(call.ranks), call.bytes,
+                 [&](double b) { return 2 * call.message(b) + call.fold(b); });
+}
+
+double reduce_scatter_reduce_scatterv_us(const CostCall& call) {
+  return scatterv(call, call.bytes);
+}
+double reduce_scatter_recursive_halving_us(const CostCall& call) {
+  return halved(call, call.bytes);
+}
+double reduce_scatter_pairwise_us(const CostCall& call) { return pairwise(call, call.bytes); }
+double reduce_scatter_ring_us(const CostCall& call) { return around(call, call.bytes); }
+double reduce_scatter_butterfly_us(const CostCall& call) { return butterfly(call, call.bytes); }
+double reduce_scatter_block_reduce_scatterv_us(const CostCall& call) {
+  return scatterv(call, all_blocks(call));
+}
+double reduce_scatter_block_recursive_halving_us(const CostCall& call) {
+  return halved(call, all_blocks(call));
+}
+double reduce_scatter_block_pairwise_us(const CostCall& call) {
+  return pairwise(call, all_blocks(call));
+}
+double reduce_scatter_block_ring_us(const CostCall& call) { return around(call, all_blocks(call)); }
+double reduce_scatter_block_butterfly_us(const CostCall& call) {
+  return butterfly(call, all_blocks(call));
+}
+
+double scan_linear_us(const CostCall& call) {
+  return steps_around(call) * message_and_fold(call, call.bytes);
+}
+// The second rank takes the first one's as it is; from there each folds before it sends on.
+double exscan_linear_us(const CostCall& call) {
+  return steps_around(call) * call.message(call.bytes) +
+         (steps_around(call) - 1) * call.fold(call.bytes);
+}
+
+// Two folds a step, into the result and into what is exchanged next, which the last step spares.
+double scan_recursive_doubling_us(const CostCall& call) {
+  const int rounds = ceil_log2(call.ranks);
+  return rounds * message_and_fold(call, call.bytes) + (rounds - 1) * call.fold(call.bytes);
+}
+// The first step leaves the result as it came.
+double exscan_recursive_doubling_us(const CostCall& call) {
+  return scan_recursive_doubling_us(call) - call.fold(call.bytes);
+}
+
+double scan_binomial_us(const CostCall& call) {
+  return messages_of_scan_tree(call.ranks) * message_and_fold(call, call.bytes);
+}
+double exscan_binomial_us(const CostCall& call) { return scan_binomial_us(call); }
+
+}  // namespace colltree::formula_rows

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parametric/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "coll/catalogue.h"
+#include "parametric/formulas.h"
+#include "parametric/least_deviations.h"
+#include "parametric/point_to_point.h"
+
+namespace colltree {
+
+namespace {
+
+using Table = PointToPoint::Table;
+using Factors = std::array<double, kMostUnknowns>;
+
+// An empty message costs what one of a byte does.
+double further_bytes(double bytes) { return std::max(bytes - 1, 0.0); }
+
+Deviation relative(const Factors& factors, double us) { return {factors, us, us > 0 ? 1 / us : 0}; }
+
+Hockney fit_hockney(const Table& message) {
+  std::vector<Deviation> rows;
+  for (const auto& [bytes, us] : message) rows.push_back(relative({1, bytes, 0}, us));
+  const Factors found = least_deviations(rows);
+  return {found[0], found[1]};
+}
+
+// o: how long a blocking send of the smallest message keeps its rank, where that is known, but at
+// most half of what L + 2 o and g leave for it. Else g.
+double send_overhead(const PointToPoint& seen, double start_us, double gap_us) {
+  const double measured = seen.send.empty() ? gap_us : seen.send.front().us;
+  return std::min({measured, gap_us, start_us / 2});
+}
+
+// G is common to a message and to what the next one adds.
+LogGP fit_loggp(const PointToPoint& seen) {
+  std::vector<Deviation> rows;
+  for (const auto& [bytes, us] : seen.message)
+    rows.push_back(relative({1, 0, further_bytes(bytes)}, us));
+  for (const auto& [bytes, us] : seen.gap)
+    rows.push_back(relative({0, 1, further_bytes(bytes)}, us));
+  const Factors found = least_deviations(rows);
+  const double overhead = send_overhead(seen, found[0], found[1]);
+  return {found[0] - 2 * overhead, overhead, found[1], found[2]};
+}
+
+PLogP fit_plogp(const PointToPoint& seen) {
+  std::vector<Deviation> rows;
+  for (std::size_t i = 0; i < seen.message.size(); ++i) {
+    const double us = seen.message[i].us;
+    rows.push_back({{1, 0, 0}, std::max(us - seen.gap[i].us, 0.0), us > 0 ? 1 / us : 0});
+  }
+  return {least_deviations(rows)[0], SizeTable(seen.send.empty() ? seen.gap : seen.send),
+          SizeTable(seen.arrival_gap.empty() ? seen.gap : seen.arrival_gap), SizeTable(seen.gap)};
+}
+
+std::optional<double> fit_gamma(const PointToPoint& seen) {
+  if (seen.fold.empty()) return std::nullopt;
+  std::vector<Deviation> rows;
+  for (const auto& [bytes, us] : seen.fold) {
+    const double message = SizeTable(seen.message).at(bytes);
+    rows.push_back({{bytes, 0, 0}, us, message > 0 ? 1 / message : 0});
+  }
+  return least_deviations(rows)[0];
+}
+
+std::string missing(const ParameterSource& source, std::string_view what) {
+  const std::string where = source.provenance == "simulated"
+                                ? "--platform " + source.system
+                                : "--launcher 'mpirun -np {ranks}' --system " + source.system;
+  return fmt::format(
+      "{}: {} has {}: colltree measure {} --collective bcast,reduce --methods linear,binary "
+      "--communicator-sizes 2..6 --message-sizes 1..1M:x4 -o {}",
+      source.profile, source.system, what, where, source.profile);
+}
+
+}  // namespace
+
+bool folds_messages(Collective collective) {
+  const auto with = make_network(Hockney{1, 0}, 1);
+  const auto without = make_network(Hockney{1, 0}, 0);
+  return std::ranges::any_of(portable_algorithms(), [&](const AlgorithmInfo& info) {
+    const Method method{std::string(info.algorithm), 0};
+    const Instance at{collective, 4, 1024};
+    return info.collective == collective &&
+           expected_us(*with, method, at) != expected_us(*without, method, at);
+  });
+}
+
+NetworkParameters estimate_parameters(std::span<const Timings> timings,
+                                      const ParameterSource& source) {
+  const PointToPoint seen = observe_point_to_point(timings);
+  if (seen.message.empty()) {
+    throw Error(missing(source,
+                        "no times of bcast linear at two communicator sizes, which tell what "
+                        "a message takes"));
+  }
+  return {fit_hockney(seen.message), fit_loggp(seen), fit_plogp(seen), fit_gamma(seen)};
+}
+
+double gamma_for(const NetworkParameters& parameters, Collective collective,
+                 const ParameterSource& source) {
+  if (!folds_messages(collective)) return 0;
+  if (!parameters.gamma_us_per_byte) {
+    throw Error(missing(source,
+                        "no times of reduce linear at two communicator sizes, which tell "
+                        "what folding a byte takes"));
+  }
+  return *parameters.gamma_us_per_byte;
+}
+
+}  // namespace colltree

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parametric/prediction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "coll/catalogue.h"
+#include "timings/grid_axis.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kFewestOwnCells = 10;
+
+std::optional<double> measured_at(const Timings& timings, const Method& method,
+                                  const Instance& at) {
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const Instance& there = timings.instances[i];
+    if (there.communicator_size != at.communicator_size || there.message_size != at.message_size)
+      continue;
+    const double us = timings.time_of(i, method);
+    if (!std::isnan(us)) return us;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Predictor::Range::add(std::uint64_t value) {
+  least = std::min(least, value);
+  most = std::max(most, value);
+}
+
+double Prediction::confidence() const {
+  const auto n = static_cast<double>(cells);
+  return cells < 2 ? 0 : (n - 1) / (n + 1);
+}
+
+Predictor::Predictor(CostModel model, Timings timings)
+    : model_(std::move(model)), timings_(std::move(timings)) {
+  for (const Instance& at : timings_.instances) {
+    ranks_.add(at.communicator_size);
+    bytes_.add(at.message_size);
+  }
+  for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
+    const Method& method = timings_.methods[m];
+    for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
+      const Instance& at = timings_.instances[i];
+      const double expected = model_(method, at).value_or(0);
+      if (!(timings_.at(i, m) > 0) || !(expected > 0)) continue;
+      const Ratio ratio{octaves(at.communicator_size), octaves(at.message_size),
+                        std::log(timings_.at(i, m) / expected), i};
+      by_method_[method].push_back(ratio);
+      by_algorithm_[method.algorithm].push_back(ratio);
+    }
+  }
+}
+
+std::vector<double> Predictor::nearest(const std::vector<Ratio>& ratios, const Instance& at) const {
+  const double ranks = octaves(at.communicator_size);
+  const double bytes = octaves(at.message_size);
+  std::vector<std::pair<double, double>> found;  // distance, logarithm of the ratio
+  for (const Ratio& one : ratios) {
+    const double distance = std::hypot(one.log2_ranks - ranks, one.log2_bytes - bytes);
+    if (distance > 0) found.emplace_back(distance, one.log_ratio);
+  }
+  // Cells beside them at the same distance count as well or not by their ratio: the same for the
+  // same data, whatever its order.
+  const std::size_t count = std::min(found.size(), kNearestCells);
+  std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < count; ++i) logs.push_back(found[i].second);
+  return logs;
+}
+
+std::optional<Prediction> Predictor::predict(const Method& method, const Instance& at) const {
+  const auto formula = model_(method, at);
+  if (!formula) return std::nullopt;
+  const Method runs = effective_method(method, at);
+  Prediction made{.formula_us = *formula,
+                  .time_us = *formula,
+                  .from = runs.label(),
+                  .measured_us = measured_at(timings_, method, at),
+                  .extrapolated = !beyond(at).empty()};
+  std::vector<double> logs;
+  if (const auto own = by_method_.find(runs); own != by_method_.end())
+    logs = nearest(own->second, at);
+  if (logs.size() < kFewestOwnCells) {
+    if (const auto kin = by_algorithm_.find(runs.algorithm); kin != by_algorithm_.end()) {
+      logs = nearest(kin->second, at);
+      made.from = runs.algorithm;
+    }
+  }
+  made.cells = logs.size();
+  if (logs.empty()) {
+    made.from.clear();
+    return made;
+  }
+  const auto [low, high] = std::ranges::minmax(logs);
+  const double middle = median(logs);
+  const double wider = 1 + octaves_beyond(at);
+  made.time_us = *formula * std::exp(middle);
+  made.interval_us = Interval{*formula * std::exp(middle + wider * (low - middle)),
+                              *formula * std::exp(middle + wider * (high - middle))};
+  return made;
+}
+
+double Predictor::octaves_beyond(const Instance& at) const {
+  const auto outside = [](std::uint64_t value, const Range& range) {
+    return std::max(
+        {octaves(range.least) - octaves(value), octaves(value) - octaves(range.most), 0.0});
+  };
+  return timings_.instances.empty()
+             ? 0
+             : std::hypot(outside(at.communicator_size, ranks_), outside(at.message_size, bytes_));
+}
+
+std::string Predictor::beyond(const Instance& at) const {
+  if (timings_.instances.empty()) return "nothing measured";
+  std::vector<std::string> parts;
+  const auto compare = [&](std::uint64_t value, const Range& range, const char* unit) {
+    if (value < range.least) parts.push_back(fmt::format("below {} {}", range.least, unit));
+    if (value > range.most) parts.push_back(fmt::format("beyond {} {}", range.most, unit));
+  };
+  compare(at.communicator_size, ranks_, "ranks");
+  compare(at.message_size, bytes_, "bytes");
+  return join(parts, ", ");
+}
+
+}  // namespace colltree

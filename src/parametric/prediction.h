@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a method takes at an instance, measured or not, by a network model that is put right by what
+// was measured near there, and how far that can be trusted.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/statistics.h"
+#include "parametric/cost_model.h"
+
+namespace colltree {
+
+// What the formula says, and the ratios of measured to expected time in the nearest measured cells,
+// the instance's own apart. Nearest: in octaves of both sizes.
+struct Prediction {
+  double formula_us = 0;
+  double time_us = 0;  // formula_us times the median ratio; without ratios formula_us
+  // formula_us times the least and the greatest ratio. Beyond the measured sizes their logarithms
+  // lie as much farther from the median's for each octave: what is not known grows with the way.
+  std::optional<Interval> interval_us;
+  std::string from;                   // the cells' method, or algorithm; "" without ratios
+  std::size_t cells = 0;              // how many ratios
+  std::optional<double> measured_us;  // of this very cell, where it was measured
+  bool extrapolated = false;          // beyond the measured sizes
+
+  // Of values that could as well have come in any other order one more lies between the least and
+  // the greatest of n with probability (n - 1) / (n + 1).
+  double confidence() const;
+};
+
+// So many cells make an interval of 95 %.
+inline constexpr std::size_t kNearestCells = 39;
+
+class Predictor {
+ public:
+  // The timings of the model's collective; none of them may have been measured.
+  Predictor(CostModel model, Timings timings);
+
+  // None where there is no formula. Ratios are the method's own; with fewer than ten cells its
+  // algorithm's. Cost: the cells of the algorithm.
+  std::optional<Prediction> predict(const Method& method, const Instance& at) const;
+  // "" where both sizes lie among the measured ones, else how they do not: "beyond 28 ranks".
+  std::string beyond(const Instance& at) const;
+
+ private:
+  struct Ratio {
+    double log2_ranks;
+    double log2_bytes;
+    double log_ratio;
+    std::size_t instance;
+  };
+  struct Range {
+    std::uint64_t least = UINT64_MAX;
+    std::uint64_t most = 0;
+    void add(std::uint64_t value);
+  };
+  double octaves_beyond(const Instance& at) const;
+  std::vector<double> nearest(const std::vector<Ratio>& ratios, const Instance& at) const;
+
+  CostModel model_;
+  Timings timings_;
+  Range ranks_;  // measured
+  Range bytes_;
+  std::map<Method, std::vector<Ratio>> by_method_;
+  std::map<std::string, std::vector<Ratio>> by_algorithm_;
+};
+
+}  // namespace colltree

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parametric/prediction.h"
+
+#include <gtest/gtest.h>
+
+#include "parametric/test_network.h"
+
+namespace colltree {
+namespace {
+
+const std::vector<std::uint64_t> kSizes = {1, 4, 16, 64, 256, 1024, 4096};
+
+CostModel by_test_network() {
+  return [](const Method& method, const Instance& at) {
+    return expected_us(TestNetwork(), method, at);
+  };
+}
+
+Timings measured(double factor) {
+  Timings timings = timings_by(TestNetwork(), Collective::kBcast,
+                               {{"linear", 0}, {"binomial", 0}, {"pipeline", 1024}},
+                               {2, 3, 4, 6, 8, 12, 16}, kSizes);
+  for (double& us : timings.time_us) us *= factor;
+  return timings;
+}
+
+TEST(Prediction, TakesWhatTheFormulaIsWrongBy) {
+  const Predictor predictor(by_test_network(), measured(1.5));
+  const Prediction made = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 64}).value();
+  EXPECT_DOUBLE_EQ(made.formula_us, 164 + 6 * 71);
+  EXPECT_NEAR(made.time_us, 1.5 * made.formula_us, 1e-9);
+  EXPECT_NEAR(made.interval_us->low, 1.5 * made.formula_us, 1e-9);
+  EXPECT_NEAR(made.interval_us->high, 1.5 * made.formula_us, 1e-9);
+  EXPECT_NEAR(made.measured_us.value(), 1.5 * made.formula_us, 1e-9);
+  EXPECT_EQ(made.from, "Linear_0K");
+  EXPECT_EQ(made.cells, 39U);
+  EXPECT_DOUBLE_EQ(made.confidence(), 0.95);
+  EXPECT_FALSE(made.extrapolated);
+}
+
+// The cell that is asked for must not help to predict itself.
+TEST(Prediction, LeavesItsOwnCellOut) {
+  Timings timings = measured(1);
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    if (timings.instances[i] == Instance{Collective::kBcast, 8, 64}) timings.time_us[3 * i] *= 9;
+  }
+  const Predictor predictor(by_test_network(), timings);
+  const auto own = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 64}).value();
+  EXPECT_DOUBLE_EQ(own.time_us, own.formula_us);
+  EXPECT_NEAR(own.interval_us->high, own.formula_us, 1e-9);
+  EXPECT_NEAR(own.measured_us.value(), 9 * own.formula_us, 1e-6);
+  const auto beside = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 256}).value();
+  EXPECT_NEAR(beside.interval_us->high, 9 * beside.formula_us, 1e-6);
+  EXPECT_DOUBLE_EQ(beside.time_us, beside.formula_us) << "one of 39 does not move the median";
+}
+
+TEST(Prediction, BeyondTheMeasuredSizes) {
+  Timings timings = measured(1);
+  for (std::size_t i = 0; i < timings.time_us.size(); i += 2) timings.time_us[i] *= 2;
+  const Predictor predictor(by_test_network(), timings);
+  struct Case {
+    std::uint64_t ranks, bytes;
+    const char* beyond;
+  };
+  const Case cases[] = {{2, 1, ""},
+                        {5, 100, ""},
+                        {17, 64, "beyond 16 ranks"},
+                        {1, 64, "below 2 ranks"},
+                        {32, 8192, "beyond 16 ranks, beyond 4096 bytes"},
+                        {8, 0, "below 1 bytes"}};
+  for (const Case& c : cases)
+    EXPECT_EQ(predictor.beyond({Collective::kBcast, c.ranks, c.bytes}), c.beyond);
+
+  const auto width = [&](std::uint64_t ranks) {
+    const auto made = predictor.predict({"linear", 0}, {Collective::kBcast, ranks, 64}).value();
+    EXPECT_EQ(made.extrapolated, ranks > 16);
+    return std::log(made.interval_us->high / made.interval_us->low);
+  };
+  EXPECT_NEAR(width(16), std::log(2), 1e-9);
+  EXPECT_NEAR(width(32), 2 * std::log(2), 1e-9);
+  EXPECT_NEAR(width(64), 3 * std::log(2), 1e-9);
+}
+
+// A method with few cells takes its algorithm's; one that was never measured stands alone.
+TEST(Prediction, OfMethodsWithFewCellsOrNone) {
+  const Predictor predictor(by_test_network(), measured(1.25));
+  const auto kin = predictor.predict({"pipeline", 2048}, {Collective::kBcast, 8, 4096}).value();
+  EXPECT_EQ(kin.from, "pipeline");
+  EXPECT_EQ(kin.cells, 6U);
+  EXPECT_NEAR(kin.time_us, 1.25 * kin.formula_us, 1e-9);
+  const auto alone = predictor.predict({"binary", 0}, {Collective::kBcast, 8, 64}).value();
+  EXPECT_EQ(alone.cells, 0U);
+  EXPECT_FALSE(alone.interval_us);
+  EXPECT_EQ(alone.time_us, alone.formula_us);
+  EXPECT_EQ(alone.confidence(), 0);
+  EXPECT_FALSE(predictor.predict(library_default(), {Collective::kBcast, 8, 64}));
+}
+
+// hockney-fitted finds the parameters of each algorithm again, where they differ.
+TEST(HockneyFitted, EachAlgorithmByItself) {
+  const auto one = make_network(Hockney{20, 0.5}, 0);
+  const auto other = make_network(Hockney{60, 0.125}, 0);
+  const std::vector<Method> methods = {{"linear", 0}, {"binomial", 0}, {"binomial", 1024}};
+  Timings timings = timings_by(*one, Collective::kBcast, methods, {2, 3, 4, 6, 8, 12, 16}, kSizes);
+  const Timings binomial =
+      timings_by(*other, Collective::kBcast, methods, {2, 3, 4, 6, 8, 12, 16}, kSizes);
+  for (std::size_t i = 0; i < timings.time_us.size(); ++i) {
+    if (i % 3 != 0) timings.time_us[i] = binomial.time_us[i];
+  }
+  const CostModel fitted = fitted_hockney(timings);
+  const Instance at{Collective::kBcast, 32, 20000};
+  EXPECT_NEAR(fitted({"linear", 0}, at).value() / *expected_us(*one, {"linear", 0}, at), 1, 1e-4);
+  EXPECT_NEAR(fitted({"binomial", 1024}, at).value() / *expected_us(*other, {"binomial", 1024}, at),
+              1, 1e-4);
+  EXPECT_EQ(least_expected(fitted, timings.methods, at), (Method{"binomial", 0}));
+}
+
+}  // namespace
+}  // namespace colltree

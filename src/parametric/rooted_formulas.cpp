@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Costs of what has a root: bcast, reduce, gather, scatter.
+#include "parametric/formula_rows.h"
+#include "parametric/tree_cost.h"
+
+namespace colltree::formula_rows {
+
+namespace {
+
+double others(const CostCall& call) { return static_cast<double>(call.ranks - 1); }
+double piece(const CostCall& call) { return call.bytes / static_cast<double>(call.ranks); }
+SubtreeBytes blocks_of(double block) {
+  return [block](std::uint64_t ranks) { return static_cast<double>(ranks) * block; };
+}
+
+// What scatters a message: each rank ends with its piece of it.
+double scattered(const CostCall& call) {
+  return scatter_down_us(call, binomial_cost_tree(), blocks_of(piece(call)));
+}
+
+}  // namespace
+
+double bcast_linear_us(const CostCall& call) { return call.burst_out(others(call), call.bytes); }
+
+double bcast_binomial_us(const CostCall& call) {
+  return relay_us(call, binomial_cost_tree(), call.bytes, call.requests);
+}
+
+double bcast_binary_us(const CostCall& call) {
+  return relay_us(call, binary_cost_tree(), call.bytes, call.requests);
+}
+
+double bcast_pipeline_us(const CostCall& call) {
+  return relay_us(call, chain_cost_tree(), call.bytes, call.requests);
+}
+
+// Unless told otherwise the sends to one level are under way together.
+double bcast_knomial_us(const CostCall& call) {
+  return relay_us(call, knomial_cost_tree(call.radix), call.bytes,
+                  call.requests == 0 ? call.radix - 1 : call.requests);
+}
+
+// A half down each subtree of the binary tree, then the halves change hands.
+double bcast_split_binary_us(const CostCall& call) {
+  const double half = call.bytes / 2;
+  return relay_us(call, binary_cost_tree(), half, 1) + call.message(half);
+}
+
+double bcast_scatter_allgather_us(const CostCall& call) {
+  return scattered(call) +
+         halving(PowerSteps(call.ranks), call.bytes, [&](double b) { return call.message(b); });
+}
+
+double bcast_scatter_allgather_ring_us(const CostCall& call) {
+  return scattered(call) + others(call) * call.message(piece(call));
+}
+
+// The root folds one while the next comes in.
+double reduce_linear_us(const CostCall& call) {
+  const double next = std::max(call.network.arrival_gap_us(call.bytes), call.fold(call.bytes));
+  return call.message(call.bytes) + (others(call) - 1) * next + call.fold(call.bytes);
+}
+
+double reduce_binomial_us(const CostCall& call) {
+  return reduce_up_us(call, binomial_cost_tree(), call.bytes);
+}
+
+double reduce_binary_us(const CostCall& call) {
+  return reduce_up_us(call, binary_cost_tree(), call.bytes);
+}
+
+double reduce_pipeline_us(const CostCall& call) {
+  return reduce_up_us(call, chain_cost_tree(), call.bytes);
+}
+
+double reduce_knomial_us(const CostCall& call) {
+  return reduce_up_us(call, knomial_cost_tree(call.radix), call.bytes);
+}
+
+// To the highest rank, which hands all of it to the root, rank 0 where it is measured.
+double reduce_in_order_binary_us(const CostCall& call) {
+  return reduce_binary_us(call) + call.message(call.bytes);
+}
+
+double reduce_rabenseifner_us(const CostCall& call) {
+  const PowerSteps power(call.ranks);
+  const double join = power.all ? 0 : call.message(call.bytes) + call.fold(call.bytes);
+  return join +
+         halving(power, call.bytes, [&](double b) { return 2 * call.message(b) + call.fold(b); });
+}
+
+double gather_linear_us(const CostCall& call) { return call.burst_in(others(call), call.bytes); }
+
+double gather_binomial_us(const CostCall& call) {
+  return gather_up_us(call, binomial_cost_tree(), blocks_of(call.bytes));
+}
+
+// A question and the first bytes, one rank after the other; the rest flows while the next is asked.
+// Without first bytes all are asked at once.
+double gather_linear_sync_us(const CostCall& call) {
+  const double first = std::min(call.segment_bytes, call.bytes);
+  const double rest = call.network.arrival_gap_us(call.bytes - first);
+  if (first == 0) {
+    return call.message(0) + call.message(call.bytes) +
+           (others(call) - 1) * std::max(call.next_send(0, 1), rest);
+  }
+  const double asked = call.message(0) + call.message(first);
+  const double all = call.network.arrival_gap_us(call.bytes);  // both parts share the way
+  return asked + (others(call) - 1) * std::max(asked, all) + rest;
+}
+
+double scatter_linear_us(const CostCall& call) { return call.burst_out(others(call), call.bytes); }
+
+double scatter_binomial_us(const CostCall& call) {
+  return scatter_down_us(call, binomial_cost_tree(), blocks_of(call.bytes));
+}
+
+// The first bytes to all, the rest to each that has said that it is there, as all do at once.
+double scatter_linear_sync_us(const CostCall& call) {
+  const double first = std::min(call.segment_bytes, call.bytes);
+  const double rest = call.bytes - first;
+  const double told = call.burst_in(others(call), 0);
+  if (first == 0) {
+    return call.message(0) + call.message(rest) +
+           (others(call) - 1) * std::max(call.network.gap_us(rest), call.network.arrival_gap_us(0));
+  }
+  return std::max(others(call) * call.network.gap_us(first), told) +
+         call.burst_out(others(call), rest);
+}
+
+}  // namespace colltree::formula_rows
