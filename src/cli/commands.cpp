@@ -21,6 +21,7 @@ void declare_measure(CommandLine& line);
 void declare_merge(CommandLine& line);
 void declare_methods(CommandLine& line);
 void declare_plot(CommandLine& line);
+void declare_predict(CommandLine& line);
 void declare_report(CommandLine& line);
 void declare_reproduce(CommandLine& line);
 void declare_run(CommandLine& line);
@@ -51,6 +52,9 @@ constexpr Command kCommands[] = {
      "colltree show grig.db", declare_show},
     {"map", "the best method of each instance", "colltree map grig.db --collective bcast",
      declare_map},
+    {"predict", "what methods take where nothing was measured, by Hockney, LogGP or PLogP",
+     "colltree predict grig.db --collective bcast --communicator-sizes 64 --message-sizes 1..1M:x4",
+     declare_predict},
     {"fit", "fit a model to a profile",
      "colltree fit quadtree grig.db --collective bcast --max-depth 3 -o bcast.json", declare_fit},
     {"evaluate", "what a model's choices cost on measured timings",

@@ -14,6 +14,7 @@
 #include "cli/compared_fitters.h"
 #include "cli/held_out_options.h"
 #include "cli/loaded_models.h"
+#include "cli/network_parameters.h"
 #include "deploy/decision_timing.h"
 #include "emit/emitter.h"
 #include "evaluate/contest.h"
@@ -60,8 +61,15 @@ std::vector<Contender> contenders_for(const Timings& timings, const SystemInfo& 
   if (auto rules = openmpi_library_rules(timings, system.mpi)) {
     all.push_back(fixed_model("default by rules", std::move(rules)));
   }
-  const std::string text = options.fitters.empty() ? default_compared() : options.fitters;
+  std::string text = options.fitters.empty() ? default_compared() : options.fitters;
+  const std::vector<NetworkModel> network_models = take_network_models(text);
   for (const Fitter& fitter : parse_compared(text, timings)) all.push_back(fitted_by(fitter));
+  const auto networks = std::make_shared<NetworkModels>(options.input, system);
+  for (const NetworkModel model : network_models) {
+    all.push_back(least_expected_time(
+        std::string(name(model)),
+        [networks, model](const Timings& fitted_to) { return networks->model(model, fitted_to); }));
+  }
   for (const LoadedModel& model : models) {
     if (model.decides(timings.collective)) all.push_back(fixed_model(model.path, model.function));
   }
@@ -211,7 +219,8 @@ constexpr const char* kCompareHelp =
     "points left "
     "out, fitted on the rest; time to fit and to decide. "
     "docs/evaluating.md says more.\nWith model files and none of --fit, --held-out, --on: only "
-    "these, beside the default.\n\nFitters:\n";
+    "these, beside the default.\nOf --fit also hockney, loggp, plogp, hockney-fitted: the least "
+    "time that a network model expects (docs/predicting.md).\n\nFitters:\n";
 
 }  // namespace
 

@@ -36,6 +36,22 @@ std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
 
 std::string default_compared() { return join(kCompared, ";"); }
 
+std::vector<NetworkModel> take_network_models(std::string& text) {
+  std::vector<NetworkModel> models;
+  std::string rest;
+  for (const std::string_view part : split(text, ';')) {
+    for (const std::string_view word : split(part, ' ')) {
+      if (const auto model = find_network_model(trim(word))) {
+        models.push_back(*model);
+      } else {
+        rest += fmt::format("{};", word);
+      }
+    }
+  }
+  text = rest;
+  return models;
+}
+
 std::vector<Fitter> parse_compared(const std::string& text, const Timings& timings) {
   std::vector<Fitter> fitters;
   for (const std::string_view part : split(text, ';')) {

@@ -6,12 +6,16 @@
 #include <vector>
 
 #include "model/fitter.h"
+#include "parametric/cost_model.h"
 #include "timings/timings.h"
 
 namespace colltree {
 
 // The fitters of the list in compared_fitters.cpp, as one text for parse_compared.
 std::string default_compared();
+
+// Takes the network models (parametric/cost_model.h) out of such a text: "hockney;loggp".
+std::vector<NetworkModel> take_network_models(std::string& text);
 
 // As parse_fitters; `quadtree:max_depth=*` (also kdtree) stands for each depth from 1 until the
 // tree of these timings is exact.

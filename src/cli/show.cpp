@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/network_parameters.h"
 #include "cli/plot_input.h"
 #include "cli/show_record.h"
 #include "emit/emitter.h"
@@ -25,6 +26,7 @@ struct ShowOptions {
   bool map = false;
   bool penalty = false;
   bool tree = false;
+  bool parameters = false;
   std::string colour = "auto";
   std::string profile;  // for a record
 };
@@ -115,6 +117,14 @@ void show_models(const ShowOptions& options, const Terminal& terminal) {
 void show(const ShowOptions& options) {
   const ProfileOptions& wanted = options.input.timings;
   const bool drawn = options.map || options.penalty || options.tree;
+  if (options.parameters) {
+    if (drawn || !options.input.models.empty() || !options.input.fitters.empty() ||
+        is_record_file(wanted.profile) || is_model(wanted.profile))
+      throw UsageError(
+          "--parameters: belongs to a profile by itself: colltree show P.db "
+          "--parameters");
+    return show_network_parameters(wanted);
+  }
   if (is_record_file(wanted.profile)) {
     if (drawn || !options.input.models.empty())
       throw UsageError("a record has neither maps nor models: colltree show RECORD --profile P.db");
@@ -148,6 +158,8 @@ void declare_show(CommandLine& line) {
   line.add_flag("--map", options->map, "decision maps: the best methods, what models choose");
   line.add_flag("--penalty", options->penalty, "where the default and models lose");
   line.add_flag("--tree", options->tree, "models as trees");
+  line.add_flag("--parameters", options->parameters,
+                "of the network, as Hockney, LogGP and PLogP have them");
   line.add("--color", options->colour, "auto, always or never; NO_COLOR is respected")
       .one_of({"auto", "always", "never"})
       .show_default();

@@ -78,6 +78,12 @@ FittedChooser fit_best_fixed(const std::vector<Timings>& timings) {
           nullptr};
 }
 
+struct Expecting {
+  CostModel model;
+  std::vector<Method> methods;
+  Method choose(const Instance& at) const { return least_expected(model, methods, at); }
+};
+
 // A reference made from the timings of each collective by itself.
 template <typename Reference>
 Contender by_collective(const char* name) {
@@ -108,5 +114,17 @@ Contender best_fixed() { return {"best fixed", fit_best_fixed}; }
 Contender exact_map() { return by_collective<NearestMeasured>("exact map"); }
 
 Contender interpolation() { return by_collective<LogLogTimes>("interpolation"); }
+
+Contender least_expected_time(std::string name, std::function<CostModel(const Timings&)> model_of) {
+  return {std::move(name), [model_of](const std::vector<Timings>& timings) -> FittedChooser {
+            auto expecting = std::make_shared<std::map<Collective, Expecting>>();
+            for (const Timings& one : timings)
+              expecting->emplace(one.collective, Expecting{model_of(one), one.methods});
+            return {[expecting](const Instance& instance) {
+                      return expecting->at(instance.collective).choose(instance);
+                    },
+                    "", nullptr};
+          }};
+}
 
 }  // namespace colltree

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/fitter.h"
+#include "parametric/cost_model.h"
 #include "timings/penalty.h"
 
 namespace colltree {
@@ -41,5 +42,8 @@ Contender exact_map();
 // axis, and the mean of the two where both bracket the instance; beyond the ends the end. A method
 // that was not measured at a point this needs cannot run. "interpolation".
 Contender interpolation();
+// The method whose time a network model expects to be least, among those of the timings fitted to.
+// `model_of` makes the model of one collective from these timings, or from parameters of its own.
+Contender least_expected_time(std::string name, std::function<CostModel(const Timings&)> model_of);
 
 }  // namespace colltree

@@ -49,6 +49,8 @@ show|show calls.csv --profile p.db
 show|show calls.csv --json
 map|map p.db --collective bcast
 map|map p.db --collective bcast --json
+show|show p.db --parameters
+predict|predict p.db --collective bcast --communicator-sizes 8,64 --message-sizes 1K
 fit|fit quadtree p.db --collective bcast -o FILE
 fit|fit c45 p.db --collective bcast --print-tree -o FILE
 evaluate|evaluate m.json --on p.db

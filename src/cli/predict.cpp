@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree predict`: what methods take where nothing was measured, by a network model
+// (docs/predicting.md).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/csv_fields.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/limits.h"
+#include "cli/network_parameters.h"
+#include "coll/catalogue.h"
+#include "parametric/formulas.h"
+#include "parametric/prediction.h"
+
+namespace colltree {
+
+namespace {
+
+struct PredictOptions {
+  ProfileOptions input;
+  std::string methods;  // "": all that were measured, ranked
+  SizeList communicator_sizes;
+  SizeList message_sizes;
+  std::string model = "loggp";
+  std::uint32_t most = 5;
+  bool csv = false;
+};
+
+struct Row {
+  Instance at;
+  Method method;
+  Prediction prediction;
+};
+
+struct Predictions {
+  SystemInfo system;
+  Collective collective = Collective::kBcast;
+  std::vector<Row> rows;
+};
+
+// Those that were asked for, else those that were measured and have a formula.
+std::vector<Method> wanted_methods(const PredictOptions& options, const Timings& timings) {
+  if (!options.methods.empty()) {
+    const std::vector<Method> methods =
+        parse_methods(options.methods, timings.collective, paper_segment_sizes());
+    if (std::ranges::any_of(methods, is_library_default))
+      throw UsageError("--methods: there is no formula for the library's own choice");
+    return methods;
+  }
+  std::vector<Method> methods;
+  for (const Method& method : timings.methods) {
+    if (has_formula(timings.collective, method)) methods.push_back(method);
+  }
+  if (methods.empty()) {
+    throw Error(
+        fmt::format("{}: no method of {} there has a formula; --methods names some: "
+                    "colltree methods --collective {}",
+                    options.input.profile, name(timings.collective), name(timings.collective)));
+  }
+  return methods;
+}
+
+// A method that is another one here is left to that one.
+std::vector<Row> rows_at(const Predictor& predictor, const std::vector<Method>& methods,
+                         const Instance& at) {
+  std::vector<Row> rows;
+  for (const Method& method : applicable_methods(methods, at)) {
+    if (auto prediction = predictor.predict(method, at))
+      rows.push_back({at, method, std::move(*prediction)});
+  }
+  std::ranges::stable_sort(rows, {}, [](const Row& row) { return row.prediction.time_us; });
+  return rows;
+}
+
+// Without timings of the collective the formulas stand alone.
+Timings timings_to_correct_by(const ProfileOptions& options, const SystemInfo& system,
+                              Collective collective) {
+  const Profile profile(options.profile, OpenMode::kRead);
+  auto timings = find_timings(profile, system.name, collective, load_options(options));
+  if (timings) return std::move(*timings);
+  return {.system = system.name, .provenance = system.provenance, .collective = collective};
+}
+
+Predictions make_predictions(const PredictOptions& options) {
+  Predictions made;
+  const NetworkModel model = *find_network_model(options.model);
+  made.system =
+      Profile(options.input.profile, OpenMode::kRead).require_system(options.input.system);
+  made.collective = parse_collective(options.input.collectives);
+  Timings timings = timings_to_correct_by(options.input, made.system, made.collective);
+  const std::vector<Method> methods = wanted_methods(options, timings);
+  const Predictor predictor(NetworkModels(options.input, made.system).model(model, timings),
+                            timings);
+  for (const std::uint64_t ranks : options.communicator_sizes.sizes) {
+    for (const std::uint64_t bytes : options.message_sizes.sizes) {
+      std::vector<Row> rows = rows_at(predictor, methods, {made.collective, ranks, bytes});
+      if (options.methods.empty() && rows.size() > options.most) rows.resize(options.most);
+      std::ranges::move(rows, std::back_inserter(made.rows));
+    }
+  }
+  return made;
+}
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json row_json(const Row& row) {
+  const Prediction& p = row.prediction;
+  Json json = {{"communicator_size", row.at.communicator_size},
+               {"message_size", row.at.message_size},
+               {"method", row.method.label()},
+               {"algorithm", row.method.name()},
+               {"time_us", p.time_us},
+               {"formula_us", p.formula_us},
+               {"measured_us", optional_json(p.measured_us)},
+               {"extrapolated", p.extrapolated},
+               {"cells", p.cells},
+               {"cells_of", p.from}};
+  json["segment_size"] = row.method.segment_size ? Json(*row.method.segment_size) : Json();
+  json["interval_us"] = p.interval_us ? Json{{"low", p.interval_us->low},
+                                             {"high", p.interval_us->high},
+                                             {"confidence", p.confidence()}}
+                                      : Json();
+  return json;
+}
+
+void print_json(const Predictions& made, const std::string& model) {
+  Json rows = Json::array();
+  for (const Row& row : made.rows) rows.push_back(row_json(row));
+  fmt::print("{}\n", Json{{"system", made.system.name},
+                          {"provenance", made.system.provenance},
+                          {"collective", name(made.collective)},
+                          {"model", model},
+                          {"predictions", rows}}
+                         .dump(2));
+}
+
+std::string csv_number(const std::optional<double>& value) {
+  return value ? format_double(*value) : "";
+}
+
+void print_csv(const Predictions& made, const std::string& model) {
+  fmt::print(
+      "system,collective,model,communicator_size,message_size,algorithm,segment_bytes,time_us,"
+      "low_us,high_us,formula_us,measured_us,cells,extrapolated\n");
+  for (const Row& row : made.rows) {
+    const Prediction& p = row.prediction;
+    const auto low = p.interval_us ? std::optional(p.interval_us->low) : std::nullopt;
+    const auto high = p.interval_us ? std::optional(p.interval_us->high) : std::nullopt;
+    fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(made.system.name),
+               name(made.collective), model, row.at.communicator_size, row.at.message_size,
+               csv_field(row.method.name()),
+               row.method.segment_size ? std::to_string(*row.method.segment_size) : "",
+               format_double(p.time_us), csv_number(low), csv_number(high),
+               format_double(p.formula_us), csv_number(p.measured_us), p.cells,
+               p.extrapolated ? 1 : 0);
+  }
+}
+
+std::string interval_text(const Prediction& p) {
+  if (!p.interval_us) return "-";
+  return fmt::format("{:.4g}..{:.4g}", p.interval_us->low, p.interval_us->high);
+}
+
+void print_text(const Predictions& made, const std::string& model) {
+  fmt::print("{} on {} ({}), by {}\n", name(made.collective), made.system.name,
+             made.system.provenance, model);
+  fmt::print("  {:>8} {:>10}  {:<22} {:>10}  {:>21}  {:>10}  {:>11}\n", "ranks", "bytes", "method",
+             "time us", "95 %", "formula us", "measured us");
+  bool extrapolated = false;
+  for (const Row& row : made.rows) {
+    const Prediction& p = row.prediction;
+    extrapolated |= p.extrapolated;
+    fmt::print("  {:>8} {:>10}  {:<22} {:>10.4g}{} {:>21}  {:>10.4g}  {:>11}\n",
+               row.at.communicator_size, row.at.message_size, row.method.label(), p.time_us,
+               p.extrapolated ? '*' : ' ', interval_text(p), p.formula_us,
+               p.measured_us ? fmt::format("{:.4g}", *p.measured_us) : "-");
+  }
+  if (extrapolated)
+    fmt::print(
+        "  * extrapolated: beyond the measured sizes, where nothing says that the interval "
+        "holds\n");
+}
+
+void predict(const PredictOptions& options) {
+  if (options.csv && options.input.json) throw UsageError("--csv and --json: give one of them");
+  const Predictions made = make_predictions(options);
+  if (options.input.json) return print_json(made, options.model);
+  if (options.csv) return print_csv(made, options.model);
+  print_text(made, options.model);
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const NetworkModelInfo& info : network_models()) names.emplace_back(info.name);
+  return names;
+}
+
+}  // namespace
+
+void declare_predict(CommandLine& line) {
+  auto options = std::make_shared<PredictOptions>();
+  line.add("profile", options->input.profile, "the profile, P.db").required();
+  line.add("--system", options->input.system, "which system, when the profile holds several");
+  line.add("--collective", options->input.collectives, "one collective").required();
+  line.add("--methods", options->methods,
+           "comma list, e.g. Binomial_8K,pipeline (default: the best of those measured)");
+  line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kAskedRanks,
+                 "list and ranges, measured or not")
+      .required();
+  line.add_sizes("--message-sizes", options->message_sizes, limits::kAskedBytes,
+                 "list and ranges, measured or not")
+      .required();
+  line.add("--model", options->model, "of the network: docs/predicting.md")
+      .one_of(model_names())
+      .show_default();
+  line.add("--most", options->most, {1, 1000}, "without --methods: so many of the best")
+      .show_default();
+  line.add_flag("--csv", options->csv, "print CSV");
+  line.add_flag("--json", options->input.json, "print JSON");
+  line.set_work([options] { predict(*options); });
+}
+
+}  // namespace colltree
