@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -18,9 +20,8 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
-}  // namespace
-
-std::unique_ptr<CommandLine> command_line() {
+template <typename IsWanted>
+std::unique_ptr<CommandLine> with_options_of(const IsWanted& is_wanted) {
   auto root = std::make_unique<CommandLine>(
       "colltree",
       "colltree: measure MPI collectives, fit a small decision function, see what it costs",
@@ -29,15 +30,25 @@ std::unique_ptr<CommandLine> command_line() {
   for (const Command& command : commands()) {
     CommandLine& sub = root->add_subcommand(command.name, command.summary);
     sub.set_footer(fmt::format("Example:\n  {}", command.example));
-    command.declare(sub);
+    if (is_wanted(command)) command.declare(sub);
   }
   root->set_footer(
       "Example:\n  colltree tune --platform grig -o grig-tuned\nEach command's --help shows one.");
   return root;
 }
 
+}  // namespace
+
+std::unique_ptr<CommandLine> command_line() {
+  return with_options_of([](const Command&) { return true; });
+}
+
 int run(int argc, char** argv) {
-  const std::unique_ptr<CommandLine> line = command_line();
+  // A command that no word names is not called: its options need not be declared, which takes
+  // longer than many a command works.
+  const std::unique_ptr<CommandLine> line = with_options_of([&](const Command& command) {
+    return std::find(argv, argv + argc, std::string_view(command.name)) != argv + argc;
+  });
   try {
     with_output([&] { line->run(argc, argv); });
     return 0;
