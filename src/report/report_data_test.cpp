@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "model/deployed_fitter.h"
 #include "model/fitter.h"
+#include "model/kinds/rules.h"
 #include "report/chooser_data.h"
 #include "report/command_lines.h"
 #include "report/page.h"
@@ -114,6 +115,21 @@ TEST(ReportData, LeavesOutTheModelToDeployWhereNotAsked) {
   EXPECT_FALSE(chooser(report_data(input), "deployed").is_null());
   input.deployed = false;
   EXPECT_TRUE(chooser(report_data(input), "deployed").is_null());
+}
+
+// What tune's verification changed: of the kind rules, which nobody fits again.
+TEST(ReportData, ShowsAVerifiedModelBeside) {
+  const Timings timings = small_timings();
+  Model model = parse_fitter(deployed_fitter(timings)).fit({timings});
+  model = rules_model(model.origin, model.rules);
+  ReportInput input = input_of(timings);
+  input.models.push_back({"tuned/bcast.json", std::make_shared<Model>(model)});
+  const Json given = chooser(report_data(input), "tuned/bcast.json");
+  const Json deployed = chooser(report_data(input), "deployed");
+  EXPECT_EQ(given["detail"], "rules");
+  EXPECT_EQ(given["entries"][0]["tree"], deployed["entries"][0]["tree"]);
+  EXPECT_EQ(given["no_held_out"],
+            "a model of kind 'rules' was not fitted here, so it cannot be fitted again");
 }
 
 // Sizes that differ from row to row: the searches would take minutes.
