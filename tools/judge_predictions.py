@@ -3,10 +3,12 @@
 """How right `colltree predict` is: judge_predictions.py COLLTREE PROFILE COLLECTIVE MOST
 
 Within the grid every measured cell is predicted from the others. Beyond it the cells above MOST ranks are predicted
-from a profile that holds only those up to MOST. Prints rows of two Markdown tables, each model's.
+from a profile that holds only those up to MOST; so does the tree that `fit optimal --leaves auto` makes of these.
+Prints rows of two Markdown tables, each model's, and the mean penalty of the tree.
 """
 import csv
 import io
+import json
 import math
 import subprocess
 import sys
@@ -61,16 +63,30 @@ def judge(times, rows):
     return f"{len(time)} | {errors} | {100 * inside / len(time):.0f} % | {100 * penalty:.2g}"
 
 
+def part(colltree, rows, folder, name):
+    with open(f"{folder}/{name}.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    run(colltree, "import", f"{folder}/{name}.csv", "-o", f"{folder}/{name}.db")
+
+
+def tree_penalty(colltree, folder, collective):
+    run(colltree, "fit", "optimal", f"{folder}/small.db", "--collective", collective, "--leaves", "auto",
+        "-o", f"{folder}/tree.json")
+    report = json.loads(run(colltree, "evaluate", f"{folder}/tree.json", "--on", f"{folder}/large.db", "--json"))
+    return 100 * report["collectives"][0]["choosers"][-1]["performance_penalty"]["mean"]
+
+
 def main():
     colltree, profile, collective, most = sys.argv[1:]
     times, rows = measured(colltree, profile, collective)
     beyond = {key: us for key, us in times.items() if int(key[0]) > int(most)}
     with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/small.csv", "w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0].keys())
-            writer.writeheader()
-            writer.writerows(row for row in rows if int(row["procs"]) <= int(most))
-        run(colltree, "import", f"{folder}/small.csv", "-o", f"{folder}/small.db")
+        part(colltree, [row for row in rows if int(row["procs"]) <= int(most)], folder, "small")
+        part(colltree, [row for row in rows if int(row["procs"]) > int(most)], folder, "large")
+        print(f"| beyond {most} ranks | {profile.removesuffix('.db')} {collective} | tree | "
+              f"{tree_penalty(colltree, folder, collective):.2g} |")
         for model in MODELS:
             name = f"{profile.removesuffix('.db')} {collective} | {model}"
             print(f"| within | {name} | {judge(times, predictions(colltree, profile, collective, model, times))} |")

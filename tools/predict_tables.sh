@@ -8,7 +8,7 @@ colltree=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$2"
 [ -e modern.db ] || "$colltree" measure --platform modern --collective bcast,reduce -o modern.db
-for one in "grig 14" "frodo 24" "modern 64"; do
+for one in "grig 14" "grig 7" "frodo 24" "frodo 12" "modern 64" "modern 16"; do
   read -r platform most <<<"$one"
   for collective in bcast reduce; do
     python3 "$here/judge_predictions.py" "$colltree" "$platform.db" "$collective" "$most"

@@ -23,8 +23,8 @@ inline bool has_formula(Collective collective, const Method& method) {
 }
 
 // Microseconds; 0 for one rank; none without a formula. A method that cannot run at the instance
-// costs what runs in its place (effective_method). Cost: O(log^2 ranks), below a microsecond for
-// most.
+// costs what runs in its place (effective_method). Cost: O(log^2 ranks), about a
+// microsecond.
 std::optional<double> expected_us(const Network& network, const Method& method,
                                   const Instance& instance);
 

@@ -101,11 +101,11 @@ std::optional<Prediction> Predictor::predict(const Method& method, const Instanc
     return made;
   }
   const auto [low, high] = std::ranges::minmax(logs);
-  const double middle = median(logs);
-  const double wider = 1 + octaves_beyond(at);
-  made.time_us = *formula * std::exp(middle);
-  made.interval_us = Interval{*formula * std::exp(middle + wider * (low - middle)),
-                              *formula * std::exp(middle + wider * (high - middle))};
+  const double farther = octaves_beyond(at) * (high - low) / 2;
+  const std::size_t near = std::min(logs.size(), kMedianCells);
+  made.time_us = *formula * std::exp(median(std::span(logs).first(near)));
+  made.interval_us =
+      Interval{*formula * std::exp(low - farther), *formula * std::exp(high + farther)};
   return made;
 }
 

@@ -17,9 +17,10 @@ namespace colltree {
 // the instance's own apart. Nearest: in octaves of both sizes.
 struct Prediction {
   double formula_us = 0;
-  double time_us = 0;  // formula_us times the median ratio; without ratios formula_us
+  double time_us =
+      0;  // formula_us times the median of the nearest few ratios, where there are some
   // formula_us times the least and the greatest ratio. Beyond the measured sizes their logarithms
-  // lie as much farther from the median's for each octave: what is not known grows with the way.
+  // are taken apart by as much again for each octave: what is not known grows with the way.
   std::optional<Interval> interval_us;
   std::string from;                   // the cells' method, or algorithm; "" without ratios
   std::size_t cells = 0;              // how many ratios
@@ -33,6 +34,8 @@ struct Prediction {
 
 // So many cells make an interval of 95 %.
 inline constexpr std::size_t kNearestCells = 39;
+// And the time follows the nearest of these: of 3 to 39 nine decide best, in the grid and beyond.
+inline constexpr std::size_t kMedianCells = 9;
 
 class Predictor {
  public:

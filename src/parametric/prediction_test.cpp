@@ -51,7 +51,20 @@ TEST(Prediction, LeavesItsOwnCellOut) {
   EXPECT_NEAR(own.measured_us.value(), 9 * own.formula_us, 1e-6);
   const auto beside = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 256}).value();
   EXPECT_NEAR(beside.interval_us->high, 9 * beside.formula_us, 1e-6);
-  EXPECT_DOUBLE_EQ(beside.time_us, beside.formula_us) << "one of 39 does not move the median";
+  EXPECT_DOUBLE_EQ(beside.time_us, beside.formula_us) << "one of nine does not move the median";
+}
+
+// Six of the nine nearest cells have the same message size.
+TEST(Prediction, FollowsTheNearestNine) {
+  Timings timings = measured(1);
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    if (timings.instances[i].message_size == 64) timings.time_us[3 * i] *= 3;
+  }
+  const Predictor predictor(by_test_network(), timings);
+  const auto made = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 64}).value();
+  EXPECT_NEAR(made.time_us, 3 * made.formula_us, 1e-9);
+  EXPECT_NEAR(made.interval_us->low, made.formula_us, 1e-9);
+  EXPECT_NEAR(made.interval_us->high, 3 * made.formula_us, 1e-9);
 }
 
 TEST(Prediction, BeyondTheMeasuredSizes) {
