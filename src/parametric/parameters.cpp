@@ -18,6 +18,9 @@ namespace {
 using Table = PointToPoint::Table;
 using Factors = std::array<double, kMostUnknowns>;
 
+// A gap below this share of its message's time, often 0, says no more than that it is small.
+constexpr double kGapInTheNoise = 0.05;
+
 // An empty message costs what one of a byte does.
 double further_bytes(double bytes) { return std::max(bytes - 1, 0.0); }
 
@@ -42,8 +45,10 @@ LogGP fit_loggp(const PointToPoint& seen) {
   std::vector<Deviation> rows;
   for (const auto& [bytes, us] : seen.message)
     rows.push_back(relative({1, 0, further_bytes(bytes)}, us));
-  for (const auto& [bytes, us] : seen.gap)
-    rows.push_back(relative({0, 1, further_bytes(bytes)}, us));
+  for (std::size_t i = 0; i < seen.gap.size(); ++i) {
+    rows.push_back(relative({0, 1, further_bytes(seen.gap[i].bytes)}, seen.gap[i].us));
+    rows.back().weight = 1 / std::max(seen.gap[i].us, seen.message[i].us * kGapInTheNoise);
+  }
   const Factors found = least_deviations(rows);
   const double overhead = send_overhead(seen, found[0], found[1]);
   return {found[0] - 2 * overhead, overhead, found[1], found[2]};

@@ -90,6 +90,19 @@ TEST(Parameters, OfHockneyAndLogGP) {
   EXPECT_NEAR(loggp.gamma_us_per_byte.value(), 0, 1e-9);
 }
 
+// Where times hardly grow with the ranks, noise makes slopes of 0: they count too.
+TEST(Parameters, OfLogGPWithGapsOfNothing) {
+  std::vector<Timings> timings = measured(*make_network(LogGP{40, 6, 6, 0.25}, 0));
+  Timings& bcast = timings[0];
+  for (std::size_t i = 0; i < bcast.instances.size(); ++i) {
+    const double bytes = static_cast<double>(bcast.instances[i].message_size);
+    if (bytes < 100000) bcast.time_us[2 * i] = 52 + 0.25 * (bytes - 1);
+  }
+  const LogGP found = estimate_parameters(timings, kSource).loggp;
+  EXPECT_NEAR(found.gap_us, 0, 1e-6);
+  EXPECT_NEAR(found.latency_us + 2 * found.overhead_us, 52, 2);
+}
+
 TEST(Parameters, OfPLogP) {
   const PLogP made{25, SizeTable({{1, 5}, {100000, 900}}), SizeTable({{1, 4}, {100000, 700}}),
                    SizeTable({{1, 3}, {100000, 800}})};
