@@ -73,7 +73,9 @@ std::vector<Row> rows_at(const Predictor& predictor, const std::vector<Method>& 
     if (auto prediction = predictor.predict(method, at))
       rows.push_back({at, method, std::move(*prediction)});
   }
-  std::ranges::stable_sort(rows, {}, [](const Row& row) { return row.prediction.time_us; });
+  std::ranges::stable_sort(rows, [](const Row& one, const Row& other) {
+    return one.prediction.time_us < other.prediction.time_us;
+  });
   return rows;
 }
 

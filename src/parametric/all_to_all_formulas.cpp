@@ -32,7 +32,7 @@ double gather_bruck(const CostCall& call) {
 }
 
 double gather_neighbours(const CostCall& call) {
-  const auto exchanges = static_cast<double>(call.ranks / 2);
+  const auto exchanges = static_cast<double>(call.ranks) / 2;  // even
   return call.message(call.bytes) + (exchanges - 1) * call.message(2 * call.bytes);
 }
 
