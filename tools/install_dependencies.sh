@@ -7,7 +7,7 @@
 set -eu
 packages=(g++ cmake ninja-build ca-certificates
   libfmt-dev libcli11-dev nlohmann-json3-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
-  libsimgrid-dev openmpi-bin libopenmpi-dev mpich libmpich-dev librsvg2-bin fonts-liberation)
+  libsimgrid-dev libeigen3-dev openmpi-bin libopenmpi-dev mpich libmpich-dev librsvg2-bin fonts-liberation)
 for extra in "$@"; do
   case "$extra" in
     test) packages+=(git mold libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy clang libclang-rt-dev chromium gfortran

@@ -81,7 +81,7 @@ Timings select_instances(const Timings& timings, std::span<const std::size_t> in
   for (const std::size_t i : instances) {
     part.instances.push_back(timings.instances[i]);
     part.default_us.push_back(timings.default_us.empty() ? kNoTime : timings.default_us[i]);
-    const auto copy_row = [&](const std::vector<double>& from, std::vector<double>& to) {
+    const auto copy_row = [&](const auto& from, auto& to) {
       if (from.empty()) return;
       const auto row = from.begin() + static_cast<std::ptrdiff_t>(i * timings.methods.size());
       to.insert(to.end(), row, row + static_cast<std::ptrdiff_t>(timings.methods.size()));
@@ -89,6 +89,7 @@ Timings select_instances(const Timings& timings, std::span<const std::size_t> in
     copy_row(timings.time_us, part.time_us);
     copy_row(timings.low_us, part.low_us);
     copy_row(timings.high_us, part.high_us);
+    copy_row(timings.predicted, part.predicted);
   }
   return part;
 }
@@ -102,13 +103,14 @@ Timings select_methods(const Timings& timings, std::span<const Method> methods) 
                .time_us = {},
                .default_us = timings.default_us,
                .low_us = {},
-               .high_us = {}};
+               .high_us = {},
+               .predicted = {}};
   std::vector<std::size_t> columns;
   for (const Method& method : methods) {
     const auto column = std::ranges::find(timings.methods, method) - timings.methods.begin();
     columns.push_back(static_cast<std::size_t>(column));
   }
-  const auto copy_columns = [&](const std::vector<double>& from, std::vector<double>& to) {
+  const auto copy_columns = [&](const auto& from, auto& to) {
     if (from.empty()) return;
     for (std::size_t i = 0; i < timings.instances.size(); ++i) {
       for (const std::size_t m : columns) to.push_back(from[i * timings.methods.size() + m]);
@@ -117,6 +119,7 @@ Timings select_methods(const Timings& timings, std::span<const Method> methods) 
   copy_columns(timings.time_us, part.time_us);
   copy_columns(timings.low_us, part.low_us);
   copy_columns(timings.high_us, part.high_us);
+  copy_columns(timings.predicted, part.predicted);
   return part;
 }
 

@@ -32,6 +32,12 @@ struct Timings {
   // other than the median.
   std::vector<double> low_us, high_us;
 
+  // As time_us: the time was not measured but predicted (surrogate/complete.h). Empty: none was.
+  std::vector<bool> predicted;
+  bool is_predicted(std::size_t instance, std::size_t method) const {
+    return !predicted.empty() && predicted[instance * methods.size() + method];
+  }
+
   double at(std::size_t instance, std::size_t method) const {
     return time_us[instance * methods.size() + method];
   }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "surrogate/complete.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+#include "surrogate/surrogate.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr double kDeviations = 1.96;  // of the interval: 95 %
+
+class Completion {
+ public:
+  Completion(Timings& timings, const WantedTimes& wanted)
+      : timings_(timings), wanted_(wanted), grid_(grid_of(timings)) {}
+
+  void run() {
+    require_one_placement();
+    Surrogate surrogate(grid_, timings_.methods.size() + 1, 1);
+    for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
+      for (std::size_t m = 0; m < timings_.methods.size(); ++m)
+        record(surrogate, {m, point_of(i)}, timings_.at(i, m), relative_error(i, m));
+      record(surrogate, {timings_.methods.size(), point_of(i)}, timings_.default_us[i], 0);
+    }
+    for (const auto& [instance, method] : wanted_) {
+      for (const std::size_t column : columns_of(method)) {
+        surrogate.allow({column, point_of(index_of(instance))});
+      }
+    }
+    surrogate.update();
+    timings_.predicted.resize(timings_.time_us.size());
+    for (const auto& [instance, method] : wanted_) fill(surrogate, index_of(instance), method);
+  }
+
+ private:
+  static PredictionGrid grid_of(const Timings& timings) {
+    std::set<std::uint64_t> communicator_sizes;
+    std::set<std::uint64_t> message_sizes;
+    for (const Instance& at : timings.instances) {
+      communicator_sizes.insert(at.communicator_size);
+      message_sizes.insert(at.message_size);
+    }
+    return {{communicator_sizes.begin(), communicator_sizes.end()},
+            {message_sizes.begin(), message_sizes.end()}};
+  }
+
+  void require_one_placement() const {
+    for (std::size_t i = 1; i < timings_.instances.size(); ++i) {
+      const Instance& one = timings_.instances[i - 1];
+      const Instance& next = timings_.instances[i];
+      if (one.communicator_size != next.communicator_size ||
+          (one.nodes == next.nodes && one.ranks_per_node == next.ranks_per_node))
+        continue;
+      throw Error(
+          fmt::format("{} on {}: {} ranks were measured with several placements, so what was not "
+                      "measured cannot be predicted; measure all of it (--exhaustive)",
+                      name(timings_.collective), timings_.system, one.communicator_size));
+    }
+  }
+
+  std::size_t point_of(std::size_t instance) const {
+    const Instance& at = timings_.instances[instance];
+    const auto row = std::ranges::lower_bound(grid_.communicator_sizes, at.communicator_size) -
+                     grid_.communicator_sizes.begin();
+    const auto column = std::ranges::lower_bound(grid_.message_sizes, at.message_size) -
+                        grid_.message_sizes.begin();
+    return static_cast<std::size_t>(row) * grid_.columns() + static_cast<std::size_t>(column);
+  }
+
+  std::size_t index_of(const Instance& instance) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(timings_.instances, instance) -
+                                    timings_.instances.begin());
+  }
+
+  // The default may be a method, and is a column of its own.
+  std::vector<std::size_t> columns_of(const Method& method) const {
+    std::vector<std::size_t> columns;
+    const auto found = std::ranges::find(timings_.methods, method);
+    if (found != timings_.methods.end())
+      columns.push_back(static_cast<std::size_t>(found - timings_.methods.begin()));
+    if (is_library_default(method)) columns.push_back(timings_.methods.size());
+    return columns;
+  }
+
+  double relative_error(std::size_t instance, std::size_t method) const {
+    if (timings_.low_us.empty()) return 0;
+    const std::size_t at = instance * timings_.methods.size() + method;
+    return std::log(timings_.high_us[at] / timings_.low_us[at]) / (2 * kDeviations);
+  }
+
+  static void record(Surrogate& surrogate, GridCell cell, double time_us, double error) {
+    if (!std::isnan(time_us)) surrogate.record(cell, time_us, error);
+  }
+
+  void fill(const Surrogate& surrogate, std::size_t instance, const Method& method) {
+    for (const std::size_t column : columns_of(method)) {
+      const GridCell cell{column, point_of(instance)};
+      if (surrogate.is_measured(cell) || !surrogate.is_known(cell)) continue;
+      const double mean = surrogate.mean(cell);
+      if (column == timings_.methods.size()) {
+        timings_.default_us[instance] = std::exp(mean);
+        continue;
+      }
+      const std::size_t at = instance * timings_.methods.size() + column;
+      timings_.time_us[at] = std::exp(mean);
+      timings_.predicted[at] = true;
+      if (timings_.low_us.empty()) continue;
+      timings_.low_us[at] = std::exp(mean - kDeviations * surrogate.deviation(cell));
+      timings_.high_us[at] = std::exp(mean + kDeviations * surrogate.deviation(cell));
+    }
+  }
+
+  Timings& timings_;
+  const WantedTimes& wanted_;
+  PredictionGrid grid_;
+};
+
+}  // namespace
+
+void predict_times(Timings& timings, const WantedTimes& wanted) {
+  Completion(timings, wanted).run();
+}
+
+}  // namespace colltree

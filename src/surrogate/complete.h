@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The times of a table that a campaign wanted and did not measure, predicted from those that it did
+// (surrogate.h).
+#pragma once
+
+#include <set>
+#include <utility>
+
+#include "timings/timings.h"
+
+namespace colltree {
+
+// An instance of the table and one of its methods, or the library's own choice.
+using WantedTimes = std::set<std::pair<Instance, Method>>;
+
+// Fills time_us, default_us and, where they are known, low_us and high_us at `wanted`, and says so
+// in `predicted`. A method without any measured time stays without. Throws Error where a
+// communicator size has several placements: the prediction is over sizes alone.
+void predict_times(Timings& timings, const WantedTimes& wanted);
+
+}  // namespace colltree

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "surrogate/grid_kernel.h"
+
+#include <bit>
+#include <cmath>
+#include <functional>
+
+namespace colltree {
+
+namespace {
+
+// Below some bytes a message costs what an empty one costs.
+constexpr double kSmallMessage_bytes = 16;
+
+struct Setting {
+  double usual;
+  double spread;
+};
+
+// By KernelParameter.
+constexpr Setting kSettings[kKernelParameters] = {
+    {3, 1},   {1, 1},   {0.2, 1}, {0.05, 1.2}, {0.1, 1.2}, {0.03, 1.2}, {0.02, 1.2},
+    {4, 0.5}, {6, 0.5}, {1, 0.7}, {2, 0.7},    {3, 0.7},   {4, 0.7},    {2, 0.7},
+};
+
+double matern_5_2(double distance) {
+  const double d = std::sqrt(5.0) * std::abs(distance);
+  return (1 + d + d * d / 3) * std::exp(-d);
+}
+
+double matern_3_2(double distance) {
+  const double d = std::sqrt(3.0) * std::abs(distance);
+  return (1 + d) * std::exp(-d);
+}
+
+using Covariance = std::function<double(std::size_t, std::size_t)>;
+
+Eigen::MatrixXd table(std::size_t size, const Covariance& covariance) {
+  Eigen::MatrixXd values(size, size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j)
+      values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = covariance(i, j);
+  }
+  return values;
+}
+
+Covariance smooth(const std::vector<double>& at, double length, double (*function)(double)) {
+  return [&at, length, function](std::size_t i, std::size_t j) {
+    return function((at[i] - at[j]) / length);
+  };
+}
+
+// A straight line of any slope around the middle of the axis.
+Covariance linear(const std::vector<double>& at, double slope_variance) {
+  const double middle = (at.front() + at.back()) / 2;
+  return [&at, middle, slope_variance](std::size_t i, std::size_t j) {
+    return 1 + slope_variance * (at[i] - middle) * (at[j] - middle);
+  };
+}
+
+double same(std::size_t i, std::size_t j) { return i == j ? 1 : 0; }
+
+}  // namespace
+
+KernelParameters usual_kernel_parameters() {
+  KernelParameters parameters{};
+  for (std::size_t i = 0; i < kKernelParameters; ++i) parameters[i] = std::log(kSettings[i].usual);
+  return parameters;
+}
+
+KernelParameters spread_of_kernel_parameters() {
+  KernelParameters parameters{};
+  for (std::size_t i = 0; i < kKernelParameters; ++i) parameters[i] = kSettings[i].spread;
+  return parameters;
+}
+
+GridKernel::GridKernel(const PredictionGrid& grid, const KernelParameters& parameters)
+    : columns_(grid.columns()) {
+  std::vector<double> u;  // octaves
+  std::vector<double> v;
+  for (const std::uint64_t size : grid.communicator_sizes)
+    u.push_back(std::log2(static_cast<double>(size)));
+  for (const std::uint64_t size : grid.message_sizes)
+    v.push_back(std::log2(static_cast<double>(size) + kSmallMessage_bytes));
+  const auto power_of_two = [&](std::size_t i, std::size_t j) {
+    return std::has_single_bit(grid.communicator_sizes[i]) &&
+                   std::has_single_bit(grid.communicator_sizes[j])
+               ? 1.0
+               : 0.0;
+  };
+  const auto value = [&](KernelParameter which) {
+    return std::exp(parameters[static_cast<std::size_t>(which)]);
+  };
+  const auto add = [&](KernelParameter deviation, const Covariance& rows,
+                       const Covariance& columns) {
+    const double variance = value(deviation) * value(deviation);
+    terms_.push_back({variance * table(u.size(), rows), table(v.size(), columns)});
+  };
+  using enum KernelParameter;
+  constexpr double kSlopeOfRows = 0.3;
+  constexpr double kSlopeOfColumns = 0.1;
+  add(kTrend, linear(u, kSlopeOfRows), linear(v, kSlopeOfColumns));
+  add(kLong, smooth(u, value(kLongRows), matern_5_2), smooth(v, value(kLongColumns), matern_5_2));
+  add(kShort, smooth(u, value(kShortRows), matern_3_2),
+      smooth(v, value(kShortColumns), matern_3_2));
+  add(kRow, same, smooth(v, value(kRowColumns), matern_5_2));
+  add(kPowerOfTwo, power_of_two, smooth(v, value(kPowerColumns), matern_5_2));
+  add(kColumn, smooth(u, value(kColumnRows), matern_5_2), same);
+  quirk_variance_ = value(kQuirk) * value(kQuirk);
+}
+
+double GridKernel::between(std::size_t a, std::size_t b) const {
+  const auto row_a = static_cast<Eigen::Index>(a / columns_);
+  const auto row_b = static_cast<Eigen::Index>(b / columns_);
+  const auto column_a = static_cast<Eigen::Index>(a % columns_);
+  const auto column_b = static_cast<Eigen::Index>(b % columns_);
+  double sum = 0;
+  for (const Term& term : terms_) sum += term.rows(row_a, row_b) * term.columns(column_a, column_b);
+  return sum;
+}
+
+GridMatrix GridKernel::spread(const GridMatrix& weights) const {
+  GridMatrix sum = GridMatrix::Zero(weights.rows(), weights.cols());
+  for (const Term& term : terms_) sum.noalias() += term.rows * weights * term.columns;
+  return sum;
+}
+
+}  // namespace colltree

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "surrogate/grid_process.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace colltree {
+
+namespace {
+
+constexpr double kLeastVariance = 1e-12;
+// Measured times are no better known than to a hundredth of a percent; also keeps the factor sound.
+constexpr double kLeastMeasurementVariance = 1e-8;
+// An observation this many standard deviations from what all others say has something for itself.
+constexpr double kUnlikely = 3;
+
+Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+
+}  // namespace
+
+GridProcess::GridProcess(const PredictionGrid& grid)
+    : rows_(index(grid.rows())), columns_(index(grid.columns())) {}
+
+void GridProcess::observe(std::size_t point, double log_time, double variance) {
+  Observation observation{point, log_time, std::max(variance, kLeastMeasurementVariance), 0};
+  if (!conditioned()) {
+    observations_.push_back(observation);
+    return;
+  }
+  GridMatrix with_all = covariances(point);
+  const double surprise = log_time - mean(point);
+  observation.own_variance = std::max(0.0, surprise * surprise / (kUnlikely * kUnlikely) -
+                                               with_all.data()[point] - observation.variance);
+  with_all.data()[point] += observation.own_variance;
+  const double total = with_all.data()[point] + observation.variance;
+  append(observation, with_observations(point));
+  variance_.data()[point] += observation.own_variance;
+  mean_ += with_all * (surprise / total);
+  variance_ = (variance_.array() - with_all.array().square() / total).max(kLeastVariance).matrix();
+}
+
+void GridProcess::append(const Observation& observation, const Eigen::VectorXd& with_others) {
+  const Eigen::Index n = index(observations_.size());
+  if (factor_.rows() <= n) factor_.conservativeResize(2 * n + 8, 2 * n + 8);
+  const Eigen::VectorXd row = factor().triangularView<Eigen::Lower>().solve(with_others);
+  const double own = kernel_->between(observation.point, observation.point) +
+                     kernel_->quirk_variance() + observation.own_variance + observation.variance;
+  factor_.row(n).head(n) = row;
+  factor_(n, n) = std::sqrt(std::max(kLeastVariance, own - row.squaredNorm()));
+  observations_.push_back(observation);
+}
+
+Eigen::VectorXd GridProcess::with_observations(std::size_t point) const {
+  Eigen::VectorXd values(index(size()));
+  for (std::size_t i = 0; i < size(); ++i) {
+    values[index(i)] = kernel_->between(observations_[i].point, point);
+  }
+  return values;
+}
+
+GridMatrix GridProcess::covariances(std::size_t point) const {
+  Eigen::VectorXd weights = with_observations(point);
+  factor().triangularView<Eigen::Lower>().solveInPlace(weights);
+  factor().transpose().triangularView<Eigen::Upper>().solveInPlace(weights);
+  GridMatrix spread = GridMatrix::Zero(rows_, columns_);
+  for (std::size_t i = 0; i < size(); ++i)
+    spread.data()[observations_[i].point] -= weights[index(i)];
+  spread.data()[point] += 1;
+  spread = kernel_->spread(spread);
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Observation& one = observations_[i];
+    spread.data()[one.point] -= (kernel_->quirk_variance() + one.own_variance) * weights[index(i)];
+  }
+  spread.data()[point] += kernel_->quirk_variance();
+  return spread;
+}
+
+Eigen::MatrixXd GridProcess::covariance_of_observations() const {
+  Eigen::MatrixXd values(index(size()), index(size()));
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Observation& one = observations_[i];
+    for (std::size_t j = 0; j < i; ++j) {
+      values(index(i), index(j)) = values(index(j), index(i)) =
+          kernel_->between(one.point, observations_[j].point);
+    }
+    values(index(i), index(i)) = kernel_->between(one.point, one.point) +
+                                 kernel_->quirk_variance() + one.own_variance + one.variance;
+  }
+  return values;
+}
+
+// From what each observation would be by all others (leave one out; Rasmussen and Williams 5.12).
+void GridProcess::find_own_variances() {
+  constexpr int kRounds = 3;
+  constexpr std::size_t kFewest = 6;
+  for (Observation& one : observations_) one.own_variance = 0;
+  if (size() < kFewest) return;
+  for (int round = 0; round < kRounds; ++round) {
+    const Eigen::LLT<Eigen::MatrixXd> factor(covariance_of_observations());
+    const Eigen::MatrixXd inverse =
+        factor.solve(Eigen::MatrixXd::Identity(index(size()), index(size())));
+    Eigen::VectorXd residual(index(size()));
+    for (std::size_t i = 0; i < size(); ++i)
+      residual[index(i)] = observations_[i].log_time - level_;
+    const Eigen::VectorXd weights = inverse * residual;
+    bool changed = false;
+    for (std::size_t i = 0; i < size(); ++i) {
+      Observation& one = observations_[i];
+      const double variance = 1 / inverse(index(i), index(i));
+      const double error = weights[index(i)] * variance;
+      const double wanted = error * error / (kUnlikely * kUnlikely) - (variance - one.own_variance);
+      if (wanted <= one.own_variance * 1.2 + 1e-9) continue;
+      one.own_variance = wanted;
+      changed = true;
+    }
+    if (!changed) return;
+  }
+}
+
+void GridProcess::condition(const GridKernel& kernel) {
+  kernel_ = &kernel;
+  level_ = 0;
+  for (const Observation& one : observations_) level_ += one.log_time / static_cast<double>(size());
+  find_own_variances();
+  const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance_of_observations());
+  factor_ = cholesky.matrixL();
+  Eigen::VectorXd weights(index(size()));
+  for (std::size_t i = 0; i < size(); ++i) weights[index(i)] = observations_[i].log_time - level_;
+  cholesky.solveInPlace(weights);
+  GridMatrix spread = GridMatrix::Zero(rows_, columns_);
+  for (std::size_t i = 0; i < size(); ++i)
+    spread.data()[observations_[i].point] += weights[index(i)];
+  mean_ = kernel.spread(spread);
+  mean_.array() += level_;
+  const auto points = static_cast<std::size_t>(rows_ * columns_);
+  Eigen::MatrixXd with(index(size()), index(points));
+  variance_.resize(rows_, columns_);
+  for (std::size_t p = 0; p < points; ++p) {
+    variance_.data()[p] = kernel.between(p, p) + kernel.quirk_variance();
+    with.col(index(p)) = with_observations(p);
+  }
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Observation& one = observations_[i];
+    const double own = kernel.quirk_variance() + one.own_variance;
+    mean_.data()[one.point] += own * weights[index(i)];
+    variance_.data()[one.point] += one.own_variance;
+    with(index(i), index(one.point)) += own;
+  }
+  factor().triangularView<Eigen::Lower>().solveInPlace(with);
+  for (std::size_t p = 0; p < points; ++p) {
+    double& variance = variance_.data()[p];
+    variance = std::max(kLeastVariance, variance - with.col(index(p)).squaredNorm());
+  }
+}
+
+}  // namespace colltree

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A Gaussian process over a campaign's grid: what the times of one method, measured at some points,
+// say of all others. Works on logarithms of times.
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstddef>
+#include <vector>
+
+#include "surrogate/grid_kernel.h"
+
+namespace colltree {
+
+class GridProcess {
+ public:
+  explicit GridProcess(const PredictionGrid& grid);
+
+  struct Observation {
+    std::size_t point = 0;
+    double log_time = 0;
+    double variance = 0;  // of the measurement, of the logarithm
+    // What this point has for itself beyond the quirk of the kernel, so that one time that fits
+    // nothing around it does not bend what is predicted for the neighbours.
+    double own_variance = 0;
+  };
+  const std::vector<Observation>& observations() const { return observations_; }
+  std::size_t size() const { return observations_.size(); }
+
+  // A point is observed once. Before `condition` it is only kept; after it, the prediction is
+  // brought up to date: n^2 + the cost of `covariances`, for n observations.
+  void observe(std::size_t point, double log_time, double variance);
+
+  // Predicts anew, under this kernel, which must live as long: n^3 + n^2 * points.
+  void condition(const GridKernel& kernel);
+  bool conditioned() const { return kernel_ != nullptr; }
+
+  // Of the time at a point, its quirk included. At an observed one: what the observation leaves.
+  double mean(std::size_t point) const { return mean_.data()[point]; }
+  double variance(std::size_t point) const { return variance_.data()[point]; }
+
+  // Of a point's time with that of all points: rows * columns * (rows + columns).
+  GridMatrix covariances(std::size_t point) const;
+
+ private:
+  void find_own_variances();
+  Eigen::MatrixXd covariance_of_observations() const;
+  Eigen::VectorXd with_observations(std::size_t point) const;
+  void append(const Observation& observation, const Eigen::VectorXd& with_others);
+  auto factor() const {
+    const auto n = static_cast<Eigen::Index>(observations_.size());
+    return factor_.topLeftCorner(n, n);
+  }
+
+  Eigen::Index rows_;
+  Eigen::Index columns_;
+  std::vector<Observation> observations_;
+  double level_ = 0;  // mean of the log times when conditioned
+  const GridKernel* kernel_ = nullptr;
+  Eigen::MatrixXd factor_;  // lower Cholesky factor of the covariance of the observations
+  GridMatrix mean_;
+  GridMatrix variance_;
+};
+
+}  // namespace colltree

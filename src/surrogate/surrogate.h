@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a campaign knows of one collective while it runs: a Gaussian process for each method over
+// one grid, the best method at each point as far as is known, and what that choice is expected to
+// lose. Deterministic: the same records in the same order with the same seed give the same.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "surrogate/grid_process.h"
+#include "surrogate/tail.h"
+
+namespace colltree {
+
+// A method at a point of the grid.
+struct GridCell {
+  std::size_t method = 0;
+  std::size_t point = 0;
+  auto operator<=>(const GridCell&) const = default;
+};
+
+class Surrogate {
+ public:
+  Surrogate(PredictionGrid grid, std::size_t methods, std::uint64_t seed);
+
+  const PredictionGrid& grid() const { return grid_; }
+  std::size_t methods() const { return processes_.size(); }
+
+  void allow(GridCell cell);   // the campaign may measure it
+  void forbid(GridCell cell);  // it turned out that it cannot run
+  // `relative_error`: standard deviation of the time over the time; 0 where it is exact.
+  void record(GridCell cell, double time_us, double relative_error);
+  // Takes in what was recorded since. Seconds where the kernel is fitted anew, which it is when
+  // there is half as much again as last time; else milliseconds.
+  void update();
+
+  bool is_allowed(GridCell cell) const { return state_[index(cell)] != State::kNone; }
+  bool is_measured(GridCell cell) const { return state_[index(cell)] == State::kMeasured; }
+  // Whether there is a time, measured or predicted, of the cell.
+  bool is_known(GridCell cell) const {
+    return is_allowed(cell) && processes_[cell.method].conditioned();
+  }
+  std::size_t measured() const { return measured_; }
+
+  // Logarithms of times; of known cells.
+  double mean(GridCell cell) const { return processes_[cell.method].mean(cell.point); }
+  double deviation(GridCell cell) const;
+  const GridProcess& process(std::size_t method) const { return processes_[method]; }
+
+  struct Choice {
+    std::size_t best = 0;
+    std::optional<std::size_t> runner_up;
+  };
+  // None where no method is known.
+  const std::optional<Choice>& choice(std::size_t point) const { return choices_[point]; }
+  const ErrorTail& tail() const { return tail_; }
+
+  // Of the mean over all points of the penalty of the best as far as is known, a fraction. From the
+  // tails of all methods' predictions, and from what such expectations of cells came true.
+  double expected_penalty() const { return expected_penalty_; }
+
+  // How much more than the least other mean knowing the cell is expected to gain there, in log time
+  // (positive where it is the best: how much is lost by staying); > 0 is how far the mean leads.
+  double lead(GridCell cell) const;
+
+ private:
+  enum class State : std::uint8_t { kNone, kAllowed, kMeasured };
+  struct Record {
+    GridCell cell;
+    double log_time;
+    double variance;
+  };
+  struct Lesson {
+    double surprise;       // standard deviations
+    double expected_gain;  // of measuring the cell, before it was
+    double gain;
+  };
+
+  std::size_t index(GridCell cell) const { return cell.method * grid_.points() + cell.point; }
+  void learn(const Record& record);
+  void condition();
+  void choose();
+  // Whose predictions are uncertain: every cell's, or only those of measured ones, by their noise.
+  enum class Uncertain : std::uint8_t { kAll, kMeasured };
+  double penalty_by_draws(Uncertain uncertain) const;
+  double gain_that_came_true() const;
+
+  PredictionGrid grid_;
+  std::uint64_t seed_;
+  std::vector<GridProcess> processes_;
+  std::vector<State> state_;
+  std::vector<Record> fresh_;
+  std::size_t measured_ = 0;
+  std::size_t measured_at_fit_ = 0;
+  KernelParameters parameters_;
+  std::unique_ptr<GridKernel> kernel_;
+  std::vector<std::optional<Choice>> choices_;
+  std::vector<Lesson> lessons_;
+  ErrorTail tail_;
+  double expected_penalty_ = 1;
+  std::optional<double> smoothed_;  // logarithm of the expected penalty
+};
+
+}  // namespace colltree

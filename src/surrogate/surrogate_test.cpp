@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "surrogate/surrogate.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "surrogate/complete.h"
+#include "surrogate/next_cells.h"
+
+namespace colltree {
+namespace {
+
+// Three methods whose best changes with both sizes; the third cannot run on odd sizes.
+struct Made {
+  PredictionGrid grid{{2, 3, 4, 5, 6, 7, 8, 12, 16}, {}};
+  Made() {
+    for (std::uint64_t size = 1; size <= 1 << 20; size *= 4) grid.message_sizes.push_back(size);
+  }
+  std::uint64_t ranks(std::size_t point) const {
+    return grid.communicator_sizes[point / grid.columns()];
+  }
+  double time_us(GridCell cell) const {
+    const auto p = static_cast<double>(ranks(cell.point));
+    const auto m = static_cast<double>(grid.message_sizes[cell.point % grid.columns()]);
+    if (cell.method == 0) return p * 2 + p * m / 400;
+    if (cell.method == 1) return 9 + 4 * std::log2(p) + std::log2(p) * m / 300;
+    return 40 + m / 150;
+  }
+  bool can_run(GridCell cell) const { return cell.method < 2 || ranks(cell.point) % 2 == 0; }
+  Surrogate surrogate(std::uint64_t seed = 1) const {
+    Surrogate made(grid, 3, seed);
+    for (std::size_t m = 0; m < 3; ++m) {
+      for (std::size_t point = 0; point < grid.points(); ++point) {
+        if (can_run({m, point})) made.allow({m, point});
+      }
+    }
+    return made;
+  }
+  double penalty(const Surrogate& surrogate) const {
+    double sum = 0;
+    for (std::size_t point = 0; point < grid.points(); ++point) {
+      double least = time_us({0, point});
+      for (std::size_t m = 1; m < 3; ++m) {
+        if (can_run({m, point})) least = std::min(least, time_us({m, point}));
+      }
+      sum += time_us({surrogate.choice(point)->best, point}) / least - 1;
+    }
+    return sum / static_cast<double>(grid.points());
+  }
+};
+
+double unit_cost(GridCell, double) { return 1; }
+
+// The cells that were measured, in order.
+std::vector<GridCell> campaign(const Made& made, Surrogate& surrogate, std::size_t cells) {
+  std::vector<GridCell> measured;
+  std::vector<GridCell> batch = first_cells(surrogate);
+  while (!batch.empty() && measured.size() < cells) {
+    for (const GridCell cell : batch) {
+      surrogate.record(cell, made.time_us(cell), 0);
+      measured.push_back(cell);
+    }
+    surrogate.update();
+    batch = next_cells(surrogate, 4, unit_cost);
+  }
+  return measured;
+}
+
+TEST(Surrogate, FindsTheBestWithFewCells) {
+  const Made made;
+  Surrogate surrogate = made.surrogate();
+  const std::vector<GridCell> measured = campaign(made, surrogate, 70);
+  EXPECT_LT(made.penalty(surrogate), 0.005);  // 70 of 250 cells
+  EXPECT_LT(surrogate.expected_penalty(), 0.02);
+  std::set<GridCell> once(measured.begin(), measured.end());
+  EXPECT_EQ(once.size(), measured.size());
+  for (const GridCell cell : measured) EXPECT_TRUE(made.can_run(cell));
+}
+
+TEST(Surrogate, KnowsThatItDoesNotKnowYet) {
+  const Made made;
+  Surrogate surrogate = made.surrogate();
+  campaign(made, surrogate, 1);
+  EXPECT_GT(surrogate.expected_penalty(), 0.02);
+}
+
+TEST(Surrogate, ChoosesTheSameForTheSameSeedAndTimes) {
+  const Made made;
+  Surrogate one = made.surrogate(5);
+  Surrogate other = made.surrogate(5);
+  EXPECT_EQ(campaign(made, one, 60), campaign(made, other, 60));
+  EXPECT_EQ(one.expected_penalty(), other.expected_penalty());
+}
+
+TEST(Surrogate, NeverWantsWhatIsForbidden) {
+  const Made made;
+  Surrogate surrogate = made.surrogate();
+  for (std::size_t point = 0; point < made.grid.points(); ++point) surrogate.forbid({1, point});
+  for (const GridCell cell : campaign(made, surrogate, 60)) EXPECT_NE(cell.method, 1U);
+  for (std::size_t point = 0; point < made.grid.points(); ++point)
+    EXPECT_NE(surrogate.choice(point)->best, 1U);
+}
+
+TEST(NextCells, DearCellsComeLast) {
+  const Made made;
+  Surrogate surrogate = made.surrogate();
+  campaign(made, surrogate, 1);
+  double cheap_us = 0;
+  double any_us = 0;
+  for (const GridCell cell :
+       next_cells(surrogate, 10, [](GridCell, double time_us) { return time_us; }))
+    cheap_us += made.time_us(cell);
+  for (const GridCell cell : next_cells(surrogate, 10, unit_cost)) any_us += made.time_us(cell);
+  EXPECT_LT(cheap_us, any_us);
+}
+
+TEST(FirstCells, TryEveryCommunicatorSize) {
+  const Made made;
+  std::set<std::uint64_t> ranks;
+  std::set<std::size_t> methods;
+  for (const GridCell cell : first_cells(made.surrogate())) {
+    ranks.insert(made.ranks(cell.point));
+    methods.insert(cell.method);
+  }
+  EXPECT_EQ(ranks.size(), made.grid.rows());
+  EXPECT_EQ(methods.size(), 3U);
+}
+
+TEST(ErrorTail, IsAsWideAsTheSurprises) {
+  EXPECT_NEAR(expected_excess(0, 1), 0.3989423, 1e-6);
+  EXPECT_EQ(expected_excess(2, 0), 2);
+  EXPECT_EQ(expected_excess(-2, 0), 0);
+  double weights = 0;
+  const ErrorTail usual;
+  for (const auto& width : usual.widths()) weights += width.weight;
+  EXPECT_NEAR(weights, 1, 1e-9);
+  std::vector<double> small(100);
+  std::vector<double> large(100);
+  for (std::size_t i = 0; i < 100; ++i) {
+    small[i] = (i % 2 == 0 ? 0.3 : -0.3);
+    large[i] = (i % 2 == 0 ? 3 : -3);
+  }
+  EXPECT_LT(ErrorTail::fitted(small).expected_excess(-1, 1),
+            ErrorTail::fitted(large).expected_excess(-1, 1) / 5);
+  small[7] = 30;
+  EXPECT_GT(ErrorTail::fitted(small).expected_excess(-5, 1),
+            ErrorTail::fitted(large).usual_expected_excess(-50, 1));
+}
+
+Timings table(const Made& made, double share_measured) {
+  Timings timings;
+  timings.system = "made-up";
+  timings.methods = {{"linear", 0}, {"binomial", 0}};
+  for (std::size_t point = 0; point < made.grid.points(); ++point) {
+    timings.instances.push_back({Collective::kBcast, made.ranks(point),
+                                 made.grid.message_sizes[point % made.grid.columns()]});
+    for (std::size_t m = 0; m < 2; ++m) {
+      const bool measured = (point * 2 + m) % 10 < 10 * share_measured;
+      timings.time_us.push_back(measured ? made.time_us({m, point}) : kNoTime);
+    }
+    timings.default_us.push_back(kNoTime);
+  }
+  timings.low_us = timings.high_us = timings.time_us;
+  return timings;
+}
+
+TEST(Complete, PredictsWhatWasWantedAndNoMore) {
+  const Made made;
+  Timings timings = table(made, 0.5);
+  const Timings before = timings;
+  WantedTimes wanted;
+  for (const Instance& at : timings.instances) wanted.emplace(at, Method{"linear", 0});
+  predict_times(timings, wanted);
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const bool was_measured = !std::isnan(before.at(i, 0));
+    EXPECT_EQ(timings.is_predicted(i, 0), !was_measured);
+    EXPECT_FALSE(timings.is_predicted(i, 1));
+    EXPECT_EQ(std::isnan(timings.at(i, 1)), std::isnan(before.at(i, 1)));
+    if (was_measured) {
+      EXPECT_EQ(timings.at(i, 0), before.at(i, 0));
+    } else {
+      EXPECT_NEAR(timings.at(i, 0) / made.time_us({0, i}), 1, 0.3);
+      EXPECT_LT(timings.low_us[i * 2], timings.at(i, 0));
+      EXPECT_GT(timings.high_us[i * 2], timings.at(i, 0));
+    }
+  }
+}
+
+TEST(Complete, SeveralPlacementsOfOneSizeAreRefused) {
+  const Made made;
+  Timings timings = table(made, 1);
+  timings.instances[1].nodes = 2;
+  try {
+    predict_times(timings, {{timings.instances[0], Method{"linear", 0}}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "bcast on made-up: 2 ranks were measured with several placements, so what was "
+                 "not measured cannot be predicted; measure all of it (--exhaustive)");
+  }
+}
+
+}  // namespace
+}  // namespace colltree

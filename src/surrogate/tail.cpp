@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "surrogate/tail.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace colltree {
+
+double expected_excess(double difference, double deviation) {
+  constexpr double kFarOut = -6;
+  if (deviation < 1e-9) return std::max(0.0, difference);
+  const double z = difference / deviation;
+  if (z < kFarOut) return 0;
+  const double below = 0.5 * std::erfc(-z / std::numbers::sqrt2);
+  const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
+  return deviation * (z * below + density);
+}
+
+namespace {
+
+using Widths = std::vector<ErrorTail::Width>;
+
+// t is normal with standard deviation sqrt(freedom / chi-squared): its mean between these
+// quantiles, by summing the density of chi-squared over a fine grid.
+Widths widths_of_t(double freedom) {
+  constexpr double kUpTo[] = {0.25, 0.5, 0.75, 0.9, 0.97, 0.995, 1};
+  constexpr int kSteps = 4000;
+  std::vector<std::pair<double, double>> mass;  // deviation, probability; narrowest first
+  double total = 0;
+  for (int i = kSteps; i >= 0; --i) {
+    const double log_x = std::log(freedom) - 12 + 16.0 * i / kSteps;
+    const double x = std::exp(log_x);
+    const double density = std::exp(freedom / 2 * log_x - x / 2);  // per unit of log x
+    mass.emplace_back(std::sqrt(freedom / x), density);
+    total += density;
+  }
+  Widths widths;
+  double seen = 0;
+  double weight = 0;
+  double sum = 0;
+  for (const auto& [deviation, probability] : mass) {
+    seen += probability / total;
+    weight += probability / total;
+    sum += deviation * probability / total;
+    if (seen < kUpTo[widths.size()] - 1e-12 || widths.size() + 1 == std::size(kUpTo)) continue;
+    widths.push_back({weight, sum / weight});
+    weight = sum = 0;
+  }
+  widths.push_back({weight, sum / weight});
+  return widths;
+}
+
+double log_density(const Widths& widths, double z) {
+  double density = 0;
+  for (const auto& width : widths)
+    density += width.weight * std::exp(-0.5 * z * z / (width.factor * width.factor)) / width.factor;
+  return std::log(density + 1e-30);
+}
+
+struct Shape {
+  double freedom;
+  Widths widths;
+};
+
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = [] {
+    std::vector<Shape> made;
+    for (const double freedom : {2.2, 3.0, 4.0, 6.0, 10.0, 40.0})
+      made.push_back({freedom, widths_of_t(freedom)});
+    return made;
+  }();
+  return all;
+}
+
+double excess(std::span<const ErrorTail::Width> widths, double difference, double deviation) {
+  double sum = 0;
+  double weights = 0;
+  for (const auto& width : widths) {
+    sum += width.weight * expected_excess(difference, deviation * width.factor);
+    weights += width.weight;
+  }
+  return sum / weights;
+}
+
+}  // namespace
+
+ErrorTail::ErrorTail() : widths_(shapes()[2].widths) {}
+
+ErrorTail ErrorTail::fitted(std::span<const double> surprises) {
+  constexpr double kSpreadOfScale =
+      0.5;  // of its logarithm: systems lie so far from "as predicted"
+  double best = -std::numeric_limits<double>::infinity();
+  Widths fitted;
+  for (const Shape& shape : shapes()) {
+    for (int step = -15; step <= 15; ++step) {
+      const double log_scale = 0.1 * step;
+      const double scale = std::exp(log_scale);
+      double likelihood = -0.5 * std::pow(log_scale / kSpreadOfScale, 2);
+      for (const double z : surprises)
+        likelihood += log_density(shape.widths, z / scale) - log_scale;
+      if (likelihood <= best) continue;
+      best = likelihood;
+      fitted = shape.widths;
+      for (Width& width : fitted) width.factor *= scale;
+    }
+  }
+  return ErrorTail(std::move(fitted));
+}
+
+double ErrorTail::expected_excess(double difference, double deviation) const {
+  return excess(widths_, difference, deviation);
+}
+
+double ErrorTail::usual_expected_excess(double difference, double deviation) const {
+  return excess(usual_widths(), difference, deviation);
+}
+
+}  // namespace colltree
