@@ -126,7 +126,7 @@ const Edit kEdits[] = {
      "segment_size is '\\x00', expected a whole number"},
     {"UPDATE cells SET nodes = 1.5 WHERE id = 3", "nodes is 1.5, expected a whole number"},
     {"UPDATE cells SET status = 'fine' WHERE id = 3",
-     "table cells, row 3: status is 'fine', expected ok, failed or cannot_run"},
+     "table cells, row 3: status is 'fine', expected ok, failed, cannot_run or wanted"},
     {"UPDATE cells SET collective = 'bcats' WHERE id = 3",
      "collective is 'bcats', expected a collective"},
     {"UPDATE cells SET algorithm = 'bin' || char(27) || 'omial' WHERE id = 3",
@@ -157,8 +157,8 @@ const Edit kUncounted[] = {
     {"UPDATE campaigns SET options = '{}' WHERE id = 1", "its checksum differs"},
     {"UPDATE systems SET noise = 'spread=1' WHERE id = 1", "its checksum differs"},
     {"UPDATE campaigns SET checksum = 0 WHERE id = 1", "its checksum differs"},
-    {"DROP INDEX cell_key", "'cell_key' is not as schema 2 has it"},
-    {"ALTER TABLE cells RENAME COLUMN reason TO cause", "'cells' is not as schema 2 has it"},
+    {"DROP INDEX cell_key", "'cell_key' is not as schema 3 has it"},
+    {"ALTER TABLE cells RENAME COLUMN reason TO cause", "'cells' is not as schema 3 has it"},
     {"PRAGMA user_version = 1", "'campaigns' is not as schema 1 has it"},
 };
 

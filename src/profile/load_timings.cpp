@@ -18,6 +18,7 @@
 #include "coll/catalogue.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
+#include "surrogate/complete.h"
 
 namespace colltree {
 
@@ -27,22 +28,56 @@ constexpr double kConfidence = 0.95;
 
 using Pool = std::map<std::pair<Instance, Method>, std::vector<double>>;
 
+// What a campaign wants is known by its sizes only: where its ranks lie turns out in the job.
+Instance without_placement(Instance instance) {
+  instance.nodes = instance.ranks_per_node = 0;
+  return instance;
+}
+
+struct Held {
+  Pool pool;
+  WantedTimes wanted;   // without placement
+  WantedTimes settled;  // likewise: measured, failed, cannot run
+};
+
 bool is_external(const Method& method) { return method.algorithm.starts_with("ext:"); }
 
-Pool read_samples(const Profile& profile, const std::string& system, Collective collective,
-                  const LoadOptions& options) {
+Held read_cells(const Profile& profile, const std::string& system, Collective collective,
+                const LoadOptions& options) {
   return explained(profile.path(), [&] {
     const CellFilter filter{options.campaign, system, collective};
-    Pool pool;
+    Held held;
     visit_cells(profile.database(), profile.path(), filter, [&](const StoredCell& stored) {
       const Cell& cell = stored.cell;
+      const bool wanted = cell.status == CellStatus::kWanted;
+      (wanted ? held.wanted : held.settled)
+          .emplace(without_placement(cell.key.instance), cell.key.method);
       if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
       if (!options.external && is_external(cell.key.method)) return;
-      std::vector<double>& times = pool[{cell.key.instance, cell.key.method}];
+      std::vector<double>& times = held.pool[{cell.key.instance, cell.key.method}];
       for (const Sample& sample : cell.samples) times.push_back(sample.time_us);
     });
-    return pool;
+    return held;
   });
+}
+
+// What was wanted and not measured, with the placement that its communicator size was measured
+// with.
+WantedTimes left_to_predict(const Held& held) {
+  std::map<std::uint64_t, Instance> placements;
+  for (const auto& [point, values] : held.pool)
+    placements.try_emplace(point.first.communicator_size, point.first);
+  WantedTimes left;
+  for (const auto& point : held.wanted) {
+    if (held.settled.contains(point)) continue;
+    Instance instance = point.first;
+    if (const auto found = placements.find(instance.communicator_size); found != placements.end()) {
+      instance.nodes = found->second.nodes;
+      instance.ranks_per_node = found->second.ranks_per_node;
+    }
+    left.emplace(instance, point.second);
+  }
+  return left;
 }
 
 double summarize(std::vector<double>& values, Summary summary) {
@@ -72,7 +107,8 @@ std::size_t index_of(const std::vector<Value>& values, const Value& value) {
   return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
 }
 
-void allot(Timings& timings, const Pool& pool, const LoadOptions& options) {
+void allot(Timings& timings, const Pool& pool, const WantedTimes& wanted,
+           const LoadOptions& options) {
   std::set<Instance> instances;
   std::set<Method> methods;
   bool has_default = false;
@@ -83,6 +119,10 @@ void allot(Timings& timings, const Pool& pool, const LoadOptions& options) {
     }
     instances.insert(point.first);
     methods.insert(point.second);
+  }
+  // A method without any time has nothing to be predicted from.
+  for (const auto& [instance, method] : wanted) {
+    if (methods.contains(method)) instances.insert(instance);
   }
   timings.instances.assign(instances.begin(), instances.end());
   timings.methods = methods_in_tie_order(methods, timings.collective);
@@ -138,19 +178,21 @@ std::size_t keep_repeated(Pool& pool) {
 std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
                                     Collective collective, const LoadOptions& options) {
   Timings timings = empty_table(profile, system, collective);
-  Pool pool = read_samples(profile, system, collective, options);
-  allot(timings, pool, options);
+  Held held = read_cells(profile, system, collective, options);
+  const WantedTimes wanted = left_to_predict(held);
+  allot(timings, held.pool, wanted, options);
   if (timings.instances.empty()) return std::nullopt;
-  fill(timings, pool, options.summary);
+  fill(timings, held.pool, options.summary);
+  if (!wanted.empty()) predict_times(timings, wanted);
   return timings;
 }
 
 std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std::string& system,
                                                Collective collective, const LoadOptions& options,
                                                std::uint64_t seed) {
-  Pool pool = read_samples(profile, system, collective, options);
+  Pool pool = read_cells(profile, system, collective, options).pool;
   TimingHalves halves{empty_table(profile, system, collective), {}, keep_repeated(pool)};
-  allot(halves.first, pool, options);
+  allot(halves.first, pool, {}, options);
   if (halves.first.instances.empty()) return std::nullopt;
   halves.second = halves.first;
   Pool other;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "profile/test_profile.h"
@@ -140,6 +141,58 @@ TEST(LoadTimings, NothingThereIsAnError) {
   profile.begin_campaign(campaign("grig"));
   EXPECT_EQ(error_of([&] { load_timings(profile, "grig", Collective::kReduce); }),
             path.string() + ": has no timings of reduce on grig");
+}
+
+Cell wanted_cell(std::uint64_t communicator_size, std::uint64_t bytes, Method method) {
+  Cell made{.key = {{Collective::kBcast, communicator_size, bytes}, 0, 0, std::move(method)}};
+  made.status = CellStatus::kWanted;
+  return made;
+}
+
+// 8 ranks on two nodes; of 6 B only binomial was measured, of 8 B nothing.
+std::vector<Cell> cells_of_an_adaptive_campaign() {
+  std::vector<Cell> cells;
+  const auto measured = [&](std::uint64_t bytes, Method method, double time_us) {
+    Cell made = cell(8, bytes, std::move(method), {time_us});
+    made.key.instance.nodes = 2;
+    made.key.instance.ranks_per_node = 4;
+    cells.push_back(made);
+  };
+  for (const std::uint64_t bytes : {1, 2, 4, 16, 32}) {
+    measured(bytes, {"binomial", 0}, 10 + static_cast<double>(bytes));
+    measured(bytes, {"pipeline", 0}, 20 + static_cast<double>(bytes));
+  }
+  measured(6, {"binomial", 0}, 16);
+  for (const std::uint64_t bytes : {1, 2, 4, 6, 8, 16, 32}) {
+    for (const char* algorithm : {"binomial", "pipeline", "never_measured"})
+      cells.push_back(wanted_cell(8, bytes, {algorithm, 0}));
+  }
+  cells.push_back(failed_cell(8, 8, {"pipeline", 0}, "crashed"));
+  return cells;
+}
+
+TEST(LoadTimings, WhatWasWantedAndNotMeasuredIsPredicted) {
+  const Timings timings = loaded("wanted.db", cells_of_an_adaptive_campaign());
+  ASSERT_EQ(timings.instances.size(), 7U);
+  EXPECT_THAT(timings.methods, ElementsAre(Method{"binomial", 0}, Method{"pipeline", 0}));
+  for (std::size_t i = 0; i < 7; ++i) {
+    const Instance& at = timings.instances[i];
+    EXPECT_EQ(at.nodes, 2U);
+    const bool is_8 = at.message_size == 8;
+    EXPECT_EQ(timings.is_predicted(i, 0), is_8);
+    EXPECT_EQ(timings.is_predicted(i, 1), at.message_size == 6);
+    EXPECT_EQ(std::isnan(timings.at(i, 1)), is_8) << "what failed is not predicted";
+    if (is_8) {
+      EXPECT_NEAR(timings.at(i, 0), 18, 1.5);
+    }
+    if (at.message_size == 6) {
+      EXPECT_NEAR(timings.at(i, 1), 26, 1.5);
+    }
+  }
+}
+
+TEST(LoadTimings, ACompleteProfileHasNothingPredicted) {
+  EXPECT_TRUE(loaded("complete.db", kCells).predicted.empty());
 }
 
 }  // namespace

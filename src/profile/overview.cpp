@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "base/json.h"
 #include "base/text.h"
 
@@ -12,8 +14,19 @@ namespace {
 
 constexpr std::size_t kMostListed = 20;  // cells of one list, in the text; JSON lists them all
 
-void count(SystemOverview& overview, const Cell& cell) {
+// What a campaign wants is known by its sizes only.
+using Points = std::set<std::tuple<Collective, std::uint64_t, std::uint64_t, Method>>;
+struct Wanted {
+  Points wanted;
+  Points settled;
+};
+
+void count(SystemOverview& overview, Wanted& wanted, const Cell& cell) {
   const Instance& instance = cell.key.instance;
+  (cell.status == CellStatus::kWanted ? wanted.wanted : wanted.settled)
+      .emplace(instance.collective, instance.communicator_size, instance.message_size,
+               cell.key.method);
+  if (cell.status == CellStatus::kWanted) return;
   CollectiveOverview& counts = overview.collectives[instance.collective];
   counts.instances.insert(instance);
   counts.communicator_sizes.insert(instance.communicator_size);
@@ -69,12 +82,14 @@ std::string campaign_line(const CampaignInfo& info) {
 
 std::string collective_lines(Collective collective, const CollectiveOverview& counts) {
   return fmt::format(
-      "  {}: {} instances, {} methods{}; cells: {} ok, {} failed, {} cannot run; {} samples\n"
+      "  {}: {} instances, {} methods{}; cells: {} ok, {} failed, {} cannot run{}; {} samples\n"
       "    communicator sizes {}, message sizes {}\n",
       name(collective), counts.instances.size(), counts.methods.size(),
       counts.has_default ? " and the default" : "", cells(counts, CellStatus::kOk),
-      cells(counts, CellStatus::kFailed), cells(counts, CellStatus::kCannotRun), counts.samples,
-      extent(counts.communicator_sizes, plain), extent(counts.message_sizes, bytes));
+      cells(counts, CellStatus::kFailed), cells(counts, CellStatus::kCannotRun),
+      counts.predicted == 0 ? "" : fmt::format(", {} not measured but predicted", counts.predicted),
+      counts.samples, extent(counts.communicator_sizes, plain),
+      extent(counts.message_sizes, bytes));
 }
 
 Json cell_json(const Cell& cell) {
@@ -110,6 +125,7 @@ Json counts_json(Collective collective, const CollectiveOverview& counts) {
           {"ok", cells(counts, CellStatus::kOk)},
           {"failed", cells(counts, CellStatus::kFailed)},
           {"cannot_run", cells(counts, CellStatus::kCannotRun)},
+          {"predicted", counts.predicted},
           {"samples", counts.samples}};
 }
 
@@ -119,11 +135,18 @@ std::vector<SystemOverview> overview(const Profile& profile,
                                      const std::optional<std::string>& system) {
   if (system) profile.require_system(system);
   std::map<std::string, SystemOverview> by_name;
+  std::map<std::string, Wanted> wanted;
   for (const SystemInfo& info : profile.systems()) by_name[info.name].system = info;
   for (const StoredCampaign& campaign : profile.campaigns()) {
     SystemOverview& one = by_name[campaign.info.system.name];
     one.campaigns.push_back(campaign);
-    for (const Cell& cell : profile.cells(campaign.id)) count(one, cell);
+    Wanted& of_system = wanted[campaign.info.system.name];
+    for (const Cell& cell : profile.cells(campaign.id)) count(one, of_system, cell);
+  }
+  for (auto& [name, one] : by_name) {
+    for (const auto& point : wanted[name].wanted) {
+      if (!wanted[name].settled.contains(point)) ++one.collectives[std::get<0>(point)].predicted;
+    }
   }
   std::vector<SystemOverview> all;
   for (auto& [name, one] : by_name) {

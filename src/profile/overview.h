@@ -21,6 +21,7 @@ struct CollectiveOverview {
   std::set<std::uint64_t> message_sizes;
   std::map<CellStatus, std::size_t> cells;
   std::size_t samples = 0;
+  std::size_t predicted = 0;  // cells that a campaign wanted and did not measure
 };
 
 struct SystemOverview {

@@ -175,9 +175,10 @@ CampaignId Profile::begin_campaign(const CampaignInfo& info) {
 
 std::set<CellKey> Profile::finished_cells(CampaignId campaign) const {
   return explained(path_, [&] {
-    const std::string sql =
-        fmt::format("SELECT id, {} FROM cells NOT INDEXED WHERE campaign IN ({})", kKeyColumns,
-                    kSameConfiguration);
+    const std::string sql = fmt::format(
+        "SELECT id, {} FROM cells NOT INDEXED WHERE status <> 'wanted' AND campaign IN "
+        "({})",
+        kKeyColumns, kSameConfiguration);
     SQLite::Statement query(*database_, sql);
     query.bind(1, campaign);
     const StoredRow row(path_, query, "cells, row", 0);
@@ -189,9 +190,9 @@ std::set<CellKey> Profile::finished_cells(CampaignId campaign) const {
 
 bool Profile::has_cell(CampaignId campaign, const CellKey& key) const {
   return explained(path_, [&] {
-    const std::string sql =
-        fmt::format("SELECT 1 FROM cells WHERE campaign IN ({}) AND ({}) IS ({})",
-                    kSameConfiguration, kKeyColumns, "?, ?, ?, ?, ?, ?, ?, ?, ?");
+    const std::string sql = fmt::format(
+        "SELECT 1 FROM cells WHERE status <> 'wanted' AND campaign IN ({}) AND ({}) IS ({})",
+        kSameConfiguration, kKeyColumns, "?, ?, ?, ?, ?, ?, ?, ?, ?");
     SQLite::Statement query(*database_, sql);
     query.bind(1, campaign);
     bind_key(query, 2, key);
@@ -237,7 +238,9 @@ void forget_cells(Profile& profile, CampaignId campaign,
 }  // namespace
 
 void Profile::forget_failed(CampaignId campaign) {
-  forget_cells(*this, campaign, [](const Cell& cell) { return cell.status != CellStatus::kOk; });
+  forget_cells(*this, campaign, [](const Cell& cell) {
+    return cell.status == CellStatus::kFailed || cell.status == CellStatus::kCannotRun;
+  });
 }
 
 void Profile::forget(CampaignId campaign, std::span<const CellKey> keys) {

@@ -47,7 +47,7 @@ class Profile {
   // system: other provenance, MPI library, platform file or noise.
   CampaignId begin_campaign(const CampaignInfo& info);
 
-  // What need not be measured again: the cells, whatever their status, of all campaigns with the
+  // What need not be measured again: the cells, whatever came of them, of all campaigns with the
   // system and config_hash of this one. About 1 us a cell.
   std::set<CellKey> finished_cells(CampaignId campaign) const;
   bool has_cell(CampaignId campaign, const CellKey& key) const;  // in the sense of finished_cells

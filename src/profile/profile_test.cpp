@@ -209,7 +209,7 @@ TEST(ProfileFile, ANewerSchemaIsRefused) {
   for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
     EXPECT_EQ(error_of([&] { Profile(path, mode); }),
               path.string() +
-                  ": was written by a newer colltree (schema 7, this one knows up to 2): update "
+                  ": was written by a newer colltree (schema 7, this one knows up to 3): update "
                   "colltree");
   }
 }

@@ -62,9 +62,10 @@ enum class CellStatus : std::uint8_t {
   kOk,
   kFailed,     // was started and did not come back with a right result; `reason` says how
   kCannotRun,  // was not started: the method does not apply here; `reason` says why
+  kWanted,     // of a campaign's grid; measured only if another cell of this point says so
 };
 
-std::string_view name(CellStatus status);  // "ok", "failed", "cannot_run"
+std::string_view name(CellStatus status);  // "ok", "failed", "cannot_run", "wanted"
 
 struct Sample {
   static constexpr std::int64_t kAggregate = -1;

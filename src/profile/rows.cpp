@@ -79,12 +79,13 @@ std::string StoredRow::free_text(int column) const { return printable(text(colum
 
 namespace {
 
-constexpr std::string_view kStatusNames[] = {"ok", "failed", "cannot_run"};  // as CellStatus
+constexpr std::string_view kStatusNames[] = {"ok", "failed", "cannot_run",
+                                             "wanted"};  // as CellStatus
 
 CellStatus read_status(const StoredRow& row, int column) {
   const std::string text = row.word(column);
   const auto* found = std::ranges::find(kStatusNames, text);
-  if (found == std::end(kStatusNames)) row.wrong(column, "ok, failed or cannot_run");
+  if (found == std::end(kStatusNames)) row.wrong(column, "ok, failed, cannot_run or wanted");
   return static_cast<CellStatus>(std::distance(std::begin(kStatusNames), found));
 }
 
@@ -273,7 +274,7 @@ std::int64_t CellWriter::write_key(const Cell& cell, std::uint64_t key) {
   const StoredRow row(path_, find_, "cells, row", 0);
   const std::int64_t id = row.integer(0, INT64_MIN, INT64_MAX);
   const CellStatus held = read_status(row, 1);
-  if (held == CellStatus::kOk) return id;
+  if (held == CellStatus::kOk || cell.status == CellStatus::kWanted) return id;
   tally_ -= tally_of_state(key, held, row.free_text(2));
   tally_ += state;
   change_.reset();

@@ -121,7 +121,22 @@ CREATE TABLE samples (
 
 }  // namespace
 
-const char* tables_sql(int version) { return version == 1 ? kTables1 : kTables2; }
+namespace {
+
+// Schema 3 is schema 2 with one more status of a cell.
+std::string tables_3() {
+  constexpr std::string_view kStatus = "('ok', 'failed', 'cannot_run')";
+  std::string text = kTables2;
+  return text.replace(text.find(kStatus), kStatus.size(),
+                      "('ok', 'failed', 'cannot_run', 'wanted')");
+}
+
+}  // namespace
+
+const char* tables_sql(int version) {
+  static const std::string newest = tables_3();
+  return version == 1 ? kTables1 : version == 2 ? kTables2 : newest.c_str();
+}
 
 namespace {
 
@@ -134,7 +149,8 @@ constexpr const char* kSetAside =
     "ALTER TABLE systems RENAME TO old_systems;";
 constexpr const char* kTakeOver =
     "INSERT INTO systems SELECT * FROM old_systems;"
-    "INSERT INTO campaigns SELECT *, 0, 0, 0 FROM old_campaigns;"
+    "INSERT INTO campaigns SELECT id, uid, system, source, host, platform_file, options, "
+    "config_hash, started_utc, colltree_version, 0, 0, 0 FROM old_campaigns;"
     "INSERT INTO cells SELECT * FROM old_cells;"
     "INSERT INTO samples SELECT * FROM old_samples;"
     "DROP TABLE old_samples;"

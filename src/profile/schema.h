@@ -15,7 +15,7 @@
 namespace colltree {
 
 inline constexpr int kApplicationId = 0x434F4C54;  // "COLT", at byte 68 of the file
-inline constexpr int kSchemaVersion = 2;           // PRAGMA user_version; older ones are read
+inline constexpr int kSchemaVersion = 3;           // PRAGMA user_version; older ones are read
 inline constexpr int kFirstCounted = 2;            // the version that counts what it holds
 
 // 1 to kSchemaVersion.

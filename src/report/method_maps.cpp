@@ -178,7 +178,7 @@ MethodMap exact_map(const Timings& timings) {
   MethodMap result{"exact", "", map.communicator_sizes, map.message_sizes, {}, {}};
   for (std::size_t cell = 0; cell < map.best.size(); ++cell) {
     result.methods.push_back(map.methods[map.best[cell]]);
-    result.interpolated.push_back(map.origin[cell] == CellOrigin::kInterpolated ? 1 : 0);
+    result.interpolated.push_back(map.origin[cell] == CellOrigin::kMeasured ? 0 : 1);
   }
   return result;
 }

@@ -55,6 +55,8 @@ DecisionMap make_decision_map(const Timings& timings) {
                               map.message_sizes[cell % map.columns()]));
     }
     map.best[cell] = static_cast<std::uint16_t>(*best);
+    if (grid.instance[cell] && timings.is_predicted(*grid.instance[cell], *best))
+      map.origin[cell] = CellOrigin::kPredicted;
   }
   return map;
 }

@@ -13,6 +13,7 @@ namespace colltree {
 enum class CellOrigin : std::uint8_t {
   kMeasured,      // the instance was measured
   kInterpolated,  // the whole instance is missing: every method's time is interpolated in log space
+  kPredicted,     // the time of the best was predicted: a campaign wanted and did not measure it
 };
 
 struct DecisionMap {

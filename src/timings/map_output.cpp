@@ -14,15 +14,29 @@ namespace colltree {
 namespace {
 
 std::string_view name(CellOrigin origin) {
-  return origin == CellOrigin::kMeasured ? "measured" : "interpolated";
+  switch (origin) {
+    case CellOrigin::kMeasured:
+      return "measured";
+    case CellOrigin::kInterpolated:
+      return "interpolated";
+    case CellOrigin::kPredicted:
+      break;
+  }
+  return "predicted";
 }
 
 double best_time_us(const DecisionMap& map, std::size_t cell) {
   return map.time_us[cell * map.methods.size() + map.best[cell]];
 }
 
-std::size_t interpolated(const DecisionMap& map) {
-  return static_cast<std::size_t>(std::ranges::count(map.origin, CellOrigin::kInterpolated));
+std::size_t cells_of(const DecisionMap& map, CellOrigin origin) {
+  return static_cast<std::size_t>(std::ranges::count(map.origin, origin));
+}
+
+// Behind the letter of a cell.
+char mark(CellOrigin origin) {
+  constexpr char kMarks[] = {' ', '\'', '"'};  // as CellOrigin
+  return kMarks[static_cast<std::size_t>(origin)];
 }
 
 std::string legend(const DecisionMap& map, const std::vector<MethodShare>& shares) {
@@ -33,9 +47,12 @@ std::string legend(const DecisionMap& map, const std::vector<MethodShare>& share
                         map.methods[shares[rank].method].label(), shares[rank].cells,
                         100 * static_cast<double>(shares[rank].cells) / cells);
   }
-  const std::size_t holes = interpolated(map);
-  if (holes != 0)
-    text += fmt::format("  '  {} of {} cells are interpolated\n", holes, map.best.size());
+  for (const CellOrigin origin : {CellOrigin::kInterpolated, CellOrigin::kPredicted}) {
+    const std::size_t cells_so = cells_of(map, origin);
+    if (cells_so == 0) continue;
+    text += fmt::format("  {}  {} of {} cells are {}\n", mark(origin), cells_so, map.best.size(),
+                        name(origin));
+  }
   return text;
 }
 
@@ -96,11 +113,7 @@ std::string map_text(const DecisionMap& map) {
       const std::size_t cell = map.cell(row, column);
       text += letters[map.best[cell]];
       const bool last = column + 1 == map.columns();
-      if (map.origin[cell] == CellOrigin::kInterpolated) {
-        text += '\'';
-      } else if (!last) {
-        text += ' ';
-      }
+      if (map.origin[cell] != CellOrigin::kMeasured || !last) text += mark(map.origin[cell]);
     }
     text += '\n';
   }
@@ -129,7 +142,8 @@ Json map_json(const DecisionMap& map) {
   return {{"collective", name(map.collective)},
           {"communicator_sizes", map.communicator_sizes},
           {"message_sizes", map.message_sizes},
-          {"interpolated", interpolated(map)},
+          {"interpolated", cells_of(map, CellOrigin::kInterpolated)},
+          {"predicted", cells_of(map, CellOrigin::kPredicted)},
           {"methods", methods},
           {"cells", cells}};
 }

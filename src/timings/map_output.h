@@ -26,7 +26,8 @@ std::string column_titles(const std::vector<std::uint64_t>& message_sizes, std::
                           std::size_t width);
 
 // Rows are communicator sizes, columns message sizes, one letter a cell with "'" after an
-// interpolated one; then a legend with the cells and the share of each method.
+// interpolated one and '"' after one whose best time was predicted; then a legend with the cells
+// and the share of each method.
 std::string map_text(const DecisionMap& map);
 
 Json map_json(const DecisionMap& map);
