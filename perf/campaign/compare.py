@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Adaptive campaigns beside their peers, replayed over complete profiles (docs/campaign.md).
+
+    perf/campaign/compare.py BUILD -o FOLDER [--seeds 5] P.db:SYSTEM:COLLECTIVE[:NOISE] ...
+
+Runs BUILD/campaign_replay for every grid and seed, and a forest (scikit-learn) on the same random
+cells; writes FOLDER/replay.csv, campaign.md (median over the seeds of the mean penalty at shares of
+the time) and campaign.svg.
+"""
+import argparse
+import collections
+import csv
+import math
+import pathlib
+import statistics
+import subprocess
+import sys
+
+MARKS = [1, 2, 3, 5, 8, 12]  # % of the time
+WAYS = ["adaptive", "random", "forest", "coarse"]
+
+
+def replay(build, profile, system, collective, seed, noise, *more):
+    command = [f"{build}/campaign_replay", profile, system, collective, str(seed), str(noise), *more]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return list(csv.reader(text.splitlines()))
+
+
+def forest(build, profile, system, collective, seed, noise):
+    """A regression forest over (log sizes, method) on random cells, as ACCLAiM learns from."""
+    import numpy
+    from sklearn.ensemble import RandomForestRegressor
+
+    rows = [[float(x) for x in row[1:]] for row in replay(build, profile, system, collective, seed, noise, "plan")]
+    data = numpy.array(rows)
+    methods = int(data[:, 2].max()) + 1
+    features = numpy.hstack([numpy.log2(data[:, :1]), numpy.log2(data[:, 1:2] + 1), numpy.eye(methods)[data[:, 2].astype(int)]])
+    times = data[:, 3]
+    seen = times * numpy.exp(noise * numpy.random.default_rng(seed).standard_normal(len(times)))
+    share = 100 * numpy.cumsum(times) / times.sum()
+    points = numpy.unique(data[:, :2], axis=0, return_inverse=True)[1]
+    result = []
+    for mark in MARKS:
+        count = int(numpy.searchsorted(share, mark)) + 1
+        model = RandomForestRegressor(n_estimators=50, random_state=seed, n_jobs=1)
+        model.fit(features[:count], numpy.log(seen[:count]))
+        predicted = model.predict(features)
+        best = collections.defaultdict(lambda: (math.inf, 0.0))
+        least = collections.defaultdict(lambda: math.inf)
+        for i, point in enumerate(points):
+            best[point] = min(best[point], (predicted[i], times[i]))
+            least[point] = min(least[point], times[i])
+        penalty = statistics.fmean(best[p][1] / least[p] - 1 for p in best)
+        result.append((mark, 100 * penalty))
+    return result
+
+
+def at_marks(rows, way):
+    """The penalty when this share of the time was spent: of coarse grids the finest within it."""
+    points = [(float(r[2]), float(r[3]), float(r[4] or "nan")) for r in rows if r[0] == way]
+    found = {}
+    for mark in MARKS:
+        if way == "coarse":
+            within = [p for p in points if p[0] <= mark]
+            if within:
+                found[mark] = max(within)[1:]
+        else:
+            beyond = [p for p in points if p[0] >= mark]
+            if beyond:
+                found[mark] = beyond[0][1:]
+            elif points:
+                found[mark] = points[-1][1:]
+    return found
+
+
+def svg(table, grids):
+    width, height, columns = 250, 190, 3
+    rows = (len(grids) + columns - 1) // columns
+    colours = dict(zip(WAYS, ["#0b62a4", "#7a92a3", "#d98500", "#9e3a8f"]))
+    low, high = 0.001, 300
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * width + 20}" height="{rows * height + 40}" font-family="Liberation Sans, sans-serif" font-size="11">',
+             '<rect width="100%" height="100%" fill="white"/>']
+    for i, way in enumerate(WAYS):
+        parts.append(f'<line x1="{20 + 170 * i}" y1="14" x2="{44 + 170 * i}" y2="14" stroke="{colours[way]}" stroke-width="2"/>'
+                     f'<text x="{50 + 170 * i}" y="18">{ {"adaptive": "by choice (adaptive)", "random": "random cells", "forest": "random cells, forest", "coarse": "coarse grid"}[way]}</text>')
+    for g, grid in enumerate(grids):
+        x0, y0 = 50 + (g % columns) * width, 50 + (g // columns) * height
+        w, h = width - 60, height - 55
+        x = lambda share: x0 + w * math.log(share) / math.log(12)
+        y = lambda p: y0 + h * (1 - math.log(min(high, max(low, p)) / low) / math.log(high / low))
+        parts.append(f'<text x="{x0}" y="{y0 - 6}" font-weight="bold">{grid}</text>')
+        for p in (0.001, 0.01, 0.1, 1, 10, 100):
+            parts.append(f'<line x1="{x0}" x2="{x0 + w}" y1="{y(p):.1f}" y2="{y(p):.1f}" stroke="#dddddd"/>'
+                         f'<text x="{x0 - 4}" y="{y(p) + 4:.1f}" text-anchor="end">{p:g} %</text>')
+        for mark in MARKS:
+            parts.append(f'<text x="{x(mark):.1f}" y="{y0 + h + 14}" text-anchor="middle">{mark}</text>')
+        parts.append(f'<text x="{x0 + w / 2}" y="{y0 + h + 27}" text-anchor="middle">% of the time of all cells</text>')
+        for way in WAYS:
+            points = [(m, table[grid, way][m][0]) for m in MARKS if m in table.get((grid, way), {})]
+            line = " ".join(f"{x(m):.1f},{y(p):.1f}" for m, p in points)
+            parts.append(f'<polyline points="{line}" fill="none" stroke="{colours[way]}" stroke-width="2"/>')
+    return "\n".join(parts + ["</svg>"]) + "\n"
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("build")
+    options.add_argument("-o", "--output", required=True)
+    options.add_argument("--seeds", type=int, default=5)
+    options.add_argument("grids", nargs="+")
+    options = options.parse_args()
+    folder = pathlib.Path(options.output)
+    folder.mkdir(parents=True, exist_ok=True)
+    table, names, honest = {}, [], []
+    with open(folder / "replay.csv", "w") as out:
+        out.write("grid,seed,way,share_of_time,penalty,expected\n")
+        for grid in options.grids:
+            profile, system, collective, *rest = grid.split(":")
+            noise = float(rest[0]) if rest else 0
+            name = f"{system} {collective}" + (f", noise {100 * noise:g} %" if noise else "")
+            names.append(name)
+            seen = collections.defaultdict(lambda: collections.defaultdict(list))
+            for seed in range(1, options.seeds + 1):
+                rows = replay(options.build, profile, system, collective, seed, noise)
+                found = {way: at_marks(rows, way) for way in ("adaptive", "random", "coarse")}
+                found["forest"] = {m: (p, math.nan) for m, p in forest(options.build, profile, system, collective, seed, noise)}
+                for way, points in found.items():
+                    for mark, (penalty, expected) in points.items():
+                        seen[way][mark].append((penalty, expected))
+                        out.write(f"{name},{seed},{way},{mark},{penalty},{expected}\n")
+                        if way == "adaptive":
+                            honest.append(abs(math.log((expected + 0.05) / (penalty + 0.05))) <= math.log(2))
+            for way, points in seen.items():
+                table[name, way] = {m: (statistics.median(p for p, _ in v), statistics.median(e for _, e in v)) for m, v in points.items()}
+            print(name, {way: round(table[name, way].get(5, (math.nan,))[0], 3) for way in WAYS}, file=sys.stderr, flush=True)
+    lines = ["| grid | " + " | ".join(f"{m} % of the time" for m in MARKS) + " | expected at 5 % | random, 5 % | forest, 5 % | coarse grid, 5 % |",
+             "| --- |" + " --- |" * (len(MARKS) + 4)]
+    for name in names:
+        cell = lambda way, mark, which=0: f"{table[name, way][mark][which]:.2f}" if mark in table[name, way] else "-"
+        lines.append(f"| {name} | " + " | ".join(cell("adaptive", m) for m in MARKS) +
+                     f" | {cell('adaptive', 5, 1)} | " + " | ".join(cell(way, 5) for way in WAYS[1:]) + " |")
+    lines.append(f"\nExpected penalty within a factor of two of the true one (0.05 % added to both): {sum(honest)} of {len(honest)}.")
+    (folder / "campaign.md").write_text("\n".join(lines) + "\n")
+    (folder / "campaign.svg").write_text(svg(table, names))
+
+
+main()
