@@ -57,7 +57,8 @@ void Progress::finish() {
 
 void Progress::show(bool last) {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  const std::string line = progress_line(title_, done_, total_, unit_, seconds);
+  std::string line = progress_line(title_, done_, total_, unit_, seconds);
+  if (!note_.empty()) line += "; " + note_;
   const std::string text =
       terminal_ ? fmt::format("\r\033[K{}{}", line, last ? "\n" : "") : line + "\n";
   // A progress line that nobody gets is no reason to stop the work.

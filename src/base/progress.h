@@ -19,6 +19,10 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::uint64_t units = 1);
+  // Work whose end turns out on the way.
+  void set_total(std::uint64_t total) { total_ = total; }
+  // Said behind the figures.
+  void set_note(std::string note) { note_ = std::move(note); }
   void finish();
 
  private:
@@ -28,6 +32,7 @@ class Progress {
   std::string title_;
   std::uint64_t total_;
   std::string unit_;
+  std::string note_;
   std::FILE* out_;
   bool terminal_;
   bool finished_ = false;

@@ -57,6 +57,15 @@ void MeasureOptions::declare(CommandLine& line) {
   line.add("--silence-limit", silence_limit_s, {0, 1e6, true},
            "a job that reports nothing for so many seconds has failed")
       .show_default();
+  line.add("--budget", budget,
+           "measure by choice, what betters the decisions most, and predict the rest: for so long "
+           "(90s, 30m, 2h), for this share of the cost of all cells (5%) or so many cells "
+           "(2000cells)");
+  line.add("--until", until,
+           "measure by choice until the best known is expected to lose less than this, e.g. 0.5% "
+           "(mean penalty)");
+  line.add_flag("--exhaustive", exhaustive,
+                "measure every cell (the default without --budget and --until)");
   line.add_flag("--retry-failed", retry_failed, "measure again what failed before");
   line.add_flag("--retry-disturbed", retry_disturbed,
                 "measure again what was measured while others used the machine (--foreign-load)");
@@ -108,6 +117,10 @@ CampaignRequest MeasureOptions::make_request() const {
         "the grid is empty: give --grid, or --communicator-sizes 2..8 and --message-sizes "
         "1..1M:x2");
   }
+  request.budget = parse_budget(budget);
+  request.budget.until = parse_until(until);
+  if (exhaustive && request.budget.adaptive())
+    throw UsageError("--exhaustive measures every cell: give it without --budget and --until");
   if (stop.max_samples < stop.min_samples)
     throw UsageError("--min-samples: must be at most --max-samples");
   request.methods = methods;

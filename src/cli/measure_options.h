@@ -27,6 +27,9 @@ struct MeasureOptions {
   std::size_t jobs = 0;
   StopRule stop{10, 200, 0.05, 0.95, 1.0, 3, 0.1};
   double silence_limit_s = 120;
+  std::string budget;
+  std::string until;
+  bool exhaustive = false;
   bool retry_failed = false;
   bool retry_disturbed = false;
 

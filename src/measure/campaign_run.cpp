@@ -14,6 +14,7 @@
 #include "base/progress.h"
 #include "base/streams.h"
 #include "coll/catalogue.h"
+#include "measure/adaptive_plan.h"
 #include "measure/report_line.h"
 #include "measure/worker.h"
 
@@ -99,19 +100,28 @@ class CampaignRun {
   CampaignOutcome run() {
     std::vector<PlanCell> cells = plan_cells(request_, driver_);
     CampaignOutcome outcome{info_.system.name, cells.size()};
+    wanted_ranks_ = std::ranges::max(cells, {}, &PlanCell::communicator_size).communicator_size;
     if (request_.retry_disturbed) forget_disturbed({cells.begin(), cells.end()});
-    std::set<PlanCell> finished;
-    for (const CellKey& key : profile_.finished_cells(campaign_)) finished.insert(plan_cell(key));
-    std::erase_if(cells, [&](const PlanCell& cell) { return finished.contains(cell); });
+    for (const CellKey& key : profile_.finished_cells(campaign_)) finished_.insert(plan_cell(key));
+    if (request_.budget.adaptive()) start_adaptive(cells);
+    std::erase_if(cells, [&](const PlanCell& cell) { return finished_.contains(cell); });
     outcome.already = outcome.wanted - cells.size();
     if (cells.empty()) return outcome;
     driver_.arrange(cells);
     Progress progress(fmt::format("measuring {}", info_.system.name), cells.size(), "cells");
     progress_ = &progress;
     const InterruptGuard guard;
-    while (!cells.empty()) {
-      launch(first_job(cells));
-      std::erase_if(cells, [&](const PlanCell& cell) { return done_.contains(cell); });
+    if (adaptive_) {
+      run_adaptive();
+      adaptive_->conclude();
+      outcome.expected_penalty = adaptive_->expected_penalty();
+      outcome.predicted = adaptive_->left();
+      progress.set_total(done_.size());
+    } else {
+      while (!cells.empty()) {
+        launch({driver_.job_stop_rule(request_.stop), first_job(cells), source()});
+        std::erase_if(cells, [&](const PlanCell& cell) { return done_.contains(cell); });
+      }
     }
     outcome.measured = done_.size() - failed_ - not_applicable_;
     outcome.disturbed = disturbed_;
@@ -171,8 +181,76 @@ class CampaignRun {
     profile_.forget(campaign_, keys);
   }
 
-  void launch(const std::vector<PlanCell>& cells) {
-    const Plan plan{driver_.job_stop_rule(request_.stop), cells, source()};
+  // What the profile holds is known, and what it does not hold is marked as wanted.
+  void start_adaptive(const std::vector<PlanCell>& wanted) {
+    const AdaptivePlan::Cost cost = [this](const PlanCell& cell, double time_us) {
+      return driver_.cost_s(cell, time_us, request_.stop);
+    };
+    adaptive_.emplace(wanted, request_.budget, cost);
+    const std::set<PlanCell> all(wanted.begin(), wanted.end());
+    for (const StoredCampaign& campaign : profile_.campaigns()) {
+      if (campaign.info.system.name != info_.system.name) continue;
+      for (const Cell& cell : profile_.cells(campaign.id)) know(cell, all);
+    }
+    std::vector<Cell> marks;
+    for (const PlanCell& cell : wanted) {
+      if (finished_.contains(cell)) continue;
+      marks.push_back({CellKey{cell.instance(), 0, 0, cell.method}, CellStatus::kWanted, "", {}});
+    }
+    profile_.record(campaign_, marks);
+  }
+
+  void know(const Cell& cell, const std::set<PlanCell>& wanted) {
+    const PlanCell at = plan_cell(cell.key);
+    if (!finished_.contains(at) || !wanted.contains(at)) return;
+    if (cell.status == CellStatus::kFailed || cell.status == CellStatus::kCannotRun)
+      adaptive_->cannot_run(at);
+    if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
+    std::vector<double> samples_us;
+    for (const Sample& sample : cell.samples) samples_us.push_back(sample.time_us);
+    adaptive_->measured(at, samples_us);
+  }
+
+  // Jobs one after the other: the first takes one round after another, until it dies or a round
+  // needs another start setting.
+  void run_adaptive() {
+    began_ = std::chrono::steady_clock::now();
+    while (const std::optional<Plan> plan = next_round()) launch(*plan);
+  }
+
+  double used_s() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+
+  // What of the round is left, or the next one.
+  std::optional<Plan> next_round() {
+    std::erase_if(round_.cells, [&](const PlanCell& cell) { return done_.contains(cell); });
+    if (round_.cells.empty()) round_ = adaptive_->next(used_s());
+    if (round_.cells.empty()) return std::nullopt;
+    driver_.arrange(round_.cells);
+    progress_->set_note(adaptive_->status(used_s()));
+    if (const double used = adaptive_->used(used_s()); used > 0.01)
+      progress_->set_total(
+          static_cast<std::uint64_t>(static_cast<double>(done_.size()) / std::min(1.0, used)));
+    StopRule stop = request_.stop;
+    if (!round_.contested) stop.max_samples = stop.min_samples;
+    Plan plan{driver_.job_stop_rule(stop), first_job(round_.cells), source()};
+    plan.more = true;
+    return plan;
+  }
+
+  // The running job takes the next round, unless that needs another job.
+  void on(const PlanDone&) {
+    commit(false);
+    if (!worker_) return;
+    const std::optional<Plan> plan = next_round();
+    const bool same = plan && driver_.start_setting(plan->cells.front()) == start_setting_;
+    worker_->tell(
+        write_plan(same ? *plan : Plan{driver_.job_stop_rule(request_.stop), {}, source()}));
+  }
+
+  void launch(const Plan& plan) {
+    const std::vector<PlanCell>& cells = plan.cells;
     // Beside the profile: a file system that the job's nodes see too.
     const TransientFile plan_file(fmt::format("{}.plan-{}", profile_.path().string(), ::getpid()),
                                   write_plan(plan));
@@ -180,18 +258,25 @@ class CampaignRun {
     last_error_.clear();
     job_done_ = false;
     const std::size_t done_before = done_.size();
-    wanted_ranks_ = std::ranges::max(cells, {}, &PlanCell::communicator_size).communicator_size;
-    Worker worker(driver_.command(plan, plan_file.name()));
+    start_setting_ = driver_.start_setting(cells.front());
+    Plan largest = plan;  // a later round may need more ranks than this one
+    if (plan.more) largest.cells.front().communicator_size = wanted_ranks_;
+    job_ranks_ =
+        std::ranges::max(largest.cells, {}, &PlanCell::communicator_size).communicator_size;
+    Worker worker(driver_.command(largest, plan_file.name()),
+                  plan.more ? Worker::Input::kTold : Worker::Input::kOurs);
+    worker_ = plan.more ? &worker : nullptr;
     const Worker::Outcome end = worker.read(
         request_.silence_limit_s, interrupted, [this](std::string_view line) { return hear(line); },
         [this](std::string_view line) { hear_error(line); });
     const std::string trouble = worker.wait();
+    worker_ = nullptr;
     commit(true);
     if (end == Worker::Outcome::kInterrupted) {
       throw Error(fmt::format("interrupted; {} cells are in {}, the same command continues",
                               done_.size(), profile_.path().string()));
     }
-    if (job_done_ && done_.size() > done_before) return;
+    if (job_done_ && (plan.more || done_.size() > done_before)) return;
     const std::string reason =
         end == Worker::Outcome::kSilent
             ? fmt::format("no answer for {:.0f} s", request_.silence_limit_s)
@@ -218,6 +303,7 @@ class CampaignRun {
 
   void finish(const PlanCell& cell, CellStatus status) {
     done_.insert(cell);
+    if (adaptive_ && status != CellStatus::kOk) adaptive_->cannot_run(cell);
     if (status == CellStatus::kFailed) ++failed_;
     if (status == CellStatus::kCannotRun) ++not_applicable_;
     progress_->advance();
@@ -241,12 +327,12 @@ class CampaignRun {
 
   // Fewer ranks than asked for would be measured as more.
   void on(const JobStarted& job) {
-    if (!driver_.retries() || job.ranks >= wanted_ranks_) return;
+    if (!driver_.retries() || job.ranks >= job_ranks_) return;
     throw Error(
         fmt::format("the launcher started {} ranks that see each other, {} were asked for: use "
                     "{{ranks}} in --launcher, "
                     "and --mpi if it belongs to another MPI library than {}",
-                    job.ranks, wanted_ranks_, info_.system.mpi));
+                    job.ranks, job_ranks_, info_.system.mpi));
   }
 
   void on(const CellBegun& begun) { running_ = begun.cell; }
@@ -263,6 +349,11 @@ class CampaignRun {
     if (measured.foreign_load > 0) {
       cell.reason = fmt::format("others used {:.0f} % of the cores", 100 * measured.foreign_load);
       ++disturbed_;
+    }
+    if (adaptive_) {
+      std::vector<double> samples_us;
+      for (const Sample& sample : cell.samples) samples_us.push_back(sample.time_us);
+      adaptive_->measured(measured.cell, samples_us);
     }
     pending_.push_back(std::move(cell));
     finish(measured.cell, CellStatus::kOk);
@@ -313,7 +404,14 @@ class CampaignRun {
   std::optional<PlanCell> running_;
   std::string last_error_;
   bool job_done_ = false;
-  std::uint64_t wanted_ranks_ = 0;  // by the running job
+  std::uint64_t wanted_ranks_ = 0;  // by the whole campaign
+  std::uint64_t job_ranks_ = 0;     // by the running job
+  std::set<PlanCell> finished_;     // before
+  std::optional<AdaptivePlan> adaptive_;
+  AdaptivePlan::Round round_;
+  std::chrono::steady_clock::time_point began_{};
+  Worker* worker_ = nullptr;  // that takes further rounds
+  std::string start_setting_;
 };
 
 }  // namespace
@@ -323,6 +421,10 @@ std::string outcome_text(const CampaignOutcome& outcome) {
                                  outcome.already, outcome.failed);
   if (outcome.not_applicable > 0)
     text += fmt::format(", {} not applicable", outcome.not_applicable);
+  if (outcome.predicted > 0) text += fmt::format(", {} left to be predicted", outcome.predicted);
+  if (outcome.expected_penalty)
+    text += fmt::format("; expected penalty of the best known {:.2g} %",
+                        100 * *outcome.expected_penalty);
   if (outcome.disturbed > 0)
     text += fmt::format(
         "; {} of them while others used the machine (--retry-disturbed measures these again)",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "coll/library_methods.h"
+#include "measure/budget.h"
 #include "measure/driver.h"
 #include "measure/grid.h"
 #include "profile/profile.h"
@@ -23,6 +24,7 @@ struct CampaignRequest {
   std::vector<std::uint64_t> segment_sizes;
   ParameterValues parameters;  // of the algorithms
   StopRule stop;
+  Budget budget;                      // none: every cell is measured
   std::optional<std::string> system;  // name; none = the driver's
   double silence_limit_s = 120;       // a job that reports nothing for so long is stopped
   bool retry_failed = false;          // measure again what failed before
@@ -31,11 +33,15 @@ struct CampaignRequest {
 
 struct CampaignOutcome {
   std::string system;
-  std::uint64_t wanted = 0;          // cells of the request
-  std::uint64_t already = 0;         // of them in the profile before
-  std::uint64_t measured = 0;        // now
-  std::uint64_t disturbed = 0;       // of them: while others used the machine
-  std::uint64_t failed = 0;          // now
+  std::uint64_t wanted = 0;     // cells of the request
+  std::uint64_t already = 0;    // of them in the profile before
+  std::uint64_t measured = 0;   // now
+  std::uint64_t disturbed = 0;  // of them: while others used the machine
+  std::uint64_t failed = 0;     // now
+  // Of an adaptive campaign: cells that were left out, and what the best method as far as is known
+  // is expected to lose (mean penalty, a fraction).
+  std::uint64_t predicted = 0;
+  std::optional<double> expected_penalty;
   std::uint64_t not_applicable = 0;  // now: the library runs another method there, or refuses
 };
 

@@ -11,6 +11,7 @@
 #include "base/test_scratch.h"
 #include "coll/catalogue.h"
 #include "measure/report_line.h"
+#include "profile/load_timings.h"
 
 namespace colltree {
 namespace {
@@ -38,6 +39,9 @@ class ScriptedDriver : public Driver {
   std::vector<double> samples(const PlanCell&, std::vector<double> reported,
                               const StopRule&) const override {
     return reported;
+  }
+  double cost_s(const PlanCell&, double time_us, const StopRule&) const override {
+    return time_us / 1e6;
   }
   bool retries() const override { return retries_; }
   std::string default_name() const override { return "script"; }
@@ -248,6 +252,89 @@ TEST_F(CampaignTest, RetryDisturbedMeasuresWhatOthersDisturbedOnly) {
   EXPECT_EQ(again.measured, first.measured);
   EXPECT_EQ(again.disturbed, 0U);
   EXPECT_EQ(run(ScriptedDriver({answer_all()}), request).measured, 0U) << "none is disturbed now";
+}
+
+// Answers the plan and every further one that it is told, until one is empty.
+std::string answer_rounds(const std::string& condition = "") {
+  return R"(
+answer() {
+  echo "@colltree {\"event\":\"begun\",\"cell\":\"$cell\"}"
+  )" + condition +
+         R"(
+  set -- $cell
+  time=$(( $2 * 3 + $3 / 100 + 5 ))
+  [ $4 = linear ] || time=$(( 20 + $3 / 150 ))
+  echo "@colltree {\"event\":\"measured\",\"cell\":\"$cell\",\"count\":1,\"type_size\":1,\"nodes\":1,\"ranks_per_node\":$2,\"samples_us\":[$time.5],\"discarded\":0}"
+  echo "@colltree {\"event\":\"checkpoint\"}"
+}
+grep -E '^bcast ' $PLAN | { while read -r cell; do answer; done; } || exit 3
+echo '@colltree {"event":"plan_done"}'
+cells=0
+while read -r cell; do
+  case $cell in
+    bcast*) cells=1; answer ;;
+    more) echo '@colltree {"event":"plan_done"}' ;;
+    end) break ;;
+  esac
+done
+echo '@colltree {"event":"done"}'
+)";
+}
+
+CampaignRequest adaptive_request(std::uint64_t cells) {
+  CampaignRequest request;
+  request.collectives = {Collective::kBcast};
+  request.grid = {{2, 3, 4, 5, 6, 7, 8, 16}, {1, 4, 16, 64, 256, 1024, 4096, 16384}};
+  request.methods = "linear,binomial";
+  request.budget.cells = cells;
+  return request;
+}
+
+TEST_F(CampaignTest, ByChoiceOneJobTakesAllRounds) {
+  const ScriptedDriver driver({answer_rounds()});
+  const CampaignOutcome outcome = run(driver, adaptive_request(45));
+  EXPECT_EQ(driver.launches(), 1U);
+  EXPECT_EQ(outcome.measured, 45U);
+  EXPECT_EQ(outcome.predicted, 128U - 45);
+  EXPECT_LT(outcome.expected_penalty.value_or(1), 0.05);
+  EXPECT_EQ(stored(CellStatus::kOk), 45U);
+  EXPECT_EQ(stored(CellStatus::kWanted), 128U);
+  const Timings timings =
+      load_timings(Profile(path_, OpenMode::kRead), "scripted", Collective::kBcast);
+  EXPECT_EQ(timings.instances.size(), 64U);
+  EXPECT_EQ(std::ranges::count(timings.predicted, true), 128 - 45);
+  for (const Instance& at : timings.instances) EXPECT_EQ(at.ranks_per_node, at.communicator_size);
+}
+
+// These times hold no surprise: what is left would gain nothing.
+TEST_F(CampaignTest, ByChoiceItStopsWhenNothingIsLeftToGain) {
+  const CampaignOutcome outcome = run(ScriptedDriver({answer_rounds()}), adaptive_request(120));
+  EXPECT_LT(outcome.measured, 120U);
+  EXPECT_LT(outcome.expected_penalty.value_or(1), 0.001);
+}
+
+TEST_F(CampaignTest, ByChoiceItGoesOnWithWhatItKnows) {
+  run(ScriptedDriver({answer_rounds()}), adaptive_request(40));
+  const CampaignOutcome outcome = run(ScriptedDriver({answer_rounds()}), adaptive_request(48));
+  EXPECT_EQ(outcome.already, 40U);
+  EXPECT_EQ(outcome.measured, 8U);
+  CampaignRequest all = adaptive_request(0);
+  all.budget = {};
+  EXPECT_EQ(run(ScriptedDriver({answer_all()}), all).measured, 128U - 48);
+  const Timings timings =
+      load_timings(Profile(path_, OpenMode::kRead), "scripted", Collective::kBcast);
+  EXPECT_TRUE(timings.predicted.empty()) << "everything was measured after all";
+}
+
+TEST_F(CampaignTest, ByChoiceAJobThatDiesIsFollowedByAnother) {
+  const char* die_once =
+      "[ \"${cell#bcast 16 1 }\" != \"$cell\" ] && [ ! -e $PLAN.died ] && touch $PLAN.died && exit "
+      "9";
+  const ScriptedDriver driver({answer_rounds(die_once), answer_rounds()}, true);
+  const CampaignOutcome outcome = run(driver, adaptive_request(45));
+  EXPECT_EQ(driver.launches(), 2U);
+  EXPECT_EQ(outcome.measured, 45U);
+  EXPECT_EQ(outcome.failed, 0U);
 }
 
 }  // namespace

@@ -64,6 +64,17 @@ class SimulatedDriver : public Driver {
   // The simulator repeats itself exactly: one repetition says all.
   StopRule job_stop_rule(const StopRule&) const override { return {1, 1, 0, 0.95, 0, 0}; }
 
+  // A process for each instance, and each message of each rank costs a simulated event.
+  double cost_s(const PlanCell& cell, double, const StopRule&) const override {
+    constexpr double kProcess_s = 2e-3;
+    constexpr double kMessage_s = 2e-6;
+    const auto segment = static_cast<double>(cell.method.segment_size.value_or(0));
+    const auto bytes = static_cast<double>(cell.message_size);
+    const double segments = segment > 0 ? std::max(1.0, bytes / segment) : 1;
+    const auto ranks = static_cast<double>(cell.communicator_size);
+    return kProcess_s + kMessage_s * ranks * std::log2(ranks + 1) * segments;
+  }
+
   std::vector<double> samples(const PlanCell& cell, std::vector<double> reported_us,
                               const StopRule& stop) const override {
     // The simulator's precision is 1 ns; digits beyond 1 ps tell only what was simulated before.
@@ -170,6 +181,14 @@ class LauncherDriver : public Driver {
   }
 
   StopRule job_stop_rule(const StopRule& stop) const override { return stop; }
+
+  double cost_s(const PlanCell&, double time_us, const StopRule& stop) const override {
+    constexpr double kCell_s = 2e-3;
+    constexpr double kCommonStart_us = 50;
+    const double repetition_s = (time_us + kCommonStart_us) / 1e6;
+    const double repetitions_s = repetition_s * (stop.min_samples + stop.warm_up);
+    return kCell_s + std::min(repetitions_s, stop.cell_budget_s + repetition_s);
+  }
 
   std::vector<double> samples(const PlanCell&, std::vector<double> reported_us,
                               const StopRule&) const override {

@@ -35,6 +35,8 @@ class Driver {
   virtual void arrange(std::vector<PlanCell>& cells) const = 0;
   // What the job itself is told about repetitions.
   virtual StopRule job_stop_rule(const StopRule& stop) const = 0;
+  // Roughly, of measuring a cell whose time is about `time_us`: what an adaptive campaign weighs.
+  virtual double cost_s(const PlanCell& cell, double time_us, const StopRule& stop) const = 0;
   // The samples to store for a cell, given what the job reported.
   virtual std::vector<double> samples(const PlanCell& cell, std::vector<double> reported_us,
                                       const StopRule& stop) const = 0;

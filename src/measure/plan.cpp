@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <istream>
+
 #include "base/error.h"
 #include "base/text.h"
 
@@ -47,6 +49,15 @@ StopRule parse_stop(std::string_view line, const std::string& file, std::size_t 
 
 }  // namespace
 
+std::string next_plan_text(std::istream& in) {
+  std::string text;
+  for (std::string line; std::getline(in, line);) {
+    text += line + '\n';
+    if (line == "end" || line == "more") return text;
+  }
+  return "";
+}
+
 std::string cell_line(const PlanCell& cell) {
   return fmt::format("{} {} {} {} {}", name(cell.collective), cell.communicator_size,
                      cell.message_size, cell.method.name(),
@@ -69,7 +80,7 @@ std::string write_plan(const Plan& plan) {
       stop.max_samples, format_double(stop.max_half_width), format_double(stop.confidence),
       format_double(stop.cell_budget_s), stop.warm_up, format_double(stop.max_foreign_load));
   for (const PlanCell& cell : plan.cells) text += cell_line(cell) + "\n";
-  return text + "end\n";
+  return text + (plan.more ? "more\n" : "end\n");
 }
 
 Plan read_plan(const std::string& text, const std::string& file) {
@@ -79,10 +90,11 @@ Plan read_plan(const std::string& text, const std::string& file) {
   if (!lines[1].starts_with(kSource)) throw ParseError(file, 2, "the source", lines[1]);
   Plan plan{parse_stop(lines[2], file, 3), {}, std::string(lines[1].substr(kSource.size()))};
   for (std::size_t i = 3; i < lines.size(); ++i) {
-    if (lines[i] == "end") return plan;
+    plan.more = lines[i] == "more";
+    if (plan.more || lines[i] == "end") return plan;
     plan.cells.push_back(parse_cell_line(std::string(lines[i]), file, i + 1));
   }
-  throw ParseError(file, lines.size(), "end", "nothing: the plan is cut off");
+  throw ParseError(file, lines.size(), "end or more", "nothing: the plan is cut off");
 }
 
 }  // namespace colltree

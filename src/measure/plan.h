@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -47,10 +48,14 @@ struct Plan {
   StopRule stop;
   std::vector<PlanCell> cells;      // grouped by communicator size
   std::string source = "portable";  // of the methods: portable, openmpi or mpich
+  bool more = false;  // the job then waits on its standard input for another plan, which may be
+                      // empty: the end
 };
 
 std::string write_plan(const Plan& plan);
 Plan read_plan(const std::string& text, const std::string& file);  // throws ParseError
+// The text of the next plan of a stream of them; "" where it ends before one is complete.
+std::string next_plan_text(std::istream& in);
 
 // "bcast 4 1024 binomial 8192": a cell as one line, in plans, reports and messages.
 std::string cell_line(const PlanCell& cell);

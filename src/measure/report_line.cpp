@@ -43,6 +43,7 @@ struct Encoder {
             {"cannot_run", failed.cannot_run}};
   }
   Json operator()(const Checkpoint&) const { return {{"event", "checkpoint"}}; }
+  Json operator()(const PlanDone&) const { return {{"event", "plan_done"}}; }
   Json operator()(const JobDone&) const { return {{"event", "done"}}; }
 };
 
@@ -59,6 +60,7 @@ Report decode(const Json& json) {
                       number(json, "ranks_per_node"), json.at("clock_error_us").get<double>()};
   }
   if (event == "checkpoint") return Checkpoint{};
+  if (event == "plan_done") return PlanDone{};
   if (event == "done") return JobDone{};
   const PlanCell cell = parse_cell_line(text(json, "cell"), "report", 1);
   if (event == "begun") return CellBegun{cell};

@@ -50,9 +50,13 @@ struct CellFailed {
 // What came before may be stored: a group of cells that must be repeated together is complete.
 struct Checkpoint {};
 
+// The plan is measured; the next one may come.
+struct PlanDone {};
+
 struct JobDone {};
 
-using Report = std::variant<JobStarted, CellBegun, CellMeasured, CellFailed, Checkpoint, JobDone>;
+using Report =
+    std::variant<JobStarted, CellBegun, CellMeasured, CellFailed, Checkpoint, PlanDone, JobDone>;
 
 std::string report_line(const Report& report);  // with prefix and newline
 

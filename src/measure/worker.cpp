@@ -27,11 +27,13 @@ constexpr int kEndPollMs = 5;  // once its output is closed, it ends soon
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 constexpr int kCannotStart = 127;
 
-[[noreturn]] void become(const std::vector<std::string>& command, int out, int err, pid_t parent) {
+[[noreturn]] void become(const std::vector<std::string>& command, int in, int out, int err,
+                         pid_t parent) {
   // A launcher passes SIGTERM on to its ranks; SIGKILL would orphan them.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(kCannotStart);
   ::setpgid(0, 0);
+  if (in >= 0) ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
   std::vector<char*> words;
@@ -45,17 +47,21 @@ constexpr int kCannotStart = 127;
 
 }  // namespace
 
-Worker::Worker(const std::vector<std::string>& command) {
+Worker::Worker(const std::vector<std::string>& command, Input input) {
+  int in[2] = {-1, -1};
   int out[2];
   int err[2];
-  if (::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0) {
+  if ((input == Input::kTold && ::pipe2(in, O_CLOEXEC) != 0) || ::pipe2(out, O_CLOEXEC) != 0 ||
+      ::pipe2(err, O_CLOEXEC) != 0) {
     throw Error(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
   }
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0)
     throw Error(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
-  if (pid_ == 0) become(command, out[1], err[1], parent);
+  if (pid_ == 0) become(command, in[0], out[1], err[1], parent);
+  if (in[0] >= 0) ::close(in[0]);
+  in_ = in[1];
   ::close(out[1]);
   ::close(err[1]);
   out_.fd = out[0];
@@ -67,9 +73,21 @@ Worker::~Worker() {
     kill_group();
     ::waitpid(pid_, nullptr, 0);
   }
+  if (in_ >= 0) ::close(in_);
   for (const Stream* stream : {&out_, &err_}) {
     if (stream->fd >= 0) ::close(stream->fd);
   }
+}
+
+void Worker::tell(std::string_view text) {
+  const auto before = ::signal(SIGPIPE, SIG_IGN);
+  while (!text.empty()) {
+    const ssize_t written = ::write(in_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ::signal(SIGPIPE, before);
 }
 
 void Worker::drain(Stream& stream, const std::function<void(std::string_view)>& on_line) {

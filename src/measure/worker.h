@@ -16,8 +16,11 @@ namespace colltree {
 
 class Worker {
  public:
+  // Whether the child is told anything on its standard input; else it has ours.
+  enum class Input : std::uint8_t { kOurs, kTold };
+
   // Throws Error when the program cannot be started.
-  explicit Worker(const std::vector<std::string>& command);
+  explicit Worker(const std::vector<std::string>& command, Input input = Input::kOurs);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -33,6 +36,10 @@ class Worker {
   Outcome read(double timeout_s, const std::function<bool()>& interrupted,
                const std::function<Heard(std::string_view)>& on_out,
                const std::function<void(std::string_view)>& on_err);
+
+  // Writes to its standard input, also while `read` hands over a line. A child that is gone or no
+  // longer reads is noticed by `read`.
+  void tell(std::string_view text);
 
   // The same for a program that must have ended after `timeout_s` seconds.
   Outcome read_all(double timeout_s, const std::function<void(std::string_view)>& on_out,
@@ -52,6 +59,7 @@ class Worker {
   void kill_group();
 
   pid_t pid_ = -1;
+  int in_ = -1;
   Stream out_;
   Stream err_;
 };

@@ -123,6 +123,84 @@ killed_campaign_continues() {
   ls "$work" | grep -q 'killed.db.plan' || true
 }
 
+# Measured by choice: the same cells for the same times, better than it has a right to be, and a kill loses nothing.
+by_choice_simulated() {
+  local grid=(measure --platform grig --methods papers --collective bcast,reduce --communicator-sizes 2..12
+    --message-sizes 1..256K:x4)
+  ok "$colltree" "${grid[@]}" -o whole.db
+  local name
+  for name in a b; do
+    ok "$colltree" "${grid[@]}" --budget 300cells -o $name.db
+    grep -q ': 300 cells measured, 0 there before, 0 failed, [0-9]* left to be predicted; expected penalty of the best known' out ||
+      die "$(cat out)"
+    csv $name.db
+  done
+  cmp a.db.csv b.db.csv || die "the same times led to other cells"
+  ok "$colltree" show a.db
+  grep -q 'cannot run, [0-9]* not measured but predicted; ' out || die "show does not count what is predicted: $(cat out)"
+  local collective
+  for collective in bcast reduce; do
+    ok "$colltree" fit quadtree a.db --collective $collective -o m.json
+    ok "$colltree" evaluate m.json --on whole.db --json
+    python3 -c 'import json, sys
+choosers = json.load(sys.stdin)["collectives"][0]["choosers"]
+model = [c for c in choosers if c["chooser"] not in ("default", "best fixed")][0]
+sys.exit(model["performance_penalty"]["charged_mean"] > 5)' <out || die "$collective: the map of 300 cells loses more than 5 %: $(cat out)"
+  done
+  killed_by_choice 250 "$colltree" "${grid[@]}"
+  ok "$colltree" "${grid[@]}" -o killed.db
+  csv killed.db
+  csv whole.db
+  same_times whole.db.csv killed.db.csv || die "measured by choice and then all of it is not all of it"
+  local try=$'\nTry \'colltree measure --help\'.'
+  fails 2 "colltree: --exhaustive measures every cell: give it without --budget and --until$try" \
+    "$colltree" "${grid[@]}" --budget 5% --exhaustive -o c.db
+  fails 2 "colltree: --budget: expected a time (90s, 30m, 2h), a share of all cells' cost (5%) or a number of cells (2000cells), got 'much'$try" \
+    "$colltree" "${grid[@]}" --budget much -o c.db
+}
+
+# killed_by_choice CELLS COMMAND...: killed three times on the way to so many cells.
+killed_by_choice() {
+  local cells=$1 stored="SELECT count(*) FROM cells WHERE status = 'ok'" before=-1 now pid
+  shift
+  for _ in 1 2 3; do
+    "$@" --budget "${cells}cells" -o killed.db >/dev/null 2>&1 &
+    pid=$!
+    for _ in $(seq 600); do
+      sleep 0.05
+      now=$(sqlite3 -readonly killed.db "$stored" 2>/dev/null || echo 0)
+      [ "${now:-0}" -gt "$before" ] && [ "${now:-0}" -gt 0 ] && break
+      kill -0 $pid 2>/dev/null || break
+    done
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    # Not for reading only: what was half written is rolled back.
+    before=$(sqlite3 killed.db "$stored" 2>/dev/null || echo 0)
+  done
+  [ "$before" -gt 0 ] || die "nothing was stored before the kills"
+  ok "$@" --budget "${cells}cells" -o killed.db
+  grep -q ", $before there before, 0 failed" out || die "stored cells were lost: $(cat out), $before stored"
+  [ "$(sqlite3 -readonly killed.db "$stored")" -eq "$cells" ] || die "not $cells cells: $(cat out)"
+}
+
+# One job that takes round after round; the model is fitted to measured and predicted times.
+by_choice() {
+  local command=("$colltree" measure --launcher "$1" --collective bcast,allreduce --communicator-sizes 2..4
+    --message-sizes 1..16K:x4 --segment-sizes 0,4K --min-samples 3 --max-samples 6 --cell-budget 0.1 --foreign-load 0 --system here)
+  killed_by_choice 60 "${command[@]}"
+  grep -q 'left to be predicted' out || die "$(cat out)"
+  ok "$colltree" fit optimal killed.db --collective bcast -o here.json
+  ok "$colltree" map killed.db --collective bcast -o map.csv
+  grep -q ',predicted,' map.csv || die "the map does not say what is predicted: $(cat map.csv)"
+  ok "${command[@]}" --budget 2s -o killed.db
+}
+by_choice_openmpi() { by_choice 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
+by_choice_mpich() {
+  local preload
+  preload=$(find "$build" -name '*yield*.so' | head -1)
+  by_choice "mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}"
+}
+
 interrupted_campaign_continues() {
   local grid=(measure --platform grig --collective bcast --communicator-sizes 20,21 --message-sizes 1..384K:x2)
   "$colltree" "${grid[@]}" -o a.db >out 2>err &

@@ -6,6 +6,8 @@
 #include <mpi.h>
 
 #include <exception>
+#include <functional>
+#include <iostream>
 #include <string>
 #include <string_view>
 
@@ -117,14 +119,16 @@ void set_environment(int first, int argc, char** argv) {
 
 #endif
 
-// Rank 0 reads the plan; its text goes to all, or an empty one when it cannot be read.
-std::string share_plan(const char* path, int rank) {
+// Rank 0 reads a plan; its text goes to all, or an empty one when there is none.
+std::string share_plan(const std::function<std::string()>& read_text, const char* file) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::string text;
   std::string trouble;
   if (rank == 0) {
     try {
-      text = read_file(path);
-      read_plan(text, path);
+      text = read_text();
+      if (!text.empty()) read_plan(text, file);
     } catch (const std::exception& error) {
       trouble = error.what();
       text.clear();
@@ -136,6 +140,22 @@ std::string share_plan(const char* path, int rank) {
   text.resize(static_cast<std::size_t>(size));
   MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD);
   return text;
+}
+
+// The plan, and those that follow it on standard input.
+void measure_all(Plan plan, const RankEnvironment& environment) {
+  report_start(MPI_COMM_WORLD, environment);
+  for (;;) {
+    measure(plan, MPI_COMM_WORLD, environment);
+    if (!plan.more) return;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) print(PlanDone{});
+    const char* source = "standard input";
+    const std::string text = share_plan([] { return next_plan_text(std::cin); }, source);
+    if (text.empty()) return;
+    plan = read_plan(text, source);
+  }
 }
 
 #ifdef COLLTREE_SMPI
@@ -153,7 +173,7 @@ void measure_as_rank(const Plan& plan) {
   environment.sum = make_charged_sum();
   environment.exclusive_or = make_charged_exclusive_or();
   environment.synchronous_every = 16;
-  measure(plan, MPI_COMM_WORLD, environment);
+  measure_all(plan, environment);
 }
 
 #else
@@ -179,7 +199,7 @@ void measure_as_rank(const Plan& plan) {
   environment.leave_idle = sleep_at_barrier;
   environment.between_groups = [&conductor](MPI_Comm) { conductor.clock().synchronise(); };
   environment.buffer_pool_bytes = std::size_t{64} << 20;
-  measure(plan, MPI_COMM_WORLD, environment);
+  measure_all(plan, environment);
 }
 
 #endif
@@ -187,7 +207,7 @@ void measure_as_rank(const Plan& plan) {
 int main_rank(const char* path) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::string text = share_plan(path, rank);
+  const std::string text = share_plan([path] { return read_file(path); }, path);
   if (text.empty()) return 1;
   measure_as_rank(read_plan(text, path));
   if (rank == 0) print(JobDone{});

@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iostream>
 #include <list>
 #include <simgrid/s4u.hpp>
 #include <xbt/config.hpp>
@@ -55,6 +56,7 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   environment.sum = make_charged_sum();
   environment.exclusive_or = make_charged_exclusive_or();
   environment.synchronous_every = 16;
+  report_start(MPI_COMM_WORLD, environment);
   measure(plan, MPI_COMM_WORLD, environment);
   ++start.finished_ranks;
   MPI_Op_free(&environment.sum);
@@ -204,6 +206,20 @@ void check_hosts(const s4u::Engine& engine, const Plan& plan, const char* platfo
   }
 }
 
+// Each instance in a child of its own.
+void simulate(const Plan& plan, Pool& pool) {
+  for (std::size_t begin = 0; begin < plan.cells.size();) {
+    std::size_t end = begin;
+    while (end < plan.cells.size() && plan.cells[end].instance() == plan.cells[begin].instance())
+      ++end;
+    pool.add({plan.stop,
+              {plan.cells.begin() + static_cast<std::ptrdiff_t>(begin),
+               plan.cells.begin() + static_cast<std::ptrdiff_t>(end)}});
+    begin = end;
+  }
+  pool.drain();
+}
+
 void print_library() {
   int major = 0;
   int minor = 0;
@@ -216,7 +232,7 @@ void run(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--library") return print_library();
   if (argc != 4)
     throw Error("usage: colltree-simulate PLATFORM PLAN JOBS (started by `colltree measure`)");
-  const Plan plan = read_plan(read_file(argv[2]), argv[2]);
+  Plan plan = read_plan(read_file(argv[2]), argv[2]);
   smpi_init_options();
   // Open MPI's choice, pairwise, is ring in SMPI; SMPI's port of the choice takes its own pairwise,
   // which stops at ranks that are no power of two.
@@ -227,18 +243,17 @@ void run(int argc, char** argv) {
   s4u::Engine engine(&no_arguments, arguments);
   engine.load_platform(argv[1]);
   load_simulated_cost();
-  check_hosts(engine, plan, argv[1]);
   Pool pool(engine, parse_whole(argv[3], {1, 4096}, "JOBS"));
-  for (std::size_t begin = 0; begin < plan.cells.size();) {
-    std::size_t end = begin;
-    while (end < plan.cells.size() && plan.cells[end].instance() == plan.cells[begin].instance())
-      ++end;
-    pool.add({plan.stop,
-              {plan.cells.begin() + static_cast<std::ptrdiff_t>(begin),
-               plan.cells.begin() + static_cast<std::ptrdiff_t>(end)}});
-    begin = end;
+  for (;;) {
+    check_hosts(engine, plan, argv[1]);
+    simulate(plan, pool);
+    if (!plan.more) break;
+    fmt::print("{}", report_line(PlanDone{}));
+    finish_output();
+    const std::string text = next_plan_text(std::cin);
+    if (text.empty()) break;
+    plan = read_plan(text, "standard input");
   }
-  pool.drain();
   fmt::print("{}", report_line(JobDone{}));
 }
 

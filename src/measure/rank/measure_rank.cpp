@@ -44,24 +44,6 @@ void abort_if_asked(const PlanCell& cell) {
   if (wanted != nullptr && cell_line(cell) == wanted) MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-void report_start(MPI_Comm world, const RankEnvironment& environment) {
-  JobStarted job;
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &size);
-  count_nodes(world, job.nodes, job.ranks_per_node);
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  job.mpi_library = first_line(text);
-  MPI_Get_processor_name(text, &length);
-  job.host = text;
-  job.ranks = static_cast<std::uint64_t>(size);
-  job.clock_error_us = environment.conductor->clock_error_us();
-  if (rank == 0) environment.report(job);
-}
-
 // The cells of one communicator.
 void measure_group(const Group& group, std::span<const PlanCell> cells, const StopRule& stop,
                    const RankEnvironment& environment) {
@@ -84,10 +66,27 @@ void measure_group(const Group& group, std::span<const PlanCell> cells, const St
 
 }  // namespace
 
+void report_start(MPI_Comm world, const RankEnvironment& environment) {
+  JobStarted job;
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &size);
+  count_nodes(world, job.nodes, job.ranks_per_node);
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  job.mpi_library = first_line(text);
+  MPI_Get_processor_name(text, &length);
+  job.host = text;
+  job.ranks = static_cast<std::uint64_t>(size);
+  job.clock_error_us = environment.conductor->clock_error_us();
+  if (rank == 0) environment.report(job);
+}
+
 void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environment) {
   int world_rank = 0;
   MPI_Comm_rank(world, &world_rank);
-  report_start(world, environment);
   for (std::size_t begin = 0; begin < plan.cells.size();) {
     const std::uint64_t size = plan.cells[begin].communicator_size;
     std::size_t end = begin;

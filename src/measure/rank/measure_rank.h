@@ -76,6 +76,9 @@ struct RankEnvironment {
   LoadGuard* load_guard = nullptr;
 };
 
+// Reports what the job is. Collective over `world`.
+void report_start(MPI_Comm world, const RankEnvironment& environment);
+
 // Collective over `world`. Sub-communicators are the first ranks of it. Reports every cell that
 // world rank 0 takes part in (it takes part in all).
 void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environment);

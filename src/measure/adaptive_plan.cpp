@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/adaptive_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/statistics.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr double kConfidence = 0.95;
+constexpr double kDeviations = 1.96;  // half of an interval of that confidence
+
+PredictionGrid grid_of(std::span<const PlanCell> cells, Collective collective) {
+  std::set<std::uint64_t> communicator_sizes;
+  std::set<std::uint64_t> message_sizes;
+  for (const PlanCell& cell : cells) {
+    if (cell.collective != collective) continue;
+    communicator_sizes.insert(cell.communicator_size);
+    message_sizes.insert(cell.message_size);
+  }
+  return {{communicator_sizes.begin(), communicator_sizes.end()},
+          {message_sizes.begin(), message_sizes.end()}};
+}
+
+std::size_t place(const std::vector<std::uint64_t>& sizes, std::uint64_t size) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(sizes, size) - sizes.begin());
+}
+
+}  // namespace
+
+AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budget, Cost cost)
+    : budget_(budget), cost_(std::move(cost)), wanted_(wanted.size()) {
+  std::map<Collective, std::vector<Method>> methods;
+  for (const PlanCell& cell : wanted) {
+    std::vector<Method>& known = methods[cell.collective];
+    if (std::ranges::count(known, cell.method) == 0) known.push_back(cell.method);
+  }
+  for (auto& [collective, known] : methods) {
+    Surrogate surrogate(grid_of(wanted, collective), known.size(), kSeed);
+    collectives_.emplace(collective, OfCollective{std::move(known), std::move(surrogate)});
+  }
+  for (const PlanCell& cell : wanted) of(cell).surrogate.allow(grid_cell(of(cell), cell));
+}
+
+AdaptivePlan::OfCollective& AdaptivePlan::of(const PlanCell& cell) {
+  return collectives_.at(cell.collective);
+}
+
+GridCell AdaptivePlan::grid_cell(const OfCollective& of, const PlanCell& cell) const {
+  const PredictionGrid& grid = of.surrogate.grid();
+  return {static_cast<std::size_t>(std::ranges::find(of.methods, cell.method) - of.methods.begin()),
+          place(grid.communicator_sizes, cell.communicator_size) * grid.columns() +
+              place(grid.message_sizes, cell.message_size)};
+}
+
+PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& of,
+                                 GridCell cell) const {
+  const PredictionGrid& grid = of.surrogate.grid();
+  return {collective, grid.communicator_sizes[cell.point / grid.columns()],
+          grid.message_sizes[cell.point % grid.columns()], of.methods[cell.method]};
+}
+
+void AdaptivePlan::measured(const PlanCell& cell, std::span<const double> samples_us) {
+  fresh_.emplace(cell, std::vector<double>(samples_us.begin(), samples_us.end()));
+  ++measured_;
+}
+
+void AdaptivePlan::cannot_run(const PlanCell& cell) {
+  of(cell).surrogate.forbid(grid_cell(of(cell), cell));
+  --wanted_;
+}
+
+double AdaptivePlan::expected_penalty() const {
+  double sum = 0;
+  double points = 0;
+  for (const auto& [collective, of] : collectives_) {
+    const auto here = static_cast<double>(of.surrogate.grid().points());
+    sum += here * of.surrogate.expected_penalty();
+    points += here;
+  }
+  return sum / points;
+}
+
+std::size_t AdaptivePlan::left() const { return wanted_ - measured_; }
+
+// Of what all cells cost, measured or expected.
+double AdaptivePlan::spent_share() const {
+  double spent = 0;
+  double all = 0;
+  for (const auto& [collective, of] : collectives_) {
+    for (std::size_t m = 0; m < of.surrogate.methods(); ++m) {
+      for (std::size_t point = 0; point < of.surrogate.grid().points(); ++point) {
+        const GridCell cell{m, point};
+        if (!of.surrogate.is_known(cell)) continue;
+        const double cost =
+            cost_(plan_cell(collective, of, cell), std::exp(of.surrogate.mean(cell)));
+        all += cost;
+        if (of.surrogate.is_measured(cell)) spent += cost;
+      }
+    }
+  }
+  return all == 0 ? 0 : spent / all;
+}
+
+double AdaptivePlan::used(double used_s) const {
+  if (budget_.seconds) return used_s / *budget_.seconds;
+  if (budget_.cells) return static_cast<double>(measured_) / static_cast<double>(*budget_.cells);
+  if (budget_.share) return spent_share() / *budget_.share;
+  return 0;
+}
+
+std::string AdaptivePlan::status(double used_s) const {
+  std::string text = !started_ ? "getting to know the methods"
+                     : expected_penalty() > 1
+                         ? "expected penalty over 100 %"
+                         : fmt::format("expected penalty {:.2g} %", 100 * expected_penalty());
+  if (budget_.seconds || budget_.cells || budget_.share)
+    text += fmt::format(", {:.0f} % of the budget", 100 * std::min(1.0, used(used_s)));
+  return text;
+}
+
+void AdaptivePlan::rank(Collective collective, OfCollective& of, std::size_t count) {
+  const CellCost cost = [&](GridCell cell, double time_us) {
+    return budget_.cells ? 1 : cost_(plan_cell(collective, of, cell), time_us);
+  };
+  for (const GridCell cell : next_cells(of.surrogate, count, cost)) {
+    constexpr double kHopeless = -4;  // deviations behind the best
+    const bool contested = of.surrogate.lead(cell) > kHopeless * of.surrogate.deviation(cell);
+    queue_.push_back({plan_cell(collective, of, cell), contested});
+  }
+}
+
+// In their own order: simulations end in any.
+void AdaptivePlan::take_in_fresh() {
+  for (const auto& [cell, samples_us] : fresh_) {
+    const Interval interval = median_interval(samples_us, kConfidence);
+    of(cell).surrogate.record(grid_cell(of(cell), cell), median(samples_us),
+                              std::log(interval.high / interval.low) / (2 * kDeviations));
+  }
+  fresh_.clear();
+  for (auto& [collective, of] : collectives_) of.surrogate.update();
+}
+
+// Cells for all collectives, as each may still gain.
+void AdaptivePlan::refill() {
+  constexpr double kShareOfMeasured = 0.04;
+  constexpr std::size_t kFewest = 8;
+  constexpr std::size_t kMost = 200;
+  take_in_fresh();
+  if (budget_.until && started_ && expected_penalty() <= *budget_.until) return;
+  const std::size_t count = std::clamp(
+      static_cast<std::size_t>(kShareOfMeasured * static_cast<double>(measured_)), kFewest, kMost);
+  double all = 0;
+  for (const auto& [collective, of] : collectives_)
+    all += of.surrogate.expected_penalty() * static_cast<double>(of.surrogate.grid().points());
+  for (auto& [collective, of] : collectives_) {
+    const double share = all == 0 ? 1
+                                  : of.surrogate.expected_penalty() *
+                                        static_cast<double>(of.surrogate.grid().points()) / all;
+    rank(collective, of,
+         std::max<std::size_t>(2, static_cast<std::size_t>(share * static_cast<double>(count))));
+  }
+  std::ranges::reverse(queue_);
+  started_ = true;
+}
+
+// The collectives in turn: the first cells may be cut short.
+void AdaptivePlan::start() {
+  begun_ = true;
+  std::map<Collective, std::vector<GridCell>> first;
+  std::size_t most = 0;
+  for (auto& [collective, of] : collectives_) {
+    first[collective] = first_cells(of.surrogate);
+    most = std::max(most, first[collective].size());
+  }
+  for (std::size_t i = most; i-- > 0;) {
+    for (auto& [collective, of] : collectives_) {
+      if (i < first[collective].size())
+        queue_.push_back({plan_cell(collective, of, first[collective][i]), false});
+    }
+  }
+}
+
+double AdaptivePlan::expected_cost_s(const Ranked& ranked) {
+  const OfCollective& known = of(ranked.cell);
+  const GridCell cell = grid_cell(known, ranked.cell);
+  constexpr double kUnknown_us = 1e4;
+  return cost_(ranked.cell,
+               known.surrogate.is_known(cell) ? std::exp(known.surrogate.mean(cell)) : kUnknown_us);
+}
+
+AdaptivePlan::Round AdaptivePlan::next(double used_s) {
+  constexpr double kShareOfBudget = 0.02;  // in one round: it is not looked at the clock within
+  if (used(used_s) >= 1) return {};
+  constexpr double kFirstShareOfBudget = 0.4;  // for cells that were chosen without knowledge
+  if (!begun_) start();
+  if (!started_ && used(used_s) > kFirstShareOfBudget) queue_.clear();
+  if (queue_.empty()) refill();
+  Round round;
+  double cost_s = 0;
+  while (!queue_.empty()) {
+    const Ranked& one = queue_.back();
+    if (!round.cells.empty() && one.contested != round.contested) break;
+    cost_s += expected_cost_s(one);
+    const double limit_s = budget_.seconds ? kShareOfBudget * *budget_.seconds : cost_s;
+    if (!round.cells.empty() && cost_s > limit_s) break;
+    if (budget_.cells && measured_ + round.cells.size() >= *budget_.cells) break;
+    round.contested = one.contested;
+    round.cells.push_back(one.cell);
+    queue_.pop_back();
+  }
+  return round;
+}
+
+}  // namespace colltree

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an adaptive campaign measures next: the cells whose knowledge betters the choice of methods
+// most for their cost (surrogate/next_cells.h), all collectives together, within the budget.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "measure/budget.h"
+#include "measure/plan.h"
+#include "surrogate/next_cells.h"
+
+namespace colltree {
+
+class AdaptivePlan {
+ public:
+  // In seconds, as far as can be told, of a cell whose time is about `time_us`.
+  using Cost = std::function<double(const PlanCell&, double time_us)>;
+
+  // `wanted`: every cell of the grid.
+  AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budget, Cost cost);
+
+  void measured(const PlanCell& cell, std::span<const double> samples_us);
+  void cannot_run(const PlanCell& cell);  // or failed
+
+  struct Round {
+    std::vector<PlanCell> cells;  // empty: enough is known, or the budget is used up
+    bool contested = false;       // the decision hangs on them: they deserve every sample
+  };
+  // `used_s`: since the campaign began. Looks at what was measured since last time.
+  Round next(double used_s);
+
+  void conclude() { take_in_fresh(); }  // what the last round told counts, too
+  // Of the mean penalty over all instances of the best as far as is known, a fraction.
+  double expected_penalty() const;
+  std::size_t left() const;  // cells that are neither measured nor known not to run
+  // "expected penalty 0.8 %, 40 % of the budget"
+  std::string status(double used_s) const;
+  // Between 0 and 1, by the budget; of a campaign without one, 0.
+  double used(double used_s) const;
+
+ private:
+  struct OfCollective {
+    std::vector<Method> methods;
+    Surrogate surrogate;
+  };
+  struct Ranked {
+    PlanCell cell;
+    bool contested;
+  };
+
+  OfCollective& of(const PlanCell& cell);
+  GridCell grid_cell(const OfCollective& of, const PlanCell& cell) const;
+  PlanCell plan_cell(Collective collective, const OfCollective& of, GridCell cell) const;
+  void start();
+  void take_in_fresh();
+  void refill();
+  void rank(Collective collective, OfCollective& of, std::size_t count);
+  double spent_share() const;
+  double expected_cost_s(const Ranked& ranked);
+
+  Budget budget_;
+  Cost cost_;
+  std::map<Collective, OfCollective> collectives_;
+  std::map<PlanCell, std::vector<double>> fresh_;  // measured since the last look, us
+  std::vector<Ranked> queue_;                      // the next ones last
+  std::size_t measured_ = 0;
+  std::size_t wanted_ = 0;
+  bool begun_ = false;    // the first cells are chosen
+  bool started_ = false;  // and measured: by choice from now on
+};
+
+}  // namespace colltree

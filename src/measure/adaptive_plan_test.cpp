@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/adaptive_plan.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace colltree {
+namespace {
+
+// Two collectives with two methods each; of the second collective one method is always better.
+std::vector<PlanCell> all_cells() {
+  std::vector<PlanCell> cells;
+  for (const Collective collective : {Collective::kBcast, Collective::kReduce}) {
+    for (std::uint64_t ranks = 2; ranks <= 16; ++ranks) {
+      for (std::uint64_t bytes = 1; bytes <= 1 << 20; bytes *= 4) {
+        for (const char* algorithm : {"linear", "binomial"})
+          cells.push_back({collective, ranks, bytes, {algorithm, 0}});
+      }
+    }
+  }
+  return cells;
+}
+
+double time_us(const PlanCell& cell) {
+  const auto p = static_cast<double>(cell.communicator_size);
+  const auto m = static_cast<double>(cell.message_size);
+  const bool linear = cell.method.algorithm == "linear";
+  if (cell.collective == Collective::kReduce) return (linear ? 2 : 3) * (5 + m / 100);
+  return linear ? p * 2 + m / 100 : 10 + 3 * std::log2(p) + m * std::log2(p) / 150;
+}
+
+double cost_s(const PlanCell&, double time) { return time / 1e6; }
+
+// Rounds until the plan says that it is enough; the clock advances by what the cells cost.
+struct Campaign {
+  explicit Campaign(const Budget& budget) : plan(cells, budget, cost_s) {}
+  void run() {
+    for (;;) {
+      const AdaptivePlan::Round round = plan.next(used_s);
+      if (round.cells.empty()) return;
+      for (const PlanCell& cell : round.cells) {
+        EXPECT_TRUE(measured.insert(cell).second) << cell_line(cell);
+        const double sample = time_us(cell);
+        plan.measured(cell, std::span(&sample, 1));
+        used_s += sample / 1e6;
+      }
+    }
+  }
+  std::vector<PlanCell> cells = all_cells();
+  AdaptivePlan plan;
+  std::set<PlanCell> measured;
+  double used_s = 0;
+};
+
+double cost_of_all() {
+  double all = 0;
+  for (const PlanCell& cell : all_cells()) all += time_us(cell) / 1e6;
+  return all;
+}
+
+TEST(AdaptivePlan, MeasuresAsManyCellsAsItMay) {
+  Campaign campaign({.cells = 120});
+  campaign.run();
+  EXPECT_EQ(campaign.measured.size(), 120U);
+  EXPECT_EQ(campaign.plan.left(), all_cells().size() - 120);
+}
+
+TEST(AdaptivePlan, StopsWhenTheTimeIsUsed) {
+  const double budget_s = 0.1 * cost_of_all();
+  Campaign campaign({.seconds = budget_s});
+  campaign.run();
+  EXPECT_GE(campaign.used_s, 0.9 * budget_s);
+  EXPECT_LE(campaign.used_s, 1.1 * budget_s);
+}
+
+TEST(AdaptivePlan, StopsAtTheShareOfWhatAllCost) {
+  Campaign campaign({.share = 0.1});
+  campaign.run();
+  EXPECT_GE(campaign.used_s, 0.08 * cost_of_all());
+  EXPECT_LE(campaign.used_s, 0.13 * cost_of_all());
+}
+
+TEST(AdaptivePlan, StopsWhenItKnowsEnough) {
+  Campaign campaign({.until = 0.01});
+  campaign.run();
+  EXPECT_LE(campaign.plan.expected_penalty(), 0.01);
+  EXPECT_LT(campaign.measured.size(), all_cells().size() / 2);
+}
+
+// Where one method is better everywhere there is little to learn.
+TEST(AdaptivePlan, GoesWhereTheDecisionHangs) {
+  Campaign campaign({.cells = 200});
+  campaign.run();
+  std::size_t of_reduce = 0;
+  for (const PlanCell& cell : campaign.measured)
+    of_reduce += cell.collective == Collective::kReduce ? 1 : 0;
+  EXPECT_LT(of_reduce, 70U);
+}
+
+TEST(AdaptivePlan, WhatCannotRunIsNotAskedForAgain) {
+  AdaptivePlan plan(all_cells(), {.cells = 60}, cost_s);
+  std::size_t asked = 0;
+  for (AdaptivePlan::Round round = plan.next(0); !round.cells.empty(); round = plan.next(0)) {
+    for (const PlanCell& cell : round.cells) {
+      if (cell.method.algorithm == "linear") {
+        plan.cannot_run(cell);
+        continue;
+      }
+      const double sample = time_us(cell);
+      plan.measured(cell, std::span(&sample, 1));
+    }
+    asked += round.cells.size();
+    ASSERT_LT(asked, all_cells().size());
+  }
+}
+
+TEST(AdaptivePlan, SaysHowFarItIs) {
+  Campaign campaign({.cells = 100});
+  EXPECT_EQ(campaign.plan.status(0), "getting to know the methods, 0 % of the budget");
+  campaign.run();
+  EXPECT_THAT(campaign.plan.status(0),
+              ::testing::MatchesRegex("expected penalty [0-9.e-]+ %, 100 % of the budget"));
+}
+
+// Simulations end in any order.
+TEST(AdaptivePlan, TheOrderWithinARoundDoesNotMatter) {
+  std::set<PlanCell> chosen[2];
+  for (const bool backwards : {false, true}) {
+    AdaptivePlan plan(all_cells(), {.cells = 90}, cost_s);
+    for (AdaptivePlan::Round round = plan.next(0); !round.cells.empty(); round = plan.next(0)) {
+      if (backwards) std::ranges::reverse(round.cells);
+      for (const PlanCell& cell : round.cells) {
+        const double sample = time_us(cell);
+        plan.measured(cell, std::span(&sample, 1));
+        chosen[backwards ? 1 : 0].insert(cell);
+      }
+    }
+  }
+  EXPECT_EQ(chosen[0], chosen[1]);
+}
+
+}  // namespace
+}  // namespace colltree
