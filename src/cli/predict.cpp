@@ -214,7 +214,7 @@ void declare_predict(CommandLine& line) {
   line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kAskedRanks,
                  "list and ranges, measured or not")
       .required();
-  line.add_sizes("--message-sizes", options->message_sizes, limits::kAskedBytes,
+  line.add_sizes("--message-sizes", options->message_sizes, limits::kPredictedBytes,
                  "list and ranges, measured or not")
       .required();
   line.add("--model", options->model, "of the network: docs/predicting.md")
