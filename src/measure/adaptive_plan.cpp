@@ -174,6 +174,7 @@ void AdaptivePlan::refill() {
 // The collectives in turn: the first cells may be cut short.
 void AdaptivePlan::start() {
   begun_ = true;
+  if (!fresh_.empty()) take_in_fresh();  // of a campaign that goes on: not to be measured again
   std::map<Collective, std::vector<GridCell>> first;
   std::size_t most = 0;
   for (auto& [collective, of] : collectives_) {

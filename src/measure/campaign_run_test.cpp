@@ -314,13 +314,15 @@ TEST_F(CampaignTest, ByChoiceItStopsWhenNothingIsLeftToGain) {
 }
 
 TEST_F(CampaignTest, ByChoiceItGoesOnWithWhatItKnows) {
-  run(ScriptedDriver({answer_rounds()}), adaptive_request(40));
-  const CampaignOutcome outcome = run(ScriptedDriver({answer_rounds()}), adaptive_request(48));
-  EXPECT_EQ(outcome.already, 40U);
-  EXPECT_EQ(outcome.measured, 8U);
+  run(ScriptedDriver({answer_rounds()}), adaptive_request(9));  // not all of the first cells
+  EXPECT_EQ(run(ScriptedDriver({answer_rounds()}), adaptive_request(24)).measured, 15U);
+  const CampaignOutcome outcome = run(ScriptedDriver({answer_rounds()}), adaptive_request(30));
+  EXPECT_EQ(outcome.already, 24U);
+  EXPECT_EQ(outcome.measured, 6U);
+  EXPECT_EQ(stored(CellStatus::kOk), 30U) << "a cell was measured twice";
   CampaignRequest all = adaptive_request(0);
   all.budget = {};
-  EXPECT_EQ(run(ScriptedDriver({answer_all()}), all).measured, 128U - 48);
+  EXPECT_EQ(run(ScriptedDriver({answer_all()}), all).measured, 128U - 30);
   const Timings timings =
       load_timings(Profile(path_, OpenMode::kRead), "scripted", Collective::kBcast);
   EXPECT_TRUE(timings.predicted.empty()) << "everything was measured after all";

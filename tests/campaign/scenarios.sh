@@ -180,7 +180,8 @@ killed_by_choice() {
   [ "$before" -gt 0 ] || die "nothing was stored before the kills"
   ok "$@" --budget "${cells}cells" -o killed.db
   grep -q ", $before there before, 0 failed" out || die "stored cells were lost: $(cat out), $before stored"
-  [ "$(sqlite3 -readonly killed.db "$stored")" -eq "$cells" ] || die "not $cells cells: $(cat out)"
+  now=$(sqlite3 killed.db "$stored")
+  [ "$now" -eq "$cells" ] || die "not $cells cells but $now: $(cat out)"
 }
 
 # One job that takes round after round; the model is fitted to measured and predicted times.
