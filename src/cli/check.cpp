@@ -48,11 +48,13 @@ Json live_json(const LiveResult& live) {
           {"communicator_thresholds", live.communicator_thresholds},
           {"not_shown", live.not_shown},
           {"out_of_reach", live.out_of_reach},
-          {"mismatches", live.mismatches}};
+          {"mismatches", live.mismatches},
+          {"overriding", live.overriding}};
 }
 
 void print_live(const LiveResult& live) {
   for (const std::string& line : live.mismatches) fmt::print("mismatch: {}\n", line);
+  for (const std::string& line : live.overriding) fmt::print("above the file: {}\n", line);
   for (const std::string& line : live.out_of_reach) fmt::print("not tried: {}\n", line);
   fmt::print(
       "live, {}: {} thresholds of message size and {} of communicator size, {} calls compared; {} "
@@ -102,8 +104,9 @@ void check(const CheckOptions& options) {
                             target.name, errors, unsafe));
   }
   if (live && !live->mismatches.empty())
-    throw Error(fmt::format("{}: {} does not do what the file says in {} of {} calls", options.file,
-                            live->mpi, live->mismatches.size(), live->calls));
+    throw Error(fmt::format("{}: {} does not do what the file says in {} of {} calls{}",
+                            options.file, live->mpi, live->mismatches.size(), live->calls,
+                            live->overriding.empty() ? "" : "; " + live->overriding.front()));
 }
 
 }  // namespace

@@ -86,7 +86,9 @@ constexpr Command kCommands[] = {
      "colltree run --model bcast.cdt -- mpirun -n 4 ./program", declare_run},
     {"decide", "the method for one instance, by a model or a compact decision file",
      "colltree decide bcast.cdt bcast 25 480", declare_decide},
-    {"explain", "why this method: path or rule, what was measured around, the library's own choice",
+    {"explain",
+     "why this method: path or rule, what was measured around, the library's own choice; --live: "
+     "what really runs",
      "colltree explain bcast 96 40000 --model bcast.json --profile grig.db", declare_explain},
     {"study", "what limits and encodings cost a quadtree",
      "colltree study depth grig.db --collective bcast -o depth.csv", declare_study},

@@ -8,12 +8,14 @@
 #include <memory>
 #include <set>
 
+#include "base/bounds.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/profile_options.h"
+#include "deploy/live_explanation.h"
 #include "emit/rules/adapt.h"
 #include "emit/simplify.h"
 #include "model/model_file.h"
@@ -31,6 +33,9 @@ struct ExplainOptions {
   std::string profile;
   std::optional<std::string> system;
   Instance at;
+  bool live = false;
+  std::string launcher;
+  std::string mpi;
 };
 
 std::string spans(const Rule& rule) {
@@ -148,11 +153,25 @@ void print_built_in(const Instance& at) {
              decide(openmpi_fixed_rules(at.collective), at).label());
 }
 
+void print_live(const ExplainOptions& options) {
+  if (!options.model.empty())
+    throw UsageError("explain: --live asks the library; it takes --rules, not --model");
+  LiveCall call{options.at, options.launcher, options.mpi, options.rules};
+  if (!limits::kMeasuredRanks.holds(call.at.communicator_size))
+    refuse("communicator_size", expected_text(limits::kMeasuredRanks),
+           fmt::to_string(call.at.communicator_size));
+  const LiveExplanation live = explain_live(call);
+  fmt::print("{} on {} ranks, {} bytes, live in {}\n  {}\n  why: {}\n", options.collective,
+             call.at.communicator_size, call.at.message_size, live.mpi, live.ran, live.why);
+  for (const std::string& line : live.also) fmt::print("  also: {}\n", line);
+}
+
 void explain(ExplainOptions& options) {
   Instance& at = options.at;
   at.collective = parse_collective(options.collective);
+  if (options.live) return print_live(options);
   if (options.model.empty() == options.rules.empty()) {
-    throw UsageError("explain: give either --model M.json or --rules FILE --for FORMAT");
+    throw UsageError("explain: give --live, --model M.json or --rules FILE --for FORMAT");
   }
   if (!options.rules.empty() && options.target.empty()) {
     throw UsageError("explain: --rules needs --for FORMAT, such as openmpi-4.1");
@@ -191,6 +210,12 @@ void declare_explain(CommandLine& line) {
   line.add("--nodes", options->at.nodes, limits::kAskedRanks, "nodes, if known");
   line.add("--ranks-per-node", options->at.ranks_per_node, limits::kAskedRanks,
            "ranks per node, if known");
+  line.add_flag("--live", options->live,
+                "make the call in the installed library and say what ran and why; with --rules "
+                "under that file");
+  line.add("--launcher", options->launcher,
+           "--live: the command before the program, e.g. 'mpirun -np {ranks}'");
+  line.add("--mpi", options->mpi, "--live: openmpi, mpich or mpi (default: ask the launcher)");
   line.set_work([options] { explain(*options); });
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "deploy/library_reasons.h"
 #include "emit/rules/rule_set.h"
 #include "measure/job_starter.h"
 #include "measure/report_line.h"
@@ -120,19 +121,25 @@ class LiveCheck {
     return plan;
   }
 
-  Answers ask(const std::string& rules_file) const {
+  Answers ask(const std::string& rules_file) {
     Answers answers;
-    const std::string trouble =
-        starter_.run(plan(), file_, settings_to_load(*target_.library, rules_file),
-                     [&answers](std::string_view line) {
-                       const auto witnessed = parse_witness_line(line);
-                       if (!witnessed) return Worker::Heard::kNoise;
-                       answers[witnessed->cell] = *witnessed;
-                       return Worker::Heard::kSign;
-                     });
+    variables_.clear();
+    const std::string trouble = starter_.run(
+        plan(), file_, settings_to_load(*target_.library, rules_file), [&](std::string_view line) {
+          if (const auto witnessed = parse_witness_line(line)) {
+            answers[witnessed->cell] = *witnessed;
+          } else if (const auto variable = parse_variable_line(line)) {
+            variables_.push_back(*variable);
+          } else {
+            return Worker::Heard::kNoise;
+          }
+          return Worker::Heard::kSign;
+        });
     if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
-    const bool seen =
-        std::ranges::any_of(answers, [](const auto& one) { return !one.second.ids.empty(); });
+    // A component that stands above coll/tuned may run what has no name for the witness.
+    const bool seen = std::ranges::any_of(answers, [](const auto& one) {
+      return !one.second.ids.empty() || !one.second.component.empty();
+    });
     if (!seen) throw Error("this library shows no algorithm functions to a witness; cannot check");
     return answers;
   }
@@ -190,6 +197,10 @@ class LiveCheck {
       ++result_.calls;
       const Method expected = decide(target_, rules, cell.instance());
       if (agrees(cell, expected, witnessed, answers)) continue;
+      for (std::string& line : overriding(*target_.library, witnessed, variables_)) {
+        if (std::ranges::count(result_.overriding, line) == 0)
+          result_.overriding.push_back(std::move(line));
+      }
       std::string ran = witnessed.code != 0 ? fmt::format("error {}", witnessed.code) : "";
       for (const int id : witnessed.ids) {
         const LibraryAlgorithm* algorithm = find_algorithm(*target_.library, cell.collective, id);
@@ -255,6 +266,7 @@ class LiveCheck {
   std::vector<std::uint64_t> sizes_;
   JobStarter starter_;
   std::map<Collective, std::set<std::uint64_t>> messages_;
+  LibraryVariables variables_;  // as the last job had them
   LiveResult result_;
 };
 

@@ -28,6 +28,7 @@ struct LiveResult {
   std::size_t not_shown = 0;              // of them: both sides look alike
   std::vector<std::string> out_of_reach;  // thresholds that were not tried, and why
   std::vector<std::string> mismatches;
+  std::vector<std::string> overriding;  // what stands above the file where it is not obeyed
 };
 
 // Throws Error when the job cannot run, or has no witness (only Open MPI on x86-64 has one).

@@ -81,5 +81,30 @@ TEST(ReportLine, ForeignAndBrokenLinesAreNotReports) {
       parse_report_line("@colltree {\"event\":\"begun\",\"cell\":\"bcast 2 x linear 0\"}"));
 }
 
+TEST(ReportLine, WitnessLinesComeBack) {
+  const Witnessed seen{kDefault, 3, {1, 7}, "tuned", "ompi_coll_tuned_bcast_intra_dec_dynamic"};
+  const auto back = parse_witness_line(witness_line(seen).substr(0, witness_line(seen).size() - 1));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->cell, kDefault);
+  EXPECT_EQ(back->code, 3);
+  EXPECT_EQ(back->ids, (std::vector<int>{1, 7}));
+  EXPECT_EQ(back->component, "tuned");
+  EXPECT_EQ(back->function, "ompi_coll_tuned_bcast_intra_dec_dynamic");
+  const auto nothing = parse_witness_line("@witness 0 - - - " + cell_line(kDefault));
+  ASSERT_TRUE(nothing);
+  EXPECT_TRUE(nothing->ids.empty() && nothing->component.empty() && nothing->function.empty());
+  EXPECT_FALSE(parse_witness_line("@witness 0 1 " + cell_line(kDefault)));
+}
+
+TEST(ReportLine, VariablesComeBackWithAnyText) {
+  const LibraryVariable one{"coll_x", "a \"b\"\nc", "the file /etc/a b.conf"};
+  const std::string line = variable_line(one);
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  const auto back = parse_variable_line(line.substr(0, line.size() - 1));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->name + back->value + back->set_by, one.name + one.value + one.set_by);
+  EXPECT_FALSE(parse_variable_line("@variable {\"name\":\"x\"}"));
+}
+
 }  // namespace
 }  // namespace colltree

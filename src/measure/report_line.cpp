@@ -94,34 +94,59 @@ std::optional<Report> parse_report_line(std::string_view line) {
 
 namespace {
 
-constexpr std::string_view kPrefix = "@witness ";
+constexpr std::string_view kWitnessPrefix = "@witness ";
+constexpr std::string_view kVariablePrefix = "@variable ";
+
+std::string word_or_dash(const std::string& word) { return word.empty() ? "-" : word; }
+std::string without_dash(std::string_view word) {
+  return word == "-" ? std::string() : std::string(word);
+}
 
 }  // namespace
 
 std::string witness_line(const Witnessed& witnessed) {
-  return fmt::format("{}{} {} {}\n", kPrefix, witnessed.code,
+  return fmt::format("{}{} {} {} {} {}\n", kWitnessPrefix, witnessed.code,
                      witnessed.ids.empty() ? "-" : join(witnessed.ids, ","),
+                     word_or_dash(witnessed.component), word_or_dash(witnessed.function),
                      cell_line(witnessed.cell));
 }
 
 std::optional<Witnessed> parse_witness_line(std::string_view line) {
-  if (!line.starts_with(kPrefix)) return std::nullopt;
-  line.remove_prefix(kPrefix.size());
+  if (!line.starts_with(kWitnessPrefix)) return std::nullopt;
+  line.remove_prefix(kWitnessPrefix.size());
   const auto words = split(line, ' ');
-  if (words.size() != 7) return std::nullopt;
+  if (words.size() != 9) return std::nullopt;
   Witnessed witnessed;
   witnessed.code = parse_number<int>(words[0]).value_or(-1);
   if (words[1] != "-") {
     for (const std::string_view word : split(words[1], ','))
       witnessed.ids.push_back(parse_number<int>(word).value_or(-1));
   }
+  witnessed.component = without_dash(words[2]);
+  witnessed.function = without_dash(words[3]);
   try {
-    const std::size_t before = words[0].size() + words[1].size() + 2;
+    const auto before = static_cast<std::size_t>(words[4].data() - line.data());
     witnessed.cell = parse_cell_line(std::string(line.substr(before)), "witness", 1);
   } catch (const Error&) {
     return std::nullopt;
   }
   return witnessed;
+}
+
+std::string variable_line(const LibraryVariable& variable) {
+  const Json json = {
+      {"name", variable.name}, {"value", variable.value}, {"set_by", variable.set_by}};
+  return fmt::format("{}{}\n", kVariablePrefix, json.dump());
+}
+
+std::optional<LibraryVariable> parse_variable_line(std::string_view line) {
+  if (!line.starts_with(kVariablePrefix)) return std::nullopt;
+  try {
+    const Json json = Json::parse(line.substr(kVariablePrefix.size()));
+    return LibraryVariable{text(json, "name"), text(json, "value"), text(json, "set_by")};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace colltree

@@ -63,17 +63,34 @@ std::string report_line(const Report& report);  // with prefix and newline
 // Nothing when the line does not carry the prefix or is cut off.
 std::optional<Report> parse_report_line(std::string_view line);
 
-// "@witness CODE IDS CELL": what a call returned on rank 0 (an MPI error class, 0 = none) and which
-// of the collective's algorithms ran ("1,3"; "-" = none that is known).
-inline constexpr const char* kBuiltinAlgorithm = "builtin";  // in witness plans only
+// The methods of a witness plan: "default", the library as it was started, and what it would do
+// otherwise.
+inline constexpr const char* kBuiltinAlgorithm = "builtin";    // Open MPI: without rules
+inline constexpr const char* kUnforcedAlgorithm = "unforced";  // no algorithm of it is forced
+inline constexpr const char* kHostAlgorithm = "host";  // MPICH: without the device's collectives
 
+// "@witness CODE IDS COMPONENT FUNCTION CELL": what a call returned on rank 0 (an MPI error class,
+// 0 = none), which of the collective's algorithms ran ("1,3"; "-" = none that is known), and Open
+// MPI's component and function that the call entered ("-" = not known).
 struct Witnessed {
   PlanCell cell;
   int code = 0;
   std::vector<int> ids;
+  std::string component = "";  // "tuned"
+  std::string function = "";   // "ompi_coll_tuned_bcast_intra_dec_fixed"
 };
 
 std::string witness_line(const Witnessed& witnessed);  // with newline
 std::optional<Witnessed> parse_witness_line(std::string_view line);
+
+// "@variable {...}": a control variable of the library, as rank 0 has it.
+struct LibraryVariable {
+  std::string name;
+  std::string value;
+  std::string set_by;  // "the environment", "the file /etc/...", "" = its default
+};
+
+std::string variable_line(const LibraryVariable& variable);  // with newline
+std::optional<LibraryVariable> parse_variable_line(std::string_view line);
 
 }  // namespace colltree

@@ -425,6 +425,69 @@ proven_mpich() {
   grep -q "$counts" out || die "$(cat out)"
 }
 
+# asked LAUNCHER WHAT RAN WHY...: what `explain --live` says of bcast of 64 KB on 3 ranks; more arguments go to it.
+asked() {
+  local launcher=$1 ran=$2 why=$3
+  shift 3
+  ok "$colltree" explain bcast 3 64K --live --launcher "$launcher" "$@"
+  [ "$(sed -n 's/^  //p' out | head -2)" = "$ran
+why: $why" ] || die "want: $ran
+why: $why
+got: $(cat out)"
+}
+# above_the_file TARGET FILE LAUNCHER TEXT: the live check fails and names what stands above the file.
+above_the_file() {
+  "$colltree" check "$2" --for "$1" --live --launcher "$3" --communicator-sizes 2,3 >out 2>err && die "a file that is overridden passes"
+  grep -q "^above the file: $4" out && grep -q " does not do what the file says in [0-9]* of [0-9]* calls; $4" err || die "$(cat out err)"
+}
+explained_openmpi() {
+  local launcher='mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' target forced own line
+  target=$(rule_target "$build" openmpi) || exit 1
+  # On 2 ranks the library's own choice, from 3 on binomial.
+  { [ "$target" = openmpi-4.1 ] || echo rule-file-version-2; printf '1\n7\n2\n2\n1\n0 0 0 0\n3\n1\n0 6 0 0\n'; } >bcast.rules
+  forced='coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment'
+  ok "$colltree" explain bcast 3 64K --live --launcher "$launcher"
+  own=$(sed -n 's#^  coll/tuned runs ##p' out)
+  asked "$launcher" "coll/tuned runs ${own:?}" "the library's own decision"
+  line=$(grep -n '^0 6' bcast.rules | cut -d: -f1)
+  asked "$launcher" 'coll/tuned runs binomial' "the rule bcast.rules:$line: Binomial_0K; without rules $own would run" --rules bcast.rules
+  live "$target" bcast.rules "$launcher"
+  # Forced without the switch: nothing, and that is said. With it: the reason.
+  export OMPI_MCA_coll_tuned_bcast_algorithm=3
+  asked "$launcher" "coll/tuned runs $own" "the library's own decision"
+  grep -qF "also: $forced; without effect, because coll_tuned_use_dynamic_rules is not set" out || die "$(cat out)"
+  OMPI_MCA_coll_tuned_use_dynamic_rules=1 asked "$launcher" 'coll/tuned runs pipeline' "$forced; without it $own would run"
+  above_the_file "$target" bcast.rules "$launcher" 'coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment'
+  unset OMPI_MCA_coll_tuned_bcast_algorithm
+  # A site's file puts a component above coll/tuned: rules reach nothing.
+  echo 'coll_basic_priority = 60' >site.conf
+  local above="coll/basic carries out bcast: its priority 60 (coll_basic_priority, set by the file $PWD/site.conf) is above coll/tuned's 30"
+  export OMPI_MCA_mca_base_param_files=$PWD/site.conf
+  asked "$launcher" 'coll/basic runs basic_linear' "$above (coll_tuned_priority, by default)" --rules bcast.rules
+  grep -q 'also: not the rule bcast.rules:' out || die "$(cat out)"
+  above_the_file "$target" bcast.rules "$launcher" "$above"
+}
+explained_mpich() {
+  local launcher='mpirun.mpich -launcher fork -np {ranks}' target line
+  target=$(rule_target "$build" mpich) || exit 1
+  cat >bcast.csv <<'END'
+system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
+s,mpich,bcast,3,1,3,1024,scatter_ring_allgather,,0,1
+s,mpich,bcast,3,1,3,1024,binomial,,0,2
+END
+  ok "$colltree" import bcast.csv -o s.db
+  ok "$colltree" fit c45 s.db --collective bcast -o bcast.json
+  ok "$colltree" emit "$target" bcast.json -o bcast.rules
+  asked "$launcher" 'mpich runs binomial' "the library's own decision"
+  line=$(grep -n '"algorithm=MPIR_Bcast_intra_scatter_ring_allgather"' bcast.rules | head -1 | cut -d: -f1)
+  asked "$launcher" 'mpich runs scatter_ring_allgather' "the rule bcast.rules:$line: ScatterRingAllgather_0K" --rules bcast.rules
+  live "$target" bcast.rules "$launcher"
+  export MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial
+  asked "$launcher" 'mpich runs binomial' \
+    'MPIR_CVAR_BCAST_INTRA_ALGORITHM = binomial, set by the environment; without it scatter_ring_allgather would run' --rules bcast.rules
+  above_the_file "$target" bcast.rules "$launcher" 'MPIR_CVAR_BCAST_INTRA_ALGORITHM = binomial, set by the environment'
+}
+
 # Busy loops on half of the cores are seen: the cells are repeated, marked, listed, and measured again when asked.
 load_guard() {
   local loops=() i

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "coll/described_values.h"
 
@@ -108,8 +109,25 @@ std::optional<int> ControlVariables::read(const std::string& variable) const {
   return value;
 }
 
-std::map<std::string, int> ControlVariables::read_all(std::string_view prefix) const {
-  std::map<std::string, int> values;
+std::optional<std::string> ControlVariables::read_text(const std::string& variable) const {
+  if (const auto value = read(variable)) return fmt::to_string(*value);
+  const VariableInfo info(variable);
+  const bool flag = info.type == MPI_C_BOOL;
+  if (info.index < 0 || (info.type != MPI_CHAR && !flag)) return std::nullopt;
+  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+  int count = 0;
+  if (MPI_T_cvar_handle_alloc(info.index, nullptr, &handle, &count) != MPI_SUCCESS)
+    return std::nullopt;
+  std::string text(static_cast<std::size_t>(std::max(count, 0)) + 1, '\0');
+  const int code = MPI_T_cvar_read(handle, text.data());
+  MPI_T_cvar_handle_free(&handle);
+  if (code != MPI_SUCCESS) return std::nullopt;
+  if (flag) return text[0] == 0 ? "0" : "1";
+  return text.c_str();
+}
+
+std::vector<std::string> ControlVariables::names(std::string_view prefix) const {
+  std::vector<std::string> found;
   int count = 0;
   MPI_T_cvar_get_num(&count);
   for (int i = 0; i < count; ++i) {
@@ -121,7 +139,14 @@ std::map<std::string, int> ControlVariables::read_all(std::string_view prefix) c
     if (MPI_T_cvar_get_info(i, name, &length, &verbosity, nullptr, nullptr, nullptr, nullptr, &bind,
                             &scope) != MPI_SUCCESS)
       continue;
-    if (!std::string_view(name).starts_with(prefix)) continue;
+    if (std::string_view(name).starts_with(prefix)) found.emplace_back(name);
+  }
+  return found;
+}
+
+std::map<std::string, int> ControlVariables::read_all(std::string_view prefix) const {
+  std::map<std::string, int> values;
+  for (const std::string& name : names(prefix)) {
     if (const auto value = read(name)) values[name] = *value;
   }
   return values;
@@ -140,8 +165,9 @@ std::string ControlVariables::write(const std::string& variable, int value) {
   return fmt::format("{} cannot be set in a running job", variable);
 }
 
-void ControlVariables::write_flag(const std::string& variable, bool value) {
-  if (void* place = stored(variable); place != nullptr) *static_cast<bool*>(place) = value;
+bool ControlVariables::write_flag(const std::string& variable, bool value) {
+  void* place = stored(variable);
+  return place != nullptr && std::exchange(*static_cast<bool*>(place), value);
 }
 
 std::map<int, std::string> ControlVariables::value_names(

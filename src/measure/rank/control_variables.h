@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace colltree {
 
@@ -20,7 +21,11 @@ class ControlVariables {
 
   std::optional<int> read(const std::string& variable) const;  // none: no such integer variable
 
-  // Every integer variable of this prefix.
+  // Its value as text, of one integer, a flag (0, 1) or a string; none: none of them.
+  std::optional<std::string> read_text(const std::string& variable) const;
+
+  // Every variable of this prefix; those of integers with their values.
+  std::vector<std::string> names(std::string_view prefix) const;
   std::map<std::string, int> read_all(std::string_view prefix) const;
 
   // "" or why it cannot be written. Open MPI: what it does not let MPI_T write (allgatherv) is
@@ -28,8 +33,8 @@ class ControlVariables {
   std::string write(const std::string& variable, int value);
 
   // Open MPI: sets a yes-or-no parameter of coll/tuned where it is stored, although it is
-  // read-only; without effect elsewhere.
-  static void write_flag(const std::string& variable, bool value);
+  // read-only; without effect elsewhere. What it was.
+  static bool write_flag(const std::string& variable, bool value);
 
   // Number and name of each value, where the library tells them: Open MPI by the tool interface,
   // MPICH in the variable's description. `known`: as described_values takes it.

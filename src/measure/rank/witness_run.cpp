@@ -5,11 +5,13 @@
 #include <functional>
 #include <map>
 
+#include "measure/rank/call_entry.h"
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/cell_call.h"
 #include "measure/rank/control_variables.h"
 #include "measure/rank/library_selector.h"
 #include "measure/rank/measure_rank.h"
+#include "measure/rank/set_variables.h"
 #include "measure/rank/witness.h"
 #include "measure/report_line.h"
 
@@ -66,7 +68,29 @@ bool somebody(bool here, MPI_Comm comm) {
   return seen != 0;
 }
 
-Witnessed call_once(const PlanCell& cell, MPI_Comm comm) {
+MethodSwitch::Reach reach_in(const ControlVariables& variables) {
+  const bool mpich = variables.read("MPIR_CVAR_DEVICE_COLLECTIVES").has_value();
+  return mpich ? MethodSwitch::Reach::kNextCall : MethodSwitch::Reach::kNewCommunicator;
+}
+
+// What the library is asked to do otherwise for a cell of this method.
+Settings settings_of(const PlanCell& cell, const ControlVariables& variables) {
+  if (cell.method.algorithm == kHostAlgorithm) {
+    const auto none = variables.value_number("MPIR_CVAR_DEVICE_COLLECTIVES", "none");
+    return none ? Settings{{"MPIR_CVAR_DEVICE_COLLECTIVES", *none}} : Settings{};
+  }
+  if (cell.method.algorithm != kUnforcedAlgorithm) return {};
+  for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
+    const std::string variable = algorithm_variable(library, cell.collective);
+    if (variables.read(variable)) return {{variable, 0}};
+  }
+  return {};
+}
+
+Witnessed call_once(const PlanCell& cell, const ControlVariables& variables, MPI_Comm made) {
+  MethodSwitch otherwise(reach_in(variables));
+  otherwise.select(settings_of(cell, variables), made);
+  const MPI_Comm comm = otherwise.comm();
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   // Elements of one byte: counts are message sizes.
@@ -77,10 +101,13 @@ Witnessed call_once(const PlanCell& cell, MPI_Comm comm) {
                         comm);
   };
   reset_witness();
+  otherwise.begin();
   start_trace();
   const int code = call();
   const CallTrace trace = stop_trace();
-  Witnessed witnessed{cell, 0, witnessed_ids(cell.collective)};
+  otherwise.end();
+  const CallEntry entry = call_entry(comm, cell.collective);
+  Witnessed witnessed{cell, 0, witnessed_ids(cell.collective), entry.component, entry.function};
   if (somebody(!trace.empty(), comm)) witnessed.ids = ids_like(trace, cell, shape, comm, call);
   if (code != MPI_SUCCESS) MPI_Error_class(code, &witnessed.code);
   return witnessed;
@@ -91,18 +118,23 @@ Witnessed call_once(const PlanCell& cell, MPI_Comm comm) {
 void run_witness(const Plan& plan) {
   int world_rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  ControlVariables variables;
+  // Held to the end: closed and opened again MPICH 4.0.2 tells nothing of its variables any more.
+  const ControlVariables variables;
+  if (world_rank == 0) {
+    for (const LibraryVariable& variable : set_variables(variables))
+      print_or_abort(variable_line(variable));
+  }
   for (std::size_t begin = 0; begin < plan.cells.size();) {
     const std::uint64_t size = plan.cells[begin].communicator_size;
     MPI_Comm with_rules = first_ranks(size, world_rank);
-    variables.write_flag("coll_tuned_use_dynamic_rules", false);
+    const bool rules = ControlVariables::write_flag("coll_tuned_use_dynamic_rules", false);
     MPI_Comm builtin = first_ranks(size, world_rank);
-    variables.write_flag("coll_tuned_use_dynamic_rules", true);
+    ControlVariables::write_flag("coll_tuned_use_dynamic_rules", rules);
     for (; begin < plan.cells.size() && plan.cells[begin].communicator_size == size; ++begin) {
       if (with_rules == MPI_COMM_NULL) continue;
       const PlanCell& cell = plan.cells[begin];
-      const Witnessed witnessed =
-          call_once(cell, cell.method.algorithm == kBuiltinAlgorithm ? builtin : with_rules);
+      const bool unruled = cell.method.algorithm == kBuiltinAlgorithm;
+      const Witnessed witnessed = call_once(cell, variables, unruled ? builtin : with_rules);
       if (world_rank != 0) continue;
       print_or_abort(witness_line(witnessed));  // a job that says nothing is stopped
     }

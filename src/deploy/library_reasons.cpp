@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/library_reasons.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "measure/rank/method_settings.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kTuned = "tuned";
+
+std::string set_text(const LibraryVariable& variable) {
+  return variable.set_by.empty() ? "by default" : "set by " + variable.set_by;
+}
+
+// What a value of the variable that forces an algorithm is called: Open MPI's are numbers, MPICH's
+// are names in the environment.
+std::string value_text(Library library, Collective collective, const LibraryVariable& variable) {
+  const auto number = parse_number<int>(variable.value);
+  const bool forces = variable.name == algorithm_variable(library, collective);
+  if (library != Library::kOpenmpi || !forces || !number) return variable.value;
+  const LibraryAlgorithm* algorithm = find_algorithm(library, collective, *number);
+  if (algorithm == nullptr) return variable.value;
+  return fmt::format("{} ({})", variable.value, algorithm->algorithm);
+}
+
+const LibraryVariable* priority_of(std::string_view component, const LibraryVariables& variables) {
+  return find_variable(variables, fmt::format("coll_{}_priority", component));
+}
+
+}  // namespace
+
+const LibraryVariable* find_variable(const LibraryVariables& variables, std::string_view name) {
+  const auto found = std::ranges::find(variables, name, &LibraryVariable::name);
+  return found == variables.end() ? nullptr : &*found;
+}
+
+std::string variable_text(Library library, Collective collective, const LibraryVariable& variable) {
+  return fmt::format("{} = {}, {}", variable.name, value_text(library, collective, variable),
+                     set_text(variable));
+}
+
+const LibraryVariable* forced_algorithm(Library library, Collective collective,
+                                        const LibraryVariables& variables) {
+  const LibraryVariable* found = find_variable(variables, algorithm_variable(library, collective));
+  const bool none = found == nullptr || found->set_by.empty() || found->value == "0" ||
+                    found->value == "auto" || found->value == "ignore";
+  return none ? nullptr : found;
+}
+
+std::string other_component(const Witnessed& call, const LibraryVariables& variables) {
+  if (call.component.empty() || call.component == kTuned) return "";
+  const std::string text =
+      fmt::format("coll/{} carries out {}", call.component, name(call.cell.collective));
+  const LibraryVariable* own = priority_of(call.component, variables);
+  const LibraryVariable* tuned = priority_of(kTuned, variables);
+  if (tuned == nullptr) return text + ": the job has no coll/tuned";
+  if (own == nullptr) return text;
+  const bool above =
+      parse_number<int>(own->value).value_or(0) > parse_number<int>(tuned->value).value_or(0);
+  if (!above) return text + ": coll/tuned leaves it to others where nothing is said for it";
+  return fmt::format("{}: its priority {} ({}, {}) is above coll/tuned's {} ({}, {})", text,
+                     own->value, own->name, set_text(*own), tuned->value, tuned->name,
+                     set_text(*tuned));
+}
+
+std::vector<std::string> overriding(Library library, const Witnessed& call,
+                                    const LibraryVariables& variables) {
+  std::vector<std::string> lines;
+  if (const std::string other = other_component(call, variables); !other.empty())
+    lines.push_back(other);
+  const Collective collective = call.cell.collective;
+  if (const auto* forced = forced_algorithm(library, collective, variables); forced != nullptr)
+    lines.push_back(variable_text(library, collective, *forced));
+  return lines;
+}
+
+}  // namespace colltree

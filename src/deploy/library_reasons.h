@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What stands above a rules file in an installed library, in the words of its own variables: an
+// algorithm that the site forces, a component that is asked before coll/tuned.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coll/library_algorithms.h"
+#include "measure/report_line.h"
+
+namespace colltree {
+
+using LibraryVariables = std::vector<LibraryVariable>;
+
+const LibraryVariable* find_variable(const LibraryVariables& variables, std::string_view name);
+
+// "coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment"
+std::string variable_text(Library library, Collective collective, const LibraryVariable& variable);
+
+// The variable that forces an algorithm of the collective, when somebody has set it to one; else
+// nullptr.
+const LibraryVariable* forced_algorithm(Library library, Collective collective,
+                                        const LibraryVariables& variables);
+
+// "coll/basic carries out bcast: its priority 60 (coll_basic_priority, set by the environment) is
+// above coll/tuned's 30 ..."; "" when coll/tuned does, or the component is not known.
+std::string other_component(const Witnessed& call, const LibraryVariables& variables);
+
+// Everything of this kind that can make the library do something else than a rules file says in
+// this call.
+std::vector<std::string> overriding(Library library, const Witnessed& call,
+                                    const LibraryVariables& variables);
+
+}  // namespace colltree

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/library_reasons.h"
+
+#include <gtest/gtest.h>
+
+namespace colltree {
+namespace {
+
+Witnessed bcast_by(const std::string& component) {
+  Witnessed call;
+  call.cell = {Collective::kBcast, 4, 1024, library_default()};
+  call.component = component;
+  return call;
+}
+
+const LibraryVariables kSite = {
+    {"coll_tuned_priority", "30", ""},
+    {"coll_basic_priority", "60", "the file /etc/openmpi/openmpi-mca-params.conf"},
+    {"coll_self_priority", "10", ""},
+    {"coll_tuned_bcast_algorithm", "3", "the environment"},
+    {"coll_tuned_reduce_algorithm", "0", "the environment"}};
+
+TEST(LibraryReasons, AComponentAboveTunedIsNamedWithWhoPutItThere) {
+  EXPECT_EQ(other_component(bcast_by("basic"), kSite),
+            "coll/basic carries out bcast: its priority 60 (coll_basic_priority, set by the file "
+            "/etc/openmpi/openmpi-mca-params.conf) is above coll/tuned's 30 (coll_tuned_priority, "
+            "by default)");
+}
+
+TEST(LibraryReasons, AComponentBelowTunedHasWhatTunedLeaves) {
+  EXPECT_EQ(other_component(bcast_by("self"), kSite),
+            "coll/self carries out bcast: coll/tuned leaves it to others where nothing is said for "
+            "it");
+}
+
+TEST(LibraryReasons, TunedItselfIsNoReason) {
+  EXPECT_EQ(other_component(bcast_by("tuned"), kSite), "");
+  EXPECT_EQ(other_component(bcast_by(""), kSite), "");
+}
+
+TEST(LibraryReasons, AForcedAlgorithmIsNamedWithItsMeaning) {
+  const LibraryVariable* forced = forced_algorithm(Library::kOpenmpi, Collective::kBcast, kSite);
+  ASSERT_NE(forced, nullptr);
+  EXPECT_EQ(variable_text(Library::kOpenmpi, Collective::kBcast, *forced),
+            "coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment");
+}
+
+TEST(LibraryReasons, WhatSaysAutomaticForcesNothing) {
+  EXPECT_EQ(forced_algorithm(Library::kOpenmpi, Collective::kReduce, kSite), nullptr);
+  EXPECT_EQ(forced_algorithm(Library::kOpenmpi, Collective::kBarrier, kSite), nullptr);
+  EXPECT_EQ(forced_algorithm(Library::kMpich, Collective::kBcast,
+                             {{"MPIR_CVAR_BCAST_INTRA_ALGORITHM", "auto", "the environment"}}),
+            nullptr);
+}
+
+TEST(LibraryReasons, BothKindsStandAboveAFile) {
+  EXPECT_EQ(overriding(Library::kOpenmpi, bcast_by("basic"), kSite).size(), 2U);
+  EXPECT_EQ(overriding(Library::kOpenmpi, bcast_by("tuned"), kSite),
+            std::vector<std::string>{
+                "coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment"});
+}
+
+}  // namespace
+}  // namespace colltree

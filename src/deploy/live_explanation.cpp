@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/live_explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "deploy/library_reasons.h"
+#include "emit/rules/rule_target.h"
+#include "measure/job_starter.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::uint64_t kMostCallBytes = std::uint64_t{64} << 20;  // of one rank's buffer
+
+// The variables that say which file of rules a library reads, and whether it does.
+struct FileVariables {
+  Library library;
+  std::string_view file;
+  std::string_view on;  // "" = the file alone
+};
+
+constexpr FileVariables kFileVariables[] = {
+    {Library::kOpenmpi, "coll_tuned_dynamic_rules_filename", "coll_tuned_use_dynamic_rules"},
+    {Library::kMpich, "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", ""},
+};
+
+// What the rules file in force says of the call.
+struct Ruling {
+  std::string file;     // "" = none is read
+  std::string trouble;  // why it says nothing
+  std::string place;    // "bcast.rules:7: Binary_0K"
+  Method method = library_default();
+};
+
+class Explanation {
+ public:
+  explicit Explanation(const LiveCall& call)
+      : call_(call),
+        starter_(call.launcher, call.mpi),
+        target_(rule_target_of(starter_.mpi())),
+        library_(*target_.library) {}
+
+  LiveExplanation explain() {
+    ask();
+    ruling_ = ruling();
+    LiveExplanation result{starter_.mpi(), ran(), why(), {}};
+    also(result);
+    return result;
+  }
+
+ private:
+  void ask() {
+    Plan plan;
+    plan.source = "witness";
+    for (const char* method :
+         {kDefaultAlgorithm, kBuiltinAlgorithm, kUnforcedAlgorithm, kHostAlgorithm}) {
+      plan.cells.push_back({call_.at.collective,
+                            call_.at.communicator_size,
+                            call_.at.message_size,
+                            {method, std::nullopt}});
+    }
+    const std::string rules =
+        call_.rules.empty() ? "" : std::filesystem::absolute(call_.rules).string();
+    if (!rules.empty()) settings_ = settings_to_load(library_, rules);
+    const std::string beside =
+        std::filesystem::absolute(call_.rules.empty() ? std::string("explain") : call_.rules);
+    const std::string trouble =
+        starter_.run(plan, beside, settings_, [this](std::string_view line) {
+          if (const auto one = parse_witness_line(line)) {
+            seen_[one->cell.method.algorithm] = *one;
+          } else if (const auto variable = parse_variable_line(line)) {
+            variables_.push_back(*variable);
+          } else {
+            return Worker::Heard::kNoise;
+          }
+          return Worker::Heard::kSign;
+        });
+    if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
+    if (!seen_.contains(kDefaultAlgorithm)) throw Error("the witness job made no call");
+  }
+
+  const Witnessed& as_started() const { return seen_.at(kDefaultAlgorithm); }
+
+  // Whether the library runs something else when it is asked so.
+  bool differs(const char* otherwise) const {
+    const auto found = seen_.find(otherwise);
+    return found != seen_.end() && (found->second.ids != as_started().ids ||
+                                    found->second.component != as_started().component);
+  }
+
+  std::string names(const Witnessed& one) const {
+    std::vector<std::string> words;
+    for (const int id : one.ids) {
+      const LibraryAlgorithm* algorithm = find_algorithm(library_, call_.at.collective, id);
+      words.emplace_back(algorithm == nullptr ? fmt::format("algorithm {}", id)
+                                              : std::string(algorithm->algorithm));
+    }
+    if (words.empty()) return one.function.empty() ? "nothing that a witness knows" : one.function;
+    return join(words, " and ");
+  }
+
+  std::string ran() const {
+    const Witnessed& one = as_started();
+    if (one.code != 0) return fmt::format("the call ends with MPI error class {}", one.code);
+    if (one.component.empty()) return fmt::format("{} runs {}", name(library_), names(one));
+    return fmt::format("coll/{} runs {}", one.component, names(one));
+  }
+
+  Ruling ruling() const {
+    const auto* names = std::ranges::find(kFileVariables, library_, &FileVariables::library);
+    const LibraryVariable* file = find_variable(variables_, names->file);
+    if (file == nullptr || file->value.empty()) return {};
+    Ruling ruling{call_.rules.empty() ? file->value : call_.rules, "", "", library_default()};
+    if (!names->on.empty()) {
+      const LibraryVariable* on = find_variable(variables_, names->on);
+      if (on == nullptr || on->value == "0") {
+        ruling.trouble = fmt::format("is not read: {} is not set", names->on);
+        return ruling;
+      }
+    }
+    try {
+      look_up(ruling);
+    } catch (const Error& error) {
+      ruling.trouble = fmt::format("cannot be read here: {}", error.what());
+    }
+    return ruling;
+  }
+
+  void look_up(Ruling& ruling) const {
+    const RuleFile file = check_rules(target_, read_file(ruling.file, kMostModelBytes));
+    for (const Defect& defect : file.defects) {
+      if (defect.severity != Severity::kError) continue;
+      ruling.trouble =
+          fmt::format("is not taken: line {}: {}; see colltree check", defect.line, defect.text);
+      return;
+    }
+    const Rule* rule = find_rule(target_, file.rules, call_.at);
+    if (rule == nullptr) {
+      ruling.trouble = fmt::format("has no rule for {} here", name(call_.at.collective));
+      return;
+    }
+    ruling.method = rule->method;
+    ruling.place = fmt::format(
+        "{}:{}: {}", ruling.file, rule->line,
+        is_library_default(rule->method) ? "the library's own choice" : rule->method.label());
+  }
+
+  bool rule_is_what_ran() const {
+    if (ruling_.place.empty() || is_library_default(ruling_.method)) return false;
+    const LibraryAlgorithm* said =
+        find_algorithm(library_, call_.at.collective, ruling_.method.algorithm);
+    return said != nullptr && std::ranges::count(as_started().ids, said->id) > 0;
+  }
+
+  const LibraryVariable* forced() const {
+    return forced_algorithm(library_, call_.at.collective, variables_);
+  }
+
+  std::string text(const LibraryVariable& variable) const {
+    return variable_text(library_, call_.at.collective, variable);
+  }
+
+  std::string why() const {
+    if (const std::string other = other_component(as_started(), variables_); !other.empty())
+      return other;
+    if (forced() != nullptr && differs(kUnforcedAlgorithm)) {
+      return fmt::format("{}; without it {} would run", text(*forced()),
+                         names(seen_.at(kUnforcedAlgorithm)));
+    }
+    if (rule_is_what_ran()) {
+      const std::string without =
+          differs(kBuiltinAlgorithm)
+              ? fmt::format("; without rules {} would run", names(seen_.at(kBuiltinAlgorithm)))
+              : "";
+      return "the rule " + ruling_.place + without;
+    }
+    if (differs(kHostAlgorithm)) {
+      return fmt::format(
+          "the device's own collective (MPIR_CVAR_DEVICE_COLLECTIVES); without it {} would run",
+          names(seen_.at(kHostAlgorithm)));
+    }
+    if (differs(kBuiltinAlgorithm)) {
+      return fmt::format("no rule and no variable that colltree knows; without rules {} would run",
+                         names(seen_.at(kBuiltinAlgorithm)));
+    }
+    return "the library's own decision";
+  }
+
+  void also(LiveExplanation& result) const {
+    if (!as_started().function.empty())
+      result.also.push_back("the call enters " + as_started().function);
+    if (!ruling_.trouble.empty())
+      result.also.push_back(fmt::format("{} {}", ruling_.file, ruling_.trouble));
+    if (!ruling_.place.empty() && result.why.find(ruling_.place) == std::string::npos)
+      result.also.push_back("not the rule " + ruling_.place);
+    for (const LibraryVariable& one : variables_) {
+      if (!one.set_by.empty() && concerns(one.name) &&
+          result.why.find(one.name) == std::string::npos)
+        result.also.push_back(text(one) + effect(one));
+    }
+  }
+
+  // Open MPI reads these only together with rules; it does not say so.
+  std::string effect(const LibraryVariable& variable) const {
+    constexpr std::string_view kOn = "coll_tuned_use_dynamic_rules";
+    const LibraryVariable* on = find_variable(variables_, kOn);
+    const bool needs = variable.name.starts_with("coll_tuned_") && variable.name != kOn &&
+                       !variable.name.ends_with("_priority");
+    if (!needs || (on != nullptr && on->value != "0")) return "";
+    return fmt::format("; without effect, because {} is not set", kOn);
+  }
+
+  // Of this collective, or of all.
+  bool concerns(std::string_view variable) const {
+    for (const std::string& own : settings_)  // NAME=VALUE
+      if (std::string_view(own).substr(0, own.find('=')).ends_with(variable)) return false;
+    constexpr std::string_view kOfAll[] = {"coll_tuned_use_dynamic_rules",
+                                           "coll_tuned_dynamic_rules_filename",
+                                           "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+                                           "MPIR_CVAR_DEVICE_COLLECTIVES",
+                                           "MPIR_CVAR_COLLECTIVE_FALLBACK",
+                                           "MPIR_CVAR_ENABLE_SMP_COLLECTIVES"};
+    if (std::ranges::count(kOfAll, variable) > 0 || variable.ends_with("_priority")) return true;
+    const std::string own(name(call_.at.collective));
+    const std::string_view component = as_started().component;
+    return variable.starts_with(fmt::format("coll_{}_{}_", component, own)) ||
+           variable.starts_with(fmt::format("coll_tuned_{}_", own)) ||
+           variable.starts_with(fmt::format("MPIR_CVAR_{}_", upper(own))) ||
+           variable.starts_with(fmt::format("MPIR_CVAR_I{}_", upper(own)));
+  }
+
+  const LiveCall& call_;
+  JobStarter starter_;
+  const RuleTarget& target_;
+  Library library_;
+  std::map<std::string, Witnessed> seen_;  // by the method of the witness plan
+  std::vector<std::string> settings_;      // what this command sets itself
+  LibraryVariables variables_;
+  Ruling ruling_;
+};
+
+}  // namespace
+
+LiveExplanation explain_live(const LiveCall& call) {
+  if (call.at.message_size > kMostCallBytes / std::max<std::uint64_t>(1, call.at.communicator_size))
+    throw UsageError("explain --live: the call would need more than 64 MiB on a rank");
+  return Explanation(call).explain();
+}
+
+}  // namespace colltree

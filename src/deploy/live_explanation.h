@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the installed library really does with one call, and why. Evidence first: a witness job
+// makes the call as the library was started, and again without the rules file, without a forced
+// algorithm, without the device's collectives; what changes the answer is the reason. The files and
+// variables are read only to name it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "coll/method.h"
+
+namespace colltree {
+
+struct LiveCall {
+  Instance at;
+  std::string launcher;  // the command before the program, with {ranks}
+  std::string mpi;       // flavour; "" = ask the launcher
+  std::string rules;     // a rules file to load; "" = what the library is told anyway
+};
+
+struct LiveExplanation {
+  std::string mpi;                // "openmpi-4.1.4"
+  std::string ran;                // "coll/tuned runs binomial"
+  std::string why;                // "bcast.rules:7: ..."
+  std::vector<std::string> also;  // what is set and does not matter here, and the like
+};
+
+// Throws UsageError when the call needs more than 64 MiB on a rank, Error when the job cannot run
+// or the library shows a witness nothing.
+LiveExplanation explain_live(const LiveCall& call);
+
+}  // namespace colltree
