@@ -13,8 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
-#include <set>
 #include <string>
 
 #include "base/random.h"
@@ -33,21 +31,10 @@ class Replay {
  public:
   Replay(Timings timings, std::uint64_t seed, double noise)
       : timings_(std::move(timings)), seed_(seed), noise_(noise) {
-    std::set<std::uint64_t> rows;
-    std::set<std::uint64_t> columns;
-    for (const Instance& at : timings_.instances) {
-      rows.insert(at.communicator_size);
-      columns.insert(at.message_size);
-    }
-    grid_ = {{rows.begin(), rows.end()}, {columns.begin(), columns.end()}};
+    grid_ = prediction_grid(timings_.instances);
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
       const Instance& at = timings_.instances[i];
-      const auto row = std::ranges::lower_bound(grid_.communicator_sizes, at.communicator_size) -
-                       grid_.communicator_sizes.begin();
-      const auto column = std::ranges::lower_bound(grid_.message_sizes, at.message_size) -
-                          grid_.message_sizes.begin();
-      const auto point =
-          static_cast<std::size_t>(row) * grid_.columns() + static_cast<std::size_t>(column);
+      const std::size_t point = grid_.point(at.communicator_size, at.message_size);
       instance_[point] = i;
       for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
         if (std::isnan(timings_.at(i, m))) continue;
@@ -152,18 +139,10 @@ class Replay {
 
   bool over() const { return spent_us_ > kLimit * total_us_; }
 
-  double normal() {
-    const auto uniform = [&] {
-      return (static_cast<double>(noise_random_.below(1U << 30U)) + 0.5) /
-             static_cast<double>(1U << 30U);
-    };
-    const double radius = std::sqrt(-2 * std::log(uniform()));
-    return radius * std::cos(2 * std::numbers::pi * uniform());
-  }
-
   void record(Surrogate& surrogate, GridCell cell) {
     spent_us_ += time_us(cell);
-    const double seen_us = noise_ > 0 ? time_us(cell) * std::exp(noise_ * normal()) : time_us(cell);
+    const double seen_us =
+        noise_ > 0 ? time_us(cell) * std::exp(noise_ * noise_random_.normal()) : time_us(cell);
     surrogate.record(cell, seen_us, noise_);
   }
 

@@ -3,14 +3,21 @@
 // but not what its distributions make of it.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
 
 namespace colltree {
+
+// A standard normal number from two uniform ones between 0 and 1 (Box and Muller, 1958).
+inline double normal_of(double first, double second) {
+  return std::sqrt(-2 * std::log(first)) * std::cos(2 * std::numbers::pi * second);
+}
 
 class SeededRandom {
  public:
@@ -20,6 +27,17 @@ class SeededRandom {
   std::size_t below(std::size_t below) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::size_t>((static_cast<Wide>(engine_()) * below) >> 64);
+  }
+
+  // Between 0 and 1, never either.
+  double uniform() {
+    constexpr std::size_t kSteps = 1U << 30U;
+    return (static_cast<double>(below(kSteps)) + 0.5) / static_cast<double>(kSteps);
+  }
+
+  double normal() {
+    const double second = uniform();
+    return normal_of(uniform(), second);
   }
 
   template <typename Value>

@@ -51,6 +51,10 @@ Interval median_interval(std::span<const double> samples, double confidence) {
   return {values[rank], values[values.size() - 1 - rank]};
 }
 
+double log_deviation(const Interval& of_95) {
+  return std::log(of_95.high / of_95.low) / (2 * kDeviationsOf95);
+}
+
 double relative_half_width(std::span<const double> samples, double confidence) {
   if (enclosing_rank(samples.size(), confidence) < 0)
     return std::numeric_limits<double>::infinity();

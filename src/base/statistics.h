@@ -19,6 +19,10 @@ struct Interval {
 // is at least `confidence`; the whole range when there are too few samples for that.
 Interval median_interval(std::span<const double> samples, double confidence);
 
+// Standard deviation of the logarithm, as a 95 % interval of a value above 0 says.
+inline constexpr double kDeviationsOf95 = 1.96;  // half such an interval
+double log_deviation(const Interval& of_95);
+
 // Half the interval's width relative to the median: what the stop rule compares. Infinite when too
 // few samples support the confidence.
 double relative_half_width(std::span<const double> samples, double confidence);

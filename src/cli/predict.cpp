@@ -80,9 +80,8 @@ std::vector<Row> rows_at(const Predictor& predictor, const std::vector<Method>& 
 }
 
 // Without timings of the collective the formulas stand alone.
-Timings timings_to_correct_by(const ProfileOptions& options, const SystemInfo& system,
-                              Collective collective) {
-  const Profile profile(options.profile, OpenMode::kRead);
+Timings timings_to_correct_by(const Profile& profile, const ProfileOptions& options,
+                              const SystemInfo& system, Collective collective) {
   auto timings = find_timings(profile, system.name, collective, load_options(options));
   if (timings) return std::move(*timings);
   return {.system = system.name, .provenance = system.provenance, .collective = collective};
@@ -91,10 +90,11 @@ Timings timings_to_correct_by(const ProfileOptions& options, const SystemInfo& s
 Predictions make_predictions(const PredictOptions& options) {
   Predictions made;
   const NetworkModel model = *find_network_model(options.model);
-  made.system =
-      Profile(options.input.profile, OpenMode::kRead).require_system(options.input.system);
+  const Profile profile(options.input.profile, OpenMode::kRead);
+  made.system = profile.require_system(options.input.system);
   made.collective = parse_collective(options.input.collectives);
-  Timings timings = timings_to_correct_by(options.input, made.system, made.collective);
+  const Timings timings =
+      timings_to_correct_by(profile, options.input, made.system, made.collective);
   const std::vector<Method> methods = wanted_methods(options, timings);
   const Predictor predictor(NetworkModels(options.input, made.system).model(model, timings),
                             timings);

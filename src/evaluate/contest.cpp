@@ -131,8 +131,7 @@ class Rowing {
   void fit_without(Piece& piece) const {
     try {
       const FoldParts folds = part({timings_}, *parts_[piece.part].folds, piece.fold);
-      const FittedChooser fitted = contenders_[piece.row].fit(folds.rest);
-      piece.points = penalty_points(folds.left_out.front(), fitted.choose);
+      piece.points = points_of_fold(folds, contenders_[piece.row]).front();
     } catch (const Error& error) {
       piece.refused = error.what();
     }

@@ -8,17 +8,12 @@
 
 namespace colltree {
 
-namespace {
-
-// By collective.
 std::vector<PenaltyPoints> points_of_fold(const FoldParts& parts, const Contender& contender) {
   const FittedChooser fitted = contender.fit(parts.rest);
   std::vector<PenaltyPoints> points;
   for (const Timings& one : parts.left_out) points.push_back(penalty_points(one, fitted.choose));
   return points;
 }
-
-}  // namespace
 
 std::size_t fits_at_a_time(const std::vector<Timings>& timings) {
   return searches_at_a_time(timings, {.leaves = kMostChosenLeaves, .power_of_two = true});

@@ -14,6 +14,9 @@ namespace colltree {
 // So many fits without some of these points find room in memory together, whatever is fitted.
 std::size_t fits_at_a_time(const std::vector<Timings>& timings);
 
+// Of one fold, by collective.
+std::vector<PenaltyPoints> points_of_fold(const FoldParts& parts, const Contender& contender);
+
 // The points of all folds together, by collective as in `timings`. `after_fold` is called after
 // each fit, never twice at once. Throws Error when a fold cannot be fitted. Cost: a fit for each
 // fold, on all cores.

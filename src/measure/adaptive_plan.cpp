@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <ranges>
 
 #include "base/statistics.h"
 
@@ -15,23 +15,6 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 constexpr double kConfidence = 0.95;
-constexpr double kDeviations = 1.96;  // half of an interval of that confidence
-
-PredictionGrid grid_of(std::span<const PlanCell> cells, Collective collective) {
-  std::set<std::uint64_t> communicator_sizes;
-  std::set<std::uint64_t> message_sizes;
-  for (const PlanCell& cell : cells) {
-    if (cell.collective != collective) continue;
-    communicator_sizes.insert(cell.communicator_size);
-    message_sizes.insert(cell.message_size);
-  }
-  return {{communicator_sizes.begin(), communicator_sizes.end()},
-          {message_sizes.begin(), message_sizes.end()}};
-}
-
-std::size_t place(const std::vector<std::uint64_t>& sizes, std::uint64_t size) {
-  return static_cast<std::size_t>(std::ranges::lower_bound(sizes, size) - sizes.begin());
-}
 
 }  // namespace
 
@@ -43,7 +26,8 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
     if (std::ranges::count(known, cell.method) == 0) known.push_back(cell.method);
   }
   for (auto& [collective, known] : methods) {
-    Surrogate surrogate(grid_of(wanted, collective), known.size(), kSeed);
+    const auto is_of = [of = collective](const PlanCell& cell) { return cell.collective == of; };
+    Surrogate surrogate(prediction_grid(wanted | std::views::filter(is_of)), known.size(), kSeed);
     collectives_.emplace(collective, OfCollective{std::move(known), std::move(surrogate)});
   }
   for (const PlanCell& cell : wanted) of(cell).surrogate.allow(grid_cell(of(cell), cell));
@@ -54,10 +38,8 @@ AdaptivePlan::OfCollective& AdaptivePlan::of(const PlanCell& cell) {
 }
 
 GridCell AdaptivePlan::grid_cell(const OfCollective& of, const PlanCell& cell) const {
-  const PredictionGrid& grid = of.surrogate.grid();
   return {static_cast<std::size_t>(std::ranges::find(of.methods, cell.method) - of.methods.begin()),
-          place(grid.communicator_sizes, cell.communicator_size) * grid.columns() +
-              place(grid.message_sizes, cell.message_size)};
+          of.surrogate.grid().point(cell.communicator_size, cell.message_size)};
 }
 
 PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& of,
@@ -77,15 +59,18 @@ void AdaptivePlan::cannot_run(const PlanCell& cell) {
   --wanted_;
 }
 
+double AdaptivePlan::expected_loss(const OfCollective& of) {
+  return of.surrogate.expected_penalty() * static_cast<double>(of.surrogate.grid().points());
+}
+
 double AdaptivePlan::expected_penalty() const {
   double sum = 0;
-  double points = 0;
+  std::size_t points = 0;
   for (const auto& [collective, of] : collectives_) {
-    const auto here = static_cast<double>(of.surrogate.grid().points());
-    sum += here * of.surrogate.expected_penalty();
-    points += here;
+    sum += expected_loss(of);
+    points += of.surrogate.grid().points();
   }
-  return sum / points;
+  return sum / static_cast<double>(points);
 }
 
 std::size_t AdaptivePlan::left() const { return wanted_ - measured_; }
@@ -112,7 +97,7 @@ double AdaptivePlan::spent_share() const {
 double AdaptivePlan::used(double used_s) const {
   if (budget_.seconds) return used_s / *budget_.seconds;
   if (budget_.cells) return static_cast<double>(measured_) / static_cast<double>(*budget_.cells);
-  if (budget_.share) return spent_share() / *budget_.share;
+  if (budget_.share) return spent_share_ / *budget_.share;
   return 0;
 }
 
@@ -140,12 +125,12 @@ void AdaptivePlan::rank(Collective collective, OfCollective& of, std::size_t cou
 // In their own order: simulations end in any.
 void AdaptivePlan::take_in_fresh() {
   for (const auto& [cell, samples_us] : fresh_) {
-    const Interval interval = median_interval(samples_us, kConfidence);
     of(cell).surrogate.record(grid_cell(of(cell), cell), median(samples_us),
-                              std::log(interval.high / interval.low) / (2 * kDeviations));
+                              log_deviation(median_interval(samples_us, kConfidence)));
   }
   fresh_.clear();
   for (auto& [collective, of] : collectives_) of.surrogate.update();
+  if (budget_.share) spent_share_ = spent_share();
 }
 
 // Cells for all collectives, as each may still gain.
@@ -158,12 +143,9 @@ void AdaptivePlan::refill() {
   const std::size_t count = std::clamp(
       static_cast<std::size_t>(kShareOfMeasured * static_cast<double>(measured_)), kFewest, kMost);
   double all = 0;
-  for (const auto& [collective, of] : collectives_)
-    all += of.surrogate.expected_penalty() * static_cast<double>(of.surrogate.grid().points());
+  for (const auto& [collective, of] : collectives_) all += expected_loss(of);
   for (auto& [collective, of] : collectives_) {
-    const double share = all == 0 ? 1
-                                  : of.surrogate.expected_penalty() *
-                                        static_cast<double>(of.surrogate.grid().points()) / all;
+    const double share = all == 0 ? 1 : expected_loss(of) / all;
     rank(collective, of,
          std::max<std::size_t>(2, static_cast<std::size_t>(share * static_cast<double>(count))));
   }

@@ -58,6 +58,8 @@ class AdaptivePlan {
   void start();
   void take_in_fresh();
   void refill();
+  static double expected_loss(
+      const OfCollective& of);  // summed over all instances, a fraction each
   void rank(Collective collective, OfCollective& of, std::size_t count);
   double spent_share() const;
   double expected_cost_s(const Ranked& ranked);
@@ -69,8 +71,9 @@ class AdaptivePlan {
   std::vector<Ranked> queue_;                      // the next ones last
   std::size_t measured_ = 0;
   std::size_t wanted_ = 0;
-  bool begun_ = false;    // the first cells are chosen
-  bool started_ = false;  // and measured: by choice from now on
+  double spent_share_ = 0;  // as of the last look; only where the budget is a share
+  bool begun_ = false;      // the first cells are chosen
+  bool started_ = false;    // and measured: by choice from now on
 };
 
 }  // namespace colltree

@@ -13,75 +13,11 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/streams.h"
-#include "coll/catalogue.h"
 #include "measure/adaptive_plan.h"
 #include "measure/report_line.h"
 #include "measure/worker.h"
 
 namespace colltree {
-
-namespace {
-
-std::vector<Method> methods_of_library(const CampaignRequest& request, Collective collective) {
-  ParameterValues values = request.parameters;
-  values.nonblocking = values.nonblocking || !request.methods.empty();  // they can be named
-  std::vector<Method> methods =
-      library_methods(*request.library, collective, request.segment_sizes, values);
-  methods.push_back({kDefaultAlgorithm, std::nullopt});
-  return request.methods.empty() ? methods : select_methods(request.methods, methods);
-}
-
-std::vector<Method> methods_of(const CampaignRequest& request, Collective collective) {
-  if (request.library) return methods_of_library(request, collective);
-  if (!request.methods.empty())
-    return parse_methods(request.methods, collective, request.segment_sizes, request.parameters);
-  std::vector<Method> methods =
-      portable_methods(collective, request.segment_sizes, request.parameters);
-  methods.push_back({kDefaultAlgorithm, std::nullopt});
-  return methods;
-}
-
-}  // namespace
-
-std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
-  std::vector<PlanCell> cells;
-  for (const Collective collective : request.collectives) {
-    if (!request.library && portable_methods(collective, request.segment_sizes).empty()) {
-      throw Error(
-          fmt::format("there is no portable method of {}; --collective all measures all that have "
-                      "one",
-                      name(collective)));
-    }
-    const std::vector<Method> methods = methods_of(request, collective);
-    for (const std::uint64_t communicator_size : request.grid.communicator_sizes) {
-      for (const std::uint64_t message_size : message_sizes_of(collective, request.grid)) {
-        const Instance instance{collective, communicator_size, message_size};
-        for (const Method& method : request.library ? segmented_below(methods, message_size)
-                                                    : applicable_methods(methods, instance)) {
-          cells.push_back({collective, communicator_size, message_size, method});
-        }
-      }
-    }
-  }
-  if (cells.empty()) throw Error("the grid is empty: no method can run at any of its instances");
-  return cells;
-}
-
-std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver) {
-  std::vector<PlanCell> cells = plan_cells(request);
-  const auto gone =
-      std::ranges::stable_partition(cells, [&](const PlanCell& cell) { return driver.has(cell); });
-  const bool named = !request.methods.empty();
-  if (!gone.empty() && (named || gone.size() == cells.size())) {
-    const PlanCell& cell = gone.front();
-    throw Error(
-        fmt::format("{} has no {} algorithm '{}'; colltree methods --source {} says since when",
-                    driver.system().mpi, name(cell.collective), cell.method.name(),
-                    request.library ? name(*request.library) : "portable"));
-  }
-  cells.erase(gone.begin(), gone.end());
-  return cells;
-}
 
 namespace {
 
@@ -206,9 +142,7 @@ class CampaignRun {
     if (cell.status == CellStatus::kFailed || cell.status == CellStatus::kCannotRun)
       adaptive_->cannot_run(at);
     if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
-    std::vector<double> samples_us;
-    for (const Sample& sample : cell.samples) samples_us.push_back(sample.time_us);
-    adaptive_->measured(at, samples_us);
+    adaptive_->measured(at, times_us(cell));
   }
 
   // Jobs one after the other: the first takes one round after another, until it dies or a round
@@ -236,6 +170,7 @@ class CampaignRun {
     if (!round_.contested) stop.max_samples = stop.min_samples;
     Plan plan{driver_.job_stop_rule(stop), first_job(round_.cells), source()};
     plan.more = true;
+    plan.least_ranks = wanted_ranks_;
     return plan;
   }
 
@@ -259,11 +194,8 @@ class CampaignRun {
     job_done_ = false;
     const std::size_t done_before = done_.size();
     start_setting_ = driver_.start_setting(cells.front());
-    Plan largest = plan;  // a later round may need more ranks than this one
-    if (plan.more) largest.cells.front().communicator_size = wanted_ranks_;
-    job_ranks_ =
-        std::ranges::max(largest.cells, {}, &PlanCell::communicator_size).communicator_size;
-    Worker worker(driver_.command(largest, plan_file.name()),
+    job_ranks_ = plan.ranks();
+    Worker worker(driver_.command(plan, plan_file.name()),
                   plan.more ? Worker::Input::kTold : Worker::Input::kOurs);
     worker_ = plan.more ? &worker : nullptr;
     const Worker::Outcome end = worker.read(
@@ -350,11 +282,7 @@ class CampaignRun {
       cell.reason = fmt::format("others used {:.0f} % of the cores", 100 * measured.foreign_load);
       ++disturbed_;
     }
-    if (adaptive_) {
-      std::vector<double> samples_us;
-      for (const Sample& sample : cell.samples) samples_us.push_back(sample.time_us);
-      adaptive_->measured(measured.cell, samples_us);
-    }
+    if (adaptive_) adaptive_->measured(measured.cell, times_us(cell));
     pending_.push_back(std::move(cell));
     finish(measured.cell, CellStatus::kOk);
     running_.reset();

@@ -269,10 +269,9 @@ answer() {
 }
 grep -E '^bcast ' $PLAN | { while read -r cell; do answer; done; } || exit 3
 echo '@colltree {"event":"plan_done"}'
-cells=0
 while read -r cell; do
   case $cell in
-    bcast*) cells=1; answer ;;
+    bcast*) answer ;;
     more) echo '@colltree {"event":"plan_done"}' ;;
     end) break ;;
   esac

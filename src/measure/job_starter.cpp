@@ -82,9 +82,7 @@ void JobStarter::require(Library library) const {
 
 std::vector<std::string> JobStarter::command(const Plan& plan, const std::string& plan_file,
                                              const std::vector<std::string>& settings) const {
-  std::uint64_t ranks = 0;
-  for (const PlanCell& cell : plan.cells) ranks = std::max(ranks, cell.communicator_size);
-  std::vector<std::string> command = with_ranks(words_, ranks);
+  std::vector<std::string> command = with_ranks(words_, plan.ranks());
   command.push_back(program_.string());
   command.push_back(plan_file);
   command.insert(command.end(), settings.begin(), settings.end());

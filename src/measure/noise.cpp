@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "base/bounds.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "base/text.h"
 
 namespace colltree {
@@ -84,11 +84,10 @@ double noise_factor(const NoiseModel& noise, std::string_view cell, std::uint64_
   std::uint64_t state = splitmix(noise.seed ^ splitmix(hash_text(cell) + repetition));
   const double first = uniform(state);
   const double second = uniform(state = splitmix(state));
-  const double normal = std::sqrt(-2 * std::log(first)) * std::cos(2 * std::numbers::pi * second);
   // Log-normal: times have a floor and a tail. sinh(q s) = spread / 2 makes the quartile range
   // exact.
   const double sigma = std::asinh(noise.spread / 2) / kQuartile;
-  double factor = std::exp(sigma * normal);
+  double factor = std::exp(sigma * normal_of(first, second));
   if (uniform(state = splitmix(state)) < noise.outliers) {
     factor *= 1 + (noise.outlier_factor - 1) * uniform(splitmix(state));
   }

@@ -73,6 +73,12 @@ PlanCell parse_cell_line(const std::string& line, const std::string& file, std::
   return cell;
 }
 
+std::uint64_t Plan::ranks() const {
+  std::uint64_t ranks = least_ranks;
+  for (const PlanCell& cell : cells) ranks = std::max(ranks, cell.communicator_size);
+  return ranks;
+}
+
 std::string write_plan(const Plan& plan) {
   const StopRule& stop = plan.stop;
   std::string text = fmt::format(

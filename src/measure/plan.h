@@ -50,6 +50,9 @@ struct Plan {
   std::string source = "portable";  // of the methods: portable, openmpi or mpich
   bool more = false;  // the job then waits on its standard input for another plan, which may be
                       // empty: the end
+  std::uint64_t least_ranks = 0;  // that a later plan of the same job may need; not written
+
+  std::uint64_t ranks() const;  // of the job
 };
 
 std::string write_plan(const Plan& plan);

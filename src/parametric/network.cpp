@@ -7,40 +7,39 @@ namespace colltree {
 
 namespace {
 
-class Folding : public Network {
+// What a model may leave as it is: whatever comes next waits for the gap.
+class GapNetwork : public Network {
  public:
-  explicit Folding(double gamma_us_per_byte) : gamma_(gamma_us_per_byte) {}
+  explicit GapNetwork(double gamma_us_per_byte) : gamma_(gamma_us_per_byte) {}
   double fold_us(double bytes) const override { return gamma_ * bytes; }
+  double arrival_gap_us(double bytes) const override { return gap_us(bytes); }
+  double send_us(double bytes) const override { return gap_us(bytes); }
 
  private:
   double gamma_;
 };
 
-class HockneyNetwork : public Folding {
+class HockneyNetwork : public GapNetwork {
  public:
-  HockneyNetwork(const Hockney& hockney, double gamma) : Folding(gamma), h_(hockney) {}
+  HockneyNetwork(const Hockney& hockney, double gamma) : GapNetwork(gamma), h_(hockney) {}
   double message_us(double bytes) const override {
     return h_.alpha_us + h_.beta_us_per_byte * bytes;
   }
   double gap_us(double bytes) const override { return message_us(bytes); }
-  double arrival_gap_us(double bytes) const override { return message_us(bytes); }
-  double send_us(double bytes) const override { return message_us(bytes); }
 
  private:
   Hockney h_;
 };
 
-class LogGPNetwork : public Folding {
+class LogGPNetwork : public GapNetwork {
  public:
-  LogGPNetwork(const LogGP& loggp, double gamma) : Folding(gamma), l_(loggp) {}
+  LogGPNetwork(const LogGP& loggp, double gamma) : GapNetwork(gamma), l_(loggp) {}
   double message_us(double bytes) const override {
     return l_.latency_us + 2 * l_.overhead_us + long_us(bytes);
   }
   double gap_us(double bytes) const override {
     return std::max(l_.overhead_us, l_.gap_us) + long_us(bytes);
   }
-  double arrival_gap_us(double bytes) const override { return gap_us(bytes); }
-  double send_us(double bytes) const override { return gap_us(bytes); }
 
  private:
   double long_us(double bytes) const { return std::max(bytes - 1, 0.0) * l_.byte_gap_us_per_byte; }
@@ -49,9 +48,9 @@ class LogGPNetwork : public Folding {
 
 // A parameter measured apart from the gap may come out above it by noise, or because a blocking
 // send of a long message waits for its receiver: then that is what the next send waits for.
-class PLogPNetwork : public Folding {
+class PLogPNetwork : public GapNetwork {
  public:
-  PLogPNetwork(const PLogP& plogp, double gamma) : Folding(gamma), l_(plogp) {}
+  PLogPNetwork(const PLogP& plogp, double gamma) : GapNetwork(gamma), l_(plogp) {}
   double message_us(double bytes) const override { return l_.latency_us + l_.gap.at(bytes); }
   double gap_us(double bytes) const override { return l_.gap.at(bytes); }
   double arrival_gap_us(double bytes) const override { return l_.receive_overhead.at(bytes); }

@@ -2,6 +2,7 @@
 // A profile that was damaged, edited or taken away gives what was written into it or an error,
 // never something else.
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -246,6 +247,34 @@ TEST(FirstSchema, BecomesTheNewestWhenItIsWritten) {
     profile.record(1, std::vector{cell(8, 2048, {"binomial", 0}, {4})});
   }
   EXPECT_THAT(content(path), HasSubstr(",2048,binomial,0,0,4\n"));
+}
+
+TEST(SecondSchema, BecomesTheNewestWhenItIsWritten) {
+  const fs::path newest = first_schema("newest.db");
+  { Profile(newest, OpenMode::kWrite); }  // brings it up
+  const std::string before = content(newest);
+  const fs::path path = fresh_path("second.db");
+  {
+    SQLite::Database second(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    second.exec(tables_sql(2));
+    second.exec(
+        fmt::format("PRAGMA application_id = 0x434F4C54; PRAGMA user_version = 2;"
+                    "ATTACH '{}' AS newest;",
+                    newest.string()));
+    for (const char* table : {"systems", "campaigns", "cells", "samples"})
+      second.exec(fmt::format("INSERT INTO {0} SELECT * FROM newest.{0}", table));
+  }
+  const std::string bytes = bytes_of(path);
+  EXPECT_EQ(content(path), before);
+  EXPECT_EQ(bytes_of(path), bytes);
+  {
+    Profile profile(path, OpenMode::kWrite);
+    EXPECT_EQ(profile.database().execAndGet("PRAGMA user_version").getInt(), kSchemaVersion);
+    Cell wanted = cell(8, 2048, {"binomial", 0}, {});
+    wanted.status = CellStatus::kWanted;
+    profile.record(1, std::vector{wanted});
+  }
+  EXPECT_EQ(Profile(path, OpenMode::kRead).cells(1).size(), 4U);
 }
 
 TEST(FirstSchema, IsCheckedAsFarAsItCanBe) {

@@ -18,6 +18,7 @@
 #include "coll/catalogue.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
+#include "profile/wanted.h"
 #include "surrogate/complete.h"
 
 namespace colltree {
@@ -28,16 +29,9 @@ constexpr double kConfidence = 0.95;
 
 using Pool = std::map<std::pair<Instance, Method>, std::vector<double>>;
 
-// What a campaign wants is known by its sizes only: where its ranks lie turns out in the job.
-Instance without_placement(Instance instance) {
-  instance.nodes = instance.ranks_per_node = 0;
-  return instance;
-}
-
 struct Held {
   Pool pool;
-  WantedTimes wanted;   // without placement
-  WantedTimes settled;  // likewise: measured, failed, cannot run
+  WantedCells wanted;
 };
 
 bool is_external(const Method& method) { return method.algorithm.starts_with("ext:"); }
@@ -49,13 +43,11 @@ Held read_cells(const Profile& profile, const std::string& system, Collective co
     Held held;
     visit_cells(profile.database(), profile.path(), filter, [&](const StoredCell& stored) {
       const Cell& cell = stored.cell;
-      const bool wanted = cell.status == CellStatus::kWanted;
-      (wanted ? held.wanted : held.settled)
-          .emplace(without_placement(cell.key.instance), cell.key.method);
+      held.wanted.see(cell);
       if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
       if (!options.external && is_external(cell.key.method)) return;
       std::vector<double>& times = held.pool[{cell.key.instance, cell.key.method}];
-      for (const Sample& sample : cell.samples) times.push_back(sample.time_us);
+      std::ranges::copy(times_us(cell), std::back_inserter(times));
     });
     return held;
   });
@@ -68,14 +60,12 @@ WantedTimes left_to_predict(const Held& held) {
   for (const auto& [point, values] : held.pool)
     placements.try_emplace(point.first.communicator_size, point.first);
   WantedTimes left;
-  for (const auto& point : held.wanted) {
-    if (held.settled.contains(point)) continue;
-    Instance instance = point.first;
+  for (auto [instance, method] : held.wanted.left()) {
     if (const auto found = placements.find(instance.communicator_size); found != placements.end()) {
       instance.nodes = found->second.nodes;
       instance.ranks_per_node = found->second.ranks_per_node;
     }
-    left.emplace(instance, point.second);
+    left.emplace(instance, method);
   }
   return left;
 }

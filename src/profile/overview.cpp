@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
-
 #include "base/json.h"
 #include "base/text.h"
+#include "profile/wanted.h"
 
 namespace colltree {
 
@@ -14,19 +13,10 @@ namespace {
 
 constexpr std::size_t kMostListed = 20;  // cells of one list, in the text; JSON lists them all
 
-// What a campaign wants is known by its sizes only.
-using Points = std::set<std::tuple<Collective, std::uint64_t, std::uint64_t, Method>>;
-struct Wanted {
-  Points wanted;
-  Points settled;
-};
-
-void count(SystemOverview& overview, Wanted& wanted, const Cell& cell) {
-  const Instance& instance = cell.key.instance;
-  (cell.status == CellStatus::kWanted ? wanted.wanted : wanted.settled)
-      .emplace(instance.collective, instance.communicator_size, instance.message_size,
-               cell.key.method);
+void count(SystemOverview& overview, WantedCells& wanted, const Cell& cell) {
+  wanted.see(cell);
   if (cell.status == CellStatus::kWanted) return;
+  const Instance& instance = cell.key.instance;
   CollectiveOverview& counts = overview.collectives[instance.collective];
   counts.instances.insert(instance);
   counts.communicator_sizes.insert(instance.communicator_size);
@@ -135,18 +125,17 @@ std::vector<SystemOverview> overview(const Profile& profile,
                                      const std::optional<std::string>& system) {
   if (system) profile.require_system(system);
   std::map<std::string, SystemOverview> by_name;
-  std::map<std::string, Wanted> wanted;
+  std::map<std::string, WantedCells> wanted;
   for (const SystemInfo& info : profile.systems()) by_name[info.name].system = info;
   for (const StoredCampaign& campaign : profile.campaigns()) {
     SystemOverview& one = by_name[campaign.info.system.name];
     one.campaigns.push_back(campaign);
-    Wanted& of_system = wanted[campaign.info.system.name];
+    WantedCells& of_system = wanted[campaign.info.system.name];
     for (const Cell& cell : profile.cells(campaign.id)) count(one, of_system, cell);
   }
   for (auto& [name, one] : by_name) {
-    for (const auto& point : wanted[name].wanted) {
-      if (!wanted[name].settled.contains(point)) ++one.collectives[std::get<0>(point)].predicted;
-    }
+    for (const auto& [instance, method] : wanted[name].left())
+      ++one.collectives[instance.collective].predicted;
   }
   std::vector<SystemOverview> all;
   for (auto& [name, one] : by_name) {

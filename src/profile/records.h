@@ -83,6 +83,12 @@ struct Cell {
   std::vector<Sample> samples;  // none unless status is ok
 };
 
+inline std::vector<double> times_us(const Cell& cell) {
+  std::vector<double> times;
+  for (const Sample& sample : cell.samples) times.push_back(sample.time_us);
+  return times;
+}
+
 // Measured while others used the machine.
 inline bool is_disturbed(const Cell& cell) {
   return cell.status == CellStatus::kOk && !cell.reason.empty();

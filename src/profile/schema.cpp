@@ -119,10 +119,6 @@ CREATE TABLE samples (
 ) WITHOUT ROWID;
 )sql";
 
-}  // namespace
-
-namespace {
-
 // Schema 3 is schema 2 with one more status of a cell.
 std::string tables_3() {
   constexpr std::string_view kStatus = "('ok', 'failed', 'cannot_run')";

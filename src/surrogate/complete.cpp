@@ -5,21 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/error.h"
+#include "base/statistics.h"
 #include "surrogate/surrogate.h"
 
 namespace colltree {
 
 namespace {
 
-constexpr double kDeviations = 1.96;  // of the interval: 95 %
-
 class Completion {
  public:
   Completion(Timings& timings, const WantedTimes& wanted)
-      : timings_(timings), wanted_(wanted), grid_(grid_of(timings)) {}
+      : timings_(timings), wanted_(wanted), grid_(prediction_grid(timings.instances)) {}
 
   void run() {
     require_one_placement();
@@ -40,17 +38,6 @@ class Completion {
   }
 
  private:
-  static PredictionGrid grid_of(const Timings& timings) {
-    std::set<std::uint64_t> communicator_sizes;
-    std::set<std::uint64_t> message_sizes;
-    for (const Instance& at : timings.instances) {
-      communicator_sizes.insert(at.communicator_size);
-      message_sizes.insert(at.message_size);
-    }
-    return {{communicator_sizes.begin(), communicator_sizes.end()},
-            {message_sizes.begin(), message_sizes.end()}};
-  }
-
   void require_one_placement() const {
     for (std::size_t i = 1; i < timings_.instances.size(); ++i) {
       const Instance& one = timings_.instances[i - 1];
@@ -67,11 +54,7 @@ class Completion {
 
   std::size_t point_of(std::size_t instance) const {
     const Instance& at = timings_.instances[instance];
-    const auto row = std::ranges::lower_bound(grid_.communicator_sizes, at.communicator_size) -
-                     grid_.communicator_sizes.begin();
-    const auto column = std::ranges::lower_bound(grid_.message_sizes, at.message_size) -
-                        grid_.message_sizes.begin();
-    return static_cast<std::size_t>(row) * grid_.columns() + static_cast<std::size_t>(column);
+    return grid_.point(at.communicator_size, at.message_size);
   }
 
   std::size_t index_of(const Instance& instance) const {
@@ -92,7 +75,7 @@ class Completion {
   double relative_error(std::size_t instance, std::size_t method) const {
     if (timings_.low_us.empty()) return 0;
     const std::size_t at = instance * timings_.methods.size() + method;
-    return std::log(timings_.high_us[at] / timings_.low_us[at]) / (2 * kDeviations);
+    return log_deviation({timings_.low_us[at], timings_.high_us[at]});
   }
 
   static void record(Surrogate& surrogate, GridCell cell, double time_us, double error) {
@@ -112,8 +95,8 @@ class Completion {
       timings_.time_us[at] = std::exp(mean);
       timings_.predicted[at] = true;
       if (timings_.low_us.empty()) continue;
-      timings_.low_us[at] = std::exp(mean - kDeviations * surrogate.deviation(cell));
-      timings_.high_us[at] = std::exp(mean + kDeviations * surrogate.deviation(cell));
+      timings_.low_us[at] = std::exp(mean - kDeviationsOf95 * surrogate.deviation(cell));
+      timings_.high_us[at] = std::exp(mean + kDeviationsOf95 * surrogate.deviation(cell));
     }
   }
 

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "surrogate/grid_kernel.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
 
 namespace colltree {
+
+std::size_t PredictionGrid::point(std::uint64_t communicator_size,
+                                  std::uint64_t message_size) const {
+  const auto row = std::ranges::lower_bound(communicator_sizes, communicator_size);
+  const auto column = std::ranges::lower_bound(message_sizes, message_size);
+  return static_cast<std::size_t>(row - communicator_sizes.begin()) * columns() +
+         static_cast<std::size_t>(column - message_sizes.begin());
+}
 
 namespace {
 

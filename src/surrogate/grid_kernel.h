@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace colltree {
@@ -25,7 +26,21 @@ struct PredictionGrid {
   std::size_t rows() const { return communicator_sizes.size(); }
   std::size_t columns() const { return message_sizes.size(); }
   std::size_t points() const { return rows() * columns(); }
+  // Both sizes are of the grid.
+  std::size_t point(std::uint64_t communicator_size, std::uint64_t message_size) const;
 };
+
+// All sizes that occur; of a range of what has both.
+PredictionGrid prediction_grid(auto&& items) {
+  std::set<std::uint64_t> communicator_sizes;
+  std::set<std::uint64_t> message_sizes;
+  for (const auto& item : items) {
+    communicator_sizes.insert(item.communicator_size);
+    message_sizes.insert(item.message_size);
+  }
+  return {{communicator_sizes.begin(), communicator_sizes.end()},
+          {message_sizes.begin(), message_sizes.end()}};
+}
 
 using GridMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 

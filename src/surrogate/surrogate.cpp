@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "base/parallel.h"
 #include "base/random.h"
@@ -84,6 +83,8 @@ void Surrogate::update() {
   if (static_cast<double>(measured_) >= kFitAgain * static_cast<double>(measured_at_fit_))
     condition();
   choose();
+  fit_tail();
+  expect();
 }
 
 void Surrogate::condition() {
@@ -111,15 +112,23 @@ void Surrogate::choose() {
       }
     }
   }
-  constexpr std::size_t kFewestLessons = 20;
-  constexpr std::size_t kLatest = 200;
-  if (lessons_.size() >= kFewestLessons) {
-    const std::size_t count = std::min(lessons_.size(), std::max(kLatest, lessons_.size() / 2));
-    std::vector<double> surprises;
-    for (std::size_t i = lessons_.size() - count; i < lessons_.size(); ++i)
-      surprises.push_back(lessons_[i].surprise);
-    tail_ = ErrorTail::fitted(surprises);
-  }
+}
+
+std::span<const Surrogate::Lesson> Surrogate::latest_lessons(std::size_t fewest,
+                                                             double share) const {
+  const auto part = static_cast<std::size_t>(share * static_cast<double>(lessons_.size()));
+  return std::span(lessons_).last(std::min(lessons_.size(), std::max(fewest, part)));
+}
+
+void Surrogate::fit_tail() {
+  constexpr std::size_t kFewest = 20;
+  if (lessons_.size() < kFewest) return;
+  std::vector<double> surprises;
+  for (const Lesson& lesson : latest_lessons(200, 0.5)) surprises.push_back(lesson.surprise);
+  tail_ = ErrorTail::fitted(surprises);
+}
+
+void Surrogate::expect() {
   // One round's figure jumps with the tail; added: what no campaign can tell from nothing.
   constexpr double kNothing = 5e-4;
   constexpr double kWeightOfLatest = 0.35;
@@ -135,9 +144,6 @@ double Surrogate::penalty_by_draws(Uncertain uncertain) const {
   constexpr int kDraws = 32;
   constexpr double kReach = 6;  // deviations within which a method may be the best
   SeededRandom random(seed_);
-  const auto uniform = [&] {
-    return (static_cast<double>(random.below(1U << 30U)) + 0.5) / static_cast<double>(1U << 30U);
-  };
   const std::span<const ErrorTail::Width> widths = tail_.usual_widths();
   double weights = 0;
   for (const auto& width : widths) weights += width.weight;
@@ -145,13 +151,12 @@ double Surrogate::penalty_by_draws(Uncertain uncertain) const {
     double deviation_here = deviation(cell);
     if (!is_measured(cell)) {
       if (uncertain == Uncertain::kMeasured) return mean(cell);
-      double u = uniform() * weights;
+      double u = random.uniform() * weights;
       std::size_t i = 0;
       while (i + 1 < widths.size() && u > widths[i].weight) u -= widths[i++].weight;
       deviation_here *= widths[i].factor;
     }
-    const double angle = 2 * std::numbers::pi * uniform();
-    return mean(cell) + deviation_here * std::sqrt(-2 * std::log(uniform())) * std::cos(angle);
+    return mean(cell) + deviation_here * random.normal();
   };
   double sum = 0;
   std::size_t points = 0;
@@ -181,20 +186,17 @@ double Surrogate::penalty_by_draws(Uncertain uncertain) const {
 // The share of the expected gains of measuring cells that was really gained, of the latest ones;
 // before there are any, all of it.
 double Surrogate::gain_that_came_true() const {
-  constexpr std::size_t kLatest = 150;
   constexpr double kDoubt = 5;  // cells' worth of "half of it"
   constexpr double kMost = 3;   // a surprise where next to nothing was expected says no more
-  const std::size_t count = std::min(
-      lessons_.size(),
-      std::max(kLatest, static_cast<std::size_t>(0.4 * static_cast<double>(lessons_.size()))));
-  if (count == 0) return 1;
+  const std::span<const Lesson> latest = latest_lessons(150, 0.4);
+  if (latest.empty()) return 1;
   double expected = 0;
   double came = 0;
-  for (std::size_t i = lessons_.size() - count; i < lessons_.size(); ++i) {
-    expected += as_fraction(lessons_[i].expected_gain);
-    came += as_fraction(lessons_[i].gain);
+  for (const Lesson& lesson : latest) {
+    expected += as_fraction(lesson.expected_gain);
+    came += as_fraction(lesson.gain);
   }
-  const double doubt = kDoubt * expected / static_cast<double>(count);
+  const double doubt = kDoubt * expected / static_cast<double>(latest.size());
   return expected == 0 ? 1 : std::min(kMost, (came + 0.5 * doubt) / (expected + doubt));
 }
 

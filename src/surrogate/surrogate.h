@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "surrogate/grid_process.h"
@@ -62,8 +62,9 @@ class Surrogate {
   // tails of all methods' predictions, and from what such expectations of cells came true.
   double expected_penalty() const { return expected_penalty_; }
 
-  // How much more than the least other mean knowing the cell is expected to gain there, in log time
-  // (positive where it is the best: how much is lost by staying); > 0 is how far the mean leads.
+  // What is lost, in log time, by leaving the choice as it is if the cell's time is its mean: below
+  // 0 by how much the mean must move before the choice changes. Of the best it counts upwards, of
+  // all others downwards.
   double lead(GridCell cell) const;
 
  private:
@@ -83,6 +84,10 @@ class Surrogate {
   void learn(const Record& record);
   void condition();
   void choose();
+  void fit_tail();
+  void expect();
+  // At least so many, and at least that share of all, if there are as many.
+  std::span<const Lesson> latest_lessons(std::size_t fewest, double share) const;
   // Whose predictions are uncertain: every cell's, or only those of measured ones, by their noise.
   enum class Uncertain : std::uint8_t { kAll, kMeasured };
   double penalty_by_draws(Uncertain uncertain) const;

@@ -13,17 +13,18 @@ namespace colltree {
 
 namespace {
 
-std::string_view name(CellOrigin origin) {
-  switch (origin) {
-    case CellOrigin::kMeasured:
-      return "measured";
-    case CellOrigin::kInterpolated:
-      return "interpolated";
-    case CellOrigin::kPredicted:
-      break;
-  }
-  return "predicted";
-}
+struct OriginText {
+  std::string_view name;
+  char mark;  // behind the letter of a cell
+};
+
+// By CellOrigin.
+constexpr OriginText kOrigins[] = {{"measured", ' '}, {"interpolated", '\''}, {"predicted", '"'}};
+
+const OriginText& text_of(CellOrigin origin) { return kOrigins[static_cast<std::size_t>(origin)]; }
+
+std::string_view name(CellOrigin origin) { return text_of(origin).name; }
+char mark(CellOrigin origin) { return text_of(origin).mark; }
 
 double best_time_us(const DecisionMap& map, std::size_t cell) {
   return map.time_us[cell * map.methods.size() + map.best[cell]];
@@ -31,12 +32,6 @@ double best_time_us(const DecisionMap& map, std::size_t cell) {
 
 std::size_t cells_of(const DecisionMap& map, CellOrigin origin) {
   return static_cast<std::size_t>(std::ranges::count(map.origin, origin));
-}
-
-// Behind the letter of a cell.
-char mark(CellOrigin origin) {
-  constexpr char kMarks[] = {' ', '\'', '"'};  // as CellOrigin
-  return kMarks[static_cast<std::size_t>(origin)];
 }
 
 std::string legend(const DecisionMap& map, const std::vector<MethodShare>& shares) {

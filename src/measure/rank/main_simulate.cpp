@@ -207,7 +207,7 @@ void check_hosts(const s4u::Engine& engine, const Plan& plan, const char* platfo
 }
 
 // Each instance in a child of its own.
-void simulate(const Plan& plan, Pool& pool) {
+void simulate_all(const Plan& plan, Pool& pool) {
   for (std::size_t begin = 0; begin < plan.cells.size();) {
     std::size_t end = begin;
     while (end < plan.cells.size() && plan.cells[end].instance() == plan.cells[begin].instance())
@@ -246,7 +246,7 @@ void run(int argc, char** argv) {
   Pool pool(engine, parse_whole(argv[3], {1, 4096}, "JOBS"));
   for (;;) {
     check_hosts(engine, plan, argv[1]);
-    simulate(plan, pool);
+    simulate_all(plan, pool);
     if (!plan.more) break;
     fmt::print("{}", report_line(PlanDone{}));
     finish_output();

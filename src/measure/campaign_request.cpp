@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/campaign_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "coll/catalogue.h"
+
+namespace colltree {
+
+namespace {
+
+std::vector<Method> methods_of_library(const CampaignRequest& request, Collective collective) {
+  ParameterValues values = request.parameters;
+  values.nonblocking = values.nonblocking || !request.methods.empty();  // they can be named
+  std::vector<Method> methods =
+      library_methods(*request.library, collective, request.segment_sizes, values);
+  methods.push_back({kDefaultAlgorithm, std::nullopt});
+  return request.methods.empty() ? methods : select_methods(request.methods, methods);
+}
+
+std::vector<Method> methods_of(const CampaignRequest& request, Collective collective) {
+  if (request.library) return methods_of_library(request, collective);
+  if (!request.methods.empty())
+    return parse_methods(request.methods, collective, request.segment_sizes, request.parameters);
+  std::vector<Method> methods =
+      portable_methods(collective, request.segment_sizes, request.parameters);
+  methods.push_back({kDefaultAlgorithm, std::nullopt});
+  return methods;
+}
+
+}  // namespace
+
+std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
+  std::vector<PlanCell> cells;
+  for (const Collective collective : request.collectives) {
+    if (!request.library && portable_methods(collective, request.segment_sizes).empty()) {
+      throw Error(
+          fmt::format("there is no portable method of {}; --collective all measures all that have "
+                      "one",
+                      name(collective)));
+    }
+    const std::vector<Method> methods = methods_of(request, collective);
+    for (const std::uint64_t communicator_size : request.grid.communicator_sizes) {
+      for (const std::uint64_t message_size : message_sizes_of(collective, request.grid)) {
+        const Instance instance{collective, communicator_size, message_size};
+        for (const Method& method : request.library ? segmented_below(methods, message_size)
+                                                    : applicable_methods(methods, instance)) {
+          cells.push_back({collective, communicator_size, message_size, method});
+        }
+      }
+    }
+  }
+  if (cells.empty()) throw Error("the grid is empty: no method can run at any of its instances");
+  return cells;
+}
+
+std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver) {
+  std::vector<PlanCell> cells = plan_cells(request);
+  const auto gone =
+      std::ranges::stable_partition(cells, [&](const PlanCell& cell) { return driver.has(cell); });
+  const bool named = !request.methods.empty();
+  if (!gone.empty() && (named || gone.size() == cells.size())) {
+    const PlanCell& cell = gone.front();
+    throw Error(
+        fmt::format("{} has no {} algorithm '{}'; colltree methods --source {} says since when",
+                    driver.system().mpi, name(cell.collective), cell.method.name(),
+                    request.library ? name(*request.library) : "portable"));
+  }
+  cells.erase(gone.begin(), gone.end());
+  return cells;
+}
+
+}  // namespace colltree

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a campaign is asked to measure, and the cells that this makes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coll/library_methods.h"
+#include "measure/budget.h"
+#include "measure/driver.h"
+#include "measure/grid.h"
+
+namespace colltree {
+
+struct CampaignRequest {
+  std::vector<Collective> collectives;
+  Grid grid;
+  std::optional<Library> library;  // whose own algorithms are measured; none = portable ones
+  std::string methods =
+      "";  // as parse_methods reads it; "" = every method of the source and the default
+  std::vector<std::uint64_t> segment_sizes;
+  ParameterValues parameters;  // of the algorithms
+  StopRule stop;
+  Budget budget;                      // none: every cell is measured
+  std::optional<std::string> system;  // name; none = the driver's
+  double silence_limit_s = 120;       // a job that reports nothing for so long is stopped
+  bool retry_failed = false;          // measure again what failed before
+  bool retry_disturbed = false;  // measure again what was measured while others used the machine
+};
+
+// Every cell of the request: each method that is different at each instance. Throws Error when
+// empty.
+std::vector<PlanCell> plan_cells(const CampaignRequest& request);
+
+// Those of them whose methods the installed library has. Throws Error when one was asked for by
+// name that it has not, or nothing is left.
+std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver);
+
+}  // namespace colltree
