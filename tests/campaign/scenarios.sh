@@ -608,7 +608,7 @@ slow_up_to() {
 # calmly COMMAND...: where others use the machine a cell or a job may fail; it is tried again.
 calmly() {
   local try
-  for try in 1 2 3; do "$@" --retry-failed >out 2>err && return; done
+  for try in 1 2 3; do "$@" --retry-failed >out 2>err && ! grep -q ' [1-9][0-9]* failed' out && return; done
   die "$* ($try times): $(cat out err)"
 }
 # verified LIBRARY LAUNCHER SETTING CHANGE SLOW METHOD: what wins only because the library's choice was slow when the methods were
