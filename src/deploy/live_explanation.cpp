@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "coll/library_methods.h"
 #include "deploy/library_reasons.h"
 #include "emit/rules/rule_target.h"
 #include "measure/job_starter.h"
