@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/streams.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/profile_options.h"
 #include "emit/emitter.h"
+#include "emit/rules/rule_target.h"
 #include "model/model_file.h"
 
 namespace colltree {
@@ -38,8 +40,21 @@ std::vector<Timings> timings_for(const EmitCommandOptions& options, const Model&
   return timings;
 }
 
+void require_merging(const EmitCommandOptions& options) {
+  if (options.emit.into.empty()) return;
+  const bool merges = std::ranges::any_of(rule_targets(), [&](const RuleTarget& one) {
+    return one.name == options.target && one.merge != nullptr;
+  });
+  if (!merges)
+    throw UsageError(fmt::format(
+        "--into: only selection files of MPICH hold the rules of others beside ours, not "
+        "{}",
+        options.target));
+}
+
 void emit(EmitCommandOptions& options) {
   const Emitter& emitter = find_emitter(options.target);
+  require_merging(options);
   const Model model = load_model(options.model);
   options.emit.merge = !options.plain;
   if (!options.mix.empty()) options.emit.mix = load_call_mix(options.mix);
@@ -80,6 +95,10 @@ void declare_emit(CommandLine& line) {
   line.add("--system", options->system, "of the profile, when it holds several");
   line.add("--ranks-per-node", options->emit.ranks_per_node, limits::kAskedRanks,
            "the placement of rules that cannot ask for it");
+  line.add(
+      "--into", options->emit.into,
+      "a selection file of MPICH that a site has: its rules for other collectives stay as they "
+      "stand");
   line.add_flag("--allow-unsafe", options->emit.allow_unsafe,
                 "also rules that can break correct programs (docs/exports.md); they are listed");
   line.set_work([options] { emit(*options); });

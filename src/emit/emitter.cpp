@@ -6,12 +6,14 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "emit/c_source.h"
 #include "emit/cdt.h"
 #include "emit/rules/adapt.h"
+#include "emit/rules/json_lines.h"
 #include "emit/simplify.h"
 
 namespace colltree {
@@ -66,6 +68,28 @@ const Emitter kEmitters[] = {
     {"dot", "Graphviz source of the tree", emit_dot},
 };
 
+// The site's file with the rules in it. Whatever the library would abort at is refused here; what
+// is unsafe in the site's own rules stays and is said.
+std::string merged_into(const std::string& file, const RuleTarget& target, const RuleSet& rules,
+                        std::vector<std::string>* notes) {
+  const std::string site = read_file(file, kMostModelBytes);
+  std::string merged;
+  try {
+    merged = target.merge(target, rules, site);
+  } catch (const JsonError& wrong) {
+    throw Error(
+        fmt::format("{}:{}: not fit for {}: {}", file, wrong.line, target.name, wrong.text));
+  }
+  for (const Defect& one : check_rules(target, merged).defects) {
+    if (one.severity == Severity::kError)
+      throw Error(fmt::format("{}: not fit for {} with the model's rules in it, line {} then: {}",
+                              file, target.name, one.line, one.text));
+    if (one.severity == Severity::kUnsafe && notes != nullptr)
+      notes->push_back(fmt::format("unsafe, line {} of the result: {}", one.line, one.text));
+  }
+  return merged;
+}
+
 std::string emit_rules(const RuleTarget& target, const Model& model, const EmitOptions& options) {
   const Adapted adapted = adapt_rules(tree_to_emit(model, options), target,
                                       {.allow_unsafe = options.allow_unsafe,
@@ -74,6 +98,7 @@ std::string emit_rules(const RuleTarget& target, const Model& model, const EmitO
   if (options.notes != nullptr) {
     options.notes->insert(options.notes->end(), adapted.notes.begin(), adapted.notes.end());
   }
+  if (!options.into.empty()) return merged_into(options.into, target, adapted.keyed, options.notes);
   return target.write(target, adapted.keyed, describe(model));
 }
 

@@ -22,7 +22,10 @@ struct EmitOptions {
   bool allow_unsafe = false;         // also rules that can break correct programs
   std::uint64_t ranks_per_node = 0;  // the placement, where the target cannot ask; 0 = best
   const std::vector<Timings>* timings = nullptr;  // what losses cost; better replacements
-  std::vector<std::string>* notes = nullptr;      // what the target cannot express goes here
+  // A site's rules file that keeps all but the model's collectives; "" = none. Only for targets
+  // that merge (rules/rule_target.h).
+  std::string into;
+  std::vector<std::string>* notes = nullptr;  // what the target cannot express goes here
 };
 
 struct Emitter {

@@ -488,6 +488,50 @@ END
   above_the_file "$target" bcast.rules "$launcher" 'MPIR_CVAR_BCAST_INTRA_ALGORITHM = binomial, set by the environment'
 }
 
+# A site's selection file gets our rules for one collective: all else is as before, in the text and in the library.
+merged_mpich() {
+  local launcher='mpirun.mpich -launcher fork -np {ranks}' target
+  target=$(rule_target "$build" mpich) || exit 1
+  cat >times.csv <<'END'
+system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
+s,mpich,bcast,3,1,3,64,binomial,,0,1
+s,mpich,bcast,3,1,3,64,scatter_ring_allgather,,0,2
+s,mpich,bcast,3,1,3,4096,binomial,,0,2
+s,mpich,bcast,3,1,3,4096,scatter_ring_allgather,,0,1
+s,mpich,allgather,3,1,3,64,ring,,0,1
+s,mpich,allgather,3,1,3,64,brucks,,0,2
+s,mpich,allgather,3,1,3,4096,ring,,0,2
+s,mpich,allgather,3,1,3,4096,brucks,,0,1
+END
+  ok "$colltree" import times.csv -o s.db
+  local one
+  for one in bcast allgather; do
+    ok "$colltree" fit quadtree s.db --collective $one -o $one.json
+  done
+  ok "$colltree" emit "$target" allgather.json -o ours.rules
+  # As a site would have it: in other lines, with blanks in its keys.
+  python3 -c 'import json, sys
+d = json.load(open("ours.rules"))
+json.dump({k.replace("=", " = "): v for k, v in d.items()}, open("site.rules", "w"), indent=3)'
+  ok "$colltree" emit "$target" bcast.json --into site.rules -o merged.rules
+  diff site.rules merged.rules >changed
+  grep -q MPIR_Bcast_ changed && ! grep -v Bcast changed | grep -q 'algorithm=' || die "more than bcast has changed: $(cat changed)"
+  live "$target" merged.rules "$launcher"
+  ok "$colltree" explain allgather 3 4K --live --launcher "$launcher" --rules merged.rules
+  grep -q 'mpich runs brucks' out && grep -q 'why: the rule merged.rules:' out || die "$(cat out)"
+  ok "$colltree" explain allgather 3 64 --live --launcher "$launcher" --rules merged.rules
+  grep -q 'mpich runs ring' out || die "$(cat out)"
+  ok "$colltree" explain bcast 3 4K --live --launcher "$launcher" --rules merged.rules
+  grep -q 'mpich runs scatter_ring_allgather' out && grep -q 'why: the rule merged.rules:' out || die "$(cat out)"
+  # Again changes nothing.
+  ok "$colltree" emit "$target" bcast.json --into merged.rules -o again.rules
+  cmp merged.rules again.rules || die "a second time is not the same"
+  echo '{"collective=bcast": 1' >broken.rules
+  fails 1 "colltree: broken.rules:2: not fit for $target: expected ',' or '}', got the end of the file" \
+    "$colltree" emit "$target" bcast.json --into broken.rules -o no.rules
+  [ ! -e no.rules ] || die "a file was written"
+}
+
 # Busy loops on half of the cores are seen: the cells are repeated, marked, listed, and measured again when asked.
 load_guard() {
   local loops=() i

@@ -69,7 +69,7 @@ class Parser {
 
   JsonValue parse(int level) {
     if (level > kMostLevels) fail("more than 128 levels");
-    JsonValue value{.line = line_};
+    JsonValue value{.line = line_, .begin = at_};
     if (take('{')) {
       object(value, level);
     } else if (take('[')) {
@@ -80,6 +80,7 @@ class Parser {
     } else {
       word(value);
     }
+    value.end = at_;
     return value;
   }
 

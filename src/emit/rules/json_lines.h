@@ -24,6 +24,8 @@ struct JsonValue {
   std::string text;  // of a string its content, of a number or boolean its letters
   std::vector<JsonMember> members;
   std::vector<JsonValue> items;
+  std::size_t begin = 0;  // bytes of the file: from its first character
+  std::size_t end = 0;    // behind its last one
 
   const JsonValue* find(std::string_view key) const;
   std::optional<std::int64_t> integer() const;  // of a number without fraction and exponent

@@ -3,8 +3,8 @@
 // collectives that have some, the stock rows for all others. MPICH aborts on a file that lacks a
 // collective, ends a chain without "any", or names what it does not know; an algorithm where it
 // cannot run gives wrong results. So every algorithm stands behind guards for what it needs.
+#include "emit/rules/mpich_json.h"
 
-#include "base/json.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
 #include "emit/rules/mpich_methods.h"
@@ -161,8 +161,8 @@ void add_leaf(const RuleTarget& target, Json& node, const MpichStock& row) {
   }
 }
 
-void add_stock(const RuleTarget& target, Json& root, const MpichStock& row) {
-  Json* node = &root["collective=" + std::string(row.collective)];
+void add_stock(const RuleTarget& target, Json& collective, const MpichStock& row) {
+  Json* node = &collective;
   for (const std::string_view condition : split(row.conditions, ' ')) {
     if (!condition.empty()) node = &(*node)[std::string(condition)];
   }
@@ -171,22 +171,29 @@ void add_stock(const RuleTarget& target, Json& root, const MpichStock& row) {
 
 }  // namespace
 
+Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules) {
+  Json node = Json::object();
+  node["comm_type=intra"] = CollectiveWriter(target, rules).intra();
+  for (const MpichStock& row : mpich_stock()) {
+    if (row.collective != name(rules.collective)) continue;
+    if (row.conditions.starts_with("comm_type=inter")) add_stock(target, node, row);
+    // scan and exscan have no intercommunicators; their stock row is for every call.
+    if (row.conditions.empty()) add_leaf(target, node["comm_type=inter"], row);
+  }
+  return node;
+}
+
 std::string write_mpich_json(const RuleTarget& target, const RuleSet& rules, const std::string&) {
   Json root = Json::object();
   for (const MpichStock& row : mpich_stock()) {
     const auto collective = find_collective(row.collective);
     const CollectiveRules* own = collective ? rules.find(*collective) : nullptr;
+    const std::string key = "collective=" + std::string(row.collective);
     if (own == nullptr || own->rules.empty()) {
-      add_stock(target, root, row);
-      continue;
+      add_stock(target, root[key], row);
+    } else if (!root.contains(key)) {
+      root[key] = mpich_collective(target, *own);
     }
-    Json& node = root["collective=" + std::string(row.collective)];
-    if (!node.contains("comm_type=intra")) {
-      node["comm_type=intra"] = CollectiveWriter(target, *own).intra();
-    }
-    // scan and exscan have no intercommunicators; their stock row is for every call.
-    if (row.conditions.starts_with("comm_type=inter")) add_stock(target, root, row);
-    if (row.conditions.empty()) add_leaf(target, node["comm_type=inter"], row);
   }
   std::string text = root.dump_in_order(1) + "\n";
   // MPICH maps the file and looks for its end: a file of whole pages has none.

@@ -14,6 +14,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
+#include "emit/rules/mpich_merge.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/named_methods.h"
 #include "emit/rules/openmpi_methods.h"
@@ -36,13 +37,13 @@ constexpr RuleTarget kTargets[] = {
      read_openmpi_json},
     {"mpich-4.0", "selection file of MPICH 4.0, JSON", Library::kMpich, 40,
      PlacementAxis::kRanksPerNode, true, false, INT_MAX, INT_MAX, mpich_size_key, express_mpich,
-     write_mpich_json, read_mpich_json},
+     write_mpich_json, read_mpich_json, merge_mpich_json},
     {"mpich-4.1", "selection file of MPICH 4.1, JSON", Library::kMpich, 41,
      PlacementAxis::kRanksPerNode, true, false, INT_MAX, INT_MAX, mpich_size_key, express_mpich,
-     write_mpich_json, read_mpich_json},
+     write_mpich_json, read_mpich_json, merge_mpich_json},
     {"mpich-4.2", "selection file of MPICH 4.2 and later, JSON", Library::kMpich, 42,
      PlacementAxis::kRanksPerNode, true, false, INT_MAX, INT_MAX, mpich_size_key, express_mpich,
-     write_mpich_json, read_mpich_json},
+     write_mpich_json, read_mpich_json, merge_mpich_json},
     {"ucc", "UCC_TL_UCP_TUNE for the shell", std::nullopt, 110, PlacementAxis::kNone, true, true,
      INT64_MAX, INT_MAX, ucc_size_key, express_named, write_ucc, read_ucc},
     {"ucc-conf", "section of ucc.conf", std::nullopt, 110, PlacementAxis::kNone, true, true,

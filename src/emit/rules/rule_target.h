@@ -76,6 +76,10 @@ struct RuleTarget {
   std::string (*write)(const RuleTarget& target, const RuleSet& rules, const std::string& comment);
   // Never throws: everything that is wrong is a defect.
   RuleFile (*read)(const RuleTarget& target, std::string_view content);
+  // The rules in the place of a site's own in its file; none: the format knows no such files.
+  // Throws JsonError.
+  std::string (*merge)(const RuleTarget& target, const RuleSet& rules,
+                       std::string_view site) = nullptr;
 };
 
 std::span<const RuleTarget> rule_targets();

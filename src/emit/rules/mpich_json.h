@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One collective of a selection file of MPICH.
+#pragma once
+
+#include "base/json.h"
+#include "emit/rules/rule_target.h"
+
+namespace colltree {
+
+// What stands behind "collective=X": the rules for intracommunicators, each algorithm behind guards
+// for what it needs, and the stock rows for intercommunicators. `rules` holds at least one, in the
+// target's keys.
+Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules);
+
+}  // namespace colltree
