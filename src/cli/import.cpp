@@ -14,6 +14,7 @@
 #include "base/lines.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 
 namespace colltree {
 
@@ -22,9 +23,12 @@ namespace {
 struct ImportCommandOptions {
   std::vector<std::string> inputs;
   std::string output;
-  std::string message_size = "block";
+  std::optional<std::string> message_size;
   bool split_placements = false;
   std::optional<std::string> system;
+  // Of the output of benchmarks.
+  std::optional<std::string> format, mpi_library, collective, method, name_pattern, time_column;
+  std::optional<std::uint64_t> communicator_size, nodes, ranks_per_node;
 };
 
 constexpr const char* kMessageSizeHelp =
@@ -53,7 +57,12 @@ void store_into(const std::filesystem::path& path, const std::function<void(Prof
 }
 
 void report(const ImportReport& report, const std::string& from, const std::string& to) {
-  fmt::print("{}: {} rows of {} -> {}\n", from, report.rows, join(report.systems, ", "), to);
+  const std::string tool = report.tool.empty() ? "" : fmt::format(" ({})", report.tool);
+  fmt::print("{}{}: {} rows of {} -> {}\n", from, tool, report.rows, join(report.systems, ", "),
+             to);
+  for (const auto& [what, count] : report.left_out) {
+    fmt::print("  left out: {} ({})\n", what, count);
+  }
   if (report.known) fmt::print("  nothing changed: these timings are there already\n");
   if (report.blocks > 0) {
     fmt::print(
@@ -79,24 +88,59 @@ CsvLines lines_of(const std::string& file) {
   };
 }
 
+ResultsOptions results_options(const ImportCommandOptions& options) {
+  ResultsOptions results{.format = options.format.value_or(""),
+                         .given = {.communicator_size = options.communicator_size,
+                                   .nodes = options.nodes,
+                                   .ranks_per_node = options.ranks_per_node,
+                                   .system = options.system.value_or(""),
+                                   .mpi = options.mpi_library.value_or("")},
+                         .time_column = options.time_column.value_or("")};
+  if (options.collective) results.given.collective = find_called_collective(*options.collective);
+  if (options.collective && !results.given.collective) {
+    results.given.collective = parse_collective(*options.collective);
+  }
+  if (options.method) results.given.method = parse_method_name(lower(*options.method));
+  if (options.name_pattern) results.name_pattern.emplace(*options.name_pattern);
+  return results;
+}
+
+ImportOptions import_options(const ImportCommandOptions& options) {
+  ImportOptions all{.split_placements = options.split_placements,
+                    .results = results_options(options)};
+  if (options.message_size) {
+    all.convention = *options.message_size == "total" ? MessageSizeConvention::kTotal
+                                                      : MessageSizeConvention::kBlock;
+  }
+  return all;
+}
+
+// All files or none.
 void import(const ImportCommandOptions& options) {
-  const std::string& file = options.inputs.front();
-  const ImportOptions convention{options.message_size == "total" ? MessageSizeConvention::kTotal
-                                                                 : MessageSizeConvention::kBlock,
-                                 options.split_placements};
-  if (options.split_placements && is_database(file)) {
+  const ImportOptions all = import_options(options);
+  for (const std::string& file : options.inputs) {
+    if (!options.split_placements || !is_database(file)) continue;
     throw UsageError(fmt::format(
         "--split-placements: {} is a profile; write 'colltree export {} -o F.csv' and import F.csv",
         file, file));
   }
+  std::vector<std::pair<std::string, std::optional<ImportReport>>> done;
   store_into(options.output, [&](Profile& profile) {
-    if (is_database(file)) {
-      merge(profile, Profile(file, OpenMode::kRead));
-      fmt::print("{}: merged into {}\n", file, options.output);
-    } else {
-      report(import_csv(profile, lines_of(file), file, convention), file, options.output);
-    }
+    profile.in_transaction([&] {
+      for (const std::string& file : options.inputs) {
+        done.emplace_back(file, std::nullopt);
+        if (is_database(file)) {
+          merge(profile, Profile(file, OpenMode::kRead));
+        } else {
+          done.back().second = import_file(profile, lines_of(file), file, all);
+        }
+      }
+    });
   });
+  for (const auto& [file, told] : done) {
+    if (told) report(*told, file, options.output);
+    if (!told) fmt::print("{}: merged into {}\n", file, options.output);
+  }
 }
 
 void merge_all(const ImportCommandOptions& options) {
@@ -120,21 +164,53 @@ void export_to(const ImportCommandOptions& options) {
   }
 }
 
+std::string time_column_help() {
+  std::string help = "benchmarks: which of their times, the first of these unless said; ";
+  for (const ResultsFormat& format : results_formats()) {
+    help += fmt::format("{}: {}; ", format.name, join(format.time_columns, ", "));
+  }
+  return help + "osu's and imb's are over ranks, reprompi's and pico's over repetitions";
+}
+
 }  // namespace
 
 void declare_import(CommandLine& line) {
   auto options = std::make_shared<ImportCommandOptions>();
-  line.add("file", options->inputs, "timings as CSV, plain or gzip; or another profile")
-      .required()
-      .once();
+  line.add(
+          "files", options->inputs,
+          "timings as CSV, the output of benchmarks, plain or gzip; or other profiles. All of them "
+          "or, after an error, none")
+      .required();
   line.add_output("-o,--output", options->output, "the profile; made when it does not exist")
       .required();
   line.add("--message-size", options->message_size, kMessageSizeHelp)
       .one_of({"block", "total"})
-      .show_default();
+      .show_default("block");
   line.add_flag("--split-placements", options->split_placements,
                 "a system measured with several placements becomes one for each: NAME-ppn16, "
                 "NAME-nodes4 or NAME-4x16, as few as leave each point one placement");
+  std::vector<std::string> formats = results_format_names();
+  formats.emplace_back("csv");
+  line.add("--format", options->format, "of the files, where it shall not be recognised")
+      .one_of(formats);
+  line.add("--system", options->system,
+           "benchmarks: the name that the profile will know the machine and its MPI library by");
+  line.add("--mpi-library", options->mpi_library, "benchmarks: library and version, openmpi-4.1.5");
+  line.add(
+      "--name-pattern", options->name_pattern,
+      "benchmarks: what the names of the files say, as 'osu_{collective}_{method}_{ranks}.txt' "
+      "or '{collective}/{method}/*.out'; fields: collective, method, openmpi_number, segment, "
+      "ranks, nodes, ppn, system; * is any text");
+  line.add("--collective", options->collective, "benchmarks: where neither file nor name says it");
+  line.add("--method", options->method,
+           "benchmarks: where neither file nor name says it; default = the library's own choice")
+      .show_default("default");
+  line.add("--communicator-size", options->communicator_size, limits::kAskedRanks,
+           "benchmarks: where neither file nor name says it");
+  line.add("--nodes", options->nodes, limits::kAskedRanks, "benchmarks: the same");
+  line.add("--ranks-per-node", options->ranks_per_node, limits::kAskedRanks,
+           "benchmarks: the same");
+  line.add("--time-column", options->time_column, time_column_help());
   line.set_work([options] { import(*options); });
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/lines.h"
 #include "profile/csv.h"
 #include "profile/split_placements.h"
@@ -30,6 +31,25 @@ class Importer {
 
   void add(const CsvRow& row) { rows_.add(row); }
 
+  // Of a file that was no CSV: its rows are in our meaning.
+  void set_origin(const ResultsFile& results) {
+    const ResultsFormat& format = *results.format();
+    if (options_.convention) {
+      throw UsageError(fmt::format("{}: it is {}, whose sizes are known: --message-size is for CSV",
+                                   file_, format.tool));
+    }
+    const TimingRows& rows = results.rows();
+    is_ours_ = true;
+    origin_ = {{"format", format.name},
+               {"sizes", format.sizes},
+               {"time_column", results.time_column()},
+               {"tool", rows.tool()}};
+    if (options_.split_placements) origin_["split_placements"] = true;
+    report_.tool = rows.tool().empty() ? std::string(format.name)
+                                       : fmt::format("{}, {}", format.name, rows.tool());
+    report_.left_out = rows.left_out();
+  }
+
   ImportReport store() {
     rows_.close();
     if (options_.split_placements) split_placements(rows_);
@@ -38,7 +58,9 @@ class Importer {
     report_.repeats = count_repeats();
     hashes_as_read_ = hash_systems();
     hashes_ = hashes_as_read_;
-    if (options_.convention == MessageSizeConvention::kTotal) {
+    if (is_ours_) {
+      // Converted already.
+    } else if (convention() == MessageSizeConvention::kTotal) {
       rows_.sort_by_line();
       convert_totals();
       rows_.sort_canonically();
@@ -105,10 +127,18 @@ class Importer {
     const PackedRows::System& origin = rows_.systems()[system];
     return {.system = {origin.name, kProvenanceImported, origin.mpi, "", ""},
             .source = std::filesystem::path(file_).filename().string(),
-            .options = fmt::format(R"({{"message_size":"{}"{}}})", word(options_.convention),
-                                   options_.split_placements ? R"(,"split_placements":true)" : ""),
+            .options = is_ours_ ? origin_.dump() : csv_options(),
             .config_hash = hashes_as_read_[system],
             .uid = hashes_[system]};
+  }
+
+  MessageSizeConvention convention() const {
+    return options_.convention.value_or(MessageSizeConvention::kBlock);
+  }
+
+  std::string csv_options() const {
+    return fmt::format(R"({{"message_size":"{}"{}}})", word(convention()),
+                       options_.split_placements ? R"(,"split_placements":true)" : "");
   }
 
   void store_systems();
@@ -118,6 +148,8 @@ class Importer {
   const std::string& file_;
   const ImportOptions& options_;
   PackedRows rows_;
+  bool is_ours_ = false;                              // the rows' message sizes
+  Json origin_;                                       // of rows that were no CSV
   std::vector<std::string> hashes_as_read_, hashes_;  // by system
   std::size_t next_ = 0;                              // the first row that is not recorded
   ImportReport report_;
@@ -197,6 +229,16 @@ ImportReport import_csv(Profile& into, std::string_view text, const std::string&
     splitter.end();
   };
   return import_csv(into, lines, file, options);
+}
+
+ImportReport import_file(Profile& into, const CsvLines& lines, const std::string& file,
+                         const ImportOptions& options) {
+  Importer importer(into, file, options);
+  ResultsFile results(file, options.results, [&](const CsvRow& row) { importer.add(row); });
+  lines([&](std::string_view line) { results.line(line); });
+  results.end();
+  if (results.format() != nullptr) importer.set_origin(results);
+  return importer.store();
 }
 
 void merge(Profile& into, const Profile& from) {

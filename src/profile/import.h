@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "profile/csv.h"
+#include "profile/importers/results_file.h"
 #include "profile/profile.h"
 
 namespace colltree {
@@ -20,18 +22,21 @@ namespace colltree {
 enum class MessageSizeConvention : std::uint8_t { kBlock, kTotal };
 
 struct ImportOptions {
-  MessageSizeConvention convention = MessageSizeConvention::kBlock;
-  bool split_placements = false;  // split_placements.h
+  std::optional<MessageSizeConvention> convention;  // of CSV; none = kBlock
+  bool split_placements = false;                    // split_placements.h
+  ResultsOptions results = {};                      // of import_file
 };
 
 struct ImportReport {
   std::vector<std::string> systems;
-  std::size_t rows = 0;        // in the file
+  std::size_t rows = 0;        // imported
   std::size_t blocks = 0;      // rows whose size was taken as a block, where it could be a total
   std::size_t converted = 0;   // rows whose total was divided into blocks
   std::size_t remainders = 0;  // of these: total not a multiple of procs, block rounded down
   std::size_t repeats = 0;     // rows equal to another in every field; kept as repeats
   bool known = false;          // every campaign was there already: nothing changed
+  std::string tool;            // what made the file: "osu", "OSU MPI ... v7.3"; "" = CSV
+  std::map<std::string, std::size_t> left_out;  // what was understood and not imported
 };
 
 // Calls its argument with each line of a file, in order, without their ends.
@@ -45,6 +50,11 @@ ImportReport import_csv(Profile& into, const CsvLines& lines, const std::string&
                         const ImportOptions& options = {});
 ImportReport import_csv(Profile& into, std::string_view text, const std::string& file,
                         const ImportOptions& options = {});
+
+// Imports a file of any format that results_file.h knows. What is no CSV has sizes that are known,
+// so that a convention for it is a UsageError; the others as above.
+ImportReport import_file(Profile& into, const CsvLines& lines, const std::string& file,
+                         const ImportOptions& options = {});
 
 // Adds what `from` holds: the union of campaigns, cells and samples.
 void merge(Profile& into, const Profile& from);

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree import` of what benchmarks print: several files at once, by their names.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "base/test_paths.h"
+#include "cli/test_run.h"
+#include "profile/csv.h"
+#include "profile/test_profile.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string results(const std::string& name) {
+  return (colltree::testing::data_dir() / "imports" / name).string();
+}
+
+std::string osu_bcast(const std::string& rows) {
+  return "# OSU MPI Broadcast Latency Test v7.3\n# Datatype: MPI_CHAR.\n# Size       Avg "
+         "Latency(us)\n" +
+         rows;
+}
+
+std::string written(const std::string& name, const std::string& text) {
+  const std::string path = fresh_path(name).string();
+  write_file(path, text);
+  return path;
+}
+
+// Three methods at two communicator sizes, in files named after them.
+std::vector<std::string> six_files() {
+  std::vector<std::string> files;
+  for (const int ranks : {4, 8}) {
+    for (const char* method : {"default", "binomial", "chain_64K"}) {
+      const double time_us = ranks * 1.5 + static_cast<double>(std::string(method).size());
+      files.push_back(
+          written(fmt::format("osu_bcast_{}_{}.txt", method, ranks),
+                  osu_bcast(fmt::format("1      {}\n131072      {}\n", time_us, 10 * time_us))));
+    }
+  }
+  return files;
+}
+
+TEST(ImportBenchmarks, SeveralFilesByTheirNames) {
+  std::vector<std::string> files = six_files();
+  // "chain_64K" is a name without a pattern's {segment}
+  const std::string db = fresh_path("P.db").string();
+  std::vector<std::string> words = {"import"};
+  words.insert(words.end(), files.begin(), files.end());
+  words.insert(words.end(), {"--name-pattern", "osu_{collective}_{method}_{ranks}.txt", "--system",
+                             "nano", "--mpi-library", "openmpi-4.1.5", "-o", db});
+  const Outcome outcome = colltree_run(words);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr(files[0] + " (osu, OSU MPI Broadcast Latency Test v7.3): 2 rows of nano -> " + db +
+                "\n"));
+  EXPECT_EQ(colltree_run({"export", db, "-o", "-"}).out,
+            std::string(kCsvHeader) +
+                "\nnano,openmpi-4.1.5,bcast,4,,,1,binomial,,,14\n"
+                "nano,openmpi-4.1.5,bcast,4,,,1,chain_64k,,,15\n"
+                "nano,openmpi-4.1.5,bcast,4,,,1,default,,,13\n"
+                "nano,openmpi-4.1.5,bcast,4,,,131072,binomial,,,140\n"
+                "nano,openmpi-4.1.5,bcast,4,,,131072,chain_64k,,,150\n"
+                "nano,openmpi-4.1.5,bcast,4,,,131072,default,,,130\n"
+                "nano,openmpi-4.1.5,bcast,8,,,1,binomial,,,20\n"
+                "nano,openmpi-4.1.5,bcast,8,,,1,chain_64k,,,21\n"
+                "nano,openmpi-4.1.5,bcast,8,,,1,default,,,19\n"
+                "nano,openmpi-4.1.5,bcast,8,,,131072,binomial,,,200\n"
+                "nano,openmpi-4.1.5,bcast,8,,,131072,chain_64k,,,210\n"
+                "nano,openmpi-4.1.5,bcast,8,,,131072,default,,,190\n");
+  const std::string shown = colltree_run({"show", db}).out;
+  EXPECT_THAT(shown, HasSubstr("nano"));
+  EXPECT_THAT(shown, HasSubstr("source osu_bcast_binomial_8.txt  options {\"format\":\"osu\""));
+  EXPECT_THAT(shown, HasSubstr("bcast: 4 instances, 2 methods and the default"));
+  EXPECT_THAT(colltree_run(words).out,
+              HasSubstr("nothing changed: these timings are there already"));
+}
+
+TEST(ImportBenchmarks, SegmentsInNames) {
+  const std::string file = six_files()[2];  // osu_bcast_chain_64K_4.txt
+  const std::string db = fresh_path("P.db").string();
+  EXPECT_EQ(
+      colltree_run({"import", file, "--name-pattern",
+                    "osu_{collective}_{method}_{segment}_{ranks}.txt", "--system", "s", "-o", db})
+          .exit_code,
+      0);
+  EXPECT_THAT(colltree_run({"export", db, "-o", "-"}).out,
+              HasSubstr("\ns,,bcast,4,,,131072,chain,65536,,150\n"));
+}
+
+// An error in one file leaves nothing of the others.
+TEST(ImportBenchmarks, AllFilesOrNone) {
+  const std::string good = written("good_4.txt", osu_bcast("1 1.5\n"));
+  const std::string bad = written("bad_4.txt", osu_bcast("1 1.5\n2\n"));
+  const std::string db = fresh_path("P.db").string();
+  const Outcome outcome = colltree_run(
+      {"import", good, bad, "--name-pattern", "*_{ranks}.txt", "--system", "s", "-o", db});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err,
+            "colltree: " + bad + ":5: expected 2 words, one for each column, got '2'\n");
+  EXPECT_FALSE(std::filesystem::exists(db));
+  // nor in a profile that was there
+  ASSERT_EQ(colltree_run({"import", good, "--communicator-size", "2", "--system", "s", "-o", db})
+                .exit_code,
+            0);
+  const std::string before = colltree_run({"export", db, "-o", "-"}).out;
+  EXPECT_EQ(colltree_run(
+                {"import", good, bad, "--name-pattern", "*_{ranks}.txt", "--system", "s", "-o", db})
+                .exit_code,
+            1);
+  EXPECT_EQ(colltree_run({"export", db, "-o", "-"}).out, before);
+}
+
+TEST(ImportBenchmarks, WhatIsLeftOutIsSaid) {
+  const std::string file = results("imb/v3.2_pingpong_allreduce.txt");
+  const std::string db = fresh_path("P.db").string();
+  EXPECT_EQ(colltree_run({"import", file, "--system", "s", "-o", db}).out,
+            file + " (imb, Intel (R) MPI Benchmark Suite V3.2, MPI-1 part): 3 rows of s -> " + db +
+                "\n  left out: tables of PingPong, which is no collective (1)\n");
+}
+
+// A decision is fitted to them and written as rules of the library, whose sizes differ.
+TEST(ImportBenchmarks, TuningOfOpenMpiBecomesRules) {
+  const std::string db = fresh_path("P.db").string();
+  const std::string model = fresh_path("M.json").string();
+  const std::string rules = fresh_path("F.rules").string();
+  ASSERT_EQ(
+      colltree_run({"import", results("ompi-tuning/gather/detail.out"), "--system", "s", "-o", db})
+          .exit_code,
+      0);
+  ASSERT_EQ(colltree_run({"fit", "quadtree", db, "--collective", "gather", "-o", model}).err, "");
+  ASSERT_EQ(colltree_run({"emit", "openmpi-4.1", model, "-o", rules}).exit_code, 0);
+  EXPECT_EQ(colltree_run({"check", rules, "--for", "openmpi-4.1"}).exit_code, 0);
+}
+
+TEST(ImportBenchmarks, WrongUsageIsSaid) {
+  const std::string osu = written("osu_4.txt", osu_bcast("1 1.5\n"));
+  const std::string csv =
+      written("F.csv", std::string(kCsvHeader) + "\ns,m,bcast,2,,,8,linear,,,1\n");
+  const std::string nothing = written("notes.txt", "what I did on Monday\n");
+  const std::string empty = written("empty.txt", "");
+  const std::string known = fmt::format(
+      ":1: expected the CSV header '{}' or the output of osu, imb, nccl-tests, reprompi, "
+      "ompi-tuning, pico, got ",
+      kCsvHeader);
+  const std::string only = ": it is CSV, which says that itself: ";
+  const struct {
+    std::vector<std::string> words;
+    int exit_code;
+    std::string error;
+  } kCases[] = {
+      {{nothing}, 1, nothing + known + "'what I did on Monday'"},
+      {{empty}, 1, empty + known + "''"},
+      {{osu},
+       2,
+       osu + ":4: the file does not say the communicator size: give --communicator-size N, or "
+             "{ranks} in --name-pattern"},
+      {{osu, "--communicator-size", "4"},
+       2,
+       osu + ":4: the file does not say the system: give --system NAME, or {system} in "
+             "--name-pattern"},
+      {{osu, "--message-size", "block"}, 2, osu + ":4: the file does not say"},
+      {{osu, "--message-size", "block", "--system", "s", "--communicator-size", "4"},
+       2,
+       osu + ": it is OSU micro-benchmarks, whose sizes are known: --message-size is for CSV"},
+      {{osu, "--system", "s", "--communicator-size", "4", "--time-column", "median"},
+       2,
+       osu + ": --time-column of osu: expected avg, min, max, got 'median'"},
+      {{osu, "--system", "s", "--communicator-size", "4", "--time-column", "max"},
+       1,
+       osu + ":3: expected the columns that OSU's option -f adds, got "},
+      {{osu, "--format", "imb", "--system", "s"},
+       1,
+       osu + ":4: the file ends before '# Benchmarking NAME'"},
+      {{osu, "--format", "csv"}, 1, osu + ":1: expected the header 'system,"},
+      {{osu, "--format", "skampi"},
+       2,
+       "--format: expected osu, imb, nccl-tests, reprompi, ompi-tuning, pico or csv, got 'skampi'"},
+      {{osu, "--collective", "bcats"}, 1, "unknown collective 'bcats'; did you mean 'bcast'?"},
+      {{osu, "--name-pattern", "{ranks"}, 2, "--name-pattern: a '{' without its '}'"},
+      {{osu, "--name-pattern", "imb_{ranks}.txt"},
+       1,
+       osu + ": 'osu_4.txt' does not fit --name-pattern 'imb_{ranks}.txt'"},
+      {{csv, "--system", "s"}, 2, csv + only + "--system is for the output of benchmarks"},
+      {{csv, "--method", "x"}, 2, csv + only + "--method is for the output of benchmarks"},
+      {{csv, "--name-pattern", "*"}, 2, csv + only + "--name-pattern is for"},
+      {{csv, "--communicator-size", "4"}, 2, csv + only + "--communicator-size is for"},
+  };
+  for (const auto& one : kCases) {
+    std::vector<std::string> words = {"import", "-o", fresh_path("P.db").string()};
+    words.insert(words.begin() + 1, one.words.begin(), one.words.end());
+    const Outcome outcome = colltree_run(words);
+    EXPECT_EQ(outcome.exit_code, one.exit_code) << outcome.err;
+    EXPECT_THAT(outcome.err, ::testing::StartsWith("colltree: " + one.error));
+    EXPECT_FALSE(std::filesystem::exists(words.back()));
+  }
+}
+
+}  // namespace
+}  // namespace colltree

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// IMB-MPI1 of the Intel MPI Benchmarks, versions 2.3 to 2021: a block each benchmark and number of
+// processes, ended by a blank line.
+//
+//     # Benchmarking Allreduce
+//     # #processes = 2
+//     # ( 2 additional processes waiting in MPI_Barrier)
+//     #----------------------------------------------------------------
+//            #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+//                 0         1000         0.07         0.07         0.07
+//
+// Barrier has no #bytes; with -DCHECK there is a last column "defects". Tables of benchmarks that
+// are no collectives are left out.
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "profile/importers/formats.h"
+#include "profile/importers/words.h"
+
+namespace colltree {
+
+namespace {
+
+// What IMB-MPI1 has beside collectives.
+constexpr std::string_view kImbOthers[] = {"pingpong",          "pingpongspecificsource",
+                                           "pingping",          "pingpingspecificsource",
+                                           "pingponganysource", "pingpinganysource",
+                                           "sendrecv",          "exchange",
+                                           "uniband",           "biband",
+                                           "reduce_local"};
+
+// In place of a row's times: the size was not measured.
+constexpr std::string_view kImbNotMeasured[] = {"out-of-mem.;", "time-out.;", "int-overflow.;"};
+
+constexpr std::string_view kImbBenchmark = "# Benchmarking ";
+
+class ImbReader : public ResultsReader {
+ public:
+  ImbReader(TimingRows& rows, std::string_view time_column)
+      : rows_(rows), time_column_("t_" + std::string(time_column) + "[usec]") {}
+
+  void line(std::string_view line) override {
+    const std::vector<std::string_view> words = words_of(line);
+    if (words.empty()) {
+      if (has_rows_) in_table_ = false;
+      return;
+    }
+    const bool is_header = std::ranges::find(words, "#repetitions") != words.end();
+    if (line.starts_with(kImbBenchmark)) return benchmark(words);
+    if (line.find("MPI Benchmark") != std::string_view::npos) return rows_.set_tool(title(line));
+    if (words[0] == "#" && words.size() > 1 && words[1] == "#processes") return processes(words);
+    if (is_header) return header(words);
+    if (line.starts_with('#')) return;
+    if (in_table_) return row(words, line);
+    const bool looks_like_row = collective_ && !has_header_ && parse_number<double>(words[0]);
+    if (looks_like_row) rows_.expected("'#bytes #repetitions ...' above the rows", line);
+  }
+
+  void end() override {
+    if (!has_benchmark_) rows_.ends_before("'# Benchmarking NAME'");
+    close();
+  }
+
+ private:
+  static std::string_view title(std::string_view line) {
+    while (line.starts_with('#')) line.remove_prefix(1);
+    return trim(line);
+  }
+
+  void close() {
+    if (collective_ && !has_rows_) rows_.leave_out("tables without rows");
+  }
+
+  void benchmark(const std::vector<std::string_view>& words) {
+    close();
+    in_table_ = has_header_ = has_rows_ = false;
+    has_benchmark_ = true;
+    ranks_.reset();
+    if (words.size() < 3) rows_.expected("'# Benchmarking NAME'", words.back());
+    collective_ = find_called_collective(words[2]);
+    if (collective_) return;
+    if (std::ranges::find(kImbOthers, lower(words[2])) == std::end(kImbOthers)) {
+      rows_.expected("a benchmark of IMB-MPI1", words[2]);
+    }
+    rows_.leave_out("tables of " + std::string(words[2]) + ", which is no collective");
+  }
+
+  void processes(const std::vector<std::string_view>& words) {
+    if (words.size() != 4 || words[2] != "=") rows_.expected("'# #processes = N'", words.back());
+    ranks_ = rows_.whole(words[3], "#processes");
+    if (*ranks_ < 1 || *ranks_ > kMostRanks) rows_.expected("'# #processes = N'", words[3]);
+  }
+
+  void header(const std::vector<std::string_view>& words) {
+    if (!has_benchmark_) rows_.expected("'# Benchmarking NAME' above the table", words[0]);
+    in_table_ = collective_.has_value();
+    if (!in_table_) return;
+    if (!ranks_) rows_.expected("'# #processes = N' above the table", words[0]);
+    if (words[0] != "#bytes" && words[0] != "#repetitions") {
+      rows_.expected("a table of one group of processes", words[0]);
+    }
+    const bool has_sizes = words[0] == "#bytes";
+    if (has_sizes == (*collective_ == Collective::kBarrier)) {
+      rows_.expected(has_sizes ? "no #bytes: this is Barrier" : "a column '#bytes'", words[0]);
+    }
+    const auto found = std::ranges::find(words, time_column_);
+    if (found == words.end()) rows_.expected("a column '" + time_column_ + "'", words.back());
+    time_ = static_cast<std::size_t>(found - words.begin());
+    const auto defects = std::ranges::find(words, "defects");
+    defects_ = static_cast<std::size_t>(defects - words.begin());
+    columns_ = words.size();
+    has_header_ = true;
+  }
+
+  void row(const std::vector<std::string_view>& words, std::string_view line) {
+    has_rows_ = true;
+    if (words.size() > 1 &&
+        std::ranges::find(kImbNotMeasured, words[1]) != std::end(kImbNotMeasured)) {
+      return rows_.leave_out("sizes that IMB did not measure (" + std::string(words[1]) + ")");
+    }
+    rows_.expect_words(columns_, line);
+    if (defects_ < columns_ && find_scaled(words[defects_], 0) != 0.0) {
+      rows_.wrong("IMB found a wrong result here (column defects)");
+    }
+    FileTiming timing;
+    timing.facts.collective = collective_;
+    timing.facts.communicator_size = ranks_;
+    if (*collective_ != Collective::kBarrier) timing.bytes = rows_.whole(words[0], "#bytes");
+    timing.time_us = rows_.time_us(words[time_], time_column_);
+    rows_.add(timing);
+  }
+
+  TimingRows& rows_;
+  std::string time_column_;
+  std::optional<Collective> collective_;
+  std::optional<std::uint64_t> ranks_;
+  std::size_t columns_ = 0, time_ = 0, defects_ = 0;
+  bool has_benchmark_ = false;
+  bool in_table_ = false;  // of a collective
+  bool has_header_ = false;
+  bool has_rows_ = false;
+};
+
+}  // namespace
+
+bool recognises_imb(std::string_view line) {
+  return line.starts_with(kImbBenchmark) ||
+         (line.starts_with('#') && line.find("MPI Benchmark") != std::string_view::npos);
+}
+
+std::unique_ptr<ResultsReader> open_imb(TimingRows& rows, std::string_view time_column) {
+  return std::make_unique<ImbReader>(rows, time_column);
+}
+
+}  // namespace colltree

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/importers/results_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::size_t kMostHeadLines = 10000;  // before which a file must be recognised
+
+bool is_named_csv(const std::string& file) {
+  std::filesystem::path path = file;
+  if (path.extension() == ".gz") path = path.stem();
+  return path.extension() == ".csv";
+}
+
+bool begins_csv(std::string_view line) {
+  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  return line.starts_with("system,");
+}
+
+// What only the output of a benchmark needs to be told.
+std::string first_given(const ResultsOptions& options) {
+  const FileFacts& given = options.given;
+  if (!given.system.empty()) return "--system";
+  if (!given.mpi.empty()) return "--mpi-library";
+  if (given.collective) return "--collective";
+  if (given.method) return "--method";
+  if (given.communicator_size) return "--communicator-size";
+  if (given.nodes) return "--nodes";
+  if (given.ranks_per_node) return "--ranks-per-node";
+  if (options.name_pattern) return "--name-pattern";
+  return options.time_column.empty() ? "" : "--time-column";
+}
+
+}  // namespace
+
+ResultsFile::ResultsFile(std::string file, const ResultsOptions& options,
+                         std::function<void(const CsvRow&)> take)
+    : file_(std::move(file)), options_(options), take_(std::move(take)) {
+  if (options.format == "csv") {
+    open_csv();
+  } else if (!options.format.empty()) {
+    open(*find_results_format(options.format));
+  }
+}
+
+void ResultsFile::line(std::string_view line) {
+  ++number_;
+  if (format_ == nullptr && !csv_) return recognise(line);
+  give(line);
+}
+
+void ResultsFile::give(std::string_view line) {
+  if (csv_) return csv_->line(line);
+  rows_->at_line(number_);
+  reader_->line(line);
+}
+
+void ResultsFile::recognise(std::string_view line) {
+  head_.emplace_back(line);
+  if (const ResultsFormat* format = recognised_format(line)) {
+    open(*format);
+  } else if (number_ == 1 && (begins_csv(line) || is_named_csv(file_))) {
+    open_csv();
+  } else if (number_ > kMostHeadLines) {
+    unknown();
+  } else {
+    return;
+  }
+  number_ = 0;
+  for (const std::string& read : head_) {
+    ++number_;
+    give(read);
+  }
+  head_.clear();
+}
+
+void ResultsFile::open(const ResultsFormat& format) {
+  format_ = &format;
+  time_column_ = options_.time_column.empty() ? format.time_columns.front() : options_.time_column;
+  if (std::ranges::find(format.time_columns, time_column_) == format.time_columns.end()) {
+    throw UsageError(fmt::format("{}: --time-column of {}: expected {}, got '{}'", file_,
+                                 format.name, join(format.time_columns, ", "), time_column_));
+  }
+  rows_.emplace(file_, given_facts(), take_);
+  reader_ = format.open(*rows_, time_column_);
+}
+
+// Of the name and the command line.
+FileFacts ResultsFile::given_facts() const {
+  std::optional<FileFacts> name;
+  if (options_.name_pattern) {
+    name = options_.name_pattern->read(file_);
+  } else if (!format_->own_pattern.empty() && !options_.given.collective) {
+    name = NamePattern(std::string(format_->own_pattern)).find(file_);
+  }
+  if (!name) return options_.given;
+  try {
+    return agreed(*name, options_.given);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", printable(file_), error.what()));
+  }
+}
+
+void ResultsFile::open_csv() {
+  if (const std::string option = first_given(options_); !option.empty()) {
+    throw UsageError(
+        fmt::format("{}: it is CSV, which says that itself: {} is for the output of "
+                    "benchmarks",
+                    file_, option));
+  }
+  csv_.emplace(file_, take_);
+}
+
+void ResultsFile::unknown() const {
+  const std::string first = head_.empty() ? "" : head_.front().substr(0, 100);
+  throw ParseError(file_, 1,
+                   fmt::format("the CSV header '{}' or the output of {}", kCsvHeader,
+                               join(results_format_names(), ", ")),
+                   first);
+}
+
+void ResultsFile::end() {
+  if (format_ == nullptr && !csv_) {
+    if (!is_named_csv(file_) || !head_.empty()) unknown();
+    open_csv();
+  }
+  if (csv_) return csv_->end();
+  rows_->at_line(number_);
+  reader_->end();
+  if (rows_->added() > 0) return;
+  std::string left_out;
+  for (const auto& [what, count] : rows_->left_out()) {
+    left_out += fmt::format("; left out: {} ({})", what, count);
+  }
+  throw Error(
+      fmt::format("{}: there are no timings in it that could be imported{}", file_, left_out));
+}
+
+}  // namespace colltree

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/importers/timing_rows.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/text.h"
+#include "profile/importers/words.h"
+
+namespace colltree {
+
+TimingRows::TimingRows(std::string file, FileFacts given,
+                       std::function<void(const CsvRow& row)> take)
+    : file_(std::move(file)), given_(std::move(given)), take_(std::move(take)) {}
+
+void TimingRows::wrong(std::string_view message) const { throw ParseError(file_, line_, message); }
+
+void TimingRows::expected(std::string_view what, std::string_view got) const {
+  throw ParseError(file_, line_, what, got.substr(0, 100));
+}
+
+void TimingRows::ends_before(std::string_view what) const {
+  wrong(fmt::format("the file ends before {}", what));
+}
+
+void TimingRows::expect_words(std::size_t columns, std::string_view line, std::size_t blank) const {
+  const std::size_t words = words_of(line).size();
+  if (words <= columns && words + blank >= columns) return;
+  expected(fmt::format("{} words, one for each column", columns), line);
+}
+
+void TimingRows::missing(std::string_view what, std::string_view how) const {
+  throw UsageError(
+      printable(fmt::format("{}:{}: the file does not say {}: give {}", file_, line_, what, how)));
+}
+
+void TimingRows::set_tool(std::string_view tool) {
+  if (tool_.empty()) tool_ = printable(tool.substr(0, 100));
+}
+
+std::uint64_t TimingRows::whole(std::string_view word, std::string_view column) const {
+  const auto value = parse_number<std::uint64_t>(word);
+  if (!value || *value > kMostBytes) expected(fmt::format("{} as a whole number", column), word);
+  return *value;
+}
+
+double TimingRows::time_us(std::string_view word, std::string_view column, int exponent) const {
+  const auto value = find_scaled(word, exponent);
+  if (!value || *value < 0 || *value > kMostTime_us) {
+    expected(fmt::format("{} as a time", column), word);
+  }
+  return *value;
+}
+
+Collective TimingRows::collective(std::optional<Collective> said) const {
+  FileTiming timing;
+  timing.facts.collective = said;
+  const FileFacts facts = facts_of(timing);
+  if (!facts.collective) {
+    missing("the collective", "--collective NAME, or {collective} in --name-pattern");
+  }
+  return *facts.collective;
+}
+
+FileFacts TimingRows::facts_of(const FileTiming& timing) const {
+  try {
+    return agreed(timing.facts, given_);
+  } catch (const Error& error) {
+    wrong(error.what());
+  }
+}
+
+Method TimingRows::method_of(const FileFacts& facts) const {
+  if (facts.openmpi_number) {
+    const auto method = find_openmpi_method(*facts.collective, *facts.openmpi_number);
+    if (!method) {
+      wrong(fmt::format("Open MPI has no algorithm {} of {}", *facts.openmpi_number,
+                        name(*facts.collective)));
+    }
+    return *method;
+  }
+  Method method = facts.method.value_or(library_default());
+  if (is_library_default(method)) method.segment_size.reset();
+  return method;
+}
+
+std::uint64_t TimingRows::message_size(const FileTiming& timing, const FileFacts& facts) const {
+  const std::uint64_t ranks = *facts.communicator_size;
+  const MessageUnit unit = message_unit(*facts.collective);
+  if (unit == MessageUnit::kNone) return 0;
+  if (timing.count == SizeCount::kWhole && unit == MessageUnit::kBlock) {
+    return timing.bytes / timing.element_bytes / ranks * timing.element_bytes;
+  }
+  if (timing.count == SizeCount::kPerRank && unit == MessageUnit::kTotal) {
+    if (timing.bytes > kMostBytes / ranks) {
+      expected(fmt::format("at most {} bytes on all ranks", kMostBytes),
+               fmt::format("{} on each of {}", timing.bytes, ranks));
+    }
+    return timing.bytes * ranks;
+  }
+  return timing.bytes;
+}
+
+void TimingRows::add(const FileTiming& timing) {
+  const Collective collective = this->collective(timing.facts.collective);
+  const FileFacts facts = facts_of(timing);
+  if (!facts.communicator_size) {
+    missing("the communicator size", "--communicator-size N, or {ranks} in --name-pattern");
+  }
+  if (facts.system.empty()) missing("the system", "--system NAME, or {system} in --name-pattern");
+  const std::uint64_t nodes = facts.nodes.value_or(0);
+  const std::uint64_t ranks_per_node = facts.ranks_per_node.value_or(0);
+  if (nodes != 0 && ranks_per_node != 0 && nodes * ranks_per_node < *facts.communicator_size) {
+    wrong(fmt::format("{} nodes with {} ranks each do not hold {} ranks", nodes, ranks_per_node,
+                      *facts.communicator_size));
+  }
+  const std::uint64_t bytes = message_size(timing, facts);
+  if (bytes == 0 && timing.bytes != 0 && message_unit(collective) != MessageUnit::kNone) {
+    return leave_out("sizes with less than one element a rank");
+  }
+  if (bytes == 0 && timing.time_us == 0) {
+    return leave_out("empty messages in no time that can be said");
+  }
+  if (!is_time(timing.time_us)) {
+    expected("a time in us " + time_limits(), format_double(timing.time_us));
+  }
+  if (libraries_.try_emplace(facts.system, facts.mpi).first->second != facts.mpi) {
+    wrong(
+        fmt::format("system '{}' has MPI library '{}' here and '{}' above; two libraries are two "
+                    "systems",
+                    facts.system, facts.mpi, libraries_[facts.system]));
+  }
+  ++added_;
+  take_({.system = facts.system,
+         .instance = {collective, *facts.communicator_size, bytes, nodes, ranks_per_node},
+         .method = method_of(facts),
+         .sample = {timing.rep, timing.time_us},
+         .mpi = facts.mpi,
+         .line = line_});
+}
+
+}  // namespace colltree

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the readers of benchmarks' outputs put what they read: checked, in our units and meaning,
+// with what the file's name and the command line say.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "profile/csv.h"
+#include "profile/importers/file_facts.h"
+
+namespace colltree {
+
+// How a benchmark counts the bytes of a collective.
+enum class SizeCount : std::uint8_t {
+  kAsHere,   // as the glossary: block, message or total
+  kPerRank,  // what one rank contributes or receives, also of reduce_scatter
+  kWhole,    // the whole buffer: of block collectives all ranks' blocks
+};
+
+// One time as a file gives it.
+struct FileTiming {
+  FileFacts facts;  // as far as the file says them
+  std::uint64_t bytes = 0;
+  SizeCount count = SizeCount::kAsHere;
+  // Of a whole buffer each rank has as many whole elements as all can have.
+  std::uint64_t element_bytes = 1;
+  double time_us = 0;
+  std::int64_t rep = Sample::kAggregate;
+};
+
+// Every error is a ParseError that names the file and the present line, but for what only the
+// command line can say: UsageError.
+class TimingRows {
+ public:
+  // `given`: what the file's name and the command line say.
+  TimingRows(std::string file, FileFacts given, std::function<void(const CsvRow& row)> take);
+
+  void at_line(std::size_t number) { line_ = number; }
+
+  void add(const FileTiming& timing);
+  // What is understood and not imported, counted in the report: "tables of PingPong".
+  void leave_out(const std::string& what) { ++left_out_[what]; }
+  // The collective of this file: its own word, or what was given. For names of methods.
+  Collective collective(std::optional<Collective> said) const;
+
+  // The word as a whole number of at most kMostBytes, or as a time; `column` is for messages.
+  std::uint64_t whole(std::string_view word, std::string_view column) const;
+  // The time in 10^exponent microseconds. 0 where it is shorter than the file's digits can say.
+  double time_us(std::string_view word, std::string_view column, int exponent = 0) const;
+
+  [[noreturn]] void wrong(std::string_view message) const;
+  [[noreturn]] void expected(std::string_view what, std::string_view got) const;
+  [[noreturn]] void ends_before(std::string_view what) const;
+  // Of a row of a table with so many columns, of which the last few may be blank.
+  void expect_words(std::size_t columns, std::string_view line, std::size_t blank = 0) const;
+
+  // What made the file: "OSU MPI Allreduce Latency Test v7.3".
+  void set_tool(std::string_view tool);
+  const std::string& tool() const { return tool_; }
+
+  std::size_t added() const { return added_; }
+  const std::map<std::string, std::size_t>& left_out() const { return left_out_; }
+
+ private:
+  FileFacts facts_of(const FileTiming& timing) const;
+  Method method_of(const FileFacts& facts) const;
+  std::uint64_t message_size(const FileTiming& timing, const FileFacts& facts) const;
+  [[noreturn]] void missing(std::string_view what, std::string_view how) const;
+
+  std::string file_;
+  FileFacts given_;
+  std::function<void(const CsvRow&)> take_;
+  std::size_t line_ = 0;
+  std::size_t added_ = 0;
+  std::map<std::string, std::size_t> left_out_;
+  std::map<std::string, std::string> libraries_;  // by system
+  std::string tool_;
+};
+
+}  // namespace colltree
