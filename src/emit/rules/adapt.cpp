@@ -99,10 +99,12 @@ class Adapter {
         }
       }
     }
-    placements_.push_back(
-        fmt::format("{}: {} cannot ask for ranks per node; the rules are those for {} "
-                    "(--ranks-per-node chooses)",
-                    name(root.collective), target_.name, best));
+    const char* const asks =
+        target_.placement == PlacementAxis::kDistribution
+            ? "asks only for one rank on each node or a single node; the other rules"
+            : "cannot ask for ranks per node; the rules";
+    placements_.push_back(fmt::format("{}: {} {} are those for {} (--ranks-per-node chooses)",
+                                      name(root.collective), target_.name, asks, best));
     return best;
   }
 
@@ -113,10 +115,16 @@ class Adapter {
                          target_.name));
         continue;
       }
-      adapted_.rules.collectives.push_back(target_.placement == PlacementAxis::kNone
-                                               ? rules_of(tree_, root, chosen_placement(root))
-                                               : rules_by_placement(tree_, root));
+      adapted_.rules.collectives.push_back(placed_rules(root));
     }
+  }
+
+  CollectiveRules placed_rules(const RuleTree::Root& root) {
+    if (target_.placement == PlacementAxis::kRanksPerNode) return rules_by_placement(tree_, root);
+    const std::uint64_t chosen = chosen_placement(root);
+    return target_.placement == PlacementAxis::kDistribution
+               ? rules_by_distribution(tree_, root, chosen)
+               : rules_of(tree_, root, chosen);
   }
 
   const Timings* timings_of(Collective collective) const {

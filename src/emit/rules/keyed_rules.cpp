@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace colltree {
@@ -83,20 +84,18 @@ class Scaler {
   bool approximate_ = false;
 };
 
+// Each placement has its own exact rows.
 CollectiveRules scaled_rules(const CollectiveRules& rules, const std::set<std::uint64_t>& measured,
                              bool& approximate) {
   CollectiveRules made{.collective = rules.collective};
-  Scaler scaler(made.rules, measured);
-  for (std::size_t first = 0; first < rules.rules.size();) {
-    std::vector<Rule> row;
-    while (first < rules.rules.size() &&
-           (row.empty() || (row[0].communicator_size == rules.rules[first].communicator_size &&
-                            row[0].ranks_per_node == rules.rules[first].ranks_per_node))) {
-      row.push_back(rules.rules[first++]);
-    }
-    scaler.add(row);
+  std::optional<Scaler> scaler;
+  const Rule* before = nullptr;
+  for (const RuleRow& row : rows_of(rules)) {
+    if (before == nullptr || !same_placement(*before, row[0])) scaler.emplace(made.rules, measured);
+    scaler->add(row);
+    approximate = approximate || scaler->approximate();
+    before = &row[0];
   }
-  approximate = scaler.approximate();
   return made;
 }
 

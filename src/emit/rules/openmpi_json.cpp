@@ -32,6 +32,8 @@ std::string row_json(Collective collective, const RuleRow& row) {
   if (row[0].communicator_size.most != UINT64_MAX) {
     text += fmt::format(", \"comm_size_max\": {}", row[0].communicator_size.most);
   }
+  if (row[0].ranks_per_node.most == 1) text += ", \"comm_rank_distribution\": \"one-per-node\"";
+  if (row[0].nodes.most == 1) text += ", \"comm_rank_distribution\": \"single-node\"";
   text += ", \"rules\": [\n";
   for (std::size_t i = 0; i < row.size(); ++i) {
     text += rule_json(collective, row[i]) + (i + 1 < row.size() ? ",\n" : " ] }");

@@ -80,7 +80,8 @@ std::vector<std::size_t> instances_in(const Rule& rule, const Timings& timings) 
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const Instance& at = timings.instances[i];
     const bool in_placement =
-        at.ranks_per_node == 0 || rule.ranks_per_node.contains(at.ranks_per_node);
+        at.ranks_per_node == 0 ||
+        (rule.ranks_per_node.contains(at.ranks_per_node) && rule.nodes.contains(at.nodes));
     if (rule.communicator_size.contains(at.communicator_size) &&
         rule.message.contains(at.message_size) && in_placement) {
       inside.push_back(i);
@@ -151,7 +152,7 @@ bool has_several_sizes(const CollectiveRules& rules) {
 namespace {
 
 bool one_row(const Rule& a, const Rule& b) {
-  return a.communicator_size == b.communicator_size && a.ranks_per_node == b.ranks_per_node;
+  return a.communicator_size == b.communicator_size && same_placement(a, b);
 }
 
 // How many of 0, 1, 2, 4, ... 16 MB each method holds decides.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "base/error.h"
@@ -65,8 +66,8 @@ bool covers(const Rule& outer, const Rule& inner) {
 bool empty(const Span& span) { return span.least > span.most; }
 
 bool same_row(const Rule& a, const Rule& b) {
-  return a.communicator_size == b.communicator_size && a.ranks_per_node == b.ranks_per_node &&
-         a.nodes == b.nodes && a.required == b.required && a.excluded == b.excluded;
+  return a.communicator_size == b.communicator_size && same_placement(a, b) &&
+         a.required == b.required && a.excluded == b.excluded;
 }
 
 using RuleRow = std::vector<Rule>;
@@ -138,8 +139,8 @@ void cut_rows(CollectiveRules& rules, std::uint64_t ranks) {
   };
   const Rule* before = nullptr;
   for (const Rule& rule : rules.rules) {
-    if (before != nullptr && (before->communicator_size != rule.communicator_size ||
-                              before->ranks_per_node != rule.ranks_per_node)) {
+    if (before != nullptr &&
+        (before->communicator_size != rule.communicator_size || !same_placement(*before, rule))) {
       flush();
     }
     before = &rule;
@@ -213,8 +214,13 @@ std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::R
   return values;
 }
 
-CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
-                         std::uint64_t ranks_per_node) {
+namespace {
+
+// `cuts`: where the decision may change along the communicator size. `place` gives an instance its
+// nodes and ranks per node.
+CollectiveRules rules_where(const RuleTree& tree, const RuleTree::Root& root,
+                            const std::set<std::uint64_t>& cuts,
+                            const std::function<void(Instance&)>& place) {
   const Thresholds thresholds = thresholds_of(tree, root.node);
   if (!thresholds[Attribute::kMessageSizeIsEven].empty()) {
     throw Error(fmt::format(
@@ -222,13 +228,12 @@ CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
         "fit the model without --parity",
         name(root.collective)));
   }
-  const auto communicators = spans_of(communicator_thresholds(thresholds, ranks_per_node));
   const auto messages = spans_of(thresholds[Attribute::kMessageSize]);
   CollectiveRules made{.collective = root.collective};
-  for (const Span& ranks : communicators) {
+  for (const Span& ranks : spans_of(cuts)) {
     for (const Span& bytes : messages) {
-      const Instance instance{root.collective, ranks.most, bytes.most,
-                              nodes_for(ranks.most, ranks_per_node), ranks_per_node};
+      Instance instance{root.collective, ranks.most, bytes.most};
+      place(instance);
       Rule rule{.communicator_size = ranks, .message = bytes};
       rule.method = tree.methods[decide_from(tree, root.node, instance)];
       made.rules.push_back(rule);
@@ -237,6 +242,44 @@ CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
     if (made.rules.size() > 4096) merge_rules(made);
   }
   merge_rules(made);
+  return made;
+}
+
+CollectiveRules rules_of_one_node(const RuleTree& tree, const RuleTree::Root& root) {
+  const Thresholds thresholds = thresholds_of(tree, root.node);
+  std::set<std::uint64_t> cuts = communicator_thresholds(thresholds, 0);
+  cuts.insert(thresholds[Attribute::kRanksPerNode].begin(),
+              thresholds[Attribute::kRanksPerNode].end());
+  return rules_where(tree, root, cuts, [](Instance& at) {
+    at.nodes = 1;
+    at.ranks_per_node = at.communicator_size;
+  });
+}
+
+}  // namespace
+
+CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
+                         std::uint64_t ranks_per_node) {
+  const std::set<std::uint64_t> cuts =
+      communicator_thresholds(thresholds_of(tree, root.node), ranks_per_node);
+  return rules_where(tree, root, cuts, [ranks_per_node](Instance& at) {
+    at.nodes = nodes_for(at.communicator_size, ranks_per_node);
+    at.ranks_per_node = ranks_per_node;
+  });
+}
+
+CollectiveRules rules_by_distribution(const RuleTree& tree, const RuleTree::Root& root,
+                                      std::uint64_t ranks_per_node) {
+  const CollectiveRules any = rules_of(tree, root, ranks_per_node);
+  CollectiveRules made{.collective = root.collective};
+  const auto add = [&](CollectiveRules part, Span Rule::*axis) {
+    if (part == any) return;
+    for (Rule& rule : part.rules) rule.*axis = {0, 1};
+    made.rules.insert(made.rules.end(), part.rules.begin(), part.rules.end());
+  };
+  add(rules_of(tree, root, 1), &Rule::ranks_per_node);
+  add(rules_of_one_node(tree, root), &Rule::nodes);
+  made.rules.insert(made.rules.end(), any.rules.begin(), any.rules.end());
   return made;
 }
 

@@ -42,6 +42,10 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
+inline bool same_placement(const Rule& a, const Rule& b) {
+  return a.ranks_per_node == b.ranks_per_node && a.nodes == b.nodes;
+}
+
 struct CollectiveRules {
   Collective collective = Collective::kBcast;
   std::vector<Rule> rules;
@@ -88,8 +92,9 @@ void cut_rows(CollectiveRules& rules, std::uint64_t ranks);
 
 // Which placement a target can ask for.
 enum class PlacementAxis : std::uint8_t {
-  kNone,         // neither nodes nor ranks per node
-  kRanksPerNode  // intervals of ranks per node
+  kNone,          // neither nodes nor ranks per node
+  kRanksPerNode,  // intervals of ranks per node
+  kDistribution   // one rank on each node, all on one node, or anything else
 };
 
 // The tree as rules, in rows by communicator size. `ranks_per_node`: the placement to take where
@@ -98,6 +103,10 @@ CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
                          std::uint64_t ranks_per_node);
 // The same for every interval of ranks per node that the tree distinguishes.
 CollectiveRules rules_by_placement(const RuleTree& tree, const RuleTree::Root& root);
+// The same for one rank on each node, for a single node, and, last, for all else as with
+// `ranks_per_node`; a part that says the same as the last is left out.
+CollectiveRules rules_by_distribution(const RuleTree& tree, const RuleTree::Root& root,
+                                      std::uint64_t ranks_per_node);
 // The ranks per node that stand for each interval that the tree distinguishes; {0} when it does not
 // look at the placement.
 std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::Root& root);
@@ -109,7 +118,7 @@ inline std::vector<RuleRow> rows_of(const CollectiveRules& rules) {
   std::vector<RuleRow> rows;
   for (const Rule& rule : rules.rules) {
     const bool same = !rows.empty() && rows.back()[0].communicator_size == rule.communicator_size &&
-                      rows.back()[0].ranks_per_node == rule.ranks_per_node;
+                      same_placement(rows.back()[0], rule);
     if (!same) rows.emplace_back();
     rows.back().push_back(rule);
   }

@@ -32,8 +32,8 @@ constexpr RuleTarget kTargets[] = {
     {"openmpi-5.0.7", "rules file, version 2, of Open MPI 5.0.7 and later 5.0", Library::kOpenmpi,
      50, PlacementAxis::kNone, true, true, INT64_MAX, INT_MAX, openmpi_size_key, express_openmpi,
      write_openmpi_text, read_openmpi_text},
-    {"openmpi-6", "JSON rules of Open MPI 6", Library::kOpenmpi, 60, PlacementAxis::kNone, true,
-     true, INT64_MAX, INT_MAX, openmpi_size_key, express_openmpi, write_openmpi_json,
+    {"openmpi-6", "JSON rules of Open MPI 6", Library::kOpenmpi, 60, PlacementAxis::kDistribution,
+     true, true, INT64_MAX, INT_MAX, openmpi_size_key, express_openmpi, write_openmpi_json,
      read_openmpi_json},
     {"mpich-4.0", "selection file of MPICH 4.0, JSON", Library::kMpich, 40,
      PlacementAxis::kRanksPerNode, true, false, INT_MAX, INT_MAX, mpich_size_key, express_mpich,
@@ -240,7 +240,9 @@ class Checker {
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const Rule& one = rows[i][0];
       const Rule& before = rows[i - 1][0];
-      if (one.required != before.required || one.excluded != before.excluded) continue;
+      if (one.required != before.required || one.excluded != before.excluded ||
+          !same_placement(one, before))
+        continue;
       if (rows[i].size() < 2 || sizes(rows[i]) != sizes(rows[i - 1])) continue;
       file_.warn(
           rows[i][1].line,
