@@ -72,6 +72,11 @@ std::string summary_of(const RuleFile& file) {
   return text.empty() ? "no rules" : "rules: " + text;
 }
 
+// The versions that are known to read such files.
+std::string known_text(const RuleTarget& target) {
+  return *target.versions.library == '\0' ? "" : text(target.versions);
+}
+
 void check(const CheckOptions& options) {
   const RuleTarget& target = find_rule_target(options.target);
   const RuleFile file = check_rules(target, read_file(options.file, kMostModelBytes));
@@ -84,11 +89,9 @@ void check(const CheckOptions& options) {
     live = check_live(target, file.rules, options.file, job);
   }
   if (options.json) {
-    Json json = {{"file", options.file},
-                 {"for", target.name},
-                 {"errors", errors},
-                 {"unsafe", unsafe},
-                 {"defects", defects_json(file.defects)}};
+    Json json = {
+        {"file", options.file}, {"for", target.name}, {"known", known_text(target)},
+        {"errors", errors},     {"unsafe", unsafe},   {"defects", defects_json(file.defects)}};
     if (live) json["live"] = live_json(*live);
     fmt::print("{}\n", json.dump(2));
   } else {
@@ -97,6 +100,8 @@ void check(const CheckOptions& options) {
     }
     fmt::print("{} for {}: {}; {} errors, {} unsafe, {} warnings\n", options.file, target.name,
                summary_of(file), errors, unsafe, count(file.defects, Severity::kWarning));
+    if (const std::string known = known_text(target); !known.empty())
+      fmt::print("known: {}\n", known);
     if (live) print_live(*live);
   }
   if (errors + unsafe > 0) {

@@ -24,8 +24,18 @@ TEST(Check, SaysThatAFileIsGood) {
   const std::string path = file_of("good.rules", kRules);
   const Outcome outcome = colltree_run({"check", path, "--for", "openmpi-4.1"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out,
-            path + " for openmpi-4.1: rules: bcast 3; 0 errors, 0 unsafe, 0 warnings\n");
+  EXPECT_EQ(outcome.out, path +
+                             " for openmpi-4.1: rules: bcast 3; 0 errors, 0 unsafe, 0 warnings\n"
+                             "known: Open MPI 4.1 to 5.0.6 (run: 4.1.4)\n");
+}
+
+TEST(Check, AFileForANewerLibraryIsNotCalledRight) {
+  const std::string path = file_of("new.rules", "# For openmpi-7.0\n1\n7\n1\n2\n1\n0 6 0 0\n");
+  const Outcome outcome = colltree_run({"check", path, "--for", "openmpi-4.1"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out,
+              HasSubstr(path + ":1: error: the file says it is for Open MPI 7.0; known is Open MPI "
+                               "4.1 to 5.0.6 (run: 4.1.4)"));
 }
 
 TEST(Check, FailsOnErrorsAndUnsafeRules) {

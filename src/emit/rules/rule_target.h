@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emit/rules/known_versions.h"
 #include "emit/rules/rule_set.h"
 
 namespace colltree {
@@ -63,6 +64,7 @@ struct RuleFile {
 struct RuleTarget {
   const char* name;
   const char* summary;
+  KnownVersions versions;
   std::optional<Library> library;  // whose algorithms it names; none: by names.def
   int version;                     // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH
   PlacementAxis placement;
@@ -87,7 +89,7 @@ std::span<const RuleTarget> rule_targets();
 const RuleTarget& find_rule_target(std::string_view name);
 
 // The format that an installed library reads: of "mpich-4.0.2", "openmpi-5.0.8". Throws Error for
-// any other library.
+// any other library, and for a version newer than those that are known.
 const RuleTarget& rule_target_of(std::string_view mpi);
 // NAME=VALUE of the environment under which the library loads the file; an absolute path.
 std::vector<std::string> settings_to_load(Library library, const std::string& file);
