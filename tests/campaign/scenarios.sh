@@ -247,6 +247,53 @@ smpirun_agrees() {
     END { exit bad }' || die "smpirun times differ by more than a nanosecond"
 }
 
+# Every name that a file for SMPI can hold is what smpirun then switches to, as it says itself; what check does not know it
+# does not take either; another algorithm takes another time.
+chosen_smpi() {
+  local names="$here/../../src/emit/rules/target_names.def" round=0 observed=0 left collective name
+  { echo 'colltree-plan 2'; echo 'source portable'; echo 'stop 1 1 0 0.95 0 0 0'; echo 'bcast 5 100000 default -'; echo end; } >plan
+  seq -f 'grig-%g' 0 4 >hosts
+  smpi_under() {
+    smpirun -np 5 -platform "$here/../../platforms/grig.xml" -hostfile hosts --cfg=smpi/privatization:no --cfg=network/model:IB \
+      $(grep -v '^#' "$1") "$build/libcolltree-measure-smpirun.so" plan >said 2>&1
+  }
+  sed -n 's/^COLLTREE_TARGET_NAME(smpi, \([a-z_]*\), ".*", "\([^"]*\)")$/\1 \2/p' "$names" >all
+  # One name of each collective at a time; all but bcast's are only switched to.
+  while [ -s all ]; do
+    awk '!seen[$1]++ { print "--cfg=smpi/" $1 ":" $2 > "options"; next } { print }' all >left
+    mv left all
+    ok "$colltree" check options --for smpi
+    smpi_under options || { tail -3 said >&2; grep -q 'Switch to algorithm' said || die "smpirun with $(cat options)"; }
+    while IFS=':' read -r collective name; do
+      collective=${collective#--cfg=smpi/}
+      grep -q "Switch to algorithm $name for collective $collective$" said || die "$collective is not $name: $(grep Switch said)"
+      observed=$((observed + 1))
+    done <options
+    round=$((round + 1))
+  done
+  [ "$observed" -gt 30 ] || die "$observed names only"
+  echo "smpirun: $observed choices observed in $round runs; 0 mismatches"
+  cat >times.csv <<'END'
+system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
+s,smpi,bcast,5,5,1,100000,ompi_pipeline,,0,1
+s,smpi,bcast,5,5,1,100000,binomial_tree,,0,2
+END
+  ok "$colltree" import times.csv -o s.db
+  ok "$colltree" fit c45 s.db --collective bcast -o s.json
+  ok "$colltree" emit smpi s.json -o emitted
+  smpi_under emitted
+  grep -q 'Switch to algorithm ompi_pipeline for collective bcast$' said || die "$(cat emitted said)"
+  sed -n 's/.*"samples_us":\[\([^]]*\)\].*/\1/p' said >one
+  echo '--cfg=smpi/bcast:binomial_tree' >other
+  smpi_under other
+  sed -n 's/.*"samples_us":\[\([^]]*\)\].*/\1/p' said >two
+  [ -s one ] && [ -s two ] && ! cmp -s one two || die "the choice changes nothing: $(cat one two)"
+  echo '--cfg=smpi/bcast:no_such' >broken
+  "$colltree" check broken --for smpi >out 2>err && die "an unknown name is right"
+  smpi_under broken && die "smpirun takes an unknown name"
+  return 0
+}
+
 failing_cell_is_recorded() {
   COLLTREE_TEST_ABORT='reduce 4 1024 binomial 0' ok "$colltree" "${tiny[@]}" -o a.db
   grep -q '497 cells measured, 0 there before, 1 failed' out || die "$(cat out)"

@@ -143,7 +143,7 @@ constexpr RuleTarget kTargets[] = {
      read_ucc},
     {"nccl",
      "CSV of NCCL's example tuner plugin",
-     {"NCCL", "", "", "the example tuner plugin, interfaces 4 to 7; not run"},
+     {"NCCL", "", "", "the example tuner plugin, interfaces 4 to 7; run: its code, interface 6"},
      std::nullopt,
      0,
      PlacementAxis::kNone,
