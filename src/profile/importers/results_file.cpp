@@ -14,7 +14,7 @@ namespace colltree {
 
 namespace {
 
-constexpr std::size_t kMostHeadLines = 10000;  // before which a file must be recognised
+constexpr std::size_t kMostHeadBytes = std::size_t{1} << 20;  // by which a file is recognised
 
 bool is_named_csv(const std::string& file) {
   std::filesystem::path path = file;
@@ -67,11 +67,12 @@ void ResultsFile::give(std::string_view line) {
 
 void ResultsFile::recognise(std::string_view line) {
   head_.emplace_back(line);
+  head_bytes_ += line.size() + 1;
   if (const ResultsFormat* format = recognised_format(line)) {
     open(*format);
   } else if (number_ == 1 && (begins_csv(line) || is_named_csv(file_))) {
     open_csv();
-  } else if (number_ > kMostHeadLines) {
+  } else if (head_bytes_ > kMostHeadBytes) {
     unknown();
   } else {
     return;

@@ -52,6 +52,7 @@ class ResultsFile {
   const ResultsOptions& options_;
   std::function<void(const CsvRow&)> take_;
   std::vector<std::string> head_;  // lines of a format that is not known yet
+  std::size_t head_bytes_ = 0;
   std::size_t number_ = 0;
   const ResultsFormat* format_ = nullptr;
   std::string_view time_column_;

@@ -236,6 +236,24 @@ TEST(ResultsFile, SizesAreCountedAsInTheGlossary) {
   }
 }
 
+// What does not become known soon is not read to its end.
+TEST(ResultsFile, IsRecognisedInItsFirstMegabyte) {
+  ResultsOptions options;
+  options.given.system = "s";
+  const auto lines_taken = [&](std::size_t junk) {
+    std::size_t taken = 0;
+    ResultsFile file("F", options, [](const CsvRow&) {});
+    try {
+      for (; taken < junk; ++taken) file.line(std::string(1023, 'x'));
+      read_all(file, imb("Bcast"));
+    } catch (const ParseError&) {
+    }
+    return taken;
+  };
+  EXPECT_EQ(lines_taken(1000), 1000U);
+  EXPECT_EQ(lines_taken(5000), 1024U);
+}
+
 struct Broken {
   std::string title, content, expected;
 };
