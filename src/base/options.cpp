@@ -37,6 +37,16 @@ struct Option::State {
 
 namespace {
 
+// One form whatever CLI11's version is: "UINT:2..1000=5".
+std::string value_text_of(const CLI::Option& option) {
+  if (option.get_type_name().empty()) return "";
+  std::string text = option.get_type_name();
+  if (!option.get_default_str().empty()) text += "=" + option.get_default_str();
+  if (option.get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+  if (option.get_required()) text += " REQUIRED";
+  return text;
+}
+
 std::string comma_list(const std::vector<std::string>& words, std::string_view last) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -85,6 +95,16 @@ Option& Option::once() {
 
 bool Option::given() const { return !state_->option->empty(); }
 std::string Option::name() const { return state_->option->get_name(); }
+std::vector<std::string> Option::names() const {
+  if (is_positional()) return {name()};
+  std::vector<std::string> names;
+  for (const std::string& one : state_->option->get_snames()) names.push_back("-" + one);
+  for (const std::string& one : state_->option->get_lnames()) names.push_back("--" + one);
+  return names;
+}
+std::string Option::help() const { return state_->option->get_description(); }
+std::string Option::value_text() const { return value_text_of(*state_->option); }
+std::vector<std::string> Option::words() const { return state_->words; }
 ValueKind Option::kind() const { return state_->kind; }
 bool Option::is_positional() const { return state_->option->get_positional(); }
 std::string Option::expected() const { return state_->expected; }
@@ -102,16 +122,11 @@ struct CommandLine::State {
 
 namespace {
 
-// One form whatever CLI11's version is: "UINT:2..1000=5".
 class Help : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_type_name().empty()) return "";
-    std::string text = " " + option->get_type_name();
-    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
-    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
-    if (option->get_required()) text += " REQUIRED";
-    return text;
+    const std::string text = value_text_of(*option);
+    return text.empty() ? "" : " " + text;
   }
 };
 
@@ -146,6 +161,7 @@ void CommandLine::set_footer(const std::string& text) { state_->app->footer(text
 std::string CommandLine::footer() const { return state_->app->get_footer(); }
 void CommandLine::set_work(std::function<void()> work) { state_->work = std::move(work); }
 std::string CommandLine::name() const { return state_->app->get_name(); }
+std::string CommandLine::summary() const { return state_->app->get_description(); }
 
 std::vector<const CommandLine*> CommandLine::subcommands() const {
   std::vector<const CommandLine*> all;

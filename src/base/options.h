@@ -52,6 +52,10 @@ class Option {
 
   bool given() const;
   std::string name() const;  // "--folds", "-m" or, of a positional argument, "profile"
+  std::vector<std::string> names() const;  // "-o", "--output"; of a positional argument its own
+  std::string help() const;
+  std::string value_text() const;          // as --help has it: "UINT:2..1000=5"; "" of a flag
+  std::vector<std::string> words() const;  // of one_of; none where any will do
   ValueKind kind() const;
   bool is_positional() const;
   // What stands behind "expected": "a whole number from 2 to 1000"; "" for any word.
@@ -126,6 +130,7 @@ class CommandLine {
   std::string called() const;
 
   std::string name() const;
+  std::string summary() const;
   std::vector<const CommandLine*> subcommands() const;
   std::vector<const Option*> options() const;
 

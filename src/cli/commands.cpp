@@ -8,6 +8,7 @@ void declare_check(CommandLine& line);
 void declare_cliffs(CommandLine& line);
 void declare_compare(CommandLine& line);
 void declare_decide(CommandLine& line);
+void declare_describe(CommandLine& line);
 void declare_doctor(CommandLine& line);
 void declare_emit(CommandLine& line);
 void declare_evaluate(CommandLine& line);
@@ -98,6 +99,8 @@ constexpr Command kCommands[] = {
      declare_plot},
     {"reproduce", "the papers' own studies on simulated clusters, theirs and ours side by side",
      "colltree reproduce 2006 -o study", declare_reproduce},
+    {"describe", "these commands and options as a man page, or for a shell to complete",
+     "colltree describe bash", declare_describe},
 };
 
 }  // namespace

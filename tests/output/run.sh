@@ -70,6 +70,8 @@ decide|decide m.cdt bcast 8 1024
 explain|explain bcast 8 1024 --model m.json --profile p.db
 study|study depth p.db --collective bcast
 plot|plot map p.db --collective bcast -o FILE.svg
+describe|describe bash
+describe|describe man
 tune|tune --help
 run|run --help
 measure|measure --help
@@ -168,6 +170,7 @@ smooth m.json --on p.db --within 1% -o
 export p.db -o
 map p.db --collective bcast -o
 study depth p.db --collective bcast -o
+describe man -o
 report p.db --collective bcast -o
 plot map p.db --collective bcast -o
 plot penalty p.db --collective bcast -o
