@@ -3,9 +3,16 @@
 # Only paths relative to bin/ are built in, so that the installed tree may be moved as a whole.
 #   bin/colltree   libexec/colltree/ programs that measure   share/colltree/platforms/
 #   include/colltree/decision.h with lib/libcolltree_decision.so   share/doc/colltree/
+#   share/man/man1/colltree.1   share/bash-completion/completions/colltree   share/zsh/.../_colltree
 
 set(COLLTREE_INSTALL_LIBEXECDIR ${CMAKE_INSTALL_LIBEXECDIR}/colltree)
 set(COLLTREE_INSTALL_PLATFORMDIR ${CMAKE_INSTALL_DATADIR}/colltree/platforms)
+# Debian's zsh looks for packages' functions there.
+if(EXISTS /etc/debian_version)
+  set(COLLTREE_INSTALL_ZSHDIR ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+else()
+  set(COLLTREE_INSTALL_ZSHDIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()
 # Where a library that was linked lies outside the system's folders, it is found there again.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
@@ -21,4 +28,5 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${COLLTREE_INSTAL
         FILES_MATCHING PATTERN *.xml)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -15,7 +15,8 @@ mv "$scratch/first" "$scratch/moved"
 cd "$scratch/moved"
 for file in bin/colltree libexec/colltree/colltree-simulate libexec/colltree/libcolltree-measure-smpirun.so \
             share/colltree/platforms/grig.xml include/colltree/decision.h share/doc/colltree/LICENSE \
-            share/doc/colltree/docs/architecture.md; do
+            share/doc/colltree/docs/architecture.md share/doc/colltree/CHANGELOG.md share/man/man1/colltree.1 \
+            share/bash-completion/completions/colltree share/zsh/*/_colltree; do
   [ -s "$file" ] || fail "not installed: $file"
 done
 for program in "$build"/colltree-measure-*; do
@@ -48,6 +49,17 @@ lib=$(dirname "$(find moved -name libcolltree_decision.so)")
 "${CC:-cc}" -I moved/include ask.c -o ask -L "$lib" -lcolltree_decision -Wl,-rpath,"$PWD/$lib" || fail "a C program with the library"
 said=$(./ask m.cdt)
 moved/bin/colltree decide m.json bcast 4 1K --json | grep -q "\"algorithm\":\"$said\"" || fail "the C program decides '$said'"
+
+# What was installed for shells and readers, as they use it.
+command -v man > /dev/null && { man --warnings -l moved/share/man/man1/colltree.1 > page 2> warnings || fail "man";
+  [ ! -s warnings ] || fail "man: $(head -n 1 warnings)"; grep -q 'colltree import' page || fail "the man page"; }
+source moved/share/bash-completion/completions/colltree
+completed() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _colltree; said=${COMPREPLY[*]}; }
+completed colltree fit q; [ "$said" = quadtree ] || fail "bash completes 'fit q' by '$said'"
+completed colltree import --format o; [ "$said" = "osu ompi-tuning" ] || fail "bash completes '--format o' by '$said'"
+completed colltree import --spl; [ "$said" = --split-placements ] || fail "bash completes '--spl' by '$said'"
+: > "a file"; completed colltree show a; [[ $said == *"a file"* ]] || fail "bash completes files by '$said'"
+if command -v zsh > /dev/null; then zsh -n moved/share/zsh/*/_colltree || fail "zsh"; fi
 
 # A program that was copied alone says what it misses and where it looked.
 mkdir alone

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Packages of what `cmake --install` installs, by `cpack --config build/release/CPackConfig.cmake`:
+#   colltree_VERSION_ARCH.deb   below /usr, for the Debian that it was built on; apt finds the libraries it needs
+#   colltree-VERSION-SYSTEM-ARCH-glibcN.tar.gz   one folder, to be unpacked anywhere; needs glibc N or newer and the
+#                                                libraries of tools/install_dependencies.sh
+# One of them: cpack -G DEB, cpack -G TGZ. Debug symbols are stripped.
+set(CPACK_PACKAGE_NAME colltree)
+set(CPACK_PACKAGE_VENDOR "the colltree project")
+set(CPACK_PACKAGE_CONTACT "the colltree project <colltree@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures MPI collective algorithms and turns timings into decision functions")
+set(CPACK_PACKAGE_DESCRIPTION "colltree times the algorithms of MPI collectives on a simulated or a real cluster, or reads
+timings from OSU, IMB and others, fits small decision functions to them, says what these cost,
+and writes them as C or as the rules of Open MPI, MPICH, UCC, NCCL, Intel MPI and others.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_RESOURCE_FILE_README ${PROJECT_SOURCE_DIR}/README.md)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR DEB TGZ)
+
+execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+string(REPLACE "glibc " "-glibc" glibc "${glibc}")
+set(CPACK_PACKAGE_FILE_NAME
+    colltree-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}${glibc})
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# The module for smpirun, the runtime libraries and libcolltree_decision are found beside the programs.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/src/runtime)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "librsvg2-bin, bash-completion, mpi-default-bin")
+
+include(CPack)

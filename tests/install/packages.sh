@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Makes the packages of the build tree, unpacks each somewhere and works from there; nothing of a .deb lies outside /usr,
+# and both hold the same files. Usage: packages.sh CPACK BUILD_DIR
+set -eu
+cpack=$1
+build=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { echo "FAILED: $*"; exit 1; }
+generators=TGZ
+if command -v dpkg-deb dpkg-shlibdeps > /dev/null; then generators="TGZ;DEB"; else echo "no .deb: dpkg-dev is missing"; fi
+
+"$cpack" --config "$build/CPackConfig.cmake" -G "$generators" -B "$scratch/made" > "$scratch/log" 2>&1 ||
+  { cat "$scratch/log"; fail "cpack"; }
+version=$("$build/colltree" --version)
+mkdir "$scratch/tgz" "$scratch/deb"
+
+works_from() {
+  [ "$("$1/bin/colltree" --version)" = "$version" ] || fail "$1: --version"
+  (cd "$scratch" && rm -f p.db &&
+    "$1/bin/colltree" measure --platform grig --collective bcast --communicator-sizes 2 --message-sizes 1 -o p.db) ||
+    fail "$1: measure"
+  [ -s "$1/share/man/man1/colltree.1" ] || fail "$1: no man page"
+}
+
+tar -xzf "$scratch"/made/colltree-*.tar.gz -C "$scratch/tgz" || fail "tar"
+mv "$scratch"/tgz/colltree-* "$scratch/moved"
+works_from "$scratch/moved"
+
+if [ "$generators" != TGZ ]; then
+  deb=$(echo "$scratch"/made/colltree_*.deb)
+  dpkg-deb -x "$deb" "$scratch/deb" || fail "dpkg-deb"
+  [ "$(ls "$scratch/deb")" = usr ] || fail "the .deb has more than /usr: $(ls "$scratch/deb")"
+  depends=$(dpkg-deb -f "$deb" Depends)
+  [[ $depends == *libfmt* && $depends == *libsqlite3* ]] || fail "the .deb depends on '$depends'"
+  diff <(cd "$scratch/moved" && find . -type f | sort) <(cd "$scratch/deb/usr" && find . -type f | sort) ||
+    fail "the packages differ"
+  works_from "$scratch/deb/usr"
+fi
+echo ok
