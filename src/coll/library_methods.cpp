@@ -99,6 +99,18 @@ std::string_view name(Library library) {
   return library == Library::kOpenmpi ? "openmpi" : "mpich";
 }
 
+namespace {
+
+constexpr std::string_view kUnknown = "unknown_";
+
+}  // namespace
+
+std::string unknown_algorithm(std::string_view told) { return fmt::format("{}{}", kUnknown, told); }
+
+std::string_view told_unknown(std::string_view algorithm) {
+  return algorithm.starts_with(kUnknown) ? algorithm.substr(kUnknown.size()) : std::string_view();
+}
+
 std::string told_name(Library library, Collective collective, std::string_view algorithm) {
   const NonblockingAlgorithm* nonblocking =
       library == Library::kMpich ? find_nonblocking(collective, algorithm) : nullptr;

@@ -45,6 +45,12 @@ std::string_view name(Library library);
 // nonblocking collective's; "" = it is not in the table.
 std::string told_name(Library library, Collective collective, std::string_view algorithm);
 
+// An algorithm that an installed library tells of and the table has not: "magic" is measured as
+// "unknown_magic". Nothing is known of what it needs and breaks, so no rules name it.
+std::string unknown_algorithm(std::string_view told);
+// What the library calls it; "" = the name is not of this kind.
+std::string_view told_unknown(std::string_view algorithm);
+
 // Every method in the table's order; algorithms without segments have no segment size. A fan-out is
 // always said, because what a library takes when nothing is said differs between its parameters (4)
 // and its rules files (1).

@@ -57,8 +57,27 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
   return cells;
 }
 
+namespace {
+
+// What nobody asked for by name and the table has not.
+void append_unknown(const CampaignRequest& request, const Driver& driver,
+                    std::vector<PlanCell>& cells) {
+  if (!request.methods.empty()) return;
+  for (const Collective collective : request.collectives) {
+    for (const std::string& algorithm : driver.unknown(collective)) {
+      for (const std::uint64_t ranks : request.grid.communicator_sizes) {
+        for (const std::uint64_t bytes : message_sizes_of(collective, request.grid))
+          cells.push_back({collective, ranks, bytes, {algorithm, std::nullopt}});
+      }
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver) {
   std::vector<PlanCell> cells = plan_cells(request);
+  append_unknown(request, driver, cells);
   const auto gone =
       std::ranges::stable_partition(cells, [&](const PlanCell& cell) { return driver.has(cell); });
   const bool named = !request.methods.empty();

@@ -173,6 +173,11 @@ class LauncherDriver : public Driver {
     return name.empty() || survey_.at(cell.collective).contains(name);
   }
 
+  std::vector<std::string> unknown(Collective collective) const override {
+    return library_ ? unknown_algorithms(*library_, collective, survey_)
+                    : std::vector<std::string>();
+  }
+
   // Small communicators first: something useful is there soon.
   void arrange(std::vector<PlanCell>& cells) const override {
     std::ranges::stable_sort(cells, {}, [this](const PlanCell& cell) {

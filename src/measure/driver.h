@@ -28,6 +28,8 @@ class Driver {
                                            const std::string& plan_file) const = 0;
   // Whether the installed library has the cell's method at all.
   virtual bool has(const PlanCell& /*cell*/) const { return true; }
+  // What it has beyond our table of its algorithms, under marked names.
+  virtual std::vector<std::string> unknown(Collective /*collective*/) const { return {}; }
   // What a job that measures the cell must have in its environment when it starts, "NAME=VALUE": a
   // job's cells agree. "" = nothing.
   virtual std::string start_setting(const PlanCell& /*cell*/) const { return ""; }

@@ -154,6 +154,22 @@ std::vector<std::string> changed_settings(const LibrarySettings& then, const Lib
   return changes;
 }
 
+std::vector<std::string> unknown_algorithms(Library library, Collective collective,
+                                            const LibrarySurvey& survey) {
+  std::vector<std::string> unknown;
+  const auto told = survey.find(collective);
+  if (told == survey.end()) return unknown;
+  const std::set<std::string> known = told_names(library, collective);
+  for (const auto& [text, number] : told->second) {
+    const bool same_number =
+        library == Library::kOpenmpi && find_algorithm(library, collective, number) != nullptr;
+    // What "nb" can run is measured only where it is asked for.
+    if (number == 0 || known.contains(text) || same_number || text.starts_with("nb_")) continue;
+    unknown.push_back(unknown_algorithm(text));
+  }
+  return unknown;
+}
+
 std::vector<std::string> table_differences(Library library, const LibrarySurvey& survey) {
   std::vector<std::string> lines;
   for (const auto& [collective, algorithms] : survey) {
@@ -166,8 +182,11 @@ std::vector<std::string> table_differences(Library library, const LibrarySurvey&
         lines.push_back(fmt::format("{} algorithm {} is {}, {} in colltree's table",
                                     name(collective), number, text, same_number->library_name));
       } else if (!known.contains(text)) {
-        lines.push_back(fmt::format("{} algorithm {} ({}) is not in colltree's table; not measured",
-                                    name(collective), number, text));
+        const bool measured = !text.starts_with("nb_");
+        lines.push_back(fmt::format(
+            "{} algorithm {} ({}) is not in colltree's table; {}", name(collective), number, text,
+            measured ? "measured as " + unknown_algorithm(text) + ", never emitted"
+                     : std::string("not measured")));
       }
     }
   }

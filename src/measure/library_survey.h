@@ -37,7 +37,11 @@ std::string settings_text(const LibrarySettings& settings);
 // "coll_tuned_bcast_algorithm was 0, is 1"; "... was 0, is not there".
 std::vector<std::string> changed_settings(const LibrarySettings& then, const LibrarySettings& now);
 
-// One line for each algorithm that the library has and the table has not (it is not measured); Open
+// Those that the library has and the table has not, as they are measured (unknown_algorithm).
+std::vector<std::string> unknown_algorithms(Library library, Collective collective,
+                                            const LibrarySurvey& survey);
+
+// One line for each algorithm that the library has and the table has not; Open
 // MPI: also for each other number. Choices of the library's own are left out.
 std::vector<std::string> table_differences(Library library, const LibrarySurvey& survey);
 

@@ -25,7 +25,18 @@ TEST(LibrarySurvey, NumbersOfMpichAreItsOwn) {
       "allgather 3 nb_sched_brucks\nbcast 6 nb_tsp_tree\nbcast 99 magic\n");
   EXPECT_THAT(
       table_differences(Library::kMpich, survey),
-      testing::ElementsAre("bcast algorithm 99 (magic) is not in colltree's table; not measured"));
+      testing::ElementsAre("bcast algorithm 99 (magic) is not in colltree's table; measured as "
+                           "unknown_magic, never emitted"));
+}
+
+TEST(LibrarySurvey, WhatTheTableHasNotIsMeasuredUnderAMarkedName) {
+  const LibrarySurvey survey = parse_survey(
+      "bcast 0 ignore\nbcast 6 binomial\nbcast 5 renamed\nbcast 99 magic\nbcast 3 nb_magic\n");
+  EXPECT_THAT(unknown_algorithms(Library::kOpenmpi, Collective::kBcast, survey),
+              testing::ElementsAre("unknown_magic"));
+  EXPECT_THAT(unknown_algorithms(Library::kMpich, Collective::kBcast, survey),
+              testing::UnorderedElementsAre("unknown_magic", "unknown_renamed"));
+  EXPECT_TRUE(unknown_algorithms(Library::kMpich, Collective::kScan, survey).empty());
 }
 
 TEST(LibrarySurvey, NamesWhatTheTableHasNot) {
@@ -33,7 +44,8 @@ TEST(LibrarySurvey, NamesWhatTheTableHasNot) {
   EXPECT_THAT(table_differences(Library::kOpenmpi, survey),
               testing::UnorderedElementsAre(
                   "bcast algorithm 6 is knomial, binomial in colltree's table",
-                  "bcast algorithm 99 (magic) is not in colltree's table; not measured"));
+                  "bcast algorithm 99 (magic) is not in colltree's table; measured as "
+                  "unknown_magic, never emitted"));
 }
 
 }  // namespace

@@ -632,6 +632,30 @@ unknown_version_mpich() {
   [ ! -e t ] && [ ! -e started ] || die "something was done: $(ls)"
 }
 
+# unknown LIBRARY LAUNCHER [SETTING]: what is not in our table runs by the library's own name; what the library has not does not.
+unknown() {
+  { echo 'colltree-plan 2'; echo "source $1"; echo 'stop 1 3 0.5 0.95 0.01 0 0'; echo 'bcast 2 1000 unknown_binomial -'
+    echo 'bcast 2 1000 unknown_magic -'; echo end; } >plan
+  ok $2 "$build/colltree-measure-$1" plan ${3-}
+  grep -q '"cell":"bcast 2 1000 unknown_binomial -".*"event":"measured"' out || die "not measured: $(cat out)"
+  grep -q '"cannot_run":true,"cell":"bcast 2 1000 unknown_magic -".*the installed version has no such algorithm' out || die "$(cat out)"
+  cat >times.csv <<'END'
+system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
+s,x,bcast,2,1,2,1000,unknown_magic,,0,1
+s,x,bcast,2,1,2,1000,binomial,,0,2
+END
+  ok "$colltree" import times.csv -o s.db
+  ok "$colltree" fit c45 s.db --collective bcast -o s.json
+  ok "$colltree" emit "$(rule_target "$build" "$1")" s.json --on s.db -o s.rules
+  grep -q "bcast 'unknown_magic': what it needs and breaks is not known" err || die "not said: $(cat err)"
+  grep -q unknown s.rules && die "it was emitted: $(cat s.rules)"
+  return 0
+}
+unknown_openmpi() {
+  unknown openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np 2' OMPI_MCA_coll_tuned_use_dynamic_rules=1
+}
+unknown_mpich() { unknown mpich 'mpirun.mpich -launcher fork -np 2'; }
+
 # A method that this version has not is refused by name, before a folder is made; all that it has is measured.
 missing_mpich() {
   local gone=k_dissemination has=dissemination

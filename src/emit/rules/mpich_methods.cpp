@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 
 namespace colltree {
@@ -112,6 +113,9 @@ const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective col
 }
 
 Expressed express_mpich(const RuleTarget& target, Collective collective, const Method& method) {
+  if (!told_unknown(method.algorithm).empty())
+    return {std::nullopt, fmt::format("{} '{}': what it needs and breaks is not known",
+                                      name(collective), method.name())};
   if (is_library_default(method)) return {std::nullopt, ""};
   if (find_nonblocking(collective, method.algorithm) != nullptr)
     return {std::nullopt, fmt::format("{} would change the program's own nonblocking {} too",

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "coll/library_methods.h"
+
 namespace colltree {
 
 namespace {
@@ -69,6 +71,9 @@ std::optional<SizeKey> openmpi_size_key(Collective collective) {
 }
 
 Expressed express_openmpi(const RuleTarget& target, Collective collective, const Method& method) {
+  if (!told_unknown(method.algorithm).empty())
+    return {std::nullopt, fmt::format("{} '{}': what it needs and breaks is not known",
+                                      name(collective), method.name())};
   if (is_library_default(method)) return {library_default(), ""};
   const LibraryAlgorithm* algorithm =
       find_algorithm(Library::kOpenmpi, collective, method.algorithm);

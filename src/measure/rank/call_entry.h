@@ -18,7 +18,7 @@ struct CallEntry {
 
 // Found in the communicator's own table of collectives (c_coll), which has no interface: its place
 // is searched for by what stands in it, the classes of the components' modules, so that it does not
-// depend on the release. Nothing: another library, or no such table (tried: 4.1.4).
+// depend on the release. Nothing: another library, or no such table (tried: 4.1.4 and 5.0.7).
 CallEntry call_entry(MPI_Comm comm, Collective collective);
 
 }  // namespace colltree

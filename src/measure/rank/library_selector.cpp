@@ -148,6 +148,8 @@ LibrarySelector::LibrarySelector(Library library)
 std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape, MPI_Comm comm) {
   selected_ = nullptr;
   if (cell.method.algorithm == kDefaultAlgorithm) return switch_.select({}, comm);
+  if (const std::string_view told = told_unknown(cell.method.algorithm); !told.empty())
+    return select_unknown(cell, told, comm);
   const NonblockingAlgorithm* nonblocking =
       library_ == Library::kMpich ? find_nonblocking(cell.collective, cell.method.algorithm)
                                   : nullptr;
@@ -163,6 +165,18 @@ std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape
   if (library_ == Library::kMpich) return select_mpich(cell, nonblocking, *number, comm);
   selected_ = algorithm;
   return switch_.select(openmpi_settings(*algorithm, *number, cell), comm);
+}
+
+// By the library's own name and number alone: no witness knows its function.
+std::string LibrarySelector::select_unknown(const PlanCell& cell, std::string_view told,
+                                            MPI_Comm comm) {
+  const auto all = told_algorithms(switch_.variables(), library_, cell.collective);
+  const auto found = all.find(std::string(told));
+  if (found == all.end()) return "the installed version has no such algorithm";
+  Settings settings;
+  if (library_ == Library::kMpich) settings = forcing_settings(switch_.variables());
+  settings.emplace_back(algorithm_variable(library_, cell.collective), found->second);
+  return switch_.select(settings, comm);
 }
 
 std::string LibrarySelector::select_mpich(const PlanCell& cell,

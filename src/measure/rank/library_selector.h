@@ -69,6 +69,7 @@ class LibrarySelector : public MethodSelector {
  private:
   std::string select_mpich(const PlanCell& cell, const NonblockingAlgorithm* nonblocking,
                            int number, MPI_Comm comm);
+  std::string select_unknown(const PlanCell& cell, std::string_view told, MPI_Comm comm);
 
   Library library_;
   MethodSwitch switch_;
