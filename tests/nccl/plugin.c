@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tuner plugin for NCCL, interface 5, that reads the CSV as NCCL's example plugin is documented to: the first line that
-// matches makes its entry of the cost table the cheapest. COLLTREE_TEST_SHIFT: bytes that it takes each size to be larger, the
-// fault that tools/prove_nccl.py must find.
+// A tuner plugin for NCCL, interface 5, that reads the CSV as NCCL's example plugin is documented
+// to: the first line that matches makes its entry of the cost table the cheapest.
+// COLLTREE_TEST_SHIFT: bytes that it takes each size to be larger, the fault that
+// tools/prove_nccl.py must find.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,10 @@ typedef struct {
   size_t count, ranks, nodes;
 } Rules;
 
-static const char* const kCollectives[] = {"broadcast", "reduce", "allgather", "reducescatter", "allreduce", NULL};
-static const char* const kAlgorithms[] = {"tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat", NULL};
+static const char* const kCollectives[] = {"broadcast",     "reduce",    "allgather",
+                                           "reducescatter", "allreduce", NULL};
+static const char* const kAlgorithms[] = {
+    "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat", NULL};
 static const char* const kProtocols[] = {"ll", "ll128", "simple", NULL};
 
 static int place(const char* word, const char* const* names) {
@@ -28,7 +31,8 @@ static int place(const char* word, const char* const* names) {
   return -1;
 }
 
-static int init(void** context, uint64_t id, size_t ranks, size_t nodes, void* logger, void* domains, void* constants) {
+static int init(void** context, uint64_t id, size_t ranks, size_t nodes, void* logger,
+                void* domains, void* constants) {
   (void)id, (void)logger, (void)domains, (void)constants;
   FILE* file = fopen(getenv("NCCL_TUNER_CONFIG_FILE"), "r");
   Rules* rules = calloc(1, sizeof *rules);
@@ -38,8 +42,9 @@ static int init(void** context, uint64_t id, size_t ranks, size_t nodes, void* l
   char text[256];
   while (rules->count < 64 && fgets(text, sizeof text, file) != NULL) {
     Line* one = &rules->lines[rules->count];
-    if (text[0] != '#' && sscanf(text, "%15[^,],%zu,%zu,%15[^,],%15[^,],%*d,%d,%d", one->collective, &one->least, &one->most,
-                                 one->algorithm, one->protocol, &one->nodes, &one->ranks) == 7)
+    if (text[0] != '#' &&
+        sscanf(text, "%15[^,],%zu,%zu,%15[^,],%15[^,],%*d,%d,%d", one->collective, &one->least,
+               &one->most, one->algorithm, one->protocol, &one->nodes, &one->ranks) == 7)
       ++rules->count;
   }
   fclose(file);
@@ -47,17 +52,22 @@ static int init(void** context, uint64_t id, size_t ranks, size_t nodes, void* l
   return 0;
 }
 
-static int ask(void* context, int collective, size_t bytes, int operations, float** costs, int algorithms, int protocols,
-               int registered, int* channels) {
+static int ask(void* context, int collective, size_t bytes, int operations, float** costs,
+               int algorithms, int protocols, int registered, int* channels) {
   (void)operations, (void)algorithms, (void)registered, (void)channels;
   const Rules* rules = context;
   const char* shift = getenv("COLLTREE_TEST_SHIFT");
   if (shift != NULL) bytes += strtoull(shift, NULL, 10);
   for (const Line* one = rules->lines; one < rules->lines + rules->count; ++one) {
-    if (strcmp(one->collective, kCollectives[collective]) != 0 || bytes < one->least || bytes > one->most) continue;
-    if ((one->ranks != -1 && (size_t)one->ranks != rules->ranks) || (one->nodes != -1 && (size_t)one->nodes != rules->nodes))
+    if (strcmp(one->collective, kCollectives[collective]) != 0 || bytes < one->least ||
+        bytes > one->most)
       continue;
-    ((float*)costs)[place(one->algorithm, kAlgorithms) * protocols + place(one->protocol, kProtocols)] = 0;
+    if ((one->ranks != -1 && (size_t)one->ranks != rules->ranks) ||
+        (one->nodes != -1 && (size_t)one->nodes != rules->nodes))
+      continue;
+    ((float*)
+         costs)[place(one->algorithm, kAlgorithms) * protocols + place(one->protocol, kProtocols)] =
+        0;
     return 0;
   }
   return 0;
