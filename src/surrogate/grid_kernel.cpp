@@ -103,7 +103,10 @@ GridKernel::GridKernel(const PredictionGrid& grid, const KernelParameters& param
   const auto add = [&](KernelParameter deviation, const Covariance& rows,
                        const Covariance& columns) {
     const double variance = value(deviation) * value(deviation);
-    terms_.push_back({variance * table(u.size(), rows), table(v.size(), columns)});
+    Term term{variance * table(u.size(), rows), table(v.size(), columns)};
+    term.diagonal_rows = term.rows.isDiagonal(0);
+    term.diagonal_columns = term.columns.isDiagonal(0);
+    terms_.push_back(std::move(term));
   };
   using enum KernelParameter;
   constexpr double kSlopeOfRows = 0.3;
@@ -129,8 +132,26 @@ double GridKernel::between(std::size_t a, std::size_t b) const {
 }
 
 GridMatrix GridKernel::spread(const GridMatrix& weights) const {
+  std::vector<Eigen::Index> used;
+  for (Eigen::Index row = 0; row < weights.rows(); ++row) {
+    if ((weights.row(row).array() != 0).any()) used.push_back(row);
+  }
+  const GridMatrix some = weights(used, Eigen::all);
   GridMatrix sum = GridMatrix::Zero(weights.rows(), weights.cols());
-  for (const Term& term : terms_) sum.noalias() += term.rows * weights * term.columns;
+  GridMatrix along(some.rows(), some.cols());
+  for (const Term& term : terms_) {
+    if (term.diagonal_columns) {
+      along = some;
+    } else {
+      along.noalias() = some * term.columns;
+    }
+    if (term.diagonal_rows) {
+      for (std::size_t i = 0; i < used.size(); ++i)
+        sum.row(used[i]) += term.rows(used[i], used[i]) * along.row(static_cast<Eigen::Index>(i));
+    } else {
+      sum.noalias() += term.rows(Eigen::all, used).eval() * along;
+    }
+  }
   return sum;
 }
 

@@ -75,13 +75,16 @@ class GridKernel {
   // Of two points, without the quirk.
   double between(std::size_t a, std::size_t b) const;
   double quirk_variance() const { return quirk_variance_; }
-  // The sum over all points q of weights(q) * between(q, p), for every p.
+  // The sum over all points q of weights(q) * between(q, p), for every p. Cost: by the rows of the
+  // grid where any weight is not 0.
   GridMatrix spread(const GridMatrix& weights) const;
 
  private:
   struct Term {
-    Eigen::MatrixXd rows;
+    Eigen::MatrixXd rows;  // variance included
     Eigen::MatrixXd columns;
+    bool diagonal_rows = false;  // a size has nothing in common with another
+    bool diagonal_columns = false;
   };
   std::vector<Term> terms_;
   std::size_t columns_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "base/parallel.h"
@@ -12,31 +11,42 @@ namespace colltree {
 
 namespace {
 
-struct Candidate {
+struct Gain {
   GridCell cell;
   double cost = 1;
-  double value = 0;  // expected gain, summed over points, per cost
-  GridMatrix with;   // covariance with all points, given what was chosen before
+  double value = 0;  // expected gain per cost
+};
+
+struct Candidate : Gain {  // its value: summed over points
+  GridMatrix with;         // covariance with all points, given what was chosen before
+  std::size_t knows = 0;   // of its method's chosen ones, the first so many
+
+  double variance() const { return std::max(1e-12, with.data()[cell.point]); }
 };
 
 double time_us(const Surrogate& surrogate, GridCell cell) { return std::exp(surrogate.mean(cell)); }
 
 // By what measuring gains at the cell's own point alone.
-std::vector<Candidate> by_own_gain(const Surrogate& surrogate, const CellCost& cost) {
-  std::vector<Candidate> all;
-  for (std::size_t point = 0; point < surrogate.grid().points(); ++point) {
-    if (!surrogate.choice(point)) continue;
-    for (std::size_t m = 0; m < surrogate.methods(); ++m) {
+std::vector<Gain> by_own_gain(const Surrogate& surrogate, const CellCost& cost) {
+  const std::size_t points = surrogate.grid().points();
+  std::vector<std::vector<Gain>> by_method(surrogate.methods());
+  in_parallel(surrogate.methods(), surrogate.methods(), [&](std::size_t m) {
+    for (std::size_t point = 0; point < points; ++point) {
       const GridCell cell{m, point};
-      if (!surrogate.is_known(cell) || surrogate.is_measured(cell)) continue;
+      if (!surrogate.choice(point) || !surrogate.is_known(cell) || surrogate.is_measured(cell))
+        continue;
       const double gain =
           surrogate.tail().expected_excess(surrogate.lead(cell), surrogate.deviation(cell));
-      if (gain <= 0) continue;
-      const double price = cost(cell, time_us(surrogate, cell));
-      all.push_back({cell, price, gain / price, {}});
+      if (gain > 0) by_method[m].push_back({cell, 1, gain});
     }
+  });
+  std::vector<Gain> all;
+  for (const std::vector<Gain>& some : by_method) all.insert(all.end(), some.begin(), some.end());
+  for (Gain& one : all) {
+    one.cost = cost(one.cell, time_us(surrogate, one.cell));
+    one.value /= one.cost;
   }
-  std::ranges::sort(all, [](const Candidate& a, const Candidate& b) {
+  std::ranges::sort(all, [](const Gain& a, const Gain& b) {
     return a.value != b.value ? a.value > b.value : a.cell < b.cell;
   });
   return all;
@@ -44,42 +54,73 @@ std::vector<Candidate> by_own_gain(const Surrogate& surrogate, const CellCost& c
 
 // The best by their own gain, and as many of the others, denser among the better: a cell between
 // others may tell more of them than of itself.
-std::vector<Candidate> shortlist(std::vector<Candidate> all, std::size_t count) {
-  if (all.size() <= count) return all;
+std::vector<Candidate> shortlist(const std::vector<Gain>& all, std::size_t count) {
+  std::vector<Candidate> chosen;
+  const auto add = [&](const Gain& one) { chosen.push_back({one, {}}); };
+  if (all.size() <= count) {
+    std::ranges::for_each(all, add);
+    return chosen;
+  }
   const std::size_t half = count / 2;
   const std::size_t others = count - half;
-  std::vector<Candidate> chosen;
   std::set<std::size_t> taken;
-  for (std::size_t i = 0; i < half; ++i) chosen.push_back(all[i]);
+  for (std::size_t i = 0; i < half; ++i) add(all[i]);
   for (std::size_t i = 0; i < others; ++i) {
     const double along = static_cast<double>(i) / static_cast<double>(others);
     const auto rest = static_cast<double>(all.size() - half);
     const auto at = half + static_cast<std::size_t>(along * along * rest);
-    if (taken.insert(at).second) chosen.push_back(all[at]);
+    if (taken.insert(at).second) add(all[at]);
   }
   return chosen;
 }
 
-// Measuring the candidate moves the method's mean at every point that goes with it; what the better
-// choice there gains.
-double gain_everywhere(const Surrogate& surrogate, const Candidate& candidate, double variance) {
-  constexpr double kLeastMove = 1e-4;
-  constexpr double kReach = -3;  // deviations behind, beyond which the widths of the tail count
-                                 // only at the candidate's own point
-  const std::size_t m = candidate.cell.method;
-  const double deviation = std::sqrt(variance);
-  double sum = 0;
-  for (std::size_t point = 0; point < surrogate.grid().points(); ++point) {
-    const double move = std::abs(candidate.with.data()[point]) / deviation;
-    if (move < kLeastMove || !surrogate.choice(point)) continue;
-    const GridCell cell{m, point};
-    if (!surrogate.is_known(cell) || surrogate.is_measured(cell)) continue;
-    const double lead = surrogate.lead(cell);
-    if (point == candidate.cell.point || lead > kReach * move)
-      sum += surrogate.tail().expected_excess(lead, move);
+// What the better choices gain if candidates are measured.
+class GainEverywhere {
+ public:
+  explicit GainEverywhere(const Surrogate& surrogate)
+      : surrogate_(surrogate), within_reach_(surrogate.methods()) {}
+
+  // Once for each method whose candidates are asked for; before `of`.
+  void prepare(std::size_t method) {
+    for (std::size_t point = 0; point < surrogate_.grid().points(); ++point) {
+      const GridCell cell{method, point};
+      if (counts(cell) && surrogate_.lead(cell) > kReach * surrogate_.deviation(cell))
+        within_reach_[method].push_back(point);
+    }
   }
-  return sum;
-}
+
+  // Measuring the candidate moves the method's mean at every point that goes with it; in log time,
+  // summed.
+  double of(const Candidate& candidate) const {
+    constexpr double kLeastMove = 1e-4;
+    const GridCell own = candidate.cell;
+    const double deviation = std::sqrt(candidate.variance());
+    const auto excess = [&](GridCell cell, double lead) {
+      const double move = std::abs(candidate.with.data()[cell.point]) / deviation;
+      const bool reaches = cell == own || lead > kReach * move;
+      return move >= kLeastMove && reaches ? surrogate_.tail().expected_excess(lead, move) : 0;
+    };
+    double sum = counts(own) ? excess(own, surrogate_.lead(own)) : 0;
+    for (const std::size_t point : within_reach_[own.method]) {
+      const GridCell cell{own.method, point};
+      if (cell != own) sum += excess(cell, surrogate_.lead(cell));
+    }
+    return sum;
+  }
+
+ private:
+  // Deviations behind, beyond which the widths of the tail count only at the candidate's own point.
+  // No measurement moves a mean by more than its deviation.
+  static constexpr double kReach = -3;
+
+  bool counts(GridCell cell) const {
+    return surrogate_.choice(cell.point) && surrogate_.is_known(cell) &&
+           !surrogate_.is_measured(cell);
+  }
+
+  const Surrogate& surrogate_;
+  std::vector<std::vector<std::size_t>> within_reach_;  // by method: points
+};
 
 }  // namespace
 
@@ -87,40 +128,35 @@ std::vector<GridCell> next_cells(const Surrogate& surrogate, std::size_t count,
                                  const CellCost& cost) {
   constexpr std::size_t kLookedAt = 4;  // times as many as are wanted
   std::vector<Candidate> candidates = shortlist(by_own_gain(surrogate, cost), kLookedAt * count);
-  std::map<std::size_t, GridMatrix> variance;  // by method, given what was chosen
+  GainEverywhere gain(surrogate);
+  std::set<std::size_t> methods;
   for (const Candidate& one : candidates) {
-    GridMatrix& of_method = variance[one.cell.method];
-    if (of_method.size() > 0) continue;
-    of_method.resize(static_cast<Eigen::Index>(surrogate.grid().rows()),
-                     static_cast<Eigen::Index>(surrogate.grid().columns()));
-    for (std::size_t point = 0; point < surrogate.grid().points(); ++point)
-      of_method.data()[point] = surrogate.process(one.cell.method).variance(point);
+    if (methods.insert(one.cell.method).second) gain.prepare(one.cell.method);
   }
-  const auto value = [&](Candidate& one) {
-    const double own = variance.at(one.cell.method).data()[one.cell.point];
-    one.value = gain_everywhere(surrogate, one, own) / one.cost;
-  };
   in_parallel(candidates.size(), candidates.size(), [&](std::size_t i) {
     Candidate& one = candidates[i];
     one.with = surrogate.process(one.cell.method).covariances(one.cell.point);
-    value(one);
+    one.value = gain.of(one) / one.cost;
   });
   std::vector<GridCell> chosen;
+  std::vector<std::vector<Candidate>> of_method(surrogate.methods());  // chosen, as they were then
   while (chosen.size() < count && !candidates.empty()) {
     const auto best = std::ranges::max_element(candidates, {}, &Candidate::value);
-    const Candidate taken = std::move(*best);
-    candidates.erase(best);
-    chosen.push_back(taken.cell);
-    GridMatrix& of_method = variance.at(taken.cell.method);
-    const double own = of_method.data()[taken.cell.point];
-    of_method = (of_method.array() - taken.with.array().square() / own).max(1e-12).matrix();
-    for (Candidate& other : candidates) {
-      if (other.cell.method != taken.cell.method) continue;
-      const double shared = other.with.data()[taken.cell.point];
-      if (std::abs(shared) < 1e-9) continue;
-      other.with -= taken.with * (shared / own);
-      value(other);
+    std::vector<Candidate>& before = of_method[best->cell.method];
+    if (best->knows == before.size()) {
+      chosen.push_back(best->cell);
+      before.push_back(std::move(*best));
+      candidates.erase(best);
+      continue;
     }
+    // The more is known, the less a cell still tells: one that is the best without the latest
+    // knowledge is looked at anew, the others need not be (Minoux, Accelerated greedy algorithms,
+    // 1978).
+    for (; best->knows < before.size(); ++best->knows) {
+      const Candidate& known = before[best->knows];
+      best->with -= known.with * (best->with.data()[known.cell.point] / known.variance());
+    }
+    best->value = gain.of(*best) / best->cost;
   }
   return chosen;
 }

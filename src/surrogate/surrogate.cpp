@@ -141,7 +141,10 @@ void Surrogate::expect() {
 }
 
 double Surrogate::penalty_by_draws(Uncertain uncertain) const {
-  constexpr int kDraws = 32;
+  // Over all points together they are many; a large grid needs fewer of each.
+  constexpr std::size_t kDrawsOfAll = 50000;
+  const auto draws =
+      std::clamp<std::size_t>(kDrawsOfAll / std::max<std::size_t>(1, grid_.points()), 4, 32);
   constexpr double kReach = 6;  // deviations within which a method may be the best
   SeededRandom random(seed_);
   const std::span<const ErrorTail::Width> widths = tail_.usual_widths();
@@ -173,11 +176,11 @@ double Surrogate::penalty_by_draws(Uncertain uncertain) const {
       if (mean(cell) - kReach * deviation(cell) < limit) rivals.push_back(m);
     }
     if (rivals.empty()) continue;
-    for (int i = 0; i < kDraws; ++i) {
+    for (std::size_t i = 0; i < draws; ++i) {
       const double chosen = draw(best);
       double least = chosen;
       for (const std::size_t m : rivals) least = std::min(least, draw({m, point}));
-      sum += as_fraction(chosen - least) / kDraws;
+      sum += as_fraction(chosen - least) / static_cast<double>(draws);
     }
   }
   return points == 0 ? 1 : sum / static_cast<double>(points);
