@@ -416,6 +416,10 @@ Option& CommandLine::add_sizes(const std::string& names, SizeList& target, Whole
     target.text = text;
     return true;
   };
+  state->clear = [&target, one = state.get()] {
+    target.sizes.clear();
+    target.text = one->no_value_word;
+  };
   return declare(names, help, std::move(state));
 }
 

@@ -30,6 +30,7 @@ struct SizeList {
   std::vector<std::uint64_t> sizes;
 
   bool empty() const { return sizes.empty(); }
+  bool is_word() const { return sizes.empty() && !text.empty(); }  // of Option::or_word
 };
 
 enum class ValueKind { kFlag, kWord, kNumber };
@@ -45,7 +46,7 @@ class Option {
   Option& show_default(const std::string& text);
   // A word among these only.
   Option& one_of(std::vector<std::string> words);
-  // Of an optional number: this word stands for no number.
+  // Of an optional number or a list of sizes: this word stands for none.
   Option& or_word(std::string word);
   // Of a list: one value all the same.
   Option& once();

@@ -25,7 +25,7 @@ class Options : public ::testing::Test {
     go.add("-c,--confidence", confidence_, {0, 100, true}, "percent").show_default();
     go.add("--mode", mode_, "how").one_of({"slow", "fast"}).show_default();
     go.add_size("--memory", memory_, {1, 1U << 30}, "bytes").show_default();
-    go.add_sizes("--sizes", sizes_, {1, 1024}, "list").show_default();
+    go.add_sizes("--sizes", sizes_, {1, 1024}, "list").or_word("auto").show_default();
     go.add_percent("--within", within_, {0, 100}, "percent").show_default();
     go.add_flag("--json", json_, "JSON");
     go.add_output("-o,--output", output_, "the file to write");
@@ -77,6 +77,12 @@ TEST_F(Options, ValuesReachTheirTargets) {
   EXPECT_DOUBLE_EQ(within_, 0.02);
   EXPECT_TRUE(json_);
   EXPECT_EQ(line_.called(), "prog go");
+}
+
+TEST_F(Options, AWordStandsForNoList) {
+  EXPECT_EQ(trouble({"go", "f", "--sizes", "auto"}), "");
+  EXPECT_TRUE(sizes_.is_word());
+  EXPECT_EQ(sizes_.text, "auto");
 }
 
 TEST_F(Options, WhatIsNotGivenKeepsItsValue) {
@@ -165,7 +171,7 @@ TEST_F(Options, HelpShowsBoundsAndDefaults) {
   const std::string help = ::testing::internal::GetCapturedStdout();
   for (const char* line :
        {"--folds UINT:2..1000=5", "--depth UINT:0..9|none", "-c,--confidence FLOAT:>0..100=25",
-        "--mode TEXT:{slow,fast}=slow", "--memory SIZE=4K", "--sizes SIZES=1..8:x2",
+        "--mode TEXT:{slow,fast}=slow", "--memory SIZE=4K", "--sizes SIZES|auto=1..8:x2",
         "--within PERCENT=0.1%", "file TEXT REQUIRED"}) {
     EXPECT_THAT(help, ::testing::HasSubstr(line));
   }

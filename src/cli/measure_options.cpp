@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/limits.h"
 #include "coll/catalogue.h"
+#include "measure/auto_grid.h"
 
 namespace colltree {
 
@@ -25,9 +27,15 @@ void MeasureOptions::declare(CommandLine& line) {
   line.add("--collective", collectives, "comma list, or all that the source has").show_default();
   line.add("--grid", grid, "grig, grig-2007, frodo, nano, modern, tiny (default: the platform's)");
   line.add_sizes("--communicator-sizes", communicator_sizes, limits::kMeasuredRanks,
-                 "list and ranges, e.g. 2..28 or 4..64:4");
+                 "list and ranges, e.g. 2..28 or 4..64:4; auto: to all ranks that a job can have "
+                 "here, powers of two, whole nodes and odd ones between")
+      .or_word("auto");
   line.add_sizes("--message-sizes", message_sizes, limits::kMeasuredBytes,
-                 "list and ranges, e.g. 1..384K:x2");
+                 "list and ranges, e.g. 1..384K:x2; auto: 1..1M:x2")
+      .or_word("auto");
+  line.add("--mix", mix,
+           "CSV (docs/formats/mix.md) or record of the calls of your programs: their sizes, where "
+           "no others are given");
   line.add("--methods", methods,
            "only these, e.g. Linear_0K,binomial,default; papers: those of 2006 and 2007 "
            "(default: all)");
@@ -100,6 +108,35 @@ std::vector<Collective> MeasureOptions::wanted_collectives() const {
   return all;
 }
 
+Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const {
+  Grid made;
+  std::string named = grid;
+  if (named.empty() && !platform.empty() && mix.empty())
+    named = find_platform(platform).grid.value_or("");
+  if (!named.empty()) made = find_grid(named);
+  if (!mix.empty()) {
+    if (!grid.empty()) throw UsageError("--grid and --mix both say the sizes: give one of them");
+    made = grid_of_calls(load_call_mix(mix), of, mix);
+  }
+  if (communicator_sizes.is_word()) {
+    made.communicator_sizes = usual_communicator_sizes(
+        platform.empty() ? find_allocation(std::getenv) : find_allocation(find_platform(platform)));
+  } else if (!communicator_sizes.empty()) {
+    made.communicator_sizes = communicator_sizes.sizes;
+  }
+  if (message_sizes.is_word()) {
+    made.message_sizes = usual_message_sizes();
+  } else if (!message_sizes.empty()) {
+    made.message_sizes = message_sizes.sizes;
+  }
+  if (made.communicator_sizes.empty() || made.message_sizes.empty()) {
+    throw UsageError(
+        "the grid is empty: give --grid, or --communicator-sizes 2..8 and --message-sizes "
+        "1..1M:x2, or auto for each");
+  }
+  return made;
+}
+
 CampaignRequest MeasureOptions::make_request() const {
   CampaignRequest request;
   if (source != "portable") request.library = parse_library(source);
@@ -107,16 +144,7 @@ CampaignRequest MeasureOptions::make_request() const {
                            ? parse_parameter_values(parameters)
                            : parse_parameter_values(parameters, portable_parameter_values());
   request.collectives = wanted_collectives();
-  std::string named = grid;
-  if (named.empty() && !platform.empty()) named = find_platform(platform).grid.value_or("");
-  if (!named.empty()) request.grid = find_grid(named);
-  if (!communicator_sizes.empty()) request.grid.communicator_sizes = communicator_sizes.sizes;
-  if (!message_sizes.empty()) request.grid.message_sizes = message_sizes.sizes;
-  if (request.grid.communicator_sizes.empty() || request.grid.message_sizes.empty()) {
-    throw UsageError(
-        "the grid is empty: give --grid, or --communicator-sizes 2..8 and --message-sizes "
-        "1..1M:x2");
-  }
+  request.grid = make_grid(request.collectives);
   request.budget = parse_budget(budget);
   request.budget.until = parse_until(until);
   if (exhaustive && request.budget.adaptive())

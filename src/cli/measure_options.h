@@ -20,6 +20,7 @@ struct MeasureOptions {
   std::string grid;
   SizeList communicator_sizes;  // empty: those of the grid
   SizeList message_sizes;
+  std::string mix;
   std::string methods;
   SizeList segment_sizes{"0,1K,8K,16K,32K,64K,128K"};
   std::string noise = "off";
@@ -40,6 +41,7 @@ struct MeasureOptions {
 
  private:
   std::vector<Collective> wanted_collectives() const;
+  Grid make_grid(const std::vector<Collective>& of) const;
 };
 
 }  // namespace colltree

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/bounds.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -84,6 +85,10 @@ Platform find_platform(std::string_view name_or_path) {
   platform.hash = content_hash(xml);
   platform.title = property(xml, "colltree/title").value_or(platform.name);
   platform.grid = property(xml, "colltree/grid");
+  if (const auto ranks = property(xml, "colltree/ranks_per_node")) {
+    platform.ranks_per_node = parse_whole(
+        *ranks, {1, 1U << 20U}, fmt::format("{}: colltree/ranks_per_node", platform.file.string()));
+  }
   return platform;
 }
 

@@ -2,6 +2,7 @@
 // A simulated cluster: a SimGrid platform file, ours by name or the user's by path.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,9 +13,10 @@ namespace colltree {
 struct Platform {
   std::string name;  // "grig": the file's stem
   std::filesystem::path file;
-  std::string hash;                 // of the file's content
-  std::string title;                // colltree/title, or the name
-  std::optional<std::string> grid;  // colltree/grid: the named grid that fits it
+  std::string hash;                  // of the file's content
+  std::string title;                 // colltree/title, or the name
+  std::optional<std::string> grid;   // colltree/grid: the named grid that fits it
+  std::uint64_t ranks_per_node = 1;  // colltree/ranks_per_node: hosts that stand for one node
 };
 
 // Throws Error that lists the known platforms.

@@ -230,9 +230,10 @@ void print_library() {
 
 void run(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--library") return print_library();
-  if (argc != 4)
+  const bool counts = argc == 3 && std::string_view(argv[1]) == "--hosts";
+  if (argc != 4 && !counts)
     throw Error("usage: colltree-simulate PLATFORM PLAN JOBS (started by `colltree measure`)");
-  Plan plan = read_plan(read_file(argv[2]), argv[2]);
+  Plan plan = counts ? Plan() : read_plan(read_file(argv[2]), argv[2]);
   smpi_init_options();
   // Open MPI's choice, pairwise, is ring in SMPI; SMPI's port of the choice takes its own pairwise,
   // which stops at ranks that are no power of two.
@@ -241,7 +242,8 @@ void run(int argc, char** argv) {
   char quiet[] = "--log=root.thres:critical";
   char* arguments[] = {argv[0], quiet, nullptr};
   s4u::Engine engine(&no_arguments, arguments);
-  engine.load_platform(argv[1]);
+  engine.load_platform(counts ? argv[2] : argv[1]);
+  if (counts) return fmt::print("{}\n", engine.get_host_count());
   load_simulated_cost();
   Pool pool(engine, parse_whole(argv[3], {1, 4096}, "JOBS"));
   for (;;) {
