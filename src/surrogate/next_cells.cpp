@@ -127,7 +127,9 @@ class GainEverywhere {
 std::vector<GridCell> next_cells(const Surrogate& surrogate, std::size_t count,
                                  const CellCost& cost) {
   constexpr std::size_t kLookedAt = 4;  // times as many as are wanted
-  std::vector<Candidate> candidates = shortlist(by_own_gain(surrogate, cost), kLookedAt * count);
+  constexpr std::size_t kMostLookedAt = 400;
+  std::vector<Candidate> candidates = shortlist(
+      by_own_gain(surrogate, cost), std::max(count, std::min(kLookedAt * count, kMostLookedAt)));
   GainEverywhere gain(surrogate);
   std::set<std::size_t> methods;
   for (const Candidate& one : candidates) {
