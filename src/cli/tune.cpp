@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree tune`: measure, fit, evaluate, emit, and a summary that a person reads first.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -25,6 +27,7 @@ namespace fs = std::filesystem;
 struct TuneOptions : MeasureOptions {
   std::string output;
   std::string least_gain = TuningRequest{}.least_gain;
+  std::string beyond;
   bool no_verify = false;
   bool json = false;
 };
@@ -69,6 +72,7 @@ class Summary {
       fmt::print("{}", comparison_text(tuning_.compare(tuning_.timings[i])));
     }
     if (!tuning_.verified.empty()) print_verified();
+    print_beyond();
     fmt::print(
         "\nPenalties are on the training grid. mean, median, p95, max in %; >5, >10, >50: share of "
         "instances above\nso many %, in %; no run: instances where the choice has no time; beats: "
@@ -115,6 +119,18 @@ class Summary {
     fmt::print("gain: time of the library's own choice / time under the model\n");
   }
 
+  void print_beyond() const {
+    for (const BeyondPrediction& one : tuning_.beyond) {
+      fmt::print(
+          "\n{}: extrapolated from {} to {} ranks by {}, nothing was measured there (95 % "
+          "intervals "
+          "of the times: a factor\nof {:.2g}); the methods for {} ranks would lose {:.2g} % on "
+          "average there, by the same prediction\n",
+          name(one.collective), one.measured_ranks, one.most_ranks, one.network,
+          one.interval_factor, one.measured_ranks, 100 * one.penalty_of_nearest);
+    }
+  }
+
   // Of all collectives; one, but where the library's own choice could not be measured for some.
   std::string deployed_fitters() const {
     std::vector<std::string> names;
@@ -151,6 +167,14 @@ class Summary {
         "deploy.\n");
   }
 
+  std::string measured_sizes() const {
+    std::set<std::uint64_t> sizes;
+    for (const Timings& timings : tuning_.timings) {
+      for (const Instance& at : timings.instances) sizes.insert(at.communicator_size);
+    }
+    return fmt::format("{}", fmt::join(sizes, ","));
+  }
+
   // How the rules get into the library, and how to prove them.
   void print_rules() const {
     fmt::print(
@@ -168,7 +192,7 @@ class Summary {
         "  colltree verify --library {3} --rules {0} --launcher '{2}'{5} --communicator-sizes "
         "{4}\n",
         tuning_.rules_file, tuning_.rules_target->name, options_.launcher,
-        name(*tuning_.rules_target->library), options_.communicator_sizes.text,
+        name(*tuning_.rules_target->library), measured_sizes(),
         options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
   }
 
@@ -197,8 +221,22 @@ class Summary {
                        {"rules", tuning_.rules_file},
                        {"rules_notes", tuning_.rules_notes},
                        {"run_time_model", tuning_.run_time_file},
-                       {"verified", verified_json()}};
+                       {"verified", verified_json()},
+                       {"beyond", beyond_json()}};
     fmt::print("{}\n", json.dump(2));
+  }
+
+  Json beyond_json() const {
+    Json all = Json::array();
+    for (const BeyondPrediction& one : tuning_.beyond) {
+      all.push_back({{"collective", name(one.collective)},
+                     {"measured_ranks", one.measured_ranks},
+                     {"most_ranks", one.most_ranks},
+                     {"model", one.network},
+                     {"interval_factor", one.interval_factor},
+                     {"penalty_of_nearest", one.penalty_of_nearest}});
+    }
+    return all;
   }
 
   Json verified_json() const {
@@ -232,7 +270,9 @@ void run_tune(const TuneOptions& options) {
   std::optional<JobStarter> verifier;
   if (!options.launcher.empty() && !options.no_verify)
     verifier.emplace(options.launcher, options.mpi);
-  const TuningRequest request{options.make_request(), options.output, options.least_gain,
+  const auto beyond =
+      options.beyond.empty() ? std::nullopt : std::optional(parse_beyond(options.beyond));
+  const TuningRequest request{options.make_request(), options.output, options.least_gain, beyond,
                               verifier ? &*verifier : nullptr};
   const Tuning tuning = tune(request, *driver);
   Summary(options, tuning).print();
@@ -250,6 +290,10 @@ void declare_tune(CommandLine& line) {
            "on real machines: another method only where it is faster than the library's own choice "
            "by so many percent with certainty; none: wherever it is faster")
       .show_default();
+  line.add("--beyond", options->beyond,
+           "on more ranks than were measured: default (the library's own choice), nearest (as on "
+           "the most that were), predicted:RANKS (by formulas, up to so many); default: default on "
+           "real machines, nearest when simulated");
   line.add_flag("--no-verify", options->no_verify,
                 "deploy what was fitted, without measuring on the machine whether it is faster");
   line.add_flag("--json", options->json, "print JSON");

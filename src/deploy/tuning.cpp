@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -54,13 +55,14 @@ class Tuner {
   Tuning run() {
     tuning_.default_name = driver_.default_name();
     // What cannot be must not leave a folder, nor measure for nothing.
-    static_cast<void>(plan_cells(request_.campaign, driver_));
+    require_possible_beyond(plan_cells(request_.campaign, driver_));
     if (request_.campaign.library) tuning_.rules_target = &rule_target_of(driver_.system().mpi);
     make_folder();
     measure();
     fit_each();
     fit_combined();
     if (request_.verifier != nullptr) verify();
+    go_beyond();
     for (FittedModel& fitted : tuning_.fitted) write(fitted);
     if (request_.campaign.library) {
       write_rules();
@@ -71,6 +73,18 @@ class Tuner {
   }
 
  private:
+  void require_possible_beyond(const std::vector<PlanCell>& cells) const {
+    if (!request_.beyond) return;
+    std::map<Collective, std::vector<Method>> methods;
+    std::uint64_t ranks = 0;
+    for (const PlanCell& cell : cells) {
+      methods[cell.collective].push_back(cell.method);
+      ranks = std::max(ranks, cell.communicator_size);
+    }
+    for (const auto& [collective, its] : methods)
+      require_possible(*request_.beyond, collective, ranks, its);
+  }
+
   void make_folder() {
     std::error_code error;
     fs::create_directories(request_.folder, error);
@@ -197,6 +211,18 @@ class Tuner {
     if (!verification.changed()) return;
     fitted.model = rules_model(fitted.model.origin, std::move(verification.tree));
     judge_on_training_points(fitted.model, {tuning_.timings_of(fitted)});
+  }
+
+  void go_beyond() {
+    for (FittedModel& fitted : tuning_.fitted) {
+      if (!fitted.deploy) continue;
+      const Timings& timings = tuning_.timings_of(fitted);
+      const bool real = timings.provenance != kProvenanceSimulated;
+      const Beyond usual{real ? Beyond::Choice::kDefault : Beyond::Choice::kNearest};
+      if (const auto said = extend_beyond(fitted.model.rules, timings, tuning_.timings,
+                                          request_.beyond.value_or(usual)))
+        tuning_.beyond.push_back(*said);
+    }
   }
 
   // A launcher that starts no job of one rank is no reason to stop.

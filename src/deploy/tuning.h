@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "deploy/beyond.h"
 #include "deploy/verification.h"
 #include "emit/rules/rule_target.h"
 #include "evaluate/comparison.h"
@@ -43,6 +44,7 @@ struct Tuning {
   std::vector<VerifiedRegion> verified;
   std::optional<Gain> gain;  // over all instances that were verified, before anything went back
   std::string verification_file;
+  std::vector<BeyondPrediction> beyond;
 
   // Those that a model of one collective was fitted to.
   const Timings& timings_of(const FittedModel& one) const;
@@ -57,6 +59,9 @@ struct TuningRequest {
   std::filesystem::path folder;
   // Where the library's own choice was measured on the machine itself (model/kind.h: kLeastGain).
   std::string least_gain{kUsualLeastGain};
+  // On more ranks than were measured; none: the library's own choice on real machines, else as on
+  // the most that were measured.
+  std::optional<Beyond> beyond;
   // What starts the jobs in which the models to deploy are verified; nullptr: they are not.
   const JobStarter* verifier = nullptr;
 };

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "deploy/beyond.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/bounds.h"
+#include "base/error.h"
+#include "base/statistics.h"
+#include "coll/catalogue.h"
+#include "model/fitter.h"
+#include "parametric/formulas.h"
+#include "parametric/prediction.h"
+#include "timings/penalty.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kPredicted = "predicted:";
+
+std::uint64_t most_ranks_of(const Timings& timings) {
+  return timings.instances.back().communicator_size;
+}
+
+// Twice as many ranks, and half of that between, until there are enough.
+std::vector<std::uint64_t> larger_sizes(std::uint64_t measured, std::uint64_t most) {
+  std::set<std::uint64_t> sizes = {most};
+  for (std::uint64_t size = measured; size < most; size *= 2) {
+    for (const std::uint64_t next : {size + size / 2, 2 * size}) {
+      if (next > measured && next < most) sizes.insert(next);
+    }
+  }
+  // What is said of a power of two does not hold for its neighbours.
+  for (std::uint64_t power = 2; power <= most; power *= 2) {
+    if (power > measured) sizes.insert({power, std::min(most, power + 1)});
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+// Times of the methods that have a formula, predicted; of the others there are none.
+class PredictedTable {
+ public:
+  PredictedTable(const Timings& timings, CostModel model, std::uint64_t most_ranks)
+      : predictor_(std::move(model), timings) {
+    table_ = {.system = timings.system,
+              .provenance = timings.provenance,
+              .collective = timings.collective};
+    for (const Method& method : timings.methods) {
+      if (has_formula(timings.collective, method)) table_.methods.push_back(method);
+    }
+    std::set<std::uint64_t> message_sizes;
+    for (const Instance& at : timings.instances) message_sizes.insert(at.message_size);
+    for (const std::uint64_t ranks : larger_sizes(most_ranks_of(timings), most_ranks)) {
+      for (const std::uint64_t bytes : message_sizes) add({timings.collective, ranks, bytes});
+    }
+  }
+
+  const Timings& table() const { return table_; }
+
+ private:
+  void add(const Instance& at) {
+    table_.instances.push_back(at);
+    table_.default_us.push_back(kNoTime);
+    const std::vector<Method> here = applicable_methods(table_.methods, at);
+    for (const Method& method : table_.methods) {
+      const bool runs = std::ranges::count(here, method) > 0;
+      const auto prediction = runs ? predictor_.predict(method, at) : std::nullopt;
+      const double time_us = prediction ? prediction->time_us : kNoTime;
+      const auto interval = prediction ? prediction->interval_us : std::nullopt;
+      table_.time_us.push_back(time_us);
+      table_.low_us.push_back(interval ? interval->low : time_us);
+      table_.high_us.push_back(interval ? interval->high : time_us);
+      table_.predicted.push_back(prediction.has_value());
+    }
+  }
+
+  Predictor predictor_;
+  Timings table_;
+};
+
+double median_interval_factor(const Timings& table, const RuleTree& tree) {
+  std::vector<double> factors;
+  for (std::size_t i = 0; i < table.instances.size(); ++i) {
+    const auto chosen = std::ranges::find(table.methods, decide(tree, table.instances[i]));
+    const std::size_t at =
+        i * table.methods.size() + static_cast<std::size_t>(chosen - table.methods.begin());
+    if (chosen != table.methods.end() && table.low_us[at] > 0)
+      factors.push_back(table.high_us[at] / table.low_us[at]);
+  }
+  return median(factors);
+}
+
+// Above so many ranks the other tree.
+RuleTree joined(const RuleTree& tree, std::uint64_t ranks, const RuleTree& larger) {
+  RuleTree both;
+  const std::uint32_t test = append_test(both, Attribute::kCommunicatorSize, ranks);
+  const std::uint32_t low = append_nodes(both, tree) + tree.roots.front().node;
+  const std::uint32_t high = append_nodes(both, larger) + larger.roots.front().node;
+  both.nodes[test].low = low;
+  both.nodes[test].high = high;
+  both.roots = {{tree.roots.front().collective, test}};
+  return both;
+}
+
+RuleTree always(Collective collective, const Method& method) {
+  RuleTree tree;
+  append_leaf(tree, index_of_method(tree, method));
+  tree.roots = {{collective, 0}};
+  return tree;
+}
+
+// loggp decides best beyond the grid (docs/predicting.md), where its parameters can be known.
+std::pair<NetworkModel, CostModel> network_of(const Timings& timings,
+                                              std::span<const Timings> all) {
+  const ParameterSource source{timings.system, timings.provenance, ""};
+  try {
+    const NetworkParameters parameters = estimate_parameters(all, source);
+    return {NetworkModel::kLogGP, cost_model(NetworkModel::kLogGP, parameters,
+                                             gamma_for(parameters, timings.collective, source))};
+  } catch (const Error&) {
+    return {NetworkModel::kHockneyFitted, fitted_hockney(timings)};
+  }
+}
+
+BeyondPrediction predict_beyond(RuleTree& tree, const Timings& timings,
+                                std::span<const Timings> all, std::uint64_t most_ranks) {
+  const std::uint64_t measured = most_ranks_of(timings);
+  auto [network, model] = network_of(timings, all);
+  const PredictedTable predicted(timings, std::move(model), most_ranks);
+  const RuleTree larger = parse_fitter("optimal:leaves=auto").fit({predicted.table()}).rules;
+  BeyondPrediction said{timings.collective, measured, most_ranks, std::string(name(network))};
+  const Timings& table = predicted.table();
+  said.interval_factor = median_interval_factor(table, larger);
+  for (std::size_t i = 0; i < table.instances.size(); ++i) {
+    said.penalty_of_nearest += charged_penalty_at(table, i, decide(tree, table.instances[i])) /
+                               static_cast<double>(table.instances.size());
+  }
+  tree = joined(tree, measured, larger);
+  return said;
+}
+
+}  // namespace
+
+Beyond parse_beyond(std::string_view text) {
+  if (text == "nearest") return {Beyond::Choice::kNearest, 0};
+  if (text == "default") return {Beyond::Choice::kDefault, 0};
+  if (text.starts_with(kPredicted)) {
+    return {Beyond::Choice::kPredicted,
+            parse_whole(text.substr(kPredicted.size()), {2, 1U << 24U}, "--beyond predicted")};
+  }
+  throw UsageError(
+      fmt::format("--beyond: expected nearest, default or predicted:RANKS, got '{}'", text));
+}
+
+void require_possible(const Beyond& beyond, Collective collective, std::uint64_t ranks,
+                      std::span<const Method> methods) {
+  if (beyond.choice != Beyond::Choice::kPredicted) return;
+  if (beyond.most_ranks <= ranks) {
+    throw UsageError(fmt::format("--beyond predicted:{}: {} ranks are measured; give more",
+                                 beyond.most_ranks, ranks));
+  }
+  if (std::ranges::any_of(methods, [&](const Method& one) { return has_formula(collective, one); }))
+    return;
+  throw UsageError(fmt::format(
+      "--beyond predicted: no measured method of {} has a formula; give nearest or default",
+      name(collective)));
+}
+
+std::optional<BeyondPrediction> extend_beyond(RuleTree& tree, const Timings& timings,
+                                              std::span<const Timings> all, const Beyond& beyond) {
+  switch (beyond.choice) {
+    case Beyond::Choice::kDefault:
+      tree = joined(tree, most_ranks_of(timings), always(timings.collective, library_default()));
+      break;
+    case Beyond::Choice::kPredicted:
+      require_possible(beyond, timings.collective, most_ranks_of(timings), timings.methods);
+      return predict_beyond(tree, timings, all, beyond.most_ranks);
+    case Beyond::Choice::kNearest:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace colltree

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a model to deploy chooses on communicators larger than any that was measured
+// (docs/predicting.md). Without more ado a tree extends its outermost regions there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/rule_tree.h"
+#include "timings/timings.h"
+
+namespace colltree {
+
+struct Beyond {
+  enum class Choice : std::uint8_t {
+    kNearest,    // what is chosen on the largest that was measured
+    kDefault,    // the library's own choice
+    kPredicted,  // the best by a network model, up to `most_ranks`; above these as on the largest
+  };
+  Choice choice = Choice::kNearest;
+  std::uint64_t most_ranks = 0;
+};
+
+// "nearest", "default", "predicted:512". Throws UsageError.
+Beyond parse_beyond(std::string_view text);
+
+// What was predicted, to be said: never more than a guess.
+struct BeyondPrediction {
+  Collective collective = Collective::kBcast;
+  std::uint64_t measured_ranks = 0;  // the most
+  std::uint64_t most_ranks = 0;
+  std::string network;  // the model's name: "loggp"
+  // The 95 % intervals of the chosen methods' times: high / low, the median of all instances.
+  double interval_factor = 1;
+  // What staying with the method of the largest measured communicator would lose on average, by the
+  // predicted times, a fraction.
+  double penalty_of_nearest = 0;
+};
+
+// Before anything is measured. Throws UsageError: no more ranks than will be measured, or no method
+// that has a formula.
+void require_possible(const Beyond& beyond, Collective collective, std::uint64_t ranks,
+                      std::span<const Method> methods);
+
+// The tree of one collective with a test for the most ranks above all others. The prediction is by
+// loggp where `all` timings of the system tell its parameters, else by hockney-fitted
+// (parametric/cost_model.h), put right by the nearest measured cells. Throws as require_possible.
+std::optional<BeyondPrediction> extend_beyond(RuleTree& tree, const Timings& timings,
+                                              std::span<const Timings> all, const Beyond& beyond);
+
+}  // namespace colltree
