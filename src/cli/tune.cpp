@@ -78,6 +78,12 @@ class Summary {
         "instances above\nso many %, in %; no run: instances where the choice has no time; beats: "
         "instances where the default is\nfaster than every method; vs def: geometric mean of the "
         "time against the default, in %; mean 95 %: interval\nof the mean (bootstrap).\n");
+    if (tuning_.outcome.predicted > 0) {
+      fmt::print(
+          "Of {} cells {} were not measured: there penalties are of predicted times "
+          "(docs/campaign.md).\n",
+          tuning_.outcome.wanted, tuning_.outcome.predicted);
+    }
     fmt::print(
         "\nFiles in {}:\n  profile.db           every sample, with provenance (colltree show, map, "
         "compare)\n"
