@@ -18,8 +18,22 @@ constexpr std::uint64_t kMostTries = 3;  // times max_samples, when many miss th
 std::size_t Sampling::next_batch() {
   if (tried() == 0) began_s_ = clock_s_();
   if (enough()) return 0;
-  return static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kFirstBatch, tried()),
-                                                          stop_.max_samples - samples_us_.size()));
+  return static_cast<std::size_t>(std::min(
+      {std::max(kFirstBatch, tried()), stop_.max_samples - samples_us_.size(), affordable()}));
+}
+
+// A cell without a single sample is worth more time: its window must first grow.
+double Sampling::budget_s() const {
+  return stop_.cell_budget_s * (samples_us_.empty() ? kPatience : 1);
+}
+
+// So that a method that runs away is cut short: a batch of it is not worth many times the cell's
+// time.
+std::uint64_t Sampling::affordable() const {
+  if (call_s_ <= 0 || stop_.cell_budget_s <= 0) return stop_.max_samples;
+  return std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(
+             std::min(stop_.cell_budget_s / call_s_, static_cast<double>(stop_.max_samples))));
 }
 
 void Sampling::add(const Durations& batch) {
@@ -36,10 +50,8 @@ bool Sampling::enough() const {
   if (samples_us_.size() >= stop_.min_samples &&
       relative_half_width(samples_us_, stop_.confidence) <= stop_.max_half_width)
     return true;
-  // A cell without a single sample is worth more time: its window must first grow.
-  const double budget_s = stop_.cell_budget_s * (samples_us_.empty() ? kPatience : 1);
   return samples_us_.size() >= stop_.max_samples || tried() >= kMostTries * stop_.max_samples ||
-         (tried() > 0 && clock_s_() - began_s_ > budget_s);
+         (tried() > 0 && clock_s_() - began_s_ > budget_s());
 }
 
 }  // namespace colltree

@@ -21,6 +21,9 @@ class Sampling {
   Sampling(const StopRule& stop, std::function<double()> clock_s)
       : stop_(stop), clock_s_(std::move(clock_s)) {}
 
+  // How long one call lasts, as far as the warm-up told.
+  void expect(double call_s) { call_s_ = call_s; }
+
   std::size_t next_batch();  // repetitions; 0: enough
   void add(const Durations& batch);
 
@@ -30,10 +33,13 @@ class Sampling {
  private:
   std::uint64_t tried() const { return samples_us_.size() + discarded_; }
   bool enough() const;
+  double budget_s() const;
+  std::uint64_t affordable() const;
 
   const StopRule& stop_;
   std::function<double()> clock_s_;
   double began_s_ = 0;
+  double call_s_ = 0;
   std::vector<double> samples_us_;
   std::uint64_t discarded_ = 0;
 };

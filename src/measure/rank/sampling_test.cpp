@@ -62,6 +62,19 @@ TEST(Sampling, EndsWithItsTime) {
   EXPECT_EQ(batches_of(stop, {wild, 1.1}), (Batches{10})) << "no further batch";
 }
 
+TEST(Sampling, ARunawayIsCutShort) {
+  const StopRule stop{.min_samples = 5, .max_samples = 1000, .cell_budget_s = 1};
+  const auto batches_expecting = [&](double call_s) {
+    Machine machine{[&](std::size_t) { return call_s; }};
+    Sampling sampling(stop, [&] { return machine.now_s; });
+    sampling.expect(call_s);
+    return machine.run(sampling);
+  };
+  EXPECT_EQ(batches_expecting(30), (Batches{1}));
+  EXPECT_EQ(batches_expecting(0.4), (Batches{2, 2}));
+  EXPECT_EQ(batches_expecting(0.05), (Batches{10})) << "its median is known";
+}
+
 TEST(Sampling, ACellWithoutASampleGetsMoreTime) {
   const StopRule stop{.min_samples = 5, .max_samples = 100000, .cell_budget_s = 1};
   const Batches batches = batches_of(stop, {missed, 3});
