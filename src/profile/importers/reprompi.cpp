@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ReproMPI (its documentation and printed outputs; nothing of its code): settings as comments, a
-// header, one repetition a line or, with --summary, one line a size.
+// ReproMPI (the format by its documentation, its outputs and the names that it prints; no code of
+// it is here): settings as comments, a header, one repetition a line or, with --summary, one line a
+// size.
 //
 //     #@datatype_size_bytes=1
 //     #@nprocs=4
