@@ -322,7 +322,7 @@ bad_input() {
     "$colltree" measure --platform grog --grid tiny -o a.db
   fails 2 "colltree: --grid: unknown grid 'tony'; did you mean 'tiny'?
 Try 'colltree measure --help'." "$colltree" measure --platform grig --grid tony -o a.db
-  fails 2 "colltree: the grid is empty: give --grid, or --communicator-sizes 2..8 and --message-sizes 1..1M:x2
+  fails 2 "colltree: the grid is empty: give --grid, or --communicator-sizes 2..8 and --message-sizes 1..1M:x2, or auto for each
 Try 'colltree measure --help'." "$colltree" measure --launcher 'mpirun -np {ranks}' -o a.db
   fails 2 "colltree: --message-sizes: '1..x' is not a size or a range; write 8, 64K, 2..28, 4..64:4 or 1..1M:x2
 Try 'colltree measure --help'." "$colltree" "${tiny[@]}" --message-sizes 1..x -o a.db
