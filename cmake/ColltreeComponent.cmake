@@ -22,7 +22,9 @@ if(COLLTREE_SANITIZE)
   set(sanitizers -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_compile_options(colltree_sanitizers INTERFACE ${sanitizers})
-  target_link_options(colltree_sanitizers INTERFACE ${sanitizers})
+  # Tests start thousands of programs, each with 12 MB of what sanitizers say of the sources: at addresses that are known
+  # when it is linked nothing of it is written at the start, which takes a third less time.
+  target_link_options(colltree_sanitizers INTERFACE ${sanitizers} -no-pie)
 endif()
 
 # COLD components: -O0 behind the -O1 of the preset.
