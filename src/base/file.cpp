@@ -7,9 +7,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +19,6 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
-#include "base/input_file.h"
 
 namespace colltree {
 
@@ -175,10 +171,6 @@ void OutputFile::overwrite(std::string_view content) const {
 
 }  // namespace
 
-std::string read_file(const std::filesystem::path& path, std::uint64_t most_bytes) {
-  return InputFile(path).read(most_bytes);
-}
-
 void write_file(const std::filesystem::path& path, std::string_view content) {
   OutputFile(path).write(content);
 }
@@ -212,11 +204,6 @@ TransientFolder::TransientFolder() {
 TransientFolder::~TransientFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
-}
-
-std::string content_hash(std::string_view content) {
-  const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 }  // namespace colltree

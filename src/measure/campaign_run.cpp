@@ -14,6 +14,7 @@
 #include "base/progress.h"
 #include "base/streams.h"
 #include "measure/adaptive_plan.h"
+#include "measure/recording.h"
 #include "measure/report_line.h"
 #include "measure/worker.h"
 
@@ -28,7 +29,7 @@ class CampaignRun {
  public:
   CampaignRun(const CampaignRequest& request, const Driver& driver, Profile& profile)
       : request_(request), driver_(driver), profile_(profile), info_(describe()) {
-    refuse_mixed_sources();
+    refuse_mixed_sources(profile_, info_);
     campaign_ = profile_.begin_campaign(info_);
     if (request_.retry_failed) profile_.forget_failed(campaign_);
   }
@@ -82,17 +83,6 @@ class CampaignRun {
 
   std::string source() const {
     return request_.library ? std::string(name(*request_.library)) : "portable";
-  }
-
-  // Methods of different sources may have the same name.
-  void refuse_mixed_sources() const {
-    for (const StoredCampaign& other : profile_.campaigns()) {
-      if (other.info.system.name != info_.system.name || other.info.source == info_.source)
-        continue;
-      throw Error(fmt::format(
-          "{}: system {} holds timings of {} methods; give those of {} another name with --system",
-          profile_.path().string(), info_.system.name, other.info.source, info_.source));
-    }
   }
 
   static PlanCell plan_cell(const CellKey& key) {
@@ -270,18 +260,10 @@ class CampaignRun {
   void on(const CellBegun& begun) { running_ = begun.cell; }
 
   void on(const CellMeasured& measured) {
-    Cell cell;
-    cell.key = {measured.cell.instance(), measured.count, measured.type_size, measured.cell.method};
-    cell.key.instance.nodes = measured.nodes;
-    cell.key.instance.ranks_per_node = measured.ranks_per_node;
-    for (const double time_us :
-         driver_.samples(measured.cell, measured.samples_us, request_.stop)) {
-      cell.samples.push_back({static_cast<std::int64_t>(cell.samples.size()), time_us});
-    }
-    if (measured.foreign_load > 0) {
-      cell.reason = fmt::format("others used {:.0f} % of the cores", 100 * measured.foreign_load);
-      ++disturbed_;
-    }
+    CellMeasured kept = measured;
+    kept.samples_us = driver_.samples(measured.cell, measured.samples_us, request_.stop);
+    Cell cell = stored_cell(kept);
+    if (is_disturbed(cell)) ++disturbed_;
     if (adaptive_) adaptive_->measured(measured.cell, times_us(cell));
     pending_.push_back(std::move(cell));
     finish(measured.cell, CellStatus::kOk);
@@ -289,10 +271,8 @@ class CampaignRun {
   }
 
   void on(const CellFailed& failed) {
-    const CellStatus status = failed.cannot_run ? CellStatus::kCannotRun : CellStatus::kFailed;
-    pending_.push_back(
-        {CellKey{failed.cell.instance(), 0, 0, failed.cell.method}, status, failed.reason, {}});
-    finish(failed.cell, status);
+    pending_.push_back(stored_cell(failed));
+    finish(failed.cell, pending_.back().status);
     running_.reset();
   }
 

@@ -17,6 +17,7 @@
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 #include "measure/job_starter.h"
+#include "measure/launch.h"
 #include "measure/library_survey.h"
 
 namespace colltree {
@@ -110,13 +111,28 @@ std::unique_ptr<Driver> make_simulated_driver(const Platform& platform, const No
   return std::make_unique<SimulatedDriver>(platform, noise, jobs);
 }
 
-namespace {
-
-std::string host_name() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return std::string(std::string_view(name).substr(0, std::string_view(name).find('.')));
+SystemInfo launched_system(std::string_view host, std::string_view flavour, const std::string& mpi,
+                           std::optional<Library> library) {
+  return {fmt::format("{}-{}{}", host.substr(0, host.find('.')), flavour, library ? "-own" : ""),
+          kProvenanceMeasured, mpi, "", ""};
 }
+
+std::string launched_options(std::string_view driver, const StopRule& stop,
+                             const std::string& launcher, std::optional<Library> library) {
+  Json options{{"driver", driver},
+               {"min_samples", stop.min_samples},
+               {"max_samples", stop.max_samples},
+               {"max_half_width", stop.max_half_width},
+               {"confidence", stop.confidence},
+               {"cell_budget_s", stop.cell_budget_s},
+               {"warm_up", stop.warm_up},
+               {"launcher", launcher}};
+  if (stop.max_foreign_load > 0) options["max_foreign_load"] = stop.max_foreign_load;
+  if (library) options["source"] = name(*library);
+  return options.dump();
+}
+
+namespace {
 
 class LauncherDriver : public Driver {
  public:
@@ -135,31 +151,18 @@ class LauncherDriver : public Driver {
   }
 
   SystemInfo system() const override {
-    return {fmt::format("{}-{}{}", host_name(), starter_.flavour(), library_ ? "-own" : ""),
-            kProvenanceMeasured, starter_.mpi(), "", ""};
+    char host[256] = "";
+    ::gethostname(host, sizeof host - 1);
+    return launched_system(host, starter_.flavour(), starter_.mpi(), library_);
   }
 
   std::string options(const StopRule& stop) const override {
-    Json options{{"driver", "launcher"},
-                 {"min_samples", stop.min_samples},
-                 {"max_samples", stop.max_samples},
-                 {"max_half_width", stop.max_half_width},
-                 {"confidence", stop.confidence},
-                 {"cell_budget_s", stop.cell_budget_s},
-                 {"warm_up", stop.warm_up},
-                 {"launcher", join(starter_.launcher(), " ")}};
-    if (stop.max_foreign_load > 0) options["max_foreign_load"] = stop.max_foreign_load;
-    if (library_) options["source"] = name(*library_);
-    return options.dump();
+    return launched_options("launcher", stop, join(starter_.launcher(), " "), library_);
   }
 
   std::vector<std::string> command(const Plan& plan, const std::string& plan_file) const override {
-    // Open MPI lets algorithms be chosen only when it is started so.
-    std::vector<std::string> settings;
-    if (library_ == Library::kOpenmpi)
-      settings.emplace_back("OMPI_MCA_coll_tuned_use_dynamic_rules=1");
-    if (const std::string start = start_setting(plan.cells.front()); !start.empty())
-      settings.push_back(start);
+    const auto settings =
+        library_ ? start_settings(*library_, plan.cells.front()) : std::vector<std::string>();
     return starter_.command(plan, plan_file, settings);
   }
 
@@ -168,9 +171,7 @@ class LauncherDriver : public Driver {
   }
 
   bool has(const PlanCell& cell) const override {
-    if (!library_ || !survey_.contains(cell.collective)) return true;
-    const std::string name = told_name(*library_, cell.collective, cell.method.algorithm);
-    return name.empty() || survey_.at(cell.collective).contains(name);
+    return !library_ || library_has(*library_, survey_, cell.collective, cell.method);
   }
 
   std::vector<std::string> unknown(Collective collective) const override {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "coll/library_algorithms.h"
@@ -57,5 +58,12 @@ std::unique_ptr<Driver> make_simulated_driver(const Platform& platform, const No
 std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
                                              const std::string& flavour,
                                              std::optional<Library> library = std::nullopt);
+
+// Who is measured through a launcher on `host`, and all that changes a time there; also by a kit
+// (src/kit), which says so as `driver`.
+SystemInfo launched_system(std::string_view host, std::string_view flavour, const std::string& mpi,
+                           std::optional<Library> library);
+std::string launched_options(std::string_view driver, const StopRule& stop,
+                             const std::string& launcher, std::optional<Library> library);
 
 }  // namespace colltree

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
+#include "measure/launch.h"
 #include "measure/library_survey.h"
 #include "measure/platform.h"
 #include "measure/worker.h"
@@ -19,8 +19,6 @@
 namespace colltree {
 
 namespace {
-
-constexpr std::string_view kRanks = "{ranks}";
 
 constexpr double kSilence = 120;  // seconds
 
@@ -32,17 +30,6 @@ std::string choose_flavour(const std::string& launcher) {
   if (std::ranges::find(built, found) != built.end()) return found;
   throw UsageError(fmt::format("cannot tell which MPI library '{}' starts; say --mpi {}", launcher,
                                join(built, " or --mpi ")));
-}
-
-std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::uint64_t ranks) {
-  std::vector<std::string> command;
-  for (std::string word : words) {
-    for (std::size_t at; (at = word.find(kRanks)) != std::string::npos;) {
-      word.replace(at, kRanks.size(), fmt::to_string(ranks));
-    }
-    command.push_back(std::move(word));
-  }
-  return command;
 }
 
 }  // namespace
@@ -113,33 +100,6 @@ std::string JobStarter::run(const Plan& plan, const std::string& beside,
     return fmt::format("nothing reported for {:.0f} s", kSilence);
   return trouble.empty() || first_error.empty() ? trouble
                                                 : fmt::format("{}: {}", trouble, first_error);
-}
-
-std::vector<std::string> split_command(const std::string& text) {
-  std::vector<std::string> words;
-  bool open = false;  // inside a word
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote == 0 && (c == ' ' || c == '\t')) {
-      open = false;
-      continue;
-    }
-    if (!std::exchange(open, true)) words.emplace_back();
-    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
-      words.back() += text[++i];
-    } else if (quote == 0 && (c == '\'' || c == '"')) {
-      quote = c;
-    } else if (c == quote) {
-      quote = 0;
-    } else {
-      words.back() += c;
-    }
-  }
-  if (quote != 0) throw UsageError(fmt::format("--launcher: the quote {} is not closed", quote));
-  if (words.empty())
-    throw UsageError("--launcher: is empty; write for example 'mpirun -np {ranks}'");
-  return words;
 }
 
 }  // namespace colltree

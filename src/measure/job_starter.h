@@ -58,7 +58,4 @@ std::string launcher_flavour(const std::string& launcher);
 // Those whose programs lie beside this one, of openmpi, mpich, mpi.
 std::vector<std::string> built_flavours();
 
-// Words of a command line as a shell would split them (quotes and backslash). Throws UsageError.
-std::vector<std::string> split_command(const std::string& text);
-
 }  // namespace colltree

@@ -154,6 +154,14 @@ std::vector<std::string> changed_settings(const LibrarySettings& then, const Lib
   return changes;
 }
 
+bool library_has(Library library, const LibrarySurvey& survey, Collective collective,
+                 const Method& method) {
+  const auto told = survey.find(collective);
+  if (told == survey.end()) return true;
+  const std::string name = told_name(library, collective, method.algorithm);
+  return name.empty() || told->second.contains(name);
+}
+
 std::vector<std::string> unknown_algorithms(Library library, Collective collective,
                                             const LibrarySurvey& survey) {
   std::vector<std::string> unknown;

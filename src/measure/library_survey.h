@@ -37,6 +37,10 @@ std::string settings_text(const LibrarySettings& settings);
 // "coll_tuned_bcast_algorithm was 0, is 1"; "... was 0, is not there".
 std::vector<std::string> changed_settings(const LibrarySettings& then, const LibrarySettings& now);
 
+// Whether the library tells of the method's algorithm; one that tells nothing may have any.
+bool library_has(Library library, const LibrarySurvey& survey, Collective collective,
+                 const Method& method);
+
 // Those that the library has and the table has not, as they are measured (unknown_algorithm).
 std::vector<std::string> unknown_algorithms(Library library, Collective collective,
                                             const LibrarySurvey& survey);

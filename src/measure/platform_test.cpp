@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/test_scratch.h"
-#include "measure/job_starter.h"
+#include "measure/launch.h"
 #include "measure/library_survey.h"
 
 namespace colltree {

@@ -1,108 +1,111 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The writing half: of the measuring programs, which also a kit builds, where there is no JSON
+// library (src/kit).
 #include "measure/report_line.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "base/error.h"
-#include "base/json.h"
+#include <algorithm>
+
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace colltree {
 
 namespace {
 
-struct Encoder {
-  Json operator()(const JobStarted& job) const {
-    return {{"event", "started"},
-            {"mpi_library", job.mpi_library},
-            {"host", job.host},
-            {"ranks", job.ranks},
-            {"nodes", job.nodes},
-            {"ranks_per_node", job.ranks_per_node},
-            {"clock_error_us", job.clock_error_us}};
+// A JSON object of one line, member by member.
+class Object {
+ public:
+  Object& text(std::string_view key, std::string_view value) { return raw(key, quoted(value)); }
+  Object& whole(std::string_view key, std::uint64_t value) {
+    return raw(key, std::to_string(value));
   }
-  Json operator()(const CellBegun& begun) const {
-    return {{"event", "begun"}, {"cell", cell_line(begun.cell)}};
+  Object& real(std::string_view key, double value) { return raw(key, format_double(value)); }
+  Object& truth(std::string_view key, bool value) { return raw(key, value ? "true" : "false"); }
+  Object& reals(std::string_view key, const std::vector<double>& values) {
+    std::vector<std::string> texts;
+    for (const double value : values) texts.push_back(format_double(value));
+    return raw(key, "[" + join(texts, ",") + "]");
   }
-  Json operator()(const CellMeasured& cell) const {
-    return {{"event", "measured"},
-            {"cell", cell_line(cell.cell)},
-            {"count", cell.count},
-            {"type_size", cell.type_size},
-            {"nodes", cell.nodes},
-            {"ranks_per_node", cell.ranks_per_node},
-            {"samples_us", cell.samples_us},
-            {"discarded", cell.discarded},
-            {"foreign_load", cell.foreign_load}};
+
+  std::string line(std::string_view prefix) const {
+    return fmt::format("{}{{{}}}\n", prefix, members_);
   }
-  Json operator()(const CellFailed& failed) const {
-    return {{"event", "failed"},
-            {"cell", cell_line(failed.cell)},
-            {"reason", failed.reason},
-            {"cannot_run", failed.cannot_run}};
+
+ private:
+  // Bytes that are not UTF-8, which JSON cannot hold, come as \xE9 and the like.
+  static std::string quoted(std::string_view value) {
+    std::string result = "\"";
+    while (!value.empty()) {
+      const auto control = std::ranges::find_if(value, is_control);
+      const auto length = static_cast<std::size_t>(control - value.begin());
+      for (const char c : printable(value.substr(0, length))) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+      }
+      if (length < value.size())
+        result += fmt::format("\\u00{:02X}", static_cast<unsigned>(*control));
+      value.remove_prefix(std::min(length + 1, value.size()));
+    }
+    return result + '"';
   }
-  Json operator()(const Checkpoint&) const { return {{"event", "checkpoint"}}; }
-  Json operator()(const PlanDone&) const { return {{"event", "plan_done"}}; }
-  Json operator()(const JobDone&) const { return {{"event", "done"}}; }
+
+  static bool is_control(char c) { return static_cast<unsigned char>(c) < ' '; }
+
+  Object& raw(std::string_view key, std::string_view value) {
+    if (!members_.empty()) members_ += ',';
+    members_ += fmt::format("\"{}\":{}", key, value);
+    return *this;
+  }
+
+  std::string members_;
 };
 
-std::string text(const Json& json, std::string_view field) { return json.at(field).text(); }
-std::uint64_t number(const Json& json, std::string_view field) {
-  return json.at(field).get<std::uint64_t>();
+Object event(std::string_view name) { return Object().text("event", name); }
+
+Object event(std::string_view name, const PlanCell& cell) {
+  return event(name).text("cell", cell_line(cell));
 }
 
-Report decode(const Json& json) {
-  const std::string event = text(json, "event");
-  if (event == "started") {
-    return JobStarted{text(json, "mpi_library"),      text(json, "host"),
-                      number(json, "ranks"),          number(json, "nodes"),
-                      number(json, "ranks_per_node"), json.at("clock_error_us").get<double>()};
+struct Encoder {
+  Object operator()(const JobStarted& job) const {
+    return event("started")
+        .text("mpi_library", job.mpi_library)
+        .text("host", job.host)
+        .whole("ranks", job.ranks)
+        .whole("nodes", job.nodes)
+        .whole("ranks_per_node", job.ranks_per_node)
+        .real("clock_error_us", job.clock_error_us);
   }
-  if (event == "checkpoint") return Checkpoint{};
-  if (event == "plan_done") return PlanDone{};
-  if (event == "done") return JobDone{};
-  const PlanCell cell = parse_cell_line(text(json, "cell"), "report", 1);
-  if (event == "begun") return CellBegun{cell};
-  if (event == "failed") {
-    return CellFailed{cell, text(json, "reason"), json.value("cannot_run", false)};
+  Object operator()(const CellBegun& begun) const { return event("begun", begun.cell); }
+  Object operator()(const CellMeasured& cell) const {
+    return event("measured", cell.cell)
+        .whole("count", cell.count)
+        .whole("type_size", cell.type_size)
+        .whole("nodes", cell.nodes)
+        .whole("ranks_per_node", cell.ranks_per_node)
+        .reals("samples_us", cell.samples_us)
+        .whole("discarded", cell.discarded)
+        .real("foreign_load", cell.foreign_load);
   }
-  return CellMeasured{cell,
-                      number(json, "count"),
-                      number(json, "type_size"),
-                      number(json, "nodes"),
-                      number(json, "ranks_per_node"),
-                      json.at("samples_us").get<std::vector<double>>(),
-                      number(json, "discarded"),
-                      json.value("foreign_load", 0.0)};
-}
+  Object operator()(const CellFailed& failed) const {
+    return event("failed", failed.cell)
+        .text("reason", failed.reason)
+        .truth("cannot_run", failed.cannot_run);
+  }
+  Object operator()(const Checkpoint&) const { return event("checkpoint"); }
+  Object operator()(const PlanDone&) const { return event("plan_done"); }
+  Object operator()(const JobDone&) const { return event("done"); }
+};
+
+std::string word_or_dash(const std::string& word) { return word.empty() ? "-" : word; }
 
 }  // namespace
 
 std::string report_line(const Report& report) {
-  return std::string(kReportPrefix) + std::visit(Encoder{}, report).dump() + "\n";
+  return std::visit(Encoder{}, report).line(kReportPrefix);
 }
-
-std::optional<Report> parse_report_line(std::string_view line) {
-  if (!line.starts_with(kReportPrefix)) return std::nullopt;
-  try {
-    return decode(Json::parse(line.substr(kReportPrefix.size())));
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-namespace {
-
-constexpr std::string_view kWitnessPrefix = "@witness ";
-constexpr std::string_view kVariablePrefix = "@variable ";
-
-std::string word_or_dash(const std::string& word) { return word.empty() ? "-" : word; }
-std::string without_dash(std::string_view word) {
-  return word == "-" ? std::string() : std::string(word);
-}
-
-}  // namespace
 
 std::string witness_line(const Witnessed& witnessed) {
   return fmt::format("{}{} {} {} {} {}\n", kWitnessPrefix, witnessed.code,
@@ -111,42 +114,12 @@ std::string witness_line(const Witnessed& witnessed) {
                      cell_line(witnessed.cell));
 }
 
-std::optional<Witnessed> parse_witness_line(std::string_view line) {
-  if (!line.starts_with(kWitnessPrefix)) return std::nullopt;
-  line.remove_prefix(kWitnessPrefix.size());
-  const auto words = split(line, ' ');
-  if (words.size() != 9) return std::nullopt;
-  Witnessed witnessed;
-  witnessed.code = parse_number<int>(words[0]).value_or(-1);
-  if (words[1] != "-") {
-    for (const std::string_view word : split(words[1], ','))
-      witnessed.ids.push_back(parse_number<int>(word).value_or(-1));
-  }
-  witnessed.component = without_dash(words[2]);
-  witnessed.function = without_dash(words[3]);
-  try {
-    const auto before = static_cast<std::size_t>(words[4].data() - line.data());
-    witnessed.cell = parse_cell_line(std::string(line.substr(before)), "witness", 1);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-  return witnessed;
-}
-
 std::string variable_line(const LibraryVariable& variable) {
-  const Json json = {
-      {"name", variable.name}, {"value", variable.value}, {"set_by", variable.set_by}};
-  return fmt::format("{}{}\n", kVariablePrefix, json.dump());
-}
-
-std::optional<LibraryVariable> parse_variable_line(std::string_view line) {
-  if (!line.starts_with(kVariablePrefix)) return std::nullopt;
-  try {
-    const Json json = Json::parse(line.substr(kVariablePrefix.size()));
-    return LibraryVariable{text(json, "name"), text(json, "value"), text(json, "set_by")};
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  return Object()
+      .text("name", variable.name)
+      .text("value", variable.value)
+      .text("set_by", variable.set_by)
+      .line(kVariablePrefix);
 }
 
 }  // namespace colltree

@@ -15,6 +15,8 @@
 namespace colltree {
 
 inline constexpr std::string_view kReportPrefix = "@colltree ";
+inline constexpr std::string_view kWitnessPrefix = "@witness ";
+inline constexpr std::string_view kVariablePrefix = "@variable ";
 
 struct JobStarted {
   std::string mpi_library;  // as MPI_Get_library_version says, first line

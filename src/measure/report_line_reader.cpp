@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reading half of report_line.h: of the coordinator's side, which has a JSON library.
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "measure/report_line.h"
+
+namespace colltree {
+
+namespace {
+
+std::string text(const Json& json, std::string_view field) { return json.at(field).text(); }
+std::uint64_t number(const Json& json, std::string_view field) {
+  return json.at(field).get<std::uint64_t>();
+}
+
+Report decode(const Json& json) {
+  const std::string event = text(json, "event");
+  if (event == "started") {
+    return JobStarted{text(json, "mpi_library"),      text(json, "host"),
+                      number(json, "ranks"),          number(json, "nodes"),
+                      number(json, "ranks_per_node"), json.at("clock_error_us").get<double>()};
+  }
+  if (event == "checkpoint") return Checkpoint{};
+  if (event == "plan_done") return PlanDone{};
+  if (event == "done") return JobDone{};
+  const PlanCell cell = parse_cell_line(text(json, "cell"), "report", 1);
+  if (event == "begun") return CellBegun{cell};
+  if (event == "failed") {
+    return CellFailed{cell, text(json, "reason"), json.value("cannot_run", false)};
+  }
+  return CellMeasured{cell,
+                      number(json, "count"),
+                      number(json, "type_size"),
+                      number(json, "nodes"),
+                      number(json, "ranks_per_node"),
+                      json.at("samples_us").get<std::vector<double>>(),
+                      number(json, "discarded"),
+                      json.value("foreign_load", 0.0)};
+}
+
+}  // namespace
+
+std::optional<Report> parse_report_line(std::string_view line) {
+  if (!line.starts_with(kReportPrefix)) return std::nullopt;
+  try {
+    return decode(Json::parse(line.substr(kReportPrefix.size())));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+namespace {
+
+std::string without_dash(std::string_view word) {
+  return word == "-" ? std::string() : std::string(word);
+}
+
+}  // namespace
+
+std::optional<Witnessed> parse_witness_line(std::string_view line) {
+  if (!line.starts_with(kWitnessPrefix)) return std::nullopt;
+  line.remove_prefix(kWitnessPrefix.size());
+  const auto words = split(line, ' ');
+  if (words.size() != 9) return std::nullopt;
+  Witnessed witnessed;
+  witnessed.code = parse_number<int>(words[0]).value_or(-1);
+  if (words[1] != "-") {
+    for (const std::string_view word : split(words[1], ','))
+      witnessed.ids.push_back(parse_number<int>(word).value_or(-1));
+  }
+  witnessed.component = without_dash(words[2]);
+  witnessed.function = without_dash(words[3]);
+  try {
+    const auto before = static_cast<std::size_t>(words[4].data() - line.data());
+    witnessed.cell = parse_cell_line(std::string(line.substr(before)), "witness", 1);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return witnessed;
+}
+
+std::optional<LibraryVariable> parse_variable_line(std::string_view line) {
+  if (!line.starts_with(kVariablePrefix)) return std::nullopt;
+  try {
+    const Json json = Json::parse(line.substr(kVariablePrefix.size()));
+    return LibraryVariable{text(json, "name"), text(json, "value"), text(json, "set_by")};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace colltree
