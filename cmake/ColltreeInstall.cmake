@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` installs beside the programs, and where the programs find each other there.
 # Only paths relative to bin/ are built in, so that the installed tree may be moved as a whole.
-#   bin/colltree   libexec/colltree/ programs that measure   share/colltree/platforms/
+#   bin/colltree   libexec/colltree/ programs that measure   share/colltree/platforms/, kit/ (its sources)
 #   include/colltree/decision.h with lib/libcolltree_decision.so   share/doc/colltree/
 #   share/man/man1/colltree.1   share/bash-completion/completions/colltree   share/zsh/.../_colltree
 
 set(COLLTREE_INSTALL_LIBEXECDIR ${CMAKE_INSTALL_LIBEXECDIR}/colltree)
 set(COLLTREE_INSTALL_PLATFORMDIR ${CMAKE_INSTALL_DATADIR}/colltree/platforms)
+set(COLLTREE_INSTALL_KITDIR ${CMAKE_INSTALL_DATADIR}/colltree/kit)
 # Debian's zsh looks for packages' functions there.
 if(EXISTS /etc/debian_version)
   set(COLLTREE_INSTALL_ZSHDIR ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
@@ -23,6 +24,7 @@ function(colltree_from_bin out folder)
 endfunction()
 colltree_from_bin(COLLTREE_LIBEXEC_FROM_BIN ${COLLTREE_INSTALL_LIBEXECDIR})
 colltree_from_bin(COLLTREE_PLATFORMS_FROM_BIN ${COLLTREE_INSTALL_PLATFORMDIR})
+colltree_from_bin(COLLTREE_KIT_FROM_BIN ${COLLTREE_INSTALL_KITDIR})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${COLLTREE_INSTALL_PLATFORMDIR}
         FILES_MATCHING PATTERN *.xml)

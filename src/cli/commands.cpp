@@ -17,6 +17,7 @@ void declare_export(CommandLine& line);
 void declare_fit(CommandLine& line);
 void declare_guidelines(CommandLine& line);
 void declare_import(CommandLine& line);
+void declare_kit(CommandLine& line);
 void declare_map(CommandLine& line);
 void declare_measure(CommandLine& line);
 void declare_merge(CommandLine& line);
@@ -42,6 +43,9 @@ constexpr Command kCommands[] = {
      "colltree methods --collective bcast", declare_methods},
     {"measure", "time the methods on a simulated or real cluster",
      "colltree measure --platform grig --collective bcast -o grig.db", declare_measure},
+    {"kit", "what measures on a cluster where nothing can be installed: sources, Makefile, plan",
+     "colltree kit --communicator-sizes 2..64 --message-sizes 1..1M:x4 -o colltree-kit.tar.gz",
+     declare_kit},
     {"import",
      "put timings from CSV or the output of benchmarks (OSU, IMB, nccl-tests, ...) into a profile",
      "colltree import fugaku.csv.gz --message-size total -o fugaku.db", declare_import},

@@ -65,7 +65,7 @@ TEST(Describe, BashKnowsEveryCommandAndOption) {
     EXPECT_THAT(script, HasSubstr(fmt::format("'{}') options='{}' commands=", path, names)));
   });
   EXPECT_THAT(script, HasSubstr("'import --format') COMPREPLY=($(compgen -W 'osu imb nccl-tests "
-                                "reprompi ompi-tuning pico csv'"));
+                                "reprompi ompi-tuning pico csv kit'"));
   EXPECT_THAT(script, HasSubstr("'import -o'|'import --output') COMPREPLY=($(compgen -f"));
 }
 
@@ -85,7 +85,7 @@ TEST(Describe, ZshKnowsEveryCommandAndOption) {
         EXPECT_THAT(section, HasSubstr("'*" + name + "[")) << path;
     }
   });
-  EXPECT_THAT(script, HasSubstr(":value:(osu imb nccl-tests reprompi ompi-tuning pico csv)'"));
+  EXPECT_THAT(script, HasSubstr(":value:(osu imb nccl-tests reprompi ompi-tuning pico csv kit)'"));
 }
 
 TEST(Describe, IntoAFile) {

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/limits.h"
+#include "kit/import_results.h"
 
 namespace colltree {
 
@@ -30,6 +31,8 @@ struct ImportCommandOptions {
   std::optional<std::string> format, mpi_library, collective, method, name_pattern, time_column;
   std::optional<std::uint64_t> communicator_size, nodes, ranks_per_node;
 };
+
+constexpr const char* kKitFormat = "kit";
 
 constexpr const char* kMessageSizeHelp =
     "what msg_bytes means for allgather, gather, scatter, alltoall (and their v variants): "
@@ -115,6 +118,23 @@ ImportOptions import_options(const ImportCommandOptions& options) {
   return all;
 }
 
+// The results of a kit say everything themselves.
+ImportReport import_kit(Profile& profile, const std::string& file,
+                        const ImportCommandOptions& options) {
+  const bool said = options.message_size || options.mpi_library || options.collective ||
+                    options.method || options.name_pattern || options.time_column ||
+                    options.communicator_size || options.nodes || options.ranks_per_node ||
+                    options.split_placements;
+  if (said)
+    throw UsageError(fmt::format(
+        "{}: it is what a kit measured, which says everything itself: only --system fits", file));
+  return import_kit_results(profile, lines_of(file), file, options.system);
+}
+
+bool is_kit(const std::string& file, const ImportCommandOptions& options) {
+  return options.format ? *options.format == kKitFormat : is_kit_results(file);
+}
+
 // All files or none.
 void import(const ImportCommandOptions& options) {
   const ImportOptions all = import_options(options);
@@ -131,6 +151,8 @@ void import(const ImportCommandOptions& options) {
         done.emplace_back(file, std::nullopt);
         if (is_database(file)) {
           merge(profile, Profile(file, OpenMode::kRead));
+        } else if (is_kit(file, options)) {
+          done.back().second = import_kit(profile, file, options);
         } else {
           done.back().second = import_file(profile, lines_of(file), file, all);
         }
@@ -176,10 +198,10 @@ std::string time_column_help() {
 
 void declare_import(CommandLine& line) {
   auto options = std::make_shared<ImportCommandOptions>();
-  line.add(
-          "files", options->inputs,
-          "timings as CSV, the output of benchmarks, plain or gzip; or other profiles. All of them "
-          "or, after an error, none")
+  line.add("files", options->inputs,
+           "timings as CSV, the output of benchmarks or of a kit, plain or gzip; or other "
+           "profiles. All of them "
+           "or, after an error, none")
       .required();
   line.add_output("-o,--output", options->output, "the profile; made when it does not exist")
       .required();
@@ -191,6 +213,7 @@ void declare_import(CommandLine& line) {
                 "NAME-nodes4 or NAME-4x16, as few as leave each point one placement");
   std::vector<std::string> formats = results_format_names();
   formats.emplace_back("csv");
+  formats.emplace_back(kKitFormat);
   line.add("--format", options->format, "of the files, where it shall not be recognised")
       .one_of(formats);
   line.add("--system", options->system,

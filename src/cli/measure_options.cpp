@@ -14,13 +14,16 @@
 
 namespace colltree {
 
-void MeasureOptions::declare(CommandLine& line) {
+void MeasureOptions::declare_where(CommandLine& line) {
   line.add("--platform", platform,
            "simulate this cluster: grig, frodo, nano, modern or a SimGrid platform file");
   line.add("--launcher", launcher,
            "measure for real; the command before the program, e.g. 'mpirun -np {ranks}'");
   line.add("--mpi", mpi,
            "which measuring program the launcher starts: openmpi, mpich or mpi (default: ask it)");
+}
+
+void MeasureOptions::declare_what(CommandLine& line) {
   line.add("--source", source,
            "whose algorithms: portable (ours), or the library's own: openmpi, mpich")
       .show_default();
@@ -45,11 +48,9 @@ void MeasureOptions::declare(CommandLine& line) {
            "of the algorithms, e.g. fanout=2:4:8,radix=2:8,requests=4:16 (default: of a library "
            "fanout=2:4:8, of ours radix=4:8,requests=4:16, and always the algorithm's own); "
            "nonblocking: also what MPICH's nb can run");
-  line.add("--noise", noise, "simulated noise: off or spread=0.05,outliers=0.01,factor=10,seed=1")
-      .show_default();
-  line.add("--system", system,
-           "name of the system in the profile (default: the platform's or the host's)");
-  line.add("--jobs", jobs, limits::kJobs, "simulations at once (default: one for each core)");
+}
+
+void MeasureOptions::declare_how_often(CommandLine& line) {
   line.add("--min-samples", stop.min_samples, kSamplesRange, "per cell").show_default();
   line.add("--max-samples", stop.max_samples, kSamplesRange, "per cell").show_default();
   line.add("--half-width", stop.max_half_width, kHalfWidthRange,
@@ -65,6 +66,22 @@ void MeasureOptions::declare(CommandLine& line) {
   line.add("--silence-limit", silence_limit_s, {0, 1e6, true},
            "a job that reports nothing for so many seconds has failed")
       .show_default();
+}
+
+void MeasureOptions::declare_for_kit(CommandLine& line) {
+  declare_what(line);
+  declare_how_often(line);
+}
+
+void MeasureOptions::declare(CommandLine& line) {
+  declare_where(line);
+  declare_what(line);
+  line.add("--noise", noise, "simulated noise: off or spread=0.05,outliers=0.01,factor=10,seed=1")
+      .show_default();
+  line.add("--system", system,
+           "name of the system in the profile (default: the platform's or the host's)");
+  line.add("--jobs", jobs, limits::kJobs, "simulations at once (default: one for each core)");
+  declare_how_often(line);
   line.add("--budget", budget,
            "measure by choice, what betters the decisions most, and predict the rest: for so long "
            "(90s, 30m, 2h), for this share of the cost of all cells (5%) or so many cells "

@@ -35,11 +35,16 @@ struct MeasureOptions {
   bool retry_disturbed = false;
 
   void declare(CommandLine& line);
+  // Only what is measured and how often; where is said on the machine that measures.
+  void declare_for_kit(CommandLine& line);
   std::unique_ptr<Driver> make_driver()
       const;  // throws UsageError without --platform or --launcher
   CampaignRequest make_request() const;
 
  private:
+  void declare_where(CommandLine& line);
+  void declare_what(CommandLine& line);
+  void declare_how_often(CommandLine& line);
   std::vector<Collective> wanted_collectives() const;
   Grid make_grid(const std::vector<Collective>& of) const;
 };

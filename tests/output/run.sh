@@ -40,6 +40,7 @@ cp "$source"/tests/data/c45/public/p01_bcast_small.* . || die "no C4.5 data"
 prints="
 methods|methods --collective bcast
 methods|methods --source mpich --json
+kit|kit --communicator-sizes 2 --message-sizes 1 -o FILE
 import|import p.csv -o FILE
 export|export p.db -o -
 merge|merge p.db -o FILE

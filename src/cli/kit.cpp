@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree kit`: the measuring program as sources, with a plan, for a cluster where nothing can be
+// installed.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/measure_options.h"
+#include "kit/kit_files.h"
+
+namespace colltree {
+
+namespace {
+
+struct KitOptions : MeasureOptions {
+  std::string output;
+  bool json = false;
+};
+
+KitPlan plan_of(const KitOptions& options) {
+  if (options.communicator_sizes.is_word())
+    throw UsageError(
+        "--communicator-sizes: auto is of the machine that measures; write the sizes, 2..64");
+  const CampaignRequest request = options.make_request();
+  KitPlan kit;
+  kit.made_by = kVersion;
+  kit.silence_limit_s = request.silence_limit_s;
+  kit.unknown = request.methods.empty();
+  kit.plan.source = options.source;
+  kit.plan.stop = request.stop;
+  kit.plan.cells = plan_cells(request);
+  return kit;
+}
+
+void make_kit(const KitOptions& options) {
+  check_writable(options.output);
+  const KitPlan kit = plan_of(options);
+  const std::vector<ArchiveFile> files = kit_files(kit_root(), kit);
+  write_file(options.output, tar_gz(files));
+  const std::uint64_t ranks = kit.plan.ranks();
+  if (options.json) {
+    const Json json = {{"kit", options.output},
+                       {"cells", kit.plan.cells.size()},
+                       {"ranks", ranks},
+                       {"files", files.size()}};
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  fmt::print(
+      "{}: {} cells on up to {} ranks; there: tar xzf it, cd colltree-kit, make, "
+      "./colltree-kit --launcher 'mpirun -np {{ranks}}'\n",
+      options.output, kit.plan.cells.size(), ranks);
+}
+
+}  // namespace
+
+void declare_kit(CommandLine& line) {
+  auto options = std::make_shared<KitOptions>();
+  options->declare_for_kit(line);
+  line.add_output("-o,--output", options->output, "the kit, a .tar.gz").required();
+  line.add_flag("--json", options->json, "print JSON");
+  line.set_work([options] { make_kit(*options); });
+}
+
+}  // namespace colltree

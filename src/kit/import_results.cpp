@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kit/import_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/input_file.h"
+#include "base/printable.h"
+#include "coll/library_methods.h"
+#include "kit/results.h"
+#include "measure/driver.h"
+#include "measure/library_survey.h"
+#include "measure/recording.h"
+
+namespace colltree {
+
+namespace {
+
+std::string flavour_of(const std::string& mpi) {
+  for (const char* flavour : {"openmpi", "mpich"}) {
+    if (mpi.starts_with(fmt::format("{}-", flavour))) return flavour;
+  }
+  return "mpi";
+}
+
+CampaignInfo campaign_of(const ResultsHead& head, const std::optional<std::string>& system) {
+  const std::string mpi = short_library_name(head.library);
+  std::optional<Library> library;
+  if (head.source != "portable") library = parse_library(head.source);
+  CampaignInfo info;
+  info.system = launched_system(head.host, flavour_of(mpi), mpi, library);
+  if (system) info.system.name = *system;
+  info.source = head.source;
+  info.host = head.host;
+  info.options = launched_options("kit", head.stop, head.launcher, library);
+  info.uid = "kit-" + content_hash(write_results_head(head));
+  info.started_utc = head.started_utc;
+  info.colltree_version = head.made_by;
+  return info;
+}
+
+// Cells one after the other, those that are kept.
+class KitLines {
+ public:
+  explicit KitLines(std::string file) : file_(std::move(file)), head_(file_) {}
+
+  void take(std::string_view line) {
+    ++line_;
+    if (head_.take(line)) return;
+    // Only the last line may have been cut off by a kill.
+    if (broken_) throw ParseError(file_, broken_line_, "a report line", *broken_);
+    const auto report = parse_report_line(line);
+    if (!report) {
+      broken_ = line;
+      broken_line_ = line_;
+      return;
+    }
+    if (const auto* measured = std::get_if<CellMeasured>(&*report)) keep(*measured);
+    if (const auto* failed = std::get_if<CellFailed>(&*report)) keep(*failed);
+  }
+
+  ResultsHead head() const { return head_.head(); }
+  const std::vector<Cell>& cells() const { return cells_; }
+
+ private:
+  void keep(const CellMeasured& measured) {
+    const auto& times = measured.samples_us;
+    if (times.empty() || !std::all_of(times.begin(), times.end(), is_time))
+      refuse(fmt::format("times {}", time_limits()), measured.cell);
+    for (const std::uint64_t bytes : {measured.count, measured.type_size})
+      if (bytes > kMostBytes) refuse("a count and a size in bytes", measured.cell);
+    for (const std::uint64_t number : {measured.nodes, measured.ranks_per_node})
+      if (number == 0 || number > kMostRanks) refuse("nodes and ranks per node", measured.cell);
+    add(measured.cell, stored_cell(measured));
+  }
+
+  void keep(const CellFailed& failed) {
+    CellFailed fit = failed;
+    fit.reason = printable(failed.reason);
+    add(failed.cell, stored_cell(fit));
+  }
+
+  void add(const PlanCell& at, Cell cell) {
+    if (at.message_size > kMostBytes || at.method.segment_size.value_or(0) > kMostBytes)
+      refuse("a size in bytes", at);
+    if (seen_.insert(at).second) cells_.push_back(std::move(cell));
+  }
+
+  [[noreturn]] void refuse(std::string_view expected, const PlanCell& at) const {
+    throw ParseError(file_, line_, expected, fmt::format("those of {}", cell_line(at)));
+  }
+
+  std::string file_;
+  ResultsHeadReader head_;
+  std::size_t line_ = 0;
+  std::optional<std::string> broken_;
+  std::size_t broken_line_ = 0;
+  std::set<PlanCell> seen_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace
+
+bool is_kit_results(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
+  std::string start(kResultsHeader.size() + 4096, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  if (!Gunzip::is_gzip(start)) return start.starts_with(kResultsHeader);
+  std::string content;
+  Gunzip().append(start, content, std::uint64_t{1} << 24);
+  return content.starts_with(kResultsHeader);
+}
+
+ImportReport import_kit_results(Profile& into, const CsvLines& lines, const std::string& file,
+                                const std::optional<std::string>& system) {
+  KitLines reader(file);
+  lines([&reader](std::string_view line) { reader.take(line); });
+  const ResultsHead head = reader.head();
+  if (reader.cells().empty())
+    throw Error(fmt::format("{}: no cell is measured in it yet; run the kit again", file));
+  const CampaignInfo info = campaign_of(head, system);
+  refuse_mixed_sources(into, info);
+  const CampaignId campaign = into.begin_campaign(info);
+  const std::size_t before = into.cells(campaign).size();
+  into.record(campaign, reader.cells());
+  ImportReport report;
+  report.systems = {info.system.name};
+  report.rows = reader.cells().size();
+  report.known = into.cells(campaign).size() == before;
+  report.tool = fmt::format("kit of colltree {}, {} on {}", printable(head.made_by),
+                            info.system.mpi, printable(head.host));
+  if (head.cells > report.rows)
+    report.left_out["not measured yet: the same command continues the kit's run"] =
+        head.cells - report.rows;
+  return report;
+}
+
+}  // namespace colltree

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a kit has measured, into a profile, as if `colltree measure` had measured it: the same
+// system, the same cells. A run of a kit is one campaign, whose options say "driver": "kit".
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "profile/import.h"
+
+namespace colltree {
+
+// By the first line, plain or gzip; only a regular file is looked into.
+bool is_kit_results(const std::filesystem::path& file);
+
+// All of the file or nothing; the same file again, or the same longer, adds what is new. `system`:
+// the name it shall have. Throws ParseError or Error.
+ImportReport import_kit_results(Profile& into, const CsvLines& lines, const std::string& file,
+                                const std::optional<std::string>& system);
+
+}  // namespace colltree

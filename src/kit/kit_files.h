@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What lies in a kit: the plan, and of colltree's own sources those that its measuring program is
+// made of. They are found by what they include, so there is no list of them that could grow old.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "kit/archive.h"
+#include "kit/kit_plan.h"
+
+namespace colltree {
+
+// Of the folder `root` that holds src/ and LICENSE: every file of a kit. Throws Error that names
+// what is missing.
+std::vector<ArchiveFile> kit_files(const std::filesystem::path& root, const KitPlan& plan);
+
+// Where the sources are: in share/colltree/kit of the installed colltree, else in the source tree
+// it was built from. Throws Error.
+std::filesystem::path kit_root();
+
+}  // namespace colltree

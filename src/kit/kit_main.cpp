@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// colltree-kit --launcher 'mpirun -np {ranks}' [--output FILE]: on the cluster, measures the plan
+// that lies beside this program and keeps what the jobs say in one file, which `colltree import`
+// reads elsewhere. Built by the kit's Makefile, with nothing but a compiler and an MPI library.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/streams.h"
+#include "base/text.h"
+#include "coll/library_methods.h"
+#include "coll/mpich_nonblocking.h"
+#include "kit/kit_plan.h"
+#include "kit/recorder.h"
+#include "measure/launch.h"
+#include "measure/library_survey.h"
+#include "measure/report_line.h"
+#include "measure/worker.h"
+
+namespace colltree {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> launcher;
+  std::string output = "colltree-kit.results";
+};
+
+constexpr const char* kUsage =
+    "usage: colltree-kit --launcher 'mpirun -np {ranks}' [--output FILE]\n";
+
+Arguments parse_arguments(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string option = argv[i];
+    if (option != "--launcher" && option != "--output")
+      throw UsageError(fmt::format("unknown option '{}'", option));
+    if (i + 1 == argc) throw UsageError(fmt::format("{}: needs a value", option));
+    if (option == "--output") arguments.output = argv[i + 1];
+    if (option == "--launcher") arguments.launcher = split_command(argv[i + 1]);
+  }
+  if (arguments.launcher.empty())
+    throw UsageError("--launcher: say how jobs are started, as 'mpirun -np {ranks}'");
+  return arguments;
+}
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) throw Error(fmt::format("{}: cannot be read", path.string()));
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::string full_host_name() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32] = "";
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// What the kit was asked for, of what the installed library has.
+class Wanted {
+ public:
+  Wanted(const KitPlan& kit, const fs::path& program, const std::string& mpi) : kit_(kit) {
+    const std::string& source = kit.plan.source;
+    if (source != "portable") {
+      library_ = parse_library(source);
+      if (!mpi.starts_with(source))
+        throw Error(
+            fmt::format("the kit is for {}'s own algorithms, and this is {}; make one "
+                        "with colltree kit --source",
+                        source, mpi));
+      survey_ = survey_library(program);
+      if (survey_.empty() && library_ == Library::kMpich)
+        throw Error(fmt::format(
+            "{} does not tell the numbers of its algorithms; make a kit without --source", mpi));
+      for (const std::string& line : table_differences(*library_, survey_))
+        say("{}: {}\n", mpi, line);
+    }
+  }
+
+  std::vector<PlanCell> cells() const {
+    std::vector<PlanCell> cells = kit_.plan.cells;
+    if (library_ && kit_.unknown) append_unknown(cells);
+    std::erase_if(cells, [&](const PlanCell& cell) {
+      return library_ && !library_has(*library_, survey_, cell.collective, cell.method);
+    });
+    std::stable_sort(cells.begin(), cells.end(), [&](const PlanCell& a, const PlanCell& b) {
+      return std::make_pair(start(a), a.communicator_size) <
+             std::make_pair(start(b), b.communicator_size);
+    });
+    return cells;
+  }
+
+  // What a job that measures the cell must have in its environment when it starts; "" = nothing.
+  std::string start(const PlanCell& cell) const {
+    return library_ ? start_setting(*library_, cell.collective, cell.method) : "";
+  }
+
+  std::vector<std::string> settings(const PlanCell& cell) const {
+    return library_ ? start_settings(*library_, cell) : std::vector<std::string>();
+  }
+
+ private:
+  void append_unknown(std::vector<PlanCell>& cells) const {
+    std::set<Instance> instances;
+    for (const PlanCell& cell : kit_.plan.cells) instances.insert(cell.instance());
+    for (const Instance& at : instances) {
+      for (const std::string& one : unknown_algorithms(*library_, at.collective, survey_))
+        cells.push_back({at.collective, at.communicator_size, at.message_size, {one, {}}});
+    }
+  }
+
+  const KitPlan& kit_;
+  std::optional<Library> library_;
+  LibrarySurvey survey_;
+};
+
+// Jobs one after the other: one that dies in a cell is started again, and the cell tried once more.
+class Run {
+ public:
+  Run(const Arguments& arguments, const KitPlan& kit, const fs::path& program, const Wanted& wanted,
+      Recorder& recorder)
+      : arguments_(arguments),
+        kit_(kit),
+        program_(program),
+        wanted_(wanted),
+        recorder_(recorder),
+        cells_(wanted.cells()),
+        done_(recorder.done()) {}
+
+  void measure() {
+    const InterruptGuard guard;
+    for (forget_done(); !cells_.empty(); forget_done()) launch();
+  }
+
+ private:
+  void forget_done() {
+    std::erase_if(cells_, [&](const PlanCell& cell) { return done_.contains(cell_line(cell)); });
+  }
+
+  Plan next_plan() const {
+    Plan plan = kit_.plan;
+    const std::string start = wanted_.start(cells_.front());
+    const auto end = std::find_if(cells_.begin(), cells_.end(), [&](const PlanCell& cell) {
+      return wanted_.start(cell) != start;
+    });
+    plan.cells.assign(cells_.begin(), end);
+    return plan;
+  }
+
+  void launch() {
+    const Plan plan = next_plan();
+    const TransientFile file(fmt::format("{}.plan-{}", arguments_.output, ::getpid()),
+                             write_plan(plan));
+    std::vector<std::string> command = with_ranks(arguments_.launcher, plan.ranks());
+    command.push_back(program_.string());
+    command.push_back(file.name());
+    for (const std::string& setting : wanted_.settings(plan.cells.front()))
+      command.push_back(setting);
+    running_.clear();
+    last_error_.clear();
+    job_done_ = false;
+    job_ranks_ = plan.ranks();
+    const std::size_t done_before = done_.size();
+    Worker worker(command);
+    const Worker::Outcome end = worker.read(
+        kit_.silence_limit_s, interrupted, [&](std::string_view line) { return hear(line); },
+        [&](std::string_view line) { hear_error(line); });
+    const std::string trouble = worker.wait();
+    if (end == Worker::Outcome::kInterrupted)
+      throw Error("interrupted; the same command continues");
+    if (job_done_ && done_.size() > done_before) return;
+    bury(end == Worker::Outcome::kSilent
+             ? fmt::format("no answer for {} s", format_double(kit_.silence_limit_s))
+             : fmt::format("the job ended with {}", trouble.empty() ? "no result" : trouble),
+         done_.size() > done_before);
+  }
+
+  void bury(const std::string& reason, bool advanced) {
+    const std::string detail = last_error_.empty() ? reason : last_error_;
+    if (running_.empty())
+      throw Error(advanced ? fmt::format("{} between two cells; the same command continues", detail)
+                           : detail);
+    if (tried_.insert(running_).second) return;
+    const CellFailed failed{
+        parse_cell_line(running_, "report", 1),
+        last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_)};
+    const std::string line = report_line(failed);
+    hear(std::string_view(line).substr(0, line.size() - 1));
+  }
+
+  Worker::Heard hear(std::string_view line) {
+    const auto report = report_head(line);
+    if (!report) {
+      if (!line.starts_with(kReportPrefix)) say("{}\n", line);
+      return Worker::Heard::kNoise;
+    }
+    if (report->event == "started" && report->ranks < job_ranks_)
+      throw Error(fmt::format(
+          "the launcher started {} ranks that see each other, {} were asked for: use {{ranks}} in "
+          "--launcher, and the launcher of the library that the kit was built with",
+          report->ranks, job_ranks_));
+    recorder_.keep(line);
+    if (report->event == "begun") running_ = report->cell;
+    if (report->event == "done") job_done_ = true;
+    if (report->event == "measured" || report->event == "failed") {
+      running_.clear();
+      done_.insert(report->cell);
+      if (done_.size() % kSayEvery == 0) say("{} cells measured\n", done_.size());
+    }
+    return Worker::Heard::kSign;
+  }
+
+  void hear_error(std::string_view line) {
+    if (line.find_first_not_of(" \t-") == std::string_view::npos) return;
+    if (last_error_.empty()) last_error_ = line;
+    say("{}\n", line);
+  }
+
+  static constexpr std::size_t kSayEvery = 100;
+
+  const Arguments& arguments_;
+  const KitPlan& kit_;
+  fs::path program_;
+  const Wanted& wanted_;
+  Recorder& recorder_;
+  std::vector<PlanCell> cells_;
+  std::set<std::string> done_;
+  std::set<std::string> tried_;
+  std::string running_;  // the cell
+  std::string last_error_;
+  std::uint64_t job_ranks_ = 0;
+  bool job_done_ = false;
+};
+
+void run(int argc, char** argv) {
+  const Arguments arguments = parse_arguments(argc, argv);
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path program = folder / "colltree-measure";
+  const std::string plan_file = (folder / "plan").string();
+  const KitPlan kit = read_kit_plan(read_text(plan_file), plan_file);
+  const std::string library = library_version(program);
+  const Wanted wanted(kit, program, short_library_name(library));
+  const std::size_t cells = wanted.cells().size();
+  if (cells == 0) throw Error("the library has none of the methods that the kit asks for");
+  Recorder recorder(arguments.output,
+                    {kit.made_by, now_utc(), full_host_name(), join(arguments.launcher, " "),
+                     library, kit.plan.source, kit.plan.stop, cells});
+  Run(arguments, kit, program, wanted, recorder).measure();
+  say("{} cells are in {}; now, where colltree is: colltree import {} -o P.db\n", cells,
+      arguments.output, fs::path(arguments.output).filename().string());
+}
+
+}  // namespace
+}  // namespace colltree
+
+int main(int argc, char** argv) {
+  colltree::prepare_streams();
+  try {
+    colltree::run(argc, argv);
+  } catch (const colltree::UsageError& error) {
+    colltree::say("colltree-kit: {}\n{}", error.what(), colltree::kUsage);
+    return 2;
+  } catch (const std::exception& error) {
+    colltree::say("colltree-kit: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
