@@ -11,7 +11,7 @@ listed=$(git ls-files '*.h' '*.cpp' '*.c') || { echo "check.sh: git does not lis
 mapfile -t files < <(grep -v '^tests/data/' <<<"$listed")
 # The sources follow version 14 (Debian 12); others put some lines elsewhere.
 case "$(clang-format --version)" in
-  *" version 14."*) clang-format --dry-run --Werror "${files[@]}" || bad=1 ;;
+  *" version 14."*) printf '%s\n' "${files[@]}" | xargs -P "$(nproc)" -n 40 clang-format --dry-run --Werror || bad=1 ;;
   *) echo "check.sh: the format is not checked: this is not clang-format 14; tools/debian_chroot.sh bookworm FOLDER tools/check.sh checks it" ;;
 esac
 tools/check_layers.sh || bad=1

@@ -11,7 +11,8 @@ for room in $order; do seen="$seen $room"; allowed[$room]="$seen"; done
 allowed[runtime]="base coll algorithms runtime"
 bad=0
 while IFS=: read -r file line text; do
-  from=$(cut -d/ -f2 <<<"$file"); to=$(sed 's/.*"\([a-z0-9_]*\)\/.*/\1/' <<<"$text")
+  from=${file#src/}; from=${from%%/*}
+  to=${text#*\"}; to=${to%%/*}
   [ "$to" = colltree ] && continue
   [[ " ${allowed[$from]:-} " == *" $to "* ]] || { echo "$file:$line: $from must not include $to"; bad=1; }
 done < <(grep -rnE '^#include "[a-z0-9_]+/' src --include='*.h' --include='*.cpp' --include='*.def')
