@@ -70,6 +70,7 @@ modern() {
   head_of "Modern: 16 nodes of 8 cores, two-level fat tree" modern 16384 0.15 0.08 0.3 \
     "0:0.30;2048:0.55;16384:0.92" 3.5 0.1 0.1 \
     "A modern cluster: 16 nodes of 8 cores, 24 GB/s links, two leaf switches, memory shared in the node."
+  echo '    <prop id="colltree/ranks_per_node" value="8"/>'
   for node in $(seq -w 0 15); do
     echo "    <zone id=\"node-$node\" routing=\"Full\">"
     for core in 0 1 2 3 4 5 6 7; do echo "      <host id=\"modern-$node-$core\" speed=\"1Gf\"/>"; done

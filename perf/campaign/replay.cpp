@@ -34,7 +34,8 @@ class Replay {
     grid_ = prediction_grid(timings_.instances);
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
       const Instance& at = timings_.instances[i];
-      const std::size_t point = grid_.point(at.communicator_size, at.message_size);
+      const std::size_t point =
+          grid_.point(at.communicator_size, at.message_size, at.ranks_per_node);
       instance_[point] = i;
       for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
         if (std::isnan(timings_.at(i, m))) continue;

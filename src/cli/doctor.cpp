@@ -32,6 +32,7 @@ struct DoctorOptions {
   std::string mpi;
   std::string against;
   std::string collectives = "all";
+  std::uint64_t ranks_per_node = 0;
   SizeList communicator_sizes;
   SizeList message_sizes{"1..64K:x4"};
   double time_limit_s = 60;
@@ -74,6 +75,9 @@ std::vector<Instance> wanted(const DoctorOptions& options,
           "where to look is not known: no verification.csv of colltree tune lies beside the file; "
           "give --against verification.csv or --communicator-sizes");
     for (const auto& [at, method] : reference->log.deployed) {
+      if (options.ranks_per_node != 0 &&
+          at.ranks_per_node != std::min(options.ranks_per_node, at.communicator_size))
+        continue;
       if (collectives.empty() || std::ranges::count(collectives, at.collective) > 0)
         instances.push_back(at);
     }
@@ -90,6 +94,20 @@ void require_portable(const std::string& model, Collective collective, const Met
   if (find_portable_algorithm(collective, method.algorithm) != nullptr) return;
   throw Error(fmt::format("{}: {} is no method of ours; give the library's rules: --rules FILE",
                           model, method.label()));
+}
+
+// The rules of some libraries are for one placement.
+void require_one_placement(const DoctorOptions& options, const RuleTarget& target,
+                           const std::optional<Reference>& reference) {
+  if (!reference || options.ranks_per_node != 0 || !options.communicator_sizes.empty()) return;
+  if (target.placement == PlacementAxis::kRanksPerNode) return;
+  const bool placed = std::ranges::any_of(
+      reference->log.deployed, [](const auto& one) { return one.first.ranks_per_node != 0; });
+  if (!placed) return;
+  throw UsageError(
+      fmt::format("{} was verified with several placements, and rules of {} are for one: say "
+                  "with --ranks-per-node which one this file is for",
+                  options.rules, target.name));
 }
 
 MethodsArm probes(const DoctorOptions& options, const Decisions& decisions,
@@ -174,9 +192,11 @@ void run_doctor(const DoctorOptions& options) {
       options.rules.empty() ? load_decisions(options.model) : load_rules(options.rules, starter);
   DoctorRequest request;
   request.reference = find_reference(options);
+  if (!options.rules.empty())
+    require_one_placement(options, rule_target_of(starter.mpi()), request.reference);
   request.probes = probes(options, decisions, request.reference);
   if (!options.rules.empty())
-    request.rules = RulesArm{*rule_target_of(starter.mpi()).library, options.rules};
+    request.rules = RulesArm{*rule_target_of(starter.mpi()).library, {{0, options.rules}}};
   request.time_limit_s = options.time_limit_s;
   request.beside = fs::absolute(options.deployed()).string();
   const Examination examination = examine(request, starter);
@@ -206,6 +226,8 @@ void declare_doctor(CommandLine& line) {
   line.add("--against", options->against,
            "the verification.csv of colltree tune (default: the one beside the file)");
   line.add("--collective", options->collectives, "comma list, or all").show_default();
+  line.add("--ranks-per-node", options->ranks_per_node, limits::kAskedRanks,
+           "look only where it was verified with so many ranks on each node");
   line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
                  "look at these instead of where it was verified; list and ranges");
   line.add_sizes("--message-sizes", options->message_sizes, limits::kMeasuredBytes,

@@ -21,6 +21,9 @@ void MeasureOptions::declare_where(CommandLine& line) {
            "measure for real; the command before the program, e.g. 'mpirun -np {ranks}'");
   line.add("--mpi", mpi,
            "which measuring program the launcher starts: openmpi, mpich or mpi (default: ask it)");
+  line.add("--ranks-per-node", ranks_per_node,
+           "placements of each communicator size, e.g. 1,2,4,all: so many ranks on each node, all: "
+           "as many as there are (default: the first ranks of the job, wherever they lie)");
 }
 
 void MeasureOptions::declare_what(CommandLine& line) {
@@ -125,6 +128,22 @@ std::vector<Collective> MeasureOptions::wanted_collectives() const {
   return all;
 }
 
+std::vector<std::uint64_t> MeasureOptions::asked_ranks_per_node() const {
+  std::vector<std::uint64_t> asked;
+  if (ranks_per_node.empty()) return asked;
+  for (const std::string_view word : split(ranks_per_node, ',')) {
+    const auto ranks =
+        word == "all" ? std::optional(kAllRanksOfNode) : find_whole(word, kRanksPerNode);
+    if (!ranks) {
+      throw UsageError(
+          fmt::format("--ranks-per-node: expected {} or all, comma-separated, got '{}'",
+                      expected_text(kRanksPerNode), word));
+    }
+    asked.push_back(*ranks);
+  }
+  return asked;
+}
+
 Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const {
   Grid made;
   std::string named = grid;
@@ -162,6 +181,7 @@ CampaignRequest MeasureOptions::make_request() const {
                            : parse_parameter_values(parameters, portable_parameter_values());
   request.collectives = wanted_collectives();
   request.grid = make_grid(request.collectives);
+  request.ranks_per_node = asked_ranks_per_node();
   request.budget = parse_budget(budget);
   request.budget.until = parse_until(until);
   if (exhaustive && request.budget.adaptive())

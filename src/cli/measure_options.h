@@ -20,6 +20,7 @@ struct MeasureOptions {
   std::string grid;
   SizeList communicator_sizes;  // empty: those of the grid
   SizeList message_sizes;
+  std::string ranks_per_node;
   std::string mix;
   std::string methods;
   SizeList segment_sizes{"0,1K,8K,16K,32K,64K,128K"};
@@ -46,6 +47,7 @@ struct MeasureOptions {
   void declare_what(CommandLine& line);
   void declare_how_often(CommandLine& line);
   std::vector<Collective> wanted_collectives() const;
+  std::vector<std::uint64_t> asked_ranks_per_node() const;
   Grid make_grid(const std::vector<Collective>& of) const;
 };
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "cli/limits.h"
 
 namespace colltree {
 
@@ -17,6 +18,8 @@ const std::map<std::string, Summary> kSummaries = {
 }  // namespace
 
 void add_sample_options(CommandLine& line, ProfileOptions& options) {
+  line.add("--ranks-per-node", options.ranks_per_node, limits::kAskedRanks,
+           "only this placement: so many ranks on each node (default: all that were measured)");
   line.add("--time", options.time, "of several samples, which is the time")
       .one_of({"mean", "median", "minimum"})
       .show_default();
@@ -41,7 +44,8 @@ void add_profile_options(CommandLine& line, ProfileOptions& options, bool positi
 LoadOptions load_options(const ProfileOptions& options) {
   return {.summary = kSummaries.at(options.time),
           .external = options.external,
-          .default_candidate = !options.without_default};
+          .default_candidate = !options.without_default,
+          .ranks_per_node = options.ranks_per_node};
 }
 
 SystemTimings load_system_timings(const ProfileOptions& options) {

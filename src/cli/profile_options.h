@@ -14,14 +14,15 @@ namespace colltree {
 struct ProfileOptions {
   std::string profile;
   std::optional<std::string> system;
-  std::string collectives;  // comma list; "" = all that the system has
+  std::string collectives;           // comma list; "" = all that the system has
+  std::uint64_t ranks_per_node = 0;  // only this placement; 0 = all
   std::string time = "median";
   bool external = false;
   bool without_default = false;
   bool json = false;
 };
 
-// Declares --time, --external and --without-default.
+// Declares --ranks-per-node, --time, --external and --without-default.
 void add_sample_options(CommandLine& line, ProfileOptions& options);
 // Declares --system, --collective and these.
 void add_timing_options(CommandLine& line, ProfileOptions& options);

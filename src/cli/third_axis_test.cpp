@@ -54,6 +54,9 @@ TEST(ThirdAxis, SplitPlacementsMakesMapsOfThem) {
   const std::string profile = two_placements("bcast");
   EXPECT_THAT(colltree_run({"map", profile, "--collective", "bcast"}).err,
               HasSubstr("'colltree import --split-placements' makes each a system"));
+  const Outcome packed =
+      colltree_run({"map", profile, "--collective", "bcast", "--ranks-per-node", "128"});
+  EXPECT_EQ(packed.exit_code, 0) << packed.err;
   const std::string csv = fresh_path("exported.csv").string();
   ASSERT_EQ(colltree_run({"export", profile, "-o", csv}).exit_code, 0);
   const std::string split = fresh_path("split.db").string();

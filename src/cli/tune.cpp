@@ -48,11 +48,13 @@ class Summary {
  private:
   fs::path folder() const { return options_.output; }
 
-  void print_winners(const DecisionMap& map) const {
+  void print_winners(const TunedMap& one) const {
+    const DecisionMap& map = one.map;
     constexpr std::size_t kMostShown = 8;
     const std::vector<MethodShare> shares = method_shares(map);
     const auto cells = static_cast<double>(map.rows() * map.columns());
-    fmt::print("{}: best methods over {} instances:", name(map.collective),
+    fmt::print("{}{}: best methods over {} instances:", name(map.collective),
+               one.ranks_per_node == 0 ? "" : fmt::format(", {} a node", one.ranks_per_node),
                map.rows() * map.columns());
     for (std::size_t i = 0; i < shares.size() && i < kMostShown; ++i) {
       fmt::print("{} {} {:.0f} %", i == 0 ? "" : ",", map.methods[shares[i].method].label(),
@@ -68,7 +70,9 @@ class Summary {
                tuning_.system.mpi, outcome_text(tuning_.outcome));
     for (std::size_t i = 0; i < tuning_.timings.size(); ++i) {
       fmt::print("\n");
-      print_winners(tuning_.maps[i]);
+      for (const TunedMap& one : tuning_.maps) {
+        if (one.map.collective == tuning_.timings[i].collective) print_winners(one);
+      }
       fmt::print("{}", comparison_text(tuning_.compare(tuning_.timings[i])));
     }
     if (!tuning_.verified.empty()) print_verified();
@@ -183,23 +187,36 @@ class Summary {
 
   // How the rules get into the library, and how to prove them.
   void print_rules() const {
-    fmt::print(
-        "  rules.json           the models to deploy as one, and as the library's rules:\n  {}\n",
-        fs::path(tuning_.rules_file).filename().string());
+    fmt::print("  rules.json           the models to deploy as one, and as the library's rules:\n");
+    for (const RulesFile& rules : tuning_.rules_files) {
+      fmt::print("  {}{}\n", fs::path(rules.file).filename().string(),
+                 rules.ranks_per_node == 0
+                     ? ""
+                     : fmt::format("  for jobs with {} ranks on each node", rules.ranks_per_node));
+    }
     for (const std::string& note : tuning_.rules_notes) fmt::print("    note: {}\n", note);
     if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
     fmt::print("\nTo run a program under the rules:\n");
-    for (const std::string& setting : settings_to_load(*tuning_.rules_target->library,
-                                                       fs::absolute(tuning_.rules_file).string()))
+    const std::string& file = tuning_.rules_files.back().file;
+    for (const std::string& setting :
+         settings_to_load(*tuning_.rules_target->library, fs::absolute(file).string()))
       fmt::print("  export {}\n", setting);
     fmt::print(
         "To see that the library obeys them, and what they gain:\n"
         "  colltree check {0} --for {1} --live --launcher '{2}'{5}\n"
         "  colltree verify --library {3} --rules {0} --launcher '{2}'{5} --communicator-sizes "
         "{4}\n",
-        tuning_.rules_file, tuning_.rules_target->name, options_.launcher,
-        name(*tuning_.rules_target->library), measured_sizes(),
-        options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
+        file, tuning_.rules_target->name, options_.launcher, name(*tuning_.rules_target->library),
+        measured_sizes(), options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
+  }
+
+  Json rules_json() const {
+    if (tuning_.rules_files.empty()) return "";
+    if (tuning_.rules_files.size() == 1) return tuning_.rules_files.front().file;
+    Json files = Json::object();
+    for (const RulesFile& rules : tuning_.rules_files)
+      files[std::to_string(rules.ranks_per_node)] = rules.file;
+    return files;
   }
 
   void print_json() const {
@@ -224,7 +241,7 @@ class Summary {
                        {"failed", tuning_.outcome.failed},
                        {"collectives", collectives},
                        {"models", models},
-                       {"rules", tuning_.rules_file},
+                       {"rules", rules_json()},
                        {"rules_notes", tuning_.rules_notes},
                        {"run_time_model", tuning_.run_time_file},
                        {"verified", verified_json()},

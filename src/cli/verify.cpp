@@ -70,7 +70,7 @@ void verify(const VerifyOptions& options) {
   SideBySideRequest request;
   request.instances = instances_of(wanted_collectives(options.collective_names, file),
                                    {options.communicator_sizes.sizes, options.message_sizes.sizes});
-  request.deployed = RulesArm{library, options.rules};
+  request.deployed = RulesArm{library, {{0, options.rules}}};
   request.rounds = options.rounds;
   request.samples = options.samples;
   request.beside = std::filesystem::absolute(options.rules).string();

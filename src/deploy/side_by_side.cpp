@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/error.h"
 #include "base/progress.h"
@@ -27,12 +28,15 @@ class SideBySide {
         rules_(std::get_if<RulesArm>(&request.deployed)),
         methods_(std::get_if<MethodsArm>(&request.deployed)),
         starter_(starter) {
-    // A plan has those of one communicator size together.
-    std::ranges::stable_sort(instances_, {}, &Instance::communicator_size);
-    if (rules_ != nullptr) {
-      settings_ =
-          settings_to_load(rules_->library, std::filesystem::absolute(rules_->file).string());
+    // A plan has those of one communicator together.
+    std::ranges::stable_sort(instances_, {}, [](const Instance& at) {
+      return std::pair(at.communicator_size, at.ranks_per_node);
+    });
+    if (rules_ == nullptr) {
+      parts_.push_back({instances_, {}});
+      return;
     }
+    for (const auto& [ranks_per_node, file] : rules_->files) add_part(ranks_per_node, file);
   }
 
   RoundsOfPairs run() {
@@ -42,11 +46,13 @@ class SideBySide {
     for (std::size_t round = request_.first_round; round < request_.rounds; ++round) {
       round_.clear();
       const bool default_first = round % 2 == 0;
-      if (in_one_job()) {
-        run_job(both(default_first), settings_);
-      } else {
-        run_arm(default_first ? Arm::kDefault : Arm::kDeployed);
-        run_arm(default_first ? Arm::kDeployed : Arm::kDefault);
+      for (const Part& part : parts_) {
+        if (in_one_job()) {
+          run_job(both(part, default_first), part.settings);
+        } else {
+          run_arm(part, default_first ? Arm::kDefault : Arm::kDeployed);
+          run_arm(part, default_first ? Arm::kDeployed : Arm::kDefault);
+        }
       }
       std::erase_if(round_, [](const auto& one) {
         return one.second.default_us <= 0 || one.second.tuned_us <= 0;
@@ -59,10 +65,29 @@ class SideBySide {
   }
 
  private:
+  // What runs in one job.
+  struct Part {
+    std::vector<Instance> instances;
+    std::vector<std::string> settings;  // that load the rules
+  };
+
+  // The file is for the instances with so many ranks on each node that no part has yet.
+  void add_part(std::uint64_t ranks_per_node, const std::string& file) {
+    Part part{{}, settings_to_load(rules_->library, std::filesystem::absolute(file).string())};
+    const auto is_of = [&](const Instance& at) {
+      return ranks_per_node == 0 ||
+             at.ranks_per_node == std::min(ranks_per_node, at.communicator_size);
+    };
+    for (const Instance& at : instances_) {
+      if (is_of(at) && taken_.insert(at).second) part.instances.push_back(at);
+    }
+    if (!part.instances.empty()) parts_.push_back(std::move(part));
+  }
+
   bool in_one_job() const { return rules_ == nullptr || rules_->library == Library::kOpenmpi; }
 
   static PlanCell cell(const Instance& at, const Method& method) {
-    return {at.collective, at.communicator_size, at.message_size, method};
+    return {at.collective, at.communicator_size, at.message_size, method, at.ranks_per_node};
   }
 
   // Under rules the library's default is what the file says.
@@ -73,23 +98,26 @@ class SideBySide {
     return rules_ == nullptr ? methods_->at(at) : library_default();
   }
 
-  Plan both(bool default_first) const {
+  Plan both(const Part& part, bool default_first) const {
     Plan plan{stop_, {}, rules_ == nullptr ? "portable" : "openmpi-rules"};
-    for (const Instance& at : instances_) {
+    for (const Instance& at : part.instances) {
       plan.cells.push_back(cell(at, default_first ? default_method() : deployed_method(at)));
       plan.cells.push_back(cell(at, default_first ? deployed_method(at) : default_method()));
     }
     return plan;
   }
 
-  void run_arm(Arm arm) {
+  void run_arm(const Part& part, Arm arm) {
     arm_ = arm;
     Plan plan{stop_, {}};
-    for (const Instance& at : instances_) plan.cells.push_back(cell(at, library_default()));
-    run_job(plan, arm == Arm::kDefault ? std::vector<std::string>{} : settings_);
+    for (const Instance& at : part.instances) plan.cells.push_back(cell(at, library_default()));
+    run_job(std::move(plan), arm == Arm::kDefault ? std::vector<std::string>{} : part.settings);
   }
 
-  void run_job(const Plan& plan, const std::vector<std::string>& settings) {
+  // Placements need all of the job's nodes.
+  void run_job(Plan plan, const std::vector<std::string>& settings) {
+    if (std::ranges::any_of(plan.cells, &PlanCell::ranks_per_node))
+      plan.least_ranks = instances_.back().communicator_size;
     bool done = false;
     const std::string trouble =
         starter_.run(plan, request_.beside, settings, [this, &done](std::string_view line) {
@@ -117,7 +145,8 @@ class SideBySide {
   const RulesArm* rules_;  // nullptr: our own methods
   const MethodsArm* methods_;
   const JobStarter& starter_;
-  std::vector<std::string> settings_;
+  std::vector<Part> parts_;
+  std::set<Instance> taken_;
   Arm arm_ = Arm::kDefault;
   std::map<Instance, Pair> round_;
 };

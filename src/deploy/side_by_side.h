@@ -15,10 +15,11 @@
 
 namespace colltree {
 
-// Of a library, by the file that makes it choose them.
+// Of a library, by the file that makes it choose them. Where a file is for one placement there are
+// several, by the ranks per node of the instances that they are for; 0: for all.
 struct RulesArm {
   Library library = Library::kOpenmpi;
-  std::string file;
+  std::map<std::uint64_t, std::string> files;
 };
 // Our own method at each instance.
 using MethodsArm = std::map<Instance, Method>;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/csv_fields.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr std::string_view kHeader =
     "mpi,round,collective,procs,msg_bytes,algorithm,segment_bytes,default_us,deployed_us";
 constexpr std::size_t kFields = 9;
+constexpr std::string_view kPlacement = ",ppn";  // one more, where placements were told apart
 
 class Reader {
  public:
@@ -25,7 +27,7 @@ class Reader {
     for (std::string_view line : split(text, '\n')) {
       ++number_;
       if (line.ends_with('\r')) line.remove_suffix(1);
-      if (number_ == 1 && line != kHeader) fail(fmt::format("the header {}", kHeader), line);
+      if (number_ == 1) take_header(line);
       if (number_ > 1 && !line.empty()) take(line);
     }
     return std::move(log_);
@@ -34,6 +36,12 @@ class Reader {
  private:
   [[noreturn]] void fail(std::string_view expected, std::string_view got) const {
     throw ParseError(file_, number_, expected, got);
+  }
+
+  void take_header(std::string_view line) {
+    placed_ = line.ends_with(kPlacement);
+    if (placed_) line.remove_suffix(kPlacement.size());
+    if (line != kHeader) fail(fmt::format("the header {}", kHeader), line);
   }
 
   template <typename Number>
@@ -51,15 +59,20 @@ class Reader {
 
   void take(std::string_view line) {
     const auto fields = split_csv(line);
-    if (!fields || fields->size() != kFields) fail(fmt::format("{} fields", kFields), line);
+    const std::size_t wanted = placed_ ? kFields + 1 : kFields;
+    if (!fields || fields->size() != wanted) fail(fmt::format("{} fields", wanted), line);
     const std::vector<std::string>& words = *fields;
     if (log_.mpi.empty()) log_.mpi = words[0];
     if (words[0] != log_.mpi) fail(log_.mpi, words[0]);
     const auto round = number<std::size_t>(words[1], "the number of a round");
     const auto collective = find_collective(words[2]);
     if (!collective) fail("a collective", words[2]);
-    const Instance at{*collective, number<std::uint64_t>(words[3], "ranks"),
-                      number<std::uint64_t>(words[4], "bytes")};
+    Instance at{*collective, number<std::uint64_t>(words[3], "ranks"),
+                number<std::uint64_t>(words[4], "bytes")};
+    if (placed_) {
+      at.ranks_per_node = number<std::uint64_t>(words[kFields], "ranks per node");
+      at.nodes = nodes_for(at.communicator_size, at.ranks_per_node);
+    }
     const Method method = method_of(words[5], words[6]);
     const auto [known, is_new] = log_.deployed.emplace(at, method);
     if (!is_new && known->second != method) fail(known->second.label(), method.label());
@@ -75,6 +88,7 @@ class Reader {
 
   std::string file_;
   std::size_t number_ = 0;
+  bool placed_ = false;
   SideBySideLog log_;
 };
 
@@ -90,16 +104,19 @@ SideBySideLog parse_side_by_side(const std::string& text, const std::string& fil
 }
 
 std::string side_by_side_text(const SideBySideLog& log) {
-  std::string text = fmt::format("{}\n", kHeader);
+  const bool placed = std::ranges::any_of(
+      log.deployed, [](const auto& one) { return one.first.ranks_per_node != 0; });
+  std::string text = fmt::format("{}{}\n", kHeader, placed ? kPlacement : "");
   for (std::size_t round = 0; round < log.rounds; ++round) {
     for (const auto& [at, pairs] : log.pairs) {
       if (round >= pairs.size()) continue;
       const Method& method = log.deployed.at(at);
-      text += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_field(log.mpi), round,
+      const std::string placement = placed ? fmt::format(",{}", at.ranks_per_node) : "";
+      text += fmt::format("{},{},{},{},{},{},{},{},{}{}\n", csv_field(log.mpi), round,
                           name(at.collective), at.communicator_size, at.message_size,
                           csv_field(method.name()),
                           method.segment_size ? fmt::to_string(*method.segment_size) : "",
-                          pairs[round].default_us, pairs[round].tuned_us);
+                          pairs[round].default_us, pairs[round].tuned_us, placement);
     }
   }
   return text;

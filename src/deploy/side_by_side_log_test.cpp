@@ -28,6 +28,19 @@ TEST(SideBySideLog, IsReadAsItWasWritten) {
   EXPECT_EQ(side_by_side_text(read), text);
 }
 
+TEST(SideBySideLog, PlacementsAreKept) {
+  SideBySideLog log{.mpi = "mpich-4.0.2"};
+  const Instance one{Collective::kBcast, 4, 8, 4, 1};
+  const Instance two{Collective::kBcast, 4, 8, 2, 2};
+  log.deployed = {{one, {"binomial", 0}}, {two, {"linear", 0}}};
+  log.add({{one, {2.5, 1.25}}, {two, {30, 20.125}}});
+  const std::string text = side_by_side_text(log);
+  EXPECT_TRUE(text.starts_with(kHeader.substr(0, kHeader.size() - 1) + ",ppn\n"));
+  const SideBySideLog read = parse_side_by_side(text, "v.csv");
+  EXPECT_EQ(read.deployed, log.deployed);
+  EXPECT_EQ(side_by_side_text(read), text);
+}
+
 TEST(SideBySideLog, InstancesThatFailedTooOftenAreLeftOut) {
   const Instance small{Collective::kBcast, 4, 8};
   const Instance large{Collective::kBcast, 4, 4096};

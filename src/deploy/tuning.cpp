@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <list>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -31,12 +33,13 @@ namespace fs = std::filesystem;
 struct TunedModel {
   const char* name;    // of its files: bcast-quadtree3.json
   const char* fitter;  // model/fitter.h
+  bool needs_one_placement = false;
 };
 
 // Beside the one to deploy, to compare with.
 constexpr TunedModel kModels[] = {
-    {"quadtree3", "quadtree:max_depth=3"},
-    {"quadtree", "quadtree"},
+    {"quadtree3", "quadtree:max_depth=3", true},
+    {"quadtree", "quadtree", true},
     {"c45-m2-c25", "c45:weight=2,confidence=25"},
     {"c45-m40-c5", "c45:weight=40,confidence=5"},
 };
@@ -47,6 +50,11 @@ constexpr TunedModel kCombined[] = {
 };
 
 constexpr std::size_t kVerifiedInstances = 40;  // of a collective
+
+// In names of files.
+std::string of_ppn(std::uint64_t ranks_per_node) {
+  return ranks_per_node == 0 ? "" : fmt::format("-ppn{}", ranks_per_node);
+}
 
 class Tuner {
  public:
@@ -124,12 +132,26 @@ class Tuner {
   void fit_each() {
     for (const Timings& timings : tuning_.timings) {
       const std::string collective(name(timings.collective));
-      tuning_.maps.push_back(make_decision_map(timings));
-      write_file(request_.folder / (collective + "-map.csv"), map_csv(tuning_.maps.back()));
+      write_maps(timings);
       keep(collective, deployed_fitter(timings, request_.least_gain), {timings}, true);
-      for (const TunedModel& tuned : kModels)
+      for (const TunedModel& tuned : kModels) {
+        if (tuned.needs_one_placement && has_several_placements(timings)) continue;
         keep(fmt::format("{}-{}", collective, tuned.name), tuned.fitter, {timings}, false);
+      }
     }
+  }
+
+  // One, or one for each placement.
+  void write_maps(const Timings& timings) {
+    const auto write = [&](std::uint64_t ranks_per_node, const Timings& placed) {
+      tuning_.maps.push_back({ranks_per_node, make_decision_map(placed)});
+      write_file(request_.folder /
+                     fmt::format("{}{}-map.csv", name(timings.collective), of_ppn(ranks_per_node)),
+                 map_csv(tuning_.maps.back().map));
+    };
+    if (!has_several_placements(timings)) return write(0, timings);
+    for (const std::uint64_t ranks : placements_of(timings))
+      write(ranks, select_placement(timings, ranks));
   }
 
   // Collectives whose methods have the same names make one tree (2006, 5.2): bcast and reduce.
@@ -164,24 +186,49 @@ class Tuner {
   }
 
   // The models to deploy as the rules of the library whose algorithms were measured.
-  std::string rules_text(const Model& model) {
-    tuning_.rules_notes.clear();
+  std::string rules_text(const Model& model, std::uint64_t ranks_per_node) {
+    std::vector<Timings> measured = tuning_.timings;
+    if (ranks_per_node != 0) {
+      for (Timings& one : measured) one = select_placement(one, ranks_per_node);
+    }
+    std::vector<std::string> notes;
     EmitOptions emit;
-    emit.timings = &tuning_.timings;
-    emit.notes = &tuning_.rules_notes;
-    return find_emitter(tuning_.rules_target->name).emit(model, emit);
+    emit.timings = &measured;
+    emit.ranks_per_node = ranks_per_node;
+    emit.notes = &notes;
+    const std::string text = find_emitter(tuning_.rules_target->name).emit(model, emit);
+    for (const std::string& note : notes) {
+      const std::string of = ranks_per_node == 0 ? "" : fmt::format("{} a node: ", ranks_per_node);
+      tuning_.rules_notes.push_back(of + note);
+    }
+    return text;
   }
 
-  std::string rules_file(const char* suffix) const {
-    return (request_.folder / fmt::format("rules.{}{}", tuning_.rules_target->name, suffix))
+  // The placements that need a file of their own; 0: one file is for all.
+  std::set<std::uint64_t> placements_of_files() const {
+    std::set<std::uint64_t> placements;
+    for (const Timings& timings : tuning_.timings) {
+      if (has_several_placements(timings))
+        std::ranges::copy(placements_of(timings), std::inserter(placements, placements.end()));
+    }
+    const bool asks = tuning_.rules_target->placement == PlacementAxis::kRanksPerNode;
+    return asks || placements.empty() ? std::set<std::uint64_t>{0} : placements;
+  }
+
+  std::string rules_file(std::uint64_t ranks_per_node, const char* suffix) const {
+    return (request_.folder /
+            fmt::format("rules{}.{}{}", of_ppn(ranks_per_node), tuning_.rules_target->name, suffix))
         .string();
   }
 
   void write_rules() {
     const Model model = deployed();
     save_model(model, request_.folder / "rules.json");
-    tuning_.rules_file = rules_file("");
-    write_file(tuning_.rules_file, rules_text(model));
+    tuning_.rules_notes.clear();
+    for (const std::uint64_t ranks_per_node : placements_of_files()) {
+      tuning_.rules_files.push_back({ranks_per_node, rules_file(ranks_per_node, "")});
+      write_file(tuning_.rules_files.back().file, rules_text(model, ranks_per_node));
+    }
   }
 
   void verify() {
@@ -255,8 +302,15 @@ class Tuner {
       side.deployed = chosen;
       run(side);
     } else {
-      const TransientFile unverified(rules_file(".unverified"), rules_text(deployed()));
-      side.deployed = RulesArm{*tuning_.rules_target->library, unverified.name()};
+      const Model model = deployed();
+      RulesArm rules{*tuning_.rules_target->library, {}};
+      std::list<TransientFile> unverified;
+      for (const std::uint64_t ranks_per_node : placements_of_files()) {
+        unverified.emplace_back(rules_file(ranks_per_node, ".unverified"),
+                                rules_text(model, ranks_per_node));
+        rules.files[ranks_per_node] = unverified.back().name();
+      }
+      side.deployed = std::move(rules);
       run(side);
     }
     return log;

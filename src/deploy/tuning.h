@@ -29,15 +29,26 @@ struct FittedModel {
   bool deploy = false;
 };
 
+struct TunedMap {
+  std::uint64_t ranks_per_node = 0;  // 0: there is one placement
+  DecisionMap map;
+};
+
+// Of the library whose own algorithms were measured.
+struct RulesFile {
+  std::uint64_t ranks_per_node = 0;  // that it is for; 0: for all
+  std::string file;
+};
+
 struct Tuning {
   CampaignOutcome outcome;
   SystemInfo system;
-  std::string default_name;       // of the MPI library whose own choice was measured
-  std::vector<Timings> timings;   // by collective
-  std::vector<DecisionMap> maps;  // likewise
+  std::string default_name;      // of the MPI library whose own choice was measured
+  std::vector<Timings> timings;  // by collective
+  std::vector<TunedMap> maps;    // by collective, and by placement where there are several
   std::vector<FittedModel> fitted;
   const RuleTarget* rules_target = nullptr;  // nullptr: no rules were written
-  std::string rules_file;
+  std::vector<RulesFile> rules_files;
   std::vector<std::string> rules_notes;
   std::string run_time_file;  // "": none, because rules were written
   // What was verified on the machine, of all collectives; no regions: nothing was.

@@ -16,8 +16,11 @@ constexpr double kConfidence = 0.95;  // that no instance is called faster by ch
 constexpr const char* kDivider = "optimal:leaves=4";
 constexpr std::uint64_t kSeed = 1;
 
-// As a plan asks for it: how ranks are placed is the launcher's.
-Instance asked(const Instance& at) {
+// As a plan asks for it: where there was one placement only, how ranks are placed is the
+// launcher's.
+Instance asked(const Timings& timings, std::size_t row) {
+  const Instance& at = timings.instances[row];
+  if (has_several_placements(timings)) return at;
   return {at.collective, at.communicator_size, at.message_size};
 }
 
@@ -100,7 +103,7 @@ std::vector<Instance> instances_to_verify(const RuleTree& tree, const Timings& t
     taken.merge(RegionSample(region.rows, region.gains).of(std::max(wanted, kFewestOfRegion)));
   }
   std::vector<Instance> instances;
-  for (const std::size_t row : taken) instances.push_back(asked(timings.instances[row]));
+  for (const std::size_t row : taken) instances.push_back(asked(timings, row));
   return instances;
 }
 
@@ -129,7 +132,7 @@ class Verifier {
       : timings_(timings), pairs_(pairs), all_(regions(tree, timings)) {
     result_.tree = tree;
     for (const auto& [leaf, rows] : all_) {
-      for (const std::size_t row : rows) judged_ += pairs_.count(asked(timings_.instances[row]));
+      for (const std::size_t row : rows) judged_ += pairs_.count(asked(timings_, row));
     }
   }
 
@@ -147,7 +150,7 @@ class Verifier {
     bool any_faster = false;
     Timings measured = table(region.method);
     for (const std::size_t row : rows) {
-      const auto found = pairs_.find(asked(timings_.instances[row]));
+      const auto found = pairs_.find(asked(timings_, row));
       if (found == pairs_.end()) continue;
       const Interval interval = gain_interval(
           found->second,

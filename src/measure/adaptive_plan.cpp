@@ -28,9 +28,16 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
   for (auto& [collective, known] : methods) {
     const auto is_of = [of = collective](const PlanCell& cell) { return cell.collective == of; };
     Surrogate surrogate(prediction_grid(wanted | std::views::filter(is_of)), known.size(), kSeed);
-    collectives_.emplace(collective, OfCollective{std::move(known), std::move(surrogate)});
+    std::vector<std::uint64_t> ranks_per_node(surrogate.grid().rows());
+    collectives_.emplace(collective, OfCollective{std::move(known), std::move(surrogate),
+                                                  std::move(ranks_per_node)});
   }
-  for (const PlanCell& cell : wanted) of(cell).surrogate.allow(grid_cell(of(cell), cell));
+  for (const PlanCell& cell : wanted) {
+    OfCollective& its = of(cell);
+    const GridCell at = grid_cell(its, cell);
+    its.surrogate.allow(at);
+    its.ranks_per_node[at.point / its.surrogate.grid().columns()] = cell.ranks_per_node;
+  }
 }
 
 AdaptivePlan::OfCollective& AdaptivePlan::of(const PlanCell& cell) {
@@ -38,15 +45,17 @@ AdaptivePlan::OfCollective& AdaptivePlan::of(const PlanCell& cell) {
 }
 
 GridCell AdaptivePlan::grid_cell(const OfCollective& of, const PlanCell& cell) const {
-  return {static_cast<std::size_t>(std::ranges::find(of.methods, cell.method) - of.methods.begin()),
-          of.surrogate.grid().point(cell.communicator_size, cell.message_size)};
+  return {
+      static_cast<std::size_t>(std::ranges::find(of.methods, cell.method) - of.methods.begin()),
+      of.surrogate.grid().point(cell.communicator_size, cell.message_size, cell.ranks_per_node)};
 }
 
 PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& of,
                                  GridCell cell) const {
   const PredictionGrid& grid = of.surrogate.grid();
-  return {collective, grid.communicator_sizes[cell.point / grid.columns()],
-          grid.message_sizes[cell.point % grid.columns()], of.methods[cell.method]};
+  const std::size_t row = cell.point / grid.columns();
+  return {collective, grid.communicator_sizes[row], grid.message_sizes[cell.point % grid.columns()],
+          of.methods[cell.method], of.ranks_per_node[row]};
 }
 
 void AdaptivePlan::measured(const PlanCell& cell, std::span<const double> samples_us) {

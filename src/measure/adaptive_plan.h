@@ -46,6 +46,7 @@ class AdaptivePlan {
   struct OfCollective {
     std::vector<Method> methods;
     Surrogate surrogate;
+    std::vector<std::uint64_t> ranks_per_node;  // by row of the grid
   };
   struct Ranked {
     PlanCell cell;

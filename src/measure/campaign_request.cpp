@@ -73,11 +73,31 @@ void append_unknown(const CampaignRequest& request, const Driver& driver,
   }
 }
 
+std::vector<PlanCell> with_placements(const CampaignRequest& request, const Driver& driver,
+                                      const std::vector<PlanCell>& cells) {
+  const std::vector<std::uint64_t>& sizes = request.grid.communicator_sizes;
+  const JobLayout layout = driver.layout(*std::ranges::max_element(sizes));
+  std::vector<PlanCell> placed;
+  for (const PlanCell& cell : cells) {
+    for (const std::uint64_t ranks :
+         possible_ranks_per_node(request.ranks_per_node, cell.communicator_size, layout)) {
+      placed.push_back(cell);
+      placed.back().ranks_per_node = ranks;
+    }
+  }
+  if (!placed.empty()) return placed;
+  throw Error(
+      fmt::format("--ranks-per-node: the job has {} nodes of at most {} ranks: no room for any of "
+                  "the communicator sizes with any of these",
+                  layout.nodes, layout.ranks_per_node));
+}
+
 }  // namespace
 
 std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver) {
   std::vector<PlanCell> cells = plan_cells(request);
   append_unknown(request, driver, cells);
+  if (!request.ranks_per_node.empty()) cells = with_placements(request, driver, cells);
   const auto gone =
       std::ranges::stable_partition(cells, [&](const PlanCell& cell) { return driver.has(cell); });
   const bool named = !request.methods.empty();

@@ -17,6 +17,9 @@ namespace colltree {
 struct CampaignRequest {
   std::vector<Collective> collectives;
   Grid grid;
+  // Placements of each communicator size: ranks per node, kAllRanksOfNode for as many as there are.
+  // None: communicators are the first ranks of the job, wherever they lie.
+  std::vector<std::uint64_t> ranks_per_node;
   std::optional<Library> library;  // whose own algorithms are measured; none = portable ones
   std::string methods =
       "";  // as parse_methods reads it; "" = every method of the source and the default
@@ -34,8 +37,8 @@ struct CampaignRequest {
 // empty.
 std::vector<PlanCell> plan_cells(const CampaignRequest& request);
 
-// Those of them whose methods the installed library has. Throws Error when one was asked for by
-// name that it has not, or nothing is left.
+// Those of them whose methods the installed library has, with each placement that the job has room
+// for. Throws Error when a method was asked for by name that it has not, or nothing is left.
 std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver);
 
 }  // namespace colltree

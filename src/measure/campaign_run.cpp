@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -39,6 +41,7 @@ class CampaignRun {
     CampaignOutcome outcome{info_.system.name, cells.size()};
     wanted_ranks_ = std::ranges::max(cells, {}, &PlanCell::communicator_size).communicator_size;
     if (request_.retry_disturbed) forget_disturbed({cells.begin(), cells.end()});
+    refuse_unsaid_placements();
     for (const CellKey& key : profile_.finished_cells(campaign_)) finished_.insert(plan_cell(key));
     if (request_.budget.adaptive()) start_adaptive(cells);
     std::erase_if(cells, [&](const PlanCell& cell) { return finished_.contains(cell); });
@@ -56,7 +59,9 @@ class CampaignRun {
       progress.set_total(done_.size());
     } else {
       while (!cells.empty()) {
-        launch({driver_.job_stop_rule(request_.stop), first_job(cells), source()});
+        Plan plan{driver_.job_stop_rule(request_.stop), first_job(cells), source()};
+        if (!request_.ranks_per_node.empty()) plan.least_ranks = wanted_ranks_;
+        launch(plan);
         std::erase_if(cells, [&](const PlanCell& cell) { return done_.contains(cell); });
       }
     }
@@ -85,9 +90,30 @@ class CampaignRun {
     return request_.library ? std::string(name(*request_.library)) : "portable";
   }
 
-  static PlanCell plan_cell(const CellKey& key) {
-    return {key.instance.collective, key.instance.communicator_size, key.instance.message_size,
-            key.method};
+  // Without a placement of its own, a cell that was measured with any would be taken for measured.
+  void refuse_unsaid_placements() const {
+    if (!request_.ranks_per_node.empty()) return;
+    std::map<std::tuple<Collective, std::uint64_t, std::uint64_t, Method>, std::uint64_t> placement;
+    for (const CellKey& key : profile_.finished_cells(campaign_)) {
+      const Instance& at = key.instance;
+      if (at.ranks_per_node == 0) continue;
+      const auto [known, is_new] = placement.emplace(
+          std::tuple(at.collective, at.communicator_size, at.message_size, key.method),
+          at.ranks_per_node);
+      if (is_new || known->second == at.ranks_per_node) continue;
+      throw Error(fmt::format(
+          "{}: system {} was measured with several placements; say with --ranks-per-node which of "
+          "them to go on with, or give another --system",
+          profile_.path().string(), info_.system.name));
+    }
+  }
+
+  // With the placement where the campaign asks for placements and the cell has a regular one.
+  PlanCell plan_cell(const CellKey& key) const {
+    const Instance& at = key.instance;
+    const bool regular = at.nodes == nodes_for(at.communicator_size, at.ranks_per_node);
+    return {at.collective, at.communicator_size, at.message_size, key.method,
+            regular && !request_.ranks_per_node.empty() ? at.ranks_per_node : 0};
   }
 
   // What the first cell's job can measure.

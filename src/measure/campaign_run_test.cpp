@@ -31,6 +31,7 @@ class ScriptedDriver : public Driver {
     const std::size_t launch = std::min(launches_++, scripts_.size() - 1);
     return {"sh", "-c", "PLAN=" + plan_file + "\n" + scripts_[launch]};
   }
+  JobLayout layout(std::uint64_t) const override { return {4, 4}; }
   void arrange(std::vector<PlanCell>& cells) const override {
     std::ranges::stable_sort(cells, {},
                              [this](const PlanCell& cell) { return start_setting(cell); });
@@ -325,6 +326,66 @@ TEST_F(CampaignTest, ByChoiceItGoesOnWithWhatItKnows) {
   const Timings timings =
       load_timings(Profile(path_, OpenMode::kRead), "scripted", Collective::kBcast);
   EXPECT_TRUE(timings.predicted.empty()) << "everything was measured after all";
+}
+
+// "bcast 4/2 ...": two nodes of two ranks.
+std::string answer_placed() {
+  std::string text = answer_rounds(R"(
+  ranks=${cell#bcast }; ranks=${ranks%% *}; node=${ranks#*/}; ranks=${ranks%/*}
+  echo "@colltree {\"event\":\"measured\",\"cell\":\"$cell\",\"count\":1,\"type_size\":1,\"nodes\":$(( (ranks + node - 1) / node )),\"ranks_per_node\":$node,\"samples_us\":[$(( ranks * 10 / node )).5],\"discarded\":0}"
+  echo "@colltree {\"event\":\"checkpoint\"}"
+  return
+)");
+  return text;
+}
+
+CampaignRequest placed_request() {
+  CampaignRequest request = small_request();
+  request.grid = {{2, 4, 8}, {1, 4096}};
+  request.methods = "linear,binomial";
+  request.segment_sizes = {0};
+  request.ranks_per_node = {1, 2, kAllRanksOfNode};
+  return request;
+}
+
+// On four nodes of four: 1 and 2 of 2; 1, 2 and 4 of 4; 2 and 4 of 8.
+TEST_F(CampaignTest, PlacementsAreAnAxis) {
+  CampaignRequest request = placed_request();
+  request.budget.cells = 1000;
+  const CampaignOutcome outcome = run(ScriptedDriver({answer_placed()}), request);
+  EXPECT_EQ(outcome.wanted, 7U * 2 * 2);
+  Timings timings = load_timings(Profile(path_, OpenMode::kRead), "scripted", Collective::kBcast);
+  EXPECT_EQ(timings.instances.size(), 7U * 2);
+  EXPECT_TRUE(has_several_placements(timings));
+  EXPECT_EQ(placements_of(timings), (std::vector<std::uint64_t>{1, 2, 4}));
+  for (const Instance& at : timings.instances)
+    EXPECT_EQ(at.nodes, nodes_for(at.communicator_size, at.ranks_per_node));
+  EXPECT_EQ(select_placement(timings, 4).instances.size(), 3U * 2);
+  EXPECT_EQ(select_placement(timings, 1).instances.size(), 2U * 2);
+  request.budget = {};
+  const CampaignOutcome again = run(ScriptedDriver({answer_placed()}), request);
+  EXPECT_EQ(again.already, outcome.measured);
+  EXPECT_EQ(again.already + again.measured, outcome.wanted);
+  EXPECT_EQ(stored(CellStatus::kOk), outcome.wanted) << "a cell was measured twice";
+}
+
+TEST_F(CampaignTest, PlacementsThatTheJobHasNot) {
+  CampaignRequest request = placed_request();
+  request.ranks_per_node = {8};
+  request.grid.communicator_sizes = {8};
+  EXPECT_EQ(error_of([&] { run(ScriptedDriver({answer_placed()}), request); }),
+            "--ranks-per-node: the job has 4 nodes of at most 4 ranks: no room for any of the "
+            "communicator sizes with any of these");
+}
+
+TEST_F(CampaignTest, SeveralPlacementsMustBeSaidAgain) {
+  CampaignRequest request = placed_request();
+  run(ScriptedDriver({answer_placed()}), request);
+  request.ranks_per_node = {};
+  EXPECT_EQ(error_of([&] { run(ScriptedDriver({answer_placed()}), request); }),
+            path_.string() +
+                ": system scripted was measured with several placements; say with "
+                "--ranks-per-node which of them to go on with, or give another --system");
 }
 
 TEST_F(CampaignTest, ByChoiceAJobThatDiesIsFollowedByAnother) {

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
+#include "measure/auto_grid.h"
 #include "measure/job_starter.h"
 #include "measure/launch.h"
 #include "measure/library_survey.h"
@@ -55,10 +56,16 @@ class SimulatedDriver : public Driver {
     return {program_.string(), platform_.file.string(), plan_file, fmt::to_string(jobs_)};
   }
 
+  // All hosts, however many ranks.
+  JobLayout layout(std::uint64_t) const override {
+    const Allocation all = find_allocation(platform_);
+    return {all.ranks / all.ranks_per_node, all.ranks_per_node};
+  }
+
   // Dearest first, so that all cores are busy to the end.
   void arrange(std::vector<PlanCell>& cells) const override {
     std::ranges::stable_sort(cells, std::greater<>(), [](const PlanCell& cell) {
-      return std::make_pair(cell.communicator_size, cell.message_size);
+      return std::make_tuple(cell.communicator_size, cell.message_size, cell.ranks_per_node);
     });
   }
 
@@ -179,10 +186,15 @@ class LauncherDriver : public Driver {
                     : std::vector<std::string>();
   }
 
+  JobLayout layout(std::uint64_t ranks) const override {
+    if (!layout_) layout_ = starter_.layout(ranks);
+    return *layout_;
+  }
+
   // Small communicators first: something useful is there soon.
   void arrange(std::vector<PlanCell>& cells) const override {
     std::ranges::stable_sort(cells, {}, [this](const PlanCell& cell) {
-      return std::make_pair(start_setting(cell), cell.communicator_size);
+      return std::make_tuple(start_setting(cell), cell.communicator_size, cell.ranks_per_node);
     });
   }
 
@@ -208,6 +220,7 @@ class LauncherDriver : public Driver {
   JobStarter starter_;
   std::optional<Library> library_;
   LibrarySurvey survey_;
+  mutable std::optional<JobLayout> layout_;  // asked for once
 };
 
 }  // namespace

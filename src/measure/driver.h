@@ -27,6 +27,8 @@ class Driver {
   virtual std::string options(const StopRule& stop) const = 0;
   virtual std::vector<std::string> command(const Plan& plan,
                                            const std::string& plan_file) const = 0;
+  // Where the ranks of a job of so many lie; may start one, once.
+  virtual JobLayout layout(std::uint64_t ranks) const = 0;
   // Whether the installed library has the cell's method at all.
   virtual bool has(const PlanCell& /*cell*/) const { return true; }
   // What it has beyond our table of its algorithms, under marked names.

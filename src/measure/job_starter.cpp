@@ -82,6 +82,12 @@ std::map<std::string, int> JobStarter::settings() const {
   return library_settings(std::move(command));
 }
 
+JobLayout JobStarter::layout(std::uint64_t ranks) const {
+  std::vector<std::string> command = with_ranks(words_, ranks);
+  command.push_back(program_.string());
+  return job_layout(std::move(command));
+}
+
 std::string JobStarter::run(const Plan& plan, const std::string& beside,
                             const std::vector<std::string>& settings,
                             const std::function<Worker::Heard(std::string_view)>& on_line) const {

@@ -38,6 +38,9 @@ class JobStarter {
   // Of the library in a job of one rank (library_survey.h: library_settings). Throws Error.
   std::map<std::string, int> settings() const;
 
+  // Where so many ranks lie when it starts them. Throws Error.
+  JobLayout layout(std::uint64_t ranks) const;
+
   // Runs a job to its end; every line of its output goes to `on_line`, which says whether it is a
   // sign that the work goes on. "" or how it failed: also no sign for two minutes. The plan lies
   // beside the file `beside` meanwhile: the job's nodes must see it. Throws Error when a signal

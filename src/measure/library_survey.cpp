@@ -111,14 +111,36 @@ LibrarySurvey survey_library(const std::filesystem::path& program) {
   return parse_survey(answer.text);
 }
 
+namespace {
+
+std::string text_of_job(const std::vector<std::string>& command) {
+  const Answer answer = ask(command, 60);
+  if (answer.trouble.empty()) return answer.text;
+  throw Error(
+      fmt::format("{}: ended with {}: {}", join(command, " "), answer.trouble, answer.first_error));
+}
+
+}  // namespace
+
 LibrarySettings library_settings(std::vector<std::string> command) {
   command.emplace_back("--settings");
-  const Answer answer = ask(command, 60);
-  if (!answer.trouble.empty()) {
-    throw Error(fmt::format("{}: ended with {}: {}", join(command, " "), answer.trouble,
-                            answer.first_error));
+  return parse_settings(text_of_job(command));
+}
+
+JobLayout job_layout(std::vector<std::string> command) {
+  command.emplace_back("--layout");
+  return parse_layout(text_of_job(command));
+}
+
+JobLayout parse_layout(std::string_view text) {
+  for (const std::string_view line : split(text, '\n')) {
+    const auto words = split(line, ' ');
+    if (words.size() != 3 || words[0] != "layout") continue;
+    const auto nodes = parse_number<std::uint64_t>(words[1]);
+    const auto ranks = parse_number<std::uint64_t>(words[2]);
+    if (nodes && ranks && *nodes > 0 && *ranks > 0) return {*nodes, *ranks};
   }
-  return parse_settings(answer.text);
+  throw Error("the job did not say where its ranks lie; measure without --ranks-per-node");
 }
 
 LibrarySettings parse_settings(std::string_view text) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "coll/library_algorithms.h"
+#include "measure/placement.h"
 
 namespace colltree {
 
@@ -31,6 +32,10 @@ LibrarySurvey parse_survey(const std::string& text);
 // starts has them (`COMMAND... --settings`). Throws Error.
 using LibrarySettings = std::map<std::string, int>;
 LibrarySettings library_settings(std::vector<std::string> command);
+// Of the job that the command starts (`COMMAND... --layout`). Throws Error.
+JobLayout job_layout(std::vector<std::string> command);
+JobLayout parse_layout(std::string_view text);  // what is no such line is somebody else's
+
 // As lines "NAME VALUE", sorted; what is no such line is somebody else's.
 LibrarySettings parse_settings(std::string_view text);
 std::string settings_text(const LibrarySettings& settings);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
+
 namespace colltree {
 namespace {
 
@@ -11,6 +13,21 @@ TEST(LibrarySurvey, IsReadFromTheProgramsLines) {
   const LibrarySurvey survey = parse_survey("bcast 0 ignore\nbcast 6 binomial\nnoise\nfoo 1 x\n");
   ASSERT_EQ(survey.size(), 1U);
   EXPECT_EQ(survey.at(Collective::kBcast).at("binomial"), 6);
+}
+
+TEST(JobLayout, IsReadFromTheProgramsLine) {
+  const JobLayout layout = parse_layout("noise\nlayout 4 8\n");
+  EXPECT_EQ(layout.nodes, 4U);
+  EXPECT_EQ(layout.ranks_per_node, 8U);
+  for (const char* text : {"", "layout\n", "layout 4\n", "layout 0 8\n", "layout 4 x\n"}) {
+    try {
+      parse_layout(text);
+      FAIL() << text;
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(),
+                   "the job did not say where its ranks lie; measure without --ranks-per-node");
+    }
+  }
 }
 
 TEST(LibrarySurvey, AgreesWithTheTableWhereNamesAndNumbersDo) {

@@ -10,16 +10,17 @@
 
 #include "base/bounds.h"
 #include "coll/method.h"
+#include "measure/placement.h"
 
 namespace colltree {
 
-// When a cell has enough samples.
 // What the fields of a stop rule may be, on the command line and in a plan.
 inline constexpr WholeRange kSamplesRange{1, 1000000};
 inline constexpr RealRange kHalfWidthRange{0, 1000};
 inline constexpr RealRange kCellBudgetRange{0, 1e6};
 inline constexpr RealRange kForeignLoadRange{0, 1};
 
+// When a cell has enough samples.
 struct StopRule {
   std::uint32_t min_samples = 1;
   std::uint32_t max_samples = 1;
@@ -39,14 +40,20 @@ struct PlanCell {
   std::uint64_t communicator_size = 0;
   std::uint64_t message_size = 0;
   Method method;
+  // The communicator is the first so many ranks of each node; 0 = the job's first ranks, wherever
+  // they lie.
+  std::uint64_t ranks_per_node = 0;
   auto operator<=>(const PlanCell&) const = default;
 
-  Instance instance() const { return {collective, communicator_size, message_size}; }
+  Instance instance() const {
+    return {collective, communicator_size, message_size,
+            nodes_for(communicator_size, ranks_per_node), ranks_per_node};
+  }
 };
 
 struct Plan {
   StopRule stop;
-  std::vector<PlanCell> cells;      // grouped by communicator size
+  std::vector<PlanCell> cells;      // grouped by communicator (size, ranks per node)
   std::string source = "portable";  // of the methods: portable, openmpi or mpich
   bool more = false;  // the job then waits on its standard input for another plan, which may be
                       // empty: the end
@@ -60,7 +67,8 @@ Plan read_plan(const std::string& text, const std::string& file);  // throws Par
 // The text of the next plan of a stream of them; "" where it ends before one is complete.
 std::string next_plan_text(std::istream& in);
 
-// "bcast 4 1024 binomial 8192": a cell as one line, in plans, reports and messages.
+// "bcast 4 1024 binomial 8192": a cell as one line, in plans, reports and messages; with two ranks
+// on each node "bcast 4/2 1024 binomial 8192".
 std::string cell_line(const PlanCell& cell);
 PlanCell parse_cell_line(const std::string& line, const std::string& file, std::size_t number);
 

@@ -11,18 +11,21 @@ namespace colltree {
 namespace {
 
 const PlanCell kCell{Collective::kReduce, 13, 393216, {"binomial", 8192}};
+const PlanCell kPlaced{Collective::kBcast, 4, 1024, {"binomial", 8192}, 2};
 const PlanCell kDefault{Collective::kBcast, 2, 1, {"default", std::nullopt}};
 
 TEST(Plan, ReadsBackWhatItWrites) {
-  const Plan plan{{10, 200, 0.05, 0.95, 1.5, 3, 0.25}, {kCell, kDefault}, "openmpi"};
+  const Plan plan{{10, 200, 0.05, 0.95, 1.5, 3, 0.25}, {kCell, kPlaced, kDefault}, "openmpi"};
   const Plan back = read_plan(write_plan(plan), "plan");
   EXPECT_EQ(back.source, plan.source);
   EXPECT_EQ(back.stop, plan.stop);
   EXPECT_EQ(back.cells, plan.cells);
+  EXPECT_EQ(cell_line(kPlaced), "bcast 4/2 1024 binomial 8192");
+  EXPECT_EQ(kPlaced.instance(), (Instance{Collective::kBcast, 4, 1024, 2, 2}));
 }
 
 TEST(Plan, EveryTruncationIsRefused) {
-  const std::string text = write_plan({{}, {kCell, kDefault}});
+  const std::string text = write_plan({{}, {kCell, kPlaced, kDefault}});
   for (std::size_t length = 0; length + 1 < text.size(); ++length) {
     EXPECT_THROW(read_plan(text.substr(0, length), "plan"), Error) << length;
   }
@@ -50,6 +53,10 @@ TEST(Plan, NumbersHaveBounds) {
             "P:3: expected a number from 0 to 1, got '1.5'");
   EXPECT_EQ(refusal(stop, "bcast 0 8 binomial 0"),
             "P:4: expected a whole number from 1 to 2147483647 (ranks), got '0'");
+  EXPECT_EQ(refusal(stop, "bcast 4/0 8 binomial 0"),
+            "P:4: expected a whole number from 1 to 2147483647 (ranks), got '0'");
+  EXPECT_EQ(refusal(stop, "bcast 4/2/1 8 binomial 0"),
+            "P:4: expected RANKS or RANKS/RANKS-PER-NODE, got '4/2/1'");
 }
 
 TEST(ReportLine, EveryEventReadsBack) {

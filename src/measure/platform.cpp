@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "measure/placement.h"
 
 namespace colltree {
 
@@ -87,7 +88,7 @@ Platform find_platform(std::string_view name_or_path) {
   platform.grid = property(xml, "colltree/grid");
   if (const auto ranks = property(xml, "colltree/ranks_per_node")) {
     platform.ranks_per_node = parse_whole(
-        *ranks, {1, 1U << 20U}, fmt::format("{}: colltree/ranks_per_node", platform.file.string()));
+        *ranks, kRanksPerNode, fmt::format("{}: colltree/ranks_per_node", platform.file.string()));
   }
   return platform;
 }

@@ -53,15 +53,16 @@ Held read_cells(const Profile& profile, const std::string& system, Collective co
   });
 }
 
-// What was wanted and not measured, with the placement that its communicator size was measured
-// with.
+// What was wanted and not measured; without a placement of its own with the one that its
+// communicator size was measured with.
 WantedTimes left_to_predict(const Held& held) {
   std::map<std::uint64_t, Instance> placements;
   for (const auto& [point, values] : held.pool)
     placements.try_emplace(point.first.communicator_size, point.first);
   WantedTimes left;
   for (auto [instance, method] : held.wanted.left()) {
-    if (const auto found = placements.find(instance.communicator_size); found != placements.end()) {
+    const auto found = placements.find(instance.communicator_size);
+    if (instance.ranks_per_node == 0 && found != placements.end()) {
       instance.nodes = found->second.nodes;
       instance.ranks_per_node = found->second.ranks_per_node;
     }
@@ -151,6 +152,11 @@ Timings empty_table(const Profile& profile, const std::string& system, Collectiv
   return timings;
 }
 
+std::string with_placement(const LoadOptions& options) {
+  if (options.ranks_per_node == 0) return "";
+  return fmt::format(" with {} ranks per node", options.ranks_per_node);
+}
+
 // Takes out the instances where a method has one sample only; returns how many they were.
 std::size_t keep_repeated(Pool& pool) {
   std::set<Instance> single;
@@ -174,6 +180,8 @@ std::optional<Timings> find_timings(const Profile& profile, const std::string& s
   if (timings.instances.empty()) return std::nullopt;
   fill(timings, held.pool, options.summary);
   if (!wanted.empty()) predict_times(timings, wanted);
+  if (options.ranks_per_node != 0) timings = select_placement(timings, options.ranks_per_node);
+  if (timings.instances.empty()) return std::nullopt;
   return timings;
 }
 
@@ -196,14 +204,19 @@ std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std
   }
   fill(halves.first, pool, options.summary);
   fill(halves.second, other, options.summary);
+  if (options.ranks_per_node != 0) {
+    for (Timings* half : {&halves.first, &halves.second})
+      *half = select_placement(*half, options.ranks_per_node);
+  }
+  if (halves.first.instances.empty()) return std::nullopt;
   return halves;
 }
 
 Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
                      const LoadOptions& options) {
   if (auto timings = find_timings(profile, system, collective, options)) return *timings;
-  throw Error(fmt::format("{}: has no timings of {} on {}", profile.path().string(),
-                          name(collective), system));
+  throw Error(fmt::format("{}: has no timings of {} on {}{}", profile.path().string(),
+                          name(collective), system, with_placement(options)));
 }
 
 }  // namespace colltree

@@ -2,6 +2,7 @@
 #include "profile/overview.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -21,6 +22,8 @@ void count(SystemOverview& overview, WantedCells& wanted, const Cell& cell) {
   counts.instances.insert(instance);
   counts.communicator_sizes.insert(instance.communicator_size);
   counts.message_sizes.insert(instance.message_size);
+  if (instance.ranks_per_node != 0)
+    counts.placements.emplace(instance.communicator_size, instance.ranks_per_node);
   if (cell.key.method.algorithm == kDefaultAlgorithm) {
     counts.has_default = true;
   } else {
@@ -70,15 +73,27 @@ std::string campaign_line(const CampaignInfo& info) {
   return line + fmt::format("  options {}  colltree {}\n", info.options, info.colltree_version);
 }
 
+std::set<std::uint64_t> ranks_per_node(const CollectiveOverview& counts) {
+  std::set<std::uint64_t> ranks;
+  for (const auto& [communicator_size, its] : counts.placements) ranks.insert(its);
+  return ranks;
+}
+
+// Only where a communicator size has several.
+std::string placements_text(const CollectiveOverview& counts) {
+  if (counts.placements.size() <= counts.communicator_sizes.size()) return "";
+  return fmt::format(", ranks per node {}", fmt::join(ranks_per_node(counts), ","));
+}
+
 std::string collective_lines(Collective collective, const CollectiveOverview& counts) {
   return fmt::format(
       "  {}: {} instances, {} methods{}; cells: {} ok, {} failed, {} cannot run{}; {} samples\n"
-      "    communicator sizes {}, message sizes {}\n",
+      "    communicator sizes {}{}, message sizes {}\n",
       name(collective), counts.instances.size(), counts.methods.size(),
       counts.has_default ? " and the default" : "", cells(counts, CellStatus::kOk),
       cells(counts, CellStatus::kFailed), cells(counts, CellStatus::kCannotRun),
       counts.predicted == 0 ? "" : fmt::format(", {} not measured but predicted", counts.predicted),
-      counts.samples, extent(counts.communicator_sizes, plain),
+      counts.samples, extent(counts.communicator_sizes, plain), placements_text(counts),
       extent(counts.message_sizes, bytes));
 }
 
@@ -112,6 +127,7 @@ Json counts_json(Collective collective, const CollectiveOverview& counts) {
           {"default", counts.has_default},
           {"communicator_sizes", counts.communicator_sizes},
           {"message_sizes", counts.message_sizes},
+          {"ranks_per_node", ranks_per_node(counts)},
           {"ok", cells(counts, CellStatus::kOk)},
           {"failed", cells(counts, CellStatus::kFailed)},
           {"cannot_run", cells(counts, CellStatus::kCannotRun)},

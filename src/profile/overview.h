@@ -19,6 +19,8 @@ struct CollectiveOverview {
   bool has_default = false;
   std::set<std::uint64_t> communicator_sizes;
   std::set<std::uint64_t> message_sizes;
+  // Communicator sizes with their ranks per node, where these are known.
+  std::set<std::pair<std::uint64_t, std::uint64_t>> placements;
   std::map<CellStatus, std::size_t> cells;
   std::size_t samples = 0;
   std::size_t predicted = 0;  // cells that a campaign wanted and did not measure

@@ -8,8 +8,13 @@ namespace colltree {
 
 void WantedCells::see(const Cell& cell) {
   Instance instance = cell.key.instance;
+  if (cell.status == CellStatus::kWanted) {
+    wanted_.emplace(instance, cell.key.method);
+    return;
+  }
+  settled_.emplace(instance, cell.key.method);
   instance.nodes = instance.ranks_per_node = 0;
-  (cell.status == CellStatus::kWanted ? wanted_ : settled_).emplace(instance, cell.key.method);
+  settled_.emplace(instance, cell.key.method);
 }
 
 WantedCells::Points WantedCells::left() const {

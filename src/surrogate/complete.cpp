@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/error.h"
 #include "base/statistics.h"
@@ -20,7 +21,7 @@ class Completion {
       : timings_(timings), wanted_(wanted), grid_(prediction_grid(timings.instances)) {}
 
   void run() {
-    require_one_placement();
+    require_known_placements();
     Surrogate surrogate(grid_, timings_.methods.size() + 1, 1);
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
       for (std::size_t m = 0; m < timings_.methods.size(); ++m)
@@ -38,23 +39,29 @@ class Completion {
   }
 
  private:
-  void require_one_placement() const {
-    for (std::size_t i = 1; i < timings_.instances.size(); ++i) {
-      const Instance& one = timings_.instances[i - 1];
-      const Instance& next = timings_.instances[i];
-      if (one.communicator_size != next.communicator_size ||
-          (one.nodes == next.nodes && one.ranks_per_node == next.ranks_per_node))
-        continue;
-      throw Error(
-          fmt::format("{} on {}: {} ranks were measured with several placements, so what was not "
-                      "measured cannot be predicted; measure all of it (--exhaustive)",
-                      name(timings_.collective), timings_.system, one.communicator_size));
-    }
+  // Placements of one communicator size are told apart by their ranks per node.
+  void require_known_placements() const {
+    if (grid_.ranks_per_node.empty() && one_number_of_nodes()) return;
+    const auto no_ranks = std::ranges::find(grid_.ranks_per_node, 0U);
+    if (no_ranks == grid_.ranks_per_node.end() && one_number_of_nodes()) return;
+    throw Error(fmt::format(
+        "{} on {}: communicators of one size were measured with several placements that their "
+        "ranks per node do not tell apart, so what was not measured cannot be predicted; measure "
+        "all of it (--exhaustive)",
+        name(timings_.collective), timings_.system));
+  }
+
+  bool one_number_of_nodes() const {
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> nodes;
+    return std::ranges::all_of(timings_.instances, [&](const Instance& at) {
+      const std::pair row(at.communicator_size, at.ranks_per_node);
+      return nodes.emplace(row, at.nodes).first->second == at.nodes;
+    });
   }
 
   std::size_t point_of(std::size_t instance) const {
     const Instance& at = timings_.instances[instance];
-    return grid_.point(at.communicator_size, at.message_size);
+    return grid_.point(at.communicator_size, at.message_size, at.ranks_per_node);
   }
 
   std::size_t index_of(const Instance& instance) const {

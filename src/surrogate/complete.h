@@ -15,7 +15,7 @@ using WantedTimes = std::set<std::pair<Instance, Method>>;
 
 // Fills time_us, default_us and, where they are known, low_us and high_us at `wanted`, and says so
 // in `predicted`. A method without any measured time stays without. Throws Error where a
-// communicator size has several placements: the prediction is over sizes alone.
+// communicator size has several placements with the same, or no known, ranks per node.
 void predict_times(Timings& timings, const WantedTimes& wanted);
 
 }  // namespace colltree

@@ -8,12 +8,15 @@
 
 namespace colltree {
 
-std::size_t PredictionGrid::point(std::uint64_t communicator_size,
-                                  std::uint64_t message_size) const {
-  const auto row = std::ranges::lower_bound(communicator_sizes, communicator_size);
+std::size_t PredictionGrid::point(std::uint64_t communicator_size, std::uint64_t message_size,
+                                  std::uint64_t ranks_of_node) const {
+  const auto sizes = std::ranges::equal_range(communicator_sizes, communicator_size);
+  auto row = static_cast<std::size_t>(sizes.begin() - communicator_sizes.begin());
+  if (!ranks_per_node.empty()) {
+    while (ranks_per_node[row] != ranks_of_node) ++row;
+  }
   const auto column = std::ranges::lower_bound(message_sizes, message_size);
-  return static_cast<std::size_t>(row - communicator_sizes.begin()) * columns() +
-         static_cast<std::size_t>(column - message_sizes.begin());
+  return row * columns() + static_cast<std::size_t>(column - message_sizes.begin());
 }
 
 namespace {
@@ -28,8 +31,8 @@ struct Setting {
 
 // By KernelParameter.
 constexpr Setting kSettings[kKernelParameters] = {
-    {3, 1},   {1, 1},   {0.2, 1}, {0.05, 1.2}, {0.1, 1.2}, {0.03, 1.2}, {0.02, 1.2},
-    {4, 0.5}, {6, 0.5}, {1, 0.7}, {2, 0.7},    {3, 0.7},   {4, 0.7},    {2, 0.7},
+    {3, 1},   {1, 1},   {0.2, 1}, {0.05, 1.2}, {0.1, 1.2}, {0.03, 1.2}, {0.02, 1.2}, {4, 0.5},
+    {6, 0.5}, {1, 0.7}, {2, 0.7}, {3, 0.7},    {4, 0.7},   {2, 0.7},    {3, 0.7},
 };
 
 double matern_5_2(double distance) {
@@ -68,6 +71,16 @@ Covariance linear(const std::vector<double>& at, double slope_variance) {
 }
 
 double same(std::size_t i, std::size_t j) { return i == j ? 1 : 0; }
+
+// What two rows have in common however they lie, times what their placements leave of it.
+Covariance placed(const PredictionGrid& grid, double length, Covariance rows) {
+  if (grid.ranks_per_node.empty()) return rows;
+  return [&grid, length, rows = std::move(rows)](std::size_t i, std::size_t j) {
+    const double apart = std::log2(static_cast<double>(grid.ranks_per_node[i])) -
+                         std::log2(static_cast<double>(grid.ranks_per_node[j]));
+    return rows(i, j) * matern_3_2(apart / length);
+  };
+}
 
 }  // namespace
 
@@ -108,16 +121,23 @@ GridKernel::GridKernel(const PredictionGrid& grid, const KernelParameters& param
     term.diagonal_columns = term.columns.isDiagonal(0);
     terms_.push_back(std::move(term));
   };
+  const auto same_size = [&](std::size_t i, std::size_t j) {
+    return grid.communicator_sizes[i] == grid.communicator_sizes[j] ? 1.0 : 0.0;
+  };
   using enum KernelParameter;
+  const auto rows = [&](const Covariance& of_sizes) {
+    return placed(grid, value(kPlacements), of_sizes);
+  };
   constexpr double kSlopeOfRows = 0.3;
   constexpr double kSlopeOfColumns = 0.1;
-  add(kTrend, linear(u, kSlopeOfRows), linear(v, kSlopeOfColumns));
-  add(kLong, smooth(u, value(kLongRows), matern_5_2), smooth(v, value(kLongColumns), matern_5_2));
-  add(kShort, smooth(u, value(kShortRows), matern_3_2),
+  add(kTrend, rows(linear(u, kSlopeOfRows)), linear(v, kSlopeOfColumns));
+  add(kLong, rows(smooth(u, value(kLongRows), matern_5_2)),
+      smooth(v, value(kLongColumns), matern_5_2));
+  add(kShort, rows(smooth(u, value(kShortRows), matern_3_2)),
       smooth(v, value(kShortColumns), matern_3_2));
-  add(kRow, same, smooth(v, value(kRowColumns), matern_5_2));
-  add(kPowerOfTwo, power_of_two, smooth(v, value(kPowerColumns), matern_5_2));
-  add(kColumn, smooth(u, value(kColumnRows), matern_5_2), same);
+  add(kRow, rows(same_size), smooth(v, value(kRowColumns), matern_5_2));
+  add(kPowerOfTwo, rows(power_of_two), smooth(v, value(kPowerColumns), matern_5_2));
+  add(kColumn, rows(smooth(u, value(kColumnRows), matern_5_2)), same);
   quirk_variance_ = value(kQuirk) * value(kQuirk);
 }
 

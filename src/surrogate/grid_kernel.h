@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How times at two points of a campaign's grid go together: the covariance of log times over
-// (communicator size x message size). A sum of products, one factor for each axis, so that a
-// covariance with the whole grid costs two small matrix products instead of one large one.
+// (communicator size and placement x message size). A sum of products, one factor for each axis, so
+// that a covariance with the whole grid costs two small matrix products instead of one large one.
 //
 // The terms (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapter 4, for
 // the Matern functions): a linear trend; a long and a short smooth term; one for each communicator
 // size and one for each message size, which share nothing with their neighbours (the odd size, the
-// protocol switch); one that powers of two have in common; and the quirk of the single point.
+// protocol switch); one that powers of two have in common; and the quirk of the single point. What
+// rows have in common is less the further their ranks per node are apart.
 #pragma once
 
 #include <Eigen/Dense>
@@ -18,28 +19,41 @@
 
 namespace colltree {
 
-// Points are numbered row by row: communicator size, then message size.
+// Points are numbered row by row. A row is a communicator size, or one of its placements; a column
+// a message size.
 struct PredictionGrid {
-  std::vector<std::uint64_t> communicator_sizes;  // ascending
-  std::vector<std::uint64_t> message_sizes;       // ascending, bytes
+  std::vector<std::uint64_t> communicator_sizes;   // by row, ascending
+  std::vector<std::uint64_t> message_sizes;        // ascending, bytes
+  std::vector<std::uint64_t> ranks_per_node = {};  // by row; none: rows differ in size alone
 
   std::size_t rows() const { return communicator_sizes.size(); }
   std::size_t columns() const { return message_sizes.size(); }
   std::size_t points() const { return rows() * columns(); }
-  // Both sizes are of the grid.
-  std::size_t point(std::uint64_t communicator_size, std::uint64_t message_size) const;
+  // What is asked for is of the grid; without placements `ranks_of_node` does not count.
+  std::size_t point(std::uint64_t communicator_size, std::uint64_t message_size,
+                    std::uint64_t ranks_of_node) const;
 };
 
-// All sizes that occur; of a range of what has both.
+// All sizes that occur, and their placements where one has several; of a range of what has sizes
+// and ranks per node.
 PredictionGrid prediction_grid(auto&& items) {
+  std::set<std::pair<std::uint64_t, std::uint64_t>> rows;
   std::set<std::uint64_t> communicator_sizes;
   std::set<std::uint64_t> message_sizes;
   for (const auto& item : items) {
+    rows.emplace(item.communicator_size, item.ranks_per_node);
     communicator_sizes.insert(item.communicator_size);
     message_sizes.insert(item.message_size);
   }
-  return {{communicator_sizes.begin(), communicator_sizes.end()},
-          {message_sizes.begin(), message_sizes.end()}};
+  PredictionGrid grid{{communicator_sizes.begin(), communicator_sizes.end()},
+                      {message_sizes.begin(), message_sizes.end()}};
+  if (rows.size() == communicator_sizes.size()) return grid;
+  grid.communicator_sizes.clear();
+  for (const auto& [communicator_size, ranks_per_node] : rows) {
+    grid.communicator_sizes.push_back(communicator_size);
+    grid.ranks_per_node.push_back(ranks_per_node);
+  }
+  return grid;
 }
 
 using GridMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -59,8 +73,9 @@ enum class KernelParameter : std::uint8_t {
   kRowColumns,
   kPowerColumns,
   kColumnRows,
+  kPlacements,
 };
-inline constexpr std::size_t kKernelParameters = 14;
+inline constexpr std::size_t kKernelParameters = 15;
 
 // Logarithms of the parameters.
 using KernelParameters = std::array<double, kKernelParameters>;

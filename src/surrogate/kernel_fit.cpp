@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMostMethods = 10;
 constexpr std::size_t kMostObservations = 80;
 constexpr std::size_t kFewestObservations = 4;
+constexpr auto kOfPlacements = static_cast<std::size_t>(KernelParameter::kPlacements);
 
 using Observations = std::vector<GridProcess::Observation>;
 
@@ -79,6 +80,7 @@ KernelParameters fit_kernel(const PredictionGrid& grid, const std::vector<GridPr
   for (int round = 0; round < kRounds && step >= kLeastStep; ++round) {
     bool better = false;
     for (std::size_t i = 0; i < kKernelParameters; ++i) {
+      if (i == kOfPlacements && grid.ranks_per_node.empty()) continue;
       for (const double change : {step, -step}) {
         KernelParameters tried = best;
         tried[i] += change;

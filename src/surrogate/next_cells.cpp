@@ -180,6 +180,19 @@ std::vector<std::size_t> coarse(const std::vector<std::uint64_t>& sizes) {
   return {chosen.begin(), chosen.end()};
 }
 
+// Of each of the coarse communicator sizes one row: of its placements the first, the middle and the
+// last in turn, so that few cells tell of many.
+std::vector<std::size_t> coarse_rows(const PredictionGrid& grid) {
+  std::vector<std::size_t> rows;
+  std::size_t turn = 0;
+  for (const std::size_t first : coarse(grid.communicator_sizes)) {
+    const auto size = grid.communicator_sizes[first];
+    const auto many = static_cast<std::size_t>(std::ranges::count(grid.communicator_sizes, size));
+    rows.push_back(first + (many - 1) * (turn++ % 3) / 2);
+  }
+  return rows;
+}
+
 // Without the dearest; corners first, then the middle, so that the first few span the grid.
 std::vector<std::size_t> from_the_corners(const PredictionGrid& grid,
                                           const std::vector<std::size_t>& rows,
@@ -214,7 +227,7 @@ std::vector<GridCell> first_cells(const Surrogate& surrogate) {
   const auto add = [&](GridCell cell) {
     if (surrogate.is_allowed(cell) && !surrogate.is_measured(cell)) cells.push_back(cell);
   };
-  const std::vector<std::size_t> rows = coarse(grid.communicator_sizes);
+  const std::vector<std::size_t> rows = coarse_rows(grid);
   const std::vector<std::size_t> columns = coarse(grid.message_sizes);
   for (const std::size_t point : from_the_corners(grid, rows, columns)) {
     for (std::size_t m = 0; m < surrogate.methods(); ++m) add({m, point});

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/error.h"
 #include "surrogate/complete.h"
@@ -188,7 +190,40 @@ TEST(Complete, PredictsWhatWasWantedAndNoMore) {
   }
 }
 
-TEST(Complete, SeveralPlacementsOfOneSizeAreRefused) {
+// Twice as many ranks on a node, 1.3 times the time.
+TEST(Complete, PredictsOverPlacements) {
+  const Made made;
+  const Timings one = table(made, 0.5);
+  Timings timings = one;
+  for (const std::uint64_t ranks : {2, 4}) {
+    for (std::size_t i = 0; i < one.instances.size(); ++i) {
+      timings.instances.push_back(one.instances[i]);
+      timings.instances.back().ranks_per_node = ranks;
+      for (std::size_t m = 0; m < 2; ++m)
+        timings.time_us.push_back(one.at(i, m) * std::pow(1.3, std::log2(ranks)));
+      timings.default_us.push_back(kNoTime);
+    }
+  }
+  for (std::size_t i = 0; i < one.instances.size(); ++i) timings.instances[i].ranks_per_node = 1;
+  timings.low_us = timings.high_us = timings.time_us;
+  std::vector<std::size_t> order(timings.instances.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return timings.instances[i]; });
+  Timings sorted = select_instances(timings, order);
+  const Timings before = sorted;
+  WantedTimes wanted;
+  for (const Instance& at : sorted.instances) wanted.emplace(at, Method{"linear", 0});
+  predict_times(sorted, wanted);
+  for (std::size_t i = 0; i < sorted.instances.size(); ++i) {
+    const std::size_t of_one = order[i] % one.instances.size();
+    const double factor =
+        std::pow(1.3, std::log2(static_cast<double>(sorted.instances[i].ranks_per_node)));
+    EXPECT_EQ(sorted.is_predicted(i, 0), std::isnan(before.at(i, 0)));
+    EXPECT_NEAR(sorted.at(i, 0) / made.time_us({0, of_one}) / factor, 1, 0.3);
+  }
+}
+
+TEST(Complete, PlacementsThatCannotBeToldApartAreRefused) {
   const Made made;
   Timings timings = table(made, 1);
   timings.instances[1].nodes = 2;
@@ -197,8 +232,9 @@ TEST(Complete, SeveralPlacementsOfOneSizeAreRefused) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "bcast on made-up: 2 ranks were measured with several placements, so what was "
-                 "not measured cannot be predicted; measure all of it (--exhaustive)");
+                 "bcast on made-up: communicators of one size were measured with several "
+                 "placements that their ranks per node do not tell apart, so what was not measured "
+                 "cannot be predicted; measure all of it (--exhaustive)");
   }
 }
 

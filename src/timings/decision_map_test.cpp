@@ -129,8 +129,8 @@ TEST(DecisionMap, ErrorsSayWhy) {
   placed.instances[1].ranks_per_node = 2;
   EXPECT_EQ(error(placed),
             "bcast on 4 ranks with 8 B was measured with several placements (nodes x ranks per "
-            "node 1x4 and 2x2); a decision map needs one: 'colltree import "
-            "--split-placements' makes each a system");
+            "node 1x4 and 2x2); a decision map needs one: --ranks-per-node chooses, 'colltree "
+            "import --split-placements' makes each a system");
 }
 
 }  // namespace

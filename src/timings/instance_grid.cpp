@@ -101,8 +101,8 @@ std::string placement(const Instance& instance) {
 [[noreturn]] void refuse_placements(const Instance& one, const Instance& other) {
   throw Error(fmt::format(
       "{} on {} ranks with {} B was measured with several placements (nodes x ranks per node {} "
-      "and {}); a decision map needs one: 'colltree import --split-placements' makes each a "
-      "system",
+      "and {}); a decision map needs one: --ranks-per-node chooses, 'colltree import "
+      "--split-placements' makes each a system",
       name(one.collective), one.communicator_size, one.message_size, placement(one),
       placement(other)));
 }

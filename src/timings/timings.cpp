@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -71,6 +73,34 @@ std::string hash_of(const std::vector<Timings>& timings) {
   for (const Timings& one : timings) hashes.push_back(content_hash(bytes_of(one)));
   std::ranges::sort(hashes);
   return content_hash(join(hashes, " "));
+}
+
+Timings select_placement(const Timings& timings, std::uint64_t ranks_per_node) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const Instance& at = timings.instances[i];
+    if (at.ranks_per_node == std::min(ranks_per_node, at.communicator_size)) chosen.push_back(i);
+  }
+  return select_instances(timings, chosen);
+}
+
+bool has_several_placements(const Timings& timings) {
+  std::map<std::uint64_t, std::uint64_t> placement;
+  return std::ranges::any_of(timings.instances, [&](const Instance& at) {
+    return placement.emplace(at.communicator_size, at.ranks_per_node).first->second !=
+           at.ranks_per_node;
+  });
+}
+
+std::vector<std::uint64_t> placements_of(const Timings& timings) {
+  std::set<std::uint64_t> all;
+  std::set<std::uint64_t> of_several_nodes;
+  for (const Instance& at : timings.instances) {
+    all.insert(at.ranks_per_node);
+    if (at.ranks_per_node != at.communicator_size) of_several_nodes.insert(at.ranks_per_node);
+  }
+  const std::set<std::uint64_t>& chosen = of_several_nodes.empty() ? all : of_several_nodes;
+  return {chosen.begin(), chosen.end()};
 }
 
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances) {

@@ -76,6 +76,13 @@ std::string hash_of(const std::vector<Timings>& timings);
 
 // The same table with these instances only (indices, ascending); every method stays.
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances);
+// The instances with so many ranks on each node; those of fewer ranks with all of theirs on one.
+Timings select_placement(const Timings& timings, std::uint64_t ranks_per_node);
+// Whether some communicator size was measured with several numbers of ranks on a node.
+bool has_several_placements(const Timings& timings);
+// The numbers of ranks per node that occur, without those of communicators on a single node where
+// there are others; ascending.
+std::vector<std::uint64_t> placements_of(const Timings& timings);
 // The same table with these of its methods only; every instance stays.
 Timings select_methods(const Timings& timings, std::span<const Method> methods);
 // Those of one that the other has too, in one's order.

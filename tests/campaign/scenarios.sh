@@ -159,6 +159,29 @@ sys.exit(model["performance_penalty"]["charged_mean"] > 5)' <out || die "$collec
     "$colltree" "${grid[@]}" --budget much -o c.db
 }
 
+# Nodes and ranks on each as an axis: measured, decided, deployed; one table for each where a table has no room for it.
+placements_simulated() {
+  local grid=(--platform modern --methods binomial,linear,default --collective bcast --communicator-sizes 4,8,16
+    --message-sizes 1,64K --segment-sizes 0)
+  ok "$colltree" measure "${grid[@]}" --ranks-per-node 1,2,all -o placed.db
+  # 1, 2, 4 a node of 4 ranks; 1, 2, 8 of 8 and 16; each with two sizes and three methods.
+  grep -q ': 54 cells measured' out || die "$(cat out)"
+  [ "$(sqlite3 placed.db "SELECT group_concat(place, ' ') FROM (SELECT DISTINCT communicator_size || ':' || nodes || 'x' ||
+    ranks_per_node AS place FROM cells ORDER BY communicator_size, nodes DESC)")" = \
+    "4:4x1 4:2x2 4:1x4 8:8x1 8:4x2 8:1x8 16:16x1 16:8x2 16:2x8" ] || die "other placements: $(sqlite3 placed.db 'SELECT * FROM cells')"
+  ok "$colltree" show placed.db
+  grep -q 'communicator sizes 4..16 (3 sizes), ranks per node 1,2,4,8, ' out || die "$(cat out)"
+  fails 1 "colltree: placed.db: system modern was measured with several placements; say with --ranks-per-node which of them to go on with, or give another --system" \
+    "$colltree" measure "${grid[@]}" -o placed.db
+  ok "$colltree" map placed.db --ranks-per-node 8
+  fails 2 $'colltree: --ranks-per-node: expected a whole number from 1 to 1048576 or all, comma-separated, got \'0\'\nTry \'colltree measure --help\'.' \
+    "$colltree" measure "${grid[@]}" --ranks-per-node 1,0 -o none.db
+  ok "$colltree" tune "${grid[@]}" --ranks-per-node 1,2,all --budget 40cells -o tuned
+  grep -q '^bcast, 8 a node: best methods over ' out || die "$(cat out)"
+  [ -e tuned/bcast-ppn1-map.csv ] && [ -e tuned/bcast-ppn8-map.csv ] && [ ! -e tuned/bcast-map.csv ] || die "$(ls tuned)"
+  grep -q 'left to be predicted' out || die "$(cat out)"
+}
+
 # killed_by_choice CELLS COMMAND...: killed three times on the way to so many cells.
 killed_by_choice() {
   local cells=$1 stored="SELECT count(*) FROM cells WHERE status = 'ok'" before=-1 now pid

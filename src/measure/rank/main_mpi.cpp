@@ -182,6 +182,9 @@ void measure_as_rank(const Plan& plan) {
   environment.charge_copy = charge_copy;
   environment.sum = make_charged_sum();
   environment.exclusive_or = make_charged_exclusive_or();
+  environment.node_of = [ranks = hosts_per_node()](int rank) {
+    return static_cast<int>(static_cast<std::uint64_t>(rank) / ranks);
+  };
   environment.synchronous_every = 16;
   measure_all(plan, environment);
 }
@@ -214,7 +217,17 @@ void measure_as_rank(const Plan& plan) {
 
 #endif
 
+// "layout 4 8": nodes, and the ranks on the fullest of them.
+int print_layout() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const JobLayout layout = layout_of_job(MPI_COMM_WORLD, {});
+  if (rank == 0) print_or_abort(fmt::format("layout {} {}\n", layout.nodes, layout.ranks_per_node));
+  return 0;
+}
+
 int main_rank(const char* path) {
+  if (std::string_view(path) == "--layout") return print_layout();
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::string text = share_plan([path] { return read_plan_file(path); }, path);

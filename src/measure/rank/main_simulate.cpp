@@ -46,6 +46,16 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
+// Of a cell's communicator: as asked for, else the hosts in their order.
+std::uint64_t ranks_per_node(const PlanCell& cell) {
+  return cell.ranks_per_node != 0 ? cell.ranks_per_node : hosts_per_node();
+}
+
+std::size_t host_of(const PlanCell& cell, std::uint64_t rank) {
+  const std::uint64_t ranks = ranks_per_node(cell);
+  return rank / ranks * hosts_per_node() + rank % ranks;
+}
+
 void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   MPI_Init(nullptr, nullptr);
   SimulatedConductor conductor(start);
@@ -55,6 +65,9 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   environment.charge_copy = charge_copy;
   environment.sum = make_charged_sum();
   environment.exclusive_or = make_charged_exclusive_or();
+  environment.node_of = [ranks = ranks_per_node(plan.cells.front())](int rank) {
+    return static_cast<int>(static_cast<std::uint64_t>(rank) / ranks);
+  };
   environment.synchronous_every = 16;
   report_start(MPI_COMM_WORLD, environment);
   measure(plan, MPI_COMM_WORLD, environment);
@@ -64,7 +77,7 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   MPI_Finalize();
 }
 
-// In the child: simulates one instance's cells and exits. Rank i runs on host i.
+// In the child: simulates one instance's cells and exits.
 [[noreturn]] void simulate(s4u::Engine& engine, const Plan& plan, int out) {
   SMPI_init();
   const auto ranks = static_cast<int>(plan.cells.front().communicator_size);
@@ -72,8 +85,8 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   const std::vector<s4u::Host*> hosts = engine.get_all_hosts();
   SimulatedStart start;
   for (int rank = 0; rank < ranks; ++rank) {
-    auto actor =
-        s4u::Actor::init(fmt::format("rank-{}", rank), hosts[static_cast<std::size_t>(rank)]);
+    s4u::Host* host = hosts[host_of(plan.cells.front(), static_cast<std::uint64_t>(rank))];
+    auto actor = s4u::Actor::init(fmt::format("rank-{}", rank), host);
     actor->set_property("instance_id", kInstance);
     actor->set_property("rank", fmt::to_string(rank));
     actor->start([&plan, &start, out] { simulate_rank(plan, start, out); });
@@ -202,6 +215,13 @@ void check_hosts(const s4u::Engine& engine, const Plan& plan, const char* platfo
       throw Error(fmt::format(
           "{}: has {} hosts, fewer than the {} ranks asked for; use smaller communicator sizes",
           platform, hosts, cell.communicator_size));
+    }
+    if (cell.ranks_per_node > hosts_per_node() ||
+        host_of(cell, cell.communicator_size - 1) >= hosts) {
+      throw Error(fmt::format(
+          "{}: {} ranks with {} on each node were asked for; it has {} hosts, {} a node "
+          "(colltree/ranks_per_node)",
+          platform, cell.communicator_size, cell.ranks_per_node, hosts, hosts_per_node()));
     }
   }
 }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/rank/measure_rank.h"
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <map>
+#include <numeric>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "base/streams.h"
 #include "measure/rank/cell_runner.h"
@@ -17,23 +22,33 @@ namespace colltree {
 
 namespace {
 
-void count_nodes(MPI_Comm comm, std::uint64_t& nodes, std::uint64_t& ranks_per_node) {
+// By rank of `comm`, a number that is the node's own.
+std::vector<int> nodes_of_ranks(MPI_Comm comm, const RankEnvironment& environment) {
   int rank = 0;
-  MPI_Comm node = MPI_COMM_NULL;
+  int size = 0;
   MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  std::vector<int> nodes(static_cast<std::size_t>(size));
+  if (environment.node_of) {
+    for (int i = 0; i < size; ++i) nodes[static_cast<std::size_t>(i)] = environment.node_of(i);
+    return nodes;
+  }
+  MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-  int node_rank = 0;
-  int node_size = 0;
-  MPI_Comm_rank(node, &node_rank);
-  MPI_Comm_size(node, &node_size);
+  int first = rank;
+  MPI_Bcast(&first, 1, MPI_INT, 0, node);
   MPI_Comm_free(&node);
-  int mine[2] = {node_rank == 0 ? 1 : 0, 0};
-  int all[2] = {0, 0};
-  MPI_Allreduce(mine, all, 1, MPI_INT, MPI_SUM, comm);
-  mine[1] = node_size;
-  MPI_Allreduce(&mine[1], &all[1], 1, MPI_INT, MPI_MAX, comm);
-  nodes = static_cast<std::uint64_t>(all[0]);
-  ranks_per_node = static_cast<std::uint64_t>(all[1]);
+  MPI_Allgather(&first, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm);
+  return nodes;
+}
+
+JobLayout layout_of(std::span<const int> nodes_of_ranks) {
+  std::map<int, std::uint64_t> ranks;
+  for (const int node : nodes_of_ranks) ++ranks[node];
+  JobLayout layout{ranks.size(), 1};
+  for (const auto& [node, its] : ranks)
+    layout.ranks_per_node = std::max(layout.ranks_per_node, its);
+  return layout;
 }
 
 std::string first_line(const char* text) { return std::string(text, std::strcspn(text, "\r\n")); }
@@ -64,7 +79,60 @@ void measure_group(const Group& group, std::span<const PlanCell> cells, const St
   measure_in_stretches(cells.size(), stop.max_foreign_load, steps);
 }
 
+std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
+                                                const PlanCell& cell) {
+  if (cell.ranks_per_node != 0)
+    return members_of(node_of, cell.communicator_size, cell.ranks_per_node);
+  std::vector<int> first(cell.communicator_size);
+  std::iota(first.begin(), first.end(), 0);
+  return first;
+}
+
+// `members`: ranks of the world, the communicator's in its order.
+void measure_on(const std::vector<int>& members, std::span<const int> node_of,
+                std::span<const PlanCell> cells, const StopRule& stop, MPI_Comm world,
+                const RankEnvironment& environment) {
+  int world_rank = 0;
+  MPI_Comm_rank(world, &world_rank);
+  const auto mine = std::ranges::find(members, world_rank);
+  const bool member = mine != members.end();
+  Group group;
+  MPI_Comm_split(world, member ? 0 : MPI_UNDEFINED, static_cast<int>(mine - members.begin()),
+                 &group.comm);
+  if (!member) return;
+  MPI_Comm_rank(group.comm, &group.rank);
+  std::vector<int> nodes;
+  for (const int rank : members) nodes.push_back(node_of[static_cast<std::size_t>(rank)]);
+  const JobLayout layout = layout_of(nodes);
+  group.nodes = layout.nodes;
+  group.ranks_per_node = layout.ranks_per_node;
+  environment.conductor->enter(group.comm);
+  if (environment.selector != nullptr) MPI_Comm_set_errhandler(group.comm, MPI_ERRORS_RETURN);
+  measure_group(group, cells, stop, environment);
+  MPI_Comm_free(&group.comm);
+}
+
+// The job has no such communicator.
+void refuse(std::span<const PlanCell> cells, const JobLayout& layout, MPI_Comm world,
+            const RankEnvironment& environment) {
+  int rank = 0;
+  MPI_Comm_rank(world, &rank);
+  if (rank != 0) return;
+  for (const PlanCell& cell : cells) {
+    environment.report(CellFailed{
+        cell,
+        fmt::format("needs {} nodes of {} ranks; the job has {} nodes, the fullest with {}",
+                    nodes_for(cell.communicator_size, cell.ranks_per_node), cell.ranks_per_node,
+                    layout.nodes, layout.ranks_per_node),
+        true});
+  }
+}
+
 }  // namespace
+
+JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environment) {
+  return layout_of(nodes_of_ranks(world, environment));
+}
 
 void report_start(MPI_Comm world, const RankEnvironment& environment) {
   JobStarted job;
@@ -72,7 +140,9 @@ void report_start(MPI_Comm world, const RankEnvironment& environment) {
   int size = 0;
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);
-  count_nodes(world, job.nodes, job.ranks_per_node);
+  const JobLayout layout = layout_of_job(world, environment);
+  job.nodes = layout.nodes;
+  job.ranks_per_node = layout.ranks_per_node;
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
@@ -85,23 +155,19 @@ void report_start(MPI_Comm world, const RankEnvironment& environment) {
 }
 
 void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environment) {
-  int world_rank = 0;
-  MPI_Comm_rank(world, &world_rank);
-  for (std::size_t begin = 0; begin < plan.cells.size();) {
-    const std::uint64_t size = plan.cells[begin].communicator_size;
+  const std::vector<int> node_of = nodes_of_ranks(world, environment);
+  const auto communicator = [](const PlanCell& cell) {
+    return std::pair(cell.communicator_size, cell.ranks_per_node);
+  };
+  const std::span<const PlanCell> all(plan.cells);
+  for (std::size_t begin = 0; begin < all.size();) {
     std::size_t end = begin;
-    while (end < plan.cells.size() && plan.cells[end].communicator_size == size) ++end;
-    Group group;
-    const bool member = static_cast<std::uint64_t>(world_rank) < size;
-    MPI_Comm_split(world, member ? 0 : MPI_UNDEFINED, world_rank, &group.comm);
-    if (member) {
-      MPI_Comm_rank(group.comm, &group.rank);
-      count_nodes(group.comm, group.nodes, group.ranks_per_node);
-      environment.conductor->enter(group.comm);
-      if (environment.selector != nullptr) MPI_Comm_set_errhandler(group.comm, MPI_ERRORS_RETURN);
-      measure_group(group, std::span(plan.cells).subspan(begin, end - begin), plan.stop,
-                    environment);
-      MPI_Comm_free(&group.comm);
+    while (end < all.size() && communicator(all[end]) == communicator(all[begin])) ++end;
+    const std::span<const PlanCell> cells = all.subspan(begin, end - begin);
+    if (const auto members = members_of_cell(node_of, cells.front())) {
+      measure_on(*members, node_of, cells, plan.stop, world, environment);
+    } else {
+      refuse(cells, layout_of(node_of), world, environment);
     }
     if (environment.leave_idle) environment.leave_idle(world);
     if (environment.between_groups) environment.between_groups(world);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "measure/placement.h"
 #include "measure/plan.h"
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/load_guard.h"
@@ -70,17 +71,21 @@ struct RankEnvironment {
   void (*charge_copy)(std::size_t bytes) = nullptr;  // simulated cost of local copies
   MPI_Op sum = MPI_SUM;                              // may carry simulated cost
   MPI_Op exclusive_or = MPI_BXOR;
+  // Which node a rank of the world is on, any number that is the node's own; empty: ask MPI.
+  std::function<int(int world_rank)> node_of;
   unsigned synchronous_every = 0;      // algorithms.h
   std::size_t buffer_pool_bytes = 0;   // memory to rotate over; 0 = one slot
   MethodSelector* selector = nullptr;  // the plan's methods are the MPI library's own
   LoadGuard* load_guard = nullptr;
 };
 
+JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environment);  // collective
+
 // Reports what the job is. Collective over `world`.
 void report_start(MPI_Comm world, const RankEnvironment& environment);
 
-// Collective over `world`. Sub-communicators are the first ranks of it. Reports every cell that
-// world rank 0 takes part in (it takes part in all).
+// Collective over `world`. Sub-communicators are the first ranks of it, or the first of each node
+// (PlanCell). World rank 0, which reports, takes part in all of them.
 void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environment);
 
 // What a measuring job says to the coordinator: to standard output, at once. A job whose words are

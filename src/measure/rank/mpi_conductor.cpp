@@ -45,6 +45,18 @@ double raw_clock() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+// That the ranks of a node may run on, all of them together: a batch system, a container or a
+// binding may leave fewer than the node has.
+int cores_of(MPI_Comm node) {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0)
+    return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  cpu_set_t all;
+  MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node);
+  return CPU_COUNT(&all);
+}
+
 }  // namespace
 
 GlobalClock::GlobalClock(MPI_Comm world) : world_(world) {
@@ -55,7 +67,7 @@ GlobalClock::GlobalClock(MPI_Comm world) : world_(world) {
   MPI_Comm_rank(node_, &node_rank);
   int node_size = 0;
   MPI_Comm_size(node_, &node_size);
-  oversubscribed_ = node_size > sysconf(_SC_NPROCESSORS_ONLN);
+  oversubscribed_ = node_size > cores_of(node_);
   MPI_Comm_split(world_, node_rank == 0 ? 0 : MPI_UNDEFINED, rank, &leaders_);
   synchronise();
 }

@@ -44,12 +44,17 @@ double reduce_s_per_byte = 0;
 double copy_s_per_byte = 0;
 
 // The platform's own zone: the root, or its only child when SimGrid wraps it.
-double property_ns(const char* name) {
+const char* property(const char* name) {
   const auto* root = simgrid::s4u::Engine::get_instance()->get_netzone_root();
   const char* text = root->get_property(name);
   for (const auto* zone : root->get_children()) {
     if (text == nullptr) text = zone->get_property(name);
   }
+  return text;
+}
+
+double property_ns(const char* name) {
+  const char* text = property(name);
   if (text == nullptr) return 0;
   const auto value = parse_number<double>(text);
   if (!value || !(*value >= 0))
@@ -86,6 +91,12 @@ MPI_Op make(MPI_User_function* function) {
 void load_simulated_cost() {
   reduce_s_per_byte = property_ns("colltree/reduce_ns_per_byte");
   copy_s_per_byte = property_ns("colltree/copy_ns_per_byte");
+}
+
+std::uint64_t hosts_per_node() {
+  constexpr const char* kName = "colltree/ranks_per_node";
+  const char* text = property(kName);
+  return text == nullptr ? 1 : parse_whole(text, kRanksPerNode, fmt::format("platform: {}", kName));
 }
 
 void charge_copy(std::size_t bytes) { charge(static_cast<double>(bytes) * copy_s_per_byte); }

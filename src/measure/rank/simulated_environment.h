@@ -41,6 +41,10 @@ class SimulatedConductor : public Conductor {
 // Reads the platform's properties; call it after the platform is loaded. Throws Error.
 void load_simulated_cost();
 
+// How many hosts, one after the other, stand for a node: colltree/ranks_per_node, or 1. Throws
+// Error.
+std::uint64_t hosts_per_node();
+
 void charge_copy(std::size_t bytes);
 
 // MPI_SUM on 32-bit integers and MPI_BXOR on bytes that charge their cost, so that the library's
