@@ -660,8 +660,8 @@ unknown() {
   { echo 'colltree-plan 2'; echo "source $1"; echo 'stop 1 3 0.5 0.95 0.01 0 0'; echo 'bcast 2 1000 unknown_binomial -'
     echo 'bcast 2 1000 unknown_magic -'; echo end; } >plan
   ok $2 "$build/colltree-measure-$1" plan ${3-}
-  grep -q '"cell":"bcast 2 1000 unknown_binomial -".*"event":"measured"' out || die "not measured: $(cat out)"
-  grep -q '"cannot_run":true,"cell":"bcast 2 1000 unknown_magic -".*the installed version has no such algorithm' out || die "$(cat out)"
+  grep -q '"event":"measured","cell":"bcast 2 1000 unknown_binomial -"' out || die "not measured: $(cat out)"
+  grep -q '"cell":"bcast 2 1000 unknown_magic -","reason":"the installed version has no such algorithm","cannot_run":true' out || die "$(cat out)"
   cat >times.csv <<'END'
 system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
 s,x,bcast,2,1,2,1000,unknown_magic,,0,1
