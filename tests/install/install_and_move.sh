@@ -16,7 +16,8 @@ cd "$scratch/moved"
 for file in bin/colltree libexec/colltree/colltree-simulate libexec/colltree/libcolltree-measure-smpirun.so \
             share/colltree/platforms/grig.xml include/colltree/decision.h share/doc/colltree/LICENSE \
             share/doc/colltree/docs/architecture.md share/doc/colltree/CHANGELOG.md share/man/man1/colltree.1 \
-            share/bash-completion/completions/colltree share/zsh/*/_colltree; do
+            share/bash-completion/completions/colltree share/zsh/*/_colltree \
+            share/colltree/kit/src/kit/kit_main.cpp; do
   [ -s "$file" ] || fail "not installed: $file"
 done
 for program in "$build"/colltree-measure-*; do
@@ -60,6 +61,11 @@ completed colltree import --format o; [ "$said" = "osu ompi-tuning" ] || fail "b
 completed colltree import --spl; [ "$said" = --split-placements ] || fail "bash completes '--spl' by '$said'"
 : > "a file"; completed colltree show a; [[ $said == *"a file"* ]] || fail "bash completes files by '$said'"
 if command -v zsh > /dev/null; then zsh -n moved/share/zsh/*/_colltree || fail "zsh"; fi
+
+# The installed sources: a kit that only this tree can make.
+echo "// only here" >> moved/share/colltree/kit/src/kit/kit_main.cpp
+moved/bin/colltree kit --communicator-sizes 2 --message-sizes 1 -o kit.tar.gz || fail "kit"
+tar xzOf kit.tar.gz colltree-kit/src/kit/kit_main.cpp | grep "only here" > /dev/null || fail "its own sources of a kit"
 
 # A program that was copied alone says what it misses and where it looked.
 mkdir alone
