@@ -4,7 +4,7 @@
 # <mpi.h> only where MPI is spoken, CLI11 only in base/options.cpp, nlohmann-json only in base/json.cpp. Prints each violation; exit code 1 if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-order="base coll timings parametric surrogate profile algorithms measure kit model evaluate runtime emit report deploy study cli"
+order="base coll timings parametric surrogate profile algorithms measure kit batch model evaluate runtime emit report deploy study cli"
 declare -A allowed
 seen=""
 for room in $order; do seen="$seen $room"; allowed[$room]="$seen"; done

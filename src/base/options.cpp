@@ -118,6 +118,7 @@ struct CommandLine::State {
   std::vector<std::unique_ptr<CommandLine>> subcommands;
   std::function<void()> work;
   std::function<void(const std::string&)> on_unknown_subcommand;
+  std::vector<std::string> words;  // of the root: as they were given
 };
 
 namespace {
@@ -536,7 +537,14 @@ std::string CommandLine::called() const {
   return path;
 }
 
+std::vector<std::string> CommandLine::words() const {
+  const CommandLine* root = this;
+  while (root->state_->parent != nullptr) root = root->state_->parent;
+  return root->state_->words;
+}
+
 void CommandLine::run(int argc, const char* const* argv) {
+  state_->words.assign(argv + std::min(argc, 1), argv + argc);
   CLI::App& root = *state_->app;
   const auto left_over = [&root] {
     const std::vector<std::string> words = root.remaining(true);

@@ -129,6 +129,8 @@ class CommandLine {
   void run(int argc, const char* const* argv);
   // The innermost command of the line that was last read: "colltree fit quadtree".
   std::string called() const;
+  // The words of that line behind the program's name: for who repeats it elsewhere.
+  std::vector<std::string> words() const;
 
   std::string name() const;
   std::string summary() const;

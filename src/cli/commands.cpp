@@ -22,6 +22,7 @@ void declare_map(CommandLine& line);
 void declare_measure(CommandLine& line);
 void declare_merge(CommandLine& line);
 void declare_methods(CommandLine& line);
+void declare_plan(CommandLine& line);
 void declare_plot(CommandLine& line);
 void declare_predict(CommandLine& line);
 void declare_report(CommandLine& line);
@@ -39,6 +40,10 @@ namespace {
 constexpr Command kCommands[] = {
     {"tune", "measure, fit, evaluate and emit in one go",
      "colltree tune --platform grig -o grig-tuned", declare_tune},
+    {"plan", "what tune would submit to a batch system: the job's script and its node hours",
+     "colltree plan --slurm '-N 4 --time=30' --budget 2h --communicator-sizes 2..64 "
+     "--message-sizes 1..1M:x2 -o tuned",
+     declare_plan},
     {"methods", "list the methods, ours or a library's, and where each can run",
      "colltree methods --collective bcast", declare_methods},
     {"measure", "time the methods on a simulated or real cluster",

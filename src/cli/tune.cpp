@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/measure_options.h"
+#include "cli/tune_by_jobs.h"
 #include "deploy/tuning.h"
 #include "model/fitter.h"
 #include "timings/map_output.h"
@@ -30,6 +31,7 @@ struct TuneOptions : MeasureOptions {
   std::string beyond;
   bool no_verify = false;
   bool json = false;
+  BatchOptions batch;
 };
 
 // "2..8", "4"
@@ -284,11 +286,16 @@ class Summary {
   const Tuning& tuning_;
 };
 
-void run_tune(const TuneOptions& options) {
+void check(const TuneOptions& options) {
   if (!is_least_gain(options.least_gain)) {
     throw UsageError(fmt::format("--least-gain: expected {}, got '{}'", expected_text(kLeastGain),
                                  options.least_gain));
   }
+  if (!options.beyond.empty()) parse_beyond(options.beyond);
+}
+
+void run_tune(const TuneOptions& options) {
+  check(options);
   const std::unique_ptr<Driver> driver = options.make_driver();
   std::optional<JobStarter> verifier;
   if (!options.launcher.empty() && !options.no_verify)
@@ -303,8 +310,11 @@ void run_tune(const TuneOptions& options) {
 
 }  // namespace
 
-void declare_tune(CommandLine& line) {
+namespace {
+
+std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
   auto options = std::make_shared<TuneOptions>();
+  options->batch.declare(line);
   options->declare(line);
   line.add("-o,--output", options->output,
            "folder for the profile, models and C code; continued if it exists")
@@ -320,7 +330,26 @@ void declare_tune(CommandLine& line) {
   line.add_flag("--no-verify", options->no_verify,
                 "deploy what was fitted, without measuring on the machine whether it is faster");
   line.add_flag("--json", options->json, "print JSON");
-  line.set_work([options] { run_tune(*options); });
+  return options;
+}
+
+TuneByJobs by_jobs(const TuneOptions& options, const CommandLine& line) {
+  check(options);
+  return {options.batch, options, line.words(), options.output};
+}
+
+}  // namespace
+
+void declare_tune(CommandLine& line) {
+  const auto options = declare_options(line);
+  line.set_work([options, &line] {
+    options->batch.asked() ? tune_by_jobs(by_jobs(*options, line)) : run_tune(*options);
+  });
+}
+
+void declare_plan(CommandLine& line) {
+  const auto options = declare_options(line);
+  line.set_work([options, &line] { plan_jobs(by_jobs(*options, line)); });
 }
 
 }  // namespace colltree

@@ -10,7 +10,7 @@
 
 namespace colltree {
 
-std::vector<std::string> split_command(const std::string& text) {
+std::vector<std::string> split_command(const std::string& text, std::string_view option) {
   std::vector<std::string> words;
   bool open = false;  // inside a word
   char quote = 0;
@@ -31,9 +31,9 @@ std::vector<std::string> split_command(const std::string& text) {
       words.back() += c;
     }
   }
-  if (quote != 0) throw UsageError(fmt::format("--launcher: the quote {} is not closed", quote));
+  if (quote != 0) throw UsageError(fmt::format("{}: the quote {} is not closed", option, quote));
   if (words.empty())
-    throw UsageError("--launcher: is empty; write for example 'mpirun -np {ranks}'");
+    throw UsageError(fmt::format("{}: is empty; write for example 'mpirun -np {{ranks}}'", option));
   return words;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "coll/library_algorithms.h"
@@ -12,7 +13,9 @@
 namespace colltree {
 
 // Words of a command line as a shell would split them (quotes and backslash). Throws UsageError.
-std::vector<std::string> split_command(const std::string& text);
+// `option`: who is blamed.
+std::vector<std::string> split_command(const std::string& text,
+                                       std::string_view option = "--launcher");
 
 // Each {ranks} in the words replaced.
 std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::uint64_t ranks);

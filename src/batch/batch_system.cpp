@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "batch/batch_system.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "batch/job_shape.h"
+#include "measure/launch.h"
+#include "measure/worker.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr double kAnswer_s = 60;  // a controller that starts anew takes its time
+
+struct Answer {
+  std::string text;  // standard output
+  std::string first_error;
+  std::string trouble;  // "": exit code 0
+};
+
+Answer ask(const std::vector<std::string>& command) {
+  Answer answer;
+  Worker worker(command);
+  const auto end = worker.read_all(
+      kAnswer_s, [&](std::string_view line) { answer.text.append(line).append("\n"); },
+      [&](std::string_view line) {
+        if (answer.first_error.empty()) answer.first_error = line;
+      });
+  answer.trouble = worker.wait();
+  if (end == Worker::Outcome::kSilent)
+    answer.trouble = fmt::format("no answer for {} s", kAnswer_s);
+  return answer;
+}
+
+// Split first, so that blanks in a path do no harm.
+std::vector<std::string> command_of(const std::string& text, std::string_view name,
+                                    const std::string& value) {
+  std::vector<std::string> words = split_command(text);
+  for (std::string& word : words) word = with_value(word, name, value);
+  return words;
+}
+
+// The group of the first pattern that is found; "" = none.
+std::string first_group(const std::vector<std::regex>& patterns, const std::string& text) {
+  std::smatch found;
+  for (const std::regex& pattern : patterns) {
+    if (std::regex_search(text, found, pattern) && found.size() > 1) return found[1].str();
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string with_value(std::string text, std::string_view name, const std::string& value) {
+  const std::string field = fmt::format("{{{}}}", name);
+  for (std::size_t at = 0; (at = text.find(field, at)) != std::string::npos; at += value.size())
+    text.replace(at, field.size(), value);
+  return text;
+}
+
+std::optional<JobLook> recognise(const BatchTemplate& words, const std::string& text) {
+  for (const auto& [state, pattern] : words.states) {
+    if (!std::regex_search(text, pattern)) continue;
+    return JobLook{state, parse_duration_s(first_group(words.seconds, text)),
+                   parse_number<std::uint64_t>(first_group(words.nodes, text))};
+  }
+  return std::nullopt;
+}
+
+std::string CommandBatchSystem::submit(const std::filesystem::path& script,
+                                       const std::filesystem::path& output) {
+  std::vector<std::string> command = command_of(words_.submit, "script", script.string());
+  for (std::string& word : command) word = with_value(word, "output", output.string());
+  const Answer answer = ask(command);
+  std::smatch found;
+  if (answer.trouble.empty() && std::regex_search(answer.text, found, words_.job))
+    return std::string(trim(found[found.size() > 1 ? 1 : 0].str()));
+  const std::string said(answer.first_error.empty() ? trim(answer.text) : answer.first_error);
+  throw Error(fmt::format("{} took no job ({}): {}", command.front(),
+                          answer.trouble.empty() ? "no name of a job" : answer.trouble, said));
+}
+
+std::optional<JobLook> CommandBatchSystem::look(const std::string& job) {
+  for (const std::string& command : words_.look) {
+    const Answer answer = ask(command_of(command, "job", job));
+    if (auto seen = recognise(words_, answer.text + answer.first_error)) return seen;
+  }
+  return std::nullopt;
+}
+
+std::string CommandBatchSystem::cancel_text(const std::string& job) const {
+  return with_value(words_.cancel, "job", job);
+}
+
+}  // namespace colltree

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "batch/batch_template.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "batch/job_shape.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::string_view kHeader = "colltree-batch 1";
+
+// scontrol knows a job for some minutes after its end, sacct (where there is accounting) for ever.
+constexpr const char* kSlurm = R"(colltree-batch 1
+submit sbatch --parsable --open-mode=append --output={output} {options} {script}
+job ^([0-9]+)
+look scontrol -o show job {job}
+look sacct -n -P -X -j {job} -o State,ElapsedRaw,NNodes
+state pending (JobState=|^)(PENDING|CONFIGURING|REQUEUE\w*|RESV_DEL_HOLD|SPECIAL_EXIT)
+state running (JobState=|^)(RUNNING|COMPLETING|SUSPENDED|STOPPED|RESIZING|SIGNALING|STAGE_OUT)
+state done (JobState=|^)COMPLETED
+state timed_out (JobState=|^)(TIMEOUT|DEADLINE)
+state cancelled (JobState=|^)(CANCELLED|REVOKED)
+state node_failed (JobState=|^)(NODE_FAIL|BOOT_FAIL)
+state preempted (JobState=|^)PREEMPTED
+state out_of_memory (JobState=|^)OUT_OF_MEMORY
+state failed (JobState=|^)FAILED
+seconds RunTime=([-0-9:]+)
+seconds \|([0-9]+)\|
+nodes NumNodes=([0-9]+)
+nodes \|([0-9]+)$
+cancel scancel {job}
+script
+#!/bin/bash
+{command}
+)";
+
+class TemplateReader {
+ public:
+  TemplateReader(const std::string& text, const std::string& file) : file_(file) {
+    made_.name = file;
+    const auto lines = split(text, '\n');
+    if (lines.front() != kHeader) throw ParseError(file, 1, kHeader, lines.front());
+    for (number_ = 2; number_ <= lines.size() && lines[number_ - 1] != "script"; ++number_)
+      take(lines[number_ - 1]);
+    if (number_ > lines.size()) miss("script");
+    made_.script = text.substr(static_cast<std::size_t>(lines[number_ - 1].data() - text.data()) +
+                               std::string_view("script\n").size());
+    check();
+  }
+
+  BatchTemplate made() const { return made_; }
+
+ private:
+  using Setter = std::function<void(TemplateReader&, const std::string&)>;
+
+  static const std::map<std::string, Setter, std::less<>>& setters() {
+    static const std::map<std::string, Setter, std::less<>> all = {
+        {"submit", [](auto& r, auto& v) { r.made_.submit = v; }},
+        {"job", [](auto& r, auto& v) { r.made_.job = r.pattern(v); }},
+        {"look", [](auto& r, auto& v) { r.made_.look.push_back(v); }},
+        {"state", [](auto& r, auto& v) { r.take_state(v); }},
+        {"seconds", [](auto& r, auto& v) { r.made_.seconds.push_back(r.pattern(v)); }},
+        {"nodes", [](auto& r, auto& v) { r.made_.nodes.push_back(r.pattern(v)); }},
+        {"cancel", [](auto& r, auto& v) { r.made_.cancel = v; }},
+        {"nodes_asked",
+         [](auto& r, auto& v) {
+           r.made_.nodes_asked = parse_number<std::uint64_t>(v);
+           if (!r.made_.nodes_asked) r.refuse("a number of nodes", v);
+         }},
+        {"time_asked",
+         [](auto& r, auto& v) {
+           r.made_.seconds_asked = parse_duration_s(v);
+           if (!r.made_.seconds_asked) r.refuse("a time, S, M:S, H:M:S or D-H:M:S", v);
+         }},
+    };
+    return all;
+  }
+
+  void take(std::string_view line) {
+    if (line.empty() || line.starts_with('#')) return;
+    const std::size_t blank = std::min(line.find(' '), line.size());
+    const auto found = setters().find(line.substr(0, blank));
+    const std::string value(trim(line.substr(blank)));
+    if (found == setters().end() || value.empty()) {
+      std::vector<std::string> keys;
+      for (const auto& [key, setter] : setters()) keys.push_back(key);
+      refuse(fmt::format("script or a value of {}", join(keys, ", ")), line);
+    }
+    seen_.insert_or_assign(found->first, number_);
+    found->second(*this, value);
+  }
+
+  void take_state(const std::string& value) {
+    const std::size_t blank = std::min(value.find(' '), value.size());
+    const auto state = find_job_state(std::string_view(value).substr(0, blank));
+    if (!state || blank == value.size())
+      refuse(
+          "a state (pending, running, done, timed_out, cancelled, node_failed, preempted, "
+          "out_of_memory, failed, gone) and a pattern",
+          value);
+    made_.states.emplace_back(*state, pattern(value.substr(blank + 1)));
+  }
+
+  std::regex pattern(const std::string& text) const {
+    try {
+      return std::regex(text, std::regex::ECMAScript | std::regex::multiline);
+    } catch (const std::regex_error&) {
+      refuse("a regular expression", text);
+    }
+  }
+
+  void check() const {
+    for (const char* key : {"submit", "job", "look", "state"}) {
+      if (!seen_.contains(key)) miss(key);
+    }
+    if (made_.submit.find("{script}") == std::string::npos) lacks("submit", "{script}");
+    for (const std::string& look : made_.look)
+      if (look.find("{job}") == std::string::npos) lacks("look", "{job}");
+    if (made_.script.find("{command}") == std::string::npos)
+      throw ParseError(file_, number_, "{command} in the script", "none");
+  }
+
+  void lacks(std::string_view key, std::string_view what) const {
+    throw ParseError(file_, seen_.find(key)->second, fmt::format("{} after {}", what, key), "none");
+  }
+  [[noreturn]] void miss(std::string_view key) const {
+    throw Error(fmt::format("{}: has no line '{}'; docs/batch.md shows a whole one", file_, key));
+  }
+  [[noreturn]] void refuse(std::string_view expected, std::string_view got) const {
+    throw ParseError(file_, number_, expected, got);
+  }
+
+  std::string file_;
+  std::size_t number_ = 0;
+  std::map<std::string, std::size_t, std::less<>> seen_;
+  BatchTemplate made_;
+};
+
+}  // namespace
+
+BatchTemplate parse_batch_template(const std::string& text, const std::string& file) {
+  return TemplateReader(text, file).made();
+}
+
+BatchTemplate slurm_template(const std::string& options) {
+  BatchTemplate slurm = parse_batch_template(kSlurm, "Slurm");
+  const JobShape shape = slurm_shape(options);
+  slurm.nodes_asked = shape.nodes;
+  slurm.seconds_asked = shape.limit_s;
+  const std::size_t at = slurm.submit.find("{options}");
+  slurm.submit.replace(at, std::string_view("{options}").size(), options);
+  return slurm;
+}
+
+}  // namespace colltree

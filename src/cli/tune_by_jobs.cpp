@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/tune_by_jobs.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/streams.h"
+#include "base/text.h"
+#include "batch/run_jobs.h"
+#include "profile/profile.h"
+
+namespace colltree {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kHour_s = 3600;
+
+// What is left of a time budget when none is: the job fits and verifies what is there.
+constexpr double kLeastBudget_s = 1;
+
+BatchTemplate template_of(const BatchOptions& batch) {
+  if (!batch.slurm.empty() && !batch.batch.empty())
+    throw UsageError("--slurm and --batch both say the batch system: give one of them");
+  if (!batch.slurm.empty()) return slurm_template(batch.slurm);
+  return parse_batch_template(read_file(batch.batch, kMostModelBytes), batch.batch);
+}
+
+std::string shell_word(const std::string& word) {
+  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                             "-_=./,:%+@") == std::string::npos &&
+      !word.empty())
+    return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+// Takes "--name value" and "--name=value" out.
+void take_out(std::vector<std::string>& words, const std::string& name) {
+  for (std::size_t i = 0; i < words.size();) {
+    const bool apart = words[i] == name;
+    if (!apart && !words[i].starts_with(name + "=")) {
+      ++i;
+      continue;
+    }
+    const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
+    words.erase(at, at + (apart && i + 1 < words.size() ? 2 : 1));
+  }
+}
+
+// The same command as it runs in a job: there with a launcher, a system whose name does not change
+// with the node, and what is left of a budget of time.
+std::string job_command(const TuneByJobs& tune, double used_s) {
+  std::vector<std::string> words = tune.words;
+  words.front() = "tune";
+  take_out(words, "--slurm");
+  take_out(words, "--batch");
+  if (tune.measure.launcher.empty()) words.insert(words.end(), {"--launcher", "srun -n {ranks}"});
+  if (tune.measure.system.empty())
+    words.insert(words.end(), {"--system", fs::absolute(tune.folder).filename().string()});
+  const Budget budget = parse_budget(tune.measure.budget);
+  if (budget.seconds) {
+    take_out(words, "--budget");
+    const double left_s = std::max(kLeastBudget_s, *budget.seconds - used_s);
+    words.insert(words.end(), {"--budget", fmt::format("{:.0f}s", left_s)});
+  }
+  std::string text = shell_word(fs::read_symlink("/proc/self/exe").string());
+  for (const std::string& word : words) text += " " + shell_word(word);
+  return text;
+}
+
+std::uint64_t stored_cells(const fs::path& profile) {
+  if (!fs::exists(profile)) return 0;
+  const Profile stored(profile, OpenMode::kRead);
+  std::uint64_t cells = 0;
+  for (const StoredCampaign& campaign : stored.campaigns()) {
+    for (const Cell& cell : stored.cells(campaign.id))
+      if (cell.status != CellStatus::kWanted) ++cells;
+  }
+  return cells;
+}
+
+BatchRun make_run(const TuneByJobs& tune, const BatchTemplate& words) {
+  BatchRun run;
+  run.folder = fs::absolute(tune.folder).lexically_normal() / "batch";
+  run.script = words.script;
+  run.command = [&tune](double used_s) { return job_command(tune, used_s); };
+  run.stored_cells = [&tune] { return stored_cells(tune.folder / "profile.db"); };
+  run.wait = [](double seconds) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  };
+  return run;
+}
+
+// How long measuring may take: the budget, or --cell-budget for every cell. None where the sizes
+// are those of an allocation that is not there yet.
+std::optional<double> most_seconds(const TuneByJobs& tune) {
+  const MeasureOptions& options = tune.measure;
+  const Budget budget = parse_budget(options.budget);
+  if (budget.seconds) return budget.seconds;
+  if (options.communicator_sizes.is_word()) return std::nullopt;
+  const CampaignRequest request = options.make_request();
+  // Of placements at most so many: which of them a size can have, the job knows.
+  const std::size_t placements = std::max<std::size_t>(1, request.ranks_per_node.size());
+  const auto all = static_cast<double>(plan_cells(request).size() * placements);
+  double cells = all * budget.share.value_or(1);
+  if (budget.cells) cells = std::min(cells, static_cast<double>(*budget.cells));
+  const auto there = static_cast<double>(stored_cells(tune.folder / "profile.db"));
+  return std::max(0.0, cells - there) * options.stop.cell_budget_s;
+}
+
+// "at most 0.50 h of measuring, 2 jobs of at most 0.25 h, 2.000 node hours on 4 nodes".
+std::string cost_text(const TuneByJobs& tune, const BatchTemplate& words, double used_s) {
+  const std::optional<double> most_s = most_seconds(tune);
+  std::string text = "the sizes are those of the job, so what it costs is not known";
+  if (!most_s) return text;
+  const double left_s = std::max(0.0, *most_s - used_s);
+  text = fmt::format("at most {:.2f} h of measuring", left_s / kHour_s);
+  if (words.seconds_asked && *words.seconds_asked > 0) {
+    const double jobs = std::max(1.0, std::ceil(left_s / *words.seconds_asked));
+    text += fmt::format(", {:.0f} {} of at most {:.2f} h", jobs, jobs == 1 ? "job" : "jobs",
+                        *words.seconds_asked / kHour_s);
+  }
+  if (words.nodes_asked)
+    text += fmt::format(", {:.3f} node hours on {} {}",
+                        left_s / kHour_s * static_cast<double>(*words.nodes_asked),
+                        *words.nodes_asked, *words.nodes_asked == 1 ? "node" : "nodes");
+  return text;
+}
+
+void refuse_unfit(const TuneByJobs& tune) {
+  if (!tune.measure.platform.empty())
+    throw UsageError("--platform simulates, which needs no batch system: leave --slurm out");
+  if (!tune.batch.batch.empty() && tune.measure.launcher.empty())
+    throw UsageError("--batch: say how a job starts ranks, e.g. --launcher 'mpirun -np {ranks}'");
+  static_cast<void>(plan_cells(tune.measure.make_request()));
+}
+
+}  // namespace
+
+void BatchOptions::declare(CommandLine& line) {
+  line.add("--slurm", slurm,
+           "submit it to Slurm, with these options of sbatch, e.g. '-N 4 --ntasks-per-node=2 "
+           "--time=30'; watch, and continue in as many jobs as it takes");
+  line.add("--batch", batch,
+           "the same by another batch system, as this file says (docs/batch.md: PBS, LSF, Flux)");
+}
+
+void tune_by_jobs(const TuneByJobs& tune) {
+  refuse_unfit(tune);
+  const BatchTemplate words = template_of(tune.batch);
+  const BatchRun run = make_run(tune, words);
+  fs::create_directories(run.folder);
+  const WatchLock lock(run.folder / "log");
+  JobLog log(run.folder / "log");
+  say("{}: {}\n", tune.folder.string(), cost_text(tune, words, log.used_s()));
+  CommandBatchSystem system(words);
+  const JobFiles files = run_jobs(run, system, log);
+  fmt::print("{}", read_file(files.result));
+  say("{}: {} {}, {:.3f} node hours used\n", tune.folder.string(), log.jobs().size(),
+      log.jobs().size() == 1 ? "job" : "jobs", log.node_hours());
+}
+
+void plan_jobs(const TuneByJobs& tune) {
+  if (!tune.batch.asked())
+    throw UsageError("say which batch system: --slurm 'OPTIONS OF SBATCH' or --batch FILE");
+  refuse_unfit(tune);
+  const BatchTemplate words = template_of(tune.batch);
+  const BatchRun run = make_run(tune, words);
+  const JobLog log(run.folder / "log");
+  const JobFiles files = write_job(run, log.jobs().size() + 1, log.used_s());
+  std::string submit = with_value(words.submit, "script", shell_word(files.script.string()));
+  submit = with_value(submit, "output", shell_word(files.output.string()));
+  fmt::print("{}: {}\n  {}\n", files.script.string(), cost_text(tune, words, log.used_s()), submit);
+}
+
+}  // namespace colltree

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `colltree tune --slurm ...` and `colltree plan`: the same tune, inside the jobs of a batch
+// system.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/options.h"
+#include "cli/measure_options.h"
+
+namespace colltree {
+
+struct BatchOptions {
+  std::string slurm;  // options of sbatch
+  std::string batch;  // file of a template
+
+  void declare(CommandLine& line);
+  bool asked() const { return !slurm.empty() || !batch.empty(); }
+};
+
+struct TuneByJobs {
+  const BatchOptions& batch;
+  const MeasureOptions& measure;
+  std::vector<std::string> words;  // of the command line, behind `colltree`
+  std::filesystem::path folder;    // of the tuning
+};
+
+// Submits, watches and continues; prints what the last job printed. Throws UsageError and Error.
+void tune_by_jobs(const TuneByJobs& tune);
+
+// Writes the first job's script and says what the jobs will cost.
+void plan_jobs(const TuneByJobs& tune);
+
+}  // namespace colltree
