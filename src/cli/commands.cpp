@@ -41,7 +41,7 @@ constexpr Command kCommands[] = {
     {"tune", "measure, fit, evaluate and emit in one go",
      "colltree tune --platform grig -o grig-tuned", declare_tune},
     {"plan", "what tune would submit to a batch system: the job's script and its node hours",
-     "colltree plan --slurm '-N 4 --time=30' --budget 2h --communicator-sizes 2..64 "
+     "colltree plan --slurm '-N 4 --time=30' --mpi openmpi --budget 2h --communicator-sizes 2..64 "
      "--message-sizes 1..1M:x2 -o tuned",
      declare_plan},
     {"methods", "list the methods, ours or a library's, and where each can run",

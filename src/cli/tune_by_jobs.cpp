@@ -12,6 +12,7 @@
 #include "base/streams.h"
 #include "base/text.h"
 #include "batch/run_jobs.h"
+#include "measure/job_starter.h"
 #include "profile/profile.h"
 
 namespace colltree {
@@ -140,6 +141,9 @@ void refuse_unfit(const TuneByJobs& tune) {
     throw UsageError("--platform simulates, which needs no batch system: leave --slurm out");
   if (!tune.batch.batch.empty() && tune.measure.launcher.empty())
     throw UsageError("--batch: say how a job starts ranks, e.g. --launcher 'mpirun -np {ranks}'");
+  if (tune.measure.launcher.empty() && tune.measure.mpi.empty() && built_flavours().size() > 1)
+    throw UsageError(fmt::format("srun starts ranks of any MPI library; say --mpi {}",
+                                 join(built_flavours(), " or --mpi ")));
   static_cast<void>(plan_cells(tune.measure.make_request()));
 }
 

@@ -41,10 +41,10 @@ grep -qxF "  sbatch --parsable --open-mode=append --output=$work/tuned/batch/job
 grep -q "colltree tune --launcher 'stand_in_launcher -np {ranks}' .* --system tuned --budget 360s > " tuned/batch/job-1.sh || die "$(cat tuned/batch/job-1.sh)"
 [ ! -e tuned/profile.db ] || die "plan measured"
 ok "$colltree" measure "${what[@]}" -o undisturbed.db
-count=$(grep -o '[0-9]* cells measured' out)
+count=$(cells undisturbed.db | wc -l)
 ok "$colltree" plan "${slurm[@]}" "${what[@]}" -o tuned
-hours=$(awk -v cells="${count%% *}" 'BEGIN { printf "%.3f", cells * 0.05 * 2 / 3600 }')
-grep -q ", $hours node hours on 2 nodes" out || die "want $hours node hours for $count: $(cat out)"
+hours=$(awk -v cells="$count" 'BEGIN { printf "%.3f", cells * 0.05 * 2 / 3600 }')
+grep -q ", $hours node hours on 2 nodes" out || die "want $hours node hours for $count cells: $(cat out)"
 
 # A job that is cancelled is the end, because somebody wanted it.
 fates 1 'timed_out 4' 'requeued 4,out_of_memory 4' 'cancelled 4'
@@ -86,6 +86,10 @@ refuses 2 "colltree: --slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, 
 refuses 2 "colltree: --slurm and --batch both say the batch system: give one of them$hint" "${tune[@]}" --slurm '-N 2' --batch pbs
 refuses 2 "colltree: --platform simulates, which needs no batch system: leave --slurm out$hint" \
   "$colltree" tune --platform grig --slurm '-N 2' -o wrong
+if [ -x "$build/colltree-measure-mpich" ]; then
+  refuses 2 "colltree: srun starts ranks of any MPI library; say --mpi openmpi or --mpi mpich$hint" "$colltree" tune --slurm '-N 2' \
+    --communicator-sizes 2 --message-sizes 1 -o wrong
+fi
 refuses 2 "colltree: --batch: say how a job starts ranks, e.g. --launcher 'mpirun -np {ranks}'$hint" "$colltree" tune --batch pbs \
   --communicator-sizes 2 --message-sizes 1 -o wrong
 refuses 2 "colltree: say which batch system: --slurm 'OPTIONS OF SBATCH' or --batch FILE
