@@ -42,7 +42,7 @@ TEST(JobSequence, StopsWhereNoFurtherJobHelps) {
         Row{JobState::kOutOfMemory, 2, "more memory"},
         Row{JobState::kNodeFailed, 3, "sbatch --exclude"},
         Row{JobState::kPreempted, 3, "another partition"},
-        Row{JobState::kFailed, 2, "its output says why"}, Row{JobState::kGone, 3, "see its output"},
+        Row{JobState::kFailed, 3, "its output says why"}, Row{JobState::kGone, 3, "see its output"},
         Row{JobState::kCancelled, 1, "the same command continues"}}) {
     JobSequence sequence;
     for (int i = 1; i < row.tries; ++i)

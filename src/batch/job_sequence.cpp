@@ -30,7 +30,7 @@ constexpr std::array<StateRow, 10> kStates = {{
      "service"},
     {JobState::kOutOfMemory, "out_of_memory", 2,
      "ask for more memory (sbatch --mem) or smaller --message-sizes"},
-    {JobState::kFailed, "failed", 2, "its output says why"},
+    {JobState::kFailed, "failed", 3, "its output says why"},
     {JobState::kGone, "gone", 3,
      "the batch system forgets its jobs before they have measured a cell; see its output"},
 }};

@@ -63,7 +63,9 @@ std::string job_command(const TuneByJobs& tune, double used_s) {
   words.front() = "tune";
   take_out(words, "--slurm");
   take_out(words, "--batch");
-  if (tune.measure.launcher.empty()) words.insert(words.end(), {"--launcher", "srun -n {ranks}"});
+  // Of a rank that dies, srun tells the others only when it is asked to: they would wait for ever.
+  if (tune.measure.launcher.empty())
+    words.insert(words.end(), {"--launcher", "srun --kill-on-bad-exit=1 -n {ranks}"});
   if (tune.measure.system.empty())
     words.insert(words.end(), {"--system", fs::absolute(tune.folder).filename().string()});
   const Budget budget = parse_budget(tune.measure.budget);
@@ -117,13 +119,13 @@ std::optional<double> most_seconds(const TuneByJobs& tune) {
   return std::max(0.0, cells - there) * options.stop.cell_budget_s;
 }
 
-// "at most 0.50 h of measuring, 2 jobs of at most 0.25 h, 2.000 node hours on 4 nodes".
+// "up to about 0.50 h of measuring, 2 jobs of at most 0.25 h, 2.000 node hours on 4 nodes".
 std::string cost_text(const TuneByJobs& tune, const BatchTemplate& words, double used_s) {
   const std::optional<double> most_s = most_seconds(tune);
   std::string text = "the sizes are those of the job, so what it costs is not known";
   if (!most_s) return text;
   const double left_s = std::max(0.0, *most_s - used_s);
-  text = fmt::format("at most {:.2f} h of measuring", left_s / kHour_s);
+  text = fmt::format("up to about {:.2f} h of measuring", left_s / kHour_s);
   if (words.seconds_asked && *words.seconds_asked > 0) {
     const double jobs = std::max(1.0, std::ceil(left_s / *words.seconds_asked));
     text += fmt::format(", {:.0f} {} of at most {:.2f} h", jobs, jobs == 1 ? "job" : "jobs",

@@ -99,17 +99,17 @@ chmod +x on_one_core
 if [ -n "$quick" ]; then
   limit=30 sizes=1..64:x8 cell_s=0.1
 else
-  limit=1 sizes=1..4K:x2 cell_s=0.7
+  limit=1 sizes=1..64:x2 cell_s=0.7
 fi
 tune() { # FOLDER OPTIONS
-  on n1 "$colltree" tune --slurm "-N 4 --ntasks-per-node=2 $2" --launcher "srun --mpi=pmix -n {ranks} $work/on_one_core" --mpi openmpi \
+  on n1 "$colltree" tune --slurm "-N 4 --ntasks-per-node=2 $2" --launcher "srun --mpi=pmix --kill-on-bad-exit=1 -n {ranks} $work/on_one_core" --mpi openmpi \
     --collective bcast --communicator-sizes 2,8 --message-sizes $sizes --segment-sizes 0 --min-samples 100000 --max-samples 100000 \
     --cell-budget $cell_s --foreign-load 0 --no-verify -o "$1" >"$1.out" 2>"$1.err"
 }
 says() { until grep -qE "$2" "$1.err"; do sleep 0.2; done 2>/dev/null; } # FOLDER PATTERN
 # For two seconds, a job of a folder behind its N-th; srun does not always start one at the first try.
 measures() {
-  until [ "$(jobs_of "$1")" -gt "$2" ] && grep -q ' cells (' "$1/batch/job-$(jobs_of "$1").out"; do sleep 0.2; done 2>/dev/null
+  until [ "$(jobs_of "$1")" -gt "$2" ] && grep -q ': [1-9].* cells (' "$1/batch/job-$(jobs_of "$1").out"; do sleep 0.2; done 2>/dev/null
   sleep 2
 }
 cells() {

@@ -36,7 +36,7 @@ slurm=(--slurm '-N 2 --time=1:30')
 
 # What it would do and what it would cost: so much of a budget, or --cell-budget for each cell.
 ok "$colltree" plan "${slurm[@]}" "${what[@]}" --budget=6m -o tuned
-grep -qxF "$work/tuned/batch/job-1.sh: at most 0.10 h of measuring, 4 jobs of at most 0.03 h, 0.200 node hours on 2 nodes" out || die "plan: $(cat out)"
+grep -qxF "$work/tuned/batch/job-1.sh: up to about 0.10 h of measuring, 4 jobs of at most 0.03 h, 0.200 node hours on 2 nodes" out || die "plan: $(cat out)"
 grep -qxF "  sbatch --parsable --open-mode=append --output=$work/tuned/batch/job-1.out -N 2 --time=1:30 $work/tuned/batch/job-1.sh" out || die "plan: $(cat out)"
 grep -q "colltree tune --launcher 'stand_in_launcher -np {ranks}' .* --system tuned --budget 360s > " tuned/batch/job-1.sh || die "$(cat tuned/batch/job-1.sh)"
 [ ! -e tuned/profile.db ] || die "plan measured"
