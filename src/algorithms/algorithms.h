@@ -24,13 +24,21 @@
 
 namespace colltree {
 
+// The ranks of a call among those of a larger communicator that carries its messages.
+struct Members {
+  int rank = 0;  // this one, among the call's
+  int size = 0;
+  const int* ranks = nullptr;  // of the call's ranks: their ranks on the larger communicator
+};
+
 // Where and how an algorithm sends. Every rank must pass the same values.
 struct Context {
-  MPI_Comm comm = MPI_COMM_NULL;   // carries nothing but these algorithms' messages
-  int tag = 0;                     // one is enough: messages between two ranks do not overtake
-  std::uint64_t segment_size = 0;  // bytes; 0, or not below the piece it cuts: not segmented
-  int radix = 2;                   // of k-nomial trees and of Bruck's exchanges; 2 to kMostRadix
-  int requests = 0;                // messages of one rank in flight at once; 0: the algorithm's own
+  MPI_Comm comm = MPI_COMM_NULL;     // carries nothing but these algorithms' messages
+  const Members* members = nullptr;  // null: all ranks of comm, in its order
+  int tag = 0;                       // one is enough: messages between two ranks do not overtake
+  std::uint64_t segment_size = 0;    // bytes; 0, or not below the piece it cuts: not segmented
+  int radix = 2;                     // of k-nomial trees and of Bruck's exchanges; 2 to kMostRadix
+  int requests = 0;  // messages of one rank in flight at once; 0: the algorithm's own
   // Every n-th segment to a receiver is a synchronous send, which bounds how far a sender runs
   // ahead; 0 = never. The simulator needs 16: its cost is quadratic in the messages in flight.
   unsigned synchronous_every = 0;
@@ -66,7 +74,7 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts) noexcept;
 
 // Runs the method's effective algorithm. MPI_ERR_ARG when the method is of another collective. The
-// first form asks for the call's facts itself.
+// first form asks for the call's facts itself, of all ranks of the Context's communicator.
 int run(const PortableMethod& method, const CollectiveCall& call, const Context& context);
 int run(const PortableMethod& method, const CollectiveCall& call, const CallFacts& facts,
         const Context& context);

@@ -21,8 +21,7 @@ struct Gathering {
   int size = 0;
 
   int open(const CollectiveCall& call, const Context& context) {
-    COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
-    COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
+    COLLTREE_TRY(rank_and_size(context, &rank, &size));
     COLLTREE_TRY(space.open(call.receive, call.receive_count, call.receive_counts,
                             call.receive_displacements, call.receive_type, size));
     return contribute(call, rank, space, context);

@@ -13,13 +13,8 @@ namespace {
 int tell(int to, const Context& context) { return send(nullptr, 0, MPI_BYTE, to, context); }
 int hear(int from, const Context& context) { return receive(nullptr, 0, MPI_BYTE, from, context); }
 int swap_words(int to, int from, const Context& context) {
-  return PMPI_Sendrecv(nullptr, 0, MPI_BYTE, to, context.tag, nullptr, 0, MPI_BYTE, from,
-                       context.tag, context.comm, MPI_STATUS_IGNORE);
-}
-
-int rank_and_size(const Context& context, int* rank, int* size) {
-  COLLTREE_TRY(PMPI_Comm_rank(context.comm, rank));
-  return PMPI_Comm_size(context.comm, size);
+  return PMPI_Sendrecv(nullptr, 0, MPI_BYTE, peer(to, context), context.tag, nullptr, 0, MPI_BYTE,
+                       peer(from, context), context.tag, context.comm, MPI_STATUS_IGNORE);
 }
 
 }  // namespace

@@ -9,8 +9,7 @@ namespace colltree::rows {
 int bcast_linear(const CollectiveCall& call, const Context& context) {
   int rank = 0;
   int size = 0;
-  COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
-  COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
   if (rank != call.root)
     return receive_whole(call.receive, call.receive_count, call.receive_type, call.root, context);
   Requests sends;

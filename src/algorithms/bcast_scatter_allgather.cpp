@@ -19,8 +19,7 @@ class ScatteredBcast {
       : call_(call), context_(context) {}
 
   int open() {
-    COLLTREE_TRY(PMPI_Comm_rank(context_.comm, &rank_));
-    COLLTREE_TRY(PMPI_Comm_size(context_.comm, &size_));
+    COLLTREE_TRY(rank_and_size(context_, &rank_, &size_));
     COLLTREE_TRY(message_.open(call_, rank_ == call_.root, context_));
     return pieces_.set_parts(size_, message_.bytes());
   }

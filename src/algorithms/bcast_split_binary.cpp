@@ -54,8 +54,7 @@ int bcast_split_binary(const CollectiveCall& call, const Context& context) {
   const int root = call.root;
   int rank = 0;
   int size = 0;
-  COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
-  COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
   const Placement placement = Placement::from_root(size, root);
   const Tree tree = placement.tree(binary_tree, rank);
   const Split split(size);

@@ -55,8 +55,7 @@ int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& con
   int rank = 0;
   int size = 0;
   std::size_t bytes = 0;
-  COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
-  COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
   COLLTREE_TRY(message_bytes(call.receive_count, call.receive_type, &bytes));
   const Tree tree = Placement::from_root(size, call.root).tree(shape, rank, context.radix);
   if (context.segment_size == 0 || context.segment_size >= bytes)

@@ -6,8 +6,7 @@
 namespace colltree {
 
 int Blocks::open(const CollectiveCall& call, const Context& context) {
-  COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
-  COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
   COLLTREE_TRY(describe(call.receive_type, &receive.layout));
   receive.data = call.receive;
   receive.count = call.receive_count;
@@ -53,9 +52,9 @@ int Blocks::keep_own(const Context& context) const {
 }
 
 int Blocks::exchange(int to, int from, const Context& context) const {
-  return PMPI_Sendrecv(outgoing(to), send.count_of(to), send.layout.type, to, context.tag,
-                       incoming(from), receive.count_of(from), receive.layout.type, from,
-                       context.tag, context.comm, MPI_STATUS_IGNORE);
+  return PMPI_Sendrecv(outgoing(to), send.count_of(to), send.layout.type, peer(to, context),
+                       context.tag, incoming(from), receive.count_of(from), receive.layout.type,
+                       peer(from, context), context.tag, context.comm, MPI_STATUS_IGNORE);
 }
 
 }  // namespace colltree

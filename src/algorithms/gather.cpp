@@ -16,10 +16,7 @@ struct Gather {
   int size = 0;
 
   Gather(const CollectiveCall& of, const Context& in) : call(of), context(in) {}
-  int open() {
-    COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
-    return PMPI_Comm_size(context.comm, &size);
-  }
+  int open() { return rank_and_size(context, &rank, &size); }
   bool is_root() const { return rank == call.root; }
   int open_own(OwnBlock* own) const {
     return own->open(const_cast<void*>(call.send), call.send_count, call.send_type, true, context);

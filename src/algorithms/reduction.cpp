@@ -4,8 +4,7 @@
 namespace colltree {
 
 int Reduction::open(const CollectiveCall& call, const Context& context) {
-  COLLTREE_TRY(PMPI_Comm_rank(context.comm, &rank));
-  COLLTREE_TRY(PMPI_Comm_size(context.comm, &size));
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
   COLLTREE_TRY(describe(call.receive_type, &layout));
   int commutes = 0;
   COLLTREE_TRY(PMPI_Op_commutative(call.op, &commutes));

@@ -6,6 +6,16 @@
 
 namespace colltree {
 
+int rank_and_size(const Context& context, int* rank, int* size) {
+  if (context.members != nullptr) {
+    *rank = context.members->rank;
+    *size = context.members->size;
+    return MPI_SUCCESS;
+  }
+  COLLTREE_TRY(PMPI_Comm_rank(context.comm, rank));
+  return PMPI_Comm_size(context.comm, size);
+}
+
 namespace {
 
 void abandon(MPI_Request* request) {
@@ -39,7 +49,8 @@ int Requests::make_room() {
 int Requests::post_send(const void* buffer, int count, MPI_Datatype type, int to,
                         const Context& context) {
   COLLTREE_TRY(make_room());
-  COLLTREE_TRY(PMPI_Isend(buffer, count, type, to, context.tag, context.comm, &requests_[used_]));
+  COLLTREE_TRY(PMPI_Isend(buffer, count, type, peer(to, context), context.tag, context.comm,
+                          &requests_[used_]));
   ++used_;
   return MPI_SUCCESS;
 }
@@ -47,7 +58,8 @@ int Requests::post_send(const void* buffer, int count, MPI_Datatype type, int to
 int Requests::post_receive(void* buffer, int count, MPI_Datatype type, int from,
                            const Context& context) {
   COLLTREE_TRY(make_room());
-  COLLTREE_TRY(PMPI_Irecv(buffer, count, type, from, context.tag, context.comm, &requests_[used_]));
+  COLLTREE_TRY(PMPI_Irecv(buffer, count, type, peer(from, context), context.tag, context.comm,
+                          &requests_[used_]));
   ++used_;
   return MPI_SUCCESS;
 }
@@ -95,14 +107,14 @@ int Window::post_send(const void* buffer, int count, MPI_Datatype type, int to,
                       const Context& context) {
   MPI_Request* request = nullptr;
   COLLTREE_TRY(next(&request));
-  return PMPI_Isend(buffer, count, type, to, context.tag, context.comm, request);
+  return PMPI_Isend(buffer, count, type, peer(to, context), context.tag, context.comm, request);
 }
 
 int Window::post_receive(void* buffer, int count, MPI_Datatype type, int from,
                          const Context& context) {
   MPI_Request* request = nullptr;
   COLLTREE_TRY(next(&request));
-  return PMPI_Irecv(buffer, count, type, from, context.tag, context.comm, request);
+  return PMPI_Irecv(buffer, count, type, peer(from, context), context.tag, context.comm, request);
 }
 
 int Window::post_segment(const void* buffer, int count, MPI_Datatype type, int to,
@@ -110,7 +122,7 @@ int Window::post_segment(const void* buffer, int count, MPI_Datatype type, int t
   if (!is_synchronous(index, context)) return post_send(buffer, count, type, to, context);
   MPI_Request* request = nullptr;
   COLLTREE_TRY(next(&request));
-  return PMPI_Issend(buffer, count, type, to, context.tag, context.comm, request);
+  return PMPI_Issend(buffer, count, type, peer(to, context), context.tag, context.comm, request);
 }
 
 int Window::wait_all() { return PMPI_Waitall(most_, requests_.get(), MPI_STATUSES_IGNORE); }
@@ -130,7 +142,7 @@ int check_length(const MPI_Status& status, std::size_t bytes) {
 Receive::~Receive() { abandon(&request_); }
 
 int Receive::post(void* buffer, int count, MPI_Datatype type, int from, const Context& context) {
-  return PMPI_Irecv(buffer, count, type, from, context.tag, context.comm, &request_);
+  return PMPI_Irecv(buffer, count, type, peer(from, context), context.tag, context.comm, &request_);
 }
 
 int Receive::wait() { return PMPI_Wait(&request_, MPI_STATUS_IGNORE); }
@@ -142,18 +154,20 @@ int Receive::wait_whole(std::size_t bytes) {
 }
 
 int send(const void* buffer, int count, MPI_Datatype type, int to, const Context& context) {
-  return PMPI_Send(buffer, count, type, to, context.tag, context.comm);
+  return PMPI_Send(buffer, count, type, peer(to, context), context.tag, context.comm);
 }
 
 int receive(void* buffer, int count, MPI_Datatype type, int from, const Context& context) {
-  return PMPI_Recv(buffer, count, type, from, context.tag, context.comm, MPI_STATUS_IGNORE);
+  return PMPI_Recv(buffer, count, type, peer(from, context), context.tag, context.comm,
+                   MPI_STATUS_IGNORE);
 }
 
 int receive_whole(void* buffer, int count, MPI_Datatype type, int from, const Context& context) {
   MPI_Status status;
   std::size_t bytes = 0;
   COLLTREE_TRY(message_bytes(count, type, &bytes));
-  COLLTREE_TRY(PMPI_Recv(buffer, count, type, from, context.tag, context.comm, &status));
+  COLLTREE_TRY(
+      PMPI_Recv(buffer, count, type, peer(from, context), context.tag, context.comm, &status));
   return check_length(status, bytes);
 }
 
@@ -161,7 +175,8 @@ int send_segment(const void* buffer, int count, MPI_Datatype type, int to, std::
                  const Context& context) {
   if (!is_synchronous(index, context)) return send(buffer, count, type, to, context);
   MPI_Request request = MPI_REQUEST_NULL;
-  COLLTREE_TRY(PMPI_Issend(buffer, count, type, to, context.tag, context.comm, &request));
+  COLLTREE_TRY(
+      PMPI_Issend(buffer, count, type, peer(to, context), context.tag, context.comm, &request));
   return PMPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -196,9 +211,10 @@ int exchange_elements(const void* to_send, std::size_t send_count, int to, void*
     const bool receives = i < in.count();
     COLLTREE_TRY(PMPI_Sendrecv(
         layout.element(to_send, sends ? out.offset(i) : 0), sends ? out.length(i) : 0, layout.type,
-        sends ? to : MPI_PROC_NULL, context.tag,
+        sends ? peer(to, context) : MPI_PROC_NULL, context.tag,
         layout.element(to_receive, receives ? in.offset(i) : 0), receives ? in.length(i) : 0,
-        layout.type, receives ? from : MPI_PROC_NULL, context.tag, context.comm, &status));
+        layout.type, receives ? peer(from, context) : MPI_PROC_NULL, context.tag, context.comm,
+        &status));
     if (receives) COLLTREE_TRY(check_length(status, in.length(i) * layout.size));
   }
   return MPI_SUCCESS;
@@ -247,8 +263,9 @@ int exchange_bytes_after(int error, const std::byte* to_send, std::size_t send_b
     return exchange_bytes(to_send, send_bytes, to, to_receive, receive_bytes, from, context);
   // Not Waitall: where it fails MPICH calls the error handler of MPI_COMM_WORLD, the user's.
   const Segments in(receive_bytes, 0);
-  COLLTREE_TRY(PMPI_Sendrecv(nullptr, 0, MPI_BYTE, to, context.tag, to_receive, in.length(0),
-                             MPI_BYTE, from, context.tag, context.comm, MPI_STATUS_IGNORE));
+  COLLTREE_TRY(PMPI_Sendrecv(nullptr, 0, MPI_BYTE, peer(to, context), context.tag, to_receive,
+                             in.length(0), MPI_BYTE, peer(from, context), context.tag, context.comm,
+                             MPI_STATUS_IGNORE));
   for (std::size_t i = 1; i < in.count(); ++i) {
     COLLTREE_TRY(receive(to_receive + in.offset(i), in.length(i), MPI_BYTE, from, context));
   }

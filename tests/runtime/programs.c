@@ -54,6 +54,23 @@ static void* in_thread(void* comm) {
   return NULL;
 }
 
+/* Groups that overlap: what made a communicator by itself here would wait for ever in Open MPI. */
+static MPI_Group everyone, first_half;
+static void* over_groups(void* tag) {
+  MPI_Comm made;
+  for (int i = 0; i < 20; ++i) {
+    if (rank <= size / 2) {
+      MPI_Comm_create_group(MPI_COMM_WORLD, first_half, *(int*)tag, &made);
+      some_collectives(made, 20);
+      MPI_Comm_free(&made);
+    }
+    MPI_Comm_create_group(MPI_COMM_WORLD, everyone, *(int*)tag, &made);
+    some_collectives(made, 20);
+    MPI_Comm_free(&made);
+  }
+  return NULL;
+}
+
 static void threads(void) {
   enum { kThreads = 3 };
   MPI_Comm comms[kThreads];
@@ -62,6 +79,14 @@ static void threads(void) {
   for (int i = 0; i < kThreads; ++i) pthread_create(&all[i], NULL, in_thread, &comms[i]);
   for (int i = 0; i < kThreads; ++i) pthread_join(all[i], NULL);
   for (int i = 0; i < kThreads; ++i) MPI_Comm_free(&comms[i]);
+  int tags[kThreads], range[1][3] = {{0, size / 2, 1}};
+  MPI_Comm_group(MPI_COMM_WORLD, &everyone);
+  MPI_Group_range_incl(everyone, 1, range, &first_half);
+  for (int i = 0; i < kThreads; ++i) tags[i] = i;
+  for (int i = 0; i < kThreads; ++i) pthread_create(&all[i], NULL, over_groups, &tags[i]);
+  for (int i = 0; i < kThreads; ++i) pthread_join(all[i], NULL);
+  MPI_Group_free(&first_half);
+  MPI_Group_free(&everyone);
 }
 
 /* --- intercommunicator --- */

@@ -311,7 +311,9 @@ static void expect_flat(Use early, Use late, long calls) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int provided;
+  const int threads = argc > 3 && strcmp(argv[3], "threads") == 0;
+  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
   state = 0x9E3779B97F4A7C15u ^ (uint64_t)(argc > 1 ? atoi(argv[1]) : 1) * 0x2545F4914F6CDD1Du;

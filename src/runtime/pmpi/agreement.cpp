@@ -76,7 +76,7 @@ int first_wrong_pair(const CollectiveCall& call, const Communicator& on, int* wr
   const int* counts = in_place ? call.receive_counts : call.send_counts;
   for (std::size_t i = 0; i < size; ++i) sent[i] = out * static_cast<std::uint64_t>(counts[i]);
   std::uint64_t* told = sent.get() + size;
-  COLLTREE_TRY(PMPI_Alltoall(sent.get(), 1, MPI_UINT64_T, told, 1, MPI_UINT64_T, on.own));
+  COLLTREE_TRY(PMPI_Alltoall(sent.get(), 1, MPI_UINT64_T, told, 1, MPI_UINT64_T, on.among_these()));
   for (int i = 0; i < on.size && *wrong < 0; ++i) {
     if (told[i] != in * static_cast<std::uint64_t>(call.receive_counts[i])) *wrong = i;
   }
@@ -88,8 +88,8 @@ int compare(const CollectiveCall& call, const Communicator& on, const Told& own,
   const std::unique_ptr<Told[]> all(new (std::nothrow) Told[size]);
   if (all == nullptr) return MPI_ERR_NO_MEM;
   const int fields = static_cast<int>(own.size());
-  COLLTREE_TRY(
-      PMPI_Allgather(own.data(), fields, MPI_UINT64_T, all.get(), fields, MPI_UINT64_T, on.own));
+  COLLTREE_TRY(PMPI_Allgather(own.data(), fields, MPI_UINT64_T, all.get(), fields, MPI_UINT64_T,
+                              on.among_these()));
   int other = 0;
   while (other < on.size && all[other] == all[0]) ++other;
   *equal = other == on.size;

@@ -2,6 +2,7 @@
 #include "runtime/pmpi/communicator.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -48,7 +49,7 @@ bool Nodes::spread_of(MPI_Comm comm, int size, Spread* spread) const noexcept {
   return spread->nodes != 0;
 }
 
-bool Nodes::translate(MPI_Comm comm, int size, int* ranks) const {
+bool Nodes::translate(MPI_Comm comm, int size, int* ranks) const noexcept {
   const std::unique_ptr<int[]> own(new (std::nothrow) int[static_cast<std::size_t>(size)]);
   if (own == nullptr) return false;
   for (int i = 0; i < size; ++i) own[i] = i;
@@ -77,6 +78,18 @@ constexpr std::size_t kSlots = 256;
 
 int keyval = MPI_KEYVAL_INVALID;
 const Nodes* nodes_of_job = nullptr;
+
+// Open MPI lets threads make communicators in an order of its own; threads that make some over
+// groups that overlap wait for each other for ever, be it by MPI_Comm_dup. So where there may be
+// threads we make none, and speak on that of all ranks, under a tag for each communicator.
+#ifdef OPEN_MPI
+constexpr bool kMakesInOrder = true;
+#else
+constexpr bool kMakesInOrder = false;
+#endif
+MPI_Comm shared = MPI_COMM_NULL;  // null: communicators are made
+int tags_a_rank = 0;              // each rank has so many to give
+std::atomic<int> tags_given{0};
 
 // Those seen last, by handle. Entries are never returned to the heap, so a stale one may be read:
 // it says itself whose it is.
@@ -122,6 +135,8 @@ void look_at(Communicator& on, MPI_Comm comm) {
   on.kind = Kind::kLeftAlone;
   on.spread = {};
   on.own = MPI_COMM_NULL;
+  on.ranks.reset();
+  on.tag = 0;
   on.is_closed = on.has_sizeless = false;
   on.calls = 0;
   int inter = 1;
@@ -150,10 +165,45 @@ Communicator* meet(MPI_Comm comm, std::uintptr_t handle) {
   return on;
 }
 
+// Tag 0 is MPI_COMM_WORLD's.
+int share(MPI_Comm world) {
+  int level = MPI_THREAD_SINGLE;
+  COLLTREE_TRY(PMPI_Query_thread(&level));
+  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, world));
+  if (level != MPI_THREAD_MULTIPLE) return MPI_SUCCESS;
+  int* most = nullptr;
+  int found = 0;
+  COLLTREE_TRY(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found));
+  tags_a_rank = found != 0 ? *most / nodes_of_job->size() : 0;
+  shared = world;
+  return MPI_SUCCESS;
+}
+
+// Rank 0 gives the tag: one that no other communicator has or had. Below 0: a rank has no memory,
+// or there is none left.
+int agree_on_tag(Communicator& on) {
+  std::unique_ptr<int[]> ranks(new (std::nothrow) int[static_cast<std::size_t>(on.size)]);
+  int tag = INT_MAX;
+  if (ranks == nullptr || !nodes_of_job->translate(on.comm, on.size, ranks.get())) {
+    tag = -1;
+  } else if (on.rank == 0) {
+    const int given = tags_given < tags_a_rank ? tags_given++ : INT_MAX;
+    tag = given < tags_a_rank ? ranks[0] * tags_a_rank + given + 1 : -1;
+  }
+  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &tag, 1, MPI_INT, MPI_MIN, on.comm));
+  if (tag < 0) return MPI_ERR_NO_MEM;
+  on.tag = tag;
+  on.members = {on.rank, on.size, ranks.get()};
+  on.ranks = std::move(ranks);
+  on.own = shared;
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
-int begin_communicators(const Nodes* nodes) noexcept {
+int begin_communicators(const Nodes* nodes, MPI_Comm world) noexcept {
   nodes_of_job = nodes;
+  if (kMakesInOrder) COLLTREE_TRY(share(world));
   return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
 }
 
@@ -182,7 +232,10 @@ bool open_own(Communicator& on) noexcept {
   MPI_Errhandler users = MPI_ERRHANDLER_NULL;
   if (PMPI_Comm_get_errhandler(on.comm, &users) != MPI_SUCCESS) return false;
   PMPI_Comm_set_errhandler(on.comm, MPI_ERRORS_RETURN);
-  on.is_closed = private_communicator(on.comm, &on.own) != MPI_SUCCESS;
+  const int rc = shared == MPI_COMM_NULL || on.comm == MPI_COMM_WORLD
+                     ? private_communicator(on.comm, &on.own)
+                     : agree_on_tag(on);
+  on.is_closed = rc != MPI_SUCCESS;
   PMPI_Comm_set_errhandler(on.comm, users);
   PMPI_Errhandler_free(&users);
   return !on.is_closed;

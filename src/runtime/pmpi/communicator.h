@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "algorithms/algorithms.h"
 #include "runtime/pmpi/chooser.h"
 
 namespace colltree {
@@ -33,8 +34,11 @@ class Nodes {
   // there is no memory. Local.
   bool spread_of(MPI_Comm comm, int size, Spread* spread) const noexcept;
 
+  // The ranks in `world` of the ranks of `comm`; false as above. Local.
+  bool translate(MPI_Comm comm, int size, int* ranks) const noexcept;
+  int size() const noexcept { return size_; }  // of `world`
+
  private:
-  bool translate(MPI_Comm comm, int size, int* ranks) const;
   Spread count(const int* ranks, int size) const;
 
   int size_ = 0;
@@ -57,16 +61,26 @@ struct Communicator {
   int rank = 0;
   int size = 0;
   Spread spread;
-  MPI_Comm own = MPI_COMM_NULL;  // of our messages, made when the first is sent
-  bool is_closed = false;        // it cannot be made
+  MPI_Comm own = MPI_COMM_NULL;  // carries our messages; set when the first is sent
+  std::unique_ptr<int[]> ranks;  // null: `own` has the same ranks; else theirs on it
+  Members members;               //   likewise
+  int tag = 0;                   // of our messages on `own`
+  bool is_closed = false;        // there can be no `own`
   bool has_sizeless = false;     // of a collective without a size that all ranks know:
   Choice sizeless;               //   its choice
   std::uint64_t calls = 0;       // counted by COLLTREE_CHECK
   Communicator* next = nullptr;  // among those not in use
+
+  Context context() const {
+    return {.comm = own, .members = ranks == nullptr ? nullptr : &members, .tag = tag};
+  }
+  // Once `own` is set: for collective calls of ours among these ranks.
+  MPI_Comm among_these() const { return ranks == nullptr ? own : comm; }
 };
 
-// Once, after MPI_Init; returns an MPI error code. `nodes` must outlive everything here.
-int begin_communicators(const Nodes* nodes) noexcept;
+// Once, after MPI_Init; collective, returns an MPI error code. `nodes` must outlive everything
+// here; `world` is our own communicator of all ranks.
+int begin_communicators(const Nodes* nodes, MPI_Comm world) noexcept;
 // Before MPI_Finalize: frees what hangs on MPI_COMM_WORLD and MPI_COMM_SELF.
 void end_communicators() noexcept;
 
@@ -74,8 +88,7 @@ void end_communicators() noexcept;
 // MPI_THREAD_MULTIPLE for different communicators at once.
 Communicator* communicator_of(MPI_Comm comm) noexcept;
 
-// The communicator of our messages; collective at its first use. False: there can be none, on every
-// rank.
+// Finds what carries our messages; collective at its first use. False: nothing can, on every rank.
 bool open_own(Communicator& on) noexcept;
 
 }  // namespace colltree

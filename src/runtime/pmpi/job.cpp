@@ -31,7 +31,7 @@ int open(Job& made) {
     COLLTREE_TRY(made.recorder->open(made.settings.record.get(), made.world));
   }
   COLLTREE_TRY(begin_legality());
-  return begin_communicators(&made.nodes);
+  return begin_communicators(&made.nodes, made.world);
 }
 
 }  // namespace

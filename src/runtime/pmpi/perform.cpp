@@ -39,7 +39,7 @@ int raise(MPI_Comm comm, int error) {
 int carry_out(const CollectiveCall& call, const Communicator& on, const CallFacts& facts,
               const Choice& choice) {
   if (choice.method == nullptr) return call_library(call, on.comm);
-  const int rc = run(*choice.method, call, facts, {.comm = on.own});
+  const int rc = run(*choice.method, call, facts, on.context());
   return rc == MPI_SUCCESS ? rc : raise(on.comm, rc);
 }
 
