@@ -127,6 +127,11 @@ void GridProcess::condition(const GridKernel& kernel) {
   Eigen::VectorXd weights(index(size()));
   for (std::size_t i = 0; i < size(); ++i) weights[index(i)] = observations_[i].log_time - level_;
   cholesky.solveInPlace(weights);
+  const Eigen::MatrixXd inverse =
+      cholesky.solve(Eigen::MatrixXd::Identity(index(size()), index(size())));
+  misses_.clear();
+  for (std::size_t i = 0; i < size(); ++i)
+    misses_.push_back(weights[index(i)] / std::sqrt(inverse(index(i), index(i))));
   GridMatrix spread = GridMatrix::Zero(rows_, columns_);
   for (std::size_t i = 0; i < size(); ++i)
     spread.data()[observations_[i].point] += weights[index(i)];

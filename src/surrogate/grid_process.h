@@ -38,6 +38,10 @@ class GridProcess {
   double mean(std::size_t point) const { return mean_.data()[point]; }
   double variance(std::size_t point) const { return variance_.data()[point]; }
 
+  // How many standard deviations each observation misses by what all others say of it, as they were
+  // at the latest `condition` (leave one out; Rasmussen and Williams 5.12).
+  const std::vector<double>& misses() const { return misses_; }
+
   // Of a point's time with that of all points: rows * columns * (rows + columns).
   GridMatrix covariances(std::size_t point) const;
 
@@ -57,6 +61,7 @@ class GridProcess {
   double level_ = 0;  // mean of the log times when conditioned
   const GridKernel* kernel_ = nullptr;
   Eigen::MatrixXd factor_;  // lower Cholesky factor of the covariance of the observations
+  std::vector<double> misses_;
   GridMatrix mean_;
   GridMatrix variance_;
 };

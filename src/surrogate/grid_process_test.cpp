@@ -43,6 +43,23 @@ TEST(GridKernel, PowersOfTwoHaveSomethingInCommon) {
   EXPECT_NEAR(with.between(two, three), without.between(two, three), 1e-12);
 }
 
+// The middle of three, left out: the mean of the other two is the same as of all three.
+TEST(GridProcess, MissesAreThoseOfLeavingOneOut) {
+  const PredictionGrid grid = small_grid();
+  const GridKernel kernel(grid, usual_kernel_parameters());
+  GridProcess all(grid);
+  GridProcess others(grid);
+  for (GridProcess* process : {&all, &others}) {
+    process->observe(3, 4, 1e-3);
+    process->observe(20, 2, 1e-3);
+  }
+  all.observe(9, 3, 1e-3);
+  all.condition(kernel);
+  others.condition(kernel);
+  ASSERT_EQ(all.misses().size(), 3u);
+  EXPECT_NEAR(all.misses()[2], (3 - others.mean(9)) / std::sqrt(others.variance(9) + 1e-3), 1e-9);
+}
+
 // Against the textbook's formulas over all points, quirks and all (2.23, 2.24).
 TEST(GridProcess, IsTheConditionalDistribution) {
   const PredictionGrid grid = small_grid();

@@ -52,20 +52,11 @@ double Surrogate::lead(GridCell cell) const {
   return at.runner_up ? best - mean({*at.runner_up, cell.point}) : -kMostLog;
 }
 
-// What was expected of this measurement, and what came of it.
 void Surrogate::learn(const Record& record) {
-  const std::optional<Choice>& at = choices_[record.cell.point];
-  if (!at || !processes_[record.cell.method].conditioned()) return;
-  const double error = record.log_time - mean(record.cell);
+  if (!choices_[record.cell.point] || !processes_[record.cell.method].conditioned()) return;
   const double predicted = deviation(record.cell);
-  const double with_noise = std::sqrt(predicted * predicted + record.variance);
-  // Of an error of measurement the mean follows only this share; it is no gain either.
-  const double follows = predicted * predicted / (with_noise * with_noise);
-  const double lead_before = lead(record.cell);
-  const double shift = follows * (record.cell.method == at->best ? error : -error);
-  lessons_.push_back({error / with_noise,
-                      tail_.usual_expected_excess(lead_before, predicted * std::sqrt(follows)),
-                      std::max(0.0, lead_before + shift)});
+  surprises_.push_back((record.log_time - mean(record.cell)) /
+                       std::sqrt(predicted * predicted + record.variance));
 }
 
 void Surrogate::update() {
@@ -114,40 +105,83 @@ void Surrogate::choose() {
   }
 }
 
-std::span<const Surrogate::Lesson> Surrogate::latest_lessons(std::size_t fewest,
-                                                             double share) const {
-  const auto part = static_cast<std::size_t>(share * static_cast<double>(lessons_.size()));
-  return std::span(lessons_).last(std::min(lessons_.size(), std::max(fewest, part)));
-}
-
 void Surrogate::fit_tail() {
   constexpr std::size_t kFewest = 20;
-  if (lessons_.size() < kFewest) return;
-  std::vector<double> surprises;
-  for (const Lesson& lesson : latest_lessons(200, 0.5)) surprises.push_back(lesson.surprise);
-  tail_ = ErrorTail::fitted(surprises);
+  constexpr std::size_t kEnough = 200;
+  constexpr std::size_t kFewestOfOneMethod = 6;
+  if (surprises_.size() >= kFewest) {
+    const std::size_t latest = std::max(kEnough, surprises_.size() / 2);
+    tail_ = ErrorTail::fitted(std::span(surprises_).last(std::min(surprises_.size(), latest)));
+    tail_of_expectation_ = tail_;
+    return;
+  }
+  // Nothing was foretold yet: how well the first cells foretell each other. Too little to choose
+  // by: on some systems they lie smoothly, and what lies between does not.
+  std::vector<double> misses;
+  for (const GridProcess& process : processes_) {
+    if (process.size() < kFewestOfOneMethod) continue;
+    misses.insert(misses.end(), process.misses().begin(), process.misses().end());
+  }
+  if (misses.size() >= kFewest) tail_of_expectation_ = ErrorTail::fitted(misses);
 }
 
 void Surrogate::expect() {
   // One round's figure jumps with the tail; added: what no campaign can tell from nothing.
   constexpr double kNothing = 5e-4;
   constexpr double kWeightOfLatest = 0.35;
-  // Only what measuring could still tell can come true on the cells that were measured.
-  const double of_noise = penalty_by_draws(Uncertain::kMeasured);
-  const double of_the_unknown = std::max(0.0, penalty_by_draws(Uncertain::kAll) - of_noise);
-  const double now = std::log(of_noise + of_the_unknown * gain_that_came_true() + kNothing);
+  // A measured time is better known by its neighbours than they are given credit for (by replay).
+  constexpr double kOfNoise = 0.7;
+  Chosen chosen(grid_.points());
+  for (std::size_t point = 0; point < grid_.points(); ++point) {
+    if (choices_[point]) chosen[point] = choices_[point]->best;
+  }
+  const double of_noise = penalty_by_draws(chosen, Uncertain::kMeasured);
+  const double of_all = penalty_by_draws(chosen, Uncertain::kAll);
+  // Only what measuring could still tell can have come true.
+  const double of_the_unknown = std::max(0.0, of_all - of_noise);
+  const double now =
+      std::log(kOfNoise * of_noise + of_the_unknown * share_that_came_true() + kNothing);
   smoothed_ = smoothed_ ? *smoothed_ + kWeightOfLatest * (now - *smoothed_) : now;
   expected_penalty_ = std::max(0.0, std::exp(*smoothed_) - kNothing);
+  rounds_.push_back({measured_, std::move(chosen), of_all});
 }
 
-double Surrogate::penalty_by_draws(Uncertain uncertain) const {
+// What was chosen a fifth of the cells ago: what it loses by what is known now, over what it was
+// expected to lose then. Halfway, as ratios go, between what is known for certain and what is to
+// be expected of the rest.
+double Surrogate::share_that_came_true() {
+  constexpr double kBack = 0.8;
+  constexpr double kNothing = 5e-4;
+  constexpr double kMost = 3;
+  constexpr double kTrust = 0.7;  // 1: what came true then will come true now
+  const auto back = static_cast<std::size_t>(kBack * static_cast<double>(measured_));
+  std::size_t earlier = 0;
+  while (earlier < rounds_.size() && rounds_[earlier].measured <= back) ++earlier;
+  if (earlier == 0) return 1;
+  rounds_.erase(rounds_.begin(), rounds_.begin() + static_cast<std::ptrdiff_t>(earlier) - 1);
+  const Round& then = rounds_.front();
+  const double loses = std::sqrt((penalty_by_means(then.chosen) + kNothing) *
+                                 (penalty_by_draws(then.chosen, Uncertain::kAll) + kNothing));
+  return std::pow(std::min(kMost, loses / (then.expected_loss + kNothing)), kTrust);
+}
+
+double Surrogate::penalty_by_means(const Chosen& chosen) const {
+  double sum = 0;
+  for (std::size_t point = 0; point < grid_.points(); ++point) {
+    if (chosen[point] && choices_[point])
+      sum += as_fraction(mean({*chosen[point], point}) - mean({choices_[point]->best, point}));
+  }
+  return sum / static_cast<double>(grid_.points());
+}
+
+double Surrogate::penalty_by_draws(const Chosen& chosen, Uncertain uncertain) const {
   // Over all points together they are many; a large grid needs fewer of each.
   constexpr std::size_t kDrawsOfAll = 50000;
   const auto draws =
       std::clamp<std::size_t>(kDrawsOfAll / std::max<std::size_t>(1, grid_.points()), 4, 32);
   constexpr double kReach = 6;  // deviations within which a method may be the best
   SeededRandom random(seed_);
-  const std::span<const ErrorTail::Width> widths = tail_.usual_widths();
+  const std::span<const ErrorTail::Width> widths = tail_of_expectation_.usual_widths();
   double weights = 0;
   for (const auto& width : widths) weights += width.weight;
   const auto draw = [&](GridCell cell) {
@@ -165,9 +199,9 @@ double Surrogate::penalty_by_draws(Uncertain uncertain) const {
   std::size_t points = 0;
   std::vector<std::size_t> rivals;
   for (std::size_t point = 0; point < grid_.points(); ++point) {
-    if (!choices_[point]) continue;
+    if (!chosen[point]) continue;
     ++points;
-    const GridCell best{choices_[point]->best, point};
+    const GridCell best{*chosen[point], point};
     const double limit = mean(best) + kReach * deviation(best);
     rivals.clear();
     for (std::size_t m = 0; m < methods(); ++m) {
@@ -177,30 +211,13 @@ double Surrogate::penalty_by_draws(Uncertain uncertain) const {
     }
     if (rivals.empty()) continue;
     for (std::size_t i = 0; i < draws; ++i) {
-      const double chosen = draw(best);
-      double least = chosen;
+      const double drawn = draw(best);
+      double least = drawn;
       for (const std::size_t m : rivals) least = std::min(least, draw({m, point}));
-      sum += as_fraction(chosen - least) / static_cast<double>(draws);
+      sum += as_fraction(drawn - least) / static_cast<double>(draws);
     }
   }
   return points == 0 ? 1 : sum / static_cast<double>(points);
-}
-
-// The share of the expected gains of measuring cells that was really gained, of the latest ones;
-// before there are any, all of it.
-double Surrogate::gain_that_came_true() const {
-  constexpr double kDoubt = 5;  // cells' worth of "half of it"
-  constexpr double kMost = 3;   // a surprise where next to nothing was expected says no more
-  const std::span<const Lesson> latest = latest_lessons(150, 0.4);
-  if (latest.empty()) return 1;
-  double expected = 0;
-  double came = 0;
-  for (const Lesson& lesson : latest) {
-    expected += as_fraction(lesson.expected_gain);
-    came += as_fraction(lesson.gain);
-  }
-  const double doubt = kDoubt * expected / static_cast<double>(latest.size());
-  return expected == 0 ? 1 : std::min(kMost, (came + 0.5 * doubt) / (expected + doubt));
 }
 
 }  // namespace colltree

@@ -58,8 +58,8 @@ class Surrogate {
   const std::optional<Choice>& choice(std::size_t point) const { return choices_[point]; }
   const ErrorTail& tail() const { return tail_; }
 
-  // Of the mean over all points of the penalty of the best as far as is known, a fraction. From the
-  // tails of all methods' predictions, and from what such expectations of cells came true.
+  // Of the mean over all points of the penalty of the best as far as is known, a fraction: by draws
+  // from all predictions with their tails, and by how far such an expectation came true before.
   double expected_penalty() const { return expected_penalty_; }
 
   // What is lost, in log time, by leaving the choice as it is if the cell's time is its mean: below
@@ -74,10 +74,12 @@ class Surrogate {
     double log_time;
     double variance;
   };
-  struct Lesson {
-    double surprise;       // standard deviations
-    double expected_gain;  // of measuring the cell, before it was
-    double gain;
+  using Chosen = std::vector<std::optional<std::size_t>>;  // by point
+  // A round: what was chosen, and what that was expected to lose for want of knowledge.
+  struct Round {
+    std::size_t measured;
+    Chosen chosen;
+    double expected_loss;
   };
 
   std::size_t index(GridCell cell) const { return cell.method * grid_.points() + cell.point; }
@@ -86,12 +88,11 @@ class Surrogate {
   void choose();
   void fit_tail();
   void expect();
-  // At least so many, and at least that share of all, if there are as many.
-  std::span<const Lesson> latest_lessons(std::size_t fewest, double share) const;
   // Whose predictions are uncertain: every cell's, or only those of measured ones, by their noise.
   enum class Uncertain : std::uint8_t { kAll, kMeasured };
-  double penalty_by_draws(Uncertain uncertain) const;
-  double gain_that_came_true() const;
+  double penalty_by_draws(const Chosen& chosen, Uncertain uncertain) const;
+  double penalty_by_means(const Chosen& chosen) const;
+  double share_that_came_true();
 
   PredictionGrid grid_;
   std::uint64_t seed_;
@@ -103,8 +104,10 @@ class Surrogate {
   KernelParameters parameters_;
   std::unique_ptr<GridKernel> kernel_;
   std::vector<std::optional<Choice>> choices_;
-  std::vector<Lesson> lessons_;
+  std::vector<double> surprises_;  // of measured cells, in standard deviations
+  std::vector<Round> rounds_;      // those that may be looked back upon
   ErrorTail tail_;
+  ErrorTail tail_of_expectation_;  // the same but at first
   double expected_penalty_ = 1;
   std::optional<double> smoothed_;  // logarithm of the expected penalty
 };

@@ -74,16 +74,6 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
-double excess(std::span<const ErrorTail::Width> widths, double difference, double deviation) {
-  double sum = 0;
-  double weights = 0;
-  for (const auto& width : widths) {
-    sum += width.weight * expected_excess(difference, deviation * width.factor);
-    weights += width.weight;
-  }
-  return sum / weights;
-}
-
 }  // namespace
 
 ErrorTail::ErrorTail() : widths_(shapes()[2].widths) {}
@@ -110,11 +100,13 @@ ErrorTail ErrorTail::fitted(std::span<const double> surprises) {
 }
 
 double ErrorTail::expected_excess(double difference, double deviation) const {
-  return excess(widths_, difference, deviation);
-}
-
-double ErrorTail::usual_expected_excess(double difference, double deviation) const {
-  return excess(usual_widths(), difference, deviation);
+  double sum = 0;
+  double weights = 0;
+  for (const Width& width : widths_) {
+    sum += width.weight * colltree::expected_excess(difference, deviation * width.factor);
+    weights += width.weight;
+  }
+  return sum / weights;
 }
 
 }  // namespace colltree

@@ -30,7 +30,6 @@ class ErrorTail {
   std::span<const Width> usual_widths() const { return std::span(widths_).first(kUsual); }
 
   double expected_excess(double difference, double deviation) const;
-  double usual_expected_excess(double difference, double deviation) const;
 
  private:
   static constexpr std::size_t kUsual = 4;
