@@ -3,6 +3,7 @@
 
 #include "algorithms/rows.h"
 #include "algorithms/run_alone.h"
+#include "algorithms/transfer.h"
 #include "algorithms/types.h"
 
 namespace colltree {
@@ -85,7 +86,10 @@ const Algorithm& effective_algorithm(const PortableMethod& method,
 
 int run(const PortableMethod& method, const CollectiveCall& call, const Context& context) {
   CallFacts facts;
-  COLLTREE_TRY(look_at(call, context.comm, &facts));
+  int rank = 0;
+  int size = 0;
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  COLLTREE_TRY(look_at(call, rank, size, &facts));
   return run(method, call, facts, context);
 }
 

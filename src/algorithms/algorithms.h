@@ -74,7 +74,7 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts) noexcept;
 
 // Runs the method's effective algorithm. MPI_ERR_ARG when the method is of another collective. The
-// first form asks for the call's facts itself, of all ranks of the Context's communicator.
+// first form asks for the call's facts itself.
 int run(const PortableMethod& method, const CollectiveCall& call, const Context& context);
 int run(const PortableMethod& method, const CollectiveCall& call, const CallFacts& facts,
         const Context& context);

@@ -71,7 +71,7 @@ struct CallFacts {
   bool commutative = true;  // the operation; true without one
 };
 
-// Returns an MPI error code. Local.
-int look_at(const CollectiveCall& call, MPI_Comm comm, CallFacts* facts);
+// As seen by this rank of so many. Returns an MPI error code. Local.
+int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts);
 
 }  // namespace colltree

@@ -133,6 +133,12 @@ bool Chooser::force_one(const char* begin, const char* end, Say* say) {
   return true;
 }
 
+bool Chooser::may_choose(Collective collective) const noexcept {
+  const auto index = static_cast<std::size_t>(collective);
+  const Forced& forced = forced_[index];
+  return forced.is_set ? forced.deployable.method.algorithm != nullptr : methods_[index] != nullptr;
+}
+
 Choice Chooser::choose(Collective collective, const colltree_instance& at) const noexcept {
   const auto index = static_cast<std::size_t>(collective);
   const Deployable* found = nullptr;

@@ -53,6 +53,8 @@ class Chooser {
   // by `path`; false: then nothing can be chosen at all.
   bool open(const Settings& settings, const char* path, Say* say) noexcept;
 
+  // False: the library decides, whatever the instance.
+  bool may_choose(Collective collective) const noexcept;
   Choice choose(Collective collective, const colltree_instance& at) const noexcept;
   // Where the message size is not known: a choice that is the same for every size, or kNoSize.
   Choice choose_for_every_size(Collective collective, colltree_instance at) const noexcept;

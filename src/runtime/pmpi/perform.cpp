@@ -67,15 +67,17 @@ int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, 
 int perform(const CollectiveCall& call, MPI_Comm comm) noexcept {
   Communicator* on = communicator_of(comm);
   CallFacts facts;
-  if (on == nullptr || on->kind == Kind::kLeftAlone || !is_sizeable(call, *on) ||
-      look_at(call, comm, &facts) != MPI_SUCCESS)
+  const bool is_watched = job->recorder != nullptr || job->settings.check;
+  if (on == nullptr || on->kind == Kind::kLeftAlone ||
+      (!is_watched && (on->kind == Kind::kOneRank || !job->chooser.may_choose(call.collective))) ||
+      !is_sizeable(call, *on) || look_at(call, on->rank, on->size, &facts) != MPI_SUCCESS)
     return call_library(call, comm);
   Choice choice = choose(call, *on, facts);
   if (choice.method != nullptr) {
     if (!is_legal(call, *on)) return call_library(call, comm);
     if (!open_own(*on)) choice = {nullptr, kLibrary, Why::kNotPossible};
   }
-  if (job->recorder != nullptr || job->settings.check) return watch(call, *on, facts, choice);
+  if (is_watched) return watch(call, *on, facts, choice);
   return carry_out(call, *on, facts, choice);
 }
 
