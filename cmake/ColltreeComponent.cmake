@@ -52,10 +52,10 @@ if(COLLTREE_SANITIZE)
   colltree_precompiled(${precompiled_plain})
 endif()
 
-# COLLTREE_UNITY: eight files of a component are compiled as one, json.cpp apart, which is as long as eight.
+# COLLTREE_UNITY: sixteen files of a component are compiled as one, json.cpp apart, which is as long as sixteen.
 # Not the plain ones: what the runtime library takes of them must not bring fmt with it.
 function(colltree_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${COLLTREE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${COLLTREE_UNITY} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 function(colltree_component)
@@ -109,6 +109,6 @@ function(colltree_test)
   target_precompile_headers(${ARG_NAME} REUSE_FROM colltree_test_base)
   set_target_properties(${ARG_NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
-                        UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+                        UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
   gtest_discover_tests(${ARG_NAME} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 COST ${ARG_COST})
 endfunction()

@@ -47,7 +47,7 @@ std::string session(const std::string& name, const std::vector<double>& factors)
   return path.string();
 }
 
-std::string fitted(const std::string& profile, const std::string& kind = "quadtree") {
+std::string model_of(const std::string& profile, const std::string& kind = "quadtree") {
   const std::string model = fresh_path("judged.json").string();
   EXPECT_EQ(colltree_run({"fit", kind, profile, "--collective", "bcast", "-o", model}).exit_code,
             0);
@@ -71,7 +71,7 @@ Json row(const Json& report, const std::string& chooser) {
 
 TEST(Evaluate, FitsAgainWithoutEachFold) {
   const std::string profile = session("P.db", {1});
-  const std::string model = fitted(profile);
+  const std::string model = model_of(profile);
   const Json report = evaluated({model, "--on", profile, "--held-out",
                                  "communicator_sizes,message_sizes,blocks", "--folds", "2"});
   EXPECT_EQ(report.at("performance_penalty").at("mean"), 0.0);
@@ -93,7 +93,7 @@ TEST(Evaluate, FitsAgainWithoutEachFold) {
 TEST(Evaluate, TellsOtherSessionsFromTheTrainingGrid) {
   const std::string monday = session("P.db", {1});
   const std::string tuesday = session("Q.db", {1.01});
-  const std::string model = fitted(monday);
+  const std::string model = model_of(monday);
   EXPECT_THAT(colltree_run({"evaluate", model, "--on", monday}).out,
               HasSubstr(", training grid\n"));
   EXPECT_THAT(colltree_run({"evaluate", model, "--on", tuesday}).out,
@@ -102,22 +102,23 @@ TEST(Evaluate, TellsOtherSessionsFromTheTrainingGrid) {
 
 TEST(Evaluate, NoiseFloorOfHalvesCampaignsAndSessions) {
   const std::string one = session("P.db", {1});
-  EXPECT_TRUE(row(evaluated({fitted(one), "--on", one}), "noise floor").empty());
+  EXPECT_TRUE(row(evaluated({model_of(one), "--on", one}), "noise floor").empty());
   const std::string repeated = session("R.db", {1, 1});
-  const Json halves = row(evaluated({fitted(one), "--on", repeated}), "noise floor");
+  const Json halves = row(evaluated({model_of(one), "--on", repeated}), "noise floor");
   EXPECT_EQ(halves.at("detail"), "half 1 -> half 2, 2 methods, 100 % same best");
   EXPECT_EQ(halves.at("performance_penalty").at("max"), 0.0);
   // Binomial three times slower: linear is best everywhere. Judged in the other session each
   // session's best loses half of the time somewhere.
   const std::string slow = session("Q.db", {3});
-  const Json between = row(evaluated({fitted(one), "--on", one, "--session", slow}), "noise floor");
+  const Json between =
+      row(evaluated({model_of(one), "--on", one, "--session", slow}), "noise floor");
   EXPECT_NEAR(between.at("same_best").get<double>(), 7.0 / 16, 1e-9);
   EXPECT_GT(between.at("performance_penalty").at("mean").get<double>(), 0.3);
   write_session(one, {3}, "portable again");
-  EXPECT_THAT(row(evaluated({fitted(slow), "--on", one}), "noise floor").at("detail").text(),
+  EXPECT_THAT(row(evaluated({model_of(slow), "--on", one}), "noise floor").at("detail").text(),
               StartsWith("half 1 -> half 2, "));
   EXPECT_THAT(
-      colltree_run({"evaluate", fitted(slow), "--on", one}).out,
+      colltree_run({"evaluate", model_of(slow), "--on", one}).out,
       AllOf(HasSubstr("noise floor (earlier campaign -> later campaign, 2 methods, 44 % same "
                       "best)"),
             HasSubstr("noise floor (later campaign -> earlier campaign, ")));
@@ -157,12 +158,12 @@ TEST(Evaluate, NoiseFloorByDirectionOfRealSessions) {
 
 TEST(Evaluate, SaysWhyThereIsNoNoiseFloor) {
   const std::string one = session("P.db", {1});
-  EXPECT_THAT(colltree_run({"evaluate", fitted(one), "--on", one}).out,
+  EXPECT_THAT(colltree_run({"evaluate", model_of(one), "--on", one}).out,
               HasSubstr("  no noise floor: at every instance some method has a single sample, and "
                         "no two campaigns have an instance and a method in common; measure again, "
                         "or name another session with --session\n"));
   const std::string repeated = session("R.db", {1, 1});
-  EXPECT_THAT(colltree_run({"evaluate", fitted(one), "--on", repeated}).out,
+  EXPECT_THAT(colltree_run({"evaluate", model_of(one), "--on", repeated}).out,
               Not(HasSubstr("no noise floor")));
 }
 
@@ -323,7 +324,8 @@ TEST(Compare, RefusesSessionsThatCannotBeCompared) {
 TEST(Evaluate, WhatCannotBeFittedAgainIsRefused) {
   const std::string profile = session("P.db", {1});
   const std::string smooth = fresh_path("smooth.json").string();
-  ASSERT_EQ(colltree_run({"smooth", fitted(profile), "--on", profile, "-o", smooth}).exit_code, 0);
+  ASSERT_EQ(colltree_run({"smooth", model_of(profile), "--on", profile, "-o", smooth}).exit_code,
+            0);
   EXPECT_THAT(
       colltree_run({"evaluate", smooth, "--on", profile, "--held-out", "blocks"}).err,
       HasSubstr("a model of kind 'rules' was not fitted here, so it cannot be fitted again"));
@@ -331,7 +333,7 @@ TEST(Evaluate, WhatCannotBeFittedAgainIsRefused) {
 
 TEST(Smooth, MergesWhatCostsLessThanTheBound) {
   const std::string profile = session("P.db", {1});
-  const std::string model = fitted(profile);
+  const std::string model = model_of(profile);
   const std::string smooth = fresh_path("smooth.json").string();
   const auto leaves = [&](const std::string& within) {
     const Outcome outcome = colltree_run(
@@ -351,7 +353,7 @@ TEST(Smooth, MergesWhatCostsLessThanTheBound) {
 
 TEST(Cliffs, OfAModelAndOfALibrary) {
   const std::string profile = session("P.db", {1});
-  const std::string model = fitted(profile);
+  const std::string model = model_of(profile);
   const Outcome outcome =
       colltree_run({"cliffs", model, "--on", profile, "--factor", "1.5", "--cost", "0.1%"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -38,7 +38,7 @@ std::string profile_of_two(const char* collectives = "bcast") {
   return db;
 }
 
-std::string fitted(const std::string& db, std::vector<std::string> kind) {
+std::string model_of_kind(const std::string& db, std::vector<std::string> kind) {
   const std::string model = fresh_path(kind.front() + ".json");
   std::vector<std::string> words = {"fit", kind.front(), db, "--collective", "bcast", "-o", model};
   words.insert(words.end(), kind.begin() + 1, kind.end());
@@ -59,7 +59,7 @@ TEST(Plot, EveryPictureOfAProfile) {
 
 TEST(Plot, PenaltiesAreThoseOfEvaluate) {
   const std::string db = profile_of_two();
-  const std::string model = fitted(db, {"quadtree", "--max-depth", "0"});
+  const std::string model = model_of_kind(db, {"quadtree", "--max-depth", "0"});
   const auto json = Json::parse(colltree_run({"evaluate", model, "--on", db, "--json"}).out);
   const Json& penalty = json["performance_penalty"];
   const std::string svg = fresh_path("map.svg");
@@ -72,8 +72,8 @@ TEST(Plot, PenaltiesAreThoseOfEvaluate) {
 
 TEST(Plot, ModelsAlone) {
   const std::string db = profile_of_two();
-  const std::string c45 = fitted(db, {"c45"});
-  const std::string optimal = fitted(db, {"optimal", "--leaves", "3"});
+  const std::string c45 = model_of_kind(db, {"c45"});
+  const std::string optimal = model_of_kind(db, {"optimal", "--leaves", "3"});
   const std::string svg = fresh_path("model.svg");
   for (const std::string what : {"map", "tree"}) {
     EXPECT_EQ(colltree_run({"plot", what, c45, "-o", svg, "--background", "dark"}).out, svg + "\n");
@@ -101,7 +101,7 @@ TEST(Plot, BadInput) {
   EXPECT_EQ(error({"plot", "times", db, "--collective", "bcast", "--communicator-size", "3", "-o",
                    "t.svg"}),
             "colltree: bcast on s: nothing was measured at communicator size 3");
-  const std::string model = fitted(db, {"c45"});
+  const std::string model = model_of_kind(db, {"c45"});
   EXPECT_EQ(error({"plot", "map", model, "--fit", "c45", "-o", "m.svg"}),
             "colltree: --fit: needs a profile, and " + model + " is not one");
   EXPECT_EQ(error({"plot", "map", "/no/such.db", "-o", "m.svg"}),
@@ -111,7 +111,7 @@ TEST(Plot, BadInput) {
 
 TEST(Show, MapPenaltyAndTree) {
   const std::string db = profile_of_two();
-  const std::string model = fitted(db, {"quadtree", "--max-depth", "1"});
+  const std::string model = model_of_kind(db, {"quadtree", "--max-depth", "1"});
   const std::string overview = colltree_run({"show", db}).out;
   EXPECT_THAT(overview, HasSubstr("24 instances, 2 methods"));
   EXPECT_THAT(overview, Not(HasSubstr("best methods")));

@@ -74,7 +74,7 @@ int visits() {
   return wanted == nullptr ? 25 : std::stoi(wanted);
 }
 
-class DriftRates : public testing::TestWithParam<double> {};
+class DriftRates : public ::testing::TestWithParam<double> {};
 
 TEST_P(DriftRates, FewFalseAlarmsAndNearlyEveryRegressionFound) {
   const int count = visits();
@@ -102,7 +102,7 @@ TEST_P(DriftRates, FewFalseAlarmsAndNearlyEveryRegressionFound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Spreads, DriftRates, testing::Values(0.02, 0.05, 0.1));
+INSTANTIATE_TEST_SUITE_P(Spreads, DriftRates, ::testing::Values(0.02, 0.05, 0.1));
 
 TEST(Drift, IsToldToEitherSideOfWhatWas) {
   const std::vector<Pair> twice(12, Pair{20, 10});

@@ -38,7 +38,7 @@ void say(const char* format, ...) noexcept {
 
 namespace {
 
-constexpr int kRoot = 0;
+constexpr int kTeller = 0;
 constexpr std::time_t kPatience_s = 30;
 
 const char* variable(const char* name) {
@@ -56,7 +56,7 @@ int wait_for_all(int rank) {
     COLLTREE_TRY(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) break;
     ::sched_yield();
-    if (said || rank != kRoot || std::time(nullptr) - begin < kPatience_s) continue;
+    if (said || rank != kTeller || std::time(nullptr) - begin < kPatience_s) continue;
     say("waiting in MPI_Init for ranks without this library or its COLLTREE_ variables; give them "
         "to every rank (mpirun -x NAME, srun --export)");
     said = true;
@@ -86,7 +86,7 @@ const char* read_whole(const char* path, Settings* settings) {
 }
 
 // What rank 0 tells the others.
-struct Told {
+struct Agreed {
   unsigned long long model_size = 0;
   unsigned long long force_size = 0;   // with the final 0
   unsigned long long record_size = 0;  // likewise
@@ -127,9 +127,9 @@ void prepare(const Environment& environment, Settings* settings) {
 template <typename Part>
 int share(std::unique_ptr<Part[]>* part, unsigned long long size, int rank) {
   if (size == 0) return MPI_SUCCESS;
-  if (rank != kRoot) part->reset(new (std::nothrow) Part[size]);
+  if (rank != kTeller) part->reset(new (std::nothrow) Part[size]);
   if (*part == nullptr) return MPI_ERR_NO_MEM;
-  return PMPI_Bcast(part->get(), static_cast<int>(size), MPI_BYTE, kRoot, MPI_COMM_WORLD);
+  return PMPI_Bcast(part->get(), static_cast<int>(size), MPI_BYTE, kTeller, MPI_COMM_WORLD);
 }
 
 }  // namespace
@@ -144,13 +144,13 @@ int agree_on_settings(const Environment& environment, Settings* settings) noexce
   int rank = 0;
   COLLTREE_TRY(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
   COLLTREE_TRY(wait_for_all(rank));
-  Told told;
-  if (rank == kRoot) {
+  Agreed told;
+  if (rank == kTeller) {
     prepare(environment, settings);
     told = {settings->model_size, size_of(settings->force), size_of(settings->record),
             settings->check ? 1U : 0U};
   }
-  COLLTREE_TRY(PMPI_Bcast(&told, 4, MPI_UNSIGNED_LONG_LONG, kRoot, MPI_COMM_WORLD));
+  COLLTREE_TRY(PMPI_Bcast(&told, 4, MPI_UNSIGNED_LONG_LONG, kTeller, MPI_COMM_WORLD));
   settings->model_size = told.model_size;
   settings->check = told.check != 0;
   COLLTREE_TRY(share(&settings->model, told.model_size, rank));
