@@ -15,23 +15,9 @@ namespace {
 
 constexpr double kAnswer_s = 60;  // a controller that starts anew takes its time
 
-struct Answer {
-  std::string text;  // standard output
-  std::string first_error;
-  std::string trouble;  // "": exit code 0
-};
-
-Answer ask(const std::vector<std::string>& command) {
-  Answer answer;
-  Worker worker(command);
-  const auto end = worker.read_all(
-      kAnswer_s, [&](std::string_view line) { answer.text.append(line).append("\n"); },
-      [&](std::string_view line) {
-        if (answer.first_error.empty()) answer.first_error = line;
-      });
-  answer.trouble = worker.wait();
-  if (end == Worker::Outcome::kSilent)
-    answer.trouble = fmt::format("no answer for {} s", kAnswer_s);
+Answer ask_batch_system(const std::vector<std::string>& command) {
+  Answer answer = ask(command, kAnswer_s);
+  if (answer.is_late) answer.trouble = fmt::format("no answer for {} s", kAnswer_s);
   return answer;
 }
 
@@ -74,7 +60,7 @@ std::string CommandBatchSystem::submit(const std::filesystem::path& script,
                                        const std::filesystem::path& output) {
   std::vector<std::string> command = command_of(words_.submit, "script", script.string());
   for (std::string& word : command) word = with_value(word, "output", output.string());
-  const Answer answer = ask(command);
+  const Answer answer = ask_batch_system(command);
   std::smatch found;
   if (answer.trouble.empty() && std::regex_search(answer.text, found, words_.job))
     return std::string(trim(found[found.size() > 1 ? 1 : 0].str()));
@@ -85,7 +71,7 @@ std::string CommandBatchSystem::submit(const std::filesystem::path& script,
 
 std::optional<JobLook> CommandBatchSystem::look(const std::string& job) {
   for (const std::string& command : words_.look) {
-    const Answer answer = ask(command_of(command, "job", job));
+    const Answer answer = ask_batch_system(command_of(command, "job", job));
     if (auto seen = recognise(words_, answer.text + answer.first_error)) return seen;
   }
   return std::nullopt;

@@ -75,9 +75,7 @@ std::vector<Instance> wanted(const DoctorOptions& options,
           "where to look is not known: no verification.csv of colltree tune lies beside the file; "
           "give --against verification.csv or --communicator-sizes");
     for (const auto& [at, method] : reference->log.deployed) {
-      if (options.ranks_per_node != 0 &&
-          at.ranks_per_node != std::min(options.ranks_per_node, at.communicator_size))
-        continue;
+      if (options.ranks_per_node != 0 && !has_placement(at, options.ranks_per_node)) continue;
       if (collectives.empty() || std::ranges::count(collectives, at.collective) > 0)
         instances.push_back(at);
     }
@@ -101,9 +99,7 @@ void require_one_placement(const DoctorOptions& options, const RuleTarget& targe
                            const std::optional<Reference>& reference) {
   if (!reference || options.ranks_per_node != 0 || !options.communicator_sizes.empty()) return;
   if (target.placement == PlacementAxis::kRanksPerNode) return;
-  const bool placed = std::ranges::any_of(
-      reference->log.deployed, [](const auto& one) { return one.first.ranks_per_node != 0; });
-  if (!placed) return;
+  if (!reference->log.tells_placements()) return;
   throw UsageError(
       fmt::format("{} was verified with several placements, and rules of {} are for one: say "
                   "with --ranks-per-node which one this file is for",

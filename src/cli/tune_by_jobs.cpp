@@ -14,6 +14,7 @@
 #include "batch/run_jobs.h"
 #include "measure/job_starter.h"
 #include "profile/profile.h"
+#include "report/command_lines.h"
 
 namespace colltree {
 
@@ -31,16 +32,6 @@ BatchTemplate template_of(const BatchOptions& batch) {
     throw UsageError("--slurm and --batch both say the batch system: give one of them");
   if (!batch.slurm.empty()) return slurm_template(batch.slurm);
   return parse_batch_template(read_file(batch.batch, kMostModelBytes), batch.batch);
-}
-
-std::string shell_word(const std::string& word) {
-  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                             "-_=./,:%+@") == std::string::npos &&
-      !word.empty())
-    return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
 }
 
 // Takes "--name value" and "--name=value" out.

@@ -2,6 +2,7 @@
 // What is chosen (Method) and what it is chosen for (Instance).
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -74,5 +75,10 @@ struct Instance {
 
   auto operator<=>(const Instance&) const = default;
 };
+
+// So many ranks on each node, or all on one where they are fewer.
+inline bool has_placement(const Instance& at, std::uint64_t ranks_per_node) {
+  return at.ranks_per_node == std::min(ranks_per_node, at.communicator_size);
+}
 
 }  // namespace colltree

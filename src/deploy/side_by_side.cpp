@@ -75,8 +75,7 @@ class SideBySide {
   void add_part(std::uint64_t ranks_per_node, const std::string& file) {
     Part part{{}, settings_to_load(rules_->library, std::filesystem::absolute(file).string())};
     const auto is_of = [&](const Instance& at) {
-      return ranks_per_node == 0 ||
-             at.ranks_per_node == std::min(ranks_per_node, at.communicator_size);
+      return ranks_per_node == 0 || has_placement(at, ranks_per_node);
     };
     for (const Instance& at : instances_) {
       if (is_of(at) && taken_.insert(at).second) part.instances.push_back(at);

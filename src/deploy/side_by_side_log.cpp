@@ -99,13 +99,17 @@ void SideBySideLog::add(const std::map<Instance, Pair>& round) {
   ++rounds;
 }
 
+bool SideBySideLog::tells_placements() const {
+  return std::ranges::any_of(deployed,
+                             [](const auto& one) { return one.first.ranks_per_node != 0; });
+}
+
 SideBySideLog parse_side_by_side(const std::string& text, const std::string& file) {
   return Reader(file).read(text);
 }
 
 std::string side_by_side_text(const SideBySideLog& log) {
-  const bool placed = std::ranges::any_of(
-      log.deployed, [](const auto& one) { return one.first.ranks_per_node != 0; });
+  const bool placed = log.tells_placements();
   std::string text = fmt::format("{}{}\n", kHeader, placed ? kPlacement : "");
   for (std::size_t round = 0; round < log.rounds; ++round) {
     for (const auto& [at, pairs] : log.pairs) {

@@ -22,6 +22,7 @@ struct SideBySideLog {
   RoundsOfPairs pairs;  // an instance that failed in a round has fewer
 
   void add(const std::map<Instance, Pair>& round);
+  bool tells_placements() const;
 };
 
 // Throws ParseError.

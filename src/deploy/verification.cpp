@@ -18,9 +18,8 @@ constexpr std::uint64_t kSeed = 1;
 
 // As a plan asks for it: where there was one placement only, how ranks are placed is the
 // launcher's.
-Instance asked(const Timings& timings, std::size_t row) {
-  const Instance& at = timings.instances[row];
-  if (has_several_placements(timings)) return at;
+Instance asked(const Instance& at, bool with_placement) {
+  if (with_placement) return at;
   return {at.collective, at.communicator_size, at.message_size};
 }
 
@@ -103,7 +102,9 @@ std::vector<Instance> instances_to_verify(const RuleTree& tree, const Timings& t
     taken.merge(RegionSample(region.rows, region.gains).of(std::max(wanted, kFewestOfRegion)));
   }
   std::vector<Instance> instances;
-  for (const std::size_t row : taken) instances.push_back(asked(timings, row));
+  const bool with_placement = has_several_placements(timings);
+  for (const std::size_t row : taken)
+    instances.push_back(asked(timings.instances[row], with_placement));
   return instances;
 }
 
@@ -129,10 +130,13 @@ namespace {
 class Verifier {
  public:
   Verifier(const RuleTree& tree, const Timings& timings, const RoundsOfPairs& pairs)
-      : timings_(timings), pairs_(pairs), all_(regions(tree, timings)) {
+      : timings_(timings),
+        with_placement_(has_several_placements(timings)),
+        pairs_(pairs),
+        all_(regions(tree, timings)) {
     result_.tree = tree;
     for (const auto& [leaf, rows] : all_) {
-      for (const std::size_t row : rows) judged_ += pairs_.count(asked(timings_, row));
+      for (const std::size_t row : rows) judged_ += pairs_.count(asked_at(row));
     }
   }
 
@@ -143,6 +147,10 @@ class Verifier {
   }
 
  private:
+  Instance asked_at(std::size_t row) const {
+    return asked(timings_.instances[row], with_placement_);
+  }
+
   void judge(std::uint32_t leaf, const std::vector<std::size_t>& rows) {
     VerifiedRegion region{timings_.collective,
                           result_.tree.methods[result_.tree.nodes[leaf].method]};
@@ -150,7 +158,7 @@ class Verifier {
     bool any_faster = false;
     Timings measured = table(region.method);
     for (const std::size_t row : rows) {
-      const auto found = pairs_.find(asked(timings_, row));
+      const auto found = pairs_.find(asked_at(row));
       if (found == pairs_.end()) continue;
       const Interval interval = gain_interval(
           found->second,
@@ -207,6 +215,7 @@ class Verifier {
   }
 
   const Timings& timings_;
+  bool with_placement_;
   const RoundsOfPairs& pairs_;
   RowsOfLeaf all_;
   std::size_t judged_ = 0;

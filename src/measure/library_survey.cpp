@@ -61,24 +61,6 @@ std::string short_library_name(const std::string& version_text) {
 
 namespace {
 
-struct Answer {
-  std::string text;         // standard output
-  std::string first_error;  // line of standard error
-  std::string trouble;      // how it failed; "": it did not
-};
-
-Answer ask(const std::vector<std::string>& command, double timeout_s) {
-  Answer answer;
-  Worker worker(command);
-  worker.read_all(
-      timeout_s, [&](std::string_view line) { answer.text.append(line).append("\n"); },
-      [&](std::string_view line) {
-        if (answer.first_error.empty()) answer.first_error = line;
-      });
-  answer.trouble = worker.wait();
-  return answer;
-}
-
 // MPICH: the choice among the schedules of a nonblocking collective.
 constexpr std::string_view kChoiceOfSchedule = "nb_sched_auto";
 

@@ -168,6 +168,19 @@ void Worker::kill_group() {
   ::kill(-pid_, SIGKILL);
 }
 
+Answer ask(const std::vector<std::string>& command, double timeout_s) {
+  Answer answer;
+  Worker worker(command);
+  const auto end = worker.read_all(
+      timeout_s, [&](std::string_view line) { answer.text.append(line).append("\n"); },
+      [&](std::string_view line) {
+        if (answer.first_error.empty()) answer.first_error = line;
+      });
+  answer.is_late = end == Worker::Outcome::kSilent;
+  answer.trouble = worker.wait();
+  return answer;
+}
+
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};

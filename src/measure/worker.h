@@ -64,6 +64,15 @@ class Worker {
   Stream err_;
 };
 
+// What a program said that must have ended after `timeout_s` seconds.
+struct Answer {
+  std::string text;         // standard output
+  std::string first_error;  // line of standard error
+  std::string trouble;      // how it failed; "": exit code 0
+  bool is_late = false;     // it was killed
+};
+Answer ask(const std::vector<std::string>& command, double timeout_s);
+
 // While it lives, SIGINT, SIGTERM and SIGHUP (a batch system's job limit) only set a flag, so that
 // what is measured is stored before the program ends.
 class InterruptGuard {

@@ -41,9 +41,7 @@ class Completion {
  private:
   // Placements of one communicator size are told apart by their ranks per node.
   void require_known_placements() const {
-    if (grid_.ranks_per_node.empty() && one_number_of_nodes()) return;
-    const auto no_ranks = std::ranges::find(grid_.ranks_per_node, 0U);
-    if (no_ranks == grid_.ranks_per_node.end() && one_number_of_nodes()) return;
+    if (std::ranges::count(grid_.ranks_per_node, 0U) == 0 && one_number_of_nodes()) return;
     throw Error(fmt::format(
         "{} on {}: communicators of one size were measured with several placements that their "
         "ranks per node do not tell apart, so what was not measured cannot be predicted; measure "

@@ -16,6 +16,20 @@ constexpr double kUnlikely = 3;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
+// What each observation would be by all others (Rasmussen and Williams 5.12), from the factor of
+// their covariance.
+struct LeftOut {
+  Eigen::VectorXd error;
+  Eigen::VectorXd variance;
+};
+
+LeftOut leave_one_out(const Eigen::MatrixXd& factor, const Eigen::VectorXd& residuals) {
+  const Eigen::MatrixXd root = factor.triangularView<Eigen::Lower>().solve(
+      Eigen::MatrixXd::Identity(factor.rows(), factor.cols()));
+  const Eigen::VectorXd variance = root.colwise().squaredNorm().cwiseInverse().transpose();
+  return {(root.transpose() * (root * residuals)).cwiseProduct(variance), variance};
+}
+
 }  // namespace
 
 GridProcess::GridProcess(const PredictionGrid& grid)
@@ -89,7 +103,20 @@ Eigen::MatrixXd GridProcess::covariance_of_observations() const {
   return values;
 }
 
-// From what each observation would be by all others (leave one out; Rasmussen and Williams 5.12).
+Eigen::VectorXd GridProcess::residuals() const {
+  Eigen::VectorXd values(index(size()));
+  for (std::size_t i = 0; i < size(); ++i) values[index(i)] = observations_[i].log_time - level_;
+  return values;
+}
+
+std::vector<double> GridProcess::misses() const {
+  const Eigen::Index n = index(conditioned_on_);
+  const LeftOut left_out = leave_one_out(factor_.topLeftCorner(n, n), residuals().head(n));
+  const Eigen::ArrayXd misses = left_out.error.array() / left_out.variance.array().sqrt();
+  return {misses.begin(), misses.end()};
+}
+
+// From what each observation would be by all others.
 void GridProcess::find_own_variances() {
   constexpr int kRounds = 3;
   constexpr std::size_t kFewest = 6;
@@ -97,18 +124,13 @@ void GridProcess::find_own_variances() {
   if (size() < kFewest) return;
   for (int round = 0; round < kRounds; ++round) {
     const Eigen::LLT<Eigen::MatrixXd> factor(covariance_of_observations());
-    const Eigen::MatrixXd inverse =
-        factor.solve(Eigen::MatrixXd::Identity(index(size()), index(size())));
-    Eigen::VectorXd residual(index(size()));
-    for (std::size_t i = 0; i < size(); ++i)
-      residual[index(i)] = observations_[i].log_time - level_;
-    const Eigen::VectorXd weights = inverse * residual;
+    const LeftOut left_out = leave_one_out(factor.matrixL(), residuals());
     bool changed = false;
     for (std::size_t i = 0; i < size(); ++i) {
       Observation& one = observations_[i];
-      const double variance = 1 / inverse(index(i), index(i));
-      const double error = weights[index(i)] * variance;
-      const double wanted = error * error / (kUnlikely * kUnlikely) - (variance - one.own_variance);
+      const double error = left_out.error[index(i)];
+      const double wanted = error * error / (kUnlikely * kUnlikely) -
+                            (left_out.variance[index(i)] - one.own_variance);
       if (wanted <= one.own_variance * 1.2 + 1e-9) continue;
       one.own_variance = wanted;
       changed = true;
@@ -124,14 +146,8 @@ void GridProcess::condition(const GridKernel& kernel) {
   find_own_variances();
   const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance_of_observations());
   factor_ = cholesky.matrixL();
-  Eigen::VectorXd weights(index(size()));
-  for (std::size_t i = 0; i < size(); ++i) weights[index(i)] = observations_[i].log_time - level_;
-  cholesky.solveInPlace(weights);
-  const Eigen::MatrixXd inverse =
-      cholesky.solve(Eigen::MatrixXd::Identity(index(size()), index(size())));
-  misses_.clear();
-  for (std::size_t i = 0; i < size(); ++i)
-    misses_.push_back(weights[index(i)] / std::sqrt(inverse(index(i), index(i))));
+  conditioned_on_ = size();
+  const Eigen::VectorXd weights = cholesky.solve(residuals());
   GridMatrix spread = GridMatrix::Zero(rows_, columns_);
   for (std::size_t i = 0; i < size(); ++i)
     spread.data()[observations_[i].point] += weights[index(i)];

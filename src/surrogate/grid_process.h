@@ -40,7 +40,8 @@ class GridProcess {
 
   // How many standard deviations each observation misses by what all others say of it, as they were
   // at the latest `condition` (leave one out; Rasmussen and Williams 5.12).
-  const std::vector<double>& misses() const { return misses_; }
+  // n^3.
+  std::vector<double> misses() const;
 
   // Of a point's time with that of all points: rows * columns * (rows + columns).
   GridMatrix covariances(std::size_t point) const;
@@ -48,6 +49,7 @@ class GridProcess {
  private:
   void find_own_variances();
   Eigen::MatrixXd covariance_of_observations() const;
+  Eigen::VectorXd residuals() const;
   Eigen::VectorXd with_observations(std::size_t point) const;
   void append(const Observation& observation, const Eigen::VectorXd& with_others);
   auto factor() const {
@@ -60,8 +62,8 @@ class GridProcess {
   std::vector<Observation> observations_;
   double level_ = 0;  // mean of the log times when conditioned
   const GridKernel* kernel_ = nullptr;
-  Eigen::MatrixXd factor_;  // lower Cholesky factor of the covariance of the observations
-  std::vector<double> misses_;
+  Eigen::MatrixXd factor_;          // lower Cholesky factor of the covariance of the observations
+  std::size_t conditioned_on_ = 0;  // the first so many observations
   GridMatrix mean_;
   GridMatrix variance_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/parallel.h"
 #include "base/random.h"
@@ -120,7 +121,7 @@ void Surrogate::fit_tail() {
   std::vector<double> misses;
   for (const GridProcess& process : processes_) {
     if (process.size() < kFewestOfOneMethod) continue;
-    misses.insert(misses.end(), process.misses().begin(), process.misses().end());
+    std::ranges::copy(process.misses(), std::back_inserter(misses));
   }
   if (misses.size() >= kFewest) tail_of_expectation_ = ErrorTail::fitted(misses);
 }

@@ -97,9 +97,8 @@ TEST(Surrogate, ExpectsNoWonderOfTheFirstCells) {
   EXPECT_LT(surrogate.expected_penalty(), 8 * made.penalty(surrogate));
 }
 
-// Times that nothing foretells: what was chosen a few rounds ago turned out as wrong as expected,
-// and so the next round's expectation must not shrink as if all were known.
-TEST(Surrogate, ExpectsWhatCameTrueBefore) {
+// Times that nothing foretells: what is chosen loses much, and the expectation must say so.
+TEST(Surrogate, ExpectsWhatIsLost) {
   const Made made;
   Surrogate surrogate = made.surrogate();
   const auto time_us = [&](GridCell cell) {

@@ -78,8 +78,7 @@ std::string hash_of(const std::vector<Timings>& timings) {
 Timings select_placement(const Timings& timings, std::uint64_t ranks_per_node) {
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const Instance& at = timings.instances[i];
-    if (at.ranks_per_node == std::min(ranks_per_node, at.communicator_size)) chosen.push_back(i);
+    if (has_placement(timings.instances[i], ranks_per_node)) chosen.push_back(i);
   }
   return select_instances(timings, chosen);
 }
