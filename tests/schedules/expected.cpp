@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "expected.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace colltree::test {
+
+namespace {
+
+using Number = std::uint64_t;
+
+// A call: p ranks, m bytes (of the message, or of a block), radix k, in segments of g bytes.
+struct Of {
+  Number p;
+  Number m;
+  Number k;
+  Number s = 1;  // segments
+  Number g = 0;
+
+  Number others() const { return p - 1; }
+  Number levels() const { return static_cast<Number>(std::bit_width(p - 1)); }
+  // The exchanges by powers of two: 2^steps members, `more` ranks that join one of them.
+  Number members() const { return std::bit_floor(p); }
+  Number steps() const { return static_cast<Number>(std::bit_width(p)) - 1; }
+  Number more() const { return p - members(); }
+  Number join() const { return more() == 0 ? 0 : 1; }  // a round
+  // Blocks that pass the edges of a binomial tree when each rank's comes to the root.
+  Number blocks_up_binomial() const {
+    Number sum = 0;
+    for (Number position = 1; position < p; ++position)
+      sum += std::min(position & -position, p - position);
+    return sum;
+  }
+};
+
+Number binary_depth(Number p) { return static_cast<Number>(std::bit_width(p)) - 1; }
+
+// Rounds, messages of one rank, and blocks that one rank sends, of Bruck's two exchanges.
+struct Bruck {
+  Number rounds = 0;
+  Number messages = 0;
+  Number blocks = 0;
+};
+Bruck gathering(const Of& c) {
+  Bruck sum;
+  for (Number have = 1; have < c.p; have *= c.k) {
+    ++sum.rounds;
+    for (Number j = 1; j < c.k && j * have < c.p; ++j) {
+      ++sum.messages;
+      sum.blocks += std::min(have, c.p - j * have);
+    }
+  }
+  return sum;
+}
+Bruck exchanging(const Of& c) {
+  Bruck sum;
+  for (Number weight = 1; weight < c.p; weight *= c.k) {
+    ++sum.rounds;
+    for (Number digit = 1; digit < c.k && digit * weight < c.p; ++digit) {
+      ++sum.messages;
+      for (Number distance = 1; distance < c.p; ++distance)
+        sum.blocks += distance / weight % c.k == digit ? 1 : 0;
+    }
+  }
+  return sum;
+}
+
+Expected everyone(const Of& c, Number steps, Number bytes_each) {
+  return {steps, c.p * steps, c.p * bytes_each};
+}
+Expected everyone(const Of& c, const Bruck& one) {
+  return {one.rounds, c.p * one.messages, c.p * one.blocks * c.m, c.k - 1};
+}
+Expected along(const Of& c, Number rounds) { return {rounds, c.others(), c.others() * c.m}; }
+
+// Around a ring, or with each rank in turn, p - 1 times.
+Expected ring(const Of& c) { return everyone(c, c.others(), c.others() * c.m); }
+Expected gather_doubling(const Of& c) { return everyone(c, c.levels(), c.others() * c.m); }
+Expected gather_bruck(const Of& c) { return everyone(c, gathering(c)); }
+Expected gather_neighbours(const Of& c) { return everyone(c, c.p / 2, c.others() * c.m); }
+Expected gather_then_bcast(const Of& c) {
+  return {2 * c.levels(), 2 * c.others(), (c.blocks_up_binomial() + c.others() * c.p) * c.m};
+}
+Expected all_at_once(const Of& c) {
+  return {1, c.p * c.others(), c.p * c.others() * c.m, c.others()};
+}
+Expected alltoall_bruck(const Of& c) { return everyone(c, exchanging(c)); }
+
+Expected barrier_tree(const Of& c) { return {2 * c.levels(), 2 * c.others(), 0}; }
+Expected barrier_double_ring(const Of& c) { return {2 * c.p, 2 * c.p, 0}; }
+Expected barrier_dissemination(const Of& c) { return everyone(c, c.levels(), 0); }
+Expected barrier_doubling(const Of& c) {
+  return {c.steps() + 2 * c.join(), c.members() * c.steps() + 2 * c.more(), 0};
+}
+
+Expected linear(const Of& c) { return along(c, c.others()); }
+Expected binomial(const Of& c) { return along(c, c.levels()); }
+Expected binary(const Of& c) { return along(c, 2 * binary_depth(c.p)); }
+Expected knomial(const Of& c) {
+  Number levels = 0;
+  for (Number have = 1; have < c.p; have *= c.k) ++levels;
+  return {levels, c.others(), c.others() * c.m, c.k - 1};
+}
+Expected split_binary(const Of& c) {
+  const Number single = c.p % 2 == 0 ? 1 : 0;
+  return {2 * binary_depth(c.p) + 1 + single, 2 * c.others(), c.others() * c.m};
+}
+Expected scattered_then(const Of& c, Number steps) {
+  const Number piece = c.m / c.p;
+  return {c.levels() + steps, c.others() + c.p * steps,
+          (c.blocks_up_binomial() + c.p * c.others()) * piece};
+}
+Expected scatter_allgather(const Of& c) { return scattered_then(c, c.levels()); }
+Expected scatter_allgather_ring(const Of& c) { return scattered_then(c, c.others()); }
+Expected in_order_binary(const Of& c) { return {2 * binary_depth(c.p) + 1, c.p, c.p * c.m}; }
+// A rank takes one message of a level after the other.
+Expected knomial_up(const Of& c) {
+  Expected one = knomial(c);
+  one.rounds *= c.k - 1;
+  one.ports = 1;
+  return one;
+}
+// Halving sends all but one part of each member's, then the parts come up a binomial tree.
+Expected reduce_rabenseifner(const Of& c) {
+  const Number all = c.members();
+  const Number words = c.m / 8;
+  const auto begin = [&](Number part) {
+    return part * (words / all) + std::min(part, words % all);
+  };
+  Number gathered = 0;
+  for (Number member = 1; member < all; ++member)
+    gathered += begin(member + (member & -member)) - begin(member);
+  return {2 * c.steps() + c.join(), all * c.steps() + all - 1 + c.more(),
+          (c.more() + all - 1) * c.m + 8 * gathered};
+}
+
+Expected reduce_bcast(const Of& c) {
+  return {2 * c.levels(), 2 * c.others(), 2 * c.others() * c.m};
+}
+Expected allreduce_doubling(const Of& c) {
+  const Number messages = c.members() * c.steps() + 2 * c.more();
+  return {c.steps() + 2 * c.join(), messages, messages * c.m};
+}
+Expected allreduce_ring(const Of& c) {
+  return {2 * c.others(), 2 * c.p * c.others(), 2 * c.others() * c.m};
+}
+Expected allreduce_rabenseifner(const Of& c) {
+  return {2 * (c.steps() + c.join()), 2 * (c.members() * c.steps() + c.more()),
+          2 * (c.members() - 1 + c.more()) * c.m};
+}
+
+// A piece of each rank goes around in segments, and once more whole.
+Expected segmented_ring(const Of& c) {
+  const Number segments = (c.m / c.p + c.g - 1) / c.g;
+  return {kNotSaid, (segments + 1) * c.p * c.others(), 2 * c.others() * c.m};
+}
+
+Expected gather_binomial(const Of& c) {
+  return {c.levels(), c.others(), c.blocks_up_binomial() * c.m};
+}
+// A question, and all of the block.
+Expected in_turn(const Of& c) { return {c.others() + 1, 2 * c.others(), c.others() * c.m}; }
+
+Expected scatterv(const Of& c) {
+  return {c.levels() + c.others(), 2 * c.others(), (c.p + 1) * c.others() * c.m};
+}
+
+Expected scan_doubling(const Of& c) {
+  Number messages = 0;
+  for (Number distance = 1; distance < c.members() * 2 && distance < c.p; distance *= 2) {
+    for (Number rank = 0; rank < c.p; ++rank) messages += (rank ^ distance) < c.p ? 1 : 0;
+  }
+  return {c.levels(), messages, messages * c.m};
+}
+Expected scan_binomial(const Of& c) {
+  // Up: each position (from 1) that is no power of two's last child; down: the gaps.
+  Number messages = 0;
+  for (Number distance = 1; distance < c.p; distance *= 2) {
+    messages += c.p / (2 * distance);  // up
+    if (c.p >= 3 * distance) messages += (c.p - distance) / (2 * distance);
+  }
+  return {2 * c.levels(), messages, messages * c.m};
+}
+
+// reduce_scatter_block: all blocks halved among the members, which then hold one member's.
+Expected halved(const Of& c) {
+  return {c.steps() + 2 * c.join(), c.members() * c.steps() + 2 * c.more(),
+          (c.more() + c.members() - 1) * c.p * c.m + c.more() * c.m};
+}
+
+// The same with near ranks first: the blocks of a member are then held by its mirror image.
+Expected butterfly(const Of& c) {
+  Number handed_over = 0;
+  for (Number rank = 0; rank < c.p; ++rank) {
+    Number member = rank < 2 * c.more() ? rank / 2 : rank - c.more();
+    Number image = 0;
+    for (Number bit = 1; bit < c.members(); bit *= 2, member /= 2) image = 2 * image + member % 2;
+    const Number holder = image < c.more() ? 2 * image : image + c.more();
+    if (holder != rank) ++handed_over;
+  }
+  return {c.steps() + 3 * c.join() + 1, c.members() * c.steps() + c.more() + handed_over,
+          (c.more() + c.members() - 1) * c.p * c.m + handed_over * c.m};
+}
+
+// Segments follow each other down a tree, or up.
+Expected segmented(const Of& c, Expected one) {
+  if (c.s > 1) one.rounds = kNotSaid;
+  one.messages *= c.s;
+  return one;
+}
+Expected segmented_binomial(const Of& c) { return segmented(c, binomial(c)); }
+Expected segmented_binary(const Of& c) { return segmented(c, binary(c)); }
+Expected segmented_knomial(const Of& c) { return segmented(c, knomial(c)); }
+Expected segmented_knomial_up(const Of& c) { return segmented(c, knomial_up(c)); }
+Expected pipeline(const Of& c) {
+  Expected one = linear(c);
+  one.rounds += c.s - 1;
+  one.messages *= c.s;
+  return one;
+}
+
+struct Row {
+  Collective collective;
+  std::string_view algorithm;
+  Expected (*expected)(const Of& of);
+  bool segments = false;  // what it says holds of segments, too
+};
+
+constexpr Row kRows[] = {
+    {Collective::kAllgather, "ring", ring},
+    {Collective::kAllgather, "recursive_doubling", gather_doubling},
+    {Collective::kAllgather, "bruck", gather_bruck},
+    {Collective::kAllgather, "neighbor_exchange", gather_neighbours},
+    {Collective::kAllgather, "gather_bcast", gather_then_bcast},
+    {Collective::kAllreduce, "reduce_bcast", reduce_bcast},
+    {Collective::kAllreduce, "recursive_doubling", allreduce_doubling},
+    {Collective::kAllreduce, "ring", allreduce_ring},
+    {Collective::kAllreduce, "segmented_ring", segmented_ring, true},
+    {Collective::kAllreduce, "rabenseifner", allreduce_rabenseifner},
+    {Collective::kAlltoall, "linear", all_at_once},
+    {Collective::kAlltoall, "ring", ring},
+    {Collective::kAlltoall, "bruck", alltoall_bruck},
+    {Collective::kAlltoall, "pairwise", ring},
+    {Collective::kBarrier, "tree", barrier_tree},
+    {Collective::kBarrier, "double_ring", barrier_double_ring},
+    {Collective::kBarrier, "dissemination", barrier_dissemination},
+    {Collective::kBarrier, "recursive_doubling", barrier_doubling},
+    {Collective::kBcast, "linear", linear},
+    {Collective::kBcast, "binomial", segmented_binomial, true},
+    {Collective::kBcast, "binary", segmented_binary, true},
+    {Collective::kBcast, "split_binary", split_binary},
+    {Collective::kBcast, "pipeline", pipeline, true},
+    {Collective::kBcast, "knomial", segmented_knomial, true},
+    {Collective::kBcast, "scatter_allgather", scatter_allgather},
+    {Collective::kBcast, "scatter_allgather_ring", scatter_allgather_ring},
+    {Collective::kExscan, "linear", linear},
+    {Collective::kExscan, "recursive_doubling", scan_doubling},
+    {Collective::kExscan, "binomial", scan_binomial},
+    {Collective::kGather, "linear", linear},
+    {Collective::kGather, "binomial", gather_binomial},
+    {Collective::kGather, "linear_sync", in_turn},
+    {Collective::kReduce, "linear", linear},
+    {Collective::kReduce, "binomial", segmented_binomial, true},
+    {Collective::kReduce, "binary", segmented_binary, true},
+    {Collective::kReduce, "pipeline", pipeline, true},
+    {Collective::kReduce, "knomial", segmented_knomial_up, true},
+    {Collective::kReduce, "in_order_binary", in_order_binary},
+    {Collective::kReduce, "rabenseifner", reduce_rabenseifner},
+    {Collective::kReduceScatterBlock, "reduce_scatterv", scatterv},
+    {Collective::kReduceScatterBlock, "recursive_halving", halved},
+    {Collective::kReduceScatterBlock, "butterfly", butterfly},
+    {Collective::kReduceScatterBlock, "pairwise", ring},
+    {Collective::kReduceScatterBlock, "ring", ring},
+    {Collective::kScan, "linear", linear},
+    {Collective::kScan, "recursive_doubling", scan_doubling},
+    {Collective::kScan, "binomial", scan_binomial},
+    {Collective::kScatter, "linear", linear},
+    {Collective::kScatter, "binomial", gather_binomial},
+    {Collective::kScatter, "linear_sync", in_turn},
+};
+
+}  // namespace
+
+bool expected_of(const Trial& trial, std::uint64_t message_bytes, Expected* expected) {
+  const AlgorithmInfo* info = find_portable_algorithm(trial.collective, trial.method.algorithm);
+  const Number radix =
+      trial.method.parameters.radix != 0 ? trial.method.parameters.radix : info->radix;
+  Of of{static_cast<Number>(trial.size), message_bytes, radix};
+  const Number segment = trial.method.segment_size.value_or(0);
+  of.g = segment;
+  if (segment != 0) of.s = (message_bytes + segment - 1) / segment;
+  for (const Row& row : kRows) {
+    if (row.collective != trial.collective || row.algorithm != trial.method.algorithm) continue;
+    if (segment != 0 && !row.segments) return false;
+    *expected = row.expected(of);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace colltree::test

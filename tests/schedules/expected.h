@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the literature says that each row of the catalogue sends.
+#pragma once
+
+#include <cstdint>
+
+#include "trial.h"
+
+namespace colltree::test {
+
+inline constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
+
+struct Expected {
+  std::uint64_t rounds;    // at most, with so many ports
+  std::uint64_t messages;  // exactly, in all
+  std::uint64_t bytes;     // likewise
+  std::uint64_t ports = 1;
+};
+
+// Of a call with root 0 and blocks of one size. False: no line for this row.
+bool expected_of(const Trial& trial, std::uint64_t message_bytes, Expected* expected);
+
+}  // namespace colltree::test

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Not an MPI library: the part of <mpi.h> that src/algorithms uses, carried out by ranks that are
+// fibers of one thread (ranks.cpp). So the very code of the algorithms runs with hundreds of ranks
+// in a moment, every send waits for its receive, and what does not end is a deadlock for certain.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+using MPI_Aint = std::intptr_t;
+using MPI_Count = long long;
+using MPI_Comm = int;
+using MPI_Op = int;
+using MPI_Info = int;
+using MPI_Datatype = int;  // its low byte is its size: all types are without holes
+struct Transfer;
+using MPI_Request = Transfer*;
+struct MPI_Status {
+  int bytes;
+};
+
+inline constexpr int MPI_SUCCESS = 0;
+inline constexpr int MPI_ERR_ARG = 1;
+inline constexpr int MPI_ERR_NO_MEM = 2;
+inline constexpr int MPI_ERR_TYPE = 3;
+inline constexpr int MPI_ERR_TRUNCATE = 4;
+inline constexpr int MPI_ERR_INTERN = 5;
+inline constexpr int MPI_PROC_NULL = -1;
+inline constexpr int MPI_UNDEFINED = -2;
+inline constexpr int MPI_COMBINER_NAMED = 1;
+inline constexpr MPI_Comm MPI_COMM_NULL = 0;
+inline constexpr MPI_Comm MPI_COMM_WORLD = 1;
+inline constexpr MPI_Datatype MPI_DATATYPE_NULL = 0;
+inline constexpr MPI_Datatype MPI_BYTE = 0x101;
+inline constexpr MPI_Datatype MPI_CHAR = 0x201;
+inline constexpr MPI_Datatype MPI_INT = 0x304;
+inline constexpr MPI_Datatype MPI_INT32_T = 0x404;
+inline constexpr MPI_Datatype MPI_FLOAT = 0x504;
+inline constexpr MPI_Datatype MPI_DOUBLE = 0x608;
+inline constexpr MPI_Datatype MPI_INT64_T = 0x708;
+inline constexpr MPI_Datatype MPI_UINT64_T = 0x808;
+inline constexpr MPI_Op MPI_OP_NULL = 0;
+#define MPI_IN_PLACE (reinterpret_cast<void*>(-1))
+#define MPI_REQUEST_NULL (static_cast<MPI_Request>(nullptr))
+#define MPI_STATUS_IGNORE (static_cast<MPI_Status*>(nullptr))
+#define MPI_STATUSES_IGNORE (static_cast<MPI_Status*>(nullptr))
+
+int PMPI_Comm_rank(MPI_Comm comm, int* rank);
+int PMPI_Comm_size(MPI_Comm comm, int* size);
+int PMPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+int PMPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Status* status);
+int PMPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag,
+                  void* in, int in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
+                  MPI_Status* status);
+int PMPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request* request);
+int PMPI_Issend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                MPI_Request* request);
+int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+               MPI_Request* request);
+int PMPI_Wait(MPI_Request* request, MPI_Status* status);
+int PMPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses);
+int PMPI_Cancel(MPI_Request* request);
+int PMPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count);
+int PMPI_Op_commutative(MPI_Op op, int* commutes);
+int PMPI_Reduce_local(const void* lower, void* inout, int count, MPI_Datatype type, MPI_Op op);
+int PMPI_Type_size_x(MPI_Datatype type, MPI_Count* size);
+int PMPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lb, MPI_Aint* extent);
+int PMPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* lb, MPI_Aint* extent);
+int PMPI_Type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* types,
+                           int* combiner);
+int PMPI_Pack(const void* in, int count, MPI_Datatype type, void* out, int size, int* position,
+              MPI_Comm comm);
+int PMPI_Unpack(const void* in, int size, int* position, void* out, int count, MPI_Datatype type,
+                MPI_Comm comm);
+
+// The library's own collectives: named in call_library, called by no test.
+#define COLLTREE_NO_COLLECTIVE(name) \
+  template <typename... Arguments>   \
+  int name(const Arguments&...) {    \
+    return MPI_ERR_INTERN;           \
+  }
+COLLTREE_NO_COLLECTIVE(PMPI_Allgather)
+COLLTREE_NO_COLLECTIVE(PMPI_Allgatherv)
+COLLTREE_NO_COLLECTIVE(PMPI_Allreduce)
+COLLTREE_NO_COLLECTIVE(PMPI_Alltoall)
+COLLTREE_NO_COLLECTIVE(PMPI_Alltoallv)
+COLLTREE_NO_COLLECTIVE(PMPI_Barrier)
+COLLTREE_NO_COLLECTIVE(PMPI_Bcast)
+COLLTREE_NO_COLLECTIVE(PMPI_Exscan)
+COLLTREE_NO_COLLECTIVE(PMPI_Gather)
+COLLTREE_NO_COLLECTIVE(PMPI_Reduce)
+COLLTREE_NO_COLLECTIVE(PMPI_Reduce_scatter)
+COLLTREE_NO_COLLECTIVE(PMPI_Reduce_scatter_block)
+COLLTREE_NO_COLLECTIVE(PMPI_Scan)
+COLLTREE_NO_COLLECTIVE(PMPI_Scatter)
+#undef COLLTREE_NO_COLLECTIVE

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ranks.h"
+
+#include <mpi.h>
+#include <setjmp.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+// One side of a message.
+struct Transfer {
+  bool sends = false;
+  int rank = 0;
+  int peer = 0;
+  void* data = nullptr;
+  int bytes = 0;
+  int posted = 0;  // the round
+  bool done = false;
+  int error = MPI_SUCCESS;
+  int end = 0;       // the round in which it was done
+  int received = 0;  // bytes
+  Transfer* next = nullptr;
+};
+
+namespace colltree::test {
+
+namespace {
+
+constexpr std::size_t kStack = 256 << 10;
+
+// How many messages a rank sends, or receives, in each round; a message takes the first round in
+// which both of its ends have a port free.
+class Ports {
+ public:
+  void open(int ports) { ports_ = ports; }
+  bool is_free(int round) const {
+    return static_cast<std::size_t>(round) >= taken_.size() || taken_[round] < ports_;
+  }
+  void take(int round) {
+    if (static_cast<std::size_t>(round) >= taken_.size()) taken_.resize(round + 8, 0);
+    ++taken_[round];
+    while (!is_free(first_free_)) ++first_free_;
+  }
+  int first_free() const { return first_free_; }
+
+ private:
+  std::vector<std::int16_t> taken_;
+  int ports_ = 1;
+  int first_free_ = 0;
+};
+
+struct Queue {
+  Transfer* first = nullptr;
+  Transfer* last = nullptr;
+
+  void push(Transfer* one) {
+    (first == nullptr ? first : last->next) = one;
+    last = one;
+  }
+  Transfer* pop() {
+    Transfer* one = first;
+    first = one->next;
+    one->next = nullptr;
+    return one;
+  }
+};
+
+struct Rank {
+  bool finished = false;
+  int error = MPI_SUCCESS;
+  int round = 0;
+  const Transfer* waits_for = nullptr;
+  Ports out;
+  Ports in;
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+};
+
+// A stack on which ranks of one number run, job after job: to make one costs more than most calls.
+struct Fiber {
+  jmp_buf place;
+  bool begun = false;
+  std::byte* stack = nullptr;
+};
+
+// By sender and receiver, the messages of which one side is there. They are empty between jobs, and
+// their memory is kept.
+struct Posted {
+  std::vector<Queue> sends;
+  std::vector<Queue> receives;
+
+  void make_room(std::size_t pairs) {
+    if (sends.size() >= pairs) return;
+    sends.resize(pairs);
+    receives.resize(pairs);
+  }
+  void clear() {
+    std::ranges::fill(sends, Queue{});
+    std::ranges::fill(receives, Queue{});
+  }
+};
+
+class Running {
+ public:
+  Running(const Job& job, const std::function<int(int)>& body)
+      : size_(job.size), body_(body), ranks_(new Rank[index(job.size)]) {
+    posted_.make_room(index(size_) * index(size_));
+    while (fibers_.size() < index(size_)) fibers_.push_back(std::make_unique<Fiber>());
+    for (int rank = 0; rank < size_; ++rank) {
+      ranks_[rank].out.open(job.ports);
+      ranks_[rank].in.open(job.ports);
+    }
+    if (job.late >= 0) ranks_[job.late].round = kLate;
+  }
+
+  // The ranks that are the farthest behind first, so that ports are taken in the order of time.
+  Traffic run() {
+    for (int rank = 0; rank < size_; ++rank) wake(rank);
+    while (!ready_.empty()) {
+      const auto earliest = ready_.begin();
+      here_ = earliest->second.front();
+      earliest->second.pop_front();
+      if (earliest->second.empty()) ready_.erase(earliest);
+      enter();
+    }
+    return traffic();
+  }
+
+  int rank() const { return here_; }
+  int size() const { return size_; }
+
+  Transfer* post(bool sends, void* data, int bytes, int peer) {
+    auto* one = new Transfer;
+    one->sends = sends;
+    one->rank = here_;
+    one->peer = peer;
+    one->data = data;
+    one->bytes = bytes;
+    one->posted = ranks_[here_].round;
+    if (peer == MPI_PROC_NULL) {
+      one->done = true;
+      one->end = one->posted;
+      return one;
+    }
+    const int from = sends ? here_ : peer;
+    const int to = sends ? peer : here_;
+    const std::size_t pair = index(from) * index(size_) + index(to);
+    Queue& others = (sends ? posted_.receives : posted_.sends)[pair];
+    if (others.first != nullptr) {
+      Transfer* other = others.pop();
+      carry(sends ? one : other, sends ? other : one);
+    } else {
+      (sends ? posted_.sends : posted_.receives)[pair].push(one);
+      ++open_;
+    }
+    return one;
+  }
+
+  int wait(Transfer* one, MPI_Status* status) {
+    Rank& here = ranks_[here_];
+    if (!one->done) {
+      here.waits_for = one;
+      if (_setjmp(fibers_[index(here_)]->place) == 0) _longjmp(back_, 1);
+    }
+    here.round = std::max(here.round, one->end);
+    if (status != nullptr) status->bytes = one->received;
+    const int error = one->error;
+    delete one;
+    return error;
+  }
+
+ private:
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+  // A fiber's life: it carries out a rank of one job after the other. Between two of its steps all
+  // else may have happened, so it looks at everything anew.
+  static void begin() {
+    for (;;) {
+      const int rank = running_->here_;
+      const int error = running_->body_(rank);
+      running_->ranks_[rank].error = error;
+      running_->ranks_[rank].finished = true;
+      if (_setjmp(fibers_[index(rank)]->place) == 0) _longjmp(running_->back_, 1);
+    }
+  }
+
+  void enter() {
+    Fiber& fiber = *fibers_[index(here_)];
+    running_ = this;
+    if (_setjmp(back_) != 0) return;
+    if (fiber.begun) _longjmp(fiber.place, 1);
+    start(fiber);
+  }
+
+  static void start(Fiber& fiber) {
+    if (fiber.stack == nullptr) {
+      void* made = mmap(nullptr, kStack, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (made == MAP_FAILED) std::abort();
+      fiber.stack = static_cast<std::byte*>(made);
+    }
+    fiber.begun = true;
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = fiber.stack;
+    context.uc_stack.ss_size = kStack;
+    context.uc_link = nullptr;
+    makecontext(&context, begin, 0);
+    setcontext(&context);
+  }
+
+  void wake(int rank) { ready_[ranks_[rank].round].push_back(rank); }
+
+  void carry(Transfer* send, Transfer* receive) {
+    --open_;
+    Rank& from = ranks_[send->rank];
+    Rank& to = ranks_[receive->rank];
+    int round =
+        std::max({send->posted, receive->posted, from.out.first_free(), to.in.first_free()});
+    while (!from.out.is_free(round) || !to.in.is_free(round)) ++round;
+    from.out.take(round);
+    to.in.take(round);
+    const int bytes = std::min(send->bytes, receive->bytes);
+    if (bytes > 0) std::memcpy(receive->data, send->data, static_cast<std::size_t>(bytes));
+    if (send->bytes > receive->bytes) receive->error = MPI_ERR_TRUNCATE;
+    receive->received = bytes;
+    count(send->rank, receive->rank, static_cast<std::uint64_t>(send->bytes));
+    for (Transfer* one : {send, receive}) {
+      one->done = true;
+      one->end = round + 1;
+      Rank& owner = ranks_[one->rank];
+      if (owner.waits_for != one) continue;
+      owner.waits_for = nullptr;
+      owner.round = std::max(owner.round, one->end);
+      wake(one->rank);
+    }
+  }
+
+  void count(int from, int to, std::uint64_t bytes) {
+    ++traffic_.messages;
+    traffic_.bytes += bytes;
+    ranks_[from].sent += bytes;
+    ranks_[to].received += bytes;
+  }
+
+  Traffic traffic() {
+    traffic_.first_done = ranks_[0].round;
+    traffic_.failed = open_ != 0;
+    if (open_ != 0) posted_.clear();
+    for (int i = 0; i < size_; ++i) {
+      const Rank& one = ranks_[i];
+      traffic_.deadlock = traffic_.deadlock || !one.finished;
+      if (!one.finished) fibers_[index(i)]->begun = false;  // its next rank begins anew
+      traffic_.failed = traffic_.failed || one.error != MPI_SUCCESS;
+      traffic_.rounds = std::max(traffic_.rounds, one.round);
+      traffic_.first_done = std::min(traffic_.first_done, one.round);
+      traffic_.most_sent = std::max(traffic_.most_sent, one.sent);
+      traffic_.most_received = std::max(traffic_.most_received, one.received);
+    }
+    return traffic_;
+  }
+
+  static Running* running_;
+  static Posted posted_;
+  static std::vector<std::unique_ptr<Fiber>> fibers_;  // by rank
+
+  int size_;
+  const std::function<int(int)>& body_;
+  std::unique_ptr<Rank[]> ranks_;
+  std::map<int, std::deque<int>> ready_;  // by round
+  jmp_buf back_;
+  int here_ = 0;
+  long open_ = 0;  // transfers without their other side
+  Traffic traffic_;
+};
+
+Running* Running::running_ = nullptr;
+Posted Running::posted_;
+std::vector<std::unique_ptr<Fiber>> Running::fibers_;
+Running* current = nullptr;
+
+}  // namespace
+
+Traffic run_ranks(const Job& job, const std::function<int(int)>& body) {
+  Running running(job, body);
+  current = &running;
+  return running.run();
+}
+
+int this_rank() { return current->rank(); }
+int ranks_of_job() { return current->size(); }
+Transfer* post(bool sends, void* data, int bytes, int peer) {
+  return current->post(sends, data, bytes, peer);
+}
+int wait_for(Transfer* one, MPI_Status* status) { return current->wait(one, status); }
+
+}  // namespace colltree::test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A job of virtual ranks, run by one thread, and what its messages were. Time is counted in rounds:
+// a message takes one, begins when both its sides are posted, and a rank sends so many messages and
+// receives so many at a time as it has ports. All else takes no time.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace colltree::test {
+
+// MPI_Op and MPI_Datatype of the reductions here. Both kinds tell a contribution that is missing,
+// or there twice; the second also tells the order.
+inline constexpr MPI_Op kSums = 1;      // of 64-bit words, modulo 2^64
+inline constexpr MPI_Op kComposes = 2;  // of maps x -> a x + b, modulo 2^64: does not commute
+inline constexpr MPI_Datatype kWord = MPI_UINT64_T;
+inline constexpr MPI_Datatype kMap = 0x910;
+
+struct Map {
+  std::uint64_t a;
+  std::uint64_t b;
+};
+
+struct Traffic {
+  bool deadlock = false;
+  bool failed = false;          // a rank's call returned an error, or messages were left over
+  int rounds = 0;               // until the last rank was done
+  int first_done = 0;           // the round in which the first was
+  std::uint64_t messages = 0;   // in all
+  std::uint64_t bytes = 0;      // in all
+  std::uint64_t most_sent = 0;  // bytes, by one rank
+  std::uint64_t most_received = 0;
+};
+
+struct Job {
+  int size = 0;
+  int ports = 1;
+  int late = -1;  // this rank begins in round kLate, all others in round 0
+};
+inline constexpr int kLate = 4096;
+
+// Calls body(rank) on each rank, which returns an MPI error code. Where ranks wait for ever their
+// stacks are given up, with what they hold.
+Traffic run_ranks(const Job& job, const std::function<int(int rank)>& body);
+
+// What a rank does within it. A transfer is one side of a message; waiting for it ends it.
+int this_rank();
+int ranks_of_job();
+Transfer* post(bool sends, void* data, int bytes, int peer);
+int wait_for(Transfer* one, MPI_Status* status);
+
+}  // namespace colltree::test

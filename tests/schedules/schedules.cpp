@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every method of the catalogue as virtual ranks run it: the result is right, every contribution
+// came once, no call waits for ever although each send waits for its receive, and rounds, messages
+// and bytes are what expected.cpp says. At every number of ranks to 64 with every root of the
+// first 12, and at some to 512; COLLTREE_TEST_FULL=1: at all to 512.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "expected.h"
+
+namespace colltree::test {
+
+namespace {
+
+long trials = 0;
+long failures = 0;
+std::uint64_t messages = 0;
+std::set<std::pair<Collective, std::string>> said;  // rows whose traffic was looked at
+
+void fail(const Trial& trial, std::string_view why) {
+  if (++failures <= 20) fmt::print(stderr, "FAILED {}: {}\n", trial.text(), why);
+}
+
+std::uint64_t message_bytes(const Trial& trial) {
+  const std::uint64_t element = trial.commutative ? 8 : 16;
+  const std::uint64_t all = element * static_cast<std::uint64_t>(trial.count);
+  return trial.collective == Collective::kReduceScatterBlock
+             ? all * static_cast<std::uint64_t>(trial.size)
+             : all;
+}
+
+bool runs_itself(const Trial& trial) {
+  const AlgorithmInfo& info = *find_portable_algorithm(trial.collective, trial.method.algorithm);
+  return can_run(info, {static_cast<std::uint64_t>(trial.size), message_bytes(trial),
+                        trial.method.segment_size.value_or(0), trial.commutative});
+}
+
+// What it must send is said of calls to or from rank 0 that need no order, and where a message is
+// cut for the ranks of one whose pieces are equal.
+bool is_counted(const Trial& trial) {
+  const bool cut = message_unit(trial.collective) == MessageUnit::kMessage;
+  return (!cut || trial.count % trial.size == 0) && trial.root == 0 && trial.commutative &&
+         trial.method.parameters.requests == 0;
+}
+
+bool is_expected(const Trial& trial, Expected* expected) {
+  const std::uint64_t bytes = trial.collective == Collective::kReduceScatterBlock
+                                  ? message_bytes(trial) / static_cast<std::uint64_t>(trial.size)
+                                  : message_bytes(trial);
+  if (!is_counted(trial)) return false;
+  const bool found = expected_of(trial, bytes, expected);
+  if (found) said.insert({trial.collective, trial.method.algorithm});
+  return found;
+}
+
+// Blocks of different sizes send what those of one size do. All other rows have their line.
+void check_all_said() {
+  for (const AlgorithmInfo& info : portable_algorithms()) {
+    const Collective of = info.collective;
+    if (of == Collective::kAllgatherv || of == Collective::kAlltoallv ||
+        of == Collective::kReduceScatter || said.contains({of, std::string(info.algorithm)}))
+      continue;
+    ++failures;
+    fmt::print(stderr, "FAILED {} {}: expected.cpp does not say what it sends\n", name(of),
+               info.algorithm);
+  }
+}
+
+void check_traffic(const Trial& trial, const Expected& expected, const Traffic& traffic) {
+  if (expected.rounds != kNotSaid && static_cast<std::uint64_t>(traffic.rounds) > expected.rounds)
+    fail(trial, fmt::format("{} rounds, not at most {}", traffic.rounds, expected.rounds));
+  if (expected.messages != kNotSaid && traffic.messages != expected.messages)
+    fail(trial, fmt::format("{} messages, not {}", traffic.messages, expected.messages));
+  if (traffic.bytes != expected.bytes)
+    fail(trial, fmt::format("{} bytes, not {}", traffic.bytes, expected.bytes));
+}
+
+// Nobody leaves a barrier before the last one has come.
+void check_waits(const Trial& trial) {
+  for (const int late : {0, trial.size / 3, trial.size - 1}) {
+    Trial waiting = trial;
+    waiting.late = late;
+    if (run_trial(waiting, 1).traffic.first_done < kLate)
+      fail(trial, fmt::format("a rank leaves before rank {} has come", late));
+  }
+}
+
+void check(const Trial& trial) {
+  if (!runs_itself(trial)) return;
+  Expected expected{};
+  const bool counted = is_expected(trial, &expected);
+  const Outcome outcome = run_trial(trial, counted ? static_cast<int>(expected.ports) : 1);
+  ++trials;
+  messages += outcome.traffic.messages;
+  if (outcome.traffic.deadlock) return fail(trial, "ranks wait for ever");
+  if (outcome.traffic.failed) return fail(trial, "an error, or messages that nobody received");
+  if (!outcome.right) return fail(trial, "wrong results");
+  if (counted) check_traffic(trial, expected, outcome.traffic);
+  if (trial.collective == Collective::kBarrier) check_waits(trial);
+}
+
+bool folds(Collective collective) {
+  return collective == Collective::kAllreduce || collective == Collective::kExscan ||
+         collective == Collective::kReduce || collective == Collective::kReduceScatter ||
+         collective == Collective::kReduceScatterBlock || collective == Collective::kScan;
+}
+
+bool has_root(Collective collective) {
+  return collective == Collective::kBcast || collective == Collective::kReduce ||
+         collective == Collective::kGather || collective == Collective::kScatter;
+}
+
+constexpr int kEveryRoot = 12;  // ranks up to which every root is tried
+
+void check_count(const Trial& asked) {
+  const bool few = asked.size <= kEveryRoot;
+  Trial trial = asked;
+  const int roots = has_root(trial.collective) ? trial.size : 1;
+  for (int root = 0; root < roots; ++root) {
+    if (!few && root != 0 && root != trial.size / 3 && root != trial.size - 1) continue;
+    trial.root = root;
+    for (const bool commutative : {true, false}) {
+      if (!commutative && !(folds(trial.collective) && (few || root == 0))) continue;
+      trial.commutative = commutative;
+      check(trial);
+    }
+  }
+}
+
+// A message that has a piece for each rank; few ranks: also one that has not, and longer pieces.
+void check_method(Collective collective, const Method& method, int size) {
+  const bool few = size <= kEveryRoot;
+  const bool pieces = message_unit(collective) == MessageUnit::kMessage;
+  for (const int count : {pieces ? size : 1, few ? 3 : 0, few && pieces ? 3 * size : 0}) {
+    if (count != 0) check_count({collective, method, size, count});
+  }
+}
+
+// Segments of two elements, and of pieces of which several make a message.
+std::vector<Method> methods_of(Collective collective, int size) {
+  const bool few = size <= 2 * kEveryRoot;
+  const std::vector<std::uint64_t> segments = {8, static_cast<std::uint64_t>(size) / 3 * 8};
+  return portable_methods(collective, few ? segments : std::vector<std::uint64_t>{segments[1]},
+                          {.fanout = {}, .radix = {3, few ? 5U : 8U}, .requests = {3}});
+}
+
+bool is_taken(int size, bool all) {
+  if (all || size <= 64) return true;
+  static const std::set<int> some = {65, 81, 96, 100, 127, 128, 129, 191, 255, 256, 512};
+  return some.contains(size);
+}
+
+}  // namespace
+
+int run_all() {
+  const char* full = std::getenv("COLLTREE_TEST_FULL");
+  const bool all = full != nullptr && *full == '1';
+  for (const CollectiveInfo& info : all_collectives()) {
+    for (int size = 2; size <= 512; ++size) {
+      if (!is_taken(size, all)) continue;
+      for (const Method& method : methods_of(info.collective, size))
+        check_method(info.collective, method, size);
+    }
+  }
+  check_all_said();
+  fmt::print("{} calls, {} messages, {} failures\n", trials, messages, failures);
+  return failures == 0 && trials > 0 ? 0 : 1;
+}
+
+}  // namespace colltree::test
+
+int main() {
+  // Memory is taken once, not anew for each call.
+  mallopt(M_MMAP_THRESHOLD, 1 << 28);
+  mallopt(M_TRIM_THRESHOLD, 1 << 29);
+  return colltree::test::run_all();
+}

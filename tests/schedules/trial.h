@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One call of a method by virtual ranks: were the results right, and what was sent.
+#pragma once
+
+#include <string>
+
+#include "coll/catalogue.h"
+#include "ranks.h"
+
+namespace colltree::test {
+
+struct Trial {
+  Collective collective;
+  Method method;
+  int size;
+  int count;  // elements of the message, or of a block (v: about so many)
+  int root = 0;
+  bool commutative = true;
+  int late = -1;  // ranks.h
+
+  std::string text() const;
+};
+
+struct Outcome {
+  Traffic traffic;
+  bool right = false;  // every rank has what MPI says, and has not changed what it sent
+};
+
+Outcome run_trial(const Trial& trial, int ports);
+
+}  // namespace colltree::test
