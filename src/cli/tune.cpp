@@ -16,6 +16,7 @@
 #include "cli/measure_options.h"
 #include "cli/tune_by_jobs.h"
 #include "deploy/tuning.h"
+#include "emit/rules/openmpi_han.h"
 #include "model/fitter.h"
 #include "timings/map_output.h"
 
@@ -195,7 +196,11 @@ class Summary {
                  rules.ranks_per_node == 0
                      ? ""
                      : fmt::format("  for jobs with {} ranks on each node", rules.ranks_per_node));
+      if (!rules.han.empty())
+        fmt::print("  {}  loaded beside it, for coll/han\n",
+                   fs::path(rules.han).filename().string());
     }
+    for (const std::string& line : tuning_.deciders) fmt::print("    who decides: {}\n", line);
     for (const std::string& note : tuning_.rules_notes) fmt::print("    note: {}\n", note);
     if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
     fmt::print("\nTo run a program under the rules:\n");
@@ -203,6 +208,11 @@ class Summary {
     for (const std::string& setting :
          settings_to_load(*tuning_.rules_target->library, fs::absolute(file).string()))
       fmt::print("  export {}\n", setting);
+    const std::string& han = tuning_.rules_files.back().han;
+    if (!han.empty()) {
+      for (const std::string& setting : settings_to_load_han(fs::absolute(han).string()))
+        fmt::print("  export {}\n", setting);
+    }
     fmt::print(
         "To see that the library obeys them, and what they gain:\n"
         "  colltree check {0} --for {1} --live --launcher '{2}'{5}\n"

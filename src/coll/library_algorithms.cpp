@@ -27,6 +27,18 @@ constexpr LibraryAlgorithm kOpenmpiAlgorithms[] = {
    hazards},
 #include "coll/openmpi_algorithms.def"
 #undef COLLTREE_OPENMPI_ALGORITHM
+#define COLLTREE_HAN_ALGORITHM(collective, number, algorithm, parameters) \
+  {Library::kOpenmpi,                                                     \
+   collective_of::collective,                                             \
+   kFirstOfHan + (number),                                                \
+   50,                                                                    \
+   algorithm,                                                             \
+   algorithm,                                                             \
+   parameters,                                                            \
+   0,                                                                     \
+   0},
+#include "coll/openmpi_han.def"
+#undef COLLTREE_HAN_ALGORITHM
 };
 
 struct MpichHazard {

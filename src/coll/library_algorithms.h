@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The algorithms that MPI libraries let one choose: what they are called, which parameters they
 // take, where they are themselves and which correct programs they break. Data of
-// openmpi_algorithms.def, mpich_algorithms.def and mpich_hazards.def.
+// openmpi_algorithms.def, openmpi_han.def, mpich_algorithms.def and mpich_hazards.def.
 #pragma once
 
 #include <optional>
@@ -56,6 +56,9 @@ enum AlgorithmHazard : std::uint32_t {
 
 inline constexpr int kStillThere = 999;
 
+// Open MPI: ids from here on are coll/han's (openmpi_han.def), not coll/tuned's.
+inline constexpr int kFirstOfHan = 100;
+
 struct LibraryAlgorithm {
   Library library;
   Collective collective;
@@ -69,6 +72,10 @@ struct LibraryAlgorithm {
   int until = kStillThere;        // last version that has it
   std::string_view below = "";    // MPICH: parameters below its name in a selection file
 };
+
+constexpr bool is_of_han(const LibraryAlgorithm& one) {
+  return one.library == Library::kOpenmpi && one.id >= kFirstOfHan;
+}
 
 constexpr bool is_in(const LibraryAlgorithm& one, int version) {
   return one.since <= version && version <= one.until;

@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "deploy/library_reasons.h"
+#include "deploy/live_probes.h"
+#include "emit/rules/openmpi_han.h"
 #include "emit/rules/rule_set.h"
 #include "measure/job_starter.h"
 #include "measure/report_line.h"
@@ -25,35 +27,6 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of one rank's 
 
 using Answers = std::map<PlanCell, Witnessed>;
 
-// Message sizes just below and at the rule's first key, on so many ranks.
-std::vector<std::uint64_t> around(SizeKey key, std::uint64_t least, std::uint64_t ranks) {
-  if (least == 0 || key == SizeKey::kNone) return {};
-  const std::uint64_t at = key == SizeKey::kMessage ? least : (least - 1) / ranks + 1;
-  return {at - 1, at};
-}
-
-// Where an interval begins and where what follows it does; in a chain of "up to N" only the latter
-// tells.
-void add_ends(const Span& span, std::set<std::uint64_t>& begins) {
-  begins.insert(span.least);
-  if (span.most != UINT64_MAX) begins.insert(span.most + 1);
-}
-
-// The keys at which the rules may switch on so many ranks. In a chain of "up to N ranks" all later
-// rows hold the communicator size too; the first one counts.
-std::set<std::uint64_t> message_begins(const CollectiveRules& one, std::uint64_t ranks) {
-  std::uint64_t most = UINT64_MAX;
-  for (const Rule& rule : one.rules) {
-    if (rule.communicator_size.contains(ranks)) most = std::min(most, rule.communicator_size.most);
-  }
-  std::set<std::uint64_t> begins;
-  for (const Rule& rule : one.rules) {
-    if (rule.communicator_size.contains(ranks) && rule.communicator_size.most == most)
-      add_ends(rule.message, begins);
-  }
-  return begins;
-}
-
 class LiveCheck {
  public:
   LiveCheck(const RuleTarget& target, const RuleSet& rules, std::string file,
@@ -63,14 +36,14 @@ class LiveCheck {
         file_(std::filesystem::absolute(file).string()),
         sizes_(options.communicator_sizes),
         starter_(options.launcher, options.mpi) {
-    starter_.require(*target.library);
+    starter_.require(library_);
     std::ranges::sort(sizes_);
     result_.mpi = starter_.mpi();
   }
 
   LiveResult run() {
     std::erase_if(rules_.collectives, [&](const CollectiveRules& one) {
-      return one.rules.empty() || find_algorithm(*target_.library, one.collective, 1) == nullptr;
+      return one.rules.empty() || find_algorithm(library_, one.collective, 1) == nullptr;
     });
     for (const CollectiveRules& one : rules_.collectives) collect(one);
     compare(rules_, ask(file_), "");
@@ -113,7 +86,7 @@ class LiveCheck {
       for (const auto& [collective, messages] : messages_) {
         for (const std::uint64_t message : messages) {
           plan.cells.push_back({collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
-          if (target_.library == Library::kOpenmpi)
+          if (library_ == Library::kOpenmpi && !han_)
             plan.cells.push_back({collective, ranks, message, {kBuiltinAlgorithm, std::nullopt}});
         }
       }
@@ -125,7 +98,9 @@ class LiveCheck {
     Answers answers;
     variables_.clear();
     const std::string trouble = starter_.run(
-        plan(), file_, settings_to_load(*target_.library, rules_file), [&](std::string_view line) {
+        plan(), file_,
+        han_ ? settings_to_load_han(rules_file) : settings_to_load(library_, rules_file),
+        [&](std::string_view line) {
           if (const auto witnessed = parse_witness_line(line)) {
             answers[witnessed->cell] = *witnessed;
           } else if (const auto variable = parse_variable_line(line)) {
@@ -148,40 +123,15 @@ class LiveCheck {
   RuleSet mark() const {
     RuleSet marked = rules_;
     for (CollectiveRules& one : marked.collectives) {
-      one.rules = marked_rules(one);
+      one.rules = marked_rules(one, markers_of(one.collective));
     }
     return marked;
   }
 
-  // In each row of communicator sizes every threshold of any of its rules, guarded or not, stays.
-  std::vector<Rule> marked_rules(const CollectiveRules& one) const {
-    const std::vector<Method> markers = markers_of(one.collective);
-    std::vector<Rule> rules;
-    std::size_t row_number = 0;
-    // By the largest communicator size: guarded rules of one row may stand apart from it.
-    std::map<std::uint64_t, std::set<std::uint64_t>> rows;
-    for (const Rule& rule : one.rules) {
-      // MPICH: for calls that are not made here.
-      if ((rule.required & (kInPlace | kHierarchy | kConsecutiveNodes)) == 0)
-        add_ends(rule.message, rows[rule.communicator_size.most]);
-    }
-    std::uint64_t least = 0;
-    for (const auto& [most, begins] : rows) {
-      std::size_t place = row_number++;
-      for (auto begin = begins.begin(); begin != begins.end(); ++begin) {
-        const auto next = std::next(begin);
-        rules.push_back({.communicator_size = {least, most},
-                         .message = {*begin, next == begins.end() ? UINT64_MAX : *next - 1},
-                         .method = markers[place++ % markers.size()]});
-      }
-      least = most + 1;
-    }
-    return rules;
-  }
-
   std::vector<Method> markers_of(Collective collective) const {
+    if (han_) return {{kHandedToTuned, 0}, han_marker(collective)};
     std::vector<Method> markers;
-    for (const LibraryAlgorithm& algorithm : algorithms_of(*target_.library)) {
+    for (const LibraryAlgorithm& algorithm : algorithms_of(library_)) {
       const std::uint32_t needs = algorithm.needs & ~std::uint32_t{kNotInPlace};
       if (algorithm.collective != collective || needs != 0 || algorithm.since > 41) continue;
       const Expressed expressed =
@@ -194,16 +144,20 @@ class LiveCheck {
   void compare(const RuleSet& rules, const Answers& answers, std::string_view which) {
     for (const auto& [cell, witnessed] : answers) {
       if (cell.method.algorithm == kBuiltinAlgorithm) continue;
+      if (!is_ruled(witnessed)) {
+        note_unruled(cell, witnessed);
+        continue;
+      }
       ++result_.calls;
       const Method expected = decide(target_, rules, cell.instance());
       if (agrees(cell, expected, witnessed, answers)) continue;
-      for (std::string& line : overriding(*target_.library, witnessed, variables_)) {
+      for (std::string& line : overriding(library_, witnessed, variables_)) {
         if (std::ranges::count(result_.overriding, line) == 0)
           result_.overriding.push_back(std::move(line));
       }
       std::string ran = witnessed.code != 0 ? fmt::format("error {}", witnessed.code) : "";
       for (const int id : witnessed.ids) {
-        const LibraryAlgorithm* algorithm = find_algorithm(*target_.library, cell.collective, id);
+        const LibraryAlgorithm* algorithm = find_algorithm(library_, cell.collective, id);
         ran += fmt::format("{}{}", ran.empty() ? "" : ", ",
                            algorithm == nullptr ? "an unknown one" : algorithm->algorithm);
       }
@@ -215,8 +169,22 @@ class LiveCheck {
     }
   }
 
+  // On one node coll/han stands aside, and nobody looks at its rules.
+  bool is_ruled(const Witnessed& witnessed) const {
+    return !han_ || witnessed.component.empty() || witnessed.component == "han";
+  }
+
+  void note_unruled(const PlanCell& cell, const Witnessed& witnessed) {
+    std::string line =
+        fmt::format("{} on {} ranks: coll/{} carries it out, rules of coll/han are not looked at",
+                    name(cell.collective), cell.communicator_size, witnessed.component);
+    if (std::ranges::count(result_.out_of_reach, line) == 0)
+      result_.out_of_reach.push_back(std::move(line));
+  }
+
   bool agrees(const PlanCell& cell, const Method& expected, const Witnessed& witnessed,
               const Answers& answers) const {
+    if (han_) return agrees_in_han(cell, expected, witnessed);
     if (is_library_default(expected)) {
       PlanCell builtin = cell;
       builtin.method.algorithm = kBuiltinAlgorithm;
@@ -224,9 +192,21 @@ class LiveCheck {
       return found != answers.end() && found->second.ids == witnessed.ids;
     }
     const LibraryAlgorithm* algorithm =
-        find_algorithm(*target_.library, cell.collective, expected.algorithm);
+        find_algorithm(library_, cell.collective, expected.algorithm);
     // It may call others of the same collective: what it becomes where its needs are not met.
     return algorithm != nullptr && std::ranges::count(witnessed.ids, algorithm->id) > 0;
+  }
+
+  // A component that HAN hands the call to runs none of HAN's algorithms.
+  static bool agrees_in_han(const PlanCell& cell, const Method& expected,
+                            const Witnessed& witnessed) {
+    const Method method = is_library_default(expected) ? han_default(cell.collective) : expected;
+    const LibraryAlgorithm* algorithm =
+        find_algorithm(Library::kOpenmpi, cell.collective, method.algorithm);
+    if (algorithm != nullptr && algorithm->id > kFirstOfHan)
+      return std::ranges::count(witnessed.ids, algorithm->id) > 0;
+    return witnessed.code == 0 &&
+           std::ranges::none_of(witnessed.ids, [](int id) { return id > kFirstOfHan; });
   }
 
   // A threshold is shown when the marked copy names different algorithms on its two sides.
@@ -235,7 +215,9 @@ class LiveCheck {
       return decide(target_, marked, {one.collective, ranks, message});
     };
     const auto asked = [&](std::uint64_t ranks, std::uint64_t message) {
-      return answers.contains({one.collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
+      const auto found =
+          answers.find({one.collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
+      return found != answers.end() && is_ruled(found->second);
     };
     for (const std::uint64_t ranks : sizes_) {
       for (const std::uint64_t begin : message_begins(one, ranks)) {
@@ -261,6 +243,8 @@ class LiveCheck {
   }
 
   const RuleTarget& target_;
+  const bool han_ = std::string_view(target_.name) == kHanTarget;
+  const Library library_ = target_.library.value_or(Library::kOpenmpi);
   RuleSet rules_;  // of the collectives that can be called
   std::string file_;
   std::vector<std::uint64_t> sizes_;
@@ -274,7 +258,8 @@ class LiveCheck {
 
 LiveResult check_live(const RuleTarget& target, const RuleSet& rules, const std::string& file,
                       const LiveOptions& options) {
-  if (!target.library || (target.library == Library::kOpenmpi && target.version > 50))
+  const bool han = std::string_view(target.name) == kHanTarget;
+  if (!(target.library || han) || (target.library == Library::kOpenmpi && target.version > 50))
     throw UsageError(fmt::format("--live: there is no witness for {}", target.name));
   return LiveCheck(target, rules, file, options).run();
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/statistics.h"
+#include "emit/rules/openmpi_han.h"
 #include "emit/rules/rule_target.h"
 #include "measure/report_line.h"
 
@@ -74,6 +75,10 @@ class SideBySide {
   // The file is for the instances with so many ranks on each node that no part has yet.
   void add_part(std::uint64_t ranks_per_node, const std::string& file) {
     Part part{{}, settings_to_load(rules_->library, std::filesystem::absolute(file).string())};
+    if (const auto han = rules_->han.find(ranks_per_node); han != rules_->han.end()) {
+      for (std::string& one : settings_to_load_han(std::filesystem::absolute(han->second).string()))
+        part.settings.push_back(std::move(one));
+    }
     const auto is_of = [&](const Instance& at) {
       return ranks_per_node == 0 || has_placement(at, ranks_per_node);
     };
@@ -83,7 +88,9 @@ class SideBySide {
     if (!part.instances.empty()) parts_.push_back(std::move(part));
   }
 
-  bool in_one_job() const { return rules_ == nullptr || rules_->library == Library::kOpenmpi; }
+  bool in_one_job() const {
+    return rules_ == nullptr || (rules_->library == Library::kOpenmpi && rules_->han.empty());
+  }
 
   static PlanCell cell(const Instance& at, const Method& method) {
     return {at.collective, at.communicator_size, at.message_size, method, at.ranks_per_node};

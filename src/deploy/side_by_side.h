@@ -20,6 +20,8 @@ namespace colltree {
 struct RulesArm {
   Library library = Library::kOpenmpi;
   std::map<std::uint64_t, std::string> files;
+  // The same for coll/han, loaded beside; empty: none. HAN reads its file when a job starts.
+  std::map<std::uint64_t, std::string> han = {};
 };
 // Our own method at each instance.
 using MethodsArm = std::map<Instance, Method>;

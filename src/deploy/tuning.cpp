@@ -12,8 +12,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/streams.h"
+#include "deploy/deciders.h"
 #include "deploy/side_by_side_log.h"
 #include "emit/emitter.h"
+#include "emit/rules/openmpi_han.h"
 #include "evaluate/drift.h"
 #include "evaluate/fit_statistics.h"
 #include "measure/library_survey.h"
@@ -69,6 +71,7 @@ class Tuner {
     measure();
     fit_each();
     fit_combined();
+    tuning_.deciders = who_decides(tuning_.timings);
     if (request_.verifier != nullptr) verify();
     go_beyond();
     for (FittedModel& fitted : tuning_.fitted) write(fitted);
@@ -186,7 +189,7 @@ class Tuner {
   }
 
   // The models to deploy as the rules of the library whose algorithms were measured.
-  std::string rules_text(const Model& model, std::uint64_t ranks_per_node) {
+  std::string rules_text(const char* target, const Model& model, std::uint64_t ranks_per_node) {
     std::vector<Timings> measured = tuning_.timings;
     if (ranks_per_node != 0) {
       for (Timings& one : measured) one = select_placement(one, ranks_per_node);
@@ -196,10 +199,11 @@ class Tuner {
     emit.timings = &measured;
     emit.ranks_per_node = ranks_per_node;
     emit.notes = &notes;
-    const std::string text = find_emitter(tuning_.rules_target->name).emit(model, emit);
+    const std::string text = find_emitter(target).emit(model, emit);
     for (const std::string& note : notes) {
       const std::string of = ranks_per_node == 0 ? "" : fmt::format("{} a node: ", ranks_per_node);
-      tuning_.rules_notes.push_back(of + note);
+      const std::string by = tuning_.deciders.empty() ? "" : fmt::format("{}: ", target);
+      tuning_.rules_notes.push_back(of + by + note);
     }
     return text;
   }
@@ -215,9 +219,9 @@ class Tuner {
     return asks || placements.empty() ? std::set<std::uint64_t>{0} : placements;
   }
 
-  std::string rules_file(std::uint64_t ranks_per_node, const char* suffix) const {
-    return (request_.folder /
-            fmt::format("rules{}.{}{}", of_ppn(ranks_per_node), tuning_.rules_target->name, suffix))
+  std::string rules_file(const char* target, std::uint64_t ranks_per_node,
+                         const char* suffix) const {
+    return (request_.folder / fmt::format("rules{}.{}{}", of_ppn(ranks_per_node), target, suffix))
         .string();
   }
 
@@ -226,8 +230,13 @@ class Tuner {
     save_model(model, request_.folder / "rules.json");
     tuning_.rules_notes.clear();
     for (const std::uint64_t ranks_per_node : placements_of_files()) {
-      tuning_.rules_files.push_back({ranks_per_node, rules_file(ranks_per_node, "")});
-      write_file(tuning_.rules_files.back().file, rules_text(model, ranks_per_node));
+      const char* const target = tuning_.rules_target->name;
+      RulesFile& rules = tuning_.rules_files.emplace_back(
+          RulesFile{ranks_per_node, rules_file(target, ranks_per_node, "")});
+      write_file(rules.file, rules_text(target, model, ranks_per_node));
+      if (tuning_.deciders.empty()) continue;
+      rules.han = rules_file(kHanTarget, ranks_per_node, "");
+      write_file(rules.han, rules_text(kHanTarget, model, ranks_per_node));
     }
   }
 
@@ -306,9 +315,13 @@ class Tuner {
       RulesArm rules{*tuning_.rules_target->library, {}};
       std::list<TransientFile> unverified;
       for (const std::uint64_t ranks_per_node : placements_of_files()) {
-        unverified.emplace_back(rules_file(ranks_per_node, ".unverified"),
-                                rules_text(model, ranks_per_node));
-        rules.files[ranks_per_node] = unverified.back().name();
+        const auto file_for = [&](const char* target) {
+          unverified.emplace_back(rules_file(target, ranks_per_node, ".unverified"),
+                                  rules_text(target, model, ranks_per_node));
+          return unverified.back().name();
+        };
+        rules.files[ranks_per_node] = file_for(tuning_.rules_target->name);
+        if (!tuning_.deciders.empty()) rules.han[ranks_per_node] = file_for(kHanTarget);
       }
       side.deployed = std::move(rules);
       run(side);

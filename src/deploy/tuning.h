@@ -38,6 +38,7 @@ struct TunedMap {
 struct RulesFile {
   std::uint64_t ranks_per_node = 0;  // that it is for; 0: for all
   std::string file;
+  std::string han = "";  // loaded beside it: rules of coll/han; "" = it carries out nothing
 };
 
 struct Tuning {
@@ -50,7 +51,8 @@ struct Tuning {
   const RuleTarget* rules_target = nullptr;  // nullptr: no rules were written
   std::vector<RulesFile> rules_files;
   std::vector<std::string> rules_notes;
-  std::string run_time_file;  // "": none, because rules were written
+  std::vector<std::string> deciders;  // by collective, where coll/han is asked (deciders.h)
+  std::string run_time_file;          // "": none, because rules were written
   // What was verified on the machine, of all collectives; no regions: nothing was.
   std::vector<VerifiedRegion> verified;
   std::optional<Gain> gain;  // over all instances that were verified, before anything went back

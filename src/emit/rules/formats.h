@@ -10,6 +10,8 @@ std::string write_openmpi_text(const RuleTarget&, const RuleSet&, const std::str
 RuleFile read_openmpi_text(const RuleTarget&, std::string_view content);
 std::string write_openmpi_json(const RuleTarget&, const RuleSet&, const std::string& comment);
 RuleFile read_openmpi_json(const RuleTarget&, std::string_view content);
+std::string write_openmpi_han(const RuleTarget&, const RuleSet&, const std::string& comment);
+RuleFile read_openmpi_han(const RuleTarget&, std::string_view content);
 std::string write_mpich_json(const RuleTarget&, const RuleSet&, const std::string& comment);
 RuleFile read_mpich_json(const RuleTarget&, std::string_view content);
 

@@ -69,9 +69,9 @@ TEST_P(Malformed, EveryDefectIsNamedWithItsLine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Malformed,
-                         ::testing::Values("openmpi-4.1", "openmpi-5.0.7", "openmpi-6", "mpich-4.0",
-                                           "ucc", "nccl", "intel", "oneccl", "smpi", "rules-csv",
-                                           "rules-json"));
+                         ::testing::Values("openmpi-4.1", "openmpi-5.0.7", "openmpi-han",
+                                           "openmpi-6", "mpich-4.0", "ucc", "nccl", "intel",
+                                           "oneccl", "smpi", "rules-csv", "rules-json"));
 
 }  // namespace
 }  // namespace colltree

@@ -230,7 +230,7 @@ class OpenMpiJsonReader {
     if (alg.text == "ignore") return true;
     std::vector<std::string> names;
     for (const LibraryAlgorithm& one : openmpi_algorithms()) {
-      if (one.collective != rules_.collective) continue;
+      if (one.collective != rules_.collective || is_of_han(one)) continue;
       names.emplace_back(one.library_name);
       if (names.back() != alg.text) continue;
       columns.algorithm = static_cast<std::uint64_t>(one.id);

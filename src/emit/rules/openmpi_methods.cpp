@@ -81,6 +81,10 @@ Expressed express_openmpi(const RuleTarget& target, Collective collective, const
     return {std::nullopt, fmt::format("Open MPI {} has no {} '{}'", version_text(target.version),
                                       name(collective), method.name())};
   }
+  if (is_of_han(*algorithm))
+    return {std::nullopt,
+            fmt::format("{} '{}': coll/han's choice, which a file for openmpi-han says",
+                        name(collective), method.name())};
   check_parameters(method);
   const MethodParameters& asked = method.parameters;
   MethodParameters made;

@@ -11,6 +11,7 @@
 #include "emit/rules/formats.h"
 #include "emit/rules/openmpi_methods.h"
 #include "emit/rules/rule_set.h"
+#include "emit/rules/value_list.h"
 
 namespace colltree {
 
@@ -77,29 +78,6 @@ namespace {
 
 constexpr const char* kVersion2 = "rule-file-version-2";
 
-struct Token {
-  std::string_view text;
-  std::size_t line;
-};
-
-std::vector<Token> tokens_of(std::string_view content) {
-  std::vector<Token> tokens;
-  std::size_t line = 0;
-  for (std::string_view text : split(content, '\n')) {
-    ++line;
-    text = text.substr(0, text.find('#'));
-    while (true) {
-      const std::size_t begin = text.find_first_not_of(" \t\r\v\f");
-      if (begin == std::string_view::npos) break;
-      text.remove_prefix(begin);
-      const std::size_t end = std::min(text.find_first_of(" \t\r\v\f"), text.size());
-      tokens.push_back({text.substr(0, end), line});
-      text.remove_prefix(end);
-    }
-  }
-  return tokens;
-}
-
 // The library stops here and drops everything: there is nothing more to say about the file.
 struct DroppedLine {};
 
@@ -118,7 +96,7 @@ struct CommunicatorRule {
 class OpenMpiTextReader {
  public:
   OpenMpiTextReader(const RuleTarget& target, std::string_view content)
-      : target_(target), tokens_(tokens_of(content)) {}
+      : target_(target), tokens_(blank_tokens(content)) {}
 
   RuleFile read() {
     try {
@@ -290,7 +268,7 @@ class OpenMpiTextReader {
   }
 
   const RuleTarget& target_;
-  std::vector<Token> tokens_;
+  std::vector<BlankToken> tokens_;
   std::size_t at_ = 0;
   std::size_t line_ = 1;
   bool version2_ = false;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "emit/rules/mpich_methods.h"
+#include "emit/rules/openmpi_han.h"
 #include "timings/penalty.h"
 
 namespace colltree {
@@ -17,7 +18,8 @@ Method name_in(const RuleTarget& target, const Timings& timings, const Method& c
     const Expressed expressed = target.express(target, timings.collective, method);
     if (expressed.method != canonical) continue;
     if (expressed.reason.empty()) return method;
-    if (!close) close = method;
+    // Of all that runs in coll/tuned none stands for what coll/tuned itself chooses.
+    if (!close && canonical.algorithm != kHandedToTuned) close = method;
   }
   return close.value_or(canonical);
 }

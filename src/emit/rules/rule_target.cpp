@@ -17,6 +17,7 @@
 #include "emit/rules/mpich_merge.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/named_methods.h"
+#include "emit/rules/openmpi_han.h"
 #include "emit/rules/openmpi_methods.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/safety.h"
@@ -54,6 +55,20 @@ constexpr RuleTarget kTargets[] = {
      express_openmpi,
      write_openmpi_text,
      read_openmpi_text},
+    {kHanTarget,
+     "rules file of Open MPI 5's coll/han: who carries out a call on several nodes",
+     {"Open MPI", "5.0", "5.0", "run: 5.0.7 on 4 nodes"},
+     std::nullopt,
+     50,
+     PlacementAxis::kNone,
+     true,
+     true,
+     INT64_MAX,
+     INT_MAX,
+     han_size_key,
+     express_han,
+     write_openmpi_han,
+     read_openmpi_han},
     {"openmpi-6",
      "JSON rules of Open MPI 6",
      {"Open MPI", "6.0", "6", "its sources of 2026; not run"},

@@ -41,6 +41,24 @@ Assignment read_line(std::string_view text, std::size_t line) {
 
 }  // namespace
 
+std::vector<BlankToken> blank_tokens(std::string_view content) {
+  std::vector<BlankToken> tokens;
+  std::size_t line = 0;
+  for (std::string_view text : split(content, '\n')) {
+    ++line;
+    text = text.substr(0, text.find('#'));
+    while (true) {
+      const std::size_t begin = text.find_first_not_of(" \t\r\v\f");
+      if (begin == std::string_view::npos) break;
+      text.remove_prefix(begin);
+      const std::size_t end = std::min(text.find_first_of(" \t\r\v\f"), text.size());
+      tokens.push_back({text.substr(0, end), line});
+      text.remove_prefix(end);
+    }
+  }
+  return tokens;
+}
+
 std::vector<Assignment> read_assignments(std::string_view content) {
   std::vector<Assignment> all;
   std::size_t line = 0;

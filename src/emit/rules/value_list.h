@@ -21,6 +21,13 @@ struct Assignment {
   std::string problem;     // why the line is no assignment; "" when it is
 };
 
+// Words between blanks, up to a '#' on each line.
+struct BlankToken {
+  std::string_view text;
+  std::size_t line;
+};
+std::vector<BlankToken> blank_tokens(std::string_view content);
+
 // Lines without comments and blanks; "export " in front and quotes around the value are taken away.
 std::vector<Assignment> read_assignments(std::string_view content);
 

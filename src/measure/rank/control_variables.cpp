@@ -77,15 +77,20 @@ struct Handle {
   Handle& operator=(const Handle&) = delete;
 };
 
-// Open MPI's variable system, of the process itself: where "coll_tuned_x" is stored.
+// Open MPI's variable system, of the process itself: where "coll_tuned_x" is stored, of any
+// component.
 void* stored(const std::string& variable) {
   using Find = int(const char*, const char*, const char*, const char*);
   using GetValue = int(int, const void*, void*, void*);
   auto* find = reinterpret_cast<Find*>(dlsym(RTLD_DEFAULT, "mca_base_var_find"));
   auto* get_value = reinterpret_cast<GetValue*>(dlsym(RTLD_DEFAULT, "mca_base_var_get_value"));
-  constexpr std::string_view kPrefix = "coll_tuned_";
-  if (find == nullptr || get_value == nullptr || !variable.starts_with(kPrefix)) return nullptr;
-  const int index = find("ompi", "coll", "tuned", variable.c_str() + kPrefix.size());
+  constexpr std::string_view kPrefix = "coll_";
+  const std::size_t end = variable.find('_', kPrefix.size());
+  if (find == nullptr || get_value == nullptr || !variable.starts_with(kPrefix) ||
+      end == std::string::npos)
+    return nullptr;
+  const std::string component = variable.substr(kPrefix.size(), end - kPrefix.size());
+  const int index = find("ompi", "coll", component.c_str(), variable.c_str() + end + 1);
   void* place = nullptr;
   if (index < 0 || get_value(index, &place, nullptr, nullptr) != 0) return nullptr;
   return place;

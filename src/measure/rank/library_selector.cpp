@@ -10,6 +10,7 @@
 #include "coll/algorithm_words.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
+#include "measure/rank/call_entry.h"
 #include "measure/rank/witness.h"
 #include "measure/report_line.h"
 
@@ -22,6 +23,20 @@ void add(const std::map<int, std::string>& values, std::string_view prefix,
   for (const auto& [number, name] : values) told.emplace(fmt::format("{}{}", prefix, name), number);
 }
 
+// Of coll/han's algorithms those in the table: the others hand the call to whoever is below.
+void add_han(const ControlVariables& variables, Collective collective,
+             std::map<std::string, int>& told) {
+  const auto names = variables.value_names(han_variable(collective), {});
+  if (names.empty()) return;
+  for (const LibraryAlgorithm& one : openmpi_algorithms()) {
+    if (one.collective != collective || !is_of_han(one)) continue;
+    if (one.id == kFirstOfHan) told.emplace(one.algorithm, one.id);
+    for (const auto& [number, name] : names) {
+      if (one.algorithm == "han_" + name) told.emplace(one.algorithm, kFirstOfHan + number);
+    }
+  }
+}
+
 }  // namespace
 
 std::map<std::string, int> told_algorithms(const ControlVariables& variables, Library library,
@@ -32,7 +47,10 @@ std::map<std::string, int> told_algorithms(const ControlVariables& variables, Li
   }
   std::map<std::string, int> told;
   add(variables.value_names(algorithm_variable(library, collective), names), "", told);
-  if (library != Library::kMpich) return told;
+  if (library != Library::kMpich) {
+    add_han(variables, collective, told);
+    return told;
+  }
   names.clear();
   for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
     if (one.algorithm.collective == collective) names.push_back(variable_name(one));
@@ -157,14 +175,22 @@ std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape
       nonblocking != nullptr ? &nonblocking->algorithm
                              : find_algorithm(library_, cell.collective, cell.method.algorithm);
   if (algorithm == nullptr) return "no such algorithm in the table of this library";
-  std::string unmet = nonblocking != nullptr ? unfit_radix(*nonblocking, cell.method) : "";
+  std::string unmet = nonblocking != nullptr ? unfit_radix(*nonblocking, cell.method)
+                                             : unfit_radix(*algorithm, cell.method);
   if (unmet.empty()) unmet = unmet_need(algorithm->needs, cell, shape, comm);
   if (!unmet.empty()) return unmet;
   const std::optional<int> number = number_of(switch_.variables(), library_, cell);
   if (!number) return "the installed version has no such algorithm";
   if (library_ == Library::kMpich) return select_mpich(cell, nonblocking, *number, comm);
+  const bool han = call_entry(comm, cell.collective).component == "han";
+  if (is_of_han(*algorithm) && !han) return "coll/han does not carry out this call";
   selected_ = algorithm;
-  return switch_.select(openmpi_settings(*algorithm, *number, cell), comm);
+  Settings settings = openmpi_settings(*algorithm, *number, cell);
+  if (han && !is_of_han(*algorithm)) {
+    const Settings below = settings_below_han(cell.collective);
+    settings.insert(settings.end(), below.begin(), below.end());
+  }
+  return switch_.select(settings, comm);
 }
 
 // By the library's own name and number alone: no witness knows its function.
@@ -208,6 +234,12 @@ std::string LibrarySelector::other_than_selected() const {
   if (selected_ == nullptr || !has_witness()) return "";
   const std::vector<int> ids = witnessed_ids(selected_->collective);
   if (ids == std::vector<int>{selected_->id}) return "";
+  const bool by_han = !ids.empty() && ids.back() >= kFirstOfHan;
+  // coll/han runs others of the collective on its own communicators.
+  if (is_of_han(*selected_) &&
+      (selected_->id == kFirstOfHan ? !ids.empty() && !by_han : ids.back() == selected_->id))
+    return "";
+  if (is_of_han(*selected_) && !by_han) return "coll/han hands this call on";
   for (const int id : ids) {
     const LibraryAlgorithm* other = find_algorithm(library_, selected_->collective, id);
     if (id != selected_->id && other != nullptr)

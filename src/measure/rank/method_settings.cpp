@@ -35,12 +35,41 @@ std::uint32_t unmet_needs(std::uint32_t needs, const PlanCell& cell, std::uint64
   return needs & ~facts;
 }
 
+std::string unfit_radix(const LibraryAlgorithm& one, const Method& method) {
+  const bool one_way = one.library == Library::kMpich && method.parameters.radix == 1;
+  return one_way ? "needs a radix of 2" : "";
+}
+
 std::string unfit_radix(const NonblockingAlgorithm& one, const Method& method) {
   const std::uint64_t radix = method.parameters.radix;
   return radix != 0 && radix < least_radix(one) ? "needs a radix of 2" : "";
 }
 
+std::string han_variable(Collective collective) {
+  return fmt::format("coll_han_use_{}_algorithm", name(collective));
+}
+
+Settings settings_below_han(Collective collective) {
+  constexpr int kTuned = 3;  // of HAN's components
+  return {
+      {fmt::format("coll_han_{}_dynamic_global_communicator_module", name(collective)), kTuned}};
+}
+
+namespace {
+
+Settings han_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
+  if (number == kFirstOfHan) return settings_below_han(cell.collective);
+  Settings settings = {{han_variable(cell.collective), number - kFirstOfHan}};
+  if ((algorithm.parameters & kSegmentSize) != 0)
+    settings.emplace_back(fmt::format("coll_han_{}_segsize", name(cell.collective)),
+                          static_cast<int>(cell.method.segment_size.value_or(0)));
+  return settings;
+}
+
+}  // namespace
+
 Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
+  if (is_of_han(algorithm)) return han_settings(algorithm, number, cell);
   const std::string variable = algorithm_variable(Library::kOpenmpi, cell.collective);
   const MethodParameters& given = cell.method.parameters;
   Settings settings = {{variable, number}};
@@ -55,8 +84,39 @@ Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const P
   return settings;
 }
 
+namespace {
+
+// The control variables, after "MPIR_CVAR_", that a blocking algorithm's k= and chunk_size= are.
+struct MpichParameters {
+  Collective collective;
+  std::string_view algorithm;
+  std::string_view radix;
+  std::string_view segment;
+};
+constexpr MpichParameters kMpichParameters[] = {
+    {Collective::kAllgather, "k_brucks", "ALLGATHER_BRUCKS_KVAL", ""},
+    {Collective::kAllgather, "recexch_doubling", "ALLGATHER_RECEXCH_KVAL", ""},
+    {Collective::kAllgather, "recexch_halving", "ALLGATHER_RECEXCH_KVAL", ""},
+    {Collective::kAllreduce, "tree", "ALLREDUCE_TREE_KVAL", "ALLREDUCE_TREE_PIPELINE_CHUNK_SIZE"},
+    {Collective::kAllreduce, "recexch", "ALLREDUCE_RECEXCH_KVAL", ""},
+    {Collective::kAllreduce, "k_reduce_scatter_allgather", "ALLREDUCE_RECEXCH_KVAL", ""},
+    {Collective::kAlltoall, "k_brucks", "ALLTOALL_BRUCKS_KVAL", ""},
+    {Collective::kBarrier, "k_dissemination", "BARRIER_DISSEM_KVAL", ""},
+    {Collective::kBarrier, "recexch", "BARRIER_RECEXCH_KVAL", ""},
+    {Collective::kBcast, "pipelined_tree", "BCAST_TREE_KVAL", "BCAST_TREE_PIPELINE_CHUNK_SIZE"},
+    {Collective::kBcast, "tree", "BCAST_TREE_KVAL", ""},
+};
+
+}  // namespace
+
 Settings mpich_settings(int number, const PlanCell& cell) {
   Settings settings;
+  for (const MpichParameters& one : kMpichParameters) {
+    if (one.collective != cell.collective || one.algorithm != cell.method.algorithm) continue;
+    if (cell.method.parameters.radix != 0)
+      add_all(one.radix, cell.method.parameters.radix, settings);
+    add_all(one.segment, cell.method.segment_size.value_or(0), settings);
+  }
   const std::uint64_t requests = cell.method.parameters.requests;
   if (requests != 0) add_all("ALLTOALL_THROTTLE", requests, settings);
   settings.emplace_back(algorithm_variable(Library::kMpich, cell.collective), number);

@@ -25,7 +25,13 @@ std::string nonblocking_variable(Collective collective);
 std::uint32_t unmet_needs(std::uint32_t needs, const PlanCell& cell, std::uint64_t count);
 
 // "" or why the method would hang or abort.
+std::string unfit_radix(const LibraryAlgorithm& one, const Method& method);
 std::string unfit_radix(const NonblockingAlgorithm& one, const Method& method);
+
+// Open MPI's "coll_han_use_bcast_algorithm".
+std::string han_variable(Collective collective);
+// Where coll/han stands above it, the collective is coll/tuned's with these.
+Settings settings_below_han(Collective collective);
 
 // `number`: of the algorithm, in its own variable.
 Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell);

@@ -40,6 +40,31 @@ TEST(MethodSettings, OpenmpiAlgorithmsWithoutSegmentsGetNone) {
               ElementsAre(Pair("coll_tuned_bcast_algorithm", 1)));
 }
 
+TEST(MethodSettings, HanIsTakenByItsOwnVariablesAndPassedByForOthers) {
+  EXPECT_THAT(
+      openmpi(Collective::kBcast, "han_intra", 16384),
+      ElementsAre(Pair("coll_han_use_bcast_algorithm", 1), Pair("coll_han_bcast_segsize", 16384)));
+  EXPECT_THAT(openmpi(Collective::kGather, "han_simple"),
+              ElementsAre(Pair("coll_han_use_gather_algorithm", 2)));
+  EXPECT_EQ(openmpi(Collective::kBarrier, "tuned"), settings_below_han(Collective::kBarrier));
+  EXPECT_THAT(settings_below_han(Collective::kBarrier),
+              ElementsAre(Pair("coll_han_barrier_dynamic_global_communicator_module", 3)));
+}
+
+TEST(MethodSettings, MpichGivesItsAlgorithmsRadixAndSegment) {
+  EXPECT_THAT(mpich_settings(5, cell(Collective::kAllreduce, "tree@radix=4", 8192)),
+              ElementsAre(Pair("MPIR_CVAR_ALLREDUCE_TREE_KVAL", 4),
+                          Pair("MPIR_CVAR_ALLREDUCE_TREE_PIPELINE_CHUNK_SIZE", 8192),
+                          Pair("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", 5)));
+  EXPECT_THAT(mpich_settings(2, cell(Collective::kAllgather, "k_brucks")),
+              ElementsAre(Pair("MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", 2)))
+      << "the library's own radix";
+  const Method chain = parse_method_name("k_brucks@radix=1");
+  EXPECT_EQ(
+      unfit_radix(*find_algorithm(Library::kMpich, Collective::kAllgather, "k_brucks"), chain),
+      "needs a radix of 2");
+}
+
 TEST(MethodSettings, MpichForcesANumberThatItTold) {
   EXPECT_THAT(mpich_settings(3, cell(Collective::kReduceScatterBlock, "pairwise")),
               ElementsAre(Pair("MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM", 3)));
