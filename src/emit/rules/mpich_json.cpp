@@ -35,10 +35,16 @@ constexpr Guard kCallGuards[] = {
 };
 
 // What stands below an algorithm's name.
-Json parameters_of(const LibraryAlgorithm& one) {
+Json parameters_of(const LibraryAlgorithm& one, const Method& method) {
   Json json = Json::object();
   for (const std::string_view word : split(one.below, ' ')) {
-    if (!word.empty()) json[std::string(word)] = Json::object();
+    if (word.empty()) continue;
+    std::string text(word);
+    if (word.starts_with("k=") && method.parameters.radix != 0)
+      text = "k=" + std::to_string(method.parameters.radix);
+    if (word.starts_with("chunk_size="))
+      text = "chunk_size=" + std::to_string(method.segment_size.value_or(0));
+    json[text] = Json::object();
   }
   return json;
 }
@@ -54,7 +60,7 @@ class CollectiveWriter {
     }
     // Only pairwise_sendrecv_replace works in place, and it only does.
     Json json;
-    json["is_sendbuf_inplace=yes"] = leaf("pairwise_sendrecv_replace");
+    json["is_sendbuf_inplace=yes"] = leaf({"pairwise_sendrecv_replace", 0});
     json["is_sendbuf_inplace=no"] = placements();
     return json;
   }
@@ -64,10 +70,10 @@ class CollectiveWriter {
     return *find_algorithm(Library::kMpich, rules_.collective, name);
   }
 
-  Json leaf(std::string_view name) const {
-    const LibraryAlgorithm& one = algorithm(name);
+  Json leaf(const Method& method) const {
+    const LibraryAlgorithm& one = algorithm(method.algorithm);
     Json json;
-    json["algorithm=" + std::string(one.library_name)] = parameters_of(one);
+    json["algorithm=" + std::string(one.library_name)] = parameters_of(one, method);
     return json;
   }
 
@@ -133,7 +139,7 @@ class CollectiveWriter {
     constexpr std::uint32_t kOfCommunicator = kPowerOfTwo | kHierarchy | kConsecutiveNodes;
     // In place has its own branch: what only works there cannot stand here.
     if ((needs & (kInPlace | (kOfCommunicator & ~known))) != 0) return fallback();
-    if (guard == std::size(kCallGuards)) return leaf(rule.method.algorithm);
+    if (guard == std::size(kCallGuards)) return leaf(rule.method);
     const Guard& one = kCallGuards[guard];
     if ((needs & one.need) == 0) return guarded_leaf(rule, guard + 1, known);
     Json json;
@@ -143,7 +149,9 @@ class CollectiveWriter {
     return json;
   }
 
-  Json fallback() const { return leaf(mpich_fallback(target_, rules_.collective)); }
+  Json fallback() const {
+    return leaf({std::string(mpich_fallback(target_, rules_.collective)), 0});
+  }
 
   const RuleTarget& target_;
   const CollectiveRules& rules_;
@@ -157,7 +165,7 @@ void add_leaf(const RuleTarget& target, Json& node, const MpichStock& row) {
   if (known == nullptr) {
     node["algorithm=" + name] = Json::object();
   } else {
-    node["algorithm=" + std::string(known->library_name)] = parameters_of(*known);
+    node["algorithm=" + std::string(known->library_name)] = parameters_of(*known, {});
   }
 }
 

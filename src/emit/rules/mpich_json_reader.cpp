@@ -234,7 +234,8 @@ class MpichJsonReader {
                               wanted_name, did_you_mean(wanted_name, names), target_.name));
       return;
     }
-    check_parameters(*algorithm, member);
+    path.method = {std::string(algorithm->algorithm), 0};
+    read_mpich_parameters(*algorithm, member, path.method, file_);
     if (!wanted) return;
     if (!inside_intra_ && wanted_name.find("_intra_") != std::string::npos && has_inter()) {
       file_.unsafe(
@@ -244,7 +245,6 @@ class MpichJsonReader {
                       name_, algorithm->algorithm));
     }
     check_guards(*algorithm, path, member.line);
-    path.method = {std::string(algorithm->algorithm), 0};
     path.line = member.line;
     const std::string hazard = hazard_of(target_, *own_, path, RuleUnit::kKey);
     if (!hazard.empty()) file_.unsafe(member.line, hazard);
@@ -253,23 +253,6 @@ class MpichJsonReader {
     path.message.least = 0;
     // Facts of a call that its algorithm does not care for cannot matter to the look-up.
     rules_.rules.push_back(path);
-  }
-
-  // MPICH does not set what is missing.
-  void check_parameters(const LibraryAlgorithm& algorithm, const JsonMember& member) {
-    for (const std::string_view word : split(algorithm.below, ' ')) {
-      if (word.empty()) continue;
-      const std::string key(word.substr(0, word.find('=') + 1));
-      const auto found = std::ranges::find_if(
-          member.value.members, [&](const JsonMember& one) { return one.key.starts_with(key); });
-      if (found == member.value.members.end()) {
-        file_.error(member.line, fmt::format("{} {} without \"{}\" below it: MPICH takes any value",
-                                             name_, algorithm.algorithm, word));
-      } else if (found->key != word) {
-        file_.warn(found->line, fmt::format("{} {}: \"{}\" is not what was measured (\"{}\")",
-                                            name_, algorithm.algorithm, found->key, word));
-      }
-    }
   }
 
   bool has_inter() const {

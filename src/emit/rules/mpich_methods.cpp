@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 
+#include "base/text.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 
@@ -112,6 +114,13 @@ const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective col
   return nullptr;
 }
 
+std::uint64_t own_radix(const LibraryAlgorithm& algorithm) {
+  for (const std::string_view word : split(algorithm.below, ' ')) {
+    if (word.starts_with("k=")) return parse_number<std::uint64_t>(word.substr(2)).value_or(0);
+  }
+  return algorithm.algorithm == "dissemination" ? 2 : 0;
+}
+
 Expressed express_mpich(const RuleTarget& target, Collective collective, const Method& method) {
   if (!told_unknown(method.algorithm).empty())
     return {std::nullopt, fmt::format("{} '{}': what it needs and breaks is not known",
@@ -125,13 +134,62 @@ Expressed express_mpich(const RuleTarget& target, Collective collective, const M
     return {std::nullopt, fmt::format("MPICH {}.{} has no {} '{}'", target.version / 10,
                                       target.version % 10, name(collective), method.name())};
   }
-  if (algorithm->library_name.empty())
-    return {std::nullopt, fmt::format("no selection file with {} '{}' was proven", name(collective),
-                                      method.name())};
   check_parameters(method);
   if (method.parameters.requests != 0)
     return {std::nullopt, "a selection file cannot set the number of requests"};
-  return {Method{std::string(algorithm->algorithm), 0}, ""};
+  const std::uint64_t own = own_radix(*algorithm);
+  const std::uint64_t radix = method.parameters.radix == own ? 0 : method.parameters.radix;
+  if (radix != 0 && (algorithm->parameters & kRadix) == 0)
+    return {std::nullopt, fmt::format("{} {} of {} has no radix", name(collective),
+                                      algorithm->algorithm, target.name)};
+  Method canonical{std::string(algorithm->algorithm), 0, {.radix = radix}};
+  if ((algorithm->parameters & kSegmentSize) != 0)
+    canonical.segment_size = method.segment_size.value_or(0);
+  return {std::move(canonical), ""};
+}
+
+namespace {
+
+// `word`: the parameter with the library's own value, or with the one that was measured.
+void read_parameter(const LibraryAlgorithm& algorithm, std::string_view word,
+                    const JsonMember& found, Method& method, RuleFile& file) {
+  const bool radix = word.starts_with("k=");
+  if (!radix && !word.starts_with("chunk_size=")) {
+    if (found.key != word)
+      file.warn(found.line,
+                fmt::format("{} {}: \"{}\" is not what was measured (\"{}\")",
+                            name(algorithm.collective), algorithm.algorithm, found.key, word));
+    return;
+  }
+  const std::string_view text = std::string_view(found.key).substr(word.find('=') + 1);
+  const auto value = parse_number<std::uint64_t>(text);
+  if (!value || *value > INT_MAX || (radix && *value < 2)) {
+    file.error(found.line, fmt::format("{} {}: \"{}\": expected {}, got '{}'",
+                                       name(algorithm.collective), algorithm.algorithm, found.key,
+                                       radix ? "a radix of 2 or more" : "bytes", text));
+  } else if (radix) {
+    method.parameters.radix = *value == own_radix(algorithm) ? 0 : *value;
+  } else {
+    method.segment_size = *value;
+  }
+}
+
+}  // namespace
+
+void read_mpich_parameters(const LibraryAlgorithm& algorithm, const JsonMember& member,
+                           Method& method, RuleFile& file) {
+  for (const std::string_view word : split(algorithm.below, ' ')) {
+    if (word.empty()) continue;
+    const std::string key(word.substr(0, word.find('=') + 1));
+    const auto found = std::ranges::find_if(
+        member.value.members, [&](const JsonMember& one) { return one.key.starts_with(key); });
+    if (found == member.value.members.end()) {
+      file.error(member.line, fmt::format("{} {} without \"{}\" below it: MPICH takes any value",
+                                          name(algorithm.collective), algorithm.algorithm, word));
+    } else {
+      read_parameter(algorithm, word, *found, method, file);
+    }
+  }
 }
 
 }  // namespace colltree

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "emit/rules/json_lines.h"
 #include "emit/rules/rule_target.h"
 
 namespace colltree {
@@ -21,6 +22,14 @@ struct MpichStock {
   std::string_view algorithm;   // without "MPIR_"
 };
 std::span<const MpichStock> mpich_stock();
+
+// The radix of an algorithm where nothing is said; 0: it has none.
+std::uint64_t own_radix(const LibraryAlgorithm& algorithm);
+
+// Takes k= and chunk_size= from below the algorithm's name into the method. What is missing is an
+// error: MPICH does not set it.
+void read_mpich_parameters(const LibraryAlgorithm& algorithm, const JsonMember& member,
+                           Method& method, RuleFile& file);
 
 // Where nothing better can run: right for every call of the collective that is not in place.
 std::string_view mpich_fallback(const RuleTarget& target, Collective collective);

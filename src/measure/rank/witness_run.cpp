@@ -19,13 +19,14 @@ namespace colltree {
 
 namespace {
 
-// The ids that have a function of their own in `seen`.
+// The ids that have a function of their own in `seen`. Algorithms that are one function
+// (allgather's recexch_doubling and recexch_halving of MPICH 4.2) are seen as one.
 std::vector<int> owners(const CallTrace& seen, const std::map<int, CallTrace>& forced) {
   std::vector<int> ids;
   for (const auto& [id, trace] : forced) {
     const bool owns = std::ranges::any_of(trace, [&](const void* function) {
       return seen.contains(function) && std::ranges::none_of(forced, [&](const auto& other) {
-               return other.first != id && other.second.contains(function);
+               return other.second != trace && other.second.contains(function);
              });
     });
     if (owns) ids.push_back(id);
