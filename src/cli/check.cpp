@@ -2,6 +2,7 @@
 // `colltree check`: what is wrong with a rules file, before a job runs with it.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -11,7 +12,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/limits.h"
+#include "cli/profile_options.h"
 #include "deploy/live_check.h"
+#include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_target.h"
 
 namespace colltree {
@@ -25,6 +28,8 @@ struct CheckOptions {
   bool live = false;
   LiveOptions job;
   SizeList communicator_sizes{"2..4"};
+  std::string profile;
+  std::optional<std::string> system;
 };
 
 Json defects_json(const std::vector<Defect>& defects) {
@@ -77,11 +82,27 @@ std::string known_text(const RuleTarget& target) {
   return *target.versions.library == '\0' ? "" : text(target.versions);
 }
 
+// What the file loses on a profile, as the reader understands it.
+std::optional<RulePenalty> penalty_of(const CheckOptions& options, const RuleTarget& target,
+                                      const RuleFile& file) {
+  if (options.profile.empty()) return std::nullopt;
+  const ProfileOptions input{.profile = options.profile, .system = options.system};
+  return file_penalty(target, file.rules, load_system_timings(input).timings);
+}
+
+std::string penalty_text(const RulePenalty& penalty) {
+  return fmt::format(
+      "mean penalty on the profile: {} % ({} instances{})",
+      format_double(std::round(penalty.mean * 10000) / 100), penalty.instances,
+      penalty.without_time == 0 ? "" : fmt::format(", {} without a time", penalty.without_time));
+}
+
 void check(const CheckOptions& options) {
   const RuleTarget& target = find_rule_target(options.target);
   const RuleFile file = check_rules(target, read_file(options.file, kMostModelBytes));
   const std::size_t errors = count(file.defects, Severity::kError);
   const std::size_t unsafe = count(file.defects, Severity::kUnsafe);
+  const std::optional<RulePenalty> penalty = penalty_of(options, target, file);
   std::optional<LiveResult> live;
   if (options.live && errors == 0) {
     LiveOptions job = options.job;
@@ -92,6 +113,10 @@ void check(const CheckOptions& options) {
     Json json = {
         {"file", options.file}, {"for", target.name}, {"known", known_text(target)},
         {"errors", errors},     {"unsafe", unsafe},   {"defects", defects_json(file.defects)}};
+    if (penalty)
+      json["penalty"] = {{"mean", penalty->mean},
+                         {"instances", penalty->instances},
+                         {"without_time", penalty->without_time}};
     if (live) json["live"] = live_json(*live);
     fmt::print("{}\n", json.dump(2));
   } else {
@@ -102,6 +127,7 @@ void check(const CheckOptions& options) {
                summary_of(file), errors, unsafe, count(file.defects, Severity::kWarning));
     if (const std::string known = known_text(target); !known.empty())
       fmt::print("known: {}\n", known);
+    if (penalty) fmt::print("{}\n", penalty_text(*penalty));
     if (live) print_live(*live);
   }
   if (errors + unsafe > 0) {
@@ -124,6 +150,8 @@ void declare_check(CommandLine& line) {
   }
   line.add("file", options->file, "the rules file").required();
   line.add("--for", options->target, "what reads it: " + names).required();
+  line.add("--on", options->profile, "profile: say what the file loses on it in mean penalty");
+  line.add("--system", options->system, "of the profile, when it holds several");
   line.add_flag("--live", options->live,
                 "also run the installed library under the file and see where it really switches");
   line.add("--launcher", options->job.launcher,
