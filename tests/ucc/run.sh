@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh BUILD SOURCE: tools/prove_ucc.py finds no difference between a rules file and a UCC that obeys it, and finds thresholds
+# that are a byte off, an algorithm that this UCC has not, and a UCC that says nothing. No UCC is installed here: its programs are
+# stand-ins that make the map as UCC's sources do.
+set -u
+build=$1 source=$2
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir bin
+cp "$source/tests/ucc/ucc_info" "$source/tests/ucc/ucc_perftest" bin/
+printf '#!/bin/sh\nSTANDIN_RANKS=$1\nexport STANDIN_RANKS\nshift\nexec "$@"\n' >launch
+chmod +x launch bin/*
+die() { echo "FAILED: $*" >&2; exit 1; }
+prove() { python3 "$source/tools/prove_ucc.py" "$build/colltree" . "$1" './launch {ranks}' >out 2>err; }
+tune='allreduce:0-4k:@knomial#allreduce:4k-inf:@sra_knomial#alltoall:0-1000:@bruck#alltoall:1000-inf:@pairwise'
+echo "export UCC_TL_UCP_TUNE='$tune'" >rules.ucc
+prove rules.ucc || die "a UCC that obeys: $(cat out err)"
+grep -qE '^# UCC stand-in .*: 4 names, [1-9][0-9]* thresholds compared; 0 mismatches$' out || die "$(cat out)"
+STANDIN_SHIFT=1 prove rules.ucc && die "thresholds that are a byte off pass: $(cat out)"
+grep -q '^allreduce on 2 ranks, 4095 and 4096 bytes: the file says .*, UCC has them in one range$' out || die "$(cat out)"
+sed 's/@bruck/@onesided/' rules.ucc >other.ucc
+prove other.ucc && die "an algorithm that this UCC has not passes: $(cat out)"
+grep -q "^alltoall: this UCC has no algorithm 'onesided'$" out || die "$(cat out)"
+printf '#!/bin/sh\n' >bin/ucc_perftest
+prove rules.ucc && die "a UCC that says nothing passes"
+grep -q '^no score map of allreduce on 2 ranks' err || die "$(cat err)"
+echo ok
