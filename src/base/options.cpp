@@ -134,12 +134,13 @@ class Help : public CLI::Formatter {
 }  // namespace
 
 CommandLine::CommandLine(const std::string& program, const std::string& summary,
-                         const std::string& version)
+                         std::function<std::string()> version)
     : state_(std::make_unique<State>()) {
   state_->own = std::make_unique<CLI::App>(summary, program);
   state_->app = state_->own.get();
   state_->app->formatter(std::make_shared<Help>());
-  state_->app->set_version_flag("--version", program + " " + version);
+  state_->app->set_version_flag(
+      "--version", [program, version = std::move(version)] { return program + " " + version(); });
 }
 
 CommandLine::CommandLine(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -73,7 +73,8 @@ class Option {
 
 class CommandLine {
  public:
-  CommandLine(const std::string& program, const std::string& summary, const std::string& version);
+  CommandLine(const std::string& program, const std::string& summary,
+              std::function<std::string()> version);
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;

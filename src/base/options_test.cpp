@@ -43,7 +43,7 @@ class Options : public ::testing::Test {
     return worked_ ? "" : "no work was done";
   }
 
-  CommandLine line_{"prog", "a program", "1.2"};
+  CommandLine line_{"prog", "a program", [] { return std::string("1.2"); }};
   std::string file_;
   std::vector<std::string> more_;
   std::optional<std::string> title_;

@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/streams.h"
-#include "base/version.h"
 #include "cli/command.h"
 #include "cli/failure.h"
+#include "cli/version_text.h"
 
 namespace colltree {
 
@@ -25,7 +25,7 @@ std::unique_ptr<CommandLine> with_options_of(const IsWanted& is_wanted) {
   auto root = std::make_unique<CommandLine>(
       "colltree",
       "colltree: measure MPI collectives, fit a small decision function, see what it costs",
-      kVersion);
+      version_text);
   root->require_subcommand();
   for (const Command& command : commands()) {
     CommandLine& sub = root->add_subcommand(command.name, command.summary);

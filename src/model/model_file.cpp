@@ -20,7 +20,6 @@ namespace colltree {
 namespace {
 
 constexpr const char* kFormat = "colltree-model";
-constexpr std::uint64_t kFormatVersion = 2;
 constexpr std::uint64_t kMostMethods = 0xFFFF;  // indices are 16 bits wide everywhere
 
 Json origin_to_json(const ModelOrigin& origin) {
@@ -72,11 +71,11 @@ std::uint64_t checked_version(const Json& envelope) {
     throw Error("not a model: 'format' is not \"colltree-model\"; colltree fit writes models");
   }
   const std::uint64_t version = json_unsigned(envelope, "version");
-  if (version > kFormatVersion) {
+  if (version > kModelFormat) {
     throw Error(
         fmt::format("model format version {} is newer than {}, the newest that colltree {} "
                     "reads; update colltree",
-                    version, kFormatVersion, kVersion));
+                    version, kModelFormat, kVersion));
   }
   return version;
 }
@@ -191,7 +190,7 @@ Json to_json(const Model& model) {
   Json parameters = to_json(model.parameters);
   if (model.weighted) parameters["weighted"] = true;
   Json envelope = {{"format", kFormat},
-                   {"version", kFormatVersion},
+                   {"version", kModelFormat},
                    {"kind", model.kind},
                    {"origin", origin_to_json(model.origin)},
                    {"methods", methods_to_json(model.rules.methods)},

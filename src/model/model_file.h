@@ -2,6 +2,7 @@
 // A model as a file, M.json (docs/formats/model.md): the only place where models are JSON.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "base/json.h"
@@ -9,7 +10,9 @@
 
 namespace colltree {
 
-// The whole content of M.json, of version 2.
+inline constexpr std::uint64_t kModelFormat = 2;  // version; the one before is read
+
+// The whole content of M.json, of that version.
 Json to_json(const Model& model);
 // Of version 1 or 2. Throws Error that says what is missing, wrong, unknown or too new.
 Model model_from_json(const Json& envelope);
