@@ -3,7 +3,7 @@
 # Style and structure: clang-format, the include order, the lists of docs/architecture.md, and (with "tidy") clang-tidy over BUILD's
 # compile database. Exit code 1 if anything is not as it should be.
 #   tools/check.sh            format, layers, the lists of "How to add"
-#   tools/check.sh tidy BUILD clang-tidy as well; BUILD without COLLTREE_UNITY: build/release
+#   tools/check.sh tidy BUILD clang-tidy as well; BUILD without COLLTREE_UNITY: build/nompi
 set -u
 cd "$(dirname "$0")/.." || exit 1
 bad=0
