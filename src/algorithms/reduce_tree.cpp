@@ -9,11 +9,6 @@ namespace colltree {
 
 namespace {
 
-std::size_t elements_per_segment(const Context& context, const TypeLayout& layout) {
-  if (context.segment_size == 0) return 0;
-  return std::max<std::size_t>(1, context.segment_size / layout.size);
-}
-
 // One rank's part: each segment is received from all children, folded and sent to the parent. The
 // next message is received while this one is folded. `result` takes the whole message at the tree's
 // root and is null elsewhere.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/reduction.h"
 
+#include <algorithm>
+
 namespace colltree {
 
 int Reduction::open(const CollectiveCall& call, const Context& context) {
@@ -31,6 +33,11 @@ int Reduction::fold(const void* lower, void* inout, std::size_t n) const {
                                    layout.type, op));
   }
   return MPI_SUCCESS;
+}
+
+std::size_t elements_per_segment(const Context& context, const TypeLayout& layout) {
+  if (context.segment_size == 0) return 0;
+  return std::max<std::size_t>(1, context.segment_size / layout.size);
 }
 
 }  // namespace colltree

@@ -24,4 +24,7 @@ struct Reduction {
   int fold(const void* lower, void* inout, std::size_t n) const;
 };
 
+// Whole elements of the Context's segments; 0: not segmented.
+std::size_t elements_per_segment(const Context& context, const TypeLayout& layout);
+
 }  // namespace colltree

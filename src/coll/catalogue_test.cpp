@@ -26,10 +26,12 @@ TEST(Catalogue, CountsOfAllMethods) {
   const auto count = [](Collective collective) {
     return portable_methods(collective, paper_segment_sizes()).size();
   };
-  EXPECT_EQ(count(Collective::kBcast), 29U + 2 * 7 + 2);       // knomial of two radixes, scattered
-  EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 1);  // knomial, in order, rabenseifner
-  EXPECT_EQ(count(Collective::kAlltoall), 3U + 2 + 2 + 1);     // windows, radixes, pairwise
-  EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 3);
+  // knomial of two radixes, scattered, circulant
+  EXPECT_EQ(count(Collective::kBcast), 29U + 2 * 7 + 2 + 7);
+  // knomial, in order, rabenseifner, circulant
+  EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 1 + 7);
+  EXPECT_EQ(count(Collective::kAlltoall), 3U + 2 + 2 + 1);  // windows, radixes, pairwise
+  EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 4);
   std::size_t collectives = 0;
   for (const CollectiveInfo& info : all_collectives())
     collectives += portable_methods(info.collective, {}).empty() ? 0 : 1;

@@ -58,6 +58,12 @@ TEST(Formulas, ByHand) {
       {kAllreduce, "recursive_doubling", 0, 5, 10, 2 * 111 + 111 + 110},
       {kAllreduce, "ring", 0, 4, 40, 3 * 111 + 3 * 110},
       {kAllreduce, "segmented_ring", 10, 4, 80, 3 * (111 + 17) + 3 * 120},
+      {kAllreduce, "circulant", 0, 5, 50, (122 + 111 + 111) + (110 + 110 + 120)},
+      {kReduceScatterBlock, "circulant", 0, 5, 10, 122 + 111 + 111},
+      {kBcast, "circulant", 0, 5, 40, 3 * 140},
+      {kBcast, "circulant", 10, 5, 40, 6 * 110},
+      {kReduce, "circulant", 10, 5, 40, 6 * 111},
+      {kAllgather, "sparbit", 0, 5, 10, 110 + 110 + 120},
       {kAllgather, "ring", 0, 5, 10, 4 * 110},
       {kAllgather, "recursive_doubling", 0, 8, 10, 110 + 120 + 140},
       {kAllgather, "recursive_doubling", 0, 5, 10, 110 + 120 + 110},  // runs as bruck

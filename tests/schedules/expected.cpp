@@ -203,6 +203,21 @@ Expected butterfly(const Of& c) {
           (c.more() + c.members() - 1) * c.p * c.m + handed_over * c.m};
 }
 
+// Any number of ranks; a message is cut in two where it passes the last rank.
+Expected circulant_halved(const Of& c, Number block) {
+  return {c.levels(), kNotSaid, c.p * c.others() * block, 2};
+}
+Expected circulant_scatter(const Of& c) { return circulant_halved(c, c.m); }
+Expected circulant_allreduce(const Of& c) {
+  Expected one = circulant_halved(c, c.m / c.p);
+  one.rounds *= 2;
+  one.bytes *= 2;
+  return one;
+}
+Expected n_blocks(const Of& c) {
+  return {c.s - 1 + c.levels(), c.s * c.others(), c.others() * c.m};
+}
+
 // Segments follow each other down a tree, or up.
 Expected segmented(const Of& c, Expected one) {
   if (c.s > 1) one.rounds = kNotSaid;
@@ -233,11 +248,13 @@ constexpr Row kRows[] = {
     {Collective::kAllgather, "bruck", gather_bruck},
     {Collective::kAllgather, "neighbor_exchange", gather_neighbours},
     {Collective::kAllgather, "gather_bcast", gather_then_bcast},
+    {Collective::kAllgather, "sparbit", gather_doubling},
     {Collective::kAllreduce, "reduce_bcast", reduce_bcast},
     {Collective::kAllreduce, "recursive_doubling", allreduce_doubling},
     {Collective::kAllreduce, "ring", allreduce_ring},
     {Collective::kAllreduce, "segmented_ring", segmented_ring, true},
     {Collective::kAllreduce, "rabenseifner", allreduce_rabenseifner},
+    {Collective::kAllreduce, "circulant", circulant_allreduce},
     {Collective::kAlltoall, "linear", all_at_once},
     {Collective::kAlltoall, "ring", ring},
     {Collective::kAlltoall, "bruck", alltoall_bruck},
@@ -254,6 +271,7 @@ constexpr Row kRows[] = {
     {Collective::kBcast, "knomial", segmented_knomial, true},
     {Collective::kBcast, "scatter_allgather", scatter_allgather},
     {Collective::kBcast, "scatter_allgather_ring", scatter_allgather_ring},
+    {Collective::kBcast, "circulant", n_blocks, true},
     {Collective::kExscan, "linear", linear},
     {Collective::kExscan, "recursive_doubling", scan_doubling},
     {Collective::kExscan, "binomial", scan_binomial},
@@ -267,9 +285,11 @@ constexpr Row kRows[] = {
     {Collective::kReduce, "knomial", segmented_knomial_up, true},
     {Collective::kReduce, "in_order_binary", in_order_binary},
     {Collective::kReduce, "rabenseifner", reduce_rabenseifner},
+    {Collective::kReduce, "circulant", n_blocks, true},
     {Collective::kReduceScatterBlock, "reduce_scatterv", scatterv},
     {Collective::kReduceScatterBlock, "recursive_halving", halved},
     {Collective::kReduceScatterBlock, "butterfly", butterfly},
+    {Collective::kReduceScatterBlock, "circulant", circulant_scatter},
     {Collective::kReduceScatterBlock, "pairwise", ring},
     {Collective::kReduceScatterBlock, "ring", ring},
     {Collective::kScan, "linear", linear},

@@ -12,7 +12,7 @@ inline constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
 
 struct Expected {
   std::uint64_t rounds;    // at most, with so many ports
-  std::uint64_t messages;  // exactly, in all
+  std::uint64_t messages;  // exactly, in all; kNotSaid: some are sent in two parts
   std::uint64_t bytes;     // likewise
   std::uint64_t ports = 1;
 };
