@@ -19,8 +19,8 @@ void add_ends(const Span& span, std::set<std::uint64_t>& begins) {
   if (span.most != UINT64_MAX) begins.insert(span.most + 1);
 }
 
-// In a chain of "up to N ranks" all later
-// rows hold the communicator size too; the first one counts.
+// In a chain of "up to N ranks" all later rows hold the communicator size too; the first one
+// counts.
 std::set<std::uint64_t> message_begins(const CollectiveRules& one, std::uint64_t ranks) {
   std::uint64_t most = UINT64_MAX;
   for (const Rule& rule : one.rules) {
