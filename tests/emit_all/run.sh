@@ -3,12 +3,7 @@
 # run.sh BUILD SOURCE: the table of tools/emit_all.py, of three targets: each file is read back by our own reader; one that can say all
 # loses nothing against the model, one that cannot says why.
 set -u
-build=$1 source=$2
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-die() { echo "FAILED: $*" >&2; exit 1; }
+source "$2/tests/python_tool.sh"
 {
   echo system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
   for ranks in 4 8; do

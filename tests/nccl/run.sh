@@ -3,12 +3,7 @@
 # run.sh BUILD SOURCE: tools/prove_nccl.py finds no difference between a rules file and a plugin that obeys it, and finds one
 # that takes sizes to be a byte larger, one that is not told the file, and a library that is none.
 set -u
-build=$1 source=$2
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-die() { echo "FAILED: $*" >&2; exit 1; }
+source "$2/tests/python_tool.sh"
 prove() { python3 "$source/tools/prove_nccl.py" "$build/colltree" "$build/tests/nccl_plugin.so" tuner.csv >out 2>err; }
 cat >tuner.csv <<'END'
 # For nccl

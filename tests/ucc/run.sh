@@ -4,16 +4,11 @@
 # that are a byte off, an algorithm that this UCC has not, and a UCC that says nothing. No UCC is installed here: its programs are
 # stand-ins that make the map as UCC's sources do.
 set -u
-build=$1 source=$2
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+source "$2/tests/python_tool.sh"
 mkdir bin
 cp "$source/tests/ucc/ucc_info" "$source/tests/ucc/ucc_perftest" bin/
 printf '#!/bin/sh\nSTANDIN_RANKS=$1\nexport STANDIN_RANKS\nshift\nexec "$@"\n' >launch
 chmod +x launch bin/*
-die() { echo "FAILED: $*" >&2; exit 1; }
 prove() { python3 "$source/tools/prove_ucc.py" "$build/colltree" . "$1" './launch {ranks}' >out 2>err; }
 tune='allreduce:0-4k:@knomial#allreduce:4k-inf:@sra_knomial#alltoall:0-1000:@bruck#alltoall:1000-inf:@pairwise'
 echo "export UCC_TL_UCP_TUNE='$tune'" >rules.ucc
