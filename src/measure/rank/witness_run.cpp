@@ -42,23 +42,32 @@ MPI_Comm first_ranks(std::uint64_t size, int world_rank) {
   return comm;
 }
 
-// MPICH: which algorithms leave the traces that were seen. Each is forced once; what only one of
-// them has on its stack tells it from the others. Collective over comm.
+// Some algorithms go other ways for other radixes: k_dissemination of 2 is a tail call.
+std::vector<std::uint64_t> radixes_of(const LibraryAlgorithm& algorithm) {
+  if ((algorithm.parameters & kRadix) == 0) return {0};
+  return {0, 3, 8};
+}
+
+// MPICH: which algorithms leave the traces that were seen. Each is forced; what only one of them
+// has on its stack tells it from the others. Collective over comm.
 std::vector<int> ids_like(const CallTrace& seen, const PlanCell& cell, const CellShape& shape,
                           MPI_Comm comm, const std::function<int()>& call) {
   LibrarySelector selector(Library::kMpich);
   std::map<int, CallTrace> forced;
   for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
     if (algorithm.collective != cell.collective) continue;
-    PlanCell one = cell;
-    one.method.algorithm = algorithm.algorithm;
-    if (!selector.select(one, shape, comm).empty()) continue;
-    start_trace();
-    selector.begin();
-    const int code = call();
-    selector.end();
-    CallTrace trace = stop_trace();
-    if (code == MPI_SUCCESS) forced[algorithm.id] = std::move(trace);
+    for (const std::uint64_t radix : radixes_of(algorithm)) {
+      PlanCell one = cell;
+      one.method.algorithm = algorithm.algorithm;
+      one.method.parameters.radix = radix;
+      if (!selector.select(one, shape, comm).empty()) continue;
+      start_trace();
+      selector.begin();
+      const int code = call();
+      selector.end();
+      CallTrace trace = stop_trace();
+      if (code == MPI_SUCCESS) forced[algorithm.id].merge(trace);
+    }
   }
   return owners(seen, forced);
 }
