@@ -123,7 +123,7 @@ class LiveCheck {
   RuleSet mark() const {
     RuleSet marked = rules_;
     for (CollectiveRules& one : marked.collectives) {
-      one.rules = marked_rules(one, markers_of(one.collective));
+      one.rules = marked_rules(one, markers_of(one.collective), sizes_);
     }
     return marked;
   }
@@ -229,11 +229,7 @@ class LiveCheck {
     }
     for (std::size_t i = 1; i < sizes_.size(); ++i) {
       const std::uint64_t ranks = sizes_[i];
-      std::set<std::uint64_t> all;
-      for (const Rule& rule : one.rules) add_ends(rule.communicator_size, all);
-      const bool begins = std::ranges::any_of(
-          all, [&](std::uint64_t begin) { return begin > sizes_[i - 1] && begin <= ranks; });
-      if (!begins) continue;
+      if (!switches_between(one, sizes_[i - 1], ranks)) continue;
       ++result_.communicator_thresholds;
       const bool shown = std::ranges::any_of(messages_[one.collective], [&](std::uint64_t message) {
         return chosen(sizes_[i - 1], message) != chosen(ranks, message);

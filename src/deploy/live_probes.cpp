@@ -8,45 +8,72 @@
 
 namespace colltree {
 
+namespace {
+
+// MPICH: others are for calls that are not made here, in place or over several nodes.
+bool of_calls_made_here(const Rule& rule) {
+  return (rule.required & (kInPlace | kHierarchy | kConsecutiveNodes)) == 0;
+}
+
+// In a chain of "up to N ranks" all later rows hold the communicator size too; the first one
+// counts.
+std::uint64_t row_of(const CollectiveRules& one, std::uint64_t ranks) {
+  std::uint64_t most = UINT64_MAX;
+  for (const Rule& rule : one.rules) {
+    if (of_calls_made_here(rule) && rule.communicator_size.contains(ranks))
+      most = std::min(most, rule.communicator_size.most);
+  }
+  return most;
+}
+
+// Where an interval begins and where what follows it does; in a chain of "up to N" only the latter
+// tells.
+void add_ends(const Span& span, std::set<std::uint64_t>& begins) {
+  begins.insert(span.least);
+  if (span.most != UINT64_MAX) begins.insert(span.most + 1);
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> around(SizeKey key, std::uint64_t least, std::uint64_t ranks) {
   if (least == 0 || key == SizeKey::kNone) return {};
   const std::uint64_t at = key == SizeKey::kMessage ? least : (least - 1) / ranks + 1;
   return {at - 1, at};
 }
 
-void add_ends(const Span& span, std::set<std::uint64_t>& begins) {
-  begins.insert(span.least);
-  if (span.most != UINT64_MAX) begins.insert(span.most + 1);
-}
-
-// In a chain of "up to N ranks" all later rows hold the communicator size too; the first one
-// counts.
 std::set<std::uint64_t> message_begins(const CollectiveRules& one, std::uint64_t ranks) {
-  std::uint64_t most = UINT64_MAX;
-  for (const Rule& rule : one.rules) {
-    if (rule.communicator_size.contains(ranks)) most = std::min(most, rule.communicator_size.most);
-  }
+  const std::uint64_t most = row_of(one, ranks);
   std::set<std::uint64_t> begins;
   for (const Rule& rule : one.rules) {
-    if (rule.communicator_size.contains(ranks) && rule.communicator_size.most == most)
+    if (of_calls_made_here(rule) && rule.communicator_size.contains(ranks) &&
+        rule.communicator_size.most == most)
       add_ends(rule.message, begins);
   }
   return begins;
 }
 
-std::vector<Rule> marked_rules(const CollectiveRules& one, const std::vector<Method>& markers) {
-  std::vector<Rule> rules;
-  std::size_t row_number = 0;
-  // By the largest communicator size: guarded rules of one row may stand apart from it.
-  std::map<std::uint64_t, std::set<std::uint64_t>> rows;
+bool switches_between(const CollectiveRules& one, std::uint64_t fewer, std::uint64_t more) {
+  std::set<std::uint64_t> begins;
   for (const Rule& rule : one.rules) {
-    // MPICH: for calls that are not made here.
-    if ((rule.required & (kInPlace | kHierarchy | kConsecutiveNodes)) == 0)
-      add_ends(rule.message, rows[rule.communicator_size.most]);
+    if (of_calls_made_here(rule)) add_ends(rule.communicator_size, begins);
   }
+  return begins.upper_bound(fewer) != begins.upper_bound(more);
+}
+
+std::vector<Rule> marked_rules(const CollectiveRules& one, const std::vector<Method>& markers,
+                               const std::vector<std::uint64_t>& communicator_sizes) {
+  std::map<std::uint64_t, std::set<std::uint64_t>> rows;  // by the largest communicator size
+  for (const Rule& rule : one.rules) {
+    // Guarded rules of one row may stand apart from it.
+    if (of_calls_made_here(rule)) add_ends(rule.message, rows[rule.communicator_size.most]);
+  }
+  std::set<std::uint64_t> asked;
+  for (const std::uint64_t ranks : communicator_sizes) asked.insert(row_of(one, ranks));
+  std::vector<Rule> rules;
   std::uint64_t least = 0;
+  std::size_t first = 0;
   for (const auto& [most, begins] : rows) {
-    std::size_t place = row_number++;
+    std::size_t place = first;
     for (auto begin = begins.begin(); begin != begins.end(); ++begin) {
       const auto next = std::next(begin);
       rules.push_back({.communicator_size = {least, most},
@@ -54,6 +81,8 @@ std::vector<Rule> marked_rules(const CollectiveRules& one, const std::vector<Met
                        .method = markers[place++ % markers.size()]});
     }
     least = most + 1;
+    // Two that are asked one after the other begin differently, whatever lies between them.
+    if (asked.contains(most)) ++first;
   }
   return rules;
 }
