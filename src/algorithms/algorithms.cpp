@@ -75,10 +75,14 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
   return !read.unknown && find(collective, read.algorithm, read.parameters, segment_size, method);
 }
 
-const Algorithm& effective_algorithm(const PortableMethod& method,
-                                     const CallFacts& facts) noexcept {
-  const CallSize size{static_cast<std::uint64_t>(facts.size), facts.message_size,
-                      method.segment_size, facts.commutative};
+const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
+                                     const NodeLayout* nodes) noexcept {
+  CallSize size{static_cast<std::uint64_t>(facts.size), facts.message_size, method.segment_size,
+                facts.commutative};
+  if (nodes != nullptr) {
+    size.nodes = static_cast<std::uint64_t>(nodes->nodes());
+    size.ranks_per_node = static_cast<std::uint64_t>(nodes->most_ranks());
+  }
   const Algorithm* row = method.algorithm;
   while (!can_run(*row->info, size)) row = row->fallback;
   return *row;
@@ -102,7 +106,7 @@ int run(const PortableMethod& method, const CollectiveCall& call, const CallFact
   own.segment_size = method.segment_size;
   own.requests = method.requests;
   if (facts.size == 1) return run_alone(call, own);
-  const Algorithm& row = effective_algorithm(method, facts);
+  const Algorithm& row = effective_algorithm(method, facts, context.nodes);
   own.radix = method.radix != 0 ? method.radix : static_cast<int>(row.info->radix);
   return row.code(call, own);
 }

@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "algorithms/collective_call.h"
+#include "algorithms/node_layout.h"
 #include "coll/catalogue.h"
 
 namespace colltree {
@@ -33,11 +34,12 @@ struct Members {
 
 // Where and how an algorithm sends. Every rank must pass the same values.
 struct Context {
-  MPI_Comm comm = MPI_COMM_NULL;     // carries nothing but these algorithms' messages
-  const Members* members = nullptr;  // null: all ranks of comm, in its order
-  int tag = 0;                       // one is enough: messages between two ranks do not overtake
-  std::uint64_t segment_size = 0;    // bytes; 0, or not below the piece it cuts: not segmented
-  int radix = 2;                     // of k-nomial trees and of Bruck's exchanges; 2 to kMostRadix
+  MPI_Comm comm = MPI_COMM_NULL;      // carries nothing but these algorithms' messages
+  const Members* members = nullptr;   // null: all ranks of comm, in its order
+  const NodeLayout* nodes = nullptr;  // of the call's ranks; null: not known
+  int tag = 0;                        // one is enough: messages between two ranks do not overtake
+  std::uint64_t segment_size = 0;     // bytes; 0, or not below the piece it cuts: not segmented
+  int radix = 2;                      // of k-nomial trees and of Bruck's exchanges; 2 to kMostRadix
   int requests = 0;  // messages of one rank in flight at once; 0: the algorithm's own
   // Every n-th segment to a receiver is a synchronous send, which bounds how far a sender runs
   // ahead; 0 = never. The simulator needs 16: its cost is quadratic in the messages in flight.
@@ -70,8 +72,10 @@ bool find_method(Collective collective, const Method& wanted, PortableMethod* me
 bool find_method(Collective collective, std::string_view name, std::uint64_t segment_size,
                  PortableMethod* method) noexcept;
 
-// The row that runs for such a call: the method's own where its minima and needs are met.
-const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts) noexcept;
+// The row that runs for such a call: the method's own where its minima and needs are met. `nodes`
+// may be null.
+const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
+                                     const NodeLayout* nodes) noexcept;
 
 // Runs the method's effective algorithm. MPI_ERR_ARG when the method is of another collective. The
 // first form asks for the call's facts itself.

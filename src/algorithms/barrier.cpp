@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // barrier: empty messages. Dissemination: Hensgen, Finkel, Manber, Two algorithms for barrier
-// synchronization (1988).
+// synchronization (1988). Hierarchical: hierarchical.cpp.
 #include "algorithms/power_group.h"
 #include "algorithms/rows.h"
+#include "algorithms/subgroup.h"
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"
 
@@ -15,6 +16,18 @@ int hear(int from, const Context& context) { return receive(nullptr, 0, MPI_BYTE
 int swap_words(int to, int from, const Context& context) {
   return PMPI_Sendrecv(nullptr, 0, MPI_BYTE, peer(to, context), context.tag, nullptr, 0, MPI_BYTE,
                        peer(from, context), context.tag, context.comm, MPI_STATUS_IGNORE);
+}
+
+// Up a tree, and down it again.
+int hear_children(const Tree& tree, const Context& context) {
+  for (int child = 0; child < tree.child_count; ++child)
+    COLLTREE_TRY(hear(tree.children[child], context));
+  return MPI_SUCCESS;
+}
+int tell_children(const Tree& tree, const Context& context) {
+  for (int child = tree.child_count - 1; child >= 0; --child)
+    COLLTREE_TRY(tell(tree.children[child], context));
+  return MPI_SUCCESS;
 }
 
 }  // namespace
@@ -40,15 +53,12 @@ int barrier_tree(const CollectiveCall&, const Context& context) {
   int size = 0;
   COLLTREE_TRY(rank_and_size(context, &rank, &size));
   const Tree tree = binomial_tree(size, rank, 2);
-  for (int child = 0; child < tree.child_count; ++child)
-    COLLTREE_TRY(hear(tree.children[child], context));
+  COLLTREE_TRY(hear_children(tree, context));
   if (tree.parent != kNoRank) {
     COLLTREE_TRY(tell(tree.parent, context));
     COLLTREE_TRY(hear(tree.parent, context));
   }
-  for (int child = tree.child_count - 1; child >= 0; --child)
-    COLLTREE_TRY(tell(tree.children[child], context));
-  return MPI_SUCCESS;
+  return tell_children(tree, context);
 }
 
 // A word goes around twice: all are there when it starts again.
@@ -64,6 +74,27 @@ int barrier_double_ring(const CollectiveCall&, const Context& context) {
     if (rank == 0) COLLTREE_TRY(hear(left, context));
   }
   return MPI_SUCCESS;
+}
+
+// Up a binomial tree of each node to its leader, dissemination among the leaders, down again.
+int barrier_hierarchical(const CollectiveCall& call, const Context& context) {
+  int rank = 0;
+  int size = 0;
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  const NodePlace place(*context.nodes, rank);
+  Subgroup node;
+  COLLTREE_TRY(place.open_node(node, context));
+  const Tree tree = binomial_tree(node.size(), node.rank(), 2);
+  COLLTREE_TRY(hear_children(tree, node.context()));
+  if (place.leads()) {
+    Subgroup leaders;
+    COLLTREE_TRY(place.open_lane(leaders, context));
+    COLLTREE_TRY(leaders.run(barrier_dissemination, call));
+  } else {
+    COLLTREE_TRY(tell(tree.parent, node.context()));
+    COLLTREE_TRY(hear(tree.parent, node.context()));
+  }
+  return tell_children(tree, node.context());
 }
 
 int barrier_recursive_doubling(const CollectiveCall&, const Context& context) {

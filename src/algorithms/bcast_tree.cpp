@@ -54,16 +54,9 @@ int relay_whole(const Tree& tree, void* data, int count, MPI_Datatype type,
 int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& context) {
   int rank = 0;
   int size = 0;
-  std::size_t bytes = 0;
   COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  COLLTREE_TRY(message_bytes(call.receive_count, call.receive_type, &bytes));
-  const Tree tree = Placement::from_root(size, call.root).tree(shape, rank, context.radix);
-  if (context.segment_size == 0 || context.segment_size >= bytes)
-    return relay_whole(tree, call.receive, call.receive_count, call.receive_type, context);
-  ByteMessage message;
-  COLLTREE_TRY(message.open(call, rank == call.root, context));
-  COLLTREE_TRY(relay(tree, message.data(), message.bytes(), context));
-  return message.close(context);
+  return bcast_along(Placement::from_root(size, call.root).tree(shape, rank, context.radix), call,
+                     context);
 }
 
 }  // namespace
@@ -96,6 +89,17 @@ int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& c
     }
   }
   return first_error(received, sends.close());
+}
+
+int bcast_along(const Tree& tree, const CollectiveCall& call, const Context& context) {
+  std::size_t bytes = 0;
+  COLLTREE_TRY(message_bytes(call.receive_count, call.receive_type, &bytes));
+  if (context.segment_size == 0 || context.segment_size >= bytes)
+    return relay_whole(tree, call.receive, call.receive_count, call.receive_type, context);
+  ByteMessage message;
+  COLLTREE_TRY(message.open(call, tree.parent == kNoRank, context));
+  COLLTREE_TRY(relay(tree, message.data(), message.bytes(), context));
+  return message.close(context);
 }
 
 namespace rows {

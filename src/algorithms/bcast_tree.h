@@ -13,4 +13,7 @@ namespace colltree {
 // may be in flight; 0: one.
 int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& context);
 
+// The whole broadcast along a tree in the call's ranks.
+int bcast_along(const Tree& tree, const CollectiveCall& call, const Context& context);
+
 }  // namespace colltree

@@ -119,8 +119,12 @@ int reduce_in_order(TreeShape* shape, const Reduction& r, const Context& context
 
 int reduce_along(TreeShape* shape, const Reduction& r, const Context& context) {
   if (!r.commutative) return reduce_in_order(shape, r, context);
-  const Tree tree = Placement::from_root(r.size, r.root).tree(shape, r.rank, context.radix);
-  return TreeFold(tree, r, r.rank == r.root ? r.result : nullptr, context).run();
+  return reduce_up(Placement::from_root(r.size, r.root).tree(shape, r.rank, context.radix), r,
+                   context);
+}
+
+int reduce_up(const Tree& tree, const Reduction& r, const Context& context) {
+  return TreeFold(tree, r, tree.parent == kNoRank ? r.result : nullptr, context).run();
 }
 
 namespace {

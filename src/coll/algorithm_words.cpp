@@ -24,7 +24,8 @@ constexpr BitWord kNeeds[] = {
     {kHierarchy, "several nodes with several ranks on one"},
     {kConsecutiveNodes, "ranks of a node in a row"},
     {kBytesAtLeastRanks, "as many bytes as ranks"},
-    {kSmallSegments, "segments"}};
+    {kSmallSegments, "segments"},
+    {kEqualNodes, "equally many ranks on each node"}};
 
 }  // namespace
 

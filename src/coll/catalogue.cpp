@@ -76,6 +76,8 @@ std::vector<Method> paper_methods(Collective collective,
 Method effective_method(const Method& method, const Instance& instance) {
   if (!method.segment_size) return method;
   CallSize size{instance.communicator_size, instance.message_size, *method.segment_size};
+  size.nodes = instance.nodes;
+  size.ranks_per_node = instance.ranks_per_node;
   const AlgorithmInfo* info = find_portable_algorithm(instance.collective, method.algorithm);
   if (info == nullptr) {
     if (size.segment_size >= size.message_size) size.segment_size = 0;
@@ -109,6 +111,11 @@ std::vector<Method> parse_methods(std::string_view text, Collective collective,
   std::vector<Method> known = portable_methods(collective, segment_sizes, values);
   known.push_back({kDefaultAlgorithm, std::nullopt});
   return select_methods(text, known, collective);
+}
+
+bool knows_nodes(Collective collective, const Method& method) {
+  const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
+  return info != nullptr && (info->needs & (kHierarchy | kEqualNodes)) != 0;
 }
 
 std::size_t catalogue_rank(Collective collective, const Method& method) {

@@ -41,6 +41,8 @@ struct CallSize {
   std::uint64_t message_size = 0;  // bytes
   std::uint64_t segment_size = 0;  // bytes
   bool commutative = true;
+  std::uint64_t nodes = 0;           // 0: not known
+  std::uint64_t ranks_per_node = 0;  // of the fullest node
 };
 
 // Bytes of what the segment size cuts.
@@ -48,6 +50,10 @@ std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size);
 
 // The needs that communicator size and count of elements answer, and that are met.
 std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count);
+
+// Likewise of the placement; 0 nodes: not known.
+std::uint32_t node_facts(std::uint64_t communicator_size, std::uint64_t nodes,
+                         std::uint64_t ranks_per_node);
 
 // The row's minima and needs are met; where they are not, its fallback runs.
 bool can_run(const AlgorithmInfo& info, const CallSize& size);
@@ -80,6 +86,9 @@ std::vector<Method> applicable_methods(std::span<const Method> methods, const In
 std::vector<Method> parse_methods(std::string_view text, Collective collective,
                                   std::span<const std::uint64_t> segment_sizes,
                                   const ParameterValues& values = portable_parameter_values());
+
+// Whether the method is itself only on some placements of ranks on nodes.
+bool knows_nodes(Collective collective, const Method& method);
 
 // Position of the method in the portable catalogue, for tie breaking; methods outside it come
 // after.

@@ -26,12 +26,12 @@ TEST(Catalogue, CountsOfAllMethods) {
   const auto count = [](Collective collective) {
     return portable_methods(collective, paper_segment_sizes()).size();
   };
-  // knomial of two radixes, scattered, circulant
-  EXPECT_EQ(count(Collective::kBcast), 29U + 2 * 7 + 2 + 7);
-  // knomial, in order, rabenseifner, circulant
-  EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 1 + 7);
+  // knomial of two radixes, scattered, circulant, hierarchical
+  EXPECT_EQ(count(Collective::kBcast), 29U + 2 * 7 + 2 + 7 + 3 * 7);
+  // knomial, in order, rabenseifner, circulant, hierarchical
+  EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 1 + 7 + 3 * 7);
   EXPECT_EQ(count(Collective::kAlltoall), 3U + 2 + 2 + 1);  // windows, radixes, pairwise
-  EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 4);
+  EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 4 + 2);
   std::size_t collectives = 0;
   for (const CollectiveInfo& info : all_collectives())
     collectives += portable_methods(info.collective, {}).empty() ? 0 : 1;
@@ -80,9 +80,25 @@ TEST(Catalogue, NeedsThatAreNotMetGiveTheFallback) {
             (Method{"ring", 0}));
 }
 
+TEST(Catalogue, NodesDecideWhatKnowsThem) {
+  const auto effective_on = [](const char* algorithm, std::uint64_t p, std::uint64_t nodes,
+                               std::uint64_t ranks_per_node) {
+    return effective_method({algorithm, 0}, {Collective::kAllreduce, p, 64, nodes, ranks_per_node})
+        .algorithm;
+  };
+  EXPECT_EQ(effective_on("hierarchical", 8, 2, 4), "hierarchical");
+  EXPECT_EQ(effective_on("hierarchical", 8, 2, 7), "hierarchical");
+  EXPECT_EQ(effective_on("hierarchical", 8, 1, 8), "recursive_doubling");
+  EXPECT_EQ(effective_on("hierarchical", 8, 8, 1), "recursive_doubling");
+  EXPECT_EQ(effective_on("hierarchical", 8, 0, 0), "recursive_doubling") << "not known";
+  EXPECT_EQ(effective_on("multi_leader", 8, 2, 4), "multi_leader");
+  EXPECT_EQ(effective_on("multi_leader", 8, 2, 5), "hierarchical") << "5 and 3";
+  EXPECT_EQ(effective_on("multi_leader", 8, 8, 1), "recursive_doubling");
+}
+
 TEST(Catalogue, OperationsThatDoNotCommuteKeepTheirOrder) {
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    const bool ordered = can_run(info, {8, 1 << 20, 1024, false});
+    const bool ordered = can_run(info, {8, 1 << 20, 1024, false, 2, 4});
     EXPECT_EQ(ordered, (info.needs & kCommutative) == 0) << info.algorithm;
   }
 }
@@ -142,10 +158,13 @@ TEST(Catalogue, EffectiveIsIdempotent) {
     for (const Method& method : portable_methods(info.collective, paper_segment_sizes())) {
       for (const std::uint64_t p : {1, 2, 3, 4, 5, 28}) {
         for (const std::uint64_t bytes : {0, 1, 2, 1024, 2048, 2049, 393216}) {
-          const Instance instance{info.collective, p, bytes};
-          const Method once = effective_method(method, instance);
-          EXPECT_EQ(effective_method(once, instance), once)
-              << method.label() << " " << p << " " << bytes;
+          for (const std::uint64_t on_node : {0, 1, 2, 3}) {
+            const std::uint64_t nodes = on_node == 0 ? 0 : (p + on_node - 1) / on_node;
+            const Instance instance{info.collective, p, bytes, nodes, on_node};
+            const Method once = effective_method(method, instance);
+            EXPECT_EQ(effective_method(once, instance), once)
+                << method.label() << " " << p << " " << bytes << " " << on_node;
+          }
         }
       }
     }

@@ -34,7 +34,8 @@ constexpr AlgorithmInfo kAlgorithms[] = {
 
 // What else a call can meet of a row's needs.
 std::uint32_t facts_of(const AlgorithmInfo& info, const CallSize& size) {
-  std::uint32_t facts = size_facts(size.communicator_size, 0);
+  std::uint32_t facts = size_facts(size.communicator_size, 0) |
+                        node_facts(size.communicator_size, size.nodes, size.ranks_per_node);
   if (size.commutative) facts |= kCommutative;
   if (size.message_size >= size.communicator_size) facts |= kBytesAtLeastRanks;
   if (size.segment_size != 0 && size.segment_size < piece_of(info, size)) facts |= kSmallSegments;
@@ -68,6 +69,14 @@ std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count) {
   if (communicator_size == 2) facts |= kTwoRanks;
   if (count >= communicator_size) facts |= kCountAtLeastRanks;
   if (count >= std::bit_floor(communicator_size)) facts |= kCountAtLeastPowerOfTwo;
+  return facts;
+}
+
+std::uint32_t node_facts(std::uint64_t communicator_size, std::uint64_t nodes,
+                         std::uint64_t ranks_per_node) {
+  std::uint32_t facts = 0;
+  if (nodes > 1 && ranks_per_node > 1) facts |= kHierarchy;
+  if (nodes > 0 && nodes * ranks_per_node == communicator_size) facts |= kEqualNodes;
   return facts;
 }
 

@@ -31,6 +31,26 @@ std::vector<Method> methods_of(const CampaignRequest& request, Collective collec
   return methods;
 }
 
+// Those to plan at an instance whose placement is not said yet: where several are asked for, also
+// those that know the nodes, until with_placements has seen them.
+std::vector<Method> methods_at(const CampaignRequest& request, std::span<const Method> methods,
+                               const Instance& instance) {
+  if (request.library) return segmented_below(methods, instance.message_size);
+  if (request.ranks_per_node.empty()) return applicable_methods(methods, instance);
+  std::vector<Method> planned;
+  for (const Method& method : methods) {
+    if (knows_nodes(instance.collective, method) || effective_method(method, instance) == method)
+      planned.push_back(method);
+  }
+  return planned;
+}
+
+bool runs_at(const CampaignRequest& request, const PlanCell& cell) {
+  return request.library || effective_method(cell.method, cell.instance()) == cell.method;
+}
+
+constexpr const char* kNothingRuns = "the grid is empty: no method can run at any of its instances";
+
 }  // namespace
 
 std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
@@ -46,14 +66,12 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
     for (const std::uint64_t communicator_size : request.grid.communicator_sizes) {
       for (const std::uint64_t message_size : message_sizes_of(collective, request.grid)) {
         const Instance instance{collective, communicator_size, message_size};
-        for (const Method& method : request.library ? segmented_below(methods, message_size)
-                                                    : applicable_methods(methods, instance)) {
+        for (const Method& method : methods_at(request, methods, instance))
           cells.push_back({collective, communicator_size, message_size, method});
-        }
       }
     }
   }
-  if (cells.empty()) throw Error("the grid is empty: no method can run at any of its instances");
+  if (cells.empty()) throw Error(kNothingRuns);
   return cells;
 }
 
@@ -78,14 +96,18 @@ std::vector<PlanCell> with_placements(const CampaignRequest& request, const Driv
   const std::vector<std::uint64_t>& sizes = request.grid.communicator_sizes;
   const JobLayout layout = driver.layout(*std::ranges::max_element(sizes));
   std::vector<PlanCell> placed;
+  bool any_room = false;
   for (const PlanCell& cell : cells) {
     for (const std::uint64_t ranks :
          possible_ranks_per_node(request.ranks_per_node, cell.communicator_size, layout)) {
+      any_room = true;
       placed.push_back(cell);
       placed.back().ranks_per_node = ranks;
+      if (!runs_at(request, placed.back())) placed.pop_back();
     }
   }
   if (!placed.empty()) return placed;
+  if (any_room) throw Error(kNothingRuns);
   throw Error(
       fmt::format("--ranks-per-node: the job has {} nodes of at most {} ranks: no room for any of "
                   "the communicator sizes with any of these",

@@ -348,6 +348,20 @@ CampaignRequest placed_request() {
   return request;
 }
 
+// Methods that know the nodes are planned where there are several with several ranks each: of the
+// placements of 4 and 8 ranks 2 of 4, 2 of 8 and 4 of 8.
+TEST_F(CampaignTest, PlacementsDecideWhatIsPlanned) {
+  CampaignRequest request = placed_request();
+  request.methods = "linear,hierarchical";
+  request.parameters.radix.clear();
+  const CampaignOutcome outcome = run(ScriptedDriver({answer_placed()}), request);
+  EXPECT_EQ(outcome.wanted, (7U + 3) * 2);
+  request.ranks_per_node = {1};
+  request.methods = "hierarchical";
+  EXPECT_EQ(error_of([&] { run(ScriptedDriver({answer_placed()}), request); }),
+            "the grid is empty: no method can run at any of its instances");
+}
+
 // On four nodes of four: 1 and 2 of 2; 1, 2 and 4 of 4; 2 and 4 of 8.
 TEST_F(CampaignTest, PlacementsAreAnAxis) {
   CampaignRequest request = placed_request();

@@ -12,11 +12,13 @@ namespace colltree {
 
 struct CostCall {
   const Network& network;
-  std::uint64_t ranks;     // at least 2
-  double bytes;            // message size (docs/glossary.md)
-  double segment_bytes;    // 0: not segmented
-  std::uint64_t radix;     // 0: the row has none
-  std::uint64_t requests;  // 0: as the algorithm's own
+  std::uint64_t ranks;           // at least 2
+  double bytes;                  // message size (docs/glossary.md)
+  double segment_bytes;          // 0: not segmented
+  std::uint64_t radix;           // 0: the row has none
+  std::uint64_t requests;        // 0: as the algorithm's own
+  std::uint64_t nodes;           // 0: not known
+  std::uint64_t ranks_per_node;  // of the fullest node
 
   double message(double of_bytes) const { return network.message_us(of_bytes); }
   double fold(double of_bytes) const { return network.fold_us(of_bytes); }

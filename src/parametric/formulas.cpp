@@ -57,7 +57,9 @@ std::optional<double> expected_us(const Network& network, const Method& method,
        .bytes = static_cast<double>(instance.message_size),
        .segment_bytes = static_cast<double>(runs.segment_size.value_or(0)),
        .radix = runs.parameters.radix == 0 ? info->radix : runs.parameters.radix,
-       .requests = runs.parameters.requests});
+       .requests = runs.parameters.requests,
+       .nodes = instance.nodes,
+       .ranks_per_node = instance.ranks_per_node});
 }
 
 }  // namespace colltree

@@ -105,6 +105,22 @@ TEST(Formulas, ByHand) {
   }
 }
 
+// On two nodes of four: a part across the two, a part among the four.
+TEST(Formulas, WithNodesByHand) {
+  using enum Collective;
+  const auto on_nodes = [](Collective collective, const char* method) {
+    return expected_us(TestNetwork(), {method, 0}, {collective, 8, 10, 2, 4}).value();
+  };
+  EXPECT_NEAR(on_nodes(kBcast, "hierarchical"), 110 + 2 * 110, 1e-9);
+  EXPECT_NEAR(on_nodes(kReduce, "hierarchical"), 111 + 2 * 111, 1e-9);
+  EXPECT_NEAR(on_nodes(kAllreduce, "hierarchical"), 2 * 111 + 111 + 2 * 110, 1e-9);
+  EXPECT_NEAR(on_nodes(kAllreduce, "multi_leader"), (105.5 + 102.75) + 102.75 + (102.5 + 105),
+              1e-9);
+  EXPECT_NEAR(on_nodes(kBarrier, "hierarchical"), 4 * 100 + 100, 1e-9);
+  EXPECT_EQ(expected_us(TestNetwork(), {"hierarchical", 0}, {kBcast, 8, 10, 8, 1}),
+            expected_us(TestNetwork(), {"binomial", 0}, {kBcast, 8, 10}));
+}
+
 // Every row has a formula (else nothing links), whose time is finite, no less than a message's, and
 // grows with the message.
 TEST(Formulas, EveryRowOfTheCatalogue) {

@@ -4,6 +4,7 @@
 // Methods are those of the catalogue; a new collective needs a case (cases.h) and a line here.
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
 #include <set>
 
@@ -39,6 +40,27 @@ std::vector<Size> sizes_for(int ranks) {
   return sizes;
 }
 
+// Nodes that the ranks are said to be on, wherever they run: in turn by blocks of two, alternating
+// between two nodes, and unevenly.
+class Layouts {
+ public:
+  explicit Layouts(int ranks) {
+    std::vector<int> node_of(static_cast<std::size_t>(ranks));
+    const auto open = [&](NodeLayout& layout, auto node) {
+      for (int i = 0; i < ranks; ++i) node_of[static_cast<std::size_t>(i)] = node(i);
+      layout.open(node_of.data(), ranks);
+    };
+    open(layouts_[0], [](int rank) { return rank / 2; });
+    open(layouts_[1], [](int rank) { return rank % 2; });
+    open(layouts_[2], [](int rank) { return rank * rank % 3; });
+  }
+  const NodeLayout* next() { return &layouts_[turn_++ % layouts_.size()]; }
+
+ private:
+  std::array<NodeLayout, 3> layouts_;
+  std::size_t turn_ = 0;
+};
+
 struct Job {
   Checker& checker;
   MPI_Comm comm;
@@ -46,6 +68,7 @@ struct Job {
   Place at;
   Types types;
   Operations operations;
+  Layouts layouts;
   std::set<const AlgorithmInfo*> tested;
   bool every_parameter = false;  // the same on all ranks
 };
@@ -72,6 +95,7 @@ void check_library(Job& job, const Case& one) {
 
 void check_method(Job& job, const Size& size, const Case& one, const Method& named) {
   const Context context{.comm = job.private_comm,
+                        .nodes = job.layouts.next(),
                         .synchronous_every = size.count % 2 == 1 ? 3U : 0U};
   const auto what = [&] {
     return fmt::format("{} {} {}", name(one.collective), named.label(), one.what);
@@ -222,7 +246,8 @@ void test_barrier(Job& job) {
       if (late == job.at.rank) arrivals.dawdle();
       arrivals.come();
       ++rounds;
-      CHECK_MPI(job.checker, run(method, barrier_call(), {.comm = job.private_comm}));
+      CHECK_MPI(job.checker, run(method, barrier_call(),
+                                 {.comm = job.private_comm, .nodes = job.layouts.next()}));
       CHECK(job.checker, arrivals.count() >= rounds * job.at.size,
             fmt::format("barrier {} let a rank through before rank {}", named.algorithm, late));
       MPI_Barrier(job.comm);  // else the next round's arrivals would hide who was missing in this
@@ -237,7 +262,8 @@ void run_tests(Checker& checker) {
   CHECK_MPI(checker, private_communicator(MPI_COMM_WORLD, &private_comm));
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  Job job{checker, MPI_COMM_WORLD, private_comm, {checker.rank(), size}, {}, {}, {}, false};
+  Job job{checker, MPI_COMM_WORLD, private_comm, {checker.rank(), size}, {}, {}, Layouts(size),
+          {},      false};
   test_barrier(job);
   for (const Size& one : sizes_for(size)) test_size(job, one);
   for (const AlgorithmInfo& info : portable_algorithms()) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace colltree::test {
 
@@ -17,6 +18,9 @@ struct Of {
   Number k;
   Number s = 1;  // segments
   Number g = 0;
+  Number n = 1;        // nodes
+  Number l = 0;        // ranks of the fullest
+  Number squares = 0;  // of the ranks of each, summed
 
   Number others() const { return p - 1; }
   Number levels() const { return static_cast<Number>(std::bit_width(p - 1)); }
@@ -235,6 +239,51 @@ Expected pipeline(const Of& c) {
   return one;
 }
 
+// Knowing the nodes: a part among the n nodes, by one rank of each or by l, a part inside them.
+Of nodes_of(const Of& c, Number bytes) { return {c.n, bytes, 2}; }
+Of node_of(const Of& c, Number bytes) { return {c.l, bytes, 2}; }
+
+// A message passes once between a node and another.
+Expected over_nodes(const Of& c, Expected (*tree)(const Of&)) {
+  const Expected nodes = tree({c.n, c.m, c.k});
+  const Expected node = tree({c.l, c.m, c.k});
+  return {c.s > 1 ? kNotSaid : nodes.rounds + node.rounds,
+          c.s * c.others(),
+          c.others() * c.m,
+          nodes.ports,
+          c.s * (c.n - 1),
+          (c.n - 1) * c.m};
+}
+Expected bcast_over_nodes(const Of& c) { return over_nodes(c, knomial); }
+Expected reduce_over_nodes(const Of& c) { return over_nodes(c, knomial_up); }
+// Up to the leaders and down again, and what these do.
+Expected by_leaders(const Of& c, const Expected& leaders) {
+  const Number there = 2 * (c.p - c.n);
+  return {leaders.rounds + 2 * node_of(c, 0).levels(),
+          leaders.messages + there,
+          leaders.bytes + there * c.m,
+          1,
+          leaders.messages,
+          leaders.bytes};
+}
+Expected allreduce_by_leaders(const Of& c) {
+  return by_leaders(c, allreduce_doubling(nodes_of(c, c.m)));
+}
+Expected barrier_by_leaders(const Of& call) {
+  Of c = call;
+  c.m = 0;
+  return by_leaders(c, barrier_dissemination(nodes_of(c, 0)));
+}
+// Nodes of l ranks.
+Expected multi_leader(const Of& c) {
+  const Of lane = nodes_of(c, c.m / c.l);
+  const bool is_short = lane.m <= 16384;
+  const Expected one = is_short ? allreduce_doubling(lane) : circulant_allreduce(lane);
+  const Number inside = 2 * c.n * (c.l - 1) * c.m;
+  return {one.rounds + 2 * node_of(c, 0).levels(),  kNotSaid,       c.l * one.bytes + inside, 2,
+          is_short ? c.l * one.messages : kNotSaid, c.l * one.bytes};
+}
+
 struct Row {
   Collective collective;
   std::string_view algorithm;
@@ -255,6 +304,8 @@ constexpr Row kRows[] = {
     {Collective::kAllreduce, "segmented_ring", segmented_ring, true},
     {Collective::kAllreduce, "rabenseifner", allreduce_rabenseifner},
     {Collective::kAllreduce, "circulant", circulant_allreduce},
+    {Collective::kAllreduce, "hierarchical", allreduce_by_leaders},
+    {Collective::kAllreduce, "multi_leader", multi_leader},
     {Collective::kAlltoall, "linear", all_at_once},
     {Collective::kAlltoall, "ring", ring},
     {Collective::kAlltoall, "bruck", alltoall_bruck},
@@ -263,6 +314,7 @@ constexpr Row kRows[] = {
     {Collective::kBarrier, "double_ring", barrier_double_ring},
     {Collective::kBarrier, "dissemination", barrier_dissemination},
     {Collective::kBarrier, "recursive_doubling", barrier_doubling},
+    {Collective::kBarrier, "hierarchical", barrier_by_leaders},
     {Collective::kBcast, "linear", linear},
     {Collective::kBcast, "binomial", segmented_binomial, true},
     {Collective::kBcast, "binary", segmented_binary, true},
@@ -272,6 +324,7 @@ constexpr Row kRows[] = {
     {Collective::kBcast, "scatter_allgather", scatter_allgather},
     {Collective::kBcast, "scatter_allgather_ring", scatter_allgather_ring},
     {Collective::kBcast, "circulant", n_blocks, true},
+    {Collective::kBcast, "hierarchical", bcast_over_nodes, true},
     {Collective::kExscan, "linear", linear},
     {Collective::kExscan, "recursive_doubling", scan_doubling},
     {Collective::kExscan, "binomial", scan_binomial},
@@ -286,6 +339,7 @@ constexpr Row kRows[] = {
     {Collective::kReduce, "in_order_binary", in_order_binary},
     {Collective::kReduce, "rabenseifner", reduce_rabenseifner},
     {Collective::kReduce, "circulant", n_blocks, true},
+    {Collective::kReduce, "hierarchical", reduce_over_nodes, true},
     {Collective::kReduceScatterBlock, "reduce_scatterv", scatterv},
     {Collective::kReduceScatterBlock, "recursive_halving", halved},
     {Collective::kReduceScatterBlock, "butterfly", butterfly},
@@ -310,6 +364,13 @@ bool expected_of(const Trial& trial, std::uint64_t message_bytes, Expected* expe
   const Number segment = trial.method.segment_size.value_or(0);
   of.g = segment;
   if (segment != 0) of.s = (message_bytes + segment - 1) / segment;
+  std::map<int, Number> ranks_on;
+  for (const int node : trial.node_of()) ++ranks_on[node];
+  of.n = ranks_on.size();
+  for (const auto& [node, ranks] : ranks_on) {
+    of.l = std::max(of.l, ranks);
+    of.squares += ranks * ranks;
+  }
   for (const Row& row : kRows) {
     if (row.collective != trial.collective || row.algorithm != trial.method.algorithm) continue;
     if (segment != 0 && !row.segments) return false;

@@ -15,6 +15,8 @@ struct Expected {
   std::uint64_t messages;  // exactly, in all; kNotSaid: some are sent in two parts
   std::uint64_t bytes;     // likewise
   std::uint64_t ports = 1;
+  std::uint64_t messages_between = kNotSaid;  // nodes
+  std::uint64_t bytes_between = kNotSaid;
 };
 
 // Of a call with root 0 and blocks of one size. False: no line for this row.

@@ -110,7 +110,7 @@ struct Posted {
 class Running {
  public:
   Running(const Job& job, const std::function<int(int)>& body)
-      : size_(job.size), body_(body), ranks_(new Rank[index(job.size)]) {
+      : size_(job.size), node_of_(job.node_of), body_(body), ranks_(new Rank[index(job.size)]) {
     posted_.make_room(index(size_) * index(size_));
     while (fibers_.size() < index(size_)) fibers_.push_back(std::make_unique<Fiber>());
     for (int rank = 0; rank < size_; ++rank) {
@@ -246,6 +246,10 @@ class Running {
   void count(int from, int to, std::uint64_t bytes) {
     ++traffic_.messages;
     traffic_.bytes += bytes;
+    if (!node_of_.empty() && node_of_[index(from)] != node_of_[index(to)]) {
+      ++traffic_.messages_between;
+      traffic_.bytes_between += bytes;
+    }
     ranks_[from].sent += bytes;
     ranks_[to].received += bytes;
   }
@@ -272,6 +276,7 @@ class Running {
   static std::vector<std::unique_ptr<Fiber>> fibers_;  // by rank
 
   int size_;
+  std::span<const int> node_of_;
   const std::function<int(int)>& body_;
   std::unique_ptr<Rank[]> ranks_;
   std::map<int, std::deque<int>> ready_;  // by round

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 namespace colltree::test {
 
@@ -26,11 +27,13 @@ struct Map {
 
 struct Traffic {
   bool deadlock = false;
-  bool failed = false;          // a rank's call returned an error, or messages were left over
-  int rounds = 0;               // until the last rank was done
-  int first_done = 0;           // the round in which the first was
-  std::uint64_t messages = 0;   // in all
-  std::uint64_t bytes = 0;      // in all
+  bool failed = false;         // a rank's call returned an error, or messages were left over
+  int rounds = 0;              // until the last rank was done
+  int first_done = 0;          // the round in which the first was
+  std::uint64_t messages = 0;  // in all
+  std::uint64_t bytes = 0;     // in all
+  std::uint64_t messages_between = 0;  // nodes
+  std::uint64_t bytes_between = 0;
   std::uint64_t most_sent = 0;  // bytes, by one rank
   std::uint64_t most_received = 0;
 };
@@ -38,7 +41,8 @@ struct Traffic {
 struct Job {
   int size = 0;
   int ports = 1;
-  int late = -1;  // this rank begins in round kLate, all others in round 0
+  int late = -1;                      // this rank begins in round kLate, all others in round 0
+  std::span<const int> node_of = {};  // by rank; empty: all on one node
 };
 inline constexpr int kLate = 4096;
 

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -35,10 +37,17 @@ std::uint64_t message_bytes(const Trial& trial) {
              : all;
 }
 
+const AlgorithmInfo& row_of(const Trial& trial) {
+  return *find_portable_algorithm(trial.collective, trial.method.algorithm);
+}
+
 bool runs_itself(const Trial& trial) {
-  const AlgorithmInfo& info = *find_portable_algorithm(trial.collective, trial.method.algorithm);
-  return can_run(info, {static_cast<std::uint64_t>(trial.size), message_bytes(trial),
-                        trial.method.segment_size.value_or(0), trial.commutative});
+  std::map<int, std::uint64_t> ranks_on;
+  std::uint64_t fullest = 0;
+  for (const int node : trial.node_of()) fullest = std::max(fullest, ++ranks_on[node]);
+  return can_run(row_of(trial), {static_cast<std::uint64_t>(trial.size), message_bytes(trial),
+                                 trial.method.segment_size.value_or(0), trial.commutative,
+                                 ranks_on.size(), fullest});
 }
 
 // What it must send is said of calls to or from rank 0 that need no order, and where a message is
@@ -79,6 +88,13 @@ void check_traffic(const Trial& trial, const Expected& expected, const Traffic& 
     fail(trial, fmt::format("{} messages, not {}", traffic.messages, expected.messages));
   if (traffic.bytes != expected.bytes)
     fail(trial, fmt::format("{} bytes, not {}", traffic.bytes, expected.bytes));
+  if (expected.messages_between != kNotSaid &&
+      traffic.messages_between != expected.messages_between)
+    fail(trial, fmt::format("{} messages between nodes, not {}", traffic.messages_between,
+                            expected.messages_between));
+  if (expected.bytes_between != kNotSaid && traffic.bytes_between != expected.bytes_between)
+    fail(trial, fmt::format("{} bytes between nodes, not {}", traffic.bytes_between,
+                            expected.bytes_between));
 }
 
 // Nobody leaves a barrier before the last one has come.
@@ -133,12 +149,30 @@ void check_count(const Trial& asked) {
   }
 }
 
-// A message that has a piece for each rank; few ranks: also one that has not, and longer pieces.
+// What knows the nodes is tried on few ranks with every number of them a node, on more with some:
+// many nodes and two of them, equal ones (where that number divides the ranks) and not.
+void check_spreads(Trial trial) {
+  if ((row_of(trial).needs & kHierarchy) == 0) return check_count(trial);
+  const int size = trial.size;
+  const bool few = size <= kEveryRoot;
+  for (const Spread spread : {Spread::kBlocks, Spread::kCyclic, Spread::kUneven}) {
+    trial.spread = spread;
+    for (int ranks = 2; ranks < size; ++ranks) {
+      if (!few && ranks != 4 && ranks != 7 && ranks != (size + 1) / 2) continue;
+      trial.ranks_per_node = ranks;
+      check_count(trial);
+    }
+  }
+}
+
+// A message that has a piece for each rank; few ranks: also one that has not, longer pieces, and a
+// long one.
 void check_method(Collective collective, const Method& method, int size) {
   const bool few = size <= kEveryRoot;
   const bool pieces = message_unit(collective) == MessageUnit::kMessage;
-  for (const int count : {pieces ? size : 1, few ? 3 : 0, few && pieces ? 3 * size : 0}) {
-    if (count != 0) check_count({collective, method, size, count});
+  for (const int count : {pieces ? size : 1, few ? 3 : 0, few && pieces ? 3 * size : 0,
+                          few && method.algorithm == "multi_leader" ? 4096 * size : 0}) {
+    if (count != 0) check_spreads({collective, method, size, count});
   }
 }
 

@@ -228,8 +228,30 @@ class Call {
 }  // namespace
 
 std::string Trial::text() const {
+  constexpr const char* kSpreads[] = {"", ", by blocks of {}", ", cyclic, {} a node",
+                                      ", unevenly up to {} a node"};
   return fmt::format("{} {} on {} ranks, {} elements, root {}{}", name(collective), method.label(),
-                     size, count, root, commutative ? "" : ", in order");
+                     size, count, root, commutative ? "" : ", in order") +
+         fmt::format(fmt::runtime(kSpreads[static_cast<int>(spread)]), ranks_per_node);
+}
+
+std::vector<int> Trial::node_of() const {
+  std::vector<int> nodes(spread == Spread::kNotKnown ? 0 : static_cast<std::size_t>(size));
+  const int all = (size + ranks_per_node - 1) / std::max(1, ranks_per_node);
+  // Nodes of 1, 2, ... ranks, not side by side where 5 does not divide the ranks; node numbers
+  // fall.
+  int node = 0;
+  int left = 1;
+  for (int i = 0; i < static_cast<int>(nodes.size()); ++i) {
+    const int rank = spread == Spread::kUneven && size % 5 != 0 ? 5 * i % size : i;
+    int& of_rank = nodes[static_cast<std::size_t>(rank)];
+    if (spread == Spread::kBlocks) of_rank = rank / ranks_per_node;
+    if (spread == Spread::kCyclic) of_rank = rank % all;
+    if (spread != Spread::kUneven) continue;
+    of_rank = -node;
+    if (--left == 0) left = ++node % ranks_per_node + 1;
+  }
+  return nodes;
 }
 
 Outcome run_trial(const Trial& trial, int ports) {
@@ -237,8 +259,11 @@ Outcome run_trial(const Trial& trial, int ports) {
   PortableMethod method;
   Outcome outcome;
   if (!find_method(trial.collective, trial.method, &method)) return outcome;
-  outcome.traffic = run_ranks({trial.size, ports, trial.late}, [&](int rank) {
-    return run(method, call.of(rank), {.comm = MPI_COMM_WORLD});
+  const std::vector<int> node_of = trial.node_of();
+  NodeLayout layout;
+  if (!node_of.empty() && !layout.open(node_of.data(), trial.size)) return outcome;
+  outcome.traffic = run_ranks({trial.size, ports, trial.late, node_of}, [&](int rank) {
+    return run(method, call.of(rank), {.comm = MPI_COMM_WORLD, .nodes = &layout});
   });
   outcome.right = !outcome.traffic.deadlock && !outcome.traffic.failed && call.is_right();
   return outcome;

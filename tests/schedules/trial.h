@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "coll/catalogue.h"
 #include "ranks.h"
 
 namespace colltree::test {
+
+// How ranks are spread over nodes.
+enum class Spread { kNotKnown, kBlocks, kCyclic, kUneven };
 
 struct Trial {
   Collective collective;
@@ -17,7 +21,10 @@ struct Trial {
   int root = 0;
   bool commutative = true;
   int late = -1;  // ranks.h
+  Spread spread = Spread::kNotKnown;
+  int ranks_per_node = 0;  // of the fullest, where all of these are
 
+  std::vector<int> node_of() const;  // by rank; empty: not known
   std::string text() const;
 };
 

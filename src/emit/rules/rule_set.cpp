@@ -26,10 +26,10 @@ CollectiveRules& RuleSet::of(Collective collective) {
 std::uint32_t usual_facts(const Instance& at) {
   const std::uint64_t ranks = at.communicator_size;
   std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kConsecutiveNodes |
-                        size_facts(ranks, at.message_size);
+                        size_facts(ranks, at.message_size) |
+                        node_facts(ranks, at.nodes, at.ranks_per_node);
   const bool split = message_unit(at.collective) == MessageUnit::kTotal;  // over the ranks
   if (!split || ranks == 0 || at.message_size % ranks == 0) facts |= kRegularBlocks;
-  if (at.nodes > 1 && at.ranks_per_node > 1) facts |= kHierarchy;
   return facts;
 }
 

@@ -114,7 +114,7 @@ CollectiveCall call_of(Collective collective, const CellShape& shape, void* send
 }  // namespace
 
 CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
-                   const RankEnvironment& environment)
+                   const NodeLayout& layout, const RankEnvironment& environment)
     : cell_(cell),
       comm_(comm),
       shape_(shape),
@@ -123,6 +123,7 @@ CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
   if (library_) return;
   if (!find_method(cell.collective, cell.method, &method_)) method_.algorithm = nullptr;
   context_.comm = comm;
+  context_.nodes = &layout;
   context_.synchronous_every = environment.synchronous_every;
   context_.charge_copy = environment.charge_copy;
 }

@@ -14,8 +14,8 @@ struct RankEnvironment;
 
 class CellCall {
  public:
-  // `shape`: of the caller's call in comm.
-  CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
+  // `shape`: of the caller's call in comm. `layout`: of comm's ranks; must outlive this.
+  CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm, const NodeLayout& layout,
            const RankEnvironment& environment);
 
   bool known() const { return library_ || method_.algorithm != nullptr; }

@@ -64,8 +64,8 @@ Report CellRunner::run() {
   return CellMeasured{cell_,
                       static_cast<std::uint64_t>(shape_.count),
                       shape_.type_size,
-                      group_.nodes,
-                      group_.ranks_per_node,
+                      static_cast<std::uint64_t>(group_.layout.nodes()),
+                      static_cast<std::uint64_t>(group_.layout.most_ranks()),
                       sampling_.samples_us(),
                       sampling_.discarded(),
                       0};
@@ -84,7 +84,7 @@ std::string CellRunner::prepare() {
     unfit_ = selector_->select(cell_, shape_, group_.comm);
     if (unfit_.empty()) comm_ = selector_->comm();
   }
-  call_.emplace(cell_, shape_, comm_, environment_);
+  call_.emplace(cell_, shape_, comm_, group_.layout, environment_);
   return call_->known() ? "" : "no such method in this program";
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "algorithms/node_layout.h"
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/cell_call.h"
 #include "measure/rank/measure_rank.h"
@@ -20,8 +21,7 @@ namespace colltree {
 struct Group {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
-  std::uint64_t nodes = 1;
-  std::uint64_t ranks_per_node = 1;
+  NodeLayout layout;
 };
 
 class CellRunner {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <map>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -103,9 +104,7 @@ void measure_on(const std::vector<int>& members, std::span<const int> node_of,
   MPI_Comm_rank(group.comm, &group.rank);
   std::vector<int> nodes;
   for (const int rank : members) nodes.push_back(node_of[static_cast<std::size_t>(rank)]);
-  const JobLayout layout = layout_of(nodes);
-  group.nodes = layout.nodes;
-  group.ranks_per_node = layout.ranks_per_node;
+  if (!group.layout.open(nodes.data(), static_cast<int>(nodes.size()))) throw std::bad_alloc();
   environment.conductor->enter(group.comm);
   if (environment.selector != nullptr) MPI_Comm_set_errhandler(group.comm, MPI_ERRORS_RETURN);
   measure_group(group, cells, stop, environment);

@@ -42,11 +42,11 @@ int Nodes::find(MPI_Comm world) noexcept {
   return PMPI_Allgather(&leader, 1, MPI_INT, node_of_.get(), 1, MPI_INT, world);
 }
 
-bool Nodes::spread_of(MPI_Comm comm, int size, Spread* spread) const noexcept {
+bool Nodes::layout_of(MPI_Comm comm, int size, NodeLayout* layout) const noexcept {
   const std::unique_ptr<int[]> ranks(new (std::nothrow) int[static_cast<std::size_t>(size)]);
   if (ranks == nullptr || !translate(comm, size, ranks.get())) return false;
-  *spread = count(ranks.get(), size);
-  return spread->nodes != 0;
+  for (int i = 0; i < size; ++i) ranks[i] = node_of_[ranks[i]];
+  return layout->open(ranks.get(), size);
 }
 
 bool Nodes::translate(MPI_Comm comm, int size, int* ranks) const noexcept {
@@ -58,18 +58,6 @@ bool Nodes::translate(MPI_Comm comm, int size, int* ranks) const noexcept {
   const int rc = PMPI_Group_translate_ranks(group, size, own.get(), world_, ranks);
   PMPI_Group_free(&group);
   return rc == MPI_SUCCESS && std::find(ranks, ranks + size, MPI_UNDEFINED) == ranks + size;
-}
-
-Spread Nodes::count(const int* ranks, int size) const {
-  const std::unique_ptr<int[]> on_node(new (std::nothrow) int[static_cast<std::size_t>(size_)]());
-  if (on_node == nullptr) return {};
-  Spread spread;
-  for (int i = 0; i < size; ++i) {
-    const int there = ++on_node[node_of_[ranks[i]]];
-    if (there == 1) ++spread.nodes;
-    spread.ranks_per_node = std::max(spread.ranks_per_node, static_cast<std::uint64_t>(there));
-  }
-  return spread;
 }
 
 namespace {
@@ -133,7 +121,7 @@ int forget(MPI_Comm, int, void* value, void*) {
 void look_at(Communicator& on, MPI_Comm comm) {
   on.comm = comm;
   on.kind = Kind::kLeftAlone;
-  on.spread = {};
+  on.layout.close();
   on.own = MPI_COMM_NULL;
   on.ranks.reset();
   on.tag = 0;
@@ -143,7 +131,7 @@ void look_at(Communicator& on, MPI_Comm comm) {
   if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return;
   PMPI_Comm_rank(comm, &on.rank);
   PMPI_Comm_size(comm, &on.size);
-  if (!nodes_of_job->spread_of(comm, on.size, &on.spread)) return;
+  if (!nodes_of_job->layout_of(comm, on.size, &on.layout)) return;
   on.kind = on.size == 1 ? Kind::kOneRank : Kind::kDecided;
 }
 

@@ -13,11 +13,6 @@
 
 namespace colltree {
 
-struct Spread {
-  std::uint64_t nodes = 0;           // 0: not known
-  std::uint64_t ranks_per_node = 0;  // of the fullest node
-};
-
 // On which node each rank of the job runs: found once, so that the placement of a communicator is
 // known without a message.
 class Nodes {
@@ -30,17 +25,15 @@ class Nodes {
   // Collective over `world`, whose ranks are those of MPI_COMM_WORLD. Returns an MPI error code.
   int find(MPI_Comm world) noexcept;
 
-  // False when a member of `comm` (an intracommunicator) is not of this job's MPI_COMM_WORLD, or
-  // there is no memory. Local.
-  bool spread_of(MPI_Comm comm, int size, Spread* spread) const noexcept;
+  // Where the ranks of `comm` (an intracommunicator) lie. False when one of them is not of this
+  // job's MPI_COMM_WORLD, or there is no memory. Local.
+  bool layout_of(MPI_Comm comm, int size, NodeLayout* layout) const noexcept;
 
   // The ranks in `world` of the ranks of `comm`; false as above. Local.
   bool translate(MPI_Comm comm, int size, int* ranks) const noexcept;
   int size() const noexcept { return size_; }  // of `world`
 
  private:
-  Spread count(const int* ranks, int size) const;
-
   int size_ = 0;
   MPI_Group world_ = MPI_GROUP_NULL;
   std::unique_ptr<int[]> node_of_;  // by rank: the lowest rank on its node
@@ -60,7 +53,7 @@ struct Communicator {
   Kind kind = Kind::kLeftAlone;
   int rank = 0;
   int size = 0;
-  Spread spread;
+  NodeLayout layout;
   MPI_Comm own = MPI_COMM_NULL;  // carries our messages; set when the first is sent
   std::unique_ptr<int[]> ranks;  // null: `own` has the same ranks; else theirs on it
   Members members;               //   likewise
@@ -71,8 +64,13 @@ struct Communicator {
   std::uint64_t calls = 0;       // counted by COLLTREE_CHECK
   Communicator* next = nullptr;  // among those not in use
 
+  std::uint64_t nodes() const { return static_cast<std::uint64_t>(layout.nodes()); }
+  std::uint64_t ranks_per_node() const { return static_cast<std::uint64_t>(layout.most_ranks()); }
   Context context() const {
-    return {.comm = own, .members = ranks == nullptr ? nullptr : &members, .tag = tag};
+    return {.comm = own,
+            .members = ranks == nullptr ? nullptr : &members,
+            .nodes = &layout,
+            .tag = tag};
   }
   // Once `own` is set: for collective calls of ours among these ranks.
   MPI_Comm among_these() const { return ranks == nullptr ? own : comm; }

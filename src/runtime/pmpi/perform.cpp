@@ -22,8 +22,8 @@ Choice choose_without_size(Communicator& on, const colltree_instance& at) {
 // From values that all ranks of a correct call share.
 Choice choose(const CollectiveCall& call, Communicator& on, const CallFacts& facts) {
   if (on.kind == Kind::kOneRank) return {nullptr, kLibrary, Why::kOneRank};
-  const colltree_instance at = {static_cast<std::uint64_t>(on.size), facts.message_size,
-                                on.spread.nodes, on.spread.ranks_per_node};
+  const colltree_instance at = {static_cast<std::uint64_t>(on.size), facts.message_size, on.nodes(),
+                                on.ranks_per_node()};
   if (call.collective == Collective::kAlltoallv) return choose_without_size(on, at);
   if (facts.message_size == 0 && call.collective != Collective::kBarrier)
     return {nullptr, kLibrary, Why::kNoData};
@@ -43,16 +43,16 @@ int carry_out(const CollectiveCall& call, const Communicator& on, const CallFact
   return rc == MPI_SUCCESS ? rc : raise(on.comm, rc);
 }
 
-bool falls_back(const Choice& choice, const CallFacts& facts) {
+bool falls_back(const Choice& choice, const CallFacts& facts, const Communicator& on) {
   const Algorithm* asked = choice.method->algorithm;
-  return &effective_algorithm(*choice.method, facts) != asked;
+  return &effective_algorithm(*choice.method, facts, &on.layout) != asked;
 }
 
 int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, Choice choice) {
   if (job->settings.check && on.kind == Kind::kDecided && !agree(call, on, facts, choice))
     choice = {nullptr, kLibrary, Why::kDisagreement};
   if (job->recorder == nullptr) return carry_out(call, on, facts, choice);
-  if (choice.method != nullptr && falls_back(choice, facts)) choice.why = Why::kFallback;
+  if (choice.method != nullptr && falls_back(choice, facts, on)) choice.why = Why::kFallback;
   const std::uint64_t begin_ns = Recorder::now_ns();
   const int rc = carry_out(call, on, facts, choice);
   const std::uint64_t end_ns = Recorder::now_ns();

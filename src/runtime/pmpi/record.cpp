@@ -77,8 +77,8 @@ void Recorder::add(const CollectiveCall& call, const Communicator& on, const Cal
   RecordRow row;
   row.key = {facts.message_size,
              static_cast<std::uint32_t>(on.size),
-             static_cast<std::uint32_t>(on.spread.nodes),
-             static_cast<std::uint32_t>(on.spread.ranks_per_node),
+             static_cast<std::uint32_t>(on.nodes()),
+             static_cast<std::uint32_t>(on.ranks_per_node()),
              choice.number,
              call.collective,
              choice.why};

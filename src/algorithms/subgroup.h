@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Some ranks of a call that carry out a part of its schedule, itself a collective, among
+// themselves. Their messages travel where the call's do: no communicator is made.
+#pragma once
+
+#include <memory>
+#include <new>
+
+#include "algorithms/node_layout.h"
+#include "algorithms/run_alone.h"
+#include "algorithms/transfer.h"
+
+namespace colltree {
+
+class Subgroup {
+ public:
+  Subgroup() = default;
+  Subgroup(const Subgroup&) = delete;
+  Subgroup& operator=(const Subgroup&) = delete;
+
+  // `rank_of(i)`: the call's rank that is rank i of the group; this one is `own`. `whole` is
+  // copied.
+  template <typename RankOf>
+  int open(int size, int own, const Context& whole, RankOf rank_of) {
+    ranks_.reset(new (std::nothrow) int[static_cast<std::size_t>(size)]);
+    if (ranks_ == nullptr) return MPI_ERR_NO_MEM;
+    for (int i = 0; i < size; ++i) ranks_[i] = peer(rank_of(i), whole);
+    members_ = {own, size, ranks_.get()};
+    context_ = whole;
+    context_.members = &members_;
+    context_.nodes = nullptr;
+    context_.segment_size = 0;  // what bare names mean
+    context_.radix = 2;
+    context_.requests = 0;
+    return MPI_SUCCESS;
+  }
+
+  int rank() const { return members_.rank; }
+  int size() const { return members_.size; }
+  const Context& context() const { return context_; }
+
+  // A row that has no needs, or whose needs are met here.
+  int run(AlgorithmFunction* row, const CollectiveCall& call) const {
+    return size() == 1 ? run_alone(call, context_) : row(call, context_);
+  }
+
+ private:
+  std::unique_ptr<int[]> ranks_;
+  Members members_;
+  Context context_;
+};
+
+// This rank's place among the nodes of a call.
+struct NodePlace {
+  const NodeLayout& nodes;
+  int rank;
+  int node;
+  int index;
+
+  NodePlace(const NodeLayout& layout, int of_rank)
+      : nodes(layout),
+        rank(of_rank),
+        node(layout.node_of(of_rank)),
+        index(layout.position(of_rank) - layout.first(node)) {}
+
+  bool leads() const { return index == 0; }
+
+  // The ranks of this node.
+  int open_node(Subgroup& group, const Context& whole) const {
+    return group.open(nodes.ranks_on(node), index, whole,
+                      [this](int i) { return nodes.rank(node, i); });
+  }
+  // The ranks of this index on all nodes, which must have one. Of index 0: the nodes' leaders.
+  int open_lane(Subgroup& group, const Context& whole) const {
+    return group.open(nodes.nodes(), node, whole, [this](int i) { return nodes.rank(i, index); });
+  }
+};
+
+}  // namespace colltree

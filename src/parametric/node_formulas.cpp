@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Costs of what knows the nodes: a part inside the fullest node and a part across nodes, one after
+// the other. A network has one kind of message, so these say what the number of messages costs, and
+// not that those inside a node are cheaper.
+#include "parametric/formula_rows.h"
+#include "parametric/tree_cost.h"
+
+namespace colltree::formula_rows {
+
+namespace {
+
+CostCall among(const CostCall& call, std::uint64_t ranks, double bytes) {
+  CostCall part = call;
+  part.ranks = ranks;
+  part.bytes = bytes;
+  if (part.radix == 0) part.radix = 2;
+  return part;
+}
+CostCall inside(const CostCall& call, double bytes) {
+  return among(call, call.ranks_per_node, bytes);
+}
+CostCall across(const CostCall& call, double bytes) { return among(call, call.nodes, bytes); }
+
+// What a rank of a node has of the message where each has a part.
+double part(const CostCall& call) { return call.bytes / static_cast<double>(call.ranks_per_node); }
+
+// Segments follow each other from one tree into the other.
+double segment(const CostCall& call) { return Pieces(call.bytes, call.segment_bytes).length; }
+
+constexpr double kShortPart = 16384;  // src/algorithms/allreduce_multi_leader.cpp
+
+}  // namespace
+
+double bcast_hierarchical_us(const CostCall& call) {
+  return bcast_knomial_us(across(call, call.bytes)) + bcast_knomial_us(inside(call, segment(call)));
+}
+
+double reduce_hierarchical_us(const CostCall& call) {
+  return reduce_knomial_us(across(call, call.bytes)) +
+         reduce_knomial_us(inside(call, segment(call)));
+}
+
+double allreduce_hierarchical_us(const CostCall& call) {
+  const CostCall node = inside(call, call.bytes);
+  return reduce_binomial_us(node) + allreduce_recursive_doubling_us(across(call, call.bytes)) +
+         bcast_binomial_us(node);
+}
+
+double allreduce_multi_leader_us(const CostCall& call) {
+  const CostCall lane = across(call, part(call));
+  const double among_nodes = lane.bytes <= kShortPart ? allreduce_recursive_doubling_us(lane)
+                                                      : allreduce_circulant_us(lane);
+  return reduce_scatter_circulant_us(inside(call, call.bytes)) + among_nodes +
+         allgather_bruck_us(inside(call, part(call)));
+}
+
+double barrier_hierarchical_us(const CostCall& call) {
+  return barrier_tree_us(inside(call, 0)) + barrier_dissemination_us(across(call, 0));
+}
+
+}  // namespace colltree::formula_rows
