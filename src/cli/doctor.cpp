@@ -14,9 +14,10 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
+#include "cli/deployed_rules.h"
 #include "cli/limits.h"
 #include "coll/catalogue.h"
-#include "emit/rules/rule_target.h"
+#include "emit/rules/openmpi_han.h"
 #include "measure/grid.h"
 
 namespace colltree {
@@ -27,6 +28,7 @@ namespace fs = std::filesystem;
 
 struct DoctorOptions {
   std::string rules;
+  std::string han_rules;
   std::string model;
   std::string launcher;
   std::string mpi;
@@ -41,12 +43,31 @@ struct DoctorOptions {
   const std::string& deployed() const { return rules.empty() ? model : rules; }
 };
 
-// What the installed library does under a rules file.
-Decisions load_rules(const std::string& path, const JobStarter& starter) {
-  const RuleTarget& target = rule_target_of(starter.mpi());
-  const auto rules = std::make_shared<RuleSet>(require_readable(target, path).rules);
-  return {[rules](Collective collective) { return rules->find(collective) != nullptr; },
-          [&target, rules](const Instance& at) { return decide(target, *rules, at); }};
+struct LoadedRules {
+  const RuleTarget* target;
+  RuleSet rules;
+};
+
+// What the installed library does under rules files. Where coll/han's leaves a call to coll/tuned
+// or to its own choice, what coll/tuned's says.
+Decisions load_rules(const std::vector<RulesFile>& files) {
+  const auto all = std::make_shared<std::vector<LoadedRules>>();
+  for (const RulesFile& file : files)
+    all->push_back({file.target, require_readable(*file.target, file.name).rules});
+  const auto decides = [all](Collective collective) {
+    return std::ranges::any_of(
+        *all, [&](const LoadedRules& one) { return one.rules.find(collective) != nullptr; });
+  };
+  const auto decide_by_all = [all](const Instance& at) {
+    Method method = library_default();
+    for (const auto& [target, rules] : *all) {
+      if (rules.find(at.collective) == nullptr) continue;
+      Method said = decide(*target, rules, at);
+      if (!is_library_default(said) && said.algorithm != kHandedToTuned) method = std::move(said);
+    }
+    return method;
+  };
+  return {decides, decide_by_all};
 }
 
 // The file that was named, or the one that `tune` left beside what is deployed.
@@ -183,16 +204,18 @@ void print_json(const Examination& examination) {
 void run_doctor(const DoctorOptions& options) {
   if (options.rules.empty() == options.model.empty())
     throw UsageError("say what is deployed: --rules FILE of the library, or --model FILE of ours");
+  if (options.rules.empty() && !options.han_rules.empty())
+    throw UsageError("--han-rules goes with --rules");
   const JobStarter starter(options.launcher, options.mpi);
-  const Decisions decisions =
-      options.rules.empty() ? load_decisions(options.model) : load_rules(options.rules, starter);
+  const auto files = options.rules.empty()
+                         ? std::vector<RulesFile>{}
+                         : deployed_rules(starter.mpi(), options.rules, options.han_rules);
+  const Decisions decisions = files.empty() ? load_decisions(options.model) : load_rules(files);
   DoctorRequest request;
   request.reference = find_reference(options);
-  if (!options.rules.empty())
-    require_one_placement(options, rule_target_of(starter.mpi()), request.reference);
+  if (!files.empty()) require_one_placement(options, *files[0].target, request.reference);
   request.probes = probes(options, decisions, request.reference);
-  if (!options.rules.empty())
-    request.rules = RulesArm{*rule_target_of(starter.mpi()).library, {{0, options.rules}}};
+  if (!files.empty()) request.rules = RulesArm{{0, files}};
   request.time_limit_s = options.time_limit_s;
   request.beside = fs::absolute(options.deployed()).string();
   const Examination examination = examine(request, starter);
@@ -214,6 +237,7 @@ void run_doctor(const DoctorOptions& options) {
 void declare_doctor(CommandLine& line) {
   auto options = std::make_shared<DoctorOptions>();
   line.add("--rules", options->rules, "the library's rules file that is deployed");
+  add_han_rules(line, options->han_rules);
   line.add("--model", options->model, "or the model or compact decision file of colltree run");
   line.add("--launcher", options->launcher,
            "the command before the program, e.g. 'mpirun -np {ranks}'")

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree check` and `colltree explain` on rules files, as a user runs them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/error.h"
 #include "base/file.h"
+#include "cli/deployed_rules.h"
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
 
 namespace colltree {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -80,6 +84,28 @@ TEST(Explain, RefusesAFileThatTheLibraryDoesNotTake) {
 TEST(Explain, WantsAModelOrRules) {
   EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K"}).exit_code, 2);
   EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--rules", "x"}).exit_code, 2);
+}
+
+TEST(DeployedRules, HanStandsAboveTunedFromOpenMpi5On) {
+  const std::string tuned = file_of("tuned.rules", kRules);
+  const std::string han =
+      file_of("han.rules", "1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 tuned\n");
+  EXPECT_EQ(deployed_rules("openmpi-5.0.3", tuned, "").size(), 1);
+  const std::vector<RulesFile> files = deployed_rules("openmpi-5.0.3", tuned, han);
+  EXPECT_THAT(settings_to_load(files),
+              ElementsAre("OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+                          "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + tuned,
+                          "OMPI_MCA_coll_han_use_dynamic_file_rules=1",
+                          "OMPI_MCA_coll_han_dynamic_rules_filename=" + han));
+  EXPECT_THROW(deployed_rules("openmpi-5.0.3", tuned, tuned), Error);
+  for (const char* mpi : {"openmpi-4.1.4", "mpich-4.2.1"}) {
+    try {
+      deployed_rules(mpi, tuned, han);
+      ADD_FAILURE() << mpi;
+    } catch (const UsageError& error) {
+      EXPECT_EQ(error.what(), fmt::format("--han-rules: {} does not ask coll/han", mpi));
+    }
+  }
 }
 
 }  // namespace

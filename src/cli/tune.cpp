@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "base/error.h"
@@ -16,7 +17,6 @@
 #include "cli/measure_options.h"
 #include "cli/tune_by_jobs.h"
 #include "deploy/tuning.h"
-#include "emit/rules/openmpi_han.h"
 #include "model/fitter.h"
 #include "timings/map_output.h"
 
@@ -191,43 +191,38 @@ class Summary {
   // How the rules get into the library, and how to prove them.
   void print_rules() const {
     fmt::print("  rules.json           the models to deploy as one, and as the library's rules:\n");
-    for (const RulesFile& rules : tuning_.rules_files) {
-      fmt::print("  {}{}\n", fs::path(rules.file).filename().string(),
-                 rules.ranks_per_node == 0
+    for (const auto& [ranks_per_node, files] : tuning_.rules) {
+      fmt::print("  {}{}\n", fs::path(files[0].name).filename().string(),
+                 ranks_per_node == 0
                      ? ""
-                     : fmt::format("  for jobs with {} ranks on each node", rules.ranks_per_node));
-      if (!rules.han.empty())
-        fmt::print("  {}  loaded beside it, for coll/han\n",
-                   fs::path(rules.han).filename().string());
+                     : fmt::format("  for jobs with {} ranks on each node", ranks_per_node));
+      for (const RulesFile& beside : files | std::views::drop(1))
+        fmt::print("  {}  loaded beside it: {}\n", fs::path(beside.name).filename().string(),
+                   beside.target->summary);
     }
     for (const std::string& line : tuning_.deciders) fmt::print("    who decides: {}\n", line);
     for (const std::string& note : tuning_.rules_notes) fmt::print("    note: {}\n", note);
     if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
     fmt::print("\nTo run a program under the rules:\n");
-    const std::string& file = tuning_.rules_files.back().file;
-    for (const std::string& setting :
-         settings_to_load(*tuning_.rules_target->library, fs::absolute(file).string()))
-      fmt::print("  export {}\n", setting);
-    const std::string& han = tuning_.rules_files.back().han;
-    if (!han.empty()) {
-      for (const std::string& setting : settings_to_load_han(fs::absolute(han).string()))
-        fmt::print("  export {}\n", setting);
-    }
-    fmt::print(
-        "To see that the library obeys them, and what they gain:\n"
-        "  colltree check {0} --for {1} --live --launcher '{2}'{5}\n"
-        "  colltree verify --library {3} --rules {0} --launcher '{2}'{5} --communicator-sizes "
-        "{4}\n",
-        file, tuning_.rules_target->name, options_.launcher, name(*tuning_.rules_target->library),
-        measured_sizes(), options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
+    const std::vector<RulesFile>& files = tuning_.rules.rbegin()->second;
+    for (const std::string& setting : settings_to_load(files)) fmt::print("  export {}\n", setting);
+    fmt::print("To see that the library obeys them, and what they gain:\n");
+    const std::string launched = fmt::format("--launcher '{}'{}", options_.launcher,
+                                             options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
+    for (const RulesFile& file : files)
+      fmt::print("  colltree check {} --for {} --live {}\n", file.name, file.target->name,
+                 launched);
+    fmt::print("  colltree verify --library {} --rules {}{} {} --communicator-sizes {}\n",
+               name(*tuning_.rules_target->library), files[0].name,
+               files.size() > 1 ? " --han-rules " + files[1].name : "", launched, measured_sizes());
   }
 
   Json rules_json() const {
-    if (tuning_.rules_files.empty()) return "";
-    if (tuning_.rules_files.size() == 1) return tuning_.rules_files.front().file;
+    if (tuning_.rules.empty()) return "";
+    if (tuning_.rules.size() == 1) return tuning_.rules.begin()->second[0].name;
     Json files = Json::object();
-    for (const RulesFile& rules : tuning_.rules_files)
-      files[std::to_string(rules.ranks_per_node)] = rules.file;
+    for (const auto& [ranks_per_node, loaded] : tuning_.rules)
+      files[std::to_string(ranks_per_node)] = loaded[0].name;
     return files;
   }
 

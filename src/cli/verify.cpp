@@ -5,15 +5,16 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/deployed_rules.h"
 #include "cli/limits.h"
 #include "coll/library_methods.h"
 #include "deploy/side_by_side.h"
-#include "emit/rules/rule_target.h"
 #include "measure/grid.h"
 
 namespace colltree {
@@ -23,6 +24,7 @@ namespace {
 struct VerifyOptions {
   std::string library_name;
   std::string rules;
+  std::string han_rules;
   std::size_t rounds = 10;
   std::string launcher;
   std::string mpi;
@@ -51,26 +53,29 @@ std::string gain_text(const Gain& gain) {
                      gain.interval.high, verdict(gain));
 }
 
-// "all": those that the file has rules for.
-std::vector<Collective> wanted_collectives(const std::string& names, const RuleFile& file) {
+// "all": those that a file has rules for.
+std::vector<Collective> wanted_collectives(const std::string& names,
+                                           const std::vector<RulesFile>& files) {
   if (names != "all") return parse_collectives(names);
-  std::vector<Collective> all;
-  for (const CollectiveRules& one : file.rules.collectives) {
-    if (!one.rules.empty()) all.push_back(one.collective);
+  std::set<Collective> all;
+  for (const RulesFile& file : files) {
+    for (const CollectiveRules& one : require_readable(*file.target, file.name).rules.collectives) {
+      if (!one.rules.empty()) all.insert(one.collective);
+    }
   }
   if (all.empty()) throw Error("the file has no rules");
-  return all;
+  return {all.begin(), all.end()};
 }
 
 void verify(const VerifyOptions& options) {
   const Library library = parse_library(options.library_name);
   const JobStarter starter(options.launcher, options.mpi);
   starter.require(library);
-  const RuleFile file = require_readable(rule_target_of(starter.mpi()), options.rules);
+  const auto files = deployed_rules(starter.mpi(), options.rules, options.han_rules);
   SideBySideRequest request;
-  request.instances = instances_of(wanted_collectives(options.collective_names, file),
+  request.instances = instances_of(wanted_collectives(options.collective_names, files),
                                    {options.communicator_sizes.sizes, options.message_sizes.sizes});
-  request.deployed = RulesArm{library, {{0, options.rules}}};
+  request.deployed = RulesArm{{0, files}};
   request.rounds = options.rounds;
   request.samples = options.samples;
   request.beside = std::filesystem::absolute(options.rules).string();
@@ -120,6 +125,7 @@ void declare_verify(CommandLine& line) {
   line.add("--library", options->library_name, "openmpi or mpich").required();
   line.add("--rules", options->rules, "the rules file (Open MPI) or selection file (MPICH)")
       .required();
+  add_han_rules(line, options->han_rules);
   line.add("--launcher", options->launcher,
            "the command before the program, e.g. 'mpirun -np {ranks}'")
       .required();

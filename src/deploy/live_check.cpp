@@ -98,9 +98,7 @@ class LiveCheck {
     Answers answers;
     variables_.clear();
     const std::string trouble = starter_.run(
-        plan(), file_,
-        han_ ? settings_to_load_han(rules_file) : settings_to_load(library_, rules_file),
-        [&](std::string_view line) {
+        plan(), file_, settings_to_load({{&target_, rules_file}}), [&](std::string_view line) {
           if (const auto witnessed = parse_witness_line(line)) {
             answers[witnessed->cell] = *witnessed;
           } else if (const auto variable = parse_variable_line(line)) {

@@ -68,9 +68,7 @@ class Explanation {
                             call_.at.message_size,
                             {method, std::nullopt}});
     }
-    const std::string rules =
-        call_.rules.empty() ? "" : std::filesystem::absolute(call_.rules).string();
-    if (!rules.empty()) settings_ = settings_to_load(library_, rules);
+    if (!call_.rules.empty()) settings_ = settings_to_load({{&target_, call_.rules}});
     const std::string beside =
         std::filesystem::absolute(call_.rules.empty() ? std::string("explain") : call_.rules);
     const std::string trouble =

@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/statistics.h"
-#include "emit/rules/openmpi_han.h"
-#include "emit/rules/rule_target.h"
 #include "measure/report_line.h"
 
 namespace colltree {
@@ -37,7 +34,7 @@ class SideBySide {
       parts_.push_back({instances_, {}});
       return;
     }
-    for (const auto& [ranks_per_node, file] : rules_->files) add_part(ranks_per_node, file);
+    for (const auto& [ranks_per_node, files] : *rules_) add_part(ranks_per_node, files);
   }
 
   RoundsOfPairs run() {
@@ -72,13 +69,9 @@ class SideBySide {
     std::vector<std::string> settings;  // that load the rules
   };
 
-  // The file is for the instances with so many ranks on each node that no part has yet.
-  void add_part(std::uint64_t ranks_per_node, const std::string& file) {
-    Part part{{}, settings_to_load(rules_->library, std::filesystem::absolute(file).string())};
-    if (const auto han = rules_->han.find(ranks_per_node); han != rules_->han.end()) {
-      for (std::string& one : settings_to_load_han(std::filesystem::absolute(han->second).string()))
-        part.settings.push_back(std::move(one));
-    }
+  // The files are for the instances with so many ranks on each node that no part has yet.
+  void add_part(std::uint64_t ranks_per_node, const std::vector<RulesFile>& files) {
+    Part part{{}, settings_to_load(files)};
     const auto is_of = [&](const Instance& at) {
       return ranks_per_node == 0 || has_placement(at, ranks_per_node);
     };
@@ -88,8 +81,13 @@ class SideBySide {
     if (!part.instances.empty()) parts_.push_back(std::move(part));
   }
 
+  // Rules of coll/tuned are switched in a job; others are read when it starts.
   bool in_one_job() const {
-    return rules_ == nullptr || (rules_->library == Library::kOpenmpi && rules_->han.empty());
+    return rules_ == nullptr || std::ranges::all_of(*rules_, [](const auto& entry) {
+             return std::ranges::all_of(entry.second, [](const RulesFile& file) {
+               return file.target->library == Library::kOpenmpi;
+             });
+           });
   }
 
   static PlanCell cell(const Instance& at, const Method& method) {

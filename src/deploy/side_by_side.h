@@ -10,19 +10,16 @@
 #include <variant>
 #include <vector>
 
+#include "emit/rules/rule_target.h"
 #include "evaluate/gain.h"
 #include "measure/job_starter.h"
 
 namespace colltree {
 
-// Of a library, by the file that makes it choose them. Where a file is for one placement there are
-// several, by the ranks per node of the instances that they are for; 0: for all.
-struct RulesArm {
-  Library library = Library::kOpenmpi;
-  std::map<std::uint64_t, std::string> files;
-  // The same for coll/han, loaded beside; empty: none. HAN reads its file when a job starts.
-  std::map<std::uint64_t, std::string> han = {};
-};
+// Of a library, by the files that make it choose them; those of one entry are loaded together.
+// Where a file is for one placement there are several entries, by the ranks per node of the
+// instances that they are for; 0: for all.
+using RulesArm = std::map<std::uint64_t, std::vector<RulesFile>>;
 // Our own method at each instance.
 using MethodsArm = std::map<Instance, Method>;
 

@@ -189,7 +189,8 @@ class Tuner {
   }
 
   // The models to deploy as the rules of the library whose algorithms were measured.
-  std::string rules_text(const char* target, const Model& model, std::uint64_t ranks_per_node) {
+  std::string rules_text(const RuleTarget& target, const Model& model,
+                         std::uint64_t ranks_per_node) {
     std::vector<Timings> measured = tuning_.timings;
     if (ranks_per_node != 0) {
       for (Timings& one : measured) one = select_placement(one, ranks_per_node);
@@ -199,10 +200,10 @@ class Tuner {
     emit.timings = &measured;
     emit.ranks_per_node = ranks_per_node;
     emit.notes = &notes;
-    const std::string text = find_emitter(target).emit(model, emit);
+    const std::string text = find_emitter(target.name).emit(model, emit);
     for (const std::string& note : notes) {
       const std::string of = ranks_per_node == 0 ? "" : fmt::format("{} a node: ", ranks_per_node);
-      const std::string by = tuning_.deciders.empty() ? "" : fmt::format("{}: ", target);
+      const std::string by = tuning_.deciders.empty() ? "" : fmt::format("{}: ", target.name);
       tuning_.rules_notes.push_back(of + by + note);
     }
     return text;
@@ -219,9 +220,17 @@ class Tuner {
     return asks || placements.empty() ? std::set<std::uint64_t>{0} : placements;
   }
 
-  std::string rules_file(const char* target, std::uint64_t ranks_per_node,
+  // The library's; where coll/han was seen to carry calls out, its too.
+  std::vector<const RuleTarget*> rule_targets_to_load() const {
+    std::vector<const RuleTarget*> targets{tuning_.rules_target};
+    if (!tuning_.deciders.empty()) targets.push_back(&find_rule_target(kHanTarget));
+    return targets;
+  }
+
+  std::string rules_file(const RuleTarget& target, std::uint64_t ranks_per_node,
                          const char* suffix) const {
-    return (request_.folder / fmt::format("rules{}.{}{}", of_ppn(ranks_per_node), target, suffix))
+    return (request_.folder /
+            fmt::format("rules{}.{}{}", of_ppn(ranks_per_node), target.name, suffix))
         .string();
   }
 
@@ -230,13 +239,11 @@ class Tuner {
     save_model(model, request_.folder / "rules.json");
     tuning_.rules_notes.clear();
     for (const std::uint64_t ranks_per_node : placements_of_files()) {
-      const char* const target = tuning_.rules_target->name;
-      RulesFile& rules = tuning_.rules_files.emplace_back(
-          RulesFile{ranks_per_node, rules_file(target, ranks_per_node, "")});
-      write_file(rules.file, rules_text(target, model, ranks_per_node));
-      if (tuning_.deciders.empty()) continue;
-      rules.han = rules_file(kHanTarget, ranks_per_node, "");
-      write_file(rules.han, rules_text(kHanTarget, model, ranks_per_node));
+      for (const RuleTarget* target : rule_targets_to_load()) {
+        const std::string file = rules_file(*target, ranks_per_node, "");
+        write_file(file, rules_text(*target, model, ranks_per_node));
+        tuning_.rules[ranks_per_node].push_back({target, file});
+      }
     }
   }
 
@@ -312,16 +319,14 @@ class Tuner {
       run(side);
     } else {
       const Model model = deployed();
-      RulesArm rules{*tuning_.rules_target->library, {}};
+      RulesArm rules;
       std::list<TransientFile> unverified;
       for (const std::uint64_t ranks_per_node : placements_of_files()) {
-        const auto file_for = [&](const char* target) {
-          unverified.emplace_back(rules_file(target, ranks_per_node, ".unverified"),
-                                  rules_text(target, model, ranks_per_node));
-          return unverified.back().name();
-        };
-        rules.files[ranks_per_node] = file_for(tuning_.rules_target->name);
-        if (!tuning_.deciders.empty()) rules.han[ranks_per_node] = file_for(kHanTarget);
+        for (const RuleTarget* target : rule_targets_to_load()) {
+          unverified.emplace_back(rules_file(*target, ranks_per_node, ".unverified"),
+                                  rules_text(*target, model, ranks_per_node));
+          rules[ranks_per_node].push_back({target, unverified.back().name()});
+        }
       }
       side.deployed = std::move(rules);
       run(side);

@@ -34,13 +34,6 @@ struct TunedMap {
   DecisionMap map;
 };
 
-// Of the library whose own algorithms were measured.
-struct RulesFile {
-  std::uint64_t ranks_per_node = 0;  // that it is for; 0: for all
-  std::string file;
-  std::string han = "";  // loaded beside it: rules of coll/han; "" = it carries out nothing
-};
-
 struct Tuning {
   CampaignOutcome outcome;
   SystemInfo system;
@@ -49,7 +42,7 @@ struct Tuning {
   std::vector<TunedMap> maps;    // by collective, and by placement where there are several
   std::vector<FittedModel> fitted;
   const RuleTarget* rules_target = nullptr;  // nullptr: no rules were written
-  std::vector<RulesFile> rules_files;
+  RulesArm rules;  // files of the library whose own algorithms were measured
   std::vector<std::string> rules_notes;
   std::vector<std::string> deciders;  // by collective, where coll/han is asked (deciders.h)
   std::string run_time_file;          // "": none, because rules were written

@@ -75,4 +75,11 @@ grep -q 'who decides: bcast: coll/han on 8 ranks, coll/tuned on 2$' out || die "
 grep -q 'export OMPI_MCA_coll_han_dynamic_rules_filename=' out || die "$(cat out)"
 "$colltree" check t/rules.openmpi-han --for openmpi-han --live --mpi openmpi --launcher "$launcher" --communicator-sizes 8 >out 2>err || die "$(cat out err)"
 grep '^live' out
+# Both files are loaded together where what they gain is measured.
+printf '#!/bin/sh\necho "$@" | grep -o "coll_[a-z]*_dynamic_rules_filename" | wc -l >>%s/loaded\nexec %s/launch "$@"\n' "$work" "$work" >telling
+chmod +x telling
+"$colltree" verify --library openmpi --mpi openmpi --launcher "$work/telling {ranks}" --rules t/rules.openmpi-5* --han-rules t/rules.openmpi-han \
+  --collective bcast --communicator-sizes 8 --message-sizes 64K --rounds 2 --samples 3 >out 2>err || die "$(cat out err)"
+grep -q '^bcast  *8  *65536 ' out || die "$(cat out)"
+[ "$(tail -n 4 loaded | tr '\n' ' ')" = '0 2 2 0 ' ] || die "jobs by files that they were handed: $(cat loaded)"
 echo ok

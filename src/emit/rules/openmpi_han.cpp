@@ -72,7 +72,7 @@ Method han_marker(Collective collective) {
   return library_default();
 }
 
-std::vector<std::string> settings_to_load_han(const std::string& file) {
+std::vector<std::string> settings_of_han(const std::string& file) {
   return {"OMPI_MCA_coll_han_use_dynamic_file_rules=1",
           "OMPI_MCA_coll_han_dynamic_rules_filename=" + file};
 }

@@ -35,7 +35,7 @@ Method han_default(Collective collective);
 // What a rule can say of HAN that tells it from coll/tuned, best something else than its default.
 Method han_marker(Collective collective);
 
-// NAME=VALUE of the environment under which HAN reads the file; an absolute path.
-std::vector<std::string> settings_to_load_han(const std::string& file);
+// As RuleTarget::settings.
+std::vector<std::string> settings_of_han(const std::string& file);
 
 }  // namespace colltree

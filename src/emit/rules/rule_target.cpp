@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -26,6 +28,15 @@ namespace colltree {
 
 namespace {
 
+std::vector<std::string> settings_of_tuned(const std::string& file) {
+  return {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+          "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + file};
+}
+
+std::vector<std::string> settings_of_mpich(const std::string& file) {
+  return {"MPIR_CVAR_DEVICE_COLLECTIVES=none", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file};
+}
+
 constexpr RuleTarget kTargets[] = {
     {"openmpi-4.1",
      "rules file of Open MPI 4.1 and 5.0 to 5.0.6",
@@ -40,7 +51,9 @@ constexpr RuleTarget kTargets[] = {
      openmpi_size_key,
      express_openmpi,
      write_openmpi_text,
-     read_openmpi_text},
+     read_openmpi_text,
+     nullptr,
+     settings_of_tuned},
     {"openmpi-5.0.7",
      "rules file, version 2, of Open MPI 5.0.7 and later 5.0",
      {"Open MPI", "5.0.7", "5.0", "run: 5.0.7"},
@@ -54,7 +67,9 @@ constexpr RuleTarget kTargets[] = {
      openmpi_size_key,
      express_openmpi,
      write_openmpi_text,
-     read_openmpi_text},
+     read_openmpi_text,
+     nullptr,
+     settings_of_tuned},
     {kHanTarget,
      "rules file of Open MPI 5's coll/han: who carries out a call on several nodes",
      {"Open MPI", "5.0", "5.0", "run: 5.0.7 on 4 nodes"},
@@ -68,7 +83,9 @@ constexpr RuleTarget kTargets[] = {
      han_size_key,
      express_han,
      write_openmpi_han,
-     read_openmpi_han},
+     read_openmpi_han,
+     nullptr,
+     settings_of_han},
     {"openmpi-6",
      "JSON rules of Open MPI 6",
      {"Open MPI", "6.0", "6", "its sources of 2026; not run"},
@@ -82,7 +99,9 @@ constexpr RuleTarget kTargets[] = {
      openmpi_size_key,
      express_openmpi,
      write_openmpi_json,
-     read_openmpi_json},
+     read_openmpi_json,
+     nullptr,
+     settings_of_tuned},
     {"mpich-4.0",
      "selection file of MPICH 4.0, JSON",
      {"MPICH", "4.0", "4.0", "run: 4.0.2"},
@@ -97,7 +116,8 @@ constexpr RuleTarget kTargets[] = {
      express_mpich,
      write_mpich_json,
      read_mpich_json,
-     merge_mpich_json},
+     merge_mpich_json,
+     settings_of_mpich},
     {"mpich-4.1",
      "selection file of MPICH 4.1, JSON",
      {"MPICH", "4.1", "4.1", "its sources; not run"},
@@ -112,7 +132,8 @@ constexpr RuleTarget kTargets[] = {
      express_mpich,
      write_mpich_json,
      read_mpich_json,
-     merge_mpich_json},
+     merge_mpich_json,
+     settings_of_mpich},
     {"mpich-4.2",
      "selection file of MPICH 4.2 and later, JSON",
      {"MPICH", "4.2", "4.3", "run: 4.2.1"},
@@ -127,7 +148,8 @@ constexpr RuleTarget kTargets[] = {
      express_mpich,
      write_mpich_json,
      read_mpich_json,
-     merge_mpich_json},
+     merge_mpich_json,
+     settings_of_mpich},
     {"ucc",
      "UCC_TL_UCP_TUNE for the shell",
      {"UCC", "", "1.10", "its sources; not run"},
@@ -288,12 +310,13 @@ const RuleTarget& rule_target_of(std::string_view mpi) {
   return found;
 }
 
-std::vector<std::string> settings_to_load(Library library, const std::string& file) {
-  if (library == Library::kMpich)
-    return {"MPIR_CVAR_DEVICE_COLLECTIVES=none",
-            "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file};
-  return {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-          "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + file};
+std::vector<std::string> settings_to_load(const std::vector<RulesFile>& files) {
+  std::vector<std::string> settings;
+  for (const RulesFile& file : files) {
+    std::ranges::move(file.target->settings(std::filesystem::absolute(file.name).string()),
+                      std::back_inserter(settings));
+  }
+  return settings;
 }
 
 std::vector<std::string> collectives_of(const RuleTarget& target) {

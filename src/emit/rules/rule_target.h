@@ -82,6 +82,9 @@ struct RuleTarget {
   // Throws JsonError.
   std::string (*merge)(const RuleTarget& target, const RuleSet& rules,
                        std::string_view site) = nullptr;
+  // NAME=VALUE of the environment under which the library loads a file, by its absolute path; none:
+  // it is not started here.
+  std::vector<std::string> (*settings)(const std::string& file) = nullptr;
 };
 
 std::span<const RuleTarget> rule_targets();
@@ -91,8 +94,14 @@ const RuleTarget& find_rule_target(std::string_view name);
 // The format that an installed library reads: of "mpich-4.0.2", "openmpi-5.0.8". Throws Error for
 // any other library, and for a version newer than those that are known.
 const RuleTarget& rule_target_of(std::string_view mpi);
-// NAME=VALUE of the environment under which the library loads the file; an absolute path.
-std::vector<std::string> settings_to_load(Library library, const std::string& file);
+
+// Rules in a file. Several are loaded together: coll/tuned's, and coll/han's that stands above.
+struct RulesFile {
+  const RuleTarget* target = nullptr;
+  std::string name;
+};
+// NAME=VALUE of the environment under which the library loads them.
+std::vector<std::string> settings_to_load(const std::vector<RulesFile>& files);
 
 // The names of the collectives that the target has rules for.
 std::vector<std::string> collectives_of(const RuleTarget& target);
