@@ -61,11 +61,12 @@ void print_live(const LiveResult& live) {
   for (const std::string& line : live.mismatches) fmt::print("mismatch: {}\n", line);
   for (const std::string& line : live.overriding) fmt::print("above the file: {}\n", line);
   for (const std::string& line : live.out_of_reach) fmt::print("not tried: {}\n", line);
+  for (const std::string& line : live.not_shown) fmt::print("not shown: {}\n", line);
   fmt::print(
       "live, {}: {} thresholds of message size and {} of communicator size, {} calls compared; {} "
       "mismatches, {} thresholds not shown, {} not tried\n",
       live.mpi, live.message_thresholds, live.communicator_thresholds, live.calls,
-      live.mismatches.size(), live.not_shown, live.out_of_reach.size());
+      live.mismatches.size(), live.not_shown.size(), live.out_of_reach.size());
 }
 
 std::string summary_of(const RuleFile& file) {

@@ -134,7 +134,9 @@ class LiveCheck {
       if (algorithm.collective != collective || needs != 0 || algorithm.since > 41) continue;
       const Expressed expressed =
           target_.express(target_, collective, {std::string(algorithm.algorithm), std::nullopt});
-      if (expressed.method) markers.push_back(*expressed.method);
+      // Two names may stand for one: MPICH 4.1's dissemination is k_dissemination.
+      if (expressed.method && std::ranges::count(markers, *expressed.method) == 0)
+        markers.push_back(*expressed.method);
     }
     return markers;
   }
@@ -222,7 +224,9 @@ class LiveCheck {
         const auto sides = around(*target_.size_key(one.collective), begin, ranks);
         if (sides.empty() || !asked(ranks, sides[0]) || !asked(ranks, sides[1])) continue;
         ++result_.message_thresholds;
-        if (chosen(ranks, sides[0]) == chosen(ranks, sides[1])) ++result_.not_shown;
+        if (chosen(ranks, sides[0]) == chosen(ranks, sides[1]))
+          result_.not_shown.push_back(fmt::format("{} on {} ranks: between {} and {} B",
+                                                  name(one.collective), ranks, sides[0], sides[1]));
       }
     }
     for (std::size_t i = 1; i < sizes_.size(); ++i) {
@@ -232,7 +236,9 @@ class LiveCheck {
       const bool shown = std::ranges::any_of(messages_[one.collective], [&](std::uint64_t message) {
         return chosen(sizes_[i - 1], message) != chosen(ranks, message);
       });
-      if (!shown) ++result_.not_shown;
+      if (!shown)
+        result_.not_shown.push_back(
+            fmt::format("{}: between {} and {} ranks", name(one.collective), sizes_[i - 1], ranks));
     }
   }
 

@@ -25,7 +25,7 @@ struct LiveResult {
   std::size_t calls = 0;               // compared
   std::size_t message_thresholds = 0;  // that lie within what can be called
   std::size_t communicator_thresholds = 0;
-  std::size_t not_shown = 0;              // of them: both sides look alike
+  std::vector<std::string> not_shown;     // of them: both sides look alike
   std::vector<std::string> out_of_reach;  // thresholds that were not tried, and why
   std::vector<std::string> mismatches;
   std::vector<std::string> overriding;  // what stands above the file where it is not obeyed
