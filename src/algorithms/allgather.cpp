@@ -151,7 +151,7 @@ class AllgatherBruck {
 int bruck(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
-  return AllgatherBruck(g, context).run();
+  return gather_by_bruck(g, context);
 }
 
 // Up a binomial tree to rank 0, and down again as one message.
@@ -159,18 +159,7 @@ int gather_bcast(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
   const Tree tree = binomial_tree(g.size, g.rank, 2);
-  Requests incoming;
-  for (int child = 0; child < tree.child_count; ++child) {
-    const int first = tree.children[child];
-    const int end = std::min(first + (first - g.rank), g.size);
-    COLLTREE_TRY(
-        incoming.post_receive_bytes(g.space.at(first), g.space.bytes(first, end), first, context));
-  }
-  COLLTREE_TRY(incoming.wait_all());
-  if (tree.parent != kNoRank) {
-    const int end = std::min(g.rank + (g.rank - tree.parent), g.size);
-    COLLTREE_TRY(send_bytes(g.space.at(g.rank), g.space.bytes(g.rank, end), tree.parent, context));
-  }
+  COLLTREE_TRY(gather_up(tree, g.rank, g.size, g.space, 0, context));
   Context whole = context;
   whole.segment_size = 0;
   COLLTREE_TRY(relay(tree, g.space.at(0), g.space.offsets().total(), whole));
@@ -178,6 +167,10 @@ int gather_bcast(const CollectiveCall& call, const Context& context) {
 }
 
 }  // namespace
+
+int gather_by_bruck(const Gathering& g, const Context& context) {
+  return AllgatherBruck(g, context).run();
+}
 
 namespace rows {
 

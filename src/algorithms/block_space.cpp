@@ -46,6 +46,7 @@ int BlockSpace::open(void* buffer, int count, const int* counts, const int* disp
 }
 
 void* BlockSpace::in_buffer(int block) const {
+  if (packed_.data() == nullptr) return at(block);
   const MPI_Aint element = displacements_ == nullptr
                                ? static_cast<MPI_Aint>(block) * static_cast<MPI_Aint>(count_)
                                : displacements_[block];

@@ -16,6 +16,14 @@ class BlockSpace {
   int open(void* buffer, int count, const int* counts, const int* displacements, MPI_Datatype type,
            int size);
 
+  // Bytes that lie in `data` one block after the other; std::size_t length_of(block).
+  template <typename LengthOf>
+  int open_bytes(std::byte* data, int size, LengthOf length_of) {
+    COLLTREE_TRY(describe(MPI_BYTE, &layout_));
+    data_ = data;
+    return offsets_.set_lengths(size, length_of);
+  }
+
   const Offsets& offsets() const { return offsets_; }
   std::byte* at(int block) const { return data_ + offsets_.begin(block); }
   std::size_t bytes(int block) const { return offsets_.count(block); }

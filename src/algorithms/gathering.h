@@ -2,8 +2,11 @@
 // What the algorithms of allgather and allgatherv share.
 #pragma once
 
+#include <algorithm>
+
 #include "algorithms/block_space.h"
 #include "algorithms/transfer.h"
+#include "algorithms/trees.h"
 
 namespace colltree {
 
@@ -26,5 +29,27 @@ struct Gathering {
                           space.bytes(in, in + n), from, context);
   }
 };
+
+// AllgatherBruck's exchange of all blocks, from the own one; then closes `g`.
+int gather_by_bruck(const Gathering& g, const Context& context);
+
+// Up the binomial tree of these ranks, which stand for the blocks `first` .. of `space`: all come
+// to rank 0. `space`: at(block) and bytes(first, end), as BlockSpace has them.
+template <typename Space>
+int gather_up(const Tree& tree, int rank, int size, const Space& space, int first,
+              const Context& context) {
+  const auto end_below = [&](int top, int parent) { return std::min(2 * top - parent, size); };
+  const auto bytes = [&](int top, int end) { return space.bytes(first + top, first + end); };
+  Requests incoming;
+  for (int i = 0; i < tree.child_count; ++i) {
+    const int child = tree.children[i];
+    COLLTREE_TRY(incoming.post_receive_bytes(space.at(first + child),
+                                             bytes(child, end_below(child, rank)), child, context));
+  }
+  COLLTREE_TRY(incoming.wait_all());
+  if (tree.parent == kNoRank) return MPI_SUCCESS;
+  return send_bytes(space.at(first + rank), bytes(rank, end_below(rank, tree.parent)), tree.parent,
+                    context);
+}
 
 }  // namespace colltree

@@ -24,6 +24,13 @@ class Offsets {
   int set_parts(int blocks, std::size_t total);                     // as equal as can be
   int set_counts(int blocks, const int* counts, std::size_t unit);  // counts times `unit`
 
+  template <typename LengthOf>
+  int set_lengths(int blocks, LengthOf length_of) {  // std::size_t length_of(block)
+    if (const int error = allocate(blocks); error != 0) return error;
+    for (int i = 0; i < blocks; ++i) begin_[i + 1] = begin_[i] + length_of(i);
+    return 0;
+  }
+
   int blocks() const { return blocks_; }
   std::size_t begin(int block) const { return begin_[block]; }
   std::size_t total() const { return begin_[blocks_]; }

@@ -27,6 +27,23 @@ double part(const CostCall& call) { return call.bytes / static_cast<double>(call
 // Segments follow each other from one tree into the other.
 double segment(const CostCall& call) { return Pieces(call.bytes, call.segment_bytes).length; }
 
+double gather(const CostCall& call, std::uint64_t ranks, double block) {
+  return allgather_bruck_us(among(call, ranks, block));
+}
+
+double gather_by_leaders(const CostCall& call) {
+  const CostCall node = inside(call, call.bytes);
+  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
+  return gather_up_us(node, binomial_cost_tree(), blocks) +
+         gather(call, call.nodes, blocks(call.ranks_per_node)) +
+         bcast_binomial_us(inside(call, blocks(call.ranks)));
+}
+
+double gather_by_lanes(const CostCall& call) {
+  return gather(call, call.nodes, call.bytes) +
+         gather(call, call.ranks_per_node, call.bytes * static_cast<double>(call.nodes));
+}
+
 constexpr double kShortPart = 16384;  // src/algorithms/allreduce_multi_leader.cpp
 
 }  // namespace
@@ -52,6 +69,27 @@ double allreduce_multi_leader_us(const CostCall& call) {
                                                       : allreduce_circulant_us(lane);
   return reduce_scatter_circulant_us(inside(call, call.bytes)) + among_nodes +
          allgather_bruck_us(inside(call, part(call)));
+}
+
+double allgather_hierarchical_us(const CostCall& call) { return gather_by_leaders(call); }
+double allgatherv_hierarchical_us(const CostCall& call) { return gather_by_leaders(call); }
+double allgather_locality_us(const CostCall& call) { return gather_by_lanes(call); }
+double allgatherv_locality_us(const CostCall& call) { return gather_by_lanes(call); }
+
+// All of a node's blocks to its leader and back; between leaders those of two nodes at once.
+double alltoall_hierarchical_us(const CostCall& call) {
+  const auto others = static_cast<double>(call.ranks_per_node - 1);
+  const double row = call.bytes * static_cast<double>(call.ranks);
+  const double pair = call.bytes * static_cast<double>(call.ranks_per_node * call.ranks_per_node);
+  return call.burst_in(others, row) + call.burst_out(static_cast<double>(call.nodes - 1), pair) +
+         call.burst_out(others, row);
+}
+
+double alltoall_locality_us(const CostCall& call) {
+  const double to_node = call.bytes * static_cast<double>(call.ranks_per_node);
+  const double to_rank = call.bytes * static_cast<double>(call.nodes);
+  return call.burst_out(static_cast<double>(call.nodes - 1), to_node) +
+         static_cast<double>(call.ranks_per_node - 1) * call.message(to_rank);
 }
 
 double barrier_hierarchical_us(const CostCall& call) {

@@ -313,8 +313,9 @@ std::size_t copied_by_bruck(std::size_t size) {
   return copied;
 }
 
-// Blocks that one rank copies; nothing: not said here.
+// Blocks that one rank copies; nothing: not said here, or, without nodes, of the fallback.
 std::optional<std::size_t> copied_blocks(const AlgorithmInfo& info, std::size_t size) {
+  if ((info.needs & kHierarchy) != 0) return std::nullopt;
   if (size == 1) {
     const bool none = info.collective == Collective::kBcast ||
                       info.collective == Collective::kExscan ||

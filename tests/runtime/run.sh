@@ -38,6 +38,23 @@ case_methods() {
   grep -q '^bcast,.*,binomial,1024,forced,' r.csv || fail "no forced bcast in the record"
 }
 
+# What knows the nodes, on two that a preload makes of this one; it must have run and be right.
+case_nodes() {
+  local rows methods threads seed=0
+  rows=$(sed -n 's/^COLLTREE_ALGORITHM(\([a-z_]*\), \([a-z_]*\),.*kHierarchy.*/\1=\2/p' "$here/../../src/coll/portable_algorithms.def")
+  for methods in "$(grep =hierarchical <<<"$rows" | paste -sd,)" "$(grep -v =hierarchical <<<"$rows" | paste -sd,)"; do
+    for threads in "" threads; do
+      seed=$((seed + 1))
+      COLLTREE_FORCE=$methods COLLTREE_RECORD=$folder/r.csv \
+        launch "$programs/libfake_nodes_$flavour.so:$library" 4 "$programs/random_calls_$flavour" $seed 200 $threads >out 2>&1
+      [[ "$(tail -n 1 out)" == ok* ]] || { tail -n 20 out; fail "$methods $threads"; }
+      for row in ${methods//,/ }; do
+        grep -q "^${row%=*},.*,${row#*=},0,forced," r.csv || fail "$row did not run"
+      done
+    done
+  done
+}
+
 case_models() {
   for seed in 1 ${full:+2 3 4 5}; do
     "$programs/random_model" "$seed" model.cdt || fail "random_model $seed"

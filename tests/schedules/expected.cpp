@@ -21,6 +21,7 @@ struct Of {
   Number n = 1;        // nodes
   Number l = 0;        // ranks of the fullest
   Number squares = 0;  // of the ranks of each, summed
+  Number up = 0;       // blocks that pass the edges of a binomial tree in each, summed
 
   Number others() const { return p - 1; }
   Number levels() const { return static_cast<Number>(std::bit_width(p - 1)); }
@@ -284,6 +285,41 @@ Expected multi_leader(const Of& c) {
           is_short ? c.l * one.messages : kNotSaid, c.l * one.bytes};
 }
 
+// Blocks come to the leaders, go to every other node, and all of them down again.
+Expected gather_by_leaders(const Of& c) {
+  const Number among = c.p * (c.n - 1) * c.m;
+  const bool is_collected = c.p * c.m <= 16384;
+  const Number messages = c.n * nodes_of(c, 0).levels();
+  return {2 * node_of(c, 0).levels() + nodes_of(c, 0).levels(),
+          is_collected ? 2 * (c.p - c.n) + messages : kNotSaid,
+          (c.up + (c.p - c.n) * c.p) * c.m + among,
+          2,
+          is_collected ? messages : kNotSaid,
+          among};
+}
+// Nodes of l ranks. Long blocks are exchanged one by one inside a node.
+Expected gather_by_lanes(const Of& c) {
+  const bool is_packed = c.m <= 4096;
+  const Number levels = nodes_of(c, 0).levels();
+  return {is_packed ? levels + node_of(c, 0).levels() : kNotSaid,
+          is_packed ? c.p * (levels + node_of(c, 0).levels()) : kNotSaid,
+          c.p * c.others() * c.m,
+          2,
+          is_packed ? c.p * levels : kNotSaid,
+          c.p * (c.n - 1) * c.m};
+}
+// All between a node and another at once.
+Expected exchange_by_leaders(const Of& c) {
+  const Number among = (c.p * c.p - c.squares) * c.m;
+  const Number there = 2 * (c.p - c.n);
+  return {3, c.n * (c.n - 1) + there, there * c.p * c.m + among, c.p, c.n * (c.n - 1), among};
+}
+Expected exchange_by_lanes(const Of& c) {
+  const Number among = (c.p * c.p - c.squares) * c.m;
+  return {c.l, c.p * (c.n - 1 + c.l - 1), among + c.p * (c.l - 1) * c.n * c.m,
+          c.p, c.p * (c.n - 1),           among};
+}
+
 struct Row {
   Collective collective;
   std::string_view algorithm;
@@ -298,6 +334,8 @@ constexpr Row kRows[] = {
     {Collective::kAllgather, "neighbor_exchange", gather_neighbours},
     {Collective::kAllgather, "gather_bcast", gather_then_bcast},
     {Collective::kAllgather, "sparbit", gather_doubling},
+    {Collective::kAllgather, "hierarchical", gather_by_leaders},
+    {Collective::kAllgather, "locality", gather_by_lanes},
     {Collective::kAllreduce, "reduce_bcast", reduce_bcast},
     {Collective::kAllreduce, "recursive_doubling", allreduce_doubling},
     {Collective::kAllreduce, "ring", allreduce_ring},
@@ -310,6 +348,8 @@ constexpr Row kRows[] = {
     {Collective::kAlltoall, "ring", ring},
     {Collective::kAlltoall, "bruck", alltoall_bruck},
     {Collective::kAlltoall, "pairwise", ring},
+    {Collective::kAlltoall, "hierarchical", exchange_by_leaders},
+    {Collective::kAlltoall, "locality", exchange_by_lanes},
     {Collective::kBarrier, "tree", barrier_tree},
     {Collective::kBarrier, "double_ring", barrier_double_ring},
     {Collective::kBarrier, "dissemination", barrier_dissemination},
@@ -370,6 +410,7 @@ bool expected_of(const Trial& trial, std::uint64_t message_bytes, Expected* expe
   for (const auto& [node, ranks] : ranks_on) {
     of.l = std::max(of.l, ranks);
     of.squares += ranks * ranks;
+    of.up += Of{ranks, 0, 2}.blocks_up_binomial();
   }
   for (const Row& row : kRows) {
     if (row.collective != trial.collective || row.algorithm != trial.method.algorithm) continue;

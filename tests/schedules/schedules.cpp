@@ -165,13 +165,15 @@ void check_spreads(Trial trial) {
   }
 }
 
-// A message that has a piece for each rank; few ranks: also one that has not, longer pieces, and a
-// long one.
+// A message that has a piece for each rank; few ranks: also one that has not, and longer pieces.
+// What knows the nodes goes by the length at some places: also a long one.
 void check_method(Collective collective, const Method& method, int size) {
   const bool few = size <= kEveryRoot;
   const bool pieces = message_unit(collective) == MessageUnit::kMessage;
-  for (const int count : {pieces ? size : 1, few ? 3 : 0, few && pieces ? 3 * size : 0,
-                          few && method.algorithm == "multi_leader" ? 4096 * size : 0}) {
+  const Trial once{collective, method, size, 1};
+  const bool is_long = few && (row_of(once).needs & kHierarchy) != 0 && !has_root(collective);
+  for (const int count :
+       {pieces ? size : 1, few ? 3 : 0, few && pieces ? 3 * size : 0, is_long ? 1024 * size : 0}) {
     if (count != 0) check_spreads({collective, method, size, count});
   }
 }
