@@ -24,6 +24,7 @@ void declare_merge(CommandLine& line);
 void declare_methods(CommandLine& line);
 void declare_plan(CommandLine& line);
 void declare_plot(CommandLine& line);
+void declare_portfolio(CommandLine& line);
 void declare_predict(CommandLine& line);
 void declare_report(CommandLine& line);
 void declare_reproduce(CommandLine& line);
@@ -74,6 +75,8 @@ constexpr Command kCommands[] = {
      "colltree compare grig.db --collective bcast --held-out communicator_sizes", declare_compare},
     {"cliffs", "where a model's decision changes and the time jumps",
      "colltree cliffs bcast.json --on grig.db", declare_cliffs},
+    {"portfolio", "the fewest methods that a campaign on a similar machine has to try",
+     "colltree portfolio grig.db --collective bcast --within 1%", declare_portfolio},
     {"guidelines", "where a collective is slower than other calls that do the same",
      "colltree guidelines grig.db bcast.json", declare_guidelines},
     {"smooth", "the same model without leaves that are hardly worth their test",

@@ -382,5 +382,32 @@ TEST(Cliffs, OfOpenMpisRules) {
   EXPECT_NE(jumps.at(0).at("before"), jumps.at(0).at("after"));
 }
 
+TEST(PortfolioCommand, NamesTheFewestMethodsAndWhatIsLostElsewhere) {
+  const std::string profile = session("portfolio.db", {1, 1, 1});
+  const std::string other = session("other.db", {1.5, 1.5, 1.5});  // binomial is slower there
+  const Outcome all = colltree_run({"portfolio", profile, "--within", "1%"});
+  EXPECT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_EQ(all.out,
+            "grig (simulated): the fewest methods of which one is within 1.0 % of the "
+            "best everywhere\n"
+            "bcast: 2 of 2 methods; 32 of 32 cells, 100 % of the time of a call of each\n"
+            "  Linear_0K                fastest at  43.8 %, the only one within at  43.8 %\n"
+            "  Binomial_0K              fastest at  56.2 %, the only one within at  50.0 %\n"
+            "  penalty of the fastest of them on " +
+                profile +
+                ": mean 0 %, max 0 %\n"
+                "  --collective bcast --methods Linear_0K,Binomial_0K\n");
+  const Outcome one =
+      colltree_run({"portfolio", profile, "--within", "100%", "--judge-on", other, "--json"});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  const Json json = Json::parse(one.out);
+  const Json& bcast = json["collectives"][0];
+  EXPECT_EQ(bcast["methods"].size(), 1U);
+  EXPECT_EQ(bcast["at_least"], 1);
+  EXPECT_EQ(bcast["of_methods"], 2);
+  EXPECT_EQ(bcast["penalties"][1]["profile"], other);
+  EXPECT_GT(bcast["penalties"][1]["mean"].get<double>(), 0);
+}
+
 }  // namespace
 }  // namespace colltree

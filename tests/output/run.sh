@@ -61,6 +61,7 @@ evaluate|evaluate m.json --on p.db
 compare|compare p.db --collective bcast --fit quadtree --no-times
 compare|compare p.db --collective bcast --fit quadtree --no-times --csv
 cliffs|cliffs m.json --on p.db
+portfolio|portfolio p.db
 guidelines|guidelines p.db m.json
 smooth|smooth m.json --on p.db --within 1% -o FILE
 report|report p.db --collective bcast --json

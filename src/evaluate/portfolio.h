@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The fewest methods of a collective among which at every measured instance one is hardly slower
+// than the best of all: what a campaign on a similar machine has to try.
+#pragma once
+
+#include <vector>
+
+#include "timings/penalty.h"
+
+namespace colltree {
+
+// What a method of a portfolio is there for.
+struct PortfolioMember {
+  Method method;
+  std::size_t best_at = 0;    // instances where it is the fastest of the portfolio
+  std::size_t needed_at = 0;  // where no other of the portfolio is within the tolerance
+};
+
+struct Portfolio {
+  std::vector<PortfolioMember> members;  // in tie order
+  std::size_t at_least = 0;              // methods that any such portfolio has: proven
+  std::size_t of_methods = 0;            // that have a time anywhere
+  std::size_t cells = 0, all_cells = 0;  // times measured: of its methods, of all
+  double time_share = 0;                 // of one call of each cell
+};
+
+// `within`: a fraction of the least time. The library's own choice is a method like others where it
+// is one (load_timings.h). Instances without a time have no say. Exact but for very hard cases
+// (set_cover.h).
+Portfolio find_portfolio(const Timings& timings, double within);
+
+// What is lost where only these can be chosen, the fastest of them at each instance.
+PenaltyPoints penalty_of_choosing_among(const Timings& timings, const std::vector<Method>& methods);
+
+}  // namespace colltree
