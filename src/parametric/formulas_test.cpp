@@ -116,6 +116,9 @@ TEST(Formulas, WithNodesByHand) {
   EXPECT_NEAR(on_nodes(kAllreduce, "hierarchical"), 2 * 111 + 111 + 2 * 110, 1e-9);
   EXPECT_NEAR(on_nodes(kAllreduce, "multi_leader"), (105.5 + 102.75) + 102.75 + (102.5 + 105),
               1e-9);
+  EXPECT_NEAR(on_nodes(kBcast, "multi_leader"), (102.5 + 2 * 9.5) + 102.5 + (102.5 + 105), 1e-9);
+  EXPECT_NEAR(on_nodes(kReduce, "multi_leader"), (105.5 + 102.75) + 102.75 + (102.5 + 2 * 11.5),
+              1e-9);
   EXPECT_NEAR(on_nodes(kBarrier, "hierarchical"), 4 * 100 + 100, 1e-9);
   EXPECT_NEAR(on_nodes(kAllgather, "locality"), 110 + 120 + 140, 1e-9);
   EXPECT_NEAR(on_nodes(kAlltoall, "locality"), 140 + 3 * 120, 1e-9);

@@ -44,7 +44,7 @@ double gather_by_lanes(const CostCall& call) {
          gather(call, call.ranks_per_node, call.bytes * static_cast<double>(call.nodes));
 }
 
-constexpr double kShortPart = 16384;  // src/algorithms/allreduce_multi_leader.cpp
+constexpr double kShortPart = 16384;  // src/algorithms/multi_leader.cpp
 
 }  // namespace
 
@@ -55,6 +55,23 @@ double bcast_hierarchical_us(const CostCall& call) {
 double reduce_hierarchical_us(const CostCall& call) {
   return reduce_knomial_us(across(call, call.bytes)) +
          reduce_knomial_us(inside(call, segment(call)));
+}
+
+// A part to each rank of the root's node, down the lanes, from all ranks of a node to all.
+double bcast_multi_leader_us(const CostCall& call) {
+  CostCall lane = across(call, part(call));
+  lane.segment_bytes = kShortPart;
+  const double down = lane.bytes <= kShortPart ? bcast_binomial_us(lane) : bcast_binary_us(lane);
+  return call.burst_out(static_cast<double>(call.ranks_per_node - 1), lane.bytes) + down +
+         gather(call, call.ranks_per_node, lane.bytes);
+}
+
+double reduce_multi_leader_us(const CostCall& call) {
+  const CostCall lane = across(call, part(call));
+  const double up =
+      lane.bytes <= kShortPart ? reduce_binomial_us(lane) : reduce_rabenseifner_us(lane);
+  return reduce_scatter_circulant_us(inside(call, call.bytes)) + up +
+         call.burst_in(static_cast<double>(call.ranks_per_node - 1), lane.bytes);
 }
 
 double allreduce_hierarchical_us(const CostCall& call) {

@@ -285,6 +285,30 @@ Expected multi_leader(const Of& c) {
           is_short ? c.l * one.messages : kNotSaid, c.l * one.bytes};
 }
 
+// The same for one message, which a rank of one node has or gets.
+Expected bcast_multi_leader(const Of& c) {
+  const Of lane = nodes_of(c, c.m / c.l);
+  const Number segments = lane.m <= 16384 ? 1 : (lane.m + 16383) / 16384;
+  const Number inside = (c.l - 1) * lane.m + c.n * (c.l - 1) * c.m;
+  return {segments == 1 ? c.l - 1 + lane.levels() + node_of(c, 0).levels() : kNotSaid,
+          kNotSaid,
+          (c.n - 1) * c.m + inside,
+          2,
+          segments * c.l * (c.n - 1),
+          (c.n - 1) * c.m};
+}
+Expected reduce_multi_leader(const Of& c) {
+  const Of lane = nodes_of(c, c.m / c.l);
+  const Expected one = lane.m <= 16384 ? binomial(lane) : reduce_rabenseifner(lane);
+  const Number inside = c.n * (c.l - 1) * c.m + (c.l - 1) * lane.m;
+  return {node_of(c, 0).levels() + one.rounds + c.l - 1,
+          kNotSaid,
+          c.l * one.bytes + inside,
+          2,
+          c.l * one.messages,
+          c.l * one.bytes};
+}
+
 // Blocks come to the leaders, go to every other node, and all of them down again.
 Expected gather_by_leaders(const Of& c) {
   const Number among = c.p * (c.n - 1) * c.m;
@@ -364,6 +388,7 @@ constexpr Row kRows[] = {
     {Collective::kBcast, "scatter_allgather", scatter_allgather},
     {Collective::kBcast, "scatter_allgather_ring", scatter_allgather_ring},
     {Collective::kBcast, "circulant", n_blocks, true},
+    {Collective::kBcast, "multi_leader", bcast_multi_leader},
     {Collective::kBcast, "hierarchical", bcast_over_nodes, true},
     {Collective::kExscan, "linear", linear},
     {Collective::kExscan, "recursive_doubling", scan_doubling},
@@ -379,6 +404,7 @@ constexpr Row kRows[] = {
     {Collective::kReduce, "in_order_binary", in_order_binary},
     {Collective::kReduce, "rabenseifner", reduce_rabenseifner},
     {Collective::kReduce, "circulant", n_blocks, true},
+    {Collective::kReduce, "multi_leader", reduce_multi_leader},
     {Collective::kReduce, "hierarchical", reduce_over_nodes, true},
     {Collective::kReduceScatterBlock, "reduce_scatterv", scatterv},
     {Collective::kReduceScatterBlock, "recursive_halving", halved},

@@ -171,9 +171,10 @@ void check_method(Collective collective, const Method& method, int size) {
   const bool few = size <= kEveryRoot;
   const bool pieces = message_unit(collective) == MessageUnit::kMessage;
   const Trial once{collective, method, size, 1};
-  const bool is_long = few && (row_of(once).needs & kHierarchy) != 0 && !has_root(collective);
-  for (const int count :
-       {pieces ? size : 1, few ? 3 : 0, few && pieces ? 3 * size : 0, is_long ? 1024 * size : 0}) {
+  const bool is_long = few && (row_of(once).needs & kHierarchy) != 0 &&
+                       (!has_root(collective) || method.algorithm == "multi_leader");
+  for (const int count : {pieces ? size : 1, few ? 3 : 0, few && pieces ? 3 * size : 0,
+                          is_long ? 1024 * (pieces ? size : 1) : 0}) {
     if (count != 0) check_spreads({collective, method, size, count});
   }
 }
