@@ -7,10 +7,27 @@
 
 namespace colltree {
 
+namespace {
+
+// A message is one line to be read: what a broken file has in place of a word may be its whole
+// rest.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kMost = 200;
+  if (text.size() <= kMost) return fmt::format("'{}'", text);
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;  // inside UTF-8
+  return fmt::format("'{}'... ({} bytes)", text.substr(0, end), text.size());
+}
+
+}  // namespace
+
 // What a file quotes may hold what a terminal would obey.
 ParseError::ParseError(std::string_view file, std::size_t line, std::string_view expected,
                        std::string_view got)
-    : Error(printable(fmt::format("{}:{}: expected {}, got '{}'", file, line, expected, got))) {}
+    : Error(
+          printable(fmt::format("{}:{}: expected {}, got {}", file, line, expected, quoted(got)))) {
+}
 
 ParseError::ParseError(std::string_view file, std::size_t line, std::string_view message)
     : Error(printable(fmt::format("{}:{}: {}", file, line, message))) {}

@@ -221,7 +221,8 @@ Json& Json::operator[](std::string_view key) {
   Object& object = members();
   const auto found = std::ranges::find(object, key, &Member::key);
   if (found != object.end()) return found->value;
-  return object.emplace_back(std::string(key), Json()).value;
+  object.push_back({std::string(key), Json()});
+  return object.back().value;
 }
 
 const Json* Json::find(std::string_view key) const {

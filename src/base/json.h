@@ -45,14 +45,15 @@ class JsonValueError : public Error {
   using Error::Error;
 };
 
-// A list, text aside, whose elements are values of JSON.
+// A list, text aside, whose elements are values of JSON. (Json itself is asked first: whether it
+// can be made from its own elements is what the compiler would have to know to answer.)
 template <class List>
-concept JsonList = requires(const List& list) {
+concept JsonList = !std::same_as<List, Json> && !std::convertible_to<List, std::string_view> &&
+                   requires(const List& list) {
   list.begin();
   list.end();
   requires std::constructible_from<Json, decltype(*list.begin())>;
-}
-&&!std::convertible_to<List, std::string_view> && !std::same_as<List, Json>;
+};
 
 class Json {
  public:

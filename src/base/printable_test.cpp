@@ -17,6 +17,15 @@ TEST(Printable, TextStays) {
   }
 }
 
+// What stands in place of a word may be the rest of a broken file.
+TEST(ParseError, QuotesNoMoreThanCanBeRead) {
+  const std::string word(199, 'x');
+  EXPECT_STREQ(ParseError("f", 2, "a size", word).what(),
+               ("f:2: expected a size, got '" + word + "'").c_str());
+  EXPECT_STREQ(ParseError("f", 2, "a size", word + "\u00e9" + word).what(),
+               ("f:2: expected a size, got '" + word + "'... (400 bytes)").c_str());
+}
+
 TEST(Printable, ControlCharactersAreShown) {
   EXPECT_EQ(printable("a\x1b]0;x\x07\r\nb"), R"(a\x1B]0;x\x07\x0D\x0Ab)");
   EXPECT_EQ(printable("\xC2\x9B"

@@ -94,6 +94,7 @@ void show_network_parameters(const ProfileOptions& options) {
     systems =
         options.system ? std::vector{profile.require_system(options.system)} : profile.systems();
   }
+  if (!options.json && systems.empty()) fmt::print("{}: no timings yet\n", options.profile);
   Json json = Json::array();
   for (const SystemInfo& system : systems) {
     const NetworkParameters parameters = NetworkModels(options, system).parameters();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "timings/call_record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -23,10 +24,13 @@ struct Place {
   std::size_t line;
 };
 
+// More than any job counts and little enough that sums of rows stay exact and finite.
+constexpr double kMost = 9007199254740992;  // 2^53
+
 template <typename Number>
 Number number(std::string_view text, std::string_view what, const Place& place) {
   const auto value = parse_number<Number>(text);
-  if (value && *value >= 0 && std::isfinite(static_cast<double>(*value))) return *value;
+  if (value && *value >= 0 && static_cast<double>(*value) <= kMost) return *value;
   throw ParseError(place.file, place.line, what, text);
 }
 
@@ -92,6 +96,9 @@ CallRecord parse_call_record(std::string_view content, std::string_view file) {
     }
   }
   if (!in_rows) throw ParseError(file, line_number, kColumns, "the end");
+  if (record.ranks_covered > record.ranks)
+    throw ParseError(file, 1, fmt::format("no more ranks covered than the job's {}", record.ranks),
+                     std::to_string(record.ranks_covered));
   return record;
 }
 

@@ -57,6 +57,9 @@ TEST(CallRecord, SaysWhereItIsWrong) {
   EXPECT_THAT(error_of(kRecord, "record 1", "record 2"), HasSubstr("r.csv:1: expected"));
   EXPECT_THAT(error_of(kRecord, "bcast,4", "bcats,4"), HasSubstr("r.csv:8: expected a collective"));
   EXPECT_THAT(error_of(kRecord, "123.456", "nan"), HasSubstr("r.csv:8: expected microseconds"));
+  EXPECT_THAT(error_of(kRecord, "123.456", "1e300"), HasSubstr("r.csv:8: expected microseconds"));
+  EXPECT_THAT(error_of(kRecord, "ranks_covered ", "ranks_covered 9"),
+              HasSubstr("r.csv:1: expected no more ranks covered than the job's "));
   EXPECT_THAT(error_of(kRecord, ",9.500", ""), HasSubstr("r.csv:8: expected 14 fields"));
   EXPECT_THAT(error_of(kRecord, "why,", ""), HasSubstr("r.csv:7: expected collective,"));
 }

@@ -1,19 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A bounded run of libFuzzer over damaged compact decision files: COLLTREE_FUZZ_RUNS of them (default
-# 300000), or a minute's worth on a slow machine. It ends with `ok` only if enough was tried and
-# nothing was found.
-#   run.sh CDT_SEEDS CDT_FUZZ DIRECTORY
+# A bounded run of libFuzzer on one reader, from what seeds.sh gathers: COLLTREE_FUZZ_RUNS inputs (default 1000000),
+# for COLLTREE_FUZZ_SECONDS at most (default 1). It ends with `ok` only if enough was tried and nothing was found.
+#   run.sh SOURCE CDT_SEEDS READER_FUZZ READER DIRECTORY
 set -euo pipefail
-seeds=$1 fuzz=$2 directory=$3
+source=$1 cdt_seeds=$2 fuzz=$3 reader=$4 directory=$5
 rm -rf "$directory"
-mkdir -p "$directory/corpus"
-"$seeds" "$directory/corpus"
+mkdir -p "$directory/corpus" "$directory/temporary"
+"$source/tests/fuzz/seeds.sh" "$source" "$cdt_seeds" "$reader" "$directory/corpus"
+seeds=$(find "$directory/corpus" -type f | wc -l)
 log=$directory/log
-# A found input is kept as $directory/crash-*: cdt_fuzz FILE repeats it.
-"$fuzz" -runs="${COLLTREE_FUZZ_RUNS:-300000}" -max_total_time=60 -seed=1 -max_len=4096 -artifact_prefix="$directory/" \
-  -print_final_stats=1 "$directory/corpus" >"$log" 2>&1 || { tail -n 60 "$log"; exit 1; }
+export COLLTREE_FUZZ_READER=$reader TMPDIR=$directory/temporary
+[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
+# A found input is kept as $directory/crash-*; COLLTREE_FUZZ_READER=READER reader_fuzz FILE repeats it.
+"$fuzz" -runs="${COLLTREE_FUZZ_RUNS:-1000000}" -max_total_time="${COLLTREE_FUZZ_SECONDS:-1}" -seed=1 -max_len=16384 \
+  -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=256 -artifact_prefix="$directory/" -print_final_stats=1 \
+  "$directory/corpus" >"$log" 2>&1 || { tail -n 60 "$log"; exit 1; }
 runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-grep -E '^(Done|stat::number)' "$log"
-[ "${runs:-0}" -ge 50000 ] || { echo "only ${runs:-0} files were tried"; exit 1; }
-echo "ok: $runs files"
+grep -E '^(Done|stat::)' "$log"
+[ "$seeds" -gt 0 ] || { echo "no seeds for $reader"; exit 1; }
+[ "${runs:-0}" -gt "$seeds" ] || { echo "only ${runs:-0} inputs were tried"; exit 1; }
+echo "ok: $runs inputs from $seeds seeds"

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "emit/rules/formats.h"
 #include "emit/rules/named_methods.h"
@@ -35,12 +36,19 @@ std::string_view nccl_name(Collective collective) {
   return "";
 }
 
+// One number, or -1 for any: nothing else can be said.
+std::string exact(const Span& nodes) {
+  if (nodes == Span{}) return "-1";
+  if (nodes.least == nodes.most) return std::to_string(nodes.least);
+  throw Error(fmt::format("nccl: a line cannot hold {} to {} nodes", nodes.least, nodes.most));
+}
+
 std::string line(Collective collective, const Rule& rule, const std::string& ranks) {
   const std::string& method = rule.method.algorithm;
   const std::size_t slash = method.find('/');
-  return fmt::format("{},{},{},{},{},-1,-1,{},-1,-1\n", nccl_name(collective), rule.message.least,
+  return fmt::format("{},{},{},{},{},-1,{},{},-1,-1\n", nccl_name(collective), rule.message.least,
                      std::min(rule.message.most, kMostBytes), method.substr(0, slash),
-                     method.substr(slash + 1), ranks);
+                     method.substr(slash + 1), exact(rule.nodes), ranks);
 }
 
 std::string row_lines(Collective collective, const RuleRow& row, const std::string& ranks) {
@@ -53,8 +61,8 @@ std::string row_lines(Collective collective, const RuleRow& row, const std::stri
 
 }  // namespace
 
-// A row without end comes last and holds for all communicators that no line before it names; below
-// kMostSingleRanks every size of a row gets its lines.
+// A row without end comes last and holds for all communicators that no line before it names; up to
+// kMostSingleRanks every size of a row gets its lines, beyond it one that stands alone.
 std::string write_nccl(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
   std::string text = fmt::format("# {}\n", comment);
   for (const CollectiveRules& one : rules.collectives) {
@@ -64,8 +72,10 @@ std::string write_nccl(const RuleTarget&, const RuleSet& rules, const std::strin
         text += row_lines(one.collective, row, "-1");
         continue;
       }
-      for (std::uint64_t p = std::max<std::uint64_t>(ranks.least, 2);
-           p <= std::min(ranks.most, kMostSingleRanks); ++p) {
+      const bool alone = ranks.least == ranks.most;
+      const std::uint64_t least = alone ? ranks.least : std::max<std::uint64_t>(ranks.least, 2);
+      const std::uint64_t most = alone ? ranks.most : std::min(ranks.most, kMostSingleRanks);
+      for (std::uint64_t p = least; p <= most; ++p) {
         text += row_lines(one.collective, row, std::to_string(p));
       }
     }

@@ -19,7 +19,7 @@ std::vector<double> possible_limits(const CostCube& values) {
     if (value != kNotAllowed) limits.push_back(value);
   }
   std::ranges::sort(limits);
-  limits.erase(std::ranges::unique(limits).begin(), limits.end());
+  limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
   return limits;
 }
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What colltree and its jobs say to each other, what MPI libraries say of themselves, and how a
+// cluster is described: plans, report lines, results of a kit, surveys, platforms, batch systems.
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "batch/batch_template.h"
+#include "coll/described_values.h"
+#include "kit/kit_plan.h"
+#include "kit/results.h"
+#include "measure/library_survey.h"
+#include "measure/plan.h"
+#include "measure/platform.h"
+#include "measure/report_line.h"
+#include "reader.h"
+
+namespace colltree::fuzz {
+namespace {
+
+void read_measuring_plan(std::string_view input) {
+  std::istringstream stream{std::string(input)};
+  next_plan_text(stream);
+  const Plan plan = read_plan(std::string(input), "plan");
+  const std::string text = write_plan(plan);
+  require(write_plan(read_plan(text, "again")) == text, "a plan written again is the same");
+}
+
+void read_kit(std::string_view input) {
+  const std::string text = write_kit_plan(read_kit_plan(std::string(input), "plan"));
+  require(write_kit_plan(read_kit_plan(text, "again")) == text,
+          "a kit's plan written again is the same");
+}
+
+void read_kit_results(std::string_view input) {
+  ResultsHeadReader reader("results");
+  bool head = true;
+  while (!input.empty()) {
+    const std::size_t end = input.find('\n');
+    const std::string_view line = input.substr(0, end);
+    head = head && reader.take(line);
+    if (!head) report_head(line);
+    input.remove_prefix(end == std::string_view::npos ? input.size() : end + 1);
+  }
+  const std::string text = write_results_head(reader.head());
+  ResultsHeadReader again("again");
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    require(again.take(std::string_view(text).substr(begin, end - begin)), "a head is all head");
+    begin = end + 1;
+  }
+  require(again.head() == reader.head(), "a head written again is the same");
+}
+
+// A line of a job, as it arrives on its standard output.
+void read_report(std::string_view input) {
+  parse_witness_line(input);
+  parse_variable_line(input);
+  report_head(input);
+  const auto report = parse_report_line(input);
+  if (!report) return;
+  const std::string text = report_line(*report);
+  const auto again = parse_report_line(std::string_view(text).substr(0, text.size() - 1));
+  require(again.has_value(), "a report written again is one");
+  require(report_line(*again) == text, "a report written again is the same");
+}
+
+void read_survey(std::string_view input) {
+  const std::string text(input);
+  short_library_name(text);
+  parse_survey(text);
+  parse_layout(input);
+  const LibrarySettings settings = parse_settings(input);
+  require(parse_settings(settings_text(settings)) == settings,
+          "settings written again are the same");
+  constexpr std::string_view kKnown[] = {"auto", "binomial", "smp", "ring", "ring_extended"};
+  described_values(input, kKnown);
+  described_values(input, {});
+}
+
+// A file in memory: platforms are read by name.
+void read_platform(std::string_view input) {
+  static const int descriptor = ::memfd_create("platform.xml", 0);
+  require(::ftruncate(descriptor, 0) == 0 && ::pwrite(descriptor, input.data(), input.size(), 0) ==
+                                                 static_cast<ssize_t>(input.size()),
+          "memory can be written");
+  find_platform(fmt::format("/proc/self/fd/{}", descriptor));
+}
+
+void read_batch_template(std::string_view input) {
+  parse_batch_template(std::string(input), "site.batch");
+}
+
+}  // namespace
+
+std::vector<Reader> job_readers() {
+  return {{"plan", read_measuring_plan},
+          {"kit-plan", read_kit},
+          {"kit-results", read_kit_results},
+          {"report-line", read_report},
+          {"survey", read_survey},
+          {"platform", read_platform},
+          {"batch-template", read_batch_template}};
+}
+
+}  // namespace colltree::fuzz

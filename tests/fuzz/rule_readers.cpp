@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules of MPI libraries, each format (emit/rules). A file without errors, written again and read
+// again, chooses the same methods.
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "emit/rules/rule_target.h"
+#include "reader.h"
+
+namespace colltree::fuzz {
+namespace {
+
+void insert_ends(std::set<std::uint64_t>& values, const Span& span, const Span& possible) {
+  for (const std::uint64_t end : {span.least, span.most}) {
+    for (const std::uint64_t value : {end - 1, end, end + 1}) {
+      if (possible.contains(value)) values.insert(value);
+    }
+  }
+}
+
+bool has_errors(const RuleFile& file) {
+  for (const Defect& defect : file.defects) {
+    if (defect.severity == Severity::kError) return true;
+  }
+  return false;
+}
+
+// At the ends of what the rules' intervals hold, at most so many of each axis.
+std::vector<RuleQuery> telling_queries(const RuleTarget& target, const CollectiveRules& rules) {
+  constexpr std::size_t kMost = 24;
+  std::set<std::uint64_t> ranks = {2, 64}, bytes = {0, 1024}, per_node = {0, 1}, nodes = {0, 1};
+  for (const Rule& rule : rules.rules) {
+    if (ranks.size() < kMost)
+      insert_ends(ranks, rule.communicator_size, {1, target.most_communicator});
+    if (bytes.size() < kMost) insert_ends(bytes, rule.message, {0, target.most_message});
+    if (per_node.size() < 6) insert_ends(per_node, rule.ranks_per_node, {0, 1U << 20U});
+    if (nodes.size() < 6) insert_ends(nodes, rule.nodes, {0, 1U << 20U});
+  }
+  std::vector<RuleQuery> queries;
+  for (const std::uint64_t p : ranks) {
+    for (const std::uint64_t m : bytes) {
+      for (const std::uint64_t r : per_node) {
+        for (const std::uint64_t n : nodes) queries.push_back({p, m, r, n, 0});
+      }
+    }
+  }
+  return queries;
+}
+
+void require_same_choices(const RuleTarget& target, const RuleSet& one, const RuleSet& other,
+                          const std::string& text) {
+  for (const CollectiveRules& rules : one.collectives) {
+    static const CollectiveRules kNone;
+    const CollectiveRules* const found = other.find(rules.collective);
+    for (const RuleQuery& query : telling_queries(target, rules)) {
+      const Method before = decide(rules, query);
+      const Method after = decide(found == nullptr ? kNone : *found, query);
+      require(
+          before == after,
+          fmt::format("rules written again choose the same: {} {} {} ranks, {} bytes, {} a node, "
+                      "{} nodes: {} before, {} after\n{}",
+                      target.name, name(rules.collective), query.communicator_size, query.message,
+                      query.ranks_per_node, query.nodes, before.label(), after.label(), text));
+    }
+  }
+}
+
+void read_rules(const RuleTarget& target, std::string_view input) {
+  const RuleFile file = check_rules(target, input);
+  for (const Defect& defect : file.defects) {
+    require(unfit_for_line(defect.text).empty(), "a defect is one line of text");
+    if (defect.severity == Severity::kError) return;
+  }
+  // MPICH's files have guards that no writer is given: they go where a site's file goes.
+  const std::string text = target.merge == nullptr ? target.write(target, file.rules, "fuzzed")
+                                                   : target.merge(target, {}, input);
+  const RuleFile again = check_rules(target, text);
+  if (has_errors(again) && file.rules.collectives.empty()) return;  // a file that says nothing
+  for (const Defect& defect : again.defects) {
+    require(defect.severity != Severity::kError,
+            fmt::format("rules written again are without error: {}\n{}", defect.text, text));
+  }
+  require_same_choices(target, file.rules, again.rules, text);
+}
+
+}  // namespace
+
+std::vector<Reader> rule_readers() {
+  std::vector<Reader> readers;
+  for (const RuleTarget& target : rule_targets()) {
+    readers.push_back(
+        {target.name, [&target](std::string_view input) { read_rules(target, input); }});
+  }
+  return readers;
+}
+
+}  // namespace colltree::fuzz
