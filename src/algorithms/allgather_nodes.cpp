@@ -2,9 +2,9 @@
 // allgather and allgatherv that know the nodes. Hierarchical: hierarchical.cpp. Locality: first
 // each rank gathers the blocks of the ranks of its index on all nodes, one lane of as many as a
 // node has ranks, then the ranks of a node gather their lanes, so that a block passes to each node
-// once and all ranks share that work (Traff, Hunold, Decomposing MPI collectives for exploiting
-// multi-lane communication, 2020, section III; Bienz, Gautam, Kharel, A locality-aware Bruck
-// allgather, 2022).
+// once and all ranks share that work (Traff, Hunold, Decomposing collectives for exploiting
+// multi-lane communication, 2020, on full-lane allgather; to the same end Bienz, Gautam, Kharel, A
+// locality-aware Bruck allgather, 2022).
 #include "algorithms/bcast_tree.h"
 #include "algorithms/gathering.h"
 #include "algorithms/rows.h"
