@@ -7,8 +7,11 @@ namespace colltree {
 
 namespace {
 
-constexpr BitWord kParameters[] = {
-    {kSegmentSize, "segments"}, {kFanout, "fanout"}, {kRadix, "radix"}, {kRequests, "requests"}};
+constexpr BitWord kParameters[] = {{kSegmentSize, "segments"},
+                                   {kFanout, "fanout"},
+                                   {kRadix, "radix"},
+                                   {kRequests, "requests"},
+                                   {kModules, "modules"}};
 
 constexpr BitWord kNeeds[] = {
     {kPowerOfTwo, "a power of two of ranks"},

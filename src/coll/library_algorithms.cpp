@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "coll/collective_of.h"
+#include "coll/parameter_keys.h"
 
 namespace colltree {
 
@@ -146,16 +147,25 @@ const LibraryAlgorithm* find_algorithm(Library library, Collective collective, i
   return nullptr;
 }
 
+namespace {
+
+std::string keys(std::string_view between) {
+  std::string keys;
+  for (const ParameterKey& one : kParameterKeys)
+    keys += fmt::format("{}@{}=N", keys.empty() ? "" : between, one.key);
+  return keys;
+}
+
+}  // namespace
+
 void check_parameters(const Method& method) {
   if (without_source(method.algorithm).find('@') == std::string_view::npos) return;
   if (const auto unknown = read_method_name(method.algorithm).unknown) {
-    throw Error(fmt::format(
-        "method '{}': '@{}' is no parameter; known are @fanout=N, @radix=N, @requests=N",
-        method.algorithm, *unknown));
+    throw Error(fmt::format("method '{}': '@{}' is no parameter; known are {}", method.algorithm,
+                            *unknown, keys(", ")));
   }
-  throw Error(fmt::format(
-      "method '{}': write its parameters once each and in this order: @fanout=N@radix=N@requests=N",
-      method.algorithm));
+  throw Error(fmt::format("method '{}': write its parameters once each and in this order: {}",
+                          method.algorithm, keys("")));
 }
 
 }  // namespace colltree

@@ -21,6 +21,7 @@ enum AlgorithmParameter : std::uint32_t {
   kFanout = 1 << 1,       // chains side by side
   kRadix = 1 << 2,        // of a k-nomial tree
   kRequests = 1 << 3,     // outstanding requests
+  kModules = 1 << 4,      // HAN: the components between and inside nodes
 };
 
 // Conditions under which the algorithm is itself.

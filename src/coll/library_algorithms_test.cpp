@@ -88,12 +88,12 @@ TEST(LibraryAlgorithms, RefuseParametersThatTheyDoNotKnow) {
   for (const char* bad : {"fan=4", "fanout", "fanout=", "fanout=0", ""}) {
     EXPECT_EQ(refusal(fmt::format("chain@{}@radix=2", bad).c_str()),
               fmt::format("method 'chain@{0}@radix=2': '@{0}' is no parameter; known are "
-                          "@fanout=N, @radix=N, @requests=N",
+                          "@fanout=N, @radix=N, @requests=N, @up_module=N, @low_module=N",
                           bad));
   }
   EXPECT_EQ(refusal("chain@radix=2@fanout=4"),
             "method 'chain@radix=2@fanout=4': write its parameters once each and in this order: "
-            "@fanout=N@radix=N@requests=N");
+            "@fanout=N@radix=N@requests=N@up_module=N@low_module=N");
 }
 
 TEST(LibraryAlgorithms, WhereTheyAreThemselves) {

@@ -15,10 +15,9 @@ namespace {
 
 // Of kParameterKeys.
 constexpr std::vector<std::uint64_t> ParameterValues::*kLists[] = {
-    &ParameterValues::fanout, &ParameterValues::radix, &ParameterValues::requests};
+    &ParameterValues::fanout, &ParameterValues::radix, &ParameterValues::requests,
+    &ParameterValues::up_module, &ParameterValues::low_module};
 static_assert(std::size(kLists) == std::size(kParameterKeys));
-
-constexpr WholeRange kParameterRange{1, 1U << 20};  // no communicator has more ranks
 
 void read_values(std::string_view part, ParameterValues& values) {
   if (part == "nonblocking") {
@@ -33,7 +32,7 @@ void read_values(std::string_view part, ParameterValues& values) {
     list.clear();
     for (const std::string_view word : split(part.substr(equals + 1), ':')) {
       list.push_back(
-          parse_whole(word, kParameterRange, fmt::format("--parameters: {}", parameter.key)));
+          parse_whole(word, {1, parameter.most}, fmt::format("--parameters: {}", parameter.key)));
     }
     values.tree_requests = values.tree_requests || parameter.bit == kRequests;
     return;
@@ -104,6 +103,19 @@ namespace {
 constexpr std::string_view kUnknown = "unknown_";
 
 }  // namespace
+
+std::string start_setting(Library library, Collective collective, const Method& method) {
+  if (library == Library::kOpenmpi) {
+    const auto module = [&](const char* which, std::uint64_t number) {
+      return fmt::format("OMPI_MCA_coll_han_{}_{}_module={}", name(collective), which, number);
+    };
+    const MethodParameters& given = method.parameters;
+    if (given.up_module != 0) return module("up", given.up_module);
+    return given.low_module == 0 ? "" : module("low", given.low_module);
+  }
+  const NonblockingAlgorithm* one = find_nonblocking(collective, method.algorithm);
+  return one == nullptr || one->start.empty() ? "" : "MPIR_CVAR_" + std::string(one->start);
+}
 
 std::string unknown_algorithm(std::string_view told) { return fmt::format("{}{}", kUnknown, told); }
 

@@ -14,12 +14,15 @@
 
 namespace colltree {
 
-// Values to try beside the library's own. Radix and requests are process-wide parameters in Open
-// MPI 4.1 that no rules file can set, so by default only the library's own are measured.
+// Values to try beside the library's own. Radix and requests, and HAN's modules, are
+// process-wide parameters in Open MPI that no rules file can set, so by default only the library's
+// own are measured.
 struct ParameterValues {
   std::vector<std::uint64_t> fanout = {2, 4, 8};
   std::vector<std::uint64_t> radix;
   std::vector<std::uint64_t> requests;
+  std::vector<std::uint64_t> up_module;
+  std::vector<std::uint64_t> low_module;
   bool nonblocking = false;  // MPICH: also what its algorithm "nb" can run
   // Also the requests of our own trees, which have segments to try already: when they are asked
   // for.
@@ -36,6 +39,10 @@ ParameterValues parse_parameter_values(std::string_view text, ParameterValues va
 // Each value of these parameters (of AlgorithmParameter), one parameter at a time.
 std::vector<MethodParameters> parameter_choices(std::uint32_t parameters,
                                                 const ParameterValues& values);
+
+// What must stand in the environment when a job that runs the method starts: "NAME=VALUE"; "" =
+// nothing.
+std::string start_setting(Library library, Collective collective, const Method& method);
 
 // "openmpi", "mpich"; throws UsageError.
 Library parse_library(std::string_view name);

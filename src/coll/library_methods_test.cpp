@@ -60,5 +60,22 @@ TEST(ParameterValues, AreRefusedWithTheWordThatIsWrong) {
   EXPECT_THROW(parse_parameter_values("width=2"), UsageError);
 }
 
+TEST(LibraryMethods, HansModulesNeedAJobOfTheirOwn) {
+  const std::vector<Method> methods =
+      library_methods(Library::kOpenmpi, Collective::kGather, {},
+                      parse_parameter_values("up_module=1,low_module=1"));
+  std::vector<std::string> settings;
+  for (const Method& method : methods) {
+    if (!method.algorithm.starts_with("han_")) continue;
+    settings.push_back(method.name() + ": " +
+                       start_setting(Library::kOpenmpi, Collective::kGather, method));
+  }
+  EXPECT_EQ(settings,
+            (std::vector<std::string>{
+                "han_intra: ", "han_intra@up_module=1: OMPI_MCA_coll_han_gather_up_module=1",
+                "han_intra@low_module=1: OMPI_MCA_coll_han_gather_low_module=1", "han_simple: "}));
+  EXPECT_THROW(parse_parameter_values("up_module=2"), UsageError);
+}
+
 }  // namespace
 }  // namespace colltree

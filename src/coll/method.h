@@ -18,6 +18,9 @@ struct MethodParameters {
   std::uint64_t fanout = 0;    // chains side by side
   std::uint64_t radix = 0;     // of a k-nomial tree or an exchange
   std::uint64_t requests = 0;  // messages of one rank in flight at once
+  // Of Open MPI's HAN, by its own numbers.
+  std::uint64_t up_module = 0;   // between nodes; 1: adapt
+  std::uint64_t low_module = 0;  // inside a node; 1: sm
 
   bool operator==(const MethodParameters&) const = default;
 };

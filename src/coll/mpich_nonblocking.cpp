@@ -54,10 +54,4 @@ std::uint64_t least_radix(const NonblockingAlgorithm& one) {
   return one.segment.empty() || !one.start.empty() ? 2 : 1;
 }
 
-std::string start_setting(Library library, Collective collective, const Method& method) {
-  const NonblockingAlgorithm* one =
-      library == Library::kMpich ? find_nonblocking(collective, method.algorithm) : nullptr;
-  return one == nullptr || one->start.empty() ? "" : "MPIR_CVAR_" + std::string(one->start);
-}
-
 }  // namespace colltree

@@ -36,8 +36,4 @@ const NonblockingAlgorithm* find_nonblocking(Collective collective, std::string_
 // aborts.
 std::uint64_t least_radix(const NonblockingAlgorithm& one);
 
-// What must stand in the environment when a job that runs the method starts: "NAME=VALUE"; "" =
-// nothing.
-std::string start_setting(Library library, Collective collective, const Method& method);
-
 }  // namespace colltree

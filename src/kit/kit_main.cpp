@@ -20,7 +20,6 @@
 #include "base/streams.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
-#include "coll/mpich_nonblocking.h"
 #include "kit/kit_plan.h"
 #include "kit/recorder.h"
 #include "measure/launch.h"

@@ -15,7 +15,6 @@
 #include "base/streams.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
-#include "coll/mpich_nonblocking.h"
 #include "measure/auto_grid.h"
 #include "measure/job_starter.h"
 #include "measure/launch.h"

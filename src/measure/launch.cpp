@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "coll/mpich_nonblocking.h"
+#include "coll/library_methods.h"
 
 namespace colltree {
 

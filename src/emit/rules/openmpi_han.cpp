@@ -95,6 +95,10 @@ Expressed express_han(const RuleTarget& target, Collective collective, const Met
       reason = fmt::format(
           "{} {}: rules of {} cannot set a segment size (coll_han_{}_segsize is one for the job)",
           name(collective), algorithm, target.name, name(collective));
+    if (method.parameters.up_module != 0 || method.parameters.low_module != 0)
+      reason = fmt::format(
+          "{} {}: rules of {} cannot set HAN's modules (coll_han_{}_up_module is one for the job)",
+          name(collective), method.name(), target.name, name(collective));
     return {han_method(collective, algorithm.substr(kPrefix.size())), reason};
   }
   if (find_algorithm(Library::kOpenmpi, collective, algorithm) == nullptr)
