@@ -58,8 +58,12 @@ every_collective_is_simulated() {
   [ "$(count "SELECT * FROM cells WHERE status <> 'ok' AND algorithm <> 'default'")" -eq 0 ] ||
     { "$colltree" show own.db >&2; die "$(cat out)"; }
   [ "$(count 'SELECT DISTINCT collective FROM cells')" -eq 14 ] || die "not all 14 collectives"
+  # What knows the nodes needs several with several ranks.
+  ok "$colltree" measure --platform modern --ranks-per-node 2 --collective allgather,allgatherv,allreduce,alltoall,barrier,bcast,reduce \
+    --communicator-sizes 4 --message-sizes 64 --segment-sizes 0 -o nodes.db
+  grep -q ' 0 failed' out || die "$(cat out)"
   local rows missing
-  rows=$(sqlite3 -readonly own.db "SELECT DISTINCT collective || ' ' || algorithm FROM cells")
+  rows=$(for profile in own nodes; do sqlite3 -readonly $profile.db "SELECT DISTINCT collective || ' ' || algorithm FROM cells"; done)
   # Unindented lines are collectives, the first word of the others is an algorithm.
   missing=$("$colltree" methods | awk '/^[a-z]/ { c = $1; next } { print c, $1 }' | grep -vxF "$rows")
   [ -z "$missing" ] || die "never ran: $missing"
