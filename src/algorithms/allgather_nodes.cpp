@@ -57,12 +57,7 @@ class NodeBlocks {
 int gather_nodes(const NodePlace& place, const NodeBlocks& blocks, const Context& context) {
   Subgroup leaders;
   COLLTREE_TRY(place.open_lane(leaders, context));
-  Gathering among;
-  among.rank = leaders.rank();
-  among.size = leaders.size();
-  COLLTREE_TRY(among.space.open_bytes(blocks.at(0), among.size,
-                                      [&](int node) { return blocks.bytes_of_node(node); }));
-  return gather_by_bruck(among, leaders.context());
+  return gather_bytes(leaders, blocks.at(0), [&](int node) { return blocks.bytes_of_node(node); });
 }
 
 int hierarchical(const CollectiveCall& call, const Context& context) {
@@ -114,23 +109,14 @@ class Lanes {
   int gather_lane() const {
     Subgroup lane;
     COLLTREE_TRY(place_.open_lane(lane, context_));
-    Gathering along;
-    along.rank = lane.rank();
-    along.size = lane.size();
     const int begin = first(node_.rank());
-    COLLTREE_TRY(
-        along.space.open_bytes(own_, along.size, [&](int i) { return offsets_.count(begin + i); }));
-    copy_bytes(g_.space.at(g_.rank), along.space.at(along.rank), g_.space.bytes(g_.rank), context_);
-    return gather_by_bruck(along, lane.context());
+    copy_bytes(g_.space.at(g_.rank), in_own(begin + lane.rank()), g_.space.bytes(g_.rank),
+               context_);
+    return gather_bytes(lane, own_, [&](int i) { return offsets_.count(begin + i); });
   }
 
   int exchange_packed() const {
-    Gathering inside;
-    inside.rank = node_.rank();
-    inside.size = node_.size();
-    COLLTREE_TRY(inside.space.open_bytes(data_, inside.size,
-                                         [&](int lane) { return lane_range(lane).count; }));
-    COLLTREE_TRY(gather_by_bruck(inside, node_.context()));
+    COLLTREE_TRY(gather_bytes(node_, data_, [&](int lane) { return lane_range(lane).count; }));
     for (int i = 0; i < g_.size; ++i)
       COLLTREE_TRY(g_.space.store_from(data_ + offsets_.begin(i), rank_of(i), context_));
     return MPI_SUCCESS;

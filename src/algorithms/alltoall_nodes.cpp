@@ -40,6 +40,25 @@ class NodeExchange {
                   b_.receive.layout, context_);
   }
 
+  // Of `among`, with each a piece for a piece of as many bytes: std::byte* out(i), in(i),
+  // std::size_t length(i).
+  template <typename Out, typename In, typename Length>
+  int exchange_pieces(const Subgroup& among, Out out, In in, Length length) const {
+    const int size = among.size();
+    const int here = among.rank();
+    Requests requests;
+    for (int step = 1; step < size; ++step) {
+      const int from = (here + size - step) % size;
+      COLLTREE_TRY(requests.post_receive_bytes(in(from), length(from), from, among.context()));
+    }
+    for (int step = 1; step < size; ++step) {
+      const int to = (here + step) % size;
+      COLLTREE_TRY(requests.post_send_bytes(out(to), length(to), to, among.context()));
+    }
+    copy_bytes(out(here), in(here), length(here), context_);
+    return requests.wait_all();
+  }
+
   const Blocks& b_;
   const NodePlace& place_;
   const NodeLayout& nodes_;
@@ -75,24 +94,11 @@ class LaneExchange : public NodeExchange {
   int exchange_nodes() {
     const std::byte* all = nullptr;
     COLLTREE_TRY(pack_all(&all));
-    const std::size_t length = bytes(node_.size());
-    const int nodes = lane_.size();
-    const int here = lane_.rank();
-    const auto at = [length](auto* data, int node) {
-      return data + static_cast<std::size_t>(node) * length;
-    };
-    Requests requests;
-    for (int step = 1; step < nodes; ++step) {
-      const int from = (here + nodes - step) % nodes;
-      COLLTREE_TRY(
-          requests.post_receive_bytes(at(arrived_.data(), from), length, from, lane_.context()));
-    }
-    for (int step = 1; step < nodes; ++step) {
-      const int to = (here + step) % nodes;
-      COLLTREE_TRY(requests.post_send_bytes(at(all, to), length, to, lane_.context()));
-    }
-    copy_bytes(at(all, here), at(arrived_.data(), here), length, context_);
-    return requests.wait_all();
+    const auto before = [this](int node) { return bytes(node * node_.size()); };
+    return exchange_pieces(
+        lane_, [&](int node) { return all + before(node); },
+        [&](int node) { return arrived_.data() + before(node); },
+        [this](int) { return bytes(node_.size()); });
   }
 
   int exchange_inside(int step) const {
@@ -128,8 +134,8 @@ class LeaderExchange : public NodeExchange {
     COLLTREE_TRY(place_.open_node(node_, context_));
     const std::byte* own = nullptr;
     COLLTREE_TRY(pack_all(&own));
-    Scratch result;
     if (place_.leads()) return lead(own);
+    Scratch result;
     COLLTREE_TRY(send_bytes(own, bytes(b_.size), 0, node_.context()));
     COLLTREE_TRY(result.allocate(bytes(b_.size)));
     COLLTREE_TRY(receive_bytes(result.data(), bytes(b_.size), 0, node_.context()));
@@ -177,23 +183,11 @@ class LeaderExchange : public NodeExchange {
   int exchange() const {
     Subgroup leaders;
     COLLTREE_TRY(place_.open_lane(leaders, context_));
-    const int nodes = leaders.size();
-    const int here = leaders.rank();
-    const auto at = [this](const Scratch& all, int node) {
-      return all.data() + bytes(blocks_before(node));
-    };
-    Requests requests;
-    for (int step = 1; step < nodes; ++step) {
-      const int from = (here + nodes - step) % nodes;
-      COLLTREE_TRY(
-          requests.post_receive_bytes(at(in_, from), bytes_of(from), from, leaders.context()));
-    }
-    for (int step = 1; step < nodes; ++step) {
-      const int to = (here + step) % nodes;
-      COLLTREE_TRY(requests.post_send_bytes(at(out_, to), bytes_of(to), to, leaders.context()));
-    }
-    copy_bytes(at(out_, here), at(in_, here), bytes_of(here), context_);
-    return requests.wait_all();
+    const auto before = [this](int node) { return bytes(blocks_before(node)); };
+    return exchange_pieces(
+        leaders, [&](int node) { return out_.data() + before(node); },
+        [&](int node) { return in_.data() + before(node); },
+        [this](int node) { return bytes_of(node); });
   }
 
   // From a node, of each rank there its blocks for the ranks here.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "algorithms/block_space.h"
+#include "algorithms/subgroup.h"
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"
 
@@ -32,6 +33,17 @@ struct Gathering {
 
 // AllgatherBruck's exchange of all blocks, from the own one; then closes `g`.
 int gather_by_bruck(const Gathering& g, const Context& context);
+
+// The same among some ranks, of bytes that lie in `data` one block after the other; std::size_t
+// length_of(rank of the group).
+template <typename LengthOf>
+int gather_bytes(const Subgroup& among, std::byte* data, LengthOf length_of) {
+  Gathering g;
+  g.rank = among.rank();
+  g.size = among.size();
+  COLLTREE_TRY(g.space.open_bytes(data, g.size, length_of));
+  return gather_by_bruck(g, among.context());
+}
 
 // Up the binomial tree of these ranks, which stand for the blocks `first` .. of `space`: all come
 // to rank 0. `space`: at(block) and bytes(first, end), as BlockSpace has them.

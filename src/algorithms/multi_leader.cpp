@@ -46,12 +46,8 @@ class BcastParts {
     COLLTREE_TRY(parts_.set_parts(lanes_.node.size(), message_.bytes()));
     if (holds()) COLLTREE_TRY(is_root ? scatter() : take_part());
     COLLTREE_TRY(pass_on());
-    Gathering inside;
-    inside.rank = lanes_.node.rank();
-    inside.size = lanes_.node.size();
-    COLLTREE_TRY(inside.space.open_bytes(message_.data(), inside.size,
-                                         [this](int i) { return parts_.count(i); }));
-    COLLTREE_TRY(gather_by_bruck(inside, lanes_.node.context()));
+    COLLTREE_TRY(
+        gather_bytes(lanes_.node, message_.data(), [this](int i) { return parts_.count(i); }));
     return message_.close(context);
   }
 
