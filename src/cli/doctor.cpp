@@ -43,26 +43,19 @@ struct DoctorOptions {
   const std::string& deployed() const { return rules.empty() ? model : rules; }
 };
 
-struct LoadedRules {
-  const RuleTarget* target;
-  RuleSet rules;
-};
-
 // What the installed library does under rules files. Where coll/han's leaves a call to coll/tuned
 // or to its own choice, what coll/tuned's says.
-Decisions load_rules(const std::vector<RulesFile>& files) {
-  const auto all = std::make_shared<std::vector<LoadedRules>>();
-  for (const RulesFile& file : files)
-    all->push_back({file.target, require_readable(*file.target, file.name).rules});
+Decisions decisions_of(const std::vector<DeployedRules>& deployed) {
+  const auto all = std::make_shared<const std::vector<DeployedRules>>(deployed);
   const auto decides = [all](Collective collective) {
     return std::ranges::any_of(
-        *all, [&](const LoadedRules& one) { return one.rules.find(collective) != nullptr; });
+        *all, [&](const DeployedRules& one) { return one.rules.find(collective) != nullptr; });
   };
   const auto decide_by_all = [all](const Instance& at) {
     Method method = library_default();
-    for (const auto& [target, rules] : *all) {
+    for (const auto& [file, rules] : *all) {
       if (rules.find(at.collective) == nullptr) continue;
-      Method said = decide(*target, rules, at);
+      Method said = decide(*file.target, rules, at);
       if (!is_library_default(said) && said.algorithm != kHandedToTuned) method = std::move(said);
     }
     return method;
@@ -208,14 +201,14 @@ void run_doctor(const DoctorOptions& options) {
     throw UsageError("--han-rules goes with --rules");
   const JobStarter starter(options.launcher, options.mpi);
   const auto files = options.rules.empty()
-                         ? std::vector<RulesFile>{}
+                         ? std::vector<DeployedRules>{}
                          : deployed_rules(starter.mpi(), options.rules, options.han_rules);
-  const Decisions decisions = files.empty() ? load_decisions(options.model) : load_rules(files);
+  const Decisions decisions = files.empty() ? load_decisions(options.model) : decisions_of(files);
   DoctorRequest request;
   request.reference = find_reference(options);
-  if (!files.empty()) require_one_placement(options, *files[0].target, request.reference);
+  if (!files.empty()) require_one_placement(options, *files[0].file.target, request.reference);
   request.probes = probes(options, decisions, request.reference);
-  if (!files.empty()) request.rules = RulesArm{{0, files}};
+  if (!files.empty()) request.rules = arm_of(files);
   request.time_limit_s = options.time_limit_s;
   request.beside = fs::absolute(options.deployed()).string();
   const Examination examination = examine(request, starter);

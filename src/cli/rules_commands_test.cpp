@@ -91,8 +91,8 @@ TEST(DeployedRules, HanStandsAboveTunedFromOpenMpi5On) {
   const std::string han =
       file_of("han.rules", "1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 tuned\n");
   EXPECT_EQ(deployed_rules("openmpi-5.0.3", tuned, "").size(), 1);
-  const std::vector<RulesFile> files = deployed_rules("openmpi-5.0.3", tuned, han);
-  EXPECT_THAT(settings_to_load(files),
+  const RulesArm arm = arm_of(deployed_rules("openmpi-5.0.3", tuned, han));
+  EXPECT_THAT(settings_to_load(arm.at(0)),
               ElementsAre("OMPI_MCA_coll_tuned_use_dynamic_rules=1",
                           "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + tuned,
                           "OMPI_MCA_coll_han_use_dynamic_file_rules=1",

@@ -55,11 +55,11 @@ std::string gain_text(const Gain& gain) {
 
 // "all": those that a file has rules for.
 std::vector<Collective> wanted_collectives(const std::string& names,
-                                           const std::vector<RulesFile>& files) {
+                                           const std::vector<DeployedRules>& deployed) {
   if (names != "all") return parse_collectives(names);
   std::set<Collective> all;
-  for (const RulesFile& file : files) {
-    for (const CollectiveRules& one : require_readable(*file.target, file.name).rules.collectives) {
+  for (const DeployedRules& file : deployed) {
+    for (const CollectiveRules& one : file.rules.collectives) {
       if (!one.rules.empty()) all.insert(one.collective);
     }
   }
@@ -71,11 +71,11 @@ void verify(const VerifyOptions& options) {
   const Library library = parse_library(options.library_name);
   const JobStarter starter(options.launcher, options.mpi);
   starter.require(library);
-  const auto files = deployed_rules(starter.mpi(), options.rules, options.han_rules);
+  const auto deployed = deployed_rules(starter.mpi(), options.rules, options.han_rules);
   SideBySideRequest request;
-  request.instances = instances_of(wanted_collectives(options.collective_names, files),
+  request.instances = instances_of(wanted_collectives(options.collective_names, deployed),
                                    {options.communicator_sizes.sizes, options.message_sizes.sizes});
-  request.deployed = RulesArm{{0, files}};
+  request.deployed = arm_of(deployed);
   request.rounds = options.rounds;
   request.samples = options.samples;
   request.beside = std::filesystem::absolute(options.rules).string();
