@@ -37,15 +37,9 @@ struct Found {
   std::vector<Judged> judged;  // by what they were chosen from first
 };
 
-std::vector<Method> methods_of(const Portfolio& portfolio) {
-  std::vector<Method> methods;
-  for (const PortfolioMember& member : portfolio.members) methods.push_back(member.method);
-  return methods;
-}
-
 std::string labels(const Portfolio& portfolio) {
   std::vector<std::string> labels;
-  for (const Method& method : methods_of(portfolio)) labels.push_back(method.label());
+  for (const Method& method : portfolio.methods()) labels.push_back(method.label());
   return join(labels, ",");
 }
 
@@ -54,7 +48,7 @@ std::vector<Found> find_all(const SystemTimings& loaded, const SystemTimings& ot
   std::vector<Found> all;
   for (const Timings& timings : loaded.timings) {
     Found found{&timings, find_portfolio(timings, options.within), {}};
-    const std::vector<Method> methods = methods_of(found.portfolio);
+    const std::vector<Method> methods = found.portfolio.methods();
     if (methods.empty()) continue;
     found.judged.push_back({options.input.profile, penalty_of_choosing_among(timings, methods)});
     for (const Timings& one : other.timings) {

@@ -23,20 +23,14 @@ std::optional<std::size_t> fastest(const Timings& timings, std::size_t instance,
   return best_method(times_us);
 }
 
-std::vector<Method> methods_of(const std::vector<PortfolioMember>& members) {
-  std::vector<Method> methods;
-  for (const PortfolioMember& member : members) methods.push_back(member.method);
-  return methods;
-}
-
-void count_members(const Timings& timings, double within, std::vector<PortfolioMember>& members) {
-  const std::vector<Method> methods = methods_of(members);
+void count_members(const Timings& timings, double within, Portfolio& portfolio) {
+  const std::vector<Method> methods = portfolio.methods();
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const auto first = fastest(timings, i, methods);
     if (!first) continue;
-    ++members[*first].best_at;
+    ++portfolio.members[*first].best_at;
     const auto good = [&](const Method& method) { return is_within(timings, i, method, within); };
-    if (std::ranges::count_if(methods, good) == 1) ++members[*first].needed_at;
+    if (std::ranges::count_if(methods, good) == 1) ++portfolio.members[*first].needed_at;
   }
 }
 
@@ -62,6 +56,12 @@ void count_cells(const Timings& timings, Portfolio& portfolio) {
 
 }  // namespace
 
+std::vector<Method> Portfolio::methods() const {
+  std::vector<Method> methods;
+  for (const PortfolioMember& member : members) methods.push_back(member.method);
+  return methods;
+}
+
 Portfolio find_portfolio(const Timings& timings, double within) {
   std::vector<std::vector<std::size_t>> good;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
@@ -75,7 +75,7 @@ Portfolio find_portfolio(const Timings& timings, double within) {
   Portfolio portfolio;
   portfolio.at_least = cover.at_least;
   for (const std::size_t m : cover.sets) portfolio.members.push_back({timings.methods[m]});
-  count_members(timings, within, portfolio.members);
+  count_members(timings, within, portfolio);
   count_cells(timings, portfolio);
   return portfolio;
 }

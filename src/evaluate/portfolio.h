@@ -22,6 +22,8 @@ struct Portfolio {
   std::size_t of_methods = 0;            // that have a time anywhere
   std::size_t cells = 0, all_cells = 0;  // times measured: of its methods, of all
   double time_share = 0;                 // of one call of each cell
+
+  std::vector<Method> methods() const;
 };
 
 // `within`: a fraction of the least time. The library's own choice is a method like others where it

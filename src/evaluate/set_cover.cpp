@@ -99,11 +99,7 @@ class Search {
         if (of[t] != of[s] || t < s) allowed_.reset(s);
       }
     }
-    for (Bits& element : elements_) {
-      for (std::size_t s = 0; s < sets_; ++s) {
-        if (!allowed_.test(s)) element.reset(s);
-      }
-    }
+    for (Bits& element : elements_) element = element.common(allowed_);
   }
 
   std::vector<std::size_t> held_by(const Bits& element) const {
