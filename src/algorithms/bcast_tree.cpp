@@ -3,37 +3,12 @@
 // the binomial one with radix k in place of 2: k-1 children a level.
 #include "algorithms/bcast_tree.h"
 
-#include <algorithm>
-#include <climits>
-
 #include "algorithms/byte_message.h"
 #include "algorithms/rows.h"
 
 namespace colltree {
 
 namespace {
-
-// A rank's sends to its children: one after the other, or several in flight.
-class Sends {
- public:
-  // `most`: messages there are to send, where that is known to be few.
-  explicit Sends(const Context& context, int most = INT_MAX)
-      : context_(context), in_flight_(std::min(context.requests, most)) {}
-
-  int open() { return overlap() ? window_.allocate(in_flight_) : MPI_SUCCESS; }
-  int segment(const void* data, int count, MPI_Datatype type, int to, std::size_t index) {
-    return overlap() ? window_.post_segment(data, count, type, to, index, context_)
-                     : send_segment(data, count, type, to, index, context_);
-  }
-  int close() { return overlap() ? window_.wait_all() : MPI_SUCCESS; }
-
- private:
-  bool overlap() const { return in_flight_ > 1; }
-
-  const Context& context_;
-  int in_flight_;
-  Window window_;
-};
 
 // Uncut, the message needs no packing: MPI matches the ranks' different types by itself. Where it
 // has another length than a rank expects, an error of the program, the ranks behind that one get
@@ -64,31 +39,37 @@ int bcast_along(TreeShape* shape, const CollectiveCall& call, const Context& con
 int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& context) {
   const Segments segments(bytes, context.segment_size);
   if (segments.count() == 1) return relay_whole(tree, data, segments.length(0), MPI_BYTE, context);
-  Receive incoming[2];
-  Sends sends(context);
-  COLLTREE_TRY(sends.open());
-  const auto post = [&](std::size_t i) -> int {
-    if (tree.parent == kNoRank || i >= segments.count()) return MPI_SUCCESS;
-    return incoming[i % 2].post(data + segments.offset(i), segments.length(i), MPI_BYTE,
-                                tree.parent, context);
-  };
-  COLLTREE_TRY(post(0));
-  // As in relay_whole, where a segment has another length than expected.
+  const TypeLayout layout = bytes_layout();
+  Relay part(tree, data, segments, layout, context);
+  COLLTREE_TRY(part.open());
   int received = MPI_SUCCESS;
-  for (std::size_t i = 0; i < segments.count(); ++i) {
-    COLLTREE_TRY(post(i + 1));
-    const int error =
-        tree.parent == kNoRank
-            ? MPI_SUCCESS
-            : incoming[i % 2].wait_whole(static_cast<std::size_t>(segments.length(i)));
-    received = first_error(received, error);
-    const int length = received == MPI_SUCCESS ? segments.length(i) : 0;
-    for (int child = tree.child_count - 1; child >= 0; --child) {
-      COLLTREE_TRY(
-          sends.segment(data + segments.offset(i), length, MPI_BYTE, tree.children[child], i));
-    }
+  for (std::size_t i = 0; i < part.steps(); ++i) COLLTREE_TRY(part.step(i, &received));
+  return first_error(received, part.close());
+}
+
+int Relay::open() {
+  for (std::size_t i = 0; i < ahead_; ++i) COLLTREE_TRY(post(i));
+  return sends_.open();
+}
+
+int Relay::post(std::size_t i) {
+  if (tree_.parent == kNoRank || i >= segments_.count()) return MPI_SUCCESS;
+  return incoming(i).post(layout_.element(data_, segments_.offset(i)), segments_.length(i),
+                          layout_.type, tree_.parent, context_);
+}
+
+int Relay::step(std::size_t i, int* received) {
+  COLLTREE_TRY(post(i + ahead_));
+  const int count = segments_.length(i);
+  if (tree_.parent != kNoRank) {
+    const auto bytes = static_cast<std::size_t>(count) * layout_.size;
+    *received = first_error(*received, incoming(i).wait_whole(bytes));
   }
-  return first_error(received, sends.close());
+  const int length = *received == MPI_SUCCESS ? count : 0;
+  const void* data = layout_.element(data_, segments_.offset(i));
+  for (int child = tree_.child_count - 1; child >= 0; --child)
+    COLLTREE_TRY(sends_.segment(data, length, layout_.type, tree_.children[child], i));
+  return MPI_SUCCESS;
 }
 
 int bcast_along(const Tree& tree, const CollectiveCall& call, const Context& context) {

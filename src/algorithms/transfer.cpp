@@ -220,8 +220,6 @@ int exchange_elements(const void* to_send, std::size_t send_count, int to, void*
   return MPI_SUCCESS;
 }
 
-namespace {
-
 TypeLayout bytes_layout() {
   TypeLayout layout;
   layout.type = MPI_BYTE;
@@ -229,8 +227,6 @@ TypeLayout bytes_layout() {
   layout.extent = 1;
   return layout;
 }
-
-}  // namespace
 
 int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context) {
   return send_elements(buffer, bytes, bytes_layout(), to, context);

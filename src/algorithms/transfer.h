@@ -126,6 +126,9 @@ int exchange_elements(const void* to_send, std::size_t send_count, int to, void*
                       std::size_t receive_count, int from, const TypeLayout& layout,
                       const Context& context);
 
+// Bytes as they travel.
+TypeLayout bytes_layout();
+
 // As one message, or as several where it exceeds what one MPI call can count.
 int send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context);
 int receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context);

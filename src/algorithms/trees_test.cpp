@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "algorithms/two_trees.h"
+
 namespace colltree {
 namespace {
 
@@ -94,6 +96,34 @@ TEST(Trees, LargestCommunicators) {
   EXPECT_EQ(binomial_tree(size, size - 1, 2).parent, size - 3);
   EXPECT_EQ(binary_tree(size, 0, 2).child_count, 2);
   EXPECT_EQ(binary_tree(size, size - 1, 2).child_count, 0);
+}
+
+// Each spans all ranks in so many levels, and no rank has children in both.
+TEST(TwoTrees, SpanAllRanksAndHaveTheirInnerRanksApart) {
+  for (int size = 2; size <= 130; ++size) {
+    std::vector<TwoTrees> of;
+    for (int rank = 0; rank < size; ++rank) of.push_back(TwoTrees::over_all(size, rank));
+    for (int rank = 0; rank < size; ++rank) {
+      const TwoTrees& two = of[static_cast<std::size_t>(rank)];
+      EXPECT_EQ(std::min(two.tree[0].child_count, two.tree[1].child_count), 0) << size;
+      for (int which : {0, 1}) {
+        EXPECT_LE(two.tree[which].child_count, 2);
+        int levels = 1;
+        for (int at = rank;; ++levels) {
+          const int above = of[static_cast<std::size_t>(at)].tree[which].parent;
+          if (above == kNoRank || levels > size) break;
+          const Tree& parent = of[static_cast<std::size_t>(above)].tree[which];
+          EXPECT_EQ(
+              std::count_if(parent.children.begin(), parent.children.begin() + parent.child_count,
+                            [&](int child) { return child == at; }),
+              1)
+              << size << ' ' << at;
+          at = above;
+        }
+        EXPECT_LE(levels, two.levels) << size << ' ' << rank;
+      }
+    }
+  }
 }
 
 TEST(Placement, IsABijectionAndItsInverse) {

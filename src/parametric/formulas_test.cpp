@@ -63,6 +63,12 @@ TEST(Formulas, ByHand) {
       {kBcast, "circulant", 0, 5, 40, 3 * 140},
       {kBcast, "circulant", 10, 5, 40, 6 * 110},
       {kReduce, "circulant", 10, 5, 40, 6 * 111},
+      // Halves of 20, or two segments of 10 each, between the root and trees over the others.
+      {kBcast, "dual_tree", 0, 4, 40, 27 + 120 + 27 + 120},
+      {kBcast, "dual_tree", 10, 4, 40, 2 * 17 + 17 + 110 + 17 + 110},
+      {kReduce, "dual_tree", 0, 4, 40, 29 + 122 + (120 + 29 + 2)},
+      {kReduce, "dual_tree", 10, 3, 40, 2 * 19 + 111 + (110 + 19 + 1)},
+      {kAllreduce, "dual_tree", 0, 3, 40, (120 + 29 + 2) + (27 + 120)},
       {kAllgather, "sparbit", 0, 5, 10, 110 + 110 + 120},
       {kAllgather, "ring", 0, 5, 10, 4 * 110},
       {kAllgather, "recursive_doubling", 0, 8, 10, 110 + 120 + 140},

@@ -223,6 +223,32 @@ Expected n_blocks(const Of& c) {
   return {c.s - 1 + c.levels(), c.s * c.others(), c.others() * c.m};
 }
 
+// A half of the message, which is cut at whole `units`, along each of two trees in which the
+// message has to pass `levels` from or to the ends.
+Expected dual_tree(const Of& c, Number unit, Number edges, Number levels) {
+  const Number units = c.m / unit;
+  const Number larger = (units + 1) / 2 * unit;
+  Number pieces = 0;
+  for (const Number half : {larger, c.m - larger})
+    pieces += c.g == 0 ? (half == 0 ? 0 : 1) : (half + c.g - 1) / c.g;
+  return {pieces > 2 ? kNotSaid : 2 * levels + pieces, pieces * edges, edges * c.m};
+}
+Number in_order_levels(Number nodes) { return static_cast<Number>(std::bit_width(nodes)); }
+Expected dual_tree_down(const Of& c) {
+  return dual_tree(c, 1, c.others(), in_order_levels(c.others()));
+}
+Expected dual_tree_up(const Of& c) {
+  return dual_tree(c, 8, c.others(), in_order_levels(c.others()));
+}
+// All ranks stand in both trees.
+Expected dual_tree_both(const Of& c) {
+  Expected one = dual_tree(c, 8, c.others(), in_order_levels(c.p));
+  if (one.rounds != kNotSaid) one.rounds *= 2;
+  one.messages *= 2;
+  one.bytes *= 2;
+  return one;
+}
+
 // Segments follow each other down a tree, or up.
 Expected segmented(const Of& c, Expected one) {
   if (c.s > 1) one.rounds = kNotSaid;
@@ -366,6 +392,7 @@ constexpr Row kRows[] = {
     {Collective::kAllreduce, "segmented_ring", segmented_ring, true},
     {Collective::kAllreduce, "rabenseifner", allreduce_rabenseifner},
     {Collective::kAllreduce, "circulant", circulant_allreduce},
+    {Collective::kAllreduce, "dual_tree", dual_tree_both, true},
     {Collective::kAllreduce, "hierarchical", allreduce_by_leaders},
     {Collective::kAllreduce, "multi_leader", multi_leader},
     {Collective::kAlltoall, "linear", all_at_once},
@@ -388,6 +415,7 @@ constexpr Row kRows[] = {
     {Collective::kBcast, "scatter_allgather", scatter_allgather},
     {Collective::kBcast, "scatter_allgather_ring", scatter_allgather_ring},
     {Collective::kBcast, "circulant", n_blocks, true},
+    {Collective::kBcast, "dual_tree", dual_tree_down, true},
     {Collective::kBcast, "multi_leader", bcast_multi_leader},
     {Collective::kBcast, "hierarchical", bcast_over_nodes, true},
     {Collective::kExscan, "linear", linear},
@@ -404,6 +432,7 @@ constexpr Row kRows[] = {
     {Collective::kReduce, "in_order_binary", in_order_binary},
     {Collective::kReduce, "rabenseifner", reduce_rabenseifner},
     {Collective::kReduce, "circulant", n_blocks, true},
+    {Collective::kReduce, "dual_tree", dual_tree_up, true},
     {Collective::kReduce, "multi_leader", reduce_multi_leader},
     {Collective::kReduce, "hierarchical", reduce_over_nodes, true},
     {Collective::kReduceScatterBlock, "reduce_scatterv", scatterv},

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Costs of a half of the message along each of two binary trees: what a rank sends and receives of
+// both shares its link.
+#include "parametric/formula_rows.h"
+#include "parametric/tree_cost.h"
+
+namespace colltree::formula_rows {
+
+namespace {
+
+constexpr std::uint64_t kInFlight = 2;
+
+// One segment along one tree over so many ranks.
+template <typename Along>
+double first(const CostCall& call, std::uint64_t ranks, const Pieces& pieces, Along along_us) {
+  if (ranks < 2) return 0;
+  CostCall one = call;
+  one.ranks = ranks;
+  one.segment_bytes = 0;
+  return along_us(one, pieces.length);
+}
+
+double down(const CostCall& call, std::uint64_t ranks, const Pieces& pieces) {
+  const double next = call.next_send(pieces.length, kInFlight);
+  return 2 * (pieces.count - 1) * next +
+         first(call, ranks, pieces, [](const CostCall& one, double bytes) {
+           return relay_us(one, binary_cost_tree(), bytes, kInFlight);
+         });
+}
+
+double up(const CostCall& call, std::uint64_t ranks, const Pieces& pieces) {
+  const double next =
+      std::max(call.network.arrival_gap_us(pieces.length), call.fold(pieces.length));
+  return 2 * (pieces.count - 1) * next +
+         first(call, ranks, pieces, [](const CostCall& one, double bytes) {
+           return reduce_up_us(one, binary_cost_tree(), bytes);
+         });
+}
+
+Pieces half(const CostCall& call) { return {call.bytes / 2, call.segment_bytes}; }
+
+}  // namespace
+
+// The call's root stands above both trees.
+double bcast_dual_tree_us(const CostCall& call) {
+  const Pieces pieces = half(call);
+  return call.burst_out(2, pieces.length) + down(call, call.ranks - 1, pieces);
+}
+double reduce_dual_tree_us(const CostCall& call) {
+  const Pieces pieces = half(call);
+  return call.burst_in(2, pieces.length) + call.fold(pieces.length) +
+         up(call, call.ranks - 1, pieces);
+}
+double allreduce_dual_tree_us(const CostCall& call) {
+  const Pieces pieces = half(call);
+  return up(call, call.ranks, pieces) + down(call, call.ranks, pieces);
+}
+
+}  // namespace colltree::formula_rows
