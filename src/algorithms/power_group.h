@@ -18,11 +18,10 @@ class PowerGroup {
  public:
   // `kept`: a rank that must be a member itself; its pair's other rank then is none. -1: nobody.
   PowerGroup(int size, int rank, int kept = -1)
-      : members_(static_cast<int>(std::bit_floor(static_cast<unsigned>(size)))),
-        pairs_(size - members_),
-        kept_(kept),
-        rank_(rank),
-        member_(member_of(rank)) {}
+      : PowerGroup(static_cast<int>(std::bit_floor(static_cast<unsigned>(size))), size, rank,
+                   kept) {}
+  // Likewise of any number of members, at least half of the ranks.
+  static PowerGroup of(int members, int size, int rank) { return {members, size, rank, -1}; }
 
   int members() const { return members_; }
   int member() const { return rank_of(member_) == rank_ ? member_ : kNoMember; }
@@ -46,6 +45,13 @@ class PowerGroup {
   }
 
  private:
+  PowerGroup(int members, int size, int rank, int kept)
+      : members_(members),
+        pairs_(size - members),
+        kept_(kept),
+        rank_(rank),
+        member_(member_of(rank)) {}
+
   int members_;
   int pairs_;
   int kept_;

@@ -91,6 +91,33 @@ double allreduce_recursive_doubling_us(const CostCall& call) {
          PowerSteps(call.ranks).steps * message_and_fold(call, call.bytes);
 }
 
+// As the schedule chooses: all ranks in exchanges of up to the radix, or a digit times a power of
+// it.
+double allreduce_recursive_multiplying_us(const CostCall& call) {
+  const auto exchange = [&](std::uint64_t factor) {
+    const auto others = static_cast<double>(factor - 1);
+    return call.burst_in(others, call.bytes) + others * call.fold(call.bytes);
+  };
+  double all = 0;
+  int all_steps = 0;
+  std::uint64_t rest = call.ranks;
+  for (std::uint64_t factor = call.radix; factor > 1; --factor) {
+    for (; rest % factor == 0; rest /= factor, ++all_steps) all += exchange(factor);
+  }
+  double most = 0;
+  int most_steps = 0;
+  std::uint64_t digit = call.ranks;
+  std::uint64_t members = 1;
+  for (; digit >= call.radix; digit /= call.radix, members *= call.radix, ++most_steps)
+    most += exchange(call.radix);
+  most_steps += digit > 1 ? 1 : 0;
+  const bool left_out = digit * members != call.ranks;
+  if (rest == 1 && all_steps <= most_steps + (left_out ? 2 : 0)) return all;
+  const double joined =
+      left_out ? message_and_fold(call, call.bytes) + call.message(call.bytes) : 0;
+  return most + (digit > 1 ? exchange(digit) : 0) + joined;
+}
+
 double allreduce_ring_us(const CostCall& call) { return ring_twice(call); }
 double allreduce_segmented_ring_us(const CostCall& call) { return ring_twice(call); }
 

@@ -56,6 +56,10 @@ TEST(Formulas, ByHand) {
       {kAllreduce, "reduce_bcast", 0, 4, 10, 2 * 111 + 2 * 110},
       {kAllreduce, "recursive_doubling", 0, 8, 10, 3 * 111},
       {kAllreduce, "recursive_doubling", 0, 5, 10, 2 * 111 + 111 + 110},
+      // Four at once: two more arrivals and three folds; 5 ranks: one joins.
+      {kAllreduce, "recursive_multiplying", 0, 4, 10, 110 + 2 * 19 + 3 * 1},
+      {kAllreduce, "recursive_multiplying", 0, 6, 10, (110 + 19 + 2) + 111},
+      {kAllreduce, "recursive_multiplying", 0, 5, 10, (110 + 2 * 19 + 3) + 111 + 110},
       {kAllreduce, "ring", 0, 4, 40, 3 * 111 + 3 * 110},
       {kAllreduce, "segmented_ring", 10, 4, 80, 3 * (111 + 17) + 3 * 120},
       {kAllreduce, "circulant", 0, 5, 50, (122 + 111 + 111) + (110 + 110 + 120)},

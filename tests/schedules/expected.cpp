@@ -147,6 +147,28 @@ Expected allreduce_doubling(const Of& c) {
   const Number messages = c.members() * c.steps() + 2 * c.more();
   return {c.steps() + 2 * c.join(), messages, messages * c.m};
 }
+// All ranks in exchanges of up to k, where their number is such a product; else a digit times a
+// power of k of them, which the others join.
+Expected allreduce_multiplying(const Of& c) {
+  Number steps = 0;
+  Number sent = 0;
+  Number rest = c.p;
+  for (Number factor = c.k; factor > 1; --factor) {
+    for (; rest % factor == 0; rest /= factor, ++steps) sent += factor - 1;
+  }
+  Number powers = 0;
+  Number members = 1;
+  for (; members * c.k <= c.p; members *= c.k) ++powers;
+  const Number digit = c.p / members;
+  const Number most = digit * members;
+  const Number most_steps = powers + (digit > 1 ? 1 : 0);
+  if (rest == 1 && steps <= most_steps + (most == c.p ? 0 : 2))
+    return {steps, c.p * sent, c.p * sent * c.m, c.k - 1};
+  const Number joining = c.p - most;
+  const Number messages = most * (powers * (c.k - 1) + digit - 1) + 2 * joining;
+  return {most_steps + (joining == 0 ? 0 : 2), messages, messages * c.m, c.k - 1};
+}
+
 Expected allreduce_ring(const Of& c) {
   return {2 * c.others(), 2 * c.p * c.others(), 2 * c.others() * c.m};
 }
@@ -388,6 +410,7 @@ constexpr Row kRows[] = {
     {Collective::kAllgather, "locality", gather_by_lanes},
     {Collective::kAllreduce, "reduce_bcast", reduce_bcast},
     {Collective::kAllreduce, "recursive_doubling", allreduce_doubling},
+    {Collective::kAllreduce, "recursive_multiplying", allreduce_multiplying},
     {Collective::kAllreduce, "ring", allreduce_ring},
     {Collective::kAllreduce, "segmented_ring", segmented_ring, true},
     {Collective::kAllreduce, "rabenseifner", allreduce_rabenseifner},

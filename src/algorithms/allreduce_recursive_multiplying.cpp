@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// allreduce recursive_multiplying: recursive doubling with up to k ranks in each exchange, all of
+// which send what they have to all others at once (Ruefenacht, Bull, Booth, Generalisation of
+// recursive doubling for AllReduce, 2017; Thakur, Rabenseifner, Gropp 2005, on ranks that are too
+// many). Folds are of neighbouring ranges of ranks, in the same order on all ranks.
+#include "algorithms/power_group.h"
+#include "algorithms/rows.h"
+
+namespace colltree {
+
+namespace {
+
+// How many members take part in each exchange, and in all. Where the ranks are a product of numbers
+// up to the radix all take part, unless that takes more steps than leaving some out: then the
+// members are the most that a digit times a power of the radix can be, at least half of the ranks.
+class Factors {
+ public:
+  static Factors of(int size, int radix) {
+    const Factors all = splitting(size, radix);
+    const Factors most = leaving_out(size, radix);
+    const int left_out = most.product_ == size ? 0 : 2;
+    return all.product_ == size && all.steps_ <= most.steps_ + left_out ? all : most;
+  }
+
+  int steps() const { return steps_; }
+  int factor(int step) const { return factors_[step]; }
+  int product() const { return product_; }
+  // At least 2: a pair.
+  int largest() const { return std::max(2, *std::max_element(factors_, factors_ + steps_)); }
+
+ private:
+  static Factors splitting(int rest, int radix) {
+    Factors found;
+    for (int factor = radix; factor > 1; --factor) {
+      for (; rest % factor == 0; rest /= factor) found.add(factor);
+    }
+    return found;
+  }
+  static Factors leaving_out(int rest, int radix) {
+    Factors found;
+    for (; rest >= radix; rest /= radix) found.add(radix);
+    if (rest > 1) found.add(rest);
+    return found;
+  }
+  void add(int factor) {
+    factors_[steps_++] = factor;
+    product_ *= factor;
+  }
+
+  int factors_[32];
+  int steps_ = 0;
+  int product_ = 1;
+};
+
+// What a member has, and room for what others have: `most` messages in all, the result's memory
+// among them.
+class Multiplying {
+ public:
+  Multiplying(const Reduction& r, int most, const Context& context)
+      : r_(r), context_(context), buffers_(most), now_(r.own), held_(r.in_place() ? 0 : kCallers) {}
+
+  int open() {
+    return memory_.allocate(r_.layout, static_cast<std::size_t>(buffers_ - 1) * r_.count);
+  }
+
+  // Among `factor` members that stand for neighbouring ranges of ranks; this one is number `digit`.
+  template <typename RankOf>
+  int exchange(int factor, int digit, RankOf rank_of) {
+    Requests requests;
+    for (int i = 0; i < factor; ++i) {
+      if (i == digit) continue;
+      COLLTREE_TRY(for_each_part([&](std::size_t first, int count) {
+        return requests.post_receive(r_.layout.element(slot(factor, digit, i), first), count,
+                                     r_.layout.type, rank_of(i), context_);
+      }));
+    }
+    for (int step = 1; step < factor; ++step) {
+      COLLTREE_TRY(for_each_part([&](std::size_t first, int count) {
+        return requests.post_send(r_.layout.element(now_, first), count, r_.layout.type,
+                                  rank_of((digit + step) % factor), context_);
+      }));
+    }
+    COLLTREE_TRY(requests.wait_all());
+    return fold(factor, digit);
+  }
+
+  // The pair's other rank hands over what it has.
+  int take(int from) {
+    COLLTREE_TRY(receive_elements(slot(2, 0, 1), r_.count, r_.layout, from, context_));
+    return fold(2, 0);
+  }
+
+  int close() {
+    return now_ == r_.result ? MPI_SUCCESS : copy(now_, r_.result, r_.count, r_.layout, context_);
+  }
+
+ private:
+  static constexpr int kCallers = -1;
+
+  template <typename Visit>
+  int for_each_part(Visit visit) const {
+    const Segments parts(r_.count, 0);
+    for (std::size_t i = 0; i < parts.count(); ++i)
+      COLLTREE_TRY(visit(parts.offset(i), parts.length(i)));
+    return MPI_SUCCESS;
+  }
+
+  std::byte* buffer(int i) const {
+    if (i == 0) return static_cast<std::byte*>(r_.result);
+    return r_.layout.element(memory_.data(), static_cast<std::size_t>(i - 1) * r_.count);
+  }
+  // What the highest sends comes into the first free buffer, and so on. The buffer after those of
+  // all others is free as well, unless one holds what this member has.
+  int index(int factor, int digit, int of) const {
+    const int before = factor - 1 - of - (of < digit ? 1 : 0);
+    return held_ != kCallers && before >= held_ ? before + 1 : before;
+  }
+  std::byte* slot(int factor, int digit, int of) const { return buffer(index(factor, digit, of)); }
+
+  // From the highest downwards, whichever of them is this member's: a sum then has the same bits
+  // everywhere. MPI_Reduce_local leaves it where the higher operand was.
+  int fold(int factor, int digit) {
+    int highest = factor - 1;
+    int target = highest == digit ? held_ : index(factor, digit, highest);
+    int next = highest - 1;
+    if (target == kCallers && r_.commutative) {
+      target = index(factor, digit, next--);
+      COLLTREE_TRY(r_.fold(now_, buffer(target), r_.count));
+    } else if (target == kCallers) {
+      target = factor - 1;
+      COLLTREE_TRY(copy(now_, buffer(target), r_.count, r_.layout, context_));
+    }
+    for (; next >= 0; --next) {
+      const void* lower = next == digit ? now_ : slot(factor, digit, next);
+      COLLTREE_TRY(r_.fold(lower, buffer(target), r_.count));
+    }
+    held_ = target;
+    now_ = buffer(target);
+    return MPI_SUCCESS;
+  }
+
+  const Reduction& r_;
+  const Context& context_;
+  int buffers_;
+  const void* now_;  // the caller's, and not to be changed, until the first fold
+  int held_;         // the buffer that it lies in
+  Scratch memory_;
+};
+
+}  // namespace
+
+namespace rows {
+
+int allreduce_recursive_multiplying(const CollectiveCall& call, const Context& context) {
+  Reduction r;
+  COLLTREE_TRY(r.open(call, context));
+  const Factors factors = Factors::of(r.size, context.radix);
+  const PowerGroup group = PowerGroup::of(factors.product(), r.size, r.rank);
+  const int member = group.member();
+  if (member == kNoMember) {
+    COLLTREE_TRY(send_elements(r.own, r.count, r.layout, group.pair(), context));
+    return receive_elements(r.result, r.count, r.layout, group.pair(), context);
+  }
+  Multiplying schedule(r, factors.largest(), context);
+  COLLTREE_TRY(schedule.open());
+  if (group.pair() >= 0) COLLTREE_TRY(schedule.take(group.pair()));
+  for (int step = 0, weight = 1; step < factors.steps(); weight *= factors.factor(step++)) {
+    const int digit = member / weight % factors.factor(step);
+    COLLTREE_TRY(schedule.exchange(factors.factor(step), digit, [&](int other) {
+      return group.rank_of(member + (other - digit) * weight);
+    }));
+  }
+  COLLTREE_TRY(schedule.close());
+  if (group.pair() < 0) return MPI_SUCCESS;
+  return send_elements(r.result, r.count, r.layout, group.pair(), context);
+}
+
+}  // namespace rows
+
+}  // namespace colltree
