@@ -16,9 +16,11 @@
 #include "base/progress.h"
 #include "base/streams.h"
 #include "measure/adaptive_plan.h"
+#include "measure/library_survey.h"
 #include "measure/recording.h"
 #include "measure/report_line.h"
 #include "measure/worker.h"
+#include "profile/campaign_lock.h"
 
 namespace colltree {
 
@@ -32,7 +34,9 @@ class CampaignRun {
   CampaignRun(const CampaignRequest& request, const Driver& driver, Profile& profile)
       : request_(request), driver_(driver), profile_(profile), info_(describe()) {
     refuse_mixed_sources(profile_, info_);
+    if (!request_.system) refuse_renamed_host(profile_, info_);
     campaign_ = profile_.begin_campaign(info_);
+    lock_.emplace(profile_.path(), campaign_, info_.system.name);
     if (request_.retry_failed) profile_.forget_failed(campaign_);
   }
 
@@ -44,6 +48,7 @@ class CampaignRun {
     refuse_unsaid_placements();
     for (const CellKey& key : profile_.finished_cells(campaign_)) finished_.insert(plan_cell(key));
     if (request_.budget.adaptive()) start_adaptive(cells);
+    outcome.failed_before = failed_before({cells.begin(), cells.end()});
     std::erase_if(cells, [&](const PlanCell& cell) { return finished_.contains(cell); });
     outcome.already = outcome.wanted - cells.size();
     if (cells.empty()) return outcome;
@@ -122,6 +127,13 @@ class CampaignRun {
     const auto end = std::ranges::find_if(
         cells, [&](const PlanCell& cell) { return driver_.start_setting(cell) != setting; });
     return {cells.begin(), end};
+  }
+
+  std::uint64_t failed_before(const std::set<PlanCell>& wanted) const {
+    const std::vector<Cell> cells = profile_.cells(campaign_);
+    return static_cast<std::uint64_t>(std::ranges::count_if(cells, [&](const Cell& cell) {
+      return cell.status == CellStatus::kFailed && wanted.contains(plan_cell(cell.key));
+    }));
   }
 
   // Only what will be measured again now.
@@ -208,6 +220,7 @@ class CampaignRun {
     running_.reset();
     last_error_.clear();
     job_done_ = false;
+    heard_ = false;
     const std::size_t done_before = done_.size();
     start_setting_ = driver_.start_setting(cells.front());
     job_ranks_ = plan.ranks();
@@ -234,12 +247,8 @@ class CampaignRun {
 
   // The job died: in a cell, which is tried once more and then recorded as failed, or outside any.
   void bury(const std::string& reason, bool advanced) {
-    if (!running_) {
-      const std::string detail = last_error_.empty() ? reason : last_error_;
-      throw Error(advanced ? fmt::format("{} between two cells; the same command continues", detail)
-                           : detail);
-    }
-    if (driver_.retries() && tried_.insert(*running_).second) return;
+    if (!running_) end_between_cells(reason, advanced);
+    if (tried_.insert(*running_).second) return;
     pending_.push_back({CellKey{running_->instance(), 0, 0, running_->method},
                         CellStatus::kFailed,
                         last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_),
@@ -247,6 +256,19 @@ class CampaignRun {
     stored_up_to_ = pending_.size();
     finish(*running_, CellStatus::kFailed);
     commit(true);
+  }
+
+  // What a launcher says that starts nothing has its own remedy.
+  [[noreturn]] void end_between_cells(const std::string& reason, bool advanced) const {
+    const std::string detail = last_error_.empty() ? reason : last_error_;
+    if (advanced)
+      throw Error(fmt::format("{} between two cells; the same command continues", detail));
+    if (heard_ || last_error_.empty())
+      throw Error(fmt::format("{} before its first cell; the same command continues", detail));
+    if (driver_.retries())
+      throw Error(fmt::format(
+          "{}: the job did not start; if that passes, the same command continues", detail));
+    throw Error(detail);
   }
 
   void finish(const PlanCell& cell, CellStatus status) {
@@ -263,6 +285,7 @@ class CampaignRun {
       if (!line.starts_with(kReportPrefix)) say("{}\n", line);
       return Worker::Heard::kNoise;
     }
+    heard_ = true;
     std::visit([this](const auto& event) { on(event); }, *report);
     return Worker::Heard::kSign;
   }
@@ -273,9 +296,15 @@ class CampaignRun {
     if (driver_.retries()) say("{}\n", line);
   }
 
-  // Fewer ranks than asked for would be measured as more.
+  // Fewer ranks than asked for would be measured as more, another library's times as this one's.
   void on(const JobStarted& job) {
-    if (!driver_.retries() || job.ranks >= job_ranks_) return;
+    if (!driver_.retries()) return;
+    if (const std::string mpi = short_library_name(job.mpi_library); mpi != info_.system.mpi)
+      throw Error(
+          fmt::format("{}: the ranks on {} run {}, here is {}, which must not be mixed; use the "
+                      "same MPI library here and there",
+                      profile_.path().string(), job.host, mpi, info_.system.mpi));
+    if (job.ranks >= job_ranks_) return;
     throw Error(
         fmt::format("the launcher started {} ranks that see each other, {} were asked for: use "
                     "{{ranks}} in --launcher, "
@@ -326,6 +355,7 @@ class CampaignRun {
   Profile& profile_;
   CampaignInfo info_;
   CampaignId campaign_ = 0;
+  std::optional<CampaignLock> lock_;
   Progress* progress_ = nullptr;
   std::vector<Cell> pending_;
   std::size_t stored_up_to_ = 0;
@@ -338,6 +368,7 @@ class CampaignRun {
   std::optional<PlanCell> running_;
   std::string last_error_;
   bool job_done_ = false;
+  bool heard_ = false;              // anything of the running job
   std::uint64_t wanted_ranks_ = 0;  // by the whole campaign
   std::uint64_t job_ranks_ = 0;     // by the running job
   std::set<PlanCell> finished_;     // before
@@ -353,6 +384,9 @@ class CampaignRun {
 std::string outcome_text(const CampaignOutcome& outcome) {
   std::string text = fmt::format("{} cells measured, {} there before, {} failed", outcome.measured,
                                  outcome.already, outcome.failed);
+  if (outcome.failed_before > 0)
+    text += fmt::format(", {} of those there before", outcome.failed_before);
+  if (outcome.failed + outcome.failed_before > 0) text += " (--retry-failed tries these again)";
   if (outcome.not_applicable > 0)
     text += fmt::format(", {} not applicable", outcome.not_applicable);
   if (outcome.predicted > 0) text += fmt::format(", {} left to be predicted", outcome.predicted);

@@ -13,11 +13,12 @@ namespace colltree {
 
 struct CampaignOutcome {
   std::string system;
-  std::uint64_t wanted = 0;     // cells of the request
-  std::uint64_t already = 0;    // of them in the profile before
-  std::uint64_t measured = 0;   // now
-  std::uint64_t disturbed = 0;  // of them: while others used the machine
-  std::uint64_t failed = 0;     // now
+  std::uint64_t wanted = 0;         // cells of the request
+  std::uint64_t already = 0;        // of them in the profile before
+  std::uint64_t measured = 0;       // now
+  std::uint64_t disturbed = 0;      // of them: while others used the machine
+  std::uint64_t failed = 0;         // now
+  std::uint64_t failed_before = 0;  // of those already there
   // Of an adaptive campaign: cells that were left out, and what the best method as far as is known
   // is expected to lose (mean penalty, a fraction).
   std::uint64_t predicted = 0;

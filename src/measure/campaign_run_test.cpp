@@ -194,15 +194,16 @@ TEST_F(CampaignTest, AJobHitOnceIsTriedAgain) {
 
 TEST_F(CampaignTest, AJobThatCannotStartSaysWhyAndLosesNothing) {
   const ScriptedDriver driver({"echo 'no slots' >&2; exit 1"}, true);
-  EXPECT_EQ(error_of([&] { run(driver); }), "no slots");
+  EXPECT_EQ(error_of([&] { run(driver); }),
+            "no slots: the job did not start; if that passes, the same command continues");
   EXPECT_EQ(run(ScriptedDriver({answer_all()})).measured, 14U);
 }
 
 TEST_F(CampaignTest, ASilentCellIsStoppedAndFailed) {
   CampaignRequest request = small_request();
   request.silence_limit_s = 0.3;
-  const ScriptedDriver driver(
-      {answer_all("[ \"$cell\" = 'bcast 2 1 linear 0' ] && sleep 100"), answer_all()});
+  const std::string silent = answer_all("[ \"$cell\" = 'bcast 2 1 linear 0' ] && sleep 100");
+  const ScriptedDriver driver({silent, silent, answer_all()});
   const CampaignOutcome outcome = run(driver, request);
   EXPECT_EQ(outcome.failed, 1U);
   EXPECT_EQ(outcome.measured, 13U);
@@ -219,13 +220,66 @@ exit 1
 }
 
 TEST_F(CampaignTest, RetryFailedMeasuresTheFailedOnly) {
-  run(ScriptedDriver(
-      {answer_all("[ \"$cell\" = 'bcast 4 1 binomial 0' ] && exit 9"), answer_all()}));
+  const std::string dies = answer_all("[ \"$cell\" = 'bcast 4 1 binomial 0' ] && exit 9");
+  EXPECT_EQ(outcome_text(run(ScriptedDriver({dies, dies, answer_all()}))),
+            "13 cells measured, 0 there before, 1 failed (--retry-failed tries these again)");
+  EXPECT_EQ(outcome_text(run(ScriptedDriver({answer_all()}))),
+            "0 cells measured, 14 there before, 0 failed, 1 of those there before (--retry-failed "
+            "tries these again)");
   EXPECT_EQ(stored(CellStatus::kFailed), 1U);
   CampaignRequest request = small_request();
   request.retry_failed = true;
   EXPECT_EQ(run(ScriptedDriver({answer_all()}), request).measured, 1U);
   EXPECT_EQ(stored(CellStatus::kFailed), 0U);
+}
+
+TEST_F(CampaignTest, AJobThatIsKilledOnceInACellCostsNoCell) {
+  for (const bool is_real : {false, true}) {
+    std::filesystem::remove(path_);
+    const ScriptedDriver driver(
+        {answer_all("[ \"$cell\" = 'bcast 4 1 binomial 0' ] && exit 9"), answer_all()}, is_real);
+    EXPECT_EQ(outcome_text(run(driver)), "14 cells measured, 0 there before, 0 failed");
+    EXPECT_EQ(driver.launches(), 2U);
+  }
+}
+
+TEST_F(CampaignTest, AJobThatDiesBeforeItsFirstCellSaysHowToGoOn) {
+  const std::string started =
+      R"(echo '@colltree {"event":"started","mpi_library":"script-1","host":"n1","ranks":4,)"
+      R"("nodes":1,"ranks_per_node":4,"clock_error_us":0}')";
+  EXPECT_EQ(
+      error_of([&] { run(ScriptedDriver({started + "\nkill -9 $$"}, true)); }),
+      "the job ended with signal 9 (Killed) before its first cell; the same command continues");
+}
+
+TEST_F(CampaignTest, AnotherLibraryOfTheRanksIsRefused) {
+  const std::string started =
+      R"(echo '@colltree {"event":"started","mpi_library":"script-2","host":"n1","ranks":4,)"
+      R"("nodes":1,"ranks_per_node":4,"clock_error_us":0}')";
+  const ScriptedDriver driver({started + answer_all()}, true);
+  EXPECT_EQ(error_of([&] { run(driver); }),
+            path_.string() +
+                ": the ranks on n1 run script-2, here is script-1, which must not be mixed; use "
+                "the same MPI library here and there");
+  EXPECT_EQ(stored(CellStatus::kOk), 0U);
+}
+
+TEST_F(CampaignTest, ARenamedHostDoesNotBeginAnew) {
+  CampaignInfo before;
+  before.system = {"old", kProvenanceMeasured, "script-1", "", ""};
+  before.source = "portable";
+  before.host = "old-host";
+  before.options = "{}";
+  Profile(path_, OpenMode::kWrite).begin_campaign(before);
+  const ScriptedDriver driver({answer_all()});
+  EXPECT_THAT(error_of([&] { run(driver); }),
+              testing::MatchesRegex(".*: holds this campaign as system old of host old-host, here "
+                                    "is .*; say --system old to go on with it, or --system "
+                                    "scripted for another"));
+  CampaignRequest request = small_request();
+  request.system = "scripted";
+  EXPECT_EQ(run(driver, request).measured, 14U);
+  EXPECT_EQ(run(driver).already, 14U);  // both are there: both are meant
 }
 
 TEST_F(CampaignTest, CellsOfAnotherStartSettingHaveAJobOfTheirOwn) {

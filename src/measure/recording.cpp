@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/error.h"
 
 namespace colltree {
@@ -32,6 +34,26 @@ void refuse_mixed_sources(const Profile& profile, const CampaignInfo& campaign) 
         "{}: system {} holds timings of {} methods; give those of {} another name with --system",
         profile.path().string(), campaign.system.name, other.info.source, campaign.source));
   }
+}
+
+void refuse_renamed_host(const Profile& profile, const CampaignInfo& campaign) {
+  const SystemInfo& here = campaign.system;
+  if (here.provenance != kProvenanceMeasured) return;
+  std::optional<CampaignInfo> same;
+  for (const StoredCampaign& other : profile.campaigns()) {
+    const SystemInfo& there = other.info.system;
+    if (there.name == here.name) return;
+    if (there.provenance == here.provenance && there.mpi == here.mpi &&
+        other.info.source == campaign.source && other.info.options == campaign.options &&
+        other.info.host != campaign.host)
+      same = other.info;
+  }
+  if (!same) return;
+  throw Error(fmt::format(
+      "{}: holds this campaign as system {} of host {}, here is {}; say --system {} to go on with "
+      "it, or --system {} for another",
+      profile.path().string(), same->system.name, same->host, campaign.host, same->system.name,
+      here.name));
 }
 
 }  // namespace colltree

@@ -14,4 +14,9 @@ Cell stored_cell(const CellFailed& failed);
 // holds timings of another source.
 void refuse_mixed_sources(const Profile& profile, const CampaignInfo& campaign);
 
+// Nobody named the campaign's system, and it is called as the host. Throws Error when the profile
+// holds the same measurement of another host and nothing of this one: a batch job's host, or one
+// that was renamed, would measure all of it again.
+void refuse_renamed_host(const Profile& profile, const CampaignInfo& campaign);
+
 }  // namespace colltree

@@ -116,6 +116,11 @@ bool Worker::has_ended() const {
          info.si_pid != 0;
 }
 
+Worker::Outcome Worker::give_up(Outcome outcome) {
+  gave_up_ = true;
+  return outcome;
+}
+
 Worker::Outcome Worker::read(double timeout_s, const std::function<bool()>& interrupted,
                              const std::function<Heard(std::string_view)>& on_out,
                              const std::function<void(std::string_view)>& on_err) {
@@ -128,11 +133,11 @@ Worker::Outcome Worker::read(double timeout_s, const std::function<bool()>& inte
     if (!open && has_ended()) return Outcome::kEnded;
     pollfd waiting[2] = {{out_.fd, POLLIN, 0}, {err_.fd, POLLIN, 0}};
     const int ready = ::poll(waiting, 2, open ? kPollMs : kEndPollMs);
-    if (interrupted()) return Outcome::kInterrupted;
+    if (interrupted()) return give_up(Outcome::kInterrupted);
     if (ready > 0 && waiting[0].revents != 0) drain(out_, on_out_line);
     if (ready > 0 && waiting[1].revents != 0) drain(err_, on_err);
     const std::chrono::duration<double> silence = std::chrono::steady_clock::now() - sign;
-    if (silence.count() > timeout_s) return Outcome::kSilent;
+    if (silence.count() > timeout_s) return give_up(Outcome::kSilent);
   }
 }
 
@@ -148,7 +153,8 @@ Worker::Outcome Worker::read_all(double timeout_s,
 }
 
 std::string Worker::wait() {
-  if (!has_ended()) kill_group();  // read() gave up on it
+  // A launcher that has ended may have left ranks.
+  if (gave_up_ || !has_ended()) kill_group();
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

@@ -57,8 +57,10 @@ class Worker {
   void drain(Stream& stream, const std::function<void(std::string_view)>& on_line);
   bool has_ended() const;
   void kill_group();
+  Outcome give_up(Outcome outcome);
 
   pid_t pid_ = -1;
+  bool gave_up_ = false;  // read() did
   int in_ = -1;
   Stream out_;
   Stream err_;

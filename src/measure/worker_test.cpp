@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -81,6 +83,20 @@ TEST(Worker, AProgramThatOnlyTalksHasALimit) {
   Worker worker({"sh", "-c", "while echo noise; do sleep 0.01; done"});
   const auto ignore = [](std::string_view) {};
   EXPECT_EQ(worker.read_all(0.2, ignore, ignore), Worker::Outcome::kSilent);
+}
+
+// A zombie, or nothing at all: the first process may be slow to collect it.
+bool is_gone(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/cmdline");
+  return file.get() == std::ifstream::traits_type::eof();
+}
+
+TEST(Worker, WhatALauncherLeavesBehindIsEndedToo) {
+  const Heard heard = listen({"sh", "-c", "sleep 100 & echo $!"}, 0.5);
+  EXPECT_EQ(heard.outcome, Worker::Outcome::kSilent);
+  ASSERT_EQ(heard.out.size(), 1U);
+  for (int i = 0; i < 1000 && !is_gone(heard.out[0]); ++i) ::usleep(10'000);
+  EXPECT_TRUE(is_gone(heard.out[0]));
 }
 
 TEST(Worker, SilenceAndInterruptsEndIt) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "profile/campaign_lock.h"
 #include "profile/import.h"
 #include "profile/test_profile.h"
 
@@ -146,6 +147,25 @@ TEST(Durability, AFileSizeLimitKeepsWhatWasFinished) {
   EXPECT_LT(finished_count(path), kCellCount);
   run_campaign(path, -1);
   EXPECT_EQ(exported(path), undisturbed());
+}
+
+TEST(Durability, OneCampaignHasOneCoordinator) {
+  const auto path = fresh_path("locked.db");
+  Profile profile(path, OpenMode::kWrite);
+  const CampaignId id = profile.begin_campaign(campaign("grig"));
+  {
+    const CampaignLock lock(path, id, "grig");
+    EXPECT_EQ(error_of([&] { CampaignLock(path, id, "grig"); }),
+              path.string() +
+                  ": another colltree measures system grig with the same options into it; wait for "
+                  "it, or end it and give the same command again");
+    EXPECT_EQ(error_of([&] { CampaignLock(path, id + 1, "other"); }), "no error");
+    // Neither writing nor another opening of the profile loosens it, nor does it hinder them.
+    profile.record(id, std::vector{cell_number(1)});
+    EXPECT_EQ(Profile(path, OpenMode::kWrite).cells(id).size(), 1U);
+    EXPECT_NE(error_of([&] { CampaignLock(path, id, "grig"); }), "no error");
+  }
+  EXPECT_EQ(error_of([&] { CampaignLock(path, id, "grig"); }), "no error");
 }
 
 }  // namespace

@@ -276,9 +276,12 @@ std::string remedy(int code) {
       return "disk full; free space and give the same command again, finished cells are kept";
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return "cannot write: no permission; name another file";
+      return "cannot write (no permission, read-only file system); mend it and give the same "
+             "command "
+             "again, or name another file";
     case SQLITE_CANTOPEN:
-      return "cannot open: no permission or no such directory; name another file";
+      return "cannot open it or a file beside it (no permission, no such directory, read-only file "
+             "system, disk error); mend it and give the same command again, or name another file";
     case SQLITE_IOERR:
       return "cannot read or write (disk error, quota or file size limit); mend it and give the "
              "same command again, finished cells are kept";

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The faults: each a function that makes one on a site and gives the verdicts of its tries, and a row of FAULTS."""
+import os
+import pathlib
+import resource
+import signal
+import time
+
+from trial import Verdict, judge
+
+HURRY = {"FAULT_HURRY": "1000"}  # every report of a cell is stored at once: as many places as there are cells
+
+
+def places(rng, count, tries):
+    """Of `count` places so many, spread over all: one at random in each part."""
+    if tries >= count:
+        return list(range(1, count + 1))
+    return [1 + int((i + rng.random()) * count / tries) for i in range(tries)]
+
+
+def at_call(error):
+    def make(site, rng, tries):
+        site.choose("short")
+        site.undisturbed()
+        site.clean()
+        site.run(settings={**HURRY, "FAULT_COUNT": str(site.folder / "count")})
+        for place in places(rng, int((site.folder / "count").read_text()), tries):
+            site.clean()
+            run = site.run(settings={**HURRY, "FAULT_CALL": str(place), "FAULT_ERROR": error})
+            yield judge(site, run, killed=error in ("KILL", "TORN"))
+    return make
+
+
+def full_file_system(site, rng, tries):
+    """The profile's size is limited (ulimit -f), as by a quota: from nothing to about all of it."""
+    site.choose("short")
+    site.undisturbed()
+    size = site.db.stat().st_size
+    for place in places(rng, size, tries):
+        site.clean()
+        process = site.start(settings=HURRY, limits={resource.RLIMIT_FSIZE: place})
+        yield judge(site, site.ended(process))
+
+
+def wait_for(rng, site, process):
+    """A moment of the campaign, whose length is known."""
+    moment = time.monotonic() + rng.random() * site.undisturbed()[2]
+    while time.monotonic() < moment and process.poll() is None:
+        time.sleep(0.001)
+
+
+def at_any_moment(sent):
+    def make(site, rng, tries):
+        site.choose("long")
+        site.undisturbed()
+        for _ in range(tries):
+            site.clean()
+            process = site.start()
+            wait_for(rng, site, process)
+            process.send_signal(sent)
+            # Before it measures it ends as any program does.
+            yield judge(site, site.ended(process), killed=True)
+    return make
+
+
+def descendants(parent):
+    """Process ids and names."""
+    children = {}
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        name, rest = text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2:].split()
+        children.setdefault(int(rest[1]), []).append((int(stat.parent.name), name))
+    found, left = [], [parent]
+    while left:
+        for child in children.get(left.pop(), []):
+            found.append(child)
+            left.append(child[0])
+    return found
+
+
+def ranks_of(site, process):
+    """Of a real job its ranks; of a simulated one what simulates: the first is what starts the others."""
+    return [pid for pid, name in descendants(process.pid) if name.startswith(site.rank_program)]
+
+
+def launchers_of(site, process):
+    found = descendants(process.pid)
+    return [found[0][0]] if found else []
+
+
+def to_some(targets_of, hit, silence_s=1000000):
+    """`hit(pid)` on one of the processes at a moment when there are any."""
+    def make(site, rng, tries):
+        site.choose("long")
+        site.undisturbed()
+        for _ in range(tries):
+            site.clean()
+            process = site.start(silence_s=silence_s)
+            wait_for(rng, site, process)
+            targets = []
+            while not targets and process.poll() is None:
+                targets = targets_of(site, process)
+            try:
+                if targets:
+                    hit(rng.choice(targets))
+            except ProcessLookupError:
+                pass  # it has just ended
+            verdict = judge(site, site.ended(process))
+            alive = [pid for pid in targets if os.path.exists(f"/proc/{pid}/exe") and str(site.folder) in cwd_of(pid)]
+            if alive and not gone_soon(alive):
+                verdict.wrong = verdict.wrong or f"processes outlive it: {alive}"
+                for pid in alive:
+                    os.kill(pid, signal.SIGKILL)
+            yield verdict
+    return make
+
+
+def cwd_of(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/cwd")
+    except OSError:
+        return ""
+
+
+def gone_soon(pids):
+    for _ in range(6000):
+        if not any(cwd_of(pid) for pid in pids):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def send(number):
+    return lambda pid: os.kill(pid, number)
+
+
+def take_memory(pid):
+    resource.prlimit(pid, resource.RLIMIT_AS, (4096, 4096))
+
+
+def output_cut(site, rng, tries):
+    """After so many bytes nothing more comes: the job dies of it, or goes on for nobody; it seems to have ended well."""
+    site.choose("short")
+    site.undisturbed()
+    site.clean()
+    site.at_next_job('"${command[@]}" | tee said; exit 0\n')
+    site.run()
+    for i, place in enumerate(places(rng, (site.folder / "said").stat().st_size, tries)):
+        site.clean()
+        rest = "; cat >/dev/null" if i % 2 else ""
+        site.at_next_job(f'"${{command[@]}}" 2>/dev/null | {{ head -c {place}{rest}; }}; exit 0\n')
+        yield judge(site, site.run())
+
+
+def halves(site, rng, kind="long"):
+    """A campaign that was interrupted at some moment."""
+    site.choose(kind)
+    site.undisturbed()
+    while True:
+        site.clean()
+        process = site.start()
+        wait_for(rng, site, process)
+        process.send_signal(signal.SIGTERM)
+        site.ended(process)
+        if 0 < sum(1 for cell in site.cells().values() if cell[0] == "ok") < len(site.undisturbed()[0]):
+            return
+
+
+def refused(site, settings, remedy):
+    """The second half must end without touching the first."""
+    before = site.cells()
+    run = site.run(settings=settings)
+    verdict = judge_refusal(run, remedy)
+    if site.cells() != before:
+        verdict.wrong = verdict.wrong or "the profile was changed"
+        verdict.mixed = len(set(site.cells()) - set(before))
+    rest = judge(site, run)
+    rest.message = verdict.message
+    rest.wrong = verdict.wrong or rest.wrong
+    rest.mixed += verdict.mixed
+    return rest
+
+
+def judge_refusal(run, remedy):
+    verdict = Verdict(message=run.message.removeprefix("colltree: "))
+    if run.code != 1 or remedy not in run.message:
+        verdict.wrong = f"not refused: {run}"
+    return verdict
+
+
+def library_upgraded(site, rng, tries):
+    for _ in range(tries):
+        halves(site, rng)
+        versions = {"FAULT_SIMGRID": "77", "FAULT_MPI": "Open MPI v4.1.77, x" if site.name == "openmpi" else "MPICH Version:\t4.0.77"}
+        yield refused(site, versions, "--system")
+
+
+def library_upgraded_for_ranks(site, rng, tries):
+    """The nodes have another version than the host of colltree, which asked its own."""
+    version = "Open MPI v4.1.77, x" if site.name == "openmpi" else "MPICH Version:\t4.0.77"
+    for _ in range(tries):
+        halves(site, rng)
+        site.at_next_job(f'export FAULT_MPI="{version}"\nexec {site.launch_with(site.fault_library)} -np "$@"\n')
+        yield refused(site, None, "use the same MPI library")
+
+
+def host_renamed(site, rng, tries):
+    for _ in range(tries):
+        halves(site, rng, "unnamed" if site.name != "simulated" else "long")
+        if site.name == "simulated":  # where it is simulated does not matter
+            yield judge(site, site.run(settings={"FAULT_HOST": "elsewhere"}))
+        else:
+            yield refused(site, {"FAULT_HOST": "elsewhere"}, "--system")
+
+
+def clock_back(site, rng, tries):
+    """A day back again and again, in all programs, in both halves."""
+    back = {"FAULT_CLOCK_BACK_S": "86400"}
+    site.choose("long")
+    site.undisturbed()
+    for _ in range(tries):
+        site.clean()
+        process = site.start(settings=back)
+        wait_for(rng, site, process)
+        process.send_signal(signal.SIGTERM)
+        site.ended(process)
+        yield judge(site, site.run(settings=back))
+
+
+def two_at_once(site, rng, tries):
+    site.choose("long")
+    site.undisturbed()
+    for _ in range(tries):
+        site.clean()
+        first = site.start()
+        wait_for(rng, site, first)
+        second = site.run()
+        verdict = judge(site, site.ended(first))
+        if second.code != 0 or "there before" not in second.out or first.poll() is None:
+            refusal = judge_refusal(second, "wait for it")
+            verdict.message, verdict.wrong = refusal.message, verdict.wrong or refusal.wrong
+        yield verdict
+
+
+ALL = ("simulated", "openmpi", "mpich")
+REAL = ("openmpi", "mpich")
+
+# name: what, how it is made, where, tries there in CI, tries when all is tried (0: not there)
+FAULTS = {
+    "disk_full": ("the profile's disk full", "write, open fail from the n-th on: ENOSPC", at_call("ENOSPC"), ALL, (4, 0, 0), (10**6, 12, 12)),
+    "quota": ("its quota used up", "EDQUOT likewise", at_call("EDQUOT"), ALL, (1, 0, 0), (10**6, 12, 12)),
+    "read_only": ("its file system read-only", "every change fails from the n-th on: EROFS", at_call("EROFS"), ALL, (3, 1, 0), (10**6, 12, 12)),
+    "io_error": ("an error of the disk", "the n-th write, fsync, unlink fails: EIO", at_call("EIO"), ALL, (3, 0, 1), (10**6, 12, 12)),
+    "disk_dies": ("the disk dies", "all fail from the n-th on: EIO", at_call("EIO_FOREVER"), ALL, (2, 0, 0), (10**6, 12, 12)),
+    "file_size": ("a limit on the file's size", "ulimit -f", full_file_system, ALL, (2, 0, 0), (50, 12, 12)),
+    "killed_at_call": ("colltree killed as it stores", "SIGKILL instead of the n-th call", at_call("KILL"), ALL, (3, 0, 0), (10**6, 12, 12)),
+    "torn": ("colltree killed in a write", "SIGKILL after half of the n-th write", at_call("TORN"), ALL, (2, 0, 0), (10**6, 12, 12)),
+    "killed": ("colltree killed", "kill -9 at any moment", at_any_moment(signal.SIGKILL), ALL, (2, 1, 1), (100, 100, 100)),
+    "terminated": ("SIGTERM", "at any moment", at_any_moment(signal.SIGTERM), ALL, (1, 0, 0), (40, 10, 10)),
+    "interrupted": ("SIGINT", "at any moment", at_any_moment(signal.SIGINT), ALL, (1, 0, 0), (40, 10, 10)),
+    "hung_up": ("SIGHUP", "at any moment", at_any_moment(signal.SIGHUP), ALL, (1, 0, 0), (40, 10, 10)),
+    "rank_killed": ("a rank killed", "SIGKILL to one of them", to_some(ranks_of, send(signal.SIGKILL)), ALL, (1, 1, 0), (40, 10, 10)),
+    "rank_crashes": ("a rank crashes", "SIGSEGV", to_some(ranks_of, send(signal.SIGSEGV)), ALL, (1, 0, 0), (40, 10, 10)),
+    "rank_stopped": ("a rank stopped", "SIGSTOP, --silence-limit 3", to_some(ranks_of, send(signal.SIGSTOP), 3), ALL, (1, 0, 0), (20, 6, 6)),
+    "out_of_memory": ("a rank out of memory", "prlimit: it gets no more", to_some(ranks_of, take_memory), ALL, (1, 0, 0), (40, 10, 10)),
+    "launcher_killed": ("the launcher killed", "SIGKILL; simulated: what starts the simulations", to_some(launchers_of, send(signal.SIGKILL)), ALL, (1, 1, 0), (40, 10, 10)),
+    "output_cut": ("the job's output cut", "after n bytes, the job ends or goes on", output_cut, ALL, (3, 1, 0), (200, 12, 12)),
+    "library_upgraded": ("the library upgraded", "another version, second half", library_upgraded, ALL, (1, 0, 0), (10, 5, 5)),
+    "library_of_ranks": ("the library of the nodes upgraded", "ranks say another version", library_upgraded_for_ranks, REAL, (0, 0, 1), (0, 5, 5)),
+    "host_renamed": ("the host renamed", "gethostname, second half", host_renamed, ALL, (1, 0, 1), (10, 5, 5)),
+    "clock_back": ("the clock a day back", "again and again, both halves", clock_back, ALL, (1, 0, 0), (20, 6, 6)),
+    "two_at_once": ("two campaigns at once", "the same command twice", two_at_once, ALL, (1, 1, 0), (20, 6, 6)),
+}
