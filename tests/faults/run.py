@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """run.py BUILD SITE [FAULT...]: campaigns under each fault, then the same command again (docs/reliability.md). The last line
-begins with "ok: " when nothing was lost, repeated or mixed. COLLTREE_TEST_FULL=1 tries as often as the document says,
-COLLTREE_TEST_SEED another seed."""
+begins with "ok: " when nothing was lost, repeated or mixed. COLLTREE_TEST_FULL=1 tries as often as faults.py says,
+COLLTREE_TEST_FULL=N so often at most; COLLTREE_TEST_SEED another seed."""
 import collections
 import os
 import random
@@ -24,6 +24,8 @@ def shape(message):
 def try_fault(site, name, seed, full):
     what, how, make, _, few, many = FAULTS[name]
     tries = (many if full else few)[ALL.index(site.name)]
+    if full > 1:
+        tries = min(tries, full)
     if tries == 0:
         return None
     began = time.monotonic()
@@ -46,7 +48,7 @@ def try_fault(site, name, seed, full):
 def main():
     build, name, *wanted = sys.argv[1:]
     seed = os.environ.get("COLLTREE_TEST_SEED", "1")
-    full = "COLLTREE_TEST_FULL" in os.environ
+    full = int(os.environ.get("COLLTREE_TEST_FULL", "0"))
     with tempfile.TemporaryDirectory() as scratch:
         site = SITES[name](os.path.abspath(build), scratch)
         done = [result for fault in wanted or FAULTS
