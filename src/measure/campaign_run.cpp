@@ -299,7 +299,8 @@ class CampaignRun {
   // Fewer ranks than asked for would be measured as more, another library's times as this one's.
   void on(const JobStarted& job) {
     if (!driver_.retries()) return;
-    if (const std::string mpi = short_library_name(job.mpi_library); mpi != info_.system.mpi)
+    const std::string mpi = short_library_name(job.mpi_library);
+    if (!mpi.empty() && mpi != info_.system.mpi)
       throw Error(
           fmt::format("{}: the ranks on {} run {}, here is {}, which must not be mixed; use the "
                       "same MPI library here and there",

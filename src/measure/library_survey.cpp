@@ -27,13 +27,17 @@ std::string number_after(std::string_view text, std::string_view after) {
 std::string library_version(const std::filesystem::path& program) {
   Worker worker({program.string(), "--library"});
   std::string first;
-  const auto keep_first = [&first](std::string_view line) {
-    if (first.empty()) first = line;
+  std::string first_error;  // a warning is not the library's name
+  const auto keep_first = [](std::string& kept) {
+    return [&kept](std::string_view line) {
+      if (kept.empty()) kept = line;
+    };
   };
-  worker.read_all(30, keep_first, keep_first);
+  worker.read_all(30, keep_first(first), keep_first(first_error));
   const std::string trouble = worker.wait();
   if (!trouble.empty() || first.empty()) {
-    throw Error(fmt::format("{} does not run ({}): {}", program.string(), trouble, first));
+    throw Error(fmt::format("{} does not run ({}): {}", program.string(), trouble,
+                            first_error.empty() ? first : first_error));
   }
   return first;
 }

@@ -83,7 +83,15 @@ def descendants(parent):
 
 def ranks_of(site, process):
     """Of a real job its ranks; of a simulated one what simulates: the first is what starts the others."""
-    return [pid for pid, name in descendants(process.pid) if name.startswith(site.rank_program)]
+    return [pid for pid, name in descendants(process.pid)
+            if name.startswith(site.rank_program) and ".plan-" in command_of(pid)]
+
+
+def command_of(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
 
 
 def launchers_of(site, process):
