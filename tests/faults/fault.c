@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A library to preload that makes one fault at a chosen place, for tests/faults. What changes a file whose path holds
-// FAULT_PATH is counted in the program FAULT_PROGRAM: calls of open with O_CREAT, write, pwrite,
-// ftruncate, fsync, fdatasync and unlink. The call number FAULT_CALL fails with FAULT_ERROR:
+// A library to preload that makes one fault at a chosen place, for tests/faults. Calls of the
+// program FAULT_PROGRAM that change a file whose path holds FAULT_PATH are counted: open with
+// O_CREAT, write, pwrite, ftruncate, fsync, fdatasync, unlink. Call FAULT_CALL fails with
+// FAULT_ERROR:
 //   ENOSPC, EDQUOT  this and all later writes; the first writes half of its bytes before
 //   EROFS           this and all later calls
 //   EIO             this call alone; EIO_FOREVER: all later ones too
 //   KILL, TORN      the process is killed instead of the call, or after half of a write
 // FAULT_COUNT: a file that gets the number of calls. Besides:
 //   FAULT_CLOCK_BACK_S  the calendar's clock goes back by so many seconds at every hundredth look
-//   FAULT_HURRY         after the first counted call the steady clock runs so many times as fast: it stores more often
-//   FAULT_HOST          the host's name; FAULT_MPI: what the MPI library says of itself, FAULT_SIMGRID: its minor number
+//   FAULT_HURRY         after the first counted call the steady clock runs so many times as fast
+//   FAULT_HOST          the host's name
+//   FAULT_MPI           what the MPI library says of itself; FAULT_SIMGRID: its minor number
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -121,7 +123,9 @@ ssize_t pwrite64(int fd, const void* data, size_t size, off64_t at) {
   return written;
 }
 
-ssize_t pwrite(int fd, const void* data, size_t size, off_t at) { return pwrite64(fd, data, size, at); }
+ssize_t pwrite(int fd, const void* data, size_t size, off_t at) {
+  return pwrite64(fd, data, size, at);
+}
 
 int fsync(int fd) { return concerns_file(fd) && fails(kSync) ? -1 : REAL(fsync)(fd); }
 int fdatasync(int fd) { return concerns_file(fd) && fails(kSync) ? -1 : REAL(fdatasync)(fd); }
