@@ -26,13 +26,13 @@ TEST(Catalogue, CountsOfAllMethods) {
   const auto count = [](Collective collective) {
     return portable_methods(collective, paper_segment_sizes()).size();
   };
-  // knomial of two radixes, scattered, circulant, dual_tree, hierarchical, multi_leader
-  EXPECT_EQ(count(Collective::kBcast), 29U + 2 * 7 + 2 + 7 + 7 + 3 * 7 + 1);
-  // knomial, in order, rabenseifner, circulant, dual_tree, hierarchical, multi_leader
-  EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 1 + 7 + 7 + 3 * 7 + 1);
+  // knomial of two radixes, scattered, circulant, dual_tree, bine, hierarchical, multi_leader
+  EXPECT_EQ(count(Collective::kBcast), 29U + 2 * 7 + 2 + 7 + 7 + 7 + 3 * 7 + 1);
+  // knomial, in order, rabenseifner, circulant, dual_tree, bine, hierarchical, multi_leader
+  EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 1 + 7 + 7 + 7 + 3 * 7 + 1);
   // windows, radixes, pairwise, those that know the nodes
   EXPECT_EQ(count(Collective::kAlltoall), 3U + 2 + 2 + 1 + 2);
-  EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 4 + 7 + 2 + 2);
+  EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 4 + 7 + 2 + 1 + 2);
   std::size_t collectives = 0;
   for (const CollectiveInfo& info : all_collectives())
     collectives += portable_methods(info.collective, {}).empty() ? 0 : 1;

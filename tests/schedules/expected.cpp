@@ -241,6 +241,9 @@ Expected circulant_allreduce(const Of& c) {
   one.bytes *= 2;
   return one;
 }
+// As recursive halving and doubling; ranges around the end are cut in two there.
+Expected bine_gather(const Of& c) { return {c.levels(), kNotSaid, c.p * c.others() * c.m, 2}; }
+Expected bine_allreduce(const Of& c) { return circulant_allreduce(c); }
 Expected n_blocks(const Of& c) {
   return {c.s - 1 + c.levels(), c.s * c.others(), c.others() * c.m};
 }
@@ -406,6 +409,7 @@ constexpr Row kRows[] = {
     {Collective::kAllgather, "neighbor_exchange", gather_neighbours},
     {Collective::kAllgather, "gather_bcast", gather_then_bcast},
     {Collective::kAllgather, "sparbit", gather_doubling},
+    {Collective::kAllgather, "bine", bine_gather},
     {Collective::kAllgather, "hierarchical", gather_by_leaders},
     {Collective::kAllgather, "locality", gather_by_lanes},
     {Collective::kAllreduce, "reduce_bcast", reduce_bcast},
@@ -416,6 +420,7 @@ constexpr Row kRows[] = {
     {Collective::kAllreduce, "rabenseifner", allreduce_rabenseifner},
     {Collective::kAllreduce, "circulant", circulant_allreduce},
     {Collective::kAllreduce, "dual_tree", dual_tree_both, true},
+    {Collective::kAllreduce, "bine", bine_allreduce},
     {Collective::kAllreduce, "hierarchical", allreduce_by_leaders},
     {Collective::kAllreduce, "multi_leader", multi_leader},
     {Collective::kAlltoall, "linear", all_at_once},
@@ -439,6 +444,7 @@ constexpr Row kRows[] = {
     {Collective::kBcast, "scatter_allgather_ring", scatter_allgather_ring},
     {Collective::kBcast, "circulant", n_blocks, true},
     {Collective::kBcast, "dual_tree", dual_tree_down, true},
+    {Collective::kBcast, "bine", segmented_binomial, true},
     {Collective::kBcast, "multi_leader", bcast_multi_leader},
     {Collective::kBcast, "hierarchical", bcast_over_nodes, true},
     {Collective::kExscan, "linear", linear},
@@ -456,12 +462,14 @@ constexpr Row kRows[] = {
     {Collective::kReduce, "rabenseifner", reduce_rabenseifner},
     {Collective::kReduce, "circulant", n_blocks, true},
     {Collective::kReduce, "dual_tree", dual_tree_up, true},
+    {Collective::kReduce, "bine", segmented_binomial, true},
     {Collective::kReduce, "multi_leader", reduce_multi_leader},
     {Collective::kReduce, "hierarchical", reduce_over_nodes, true},
     {Collective::kReduceScatterBlock, "reduce_scatterv", scatterv},
     {Collective::kReduceScatterBlock, "recursive_halving", halved},
     {Collective::kReduceScatterBlock, "butterfly", butterfly},
     {Collective::kReduceScatterBlock, "circulant", circulant_scatter},
+    {Collective::kReduceScatterBlock, "bine", bine_gather},
     {Collective::kReduceScatterBlock, "pairwise", ring},
     {Collective::kReduceScatterBlock, "ring", ring},
     {Collective::kScan, "linear", linear},

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bine (binomial negabinary) trees and butterflies over a power of two of ranks: in each step every
+// rank has a partner at a distance of about a third, not half, of what is left, even ranks above
+// them and odd ones below (De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler,
+// Bine Trees: Enhancing Collective Operations by Optimizing Communication Locality, 2025, on
+// distance-halving trees and butterflies).
+#pragma once
+
+#include "algorithms/trees.h"
+
+namespace colltree {
+
+// Ranks around the end: first, first + 1, ...; `first` is not negative and below the size.
+struct Arc {
+  int first;
+  int count;
+};
+
+class Bine {
+ public:
+  explicit Bine(int size);  // a power of two
+
+  int steps() const { return steps_; }
+  int partner(int position, int step) const;
+  // Those that the rank reaches by the steps from this one on: one arc, half of the one before.
+  Arc reached(int position, int step) const;
+
+ private:
+  int wrap(int position) const { return position & (size_ - 1); }
+
+  static constexpr int kMost = 31;
+  int size_;
+  int steps_ = 0;
+  int distance_[kMost];    // of each step, from an even rank
+  int lowest_[kMost + 1];  // of the ranks that an even rank 0 reaches by the steps from this one on
+};
+
+// Of a power of two of positions. A rank joins in the first step in which its partner is there.
+TreeShape bine_tree;
+
+}  // namespace colltree
