@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <set>
 
 #include "base/error.h"
@@ -196,9 +195,9 @@ class Summary {
                  ranks_per_node == 0
                      ? ""
                      : fmt::format("  for jobs with {} ranks on each node", ranks_per_node));
-      for (const RulesFile& beside : files | std::views::drop(1))
-        fmt::print("  {}  loaded beside it: {}\n", fs::path(beside.name).filename().string(),
-                   beside.target->summary);
+      for (std::size_t i = 1; i < files.size(); ++i)
+        fmt::print("  {}  loaded beside it: {}\n", fs::path(files[i].name).filename().string(),
+                   files[i].target->summary);
     }
     for (const std::string& line : tuning_.deciders) fmt::print("    who decides: {}\n", line);
     for (const std::string& note : tuning_.rules_notes) fmt::print("    note: {}\n", note);

@@ -189,8 +189,7 @@ Cover least_cover(const std::vector<std::vector<std::size_t>>& holders, std::siz
     elements.push_back(std::move(element));
   }
   std::ranges::sort(elements);
-  const auto repeated = std::ranges::unique(elements);
-  elements.erase(repeated.begin(), repeated.end());
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
   return Search(std::move(elements), sets, most_nodes).run();
 }
 

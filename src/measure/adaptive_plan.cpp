@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
+#include <iterator>
 
 #include "base/statistics.h"
 
@@ -26,8 +26,10 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
     if (std::ranges::count(known, cell.method) == 0) known.push_back(cell.method);
   }
   for (auto& [collective, known] : methods) {
-    const auto is_of = [of = collective](const PlanCell& cell) { return cell.collective == of; };
-    Surrogate surrogate(prediction_grid(wanted | std::views::filter(is_of)), known.size(), kSeed);
+    std::vector<PlanCell> its;
+    std::ranges::copy_if(wanted, std::back_inserter(its),
+                         [of = collective](const PlanCell& cell) { return cell.collective == of; });
+    Surrogate surrogate(prediction_grid(its), known.size(), kSeed);
     std::vector<std::uint64_t> ranks_per_node(surrogate.grid().rows());
     collectives_.emplace(collective, OfCollective{std::move(known), std::move(surrogate),
                                                   std::move(ranks_per_node)});

@@ -120,17 +120,17 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& d
   std::vector<PlanCell> cells = plan_cells(request);
   append_unknown(request, driver, cells);
   if (!request.ranks_per_node.empty()) cells = with_placements(request, driver, cells);
-  const auto gone =
-      std::ranges::stable_partition(cells, [&](const PlanCell& cell) { return driver.has(cell); });
+  const auto gone = std::stable_partition(cells.begin(), cells.end(),
+                                          [&](const PlanCell& cell) { return driver.has(cell); });
   const bool named = !request.methods.empty();
-  if (!gone.empty() && (named || gone.size() == cells.size())) {
-    const PlanCell& cell = gone.front();
+  if (gone != cells.end() && (named || gone == cells.begin())) {
+    const PlanCell& cell = *gone;
     throw Error(
         fmt::format("{} has no {} algorithm '{}'; colltree methods --source {} says since when",
                     driver.system().mpi, name(cell.collective), cell.method.name(),
                     request.library ? name(*request.library) : "portable"));
   }
-  cells.erase(gone.begin(), gone.end());
+  cells.erase(gone, cells.end());
   return cells;
 }
 

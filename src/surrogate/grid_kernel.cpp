@@ -10,8 +10,8 @@ namespace colltree {
 
 std::size_t PredictionGrid::point(std::uint64_t communicator_size, std::uint64_t message_size,
                                   std::uint64_t ranks_of_node) const {
-  const auto sizes = std::ranges::equal_range(communicator_sizes, communicator_size);
-  auto row = static_cast<std::size_t>(sizes.begin() - communicator_sizes.begin());
+  const auto first = std::ranges::lower_bound(communicator_sizes, communicator_size);
+  auto row = static_cast<std::size_t>(first - communicator_sizes.begin());
   if (!ranks_per_node.empty()) {
     while (ranks_per_node[row] != ranks_of_node) ++row;
   }
