@@ -179,9 +179,10 @@ class HanReader {
     if (at_ == tokens_.size() || !tokens_[at_].text.starts_with('@')) return library_default();
     std::string_view text = word("an algorithm").substr(1);
     if (text.empty()) text = word("an algorithm");
-    if (!collective || text == "default" || text == "0") return library_default();
-    const std::vector<std::string> known = han_algorithms(*collective);
+    // HAN reads "00" as the number that it is.
     const auto id = parse_number<std::size_t>(text);
+    if (!collective || text == "default" || id == 0) return library_default();
+    const std::vector<std::string> known = han_algorithms(*collective);
     if (id && *id <= known.size()) return han_method(*collective, known[*id - 1]);
     if (std::ranges::count(known, text) == 0)
       drop(fmt::format("HAN has no {} algorithm '{}'{}", name(*collective), text,

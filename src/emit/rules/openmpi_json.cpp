@@ -15,11 +15,15 @@ namespace colltree {
 
 namespace {
 
+// Also a minimum can be read as "inf".
+std::string bound_json(std::uint64_t bound) {
+  return bound == UINT64_MAX ? "\"inf\"" : std::to_string(bound);
+}
+
 std::string rule_json(Collective collective, const Rule& rule) {
   const OpenmpiColumns columns = openmpi_columns(collective, rule.method);
-  std::string text =
-      fmt::format("        {{ \"msg_size_min\": {}, \"msg_size_max\": ", rule.message.least);
-  text += rule.message.most == UINT64_MAX ? "\"inf\"" : std::to_string(rule.message.most);
+  std::string text = fmt::format("        {{ \"msg_size_min\": {}, \"msg_size_max\": {}",
+                                 bound_json(rule.message.least), bound_json(rule.message.most));
   text += fmt::format(", \"alg\": {}", columns.algorithm);
   if (columns.fanout != 0) text += fmt::format(", \"faninout\": {}", columns.fanout);
   if (columns.segment_size != 0) text += fmt::format(", \"seg_size\": {}", columns.segment_size);
@@ -28,7 +32,8 @@ std::string rule_json(Collective collective, const Rule& rule) {
 }
 
 std::string row_json(Collective collective, const RuleRow& row) {
-  std::string text = fmt::format("      {{ \"comm_size_min\": {}", row[0].communicator_size.least);
+  std::string text =
+      fmt::format("      {{ \"comm_size_min\": {}", bound_json(row[0].communicator_size.least));
   if (row[0].communicator_size.most != UINT64_MAX) {
     text += fmt::format(", \"comm_size_max\": {}", row[0].communicator_size.most);
   }
