@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What a colltree program makes of the stored timings, by each command that reads no clock: one file for each command line.
+#   tools/same_bytes.sh PROGRAM FOLDER    writes them to FOLDER, which must not be there yet
+# Two programs make the same when `diff -r FOLDER OTHER` says nothing: of other compilers, other Debian releases
+# (docs/reliability.md). Exit codes and messages are part of what is written. SMALL=quadtree in the environment: models
+# of one kind beside the optimal are emitted, and what takes longest is left out.
+set -u
+[ $# -eq 2 ] || { echo "usage: same_bytes.sh PROGRAM FOLDER" >&2; exit 2; }
+program=$(realpath "$1")
+source=$(cd "$(dirname "$0")/.." && pwd)
+mkdir "$2" || exit 1
+results=$(cd "$2" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+cp "$source"/tests/campaign/grig_tiny-3.32.csv "$source"/tests/data/*.csv.gz .
+cp -r "$source"/tests/data/imports "$source"/tests/data/models "$source"/tests/data/c45/public .
+
+count=0
+# keep FILE...: puts away what the last command wrote.
+keep() { local file; for file; do [ ! -e "$file" ] || cp "$file" "$results/$number-$(basename "$file")"; done; }
+# It is a result too when colltree refuses. Left out: progress, which has rates in it, in a report when
+# its timings were imported, and where this is done.
+run() {
+  printf -v number %03d $((count += 1))
+  "$program" "$@" >out 2>err
+  code=$?
+  { echo "colltree $*"; echo "exit code $code"; sed -E 's/("started_utc": ?")[^"]*/\1/' out
+    tr '\r' '\n' <err | grep -avE ' [0-9]+/[0-9]+ [a-z]+ \([0-9]+ %\)'; } | sed "s#$work#.#g" >"$results/$number"
+}
+made() { rm -f "${@: -1}"; run "$@"; keep "${@: -1}"; }
+
+profile() { rm -f "$1"; run import "${@:2}" -o "$1"; run export "$1" -o "$1.csv"; keep "$1.csv"; }
+profile grig.db grig_tiny-3.32.csv
+profile fugaku.db fugaku_fjmpi_8coll.csv.gz --message-size total
+profile orfeo.db orfeo_epyc_openmpi_bcast_reduce.csv.gz --split-placements
+profile tuolumne.db tuolumne_alltoall_session1_reps.csv.gz
+# What a file says itself must not be told again, so each is asked in three ways; one of them is right.
+for file in $(find imports -type f ! -name '*.expected' ! -name '*.malformed' ! -name README.md | LC_ALL=C sort); do
+  profile other.db "$file" --system other --mpi-library openmpi-4.1.5
+  [ -z "${SMALL-}" ] || continue
+  profile other.db "$file" --system other
+  profile other.db "$file" --system other --mpi-library openmpi-4.1.5 --communicator-size 8 --collective allreduce
+done
+
+# all COLLECTIVE PROFILE [OPTION...]
+all() {
+  local collective=$1 db=$2 kind target model
+  shift 2
+  run show "$db" "$@" --map --penalty --collective "$collective"
+  run show "$db" "$@" --parameters
+  run map "$db" "$@" --collective "$collective" --json
+  made fit quadtree "$db" "$@" --collective "$collective" -o quadtree.json
+  made fit quadtree "$db" "$@" --collective "$collective" --max-depth 3 -o quadtree3.json
+  made fit kdtree "$db" "$@" --collective "$collective" -o kdtree.json
+  made fit c45 "$db" "$@" --collective "$collective" --print-tree -o c45.json
+  made fit c45 "$db" "$@" --collective "$collective" --weight 40 --confidence 5 --parity --log2-message-size -o c45-5.json
+  made fit c45-rules "$db" "$@" --collective "$collective" -o c45-rules.json
+  made fit optimal "$db" "$@" --collective "$collective" --leaves 6 -o optimal.json
+  made fit optimal "$db" "$@" --collective "$collective" --leaves auto --least-gain 5% -o auto.json
+  for model in quadtree quadtree3 kdtree c45 c45-5 c45-rules optimal auto; do
+    run evaluate $model.json --on "$db" "$@" --json
+    run cliffs $model.json --on "$db" "$@"
+  done
+  made smooth quadtree.json --on "$db" "$@" --within 1% -o smooth.json
+  run guidelines "$db" auto.json "$@"
+  run portfolio "$db" "$@"
+  run predict "$db" "$@" --collective "$collective" --communicator-sizes 8,64 --message-sizes 1K,64K
+  [ -n "${SMALL-}" ] || run compare "$db" "$@" --collective "$collective" --no-times --csv
+  run study depth "$db" "$@" --collective "$collective"
+  run study encodings "$db" "$@" --collective "$collective"
+  for kind in map penalty times depth leaves; do
+    made plot $kind "$db" "$@" --collective "$collective" -o $kind.svg
+  done
+  made plot frontier optimal.json -o frontier.svg
+  made plot tree c45.json -o tree.svg
+  run report "$db" "$@" --collective "$collective" --json
+  for model in optimal ${SMALL:-c45 quadtree}; do
+    for target in $targets; do made emit "$target" $model.json --on "$db" "$@" -o "$model.$target"; done
+  done
+}
+targets=$("$program" emit --help | tr ';' '\n' | grep -oE '([:;] |^ ?)[a-z0-9.-]+ \(' | tr -d ' :;(')
+[ "$(wc -w <<<"$targets")" -ge 15 ] || { echo "same_bytes.sh: no targets in emit --help: $targets" >&2; exit 1; }
+all bcast grig.db
+[ -n "${SMALL-}" ] || all reduce grig.db
+[ -n "${SMALL-}" ] || all alltoall tuolumne.db
+[ -n "${SMALL-}" ] || for system in $("$program" show orfeo.db --json | grep -oE '"(name|system)": *"[^"]+"' | cut -d'"' -f4 | sort -u | head -n 2); do
+  all bcast orfeo.db --system "$system"
+done
+made fit c45 grig.db --collective bcast,reduce,alltoall --print-tree -o both.json
+for collective in allreduce allgather; do run compare fugaku.db --collective $collective --fit quadtree --no-times; done
+for model in $(find models -name '*.json' | LC_ALL=C sort); do run show "$model"; made emit cdt "$model" -o model.cdt; done
+for stem in $(find public -name '*.names' | LC_ALL=C sort); do
+  stem=${stem%.names}
+  run c45 -f "$stem" -u
+  run c45 -f "$stem" --rules
+  [ -n "${SMALL-}" ] || run c45 -f "$stem" -s -p -g
+done
+run plan --slurm=-N4 --mpi openmpi --communicator-sizes 2..16 --message-sizes 1..1K:x2 --system one -o planned
+run methods --json
+run describe bash
+echo "ok: $count command lines, $(find "$results" -type f | wc -l) results"
