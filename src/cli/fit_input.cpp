@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "model/model_file.h"
 #include "profile/load_timings.h"
+#include "timings/penalty_json.h"
 
 namespace colltree {
 
@@ -19,6 +20,7 @@ void add_training_options(CommandLine& line, ProfileOptions& timings) {
 
 void add_fit_options(CommandLine& line, FitInput& input) {
   add_training_options(line, input.timings);
+  add_reproducible_option(line, input.timings.reproducible);
   line.add_output("-o,--output", input.output, "the model, M.json").required();
   line.add_flag("--json", input.timings.json, "print the statistics as JSON");
 }
@@ -26,6 +28,14 @@ void add_fit_options(CommandLine& line, FitInput& input) {
 std::vector<Timings> load_fit_timings(const FitInput& input) {
   if (!input.output.empty()) check_writable(input.output);
   return load_system_timings(input.timings).timings;
+}
+
+void print_order(const OneOrder& one) {
+  fmt::print(
+      "  sums of {} in one order ({}; {} of {} methods): their best loses {:.2f} % on average "
+      "beside the best of all, {:.2f} % at most\n",
+      name(one.collective), one.order, one.methods, one.of_methods, 100 * one.mean_penalty,
+      100 * one.max_penalty);
 }
 
 namespace {
@@ -60,6 +70,7 @@ void save_and_report(const Model& model, const FitInput& input) {
                    {"instances", model.origin.instances},
                    {"parameters", to_json(model.parameters)}};
     report.update(to_json(model.statistics));
+    if (!model.origin.one_orders.empty()) report["one_orders"] = to_json(model.origin.one_orders);
     fmt::print("{}\n", report.dump(2));
     return;
   }
@@ -69,6 +80,7 @@ void save_and_report(const Model& model, const FitInput& input) {
   fmt::print("  {} leaves, {} nodes, depth {} at most, {:.2f} mean\n", shape.leaves, shape.nodes,
              shape.max_depth, shape.mean_depth);
   if (model.statistics.penalty) print_penalties(*model.statistics.penalty);
+  for (const OneOrder& one : model.origin.one_orders) print_order(one);
 }
 
 }  // namespace colltree

@@ -26,6 +26,8 @@ void add_fit_options(CommandLine& line, FitInput& input);
 // One table for each collective asked for. Throws Error.
 std::vector<Timings> load_fit_timings(const FitInput& input);
 
+// What it costs to add up in one order.
+void print_order(const OneOrder& one);
 // Saves the model and prints what it is and what it costs: a short summary or JSON.
 void save_and_report(const Model& model, const FitInput& input);
 

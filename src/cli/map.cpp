@@ -63,6 +63,7 @@ void show_maps(const MapOptions& options) {
 void declare_map(CommandLine& line) {
   auto options = std::make_shared<MapOptions>();
   add_profile_options(line, options->input);
+  add_reproducible_option(line, options->input.reproducible);
   line.add_output("-o,--output", options->output, "also write the map as CSV");
   line.set_work([options] { show_maps(*options); });
 }

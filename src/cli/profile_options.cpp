@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/limits.h"
+#include "timings/one_order.h"
 
 namespace colltree {
 
@@ -29,6 +30,12 @@ void add_sample_options(CommandLine& line, ProfileOptions& options) {
                 "choose among the methods only: the library's own choice is not one of them");
 }
 
+void add_reproducible_option(CommandLine& line, bool& reproducible) {
+  line.add_flag("--reproducible", reproducible,
+                "only methods whose sums have the same bits however a message is cut and ranks "
+                "are placed");
+}
+
 void add_timing_options(CommandLine& line, ProfileOptions& options) {
   line.add("--system", options.system, "which system, when the profile holds several");
   line.add("--collective", options.collectives, "comma list; all of the system when absent");
@@ -48,8 +55,19 @@ LoadOptions load_options(const ProfileOptions& options) {
           .ranks_per_node = options.ranks_per_node};
 }
 
-SystemTimings load_system_timings(const ProfileOptions& options) {
-  const Profile profile(options.profile, OpenMode::kRead);
+void require_portable(const Profile& profile, const std::string& system) {
+  for (const StoredCampaign& campaign : profile.campaigns()) {
+    if (campaign.info.system.name != system || campaign.info.source == "portable") continue;
+    throw Error(
+        fmt::format("{}: in which order '{}' methods of {} add up is not known, only of the "
+                    "portable ones (measure --source portable)",
+                    profile.path().string(), campaign.info.source, system));
+  }
+}
+
+namespace {
+
+SystemTimings load_all_methods(const Profile& profile, const ProfileOptions& options) {
   SystemTimings loaded{profile.require_system(options.system), {}};
   const LoadOptions load = load_options(options);
   if (!options.collectives.empty()) {
@@ -67,6 +85,17 @@ SystemTimings load_system_timings(const ProfileOptions& options) {
     throw Error(fmt::format("{}: has no timings to choose from on {}", options.profile,
                             loaded.system.name));
   }
+  return loaded;
+}
+
+}  // namespace
+
+SystemTimings load_system_timings(const ProfileOptions& options) {
+  const Profile profile(options.profile, OpenMode::kRead);
+  SystemTimings loaded = load_all_methods(profile, options);
+  if (!options.reproducible) return loaded;
+  require_portable(profile, loaded.system.name);
+  for (Timings& timings : loaded.timings) timings = in_one_order(timings);
   return loaded;
 }
 

@@ -19,11 +19,14 @@ struct ProfileOptions {
   std::string time = "median";
   bool external = false;
   bool without_default = false;
+  bool reproducible = false;
   bool json = false;
 };
 
 // Declares --ranks-per-node, --time, --external and --without-default.
 void add_sample_options(CommandLine& line, ProfileOptions& options);
+// Declares --reproducible.
+void add_reproducible_option(CommandLine& line, bool& reproducible);
 // Declares --system, --collective and these.
 void add_timing_options(CommandLine& line, ProfileOptions& options);
 // Declares the profile (positional when `positional`, else as --on), these and --json.
@@ -35,6 +38,9 @@ struct SystemTimings {
   SystemInfo system;
   std::vector<Timings> timings;  // one for each collective
 };
+
+// What the methods of a system must be for in_one_order (timings/one_order.h). Throws Error.
+void require_portable(const Profile& profile, const std::string& system);
 
 // Collectives that hold nothing to choose from are left out unless they were asked for. Throws
 // Error.

@@ -13,7 +13,9 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/fit_input.h"
 #include "cli/measure_options.h"
+#include "cli/profile_options.h"
 #include "cli/tune_by_jobs.h"
 #include "deploy/tuning.h"
 #include "model/fitter.h"
@@ -30,6 +32,7 @@ struct TuneOptions : MeasureOptions {
   std::string least_gain = TuningRequest{}.least_gain;
   std::string beyond;
   bool no_verify = false;
+  bool reproducible = false;
   bool json = false;
   BatchOptions batch;
 };
@@ -76,6 +79,7 @@ class Summary {
         if (one.map.collective == tuning_.timings[i].collective) print_winners(one);
       }
       fmt::print("{}", comparison_text(tuning_.compare(tuning_.timings[i])));
+      if (tuning_.timings[i].one_order) print_order(*tuning_.timings[i].one_order);
     }
     if (!tuning_.verified.empty()) print_verified();
     print_beyond();
@@ -296,18 +300,28 @@ void check(const TuneOptions& options) {
                                  options.least_gain));
   }
   if (!options.beyond.empty()) parse_beyond(options.beyond);
+  if (!options.reproducible) return;
+  if (options.source != "portable")
+    throw UsageError("--reproducible: takes --source portable, whose order of sums is known");
+  if (options.beyond == "default")
+    throw UsageError(
+        "--reproducible: takes --beyond nearest or predicted: the library's own choice "
+        "has no order of sums");
 }
 
 void run_tune(const TuneOptions& options) {
   check(options);
   const std::unique_ptr<Driver> driver = options.make_driver();
   std::optional<JobStarter> verifier;
-  if (!options.launcher.empty() && !options.no_verify)
+  // What is verified can go back to the library's own choice, which has no order of sums.
+  if (!options.launcher.empty() && !options.no_verify && !options.reproducible)
     verifier.emplace(options.launcher, options.mpi);
-  const auto beyond =
-      options.beyond.empty() ? std::nullopt : std::optional(parse_beyond(options.beyond));
-  const TuningRequest request{options.make_request(), options.output, options.least_gain, beyond,
-                              verifier ? &*verifier : nullptr};
+  const std::string usual = options.reproducible ? "nearest" : "";
+  const std::string& asked = options.beyond.empty() ? usual : options.beyond;
+  const auto beyond = asked.empty() ? std::nullopt : std::optional(parse_beyond(asked));
+  const TuningRequest request{options.make_request(), options.output,
+                              options.least_gain,     beyond,
+                              options.reproducible,   verifier ? &*verifier : nullptr};
   const Tuning tuning = tune(request, *driver);
   Summary(options, tuning).print();
 }
@@ -333,6 +347,7 @@ std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
            "real machines, nearest when simulated");
   line.add_flag("--no-verify", options->no_verify,
                 "deploy what was fitted, without measuring on the machine whether it is faster");
+  add_reproducible_option(line, options->reproducible);
   line.add_flag("--json", options->json, "print JSON");
   return options;
 }

@@ -25,6 +25,7 @@
 #include "model/united_trees.h"
 #include "profile/load_timings.h"
 #include "timings/map_output.h"
+#include "timings/one_order.h"
 
 namespace colltree {
 
@@ -111,7 +112,8 @@ class Tuner {
       throw Error("no cell could be measured; see above");
     tuning_.system = profile.require_system(tuning_.outcome.system);
     for (const Collective collective : request_.campaign.collectives) {
-      tuning_.timings.push_back(load_timings(profile, tuning_.system.name, collective));
+      const Timings timings = load_timings(profile, tuning_.system.name, collective);
+      tuning_.timings.push_back(request_.reproducible ? in_one_order(timings) : timings);
     }
   }
 

@@ -68,6 +68,8 @@ struct TuningRequest {
   // On more ranks than were measured; none: the library's own choice on real machines, else as on
   // the most that were measured.
   std::optional<Beyond> beyond;
+  // Only methods that add up in one order (timings/one_order.h); the portable ones.
+  bool reproducible = false;
   // What starts the jobs in which the models to deploy are verified; nullptr: they are not.
   const JobStarter* verifier = nullptr;
 };

@@ -90,7 +90,17 @@ std::string merged_into(const std::string& file, const RuleTarget& target, const
   return merged;
 }
 
+// Of the same names, the libraries' own algorithms add up along trees that we do not know.
+void require_own_algorithms(const RuleTarget& target, const Model& model) {
+  if (model.origin.one_orders.empty() || target.neutral) return;
+  throw Error(
+      fmt::format("{}: the model is reproducible by our algorithms' order of sums, which the "
+                  "library's own do not keep; emit cdt, for the runtime library",
+                  target.name));
+}
+
 std::string emit_rules(const RuleTarget& target, const Model& model, const EmitOptions& options) {
+  require_own_algorithms(target, model);
   const Adapted adapted = adapt_rules(tree_to_emit(model, options), target,
                                       {.allow_unsafe = options.allow_unsafe,
                                        .ranks_per_node = options.ranks_per_node,
@@ -144,9 +154,10 @@ std::string describe(const Model& model) {
     collectives.push_back(name(collective));
   }
   const ModelOrigin& origin = model.origin;
-  return printable(fmt::format("{} of {} on {}, {} instances, {}; colltree {}", model.kind,
+  const std::string order = origin.one_orders.empty() ? "" : ", reproducible sums";
+  return printable(fmt::format("{} of {} on {}, {} instances, {}{}; colltree {}", model.kind,
                                join(collectives, ", "), origin.system, origin.instances,
-                               origin.provenance, kVersion));
+                               origin.provenance, order, kVersion));
 }
 
 }  // namespace colltree

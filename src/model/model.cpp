@@ -8,6 +8,7 @@ ModelOrigin origin_of(const std::vector<Timings>& timings) {
   for (const Timings& one : timings) {
     origin.collectives.push_back(one.collective);
     origin.instances += one.instances.size();
+    if (one.one_order) origin.one_orders.push_back(*one.one_order);
   }
   origin.timings = hash_of(timings);
   return origin;

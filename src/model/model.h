@@ -21,8 +21,9 @@ struct ModelOrigin {
   std::string system;
   std::string provenance;  // "simulated", "measured" or "imported"
   std::vector<Collective> collectives;
-  std::uint64_t instances = 0;  // training points
-  std::string timings;          // hash_of what the model was fitted to; "": not known
+  std::uint64_t instances = 0;       // training points
+  std::string timings;               // hash_of what the model was fitted to; "": not known
+  std::vector<OneOrder> one_orders;  // of the collectives whose methods all add up in one order
 
   bool operator==(const ModelOrigin&) const = default;
 };

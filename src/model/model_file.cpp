@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "model/kind.h"
+#include "timings/penalty_json.h"
 
 namespace colltree {
 
@@ -25,11 +26,13 @@ constexpr std::uint64_t kMostMethods = 0xFFFF;  // indices are 16 bits wide ever
 Json origin_to_json(const ModelOrigin& origin) {
   Json collectives = Json::array();
   for (const Collective collective : origin.collectives) collectives.push_back(name(collective));
-  return {{"system", origin.system},
-          {"provenance", origin.provenance},
-          {"collectives", collectives},
-          {"instances", origin.instances},
-          {"timings", origin.timings}};
+  Json json = {{"system", origin.system},
+               {"provenance", origin.provenance},
+               {"collectives", collectives},
+               {"instances", origin.instances},
+               {"timings", origin.timings}};
+  if (!origin.one_orders.empty()) json["one_orders"] = to_json(origin.one_orders);
+  return json;
 }
 
 ModelOrigin origin_from_json(const Json& object) {
@@ -41,6 +44,10 @@ ModelOrigin origin_from_json(const Json& object) {
     if (!collective.is_string()) throw Error("expected the name of a collective");
     origin.collectives.push_back(parse_collective(collective.get<std::string>()));
   });
+  if (object.contains("one_orders")) {
+    json_each(object, "one_orders",
+              [&](const Json& one) { origin.one_orders.push_back(one_order_from_json(one)); });
+  }
   return origin;
 }
 

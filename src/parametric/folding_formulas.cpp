@@ -127,6 +127,8 @@ double allreduce_rabenseifner_us(const CostCall& call) {
                  [&](double b) { return 2 * call.message(b) + call.fold(b); });
 }
 
+double allreduce_butterfly_us(const CostCall& call) { return allreduce_rabenseifner_us(call); }
+
 double reduce_scatter_reduce_scatterv_us(const CostCall& call) {
   return scatterv(call, call.bytes);
 }

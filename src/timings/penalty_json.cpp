@@ -66,4 +66,26 @@ Json cannot_run_json(const std::vector<CannotRun>& cannot_run) {
   return json;
 }
 
+Json to_json(const std::vector<OneOrder>& orders) {
+  Json list = Json::array();
+  for (const OneOrder& one : orders) {
+    list.push_back({{"collective", name(one.collective)},
+                    {"order", one.order},
+                    {"methods", one.methods},
+                    {"of_methods", one.of_methods},
+                    {"mean_penalty", one.mean_penalty},
+                    {"max_penalty", one.max_penalty}});
+  }
+  return list;
+}
+
+OneOrder one_order_from_json(const Json& json) {
+  return {.collective = parse_collective(json_string(json, "collective")),
+          .order = json_string(json, "order"),
+          .methods = json_unsigned(json, "methods"),
+          .of_methods = json_unsigned(json, "of_methods"),
+          .mean_penalty = json_number(json, "mean_penalty"),
+          .max_penalty = json_number(json, "max_penalty")};
+}
+
 }  // namespace colltree

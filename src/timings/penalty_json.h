@@ -13,6 +13,10 @@ Json penalty_json(const PenaltySummary& summary);
 // Back, but for the interval. Figures that an older file does not have are 0. Throws Error.
 PenaltySummary penalty_from_json(const Json& json);
 
+// [{collective, order, methods, of_methods, mean_penalty, max_penalty}, ...]
+Json to_json(const std::vector<OneOrder>& orders);
+OneOrder one_order_from_json(const Json& json);  // throws Error
+
 // [{collective, communicator_size, message_size, method}, ...]
 Json cannot_run_json(const std::vector<CannotRun>& cannot_run);
 

@@ -106,7 +106,8 @@ Timings select_instances(const Timings& timings, std::span<const std::size_t> in
   Timings part{.system = timings.system,
                .provenance = timings.provenance,
                .collective = timings.collective,
-               .methods = timings.methods};
+               .methods = timings.methods,
+               .one_order = timings.one_order};
   for (const std::size_t i : instances) {
     part.instances.push_back(timings.instances[i]);
     part.default_us.push_back(timings.default_us.empty() ? kNoTime : timings.default_us[i]);
@@ -131,6 +132,7 @@ Timings select_methods(const Timings& timings, std::span<const Method> methods) 
                .instances = timings.instances,
                .time_us = {},
                .default_us = timings.default_us,
+               .one_order = timings.one_order,
                .low_us = {},
                .high_us = {},
                .predicted = {}};

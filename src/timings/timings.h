@@ -14,6 +14,19 @@
 
 namespace colltree {
 
+// The methods were narrowed to those that add up in one order (one_order.h).
+struct OneOrder {
+  Collective collective = Collective::kBcast;
+  std::string order;  // text_of (coll/sum_order.h)
+  std::uint64_t methods = 0;
+  std::uint64_t of_methods = 0;
+  // What it costs: penalties of the best that are left beside the best of all, as fractions.
+  double mean_penalty = 0;
+  double max_penalty = 0;
+
+  bool operator==(const OneOrder&) const = default;
+};
+
 inline constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 
 struct Timings {
@@ -26,6 +39,8 @@ struct Timings {
                                     // there, which means: cannot run there
   std::vector<double>
       default_us;  // by instance: the MPI library's own choice; kNoTime = not measured
+
+  std::optional<OneOrder> one_order;  // none: all methods of the source
 
   // Between these the time lies with 95 % confidence, as time_us (base/statistics.h; of a single
   // sample the sample itself, which says nothing of noise). Empty: not known, such as for a summary

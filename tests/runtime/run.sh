@@ -55,6 +55,31 @@ case_nodes() {
   done
 }
 
+# sums MODEL RANKS [PRELOAD]: what they say.
+sums() {
+  COLLTREE_MODEL=$1 launch "${3:+$3:}$library" "$2" "$programs/sums_$flavour" 7 "${full:+10}40" 2>err | tail -n 1
+}
+
+# A reproducible model: the same bits for a message whole and cut, on one node and on two, where other methods would give
+# others.
+case_sums() {
+  local measure=(--platform grig --collective allreduce,reduce,reduce_scatter_block,scan,exscan
+    --communicator-sizes 2..6 --message-sizes 8,512,8K,64K --segment-sizes 0 --parameters radix=4) said
+  "$colltree" tune "${measure[@]}" --reproducible -o same >out 2>&1 || { cat out; fail "tune --reproducible"; }
+  [ "$(grep -c '^  sums of .* in one order (' out)" = 5 ] || { cat out; fail "not five orders"; }
+  "$colltree" tune "${measure[@]}" -o any >out 2>&1 || { cat out; fail "tune"; }
+  for ranks in 3 4 ${full:+2 5 6}; do
+    said=$(sums same/tuned.cdt "$ranks")
+    [[ "$said" == ok* ]] || { cat err; fail "$ranks ranks: $said"; }
+    local nodes
+    nodes=$(sums same/tuned.cdt "$ranks" "$programs/libfake_nodes_$flavour.so")
+    [ "$nodes" = "$said" ] || { cat err; fail "$ranks ranks on two nodes: $nodes, not $said"; }
+    echo "$ranks ranks: $said"
+  done
+  said=$(sums any/tuned.cdt 4)
+  [[ "$said" == different* ]] || fail "methods of several orders: $said"
+}
+
 case_models() {
   for seed in 1 ${full:+2 3 4 5}; do
     "$programs/random_model" "$seed" model.cdt || fail "random_model $seed"

@@ -418,6 +418,7 @@ constexpr Row kRows[] = {
     {Collective::kAllreduce, "ring", allreduce_ring},
     {Collective::kAllreduce, "segmented_ring", segmented_ring, true},
     {Collective::kAllreduce, "rabenseifner", allreduce_rabenseifner},
+    {Collective::kAllreduce, "butterfly", allreduce_rabenseifner},
     {Collective::kAllreduce, "circulant", circulant_allreduce},
     {Collective::kAllreduce, "dual_tree", dual_tree_both, true},
     {Collective::kAllreduce, "bine", bine_allreduce},

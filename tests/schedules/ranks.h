@@ -17,6 +17,7 @@ namespace colltree::test {
 // or there twice; the second also tells the order.
 inline constexpr MPI_Op kSums = 1;      // of 64-bit words, modulo 2^64
 inline constexpr MPI_Op kComposes = 2;  // of maps x -> a x + b, modulo 2^64: does not commute
+inline constexpr MPI_Op kJoins = 3;     // of names of sums (joined): commutes, is not associative
 inline constexpr MPI_Datatype kWord = MPI_UINT64_T;
 inline constexpr MPI_Datatype kMap = 0x910;
 
@@ -24,6 +25,9 @@ struct Map {
   std::uint64_t a;
   std::uint64_t b;
 };
+
+// The name of the sum of two: of a and b as of b and a.
+std::uint64_t joined(std::uint64_t a, std::uint64_t b);
 
 struct Traffic {
   bool deadlock = false;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "expected.h"
+#include "sum_orders.h"
 
 namespace colltree::test {
 
@@ -207,6 +208,9 @@ int run_all() {
   }
   check_all_said();
   fmt::print("{} calls, {} messages, {} failures\n", trials, messages, failures);
+  const OrderTrials orders = check_sum_orders(all ? 128 : 40);
+  fmt::print("order of sums: {} calls, {} failures\n", orders.calls, orders.failures);
+  failures += orders.failures;
   return failures == 0 && trials > 0 ? 0 : 1;
 }
 

@@ -2,6 +2,8 @@
 // The functions of mpi.h for the ranks of ranks.h.
 #include <mpi.h>
 
+#include <utility>
+
 #include "ranks.h"
 
 namespace {
@@ -11,6 +13,14 @@ using namespace colltree::test;
 int size_of(MPI_Datatype type) { return type & 0xFF; }
 
 }  // namespace
+
+std::uint64_t colltree::test::joined(std::uint64_t a, std::uint64_t b) {
+  if (a > b) std::swap(a, b);
+  std::uint64_t x = a * 0x9E3779B97F4A7C15U ^ (b + 0x7F4A7C159E3779B9U);
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  return (x ^ (x >> 31)) + b * 0xD6E8FEB86659FD93U;
+}
 
 int PMPI_Comm_rank(MPI_Comm, int* rank) {
   *rank = this_rank();
@@ -91,7 +101,7 @@ int PMPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
 }
 
 int PMPI_Op_commutative(MPI_Op op, int* commutes) {
-  *commutes = op == kSums ? 1 : 0;
+  *commutes = op == kComposes ? 0 : 1;
   return MPI_SUCCESS;
 }
 
@@ -100,6 +110,12 @@ int PMPI_Reduce_local(const void* lower, void* inout, int count, MPI_Datatype, M
     const auto* from = static_cast<const std::uint64_t*>(lower);
     auto* to = static_cast<std::uint64_t*>(inout);
     for (int i = 0; i < count; ++i) to[i] += from[i];
+    return MPI_SUCCESS;
+  }
+  if (op == kJoins) {
+    const auto* from = static_cast<const std::uint64_t*>(lower);
+    auto* to = static_cast<std::uint64_t*>(inout);
+    for (int i = 0; i < count; ++i) to[i] = joined(from[i], to[i]);
     return MPI_SUCCESS;
   }
   const auto* first = static_cast<const Map*>(lower);

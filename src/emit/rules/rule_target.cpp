@@ -247,7 +247,10 @@ constexpr RuleTarget kTargets[] = {
      any_size_key,
      express_any,
      write_rules_csv,
-     read_rules_csv},
+     read_rules_csv,
+     nullptr,
+     nullptr,
+     true},
     {"rules-json",
      "the rules as JSON, any method",
      {"", "", "", ""},
@@ -261,7 +264,10 @@ constexpr RuleTarget kTargets[] = {
      any_size_key,
      express_any,
      write_rules_json,
-     read_rules_json},
+     read_rules_json,
+     nullptr,
+     nullptr,
+     true},
 };
 
 // The first version that reads a target's files, by library and from old to new.

@@ -85,6 +85,8 @@ struct RuleTarget {
   // NAME=VALUE of the environment under which the library loads a file, by its absolute path; none:
   // it is not started here.
   std::vector<std::string> (*settings)(const std::string& file) = nullptr;
+  // Rules for our own algorithms, or for readers: no library's algorithms are meant.
+  bool neutral = false;
 };
 
 std::span<const RuleTarget> rule_targets();
