@@ -10,7 +10,7 @@ packages=(g++ cmake ninja-build ca-certificates
   libsimgrid-dev libeigen3-dev openmpi-bin libopenmpi-dev mpich libmpich-dev librsvg2-bin fonts-liberation)
 for extra in "$@"; do
   case "$extra" in
-    test) packages+=(git mold procps iproute2 locales libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy clang libclang-rt-dev
+    test) packages+=(git lld procps iproute2 locales libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy clang libclang-rt-dev
       chromium gfortran valgrind quantum-espresso quantum-espresso-data) ;;
     perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
     *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf)" >&2; exit 2 ;;
