@@ -265,7 +265,8 @@ class CampaignRun {
       throw Error(fmt::format("{} between two cells; the same command continues", detail));
     if (heard_ || last_error_.empty())
       throw Error(fmt::format("{} before its first cell; the same command continues", detail));
-    if (driver_.retries())
+    // A simulator that refuses says how to mend it, one that breaks down does not.
+    if (driver_.retries() || !reason.ends_with("exit code 1"))
       throw Error(fmt::format(
           "{}: the job did not start; if that passes, the same command continues", detail));
     throw Error(detail);

@@ -192,6 +192,13 @@ TEST_F(CampaignTest, AJobHitOnceIsTriedAgain) {
   EXPECT_EQ(stored(CellStatus::kOk), 14U);
 }
 
+TEST_F(CampaignTest, ASimulatorThatIsKilledAtItsStartHasARemedy) {
+  EXPECT_EQ(error_of([&] { run(ScriptedDriver({"echo 'out of memory' >&2; kill -6 $$"})); }),
+            "out of memory: the job did not start; if that passes, the same command continues");
+  EXPECT_EQ(error_of([&] { run(ScriptedDriver({"echo 'give a zone' >&2; exit 1"})); }),
+            "give a zone");
+}
+
 TEST_F(CampaignTest, AJobThatCannotStartSaysWhyAndLosesNothing) {
   const ScriptedDriver driver({"echo 'no slots' >&2; exit 1"}, true);
   EXPECT_EQ(error_of([&] { run(driver); }),

@@ -100,7 +100,11 @@ class SimulatedDriver : public Driver {
   }
 
   bool retries() const override { return false; }
-  std::string default_name() const override { return "SMPI's port of Open MPI's selector"; }
+  std::string default_name() const override {
+    if (platform_.selector == "ompi") return "SMPI's port of Open MPI's selector";
+    if (platform_.selector == "mpich") return "SMPI's port of MPICH's selector";
+    return fmt::format("SMPI's selector {}", platform_.selector);
+  }
 
  private:
   Platform platform_;

@@ -16,6 +16,7 @@ struct Platform {
   std::string hash;                  // of the file's content
   std::string title;                 // colltree/title, or the name
   std::optional<std::string> grid;   // colltree/grid: the named grid that fits it
+  std::string selector = "default";  // smpi/coll-selector: whose choices SMPI's are
   std::uint64_t ranks_per_node = 1;  // colltree/ranks_per_node: hosts that stand for one node
 };
 

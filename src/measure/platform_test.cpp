@@ -17,6 +17,7 @@ TEST(Platform, OursAreFoundByName) {
     const Platform platform = find_platform(name);
     EXPECT_EQ(platform.name, name);
     EXPECT_EQ(platform.grid, name);
+    EXPECT_EQ(platform.selector, "ompi");
     EXPECT_EQ(platform.hash, content_hash(read_file(platform.file)));
   }
 }

@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::size_t kMostSlots = 16;
 
-// True on all ranks when it is true on each.
-bool everywhere(bool mine, MPI_Comm comm) {
-  int value = mine ? 1 : 0;
-  int all = 0;
-  MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_LAND, comm);
-  return all != 0;
-}
-
 // Why the library refuses a method, by its error code.
 std::string refusal(int code) {
   if (code == MPI_SUCCESS) return "the library refuses it on another rank";
@@ -79,7 +71,8 @@ std::string CellRunner::prepare() {
     buffers_.emplace(cell_.instance(), group_.rank, shape_, slots);
   } catch (const std::bad_alloc&) {
   }
-  if (!everywhere(buffers_.has_value(), group_.comm)) return "not enough memory for the buffers";
+  if (!environment_.conductor->everywhere(buffers_.has_value()))
+    return "not enough memory for the buffers";
   if (selector_ != nullptr) {
     unfit_ = selector_->select(cell_, shape_, group_.comm);
     if (unfit_.empty()) comm_ = selector_->comm();
@@ -101,14 +94,14 @@ void CellRunner::one_call(std::size_t slot) {
 // library says by an error or shows by running another one. "" = it applies.
 std::string CellRunner::select() {
   if (selector_ == nullptr) return "";
-  if (!everywhere(unfit_.empty(), group_.comm))
+  if (!environment_.conductor->everywhere(unfit_.empty()))
     return unfit_.empty() ? "cannot be selected on another rank" : unfit_;
   selector_->begin();
   const int code = call_->run(*buffers_, 0);
   selector_->end();
   const std::string other = selector_->other_than_selected();  // before our own collectives
-  if (!everywhere(code == MPI_SUCCESS, group_.comm)) return refusal(code);
-  if (!everywhere(other.empty(), group_.comm))
+  if (!environment_.conductor->everywhere(code == MPI_SUCCESS)) return refusal(code);
+  if (!environment_.conductor->everywhere(other.empty()))
     return other.empty() ? "the library runs another algorithm on another rank" : other;
   buffers_->fill(0);
   return "";
@@ -126,7 +119,7 @@ void CellRunner::warm_up() {
     if (!limited) continue;
     const double took_s = MPI_Wtime() - began_s;
     sampling_.expect(took_s);
-    if (i + 1 < calls && !everywhere(took_s < stop_.cell_budget_s, group_.comm)) break;
+    if (i + 1 < calls && !environment_.conductor->everywhere(took_s < stop_.cell_budget_s)) break;
   }
   if (calls > 0) buffers_->fill(0);
 }
@@ -165,8 +158,9 @@ std::string CellRunner::check() {
     once.call(slot);
     if (once.end) once.end();
   }
-  if (!everywhere(error_ == MPI_SUCCESS, group_.comm)) return "the method returned an MPI error";
-  return everywhere(buffers_->correct(slot), group_.comm) ? "" : "the result is wrong";
+  if (!environment_.conductor->everywhere(error_ == MPI_SUCCESS))
+    return "the method returned an MPI error";
+  return environment_.conductor->everywhere(buffers_->correct(slot)) ? "" : "the result is wrong";
 }
 
 }  // namespace colltree

@@ -89,6 +89,11 @@ std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
   return first;
 }
 
+bool same_order(const std::vector<int>& members, std::size_t ranks) {
+  const bool sorted = std::ranges::is_sorted(members);
+  return sorted && members.size() == ranks;
+}
+
 // `members`: ranks of the world, the communicator's in its order.
 void measure_on(const std::vector<int>& members, std::span<const int> node_of,
                 std::span<const PlanCell> cells, const StopRule& stop, MPI_Comm world,
@@ -97,9 +102,12 @@ void measure_on(const std::vector<int>& members, std::span<const int> node_of,
   MPI_Comm_rank(world, &world_rank);
   const auto mine = std::ranges::find(members, world_rank);
   const bool member = mine != members.end();
-  Group group;
-  MPI_Comm_split(world, member ? 0 : MPI_UNDEFINED, static_cast<int>(mine - members.begin()),
-                 &group.comm);
+  Group group{world};
+  const bool split = environment.split_all || !same_order(members, node_of.size());
+  if (split) {
+    MPI_Comm_split(world, member ? 0 : MPI_UNDEFINED, static_cast<int>(mine - members.begin()),
+                   &group.comm);
+  }
   if (!member) return;
   MPI_Comm_rank(group.comm, &group.rank);
   std::vector<int> nodes;
@@ -108,7 +116,7 @@ void measure_on(const std::vector<int>& members, std::span<const int> node_of,
   environment.conductor->enter(group.comm);
   if (environment.selector != nullptr) MPI_Comm_set_errhandler(group.comm, MPI_ERRORS_RETURN);
   measure_group(group, cells, stop, environment);
-  MPI_Comm_free(&group.comm);
+  if (split) MPI_Comm_free(&group.comm);
 }
 
 // The job has no such communicator.

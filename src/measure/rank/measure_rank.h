@@ -39,6 +39,9 @@ class Conductor {
   // Runs `timed.call(i)` for i = 0..repetitions-1, each from a common start. Collective over comm.
   virtual Durations run(std::size_t repetitions, const Timed& timed) = 0;
 
+  // True on all ranks when `mine` is true on each. Collective over comm.
+  virtual bool everywhere(bool mine) = 0;
+
   virtual double clock_error_us() const { return 0; }
 };
 
@@ -73,6 +76,7 @@ struct RankEnvironment {
   MPI_Op exclusive_or = MPI_BXOR;
   // Which node a rank of the world is on, any number that is the node's own; empty: ask MPI.
   std::function<int(int world_rank)> node_of;
+  bool split_all = true;  // a communicator of all ranks in their order is not the world itself
   unsigned synchronous_every = 0;      // algorithms.h
   std::size_t buffer_pool_bytes = 0;   // memory to rotate over; 0 = one slot
   MethodSelector* selector = nullptr;  // the plan's methods are the MPI library's own

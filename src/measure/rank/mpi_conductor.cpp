@@ -125,6 +125,13 @@ long involuntary_switches() {
 
 }  // namespace
 
+bool MpiConductor::everywhere(bool mine) {
+  int value = mine ? 1 : 0;
+  int all = 0;
+  MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_LAND, comm_);
+  return all != 0;
+}
+
 void MpiConductor::enter(MPI_Comm comm) {
   comm_ = comm;
   MPI_Comm_rank(comm_, &rank_);

@@ -52,6 +52,7 @@ class MpiConductor : public Conductor {
 
   void enter(MPI_Comm comm) override;
   Durations run(std::size_t repetitions, const Timed& timed) override;
+  bool everywhere(bool mine) override;
   double clock_error_us() const override { return clock_.error() * 1e6; }
 
   GlobalClock& clock() { return clock_; }

@@ -17,6 +17,7 @@ namespace colltree {
 struct SimulatedStart {
   std::map<int, simgrid::s4u::BarrierPtr> barrier;  // by communicator size
   double last_end_s = 0;
+  bool everywhere = true;
   int finished_ranks = 0;  // that came to the end of the plan
 };
 
@@ -28,6 +29,7 @@ class SimulatedConductor : public Conductor {
 
   void enter(MPI_Comm comm) override;
   Durations run(std::size_t repetitions, const Timed& timed) override;
+  bool everywhere(bool mine) override;
 
  private:
   SimulatedStart& shared_;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/rank/simgrid_world.h"
+
+// clang-format off: version.h needs the macros of forward.h
+#include <simgrid/forward.h>
+#include <simgrid/version.h>
+// clang-format on
+#include <smpi/smpi.h>
+
+#include <simgrid/s4u.hpp>
+
+// Nothing public tells a rank its world. Internals of SimGrid: only for versions they were tried
+// with.
+#if SIMGRID_VERSION >= 33200 && SIMGRID_VERSION < 33300
+
+namespace simgrid::smpi {
+
+class ActorExt {
+ public:
+  static xbt::Extension<s4u::Actor, ActorExt> EXTENSION_ID;
+  MPI_Comm comm_world() const;
+};
+
+}  // namespace simgrid::smpi
+
+void colltree::know_only_world() {
+  MPI_COMM_WORLD = simgrid::s4u::Actor::self()->extension<simgrid::smpi::ActorExt>()->comm_world();
+}
+
+#else
+
+void colltree::know_only_world() {}
+
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes MPI_COMM_WORLD SimGrid's only world, as smpirun does; called by each rank after MPI_Init in
+// a process that simulates one job. Without it SMPI takes every communicator for the world where it
+// looks for the ranks of a node, and its port of MPICH's selector crashes on any other.
+#pragma once
+
+namespace colltree {
+
+void know_only_world();
+
+}  // namespace colltree
