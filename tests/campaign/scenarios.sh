@@ -351,6 +351,38 @@ failing_cell_is_recorded() {
   cmp a.db.csv whole.db.csv || die "the repeated cell differs"
 }
 
+# What a plan's cells report: lines of the cells of $1 under platform $2, without what frames them.
+cells_of() {
+  "$(dirname "$colltree")/colltree-simulate" "$2" "$1" 1 | grep -E '"event":"(begun|measured|failed)"'
+}
+
+# Small instances are simulated one after the other in one process: with the times of a process of their own, to the last bit,
+# and one that dies takes only its own cell along.
+instances_share_a_process() {
+  local platform=$here/../../platforms/modern.xml ranks size method
+  local head='colltree-plan 2\nsource portable\nstop 1 1 0 0.95 0 0 0\n'
+  for ranks in 3 8 9; do
+    for size in 8 1000; do
+      for method in "allreduce $ranks $size ring 0" "allreduce $ranks $size default -" "alltoall $ranks $size bruck 0" \
+        "alltoall $ranks $size linear 0" "bcast $ranks $size binomial 0"; do
+        echo "$method"
+      done
+    done
+  done >cells
+  { printf "$head"; cat cells; echo end; } >together
+  cells_of together "$platform" >one_process
+  awk '{ print $1, $2, $3 }' cells | uniq | while read -r ranks; do
+    { printf "$head"; grep "^$ranks " cells; echo end; } >alone
+    cells_of alone "$platform"
+  done >own_processes
+  [ "$(grep -c '"measured"' own_processes)" -eq "$(wc -l <cells)" ] || die "not all cells were measured: $(cat own_processes)"
+  cmp own_processes one_process || die "an instance's times depend on what ran before it"
+  COLLTREE_TEST_ABORT='alltoall 8 1000 linear 0' cells_of together "$platform" >with_abort
+  diff one_process with_abort | grep '^[<>]' >differences
+  [ "$(grep -c '^<' differences)" -eq 1 ] && [ "$(grep -c '^> .*"failed","cell":"alltoall 8 1000 linear 0"' differences)" -eq 1 ] ||
+    die "a cell that died took others along: $(cat differences)"
+}
+
 too_few_hosts() {
   fails 1 "colltree: $here/../../platforms/grig.xml: has 64 hosts, fewer than the 65 ranks asked for; use smaller communicator sizes" \
     "$colltree" measure --platform "$here/../../platforms/grig.xml" --communicator-sizes 2,65 --message-sizes 1 -o a.db

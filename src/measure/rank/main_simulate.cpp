@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // colltree-simulate PLATFORM PLAN JOBS: measures a plan on a simulated cluster, inside this process
-// and without smpirun. Each instance (collective, communicator size, message size) is simulated in
-// a child of its own that starts at simulated time zero: results do not depend on what ran before,
-// so a campaign that was killed continues with the same numbers, a crash costs one cell, and JOBS
-// children run at once.
+// and without smpirun. Each instance (collective, communicator size, message size) starts at
+// simulated time zero, in a child process: results do not depend on what ran before, so a campaign
+// that was killed continues with the same numbers, a crash costs one cell, and JOBS children run at
+// once. Small instances follow each other in one child.
 // clang-format off: version.h needs the macros of forward.h
 #include <simgrid/forward.h>
 #include <simgrid/version.h>
 // clang-format on
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <smpi/smpi.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -36,8 +40,6 @@ namespace colltree {
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-constexpr const char* kInstance = "colltree";
 
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -63,7 +65,10 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   SimulatedConductor conductor(start);
   RankEnvironment environment;
   environment.conductor = &conductor;
-  environment.report = [out](const Report& report) { write_all(out, report_line(report)); };
+  environment.report = [&start, out](const Report& report) {
+    start.failed = start.failed || std::holds_alternative<CellFailed>(report);
+    write_all(out, report_line(report));
+  };
   environment.charge_copy = charge_copy;
   environment.sum = make_charged_sum();
   environment.exclusive_or = make_charged_exclusive_or();
@@ -81,33 +86,73 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   MPI_Finalize();
 }
 
-// In the child: simulates one instance's cells and exits.
-[[noreturn]] void simulate(s4u::Engine& engine, const Plan& plan, int out) {
-  SMPI_init();
+// Cells of one instance, simulated from time zero in a process that may have simulated others.
+// Whether the next one may follow here: not after a cell that failed, which may have left anything.
+bool simulate_instance(s4u::Engine& engine, const Plan& plan, const std::string& name, int out) {
   const auto ranks = static_cast<int>(plan.cells.front().communicator_size);
-  SMPI_app_instance_register(kInstance, nullptr, ranks);
+  SMPI_app_instance_register(name.c_str(), nullptr, ranks);
   const std::vector<s4u::Host*> hosts = engine.get_all_hosts();
   SimulatedStart start;
   for (int rank = 0; rank < ranks; ++rank) {
     s4u::Host* host = hosts[host_of(plan.cells.front(), static_cast<std::uint64_t>(rank))];
     auto actor = s4u::Actor::init(fmt::format("rank-{}", rank), host);
-    actor->set_property("instance_id", kInstance);
+    actor->set_property("instance_id", name);
     actor->set_property("rank", fmt::to_string(rank));
     actor->start([&plan, &start, out] { simulate_rank(plan, start, out); });
   }
   engine.run();
   // SimGrid returns all the same when ranks wait for ever or called MPI_Abort.
-  if (start.finished_ranks == ranks) write_all(out, report_line(JobDone{}));
+  if (start.finished_ranks != ranks) ::_exit(0);
+  write_all(out, report_line(JobDone{}));
+  return !start.failed;
+}
+
+std::size_t end_of_instance(const std::vector<PlanCell>& cells, std::size_t begin) {
+  const Instance instance = cells[begin].instance();
+  while (begin < cells.size() && cells[begin].instance() == instance) ++begin;
+  return begin;
+}
+
+Plan part(const Plan& plan, std::size_t begin, std::size_t end) {
+  const auto cell = plan.cells.begin();
+  return {plan.stop,
+          {cell + static_cast<std::ptrdiff_t>(begin), cell + static_cast<std::ptrdiff_t>(end)}};
+}
+
+// In the child: simulates instances one after the other and exits.
+[[noreturn]] void simulate(s4u::Engine& engine, const Plan& plan, int out) {
+  std::size_t end = 0;
+  for (std::size_t begin = 0; begin < plan.cells.size(); begin = end) {
+    if (begin > 0) rewind_clock();
+    end = end_of_instance(plan.cells, begin);
+    if (!simulate_instance(engine, part(plan, begin, end), fmt::format("instance-{}", begin), out))
+      break;
+  }
   ::_exit(0);
 }
 
-// A running child and what it has said so far.
+// A running child. What it says goes to a file in memory: unlike a pipe it wakes nobody at each
+// report, and what was said before a crash is there.
 struct Child {
   pid_t pid = 0;
-  int in = -1;
+  int said = -1;
   Plan plan;
-  std::string said;
 };
+
+std::string all_of(int file) {
+  struct stat status {};
+  if (::fstat(file, &status) != 0) return "";
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  const ssize_t got = ::pread(file, text.data(), text.size(), 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+  return text;
+}
+
+// A child that nobody will read ends with its parent.
+void end_with(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+}
 
 class Pool {
  public:
@@ -115,17 +160,17 @@ class Pool {
 
   void add(Plan plan) {
     while (children_.size() >= jobs_) collect();
-    int ends[2];
-    if (::pipe(ends) != 0) throw Error("cannot make a pipe: too many open files");
+    const int said = ::memfd_create("colltree-instance", MFD_CLOEXEC);
+    if (said < 0) throw Error("cannot make a file in memory: too many open files");
     std::fflush(nullptr);
+    const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) throw Error("cannot start a process: out of memory or processes");
     if (pid == 0) {
-      ::close(ends[0]);
-      simulate(engine_, plan, ends[1]);
+      end_with(parent);
+      simulate(engine_, plan, said);
     }
-    ::close(ends[1]);
-    children_.push_back({pid, ends[0], std::move(plan), {}});
+    children_.push_back({pid, said, std::move(plan)});
   }
 
   void drain() {
@@ -133,69 +178,54 @@ class Pool {
   }
 
  private:
-  // Reads what children say until one of them ends.
+  // Waits until a child ends.
   void collect() {
-    for (;;) {
-      std::vector<pollfd> waiting;
-      for (const Child& child : children_) waiting.push_back({child.in, POLLIN, 0});
-      if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;
-      std::size_t i = 0;
-      for (auto child = children_.begin(); child != children_.end(); ++child, ++i) {
-        if (waiting[i].revents == 0) continue;
-        char buffer[1 << 16];
-        const ssize_t got = ::read(child->in, buffer, sizeof buffer);
-        if (got > 0) {
-          child->said.append(buffer, static_cast<std::size_t>(got));
-          continue;
-        }
-        finish(child);
-        return;
-      }
-    }
+    int status = 0;
+    const pid_t pid = ::waitpid(-1, &status, 0);
+    const auto ended = std::ranges::find(children_, pid, &Child::pid);
+    if (ended != children_.end()) finish(ended, status);
   }
 
-  void finish(std::list<Child>::iterator position) {
+  void finish(std::list<Child>::iterator position, int status) {
     Child child = std::move(*position);
     children_.erase(position);
-    ::close(child.in);
-    int status = 0;
-    ::waitpid(child.pid, &status, 0);
+    const std::string said = all_of(child.said);
+    ::close(child.said);
     std::vector<Report> reports;
-    for (const std::string_view line : split(child.said, '\n')) {
+    for (const std::string_view line : split(said, '\n')) {
       if (auto report = parse_report_line(line)) reports.push_back(std::move(*report));
     }
     forward(child, reports, status);
   }
 
   void forward(Child& child, const std::vector<Report>& reports, int status) {
-    bool done = false;
     std::size_t begun = 0;
     std::size_t ended = 0;
+    std::size_t complete = 0;  // cells of the instances that are over
     for (const Report& report : reports) {
+      if (std::holds_alternative<JobDone>(report)) {
+        complete = ended;
+        continue;
+      }
       if (std::holds_alternative<JobStarted>(report) && std::exchange(started_, true)) continue;
       if (std::holds_alternative<CellBegun>(report)) ++begun;
       if (std::holds_alternative<CellMeasured>(report) ||
           std::holds_alternative<CellFailed>(report))
         ++ended;
-      if (std::holds_alternative<JobDone>(report)) {
-        done = true;
-      } else {
-        fmt::print("{}", report_line(report));
-      }
+      fmt::print("{}", report_line(report));
     }
-    if (!done) fail(child, begun, ended, status);
+    const bool at_rest = status == 0 && complete > 0 && begun == complete;
+    if (!at_rest) fail(child, begun, ended++, status);
     fmt::print("{}", report_line(Checkpoint{}));
     finish_output();
+    if (ended < child.plan.cells.size()) add(part(child.plan, ended, child.plan.cells.size()));
   }
 
   // The cell that was running has failed; the cells after it are tried in a new child.
-  void fail(Child& child, std::size_t begun, std::size_t ended, int status) {
+  static void fail(const Child& child, std::size_t begun, std::size_t ended, int status) {
     if (begun == ended)
       throw Error(fmt::format("a simulation ended outside any cell ({})", describe(status)));
-    const auto failed = child.plan.cells.begin() + static_cast<std::ptrdiff_t>(ended);
-    fmt::print("{}", report_line(CellFailed{*failed, describe(status)}));
-    Plan rest{child.plan.stop, {failed + 1, child.plan.cells.end()}};
-    if (!rest.cells.empty()) add(std::move(rest));
+    fmt::print("{}", report_line(CellFailed{child.plan.cells[ended], describe(status)}));
   }
 
   static std::string describe(int status) {
@@ -230,16 +260,23 @@ void check_hosts(const s4u::Engine& engine, const Plan& plan, const char* platfo
   }
 }
 
-// Each instance in a child of its own.
+// Roughly how long a cell takes, in units of a few microseconds.
+double effort(const PlanCell& cell) {
+  const auto ranks = static_cast<double>(cell.communicator_size);
+  return ranks * ranks * (1 + static_cast<double>(cell.message_size) / 1024);
+}
+
+// As many instances to a child as take a moment together: a process costs more than a small one.
 void simulate_all(const Plan& plan, Pool& pool) {
-  for (std::size_t begin = 0; begin < plan.cells.size();) {
-    std::size_t end = begin;
-    while (end < plan.cells.size() && plan.cells[end].instance() == plan.cells[begin].instance())
-      ++end;
-    pool.add({plan.stop,
-              {plan.cells.begin() + static_cast<std::ptrdiff_t>(begin),
-               plan.cells.begin() + static_cast<std::ptrdiff_t>(end)}});
-    begin = end;
+  constexpr double kMoment = 20000;
+  std::size_t end = 0;
+  for (std::size_t begin = 0; begin < plan.cells.size(); begin = end) {
+    double total = 0;
+    do {
+      const std::size_t next = end_of_instance(plan.cells, end);
+      for (; end < next; ++end) total += effort(plan.cells[end]);
+    } while (can_rewind_clock() && total < kMoment && end < plan.cells.size());
+    pool.add(part(plan, begin, end));
   }
   pool.drain();
 }
@@ -269,6 +306,9 @@ void run(int argc, char** argv) {
   engine.load_platform(counts ? argv[2] : argv[1]);
   if (counts) return fmt::print("{}\n", engine.get_host_count());
   load_simulated_cost();
+  // What does not depend on the instance, once: half of a small instance's time else.
+  engine.seal_platform();
+  SMPI_init();
   Pool pool(engine, parse_whole(argv[3], {1, 4096}, "JOBS"));
   for (;;) {
     check_hosts(engine, plan, argv[1]);

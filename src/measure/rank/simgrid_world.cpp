@@ -23,12 +23,26 @@ class ActorExt {
 
 }  // namespace simgrid::smpi
 
+namespace simgrid::kernel {
+
+class EngineImpl {
+ public:
+  static double now_;
+};
+
+}  // namespace simgrid::kernel
+
 void colltree::know_only_world() {
   MPI_COMM_WORLD = simgrid::s4u::Actor::self()->extension<simgrid::smpi::ActorExt>()->comm_world();
 }
 
+bool colltree::can_rewind_clock() { return true; }
+void colltree::rewind_clock() { simgrid::kernel::EngineImpl::now_ = 0; }
+
 #else
 
 void colltree::know_only_world() {}
+bool colltree::can_rewind_clock() { return false; }
+void colltree::rewind_clock() {}
 
 #endif

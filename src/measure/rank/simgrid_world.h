@@ -8,4 +8,9 @@ namespace colltree {
 
 void know_only_world();
 
+// Whether simulated time can be set to zero again, and does so, between two runs of the engine
+// without ranks: what follows has the same times, to the last bit, as in a fresh process.
+bool can_rewind_clock();
+void rewind_clock();
+
 }  // namespace colltree

@@ -19,6 +19,7 @@ struct SimulatedStart {
   double last_end_s = 0;
   bool everywhere = true;
   int finished_ranks = 0;  // that came to the end of the plan
+  bool failed = false;     // a cell
 };
 
 // Common starts in the simulator: all ranks live in this process, leave a barrier of zero cost at
