@@ -25,19 +25,19 @@ std::string number_after(std::string_view text, std::string_view after) {
 }  // namespace
 
 std::string library_version(const std::filesystem::path& program) {
-  Worker worker({program.string(), "--library"});
-  std::string first;
-  std::string first_error;  // a warning is not the library's name
-  const auto keep_first = [](std::string& kept) {
-    return [&kept](std::string_view line) {
-      if (kept.empty()) kept = line;
-    };
-  };
-  worker.read_all(30, keep_first(first), keep_first(first_error));
-  const std::string trouble = worker.wait();
-  if (!trouble.empty() || first.empty()) {
-    throw Error(fmt::format("{} does not run ({}): {}", program.string(), trouble,
-                            first_error.empty() ? first : first_error));
+  constexpr double kLimit_s = 30;
+  const Answer answer = ask({program.string(), "--library"}, kLimit_s);
+  std::string first = answer.text.substr(0, answer.text.find('\n'));  // a warning is no name
+  if (answer.is_late) {
+    throw Error(fmt::format(
+        "{} --library: no answer in {:.0f} s; if that passes, the same command continues",
+        program.string(), kLimit_s));
+  }
+  if (!answer.trouble.empty() || first.empty()) {
+    throw Error(fmt::format("{} does not run ({}): {}; mend it and give the same command again",
+                            program.string(),
+                            answer.trouble.empty() ? "exit code 0" : answer.trouble,
+                            answer.first_error.empty() ? first : answer.first_error));
   }
   return first;
 }

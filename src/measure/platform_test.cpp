@@ -50,6 +50,22 @@ TEST(Programs, AMissingOneIsReportedWithWhereItWasLookedFor) {
   EXPECT_EQ(try_program("colltree-measure-nompi"), std::nullopt);
 }
 
+TEST(LibraryName, AProgramThatDoesNotSayItHasARemedy) {
+  const std::string program = fresh_path("measure").string();
+  const auto said_by = [&](const std::string& script) {
+    write_file(program, "#!/bin/sh\n" + script);
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    return error_of([&] { library_version(program); });
+  };
+  EXPECT_EQ(
+      said_by("echo 'no libmpi.so' >&2; exit 127"),
+      program +
+          " does not run (exit code 127): no libmpi.so; mend it and give the same command again");
+  EXPECT_EQ(
+      said_by("kill -9 $$"),
+      program + " does not run (signal 9 (Killed)): ; mend it and give the same command again");
+}
+
 TEST(LibraryName, IsShortAndHasTheVersion) {
   EXPECT_EQ(short_library_name("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"),
             "openmpi-4.1.4");

@@ -51,8 +51,11 @@ def main():
     full = int(os.environ.get("COLLTREE_TEST_FULL", "0"))
     with tempfile.TemporaryDirectory() as scratch:
         site = SITES[name](os.path.abspath(build), scratch)
-        done = [result for fault in wanted or FAULTS
-                if name in FAULTS[fault][3] and (result := try_fault(site, fault, seed, full))]
+        try:
+            done = [result for fault in wanted or FAULTS
+                    if name in FAULTS[fault][3] and (result := try_fault(site, fault, seed, full))]
+        finally:
+            site.close()
     tried = sum(count for count, _ in done)
     if any(bad for _, bad in done):
         sys.exit(f"FAILED: {sum(bad for _, bad in done)} of {len(done)} faults, {tried} tries (seed {seed})")

@@ -9,6 +9,8 @@ import sqlite3
 import subprocess
 import time
 
+from mini_cluster import MiniCluster
+
 OPENMPI = "mpirun.openmpi --oversubscribe --mca btl vader,self"
 MPICH = "mpirun.mpich -launcher fork"
 
@@ -41,6 +43,9 @@ class Site:
         self.make_wrapper()
         self.wants = {}
         self.kind = "short"
+
+    def close(self):
+        """What it made beside its folder goes."""
 
     def choose(self, campaign):
         """`campaign`: "short", or "long" for faults at any moment."""
@@ -174,10 +179,11 @@ class Simulated(Site):
 
 class Real(Site):
     rank_program = "colltree-measur"
+    most = []  # options that make a campaign smaller
 
     def make_wrapper(self):
         self.write_wrapper(self.folder / "job", command=f'{self.launch_with(None)} -np "$@"', is_job="true")
-        grid = ["--mpi", self.name, "--launcher", "./job {ranks}", "--min-samples", "2", "--max-samples", "4",
+        grid = [*self.most, "--mpi", self.flavour, "--launcher", "./job {ranks}", "--min-samples", "2", "--max-samples", "4",
                 "--cell-budget", "0.05", "--foreign-load", "0"]
         self.campaigns = {"short": [*grid, "--system", "here", "--collective", "bcast", "--communicator-sizes", self.sizes,
                                     "--message-sizes", "1,4K", "--segment-sizes", "0,1K"],
@@ -188,7 +194,7 @@ class Real(Site):
 
 
 class OpenMpi(Real):
-    name = "openmpi"
+    name = flavour = "openmpi"
     sizes = "2..4"
 
     def launch_with(self, library):
@@ -196,7 +202,7 @@ class OpenMpi(Real):
 
 
 class Mpich(Real):
-    name = "mpich"
+    name = flavour = "mpich"
     sizes = "2"  # on two cores more of its ranks spin for seconds
 
     def launch_with(self, library):
@@ -205,4 +211,22 @@ class Mpich(Real):
         return MPICH + (f" -genv LD_PRELOAD {':'.join(libraries)}" if libraries else "")
 
 
-SITES = {site.name: site for site in (Simulated, OpenMpi, Mpich)}
+class Nodes(Real):
+    """Open MPI on two nodes of two ranks; not in the ordinary test: a job's start alone takes seconds."""
+    name = "nodes"
+    sizes = "3,4"
+    flavour = "openmpi"
+    most = ["--methods", "linear,default"]
+
+    def __init__(self, build, scratch):
+        self.cluster = MiniCluster(pathlib.Path(scratch))
+        super().__init__(build, scratch)
+
+    def launch_with(self, library):
+        return self.cluster.launch() + (f" -x FAULT_MPI -x LD_PRELOAD={library}" if library else "")
+
+    def close(self):
+        self.cluster.end()
+
+
+SITES = {site.name: site for site in (Simulated, OpenMpi, Mpich, Nodes)}

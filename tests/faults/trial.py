@@ -3,7 +3,7 @@
 import dataclasses
 
 # Words of which a message that says what to do has one.
-REMEDIES = ("Cannot allocate memory", "same command", "--retry-failed", "--silence-limit", "--system", "wait for it", "use ")
+REMEDIES = ("Cannot allocate memory", "same command", "mend it", "--retry-failed", "--silence-limit", "--system", "wait for it", "use ")
 
 
 @dataclasses.dataclass
