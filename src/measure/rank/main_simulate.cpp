@@ -25,6 +25,7 @@
 #include <iostream>
 #include <list>
 #include <simgrid/s4u.hpp>
+#include <stdexcept>
 #include <xbt/config.hpp>
 
 #include "base/bounds.h"
@@ -40,6 +41,11 @@ namespace colltree {
 namespace {
 
 namespace s4u = simgrid::s4u;
+
+// Nothing that was asked for is wrong: the same may pass another time.
+struct Breakdown : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -161,11 +167,11 @@ class Pool {
   void add(Plan plan) {
     while (children_.size() >= jobs_) collect();
     const int said = ::memfd_create("colltree-instance", MFD_CLOEXEC);
-    if (said < 0) throw Error("cannot make a file in memory: too many open files");
+    if (said < 0) throw Breakdown("cannot make a file in memory: too many open files");
     std::fflush(nullptr);
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
-    if (pid < 0) throw Error("cannot start a process: out of memory or processes");
+    if (pid < 0) throw Breakdown("cannot start a process: out of memory or processes");
     if (pid == 0) {
       end_with(parent);
       simulate(engine_, plan, said);
@@ -224,7 +230,7 @@ class Pool {
   // The cell that was running has failed; the cells after it are tried in a new child.
   static void fail(const Child& child, std::size_t begun, std::size_t ended, int status) {
     if (begun == ended)
-      throw Error(fmt::format("a simulation ended outside any cell ({})", describe(status)));
+      throw Breakdown(fmt::format("a simulation ended outside any cell ({})", describe(status)));
     fmt::print("{}", report_line(CellFailed{child.plan.cells[ended], describe(status)}));
   }
 
