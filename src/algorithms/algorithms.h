@@ -46,6 +46,7 @@ struct Context {
   unsigned synchronous_every = 0;
   // Called with each local copy of message bytes, so that the simulator can charge it; may be null.
   void (*charge_copy)(std::size_t bytes) = nullptr;
+  bool without_content = false;  // messages carry nothing: local copies are only charged
 };
 
 // What an algorithm may assume: two ranks or more, and the minima and needs of its row.

@@ -89,7 +89,7 @@ int Scratch::allocate(const TypeLayout& layout, std::size_t count) {
 }
 
 void copy_bytes(const std::byte* from, std::byte* to, std::size_t bytes, const Context& context) {
-  std::memcpy(to, from, bytes);
+  if (!context.without_content) std::memcpy(to, from, bytes);
   charge(bytes, context);
 }
 

@@ -106,7 +106,59 @@ CellShape cell_shape(const Instance& instance, int rank, bool integers) {
 
 namespace {
 
+std::uint64_t bytes_of_all(Extent extent, const Instance& instance) {
+  const std::uint64_t ranks = instance.communicator_size;
+  switch (extent) {
+    case Extent::kNone:
+      return 0;
+    case Extent::kEach:
+      return instance.message_size * ranks * ranks;
+    case Extent::kRootMessage:
+    case Extent::kPart:
+      return instance.message_size;
+    case Extent::kMessage:
+    case Extent::kRootEach:
+      return instance.message_size * ranks;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint64_t payload_bytes(const Instance& instance) {
+  const Row row = row_of(instance.collective);
+  return bytes_of_all(row.send, instance) + bytes_of_all(row.receive, instance);
+}
+
+namespace {
+
 constexpr std::size_t kAlignment = 4096;
+
+using Memory = std::shared_ptr<unsigned char[]>;
+
+// Memory that lives as long as any rank has it.
+struct SharedMemory {
+  std::weak_ptr<unsigned char[]> memory;
+  std::size_t bytes = 0;
+
+  Memory get(std::size_t wanted) {
+    Memory found = memory.lock();
+    if (found && wanted <= bytes) return found;
+    found.reset(new unsigned char[wanted]);
+    memory = found;
+    bytes = wanted;
+    return found;
+  }
+};
+
+Memory memory_for(Payload payload, SharedMemory& shared, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  return payload == Payload::kShared ? shared.get(bytes) : Memory(new unsigned char[bytes]);
+}
+
+// The simulator runs one rank at a time: no lock.
+SharedMemory shared_send;
+SharedMemory shared_receive;
 
 std::size_t aligned(std::uint64_t bytes) {
   return (static_cast<std::size_t>(bytes) / kAlignment + 1) * kAlignment;
@@ -172,19 +224,21 @@ bool are_xors(const unsigned char* got, std::uint64_t bytes, std::uint64_t offse
 }  // namespace
 
 CellBuffers::CellBuffers(const Instance& instance, int rank, const CellShape& shape,
-                         std::size_t slots)
+                         std::size_t slots, Payload payload)
     : instance_(instance),
       rank_(static_cast<std::uint64_t>(rank)),
+      payload_(payload),
       shape_(shape),
       slots_(slots),
       send_stride_(aligned(shape_.send_bytes)),
       receive_stride_(receive_stride(shape_)),
-      send_(new unsigned char[slots_ * send_stride_]),
-      receive_(receive_stride_ == 0 ? nullptr : new unsigned char[slots_ * receive_stride_]) {
+      send_(memory_for(payload, shared_send, slots_ * send_stride_)),
+      receive_(memory_for(payload, shared_receive, slots_ * receive_stride_)) {
   for (std::size_t slot = 0; slot < slots_; ++slot) fill(slot);
 }
 
 void CellBuffers::fill(std::size_t slot) {
+  if (payload_ == Payload::kShared) return;
   auto* out = static_cast<unsigned char*>(send(slot));
   if (shape_.sum) {
     fill_integers(reinterpret_cast<std::int32_t*>(out), shape_.send_bytes / 4,
@@ -200,6 +254,7 @@ void CellBuffers::fill(std::size_t slot) {
 }
 
 bool CellBuffers::correct(std::size_t slot) const {
+  if (payload_ == Payload::kShared) return true;
   const std::uint64_t bytes = instance_.message_size;
   if (instance_.collective == Collective::kBcast)
     return are_bytes(static_cast<const unsigned char*>(send(slot)), bytes, first_byte(kRoot, 0));

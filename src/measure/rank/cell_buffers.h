@@ -33,13 +33,21 @@ struct CellShape {
 // `integers` false: always bytes.
 CellShape cell_shape(const Instance& instance, int rank, bool integers = true);
 
+// What all ranks send and receive together, in bytes.
+std::uint64_t payload_bytes(const Instance& instance);
+
+// Whose memory a rank's is: its own, or one that all ranks of the process share. Contents that are
+// shared are neither filled in nor checked.
+enum class Payload : std::uint8_t { kOwn, kShared };
+
 // Send and receive memory of one cell on one rank, what is put in before the call and what must be
 // there after it. Several slots are used in turn, so that a message does not stay in the cache.
 
 class CellBuffers {
  public:
   // `shape`: of the call that will use them. Throws std::bad_alloc. `slots` >= 1.
-  CellBuffers(const Instance& instance, int rank, const CellShape& shape, std::size_t slots);
+  CellBuffers(const Instance& instance, int rank, const CellShape& shape, std::size_t slots,
+              Payload payload = Payload::kOwn);
 
   void* send(std::size_t slot) const { return send_.get() + (slot % slots_) * send_stride_; }
   void* receive(std::size_t slot) const {
@@ -55,12 +63,13 @@ class CellBuffers {
 
   Instance instance_;
   std::uint64_t rank_;
+  Payload payload_;
   CellShape shape_;
   std::size_t slots_;
   std::size_t send_stride_;     // bytes from slot to slot, aligned
   std::size_t receive_stride_;  // 0 = nothing is received apart from the send memory
-  std::unique_ptr<unsigned char[]> send_;
-  std::unique_ptr<unsigned char[]> receive_;
+  std::shared_ptr<unsigned char[]> send_;
+  std::shared_ptr<unsigned char[]> receive_;
 };
 
 }  // namespace colltree

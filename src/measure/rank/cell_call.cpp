@@ -114,21 +114,35 @@ CollectiveCall call_of(Collective collective, const CellShape& shape, void* send
 }  // namespace
 
 CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
-                   const NodeLayout& layout, const RankEnvironment& environment)
+                   const NodeLayout& layout, const RankEnvironment& environment, Payload payload)
     : cell_(cell),
       comm_(comm),
       shape_(shape),
       op_(shape_.sum ? environment.sum : environment.exclusive_or),
       library_(environment.selector != nullptr || cell.method.algorithm == kDefaultAlgorithm) {
+  // A reduction combines what arrives, and is charged for it. SMPI's own allgatherv frees memory
+  // that it did not allocate when nothing is carried.
+  const bool needs_content =
+      shape_.reduction || (library_ && cell.collective == Collective::kAllgatherv);
+  if (payload == Payload::kShared && !needs_content) carry_content_ = environment.carry_content;
   if (library_) return;
   if (!find_method(cell.collective, cell.method, &method_)) method_.algorithm = nullptr;
   context_.comm = comm;
   context_.nodes = &layout;
   context_.synchronous_every = environment.synchronous_every;
   context_.charge_copy = environment.charge_copy;
+  context_.without_content = carry_content_ != nullptr;
 }
 
 int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {
+  if (carry_content_ == nullptr) return call(buffers, slot);
+  carry_content_(false);
+  const int code = call(buffers, slot);
+  carry_content_(true);
+  return code;
+}
+
+int CellCall::call(const CellBuffers& buffers, std::size_t slot) const {
   void* send = buffers.send(slot);
   void* receive = buffers.receive(slot);
   if (library_) return call_library(cell_.collective, shape_, send, receive, op_, comm_);

@@ -15,8 +15,9 @@ struct RankEnvironment;
 class CellCall {
  public:
   // `shape`: of the caller's call in comm. `layout`: of comm's ranks; must outlive this.
+  // `payload`: shared, the messages carry no content, except those that are reduced.
   CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm, const NodeLayout& layout,
-           const RankEnvironment& environment);
+           const RankEnvironment& environment, Payload payload = Payload::kOwn);
 
   bool known() const { return library_ || method_.algorithm != nullptr; }
   bool library() const { return library_; }
@@ -31,6 +32,9 @@ class CellCall {
   bool library_;  // an MPI call, not an algorithm of ours
   PortableMethod method_;
   Context context_;
+  void (*carry_content_)(bool carries) = nullptr;  // null: they always do
+
+  int call(const CellBuffers& buffers, std::size_t slot) const;
 };
 
 // The MPI library's collective with root 0, as `shape` says. Collective; returns an MPI error code.

@@ -35,6 +35,10 @@ CellRunner::CellRunner(const Group& group, const PlanCell& cell, const StopRule&
       environment_(environment),
       selector_(environment.selector),
       shape_(cell_shape(cell.instance(), group.rank)),
+      payload_(environment.most_payload_bytes != 0 &&
+                       payload_bytes(cell.instance()) > environment.most_payload_bytes
+                   ? Payload::kShared
+                   : Payload::kOwn),
       comm_(group.comm),
       sampling_(stop, [] { return MPI_Wtime(); }) {}
 
@@ -68,7 +72,7 @@ std::string CellRunner::prepare() {
   const std::size_t slots =
       std::clamp<std::size_t>(environment_.buffer_pool_bytes / bytes, 1, kMostSlots);
   try {
-    buffers_.emplace(cell_.instance(), group_.rank, shape_, slots);
+    buffers_.emplace(cell_.instance(), group_.rank, shape_, slots, payload_);
   } catch (const std::bad_alloc&) {
   }
   if (!environment_.conductor->everywhere(buffers_.has_value()))
@@ -77,7 +81,7 @@ std::string CellRunner::prepare() {
     unfit_ = selector_->select(cell_, shape_, group_.comm);
     if (unfit_.empty()) comm_ = selector_->comm();
   }
-  call_.emplace(cell_, shape_, comm_, group_.layout, environment_);
+  call_.emplace(cell_, shape_, comm_, group_.layout, environment_, payload_);
   return call_->known() ? "" : "no such method in this program";
 }
 

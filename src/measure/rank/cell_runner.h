@@ -50,6 +50,7 @@ class CellRunner {
   const RankEnvironment& environment_;
   MethodSelector* selector_;
   CellShape shape_;
+  Payload payload_;
   MPI_Comm comm_;      // where the method runs; agreements are made in the group's
   std::string unfit_;  // why the method cannot be selected
   std::optional<CellBuffers> buffers_;

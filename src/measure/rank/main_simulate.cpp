@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <iostream>
@@ -47,6 +48,8 @@ struct Breakdown : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+constexpr std::uint64_t kMostPayloadBytes = std::uint64_t{128} << 20U;
+
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
@@ -63,6 +66,14 @@ std::uint64_t ranks_per_node(const PlanCell& cell) {
 std::size_t host_of(const PlanCell& cell, std::uint64_t rank) {
   const std::uint64_t ranks = ranks_per_node(cell);
   return rank / ranks * hosts_per_node() + rank % ranks;
+}
+
+// Small enough for any machine and every core, large enough that most cells' results are checked.
+// COLLTREE_TEST_PAYLOAD: another one, for the tests.
+std::uint64_t most_payload_bytes() {
+  const char* text = std::getenv("COLLTREE_TEST_PAYLOAD");
+  if (text != nullptr) return parse_whole(text, {1, kMostPayloadBytes}, "COLLTREE_TEST_PAYLOAD");
+  return kMostPayloadBytes;
 }
 
 void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
@@ -84,6 +95,8 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   // A split costs as many messages as ranks squared: SMPI's small bcast asks all for their nodes.
   environment.split_all = false;
   environment.synchronous_every = 16;
+  environment.most_payload_bytes = most_payload_bytes();
+  environment.carry_content = carry_content;
   report_start(MPI_COMM_WORLD, environment);
   measure(plan, MPI_COMM_WORLD, environment);
   ++start.finished_ranks;

@@ -77,9 +77,13 @@ struct RankEnvironment {
   // Which node a rank of the world is on, any number that is the node's own; empty: ask MPI.
   std::function<int(int world_rank)> node_of;
   bool split_all = true;  // a communicator of all ranks in their order is not the world itself
-  unsigned synchronous_every = 0;      // algorithms.h
-  std::size_t buffer_pool_bytes = 0;   // memory to rotate over; 0 = one slot
-  MethodSelector* selector = nullptr;  // the plan's methods are the MPI library's own
+  unsigned synchronous_every = 0;  // algorithms.h
+  // Where all ranks live in one process: an instance whose messages take more than this, on all
+  // ranks together, has one memory for all of them, and its contents are not checked. 0 = never.
+  std::uint64_t most_payload_bytes = 0;
+  void (*carry_content)(bool carries) = nullptr;  // of this rank's messages from now on
+  std::size_t buffer_pool_bytes = 0;              // memory to rotate over; 0 = one slot
+  MethodSelector* selector = nullptr;             // the plan's methods are the MPI library's own
   LoadGuard* load_guard = nullptr;
 };
 

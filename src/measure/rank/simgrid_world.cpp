@@ -19,6 +19,7 @@ class ActorExt {
  public:
   static xbt::Extension<s4u::Actor, ActorExt> EXTENSION_ID;
   MPI_Comm comm_world() const;
+  void set_replaying(bool value);  // its replay of traces knows no contents
 };
 
 }  // namespace simgrid::smpi
@@ -36,12 +37,17 @@ void colltree::know_only_world() {
   MPI_COMM_WORLD = simgrid::s4u::Actor::self()->extension<simgrid::smpi::ActorExt>()->comm_world();
 }
 
+void colltree::carry_content(bool carries) {
+  simgrid::s4u::Actor::self()->extension<simgrid::smpi::ActorExt>()->set_replaying(!carries);
+}
+
 bool colltree::can_rewind_clock() { return true; }
 void colltree::rewind_clock() { simgrid::kernel::EngineImpl::now_ = 0; }
 
 #else
 
 void colltree::know_only_world() {}
+void colltree::carry_content(bool) {}
 bool colltree::can_rewind_clock() { return false; }
 void colltree::rewind_clock() {}
 

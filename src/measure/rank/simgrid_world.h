@@ -8,6 +8,10 @@ namespace colltree {
 
 void know_only_world();
 
+// Whether the calling rank's messages carry what is in its memory. Without, SMPI copies no message
+// and its collectives allocate nothing; times are the same.
+void carry_content(bool carries);
+
 // Whether simulated time can be set to zero again, and does so, between two runs of the engine
 // without ranks: what follows has the same times, to the last bit, as in a fresh process.
 bool can_rewind_clock();
