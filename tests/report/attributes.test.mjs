@@ -49,6 +49,7 @@ test('the tree says what it tests', async () => {
   const { page } = await open(browser, file);
   await page.locator('#controls select').selectOption('derived.json');
   await page.locator('#tree summary').click();
+  await page.waitForFunction(() => document.querySelector('#tree pre').textContent !== '');
   assert.equal(await text(page, '#tree pre'),
     'if odd message size: Linear_0K\nelse:\n  if ranks not 2ⁿ: Chain_0K\n  else: Binomial_0K');
 });
