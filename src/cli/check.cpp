@@ -14,6 +14,7 @@
 #include "cli/limits.h"
 #include "cli/profile_options.h"
 #include "deploy/live_check.h"
+#include "emit/rules/check_rules.h"
 #include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_target.h"
 

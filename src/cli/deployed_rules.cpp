@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "emit/rules/openmpi_han.h"
+#include "emit/rules/check_rules.h"
+#include "emit/rules/targets/openmpi_han.h"
 
 namespace colltree {
 

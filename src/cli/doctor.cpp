@@ -17,7 +17,7 @@
 #include "cli/deployed_rules.h"
 #include "cli/limits.h"
 #include "coll/catalogue.h"
-#include "emit/rules/openmpi_han.h"
+#include "emit/rules/targets/openmpi_han.h"
 #include "measure/grid.h"
 
 namespace colltree {

@@ -17,6 +17,7 @@
 #include "cli/profile_options.h"
 #include "deploy/live_explanation.h"
 #include "emit/rules/adapt.h"
+#include "emit/rules/check_rules.h"
 #include "emit/simplify.h"
 #include "model/model_file.h"
 #include "model/openmpi/fixed_rules.h"

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "coll/library_methods.h"
 #include "deploy/library_reasons.h"
+#include "emit/rules/check_rules.h"
 #include "emit/rules/rule_target.h"
 #include "measure/job_starter.h"
 

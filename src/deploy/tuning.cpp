@@ -15,7 +15,7 @@
 #include "deploy/deciders.h"
 #include "deploy/side_by_side_log.h"
 #include "emit/emitter.h"
-#include "emit/rules/openmpi_han.h"
+#include "emit/rules/targets/openmpi_han.h"
 #include "evaluate/drift.h"
 #include "evaluate/fit_statistics.h"
 #include "measure/library_survey.h"

@@ -13,6 +13,7 @@
 #include "emit/c_source.h"
 #include "emit/cdt.h"
 #include "emit/rules/adapt.h"
+#include "emit/rules/check_rules.h"
 #include "emit/rules/json_lines.h"
 #include "emit/simplify.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model -> the file that some program reads. Adding a target is one file and one row in
-// emitter.cpp; a format of rules is one file and one row in rules/rule_target.cpp.
+// emitter.cpp; a format of rules is one file and one line in rules/targets.
 #pragma once
 
 #include <functional>

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "emit/emitter.h"
+#include "emit/rules/check_rules.h"
 #include "emit/rules/rule_target.h"
 #include "model/kinds/rules.h"
 

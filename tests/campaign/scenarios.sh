@@ -292,14 +292,16 @@ every_selector() {
 }
 
 chosen_smpi() {
-  local names="$here/../../src/emit/rules/target_names.def" round=0 observed=0 left collective name
+  local names="$here/../../src/emit/rules/targets/smpi.cpp" round=0 observed=0 left collective name
   { echo 'colltree-plan 2'; echo 'source portable'; echo 'stop 1 1 0 0.95 0 0 0'; echo 'bcast 5 100000 default -'; echo end; } >plan
   seq -f 'grig-%g' 0 4 >hosts
   smpi_under() {
     smpirun -np 5 -platform "$here/../../platforms/grig.xml" -hostfile hosts --cfg=smpi/privatization:no --cfg=network/model:IB \
       $(grep -v '^#' "$1") "$build/libcolltree-measure-smpirun.so" plan >said 2>&1
   }
-  sed -n 's/^COLLTREE_TARGET_NAME(smpi, \([a-z_]*\), ".*", "\([^"]*\)")$/\1 \2/p' "$names" >all
+  sed -n 's/^ *{Collective::k\([A-Za-z]*\), ".*", "\([^"]*\)"},$/\1 \2/p' "$names" |
+    sed -E ':again; s/^([A-Za-z_]*[a-z])([A-Z])([A-Za-z]* )/\1_\2\3/; t again; s/^([^ ]*)/\L\1/' >all
+  [ -s all ] || die "no names in $names"
   # One name of each collective at a time; all but bcast's are only switched to.
   while [ -s all ]; do
     awk '!seen[$1]++ { print "--cfg=smpi/" $1 ":" $2 > "options"; next } { print }' all >left

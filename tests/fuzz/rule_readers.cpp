@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "emit/rules/check_rules.h"
 #include "emit/rules/rule_target.h"
 #include "reader.h"
 

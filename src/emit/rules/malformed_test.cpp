@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/test_paths.h"
 #include "base/text.h"
+#include "emit/rules/check_rules.h"
 #include "emit/rules/rule_target.h"
 
 namespace colltree {

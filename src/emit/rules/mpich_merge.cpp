@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "emit/rules/json_lines.h"
 #include "emit/rules/mpich_conditions.h"
-#include "emit/rules/mpich_json.h"
+#include "emit/rules/targets/mpich_json.h"
 
 namespace colltree {
 

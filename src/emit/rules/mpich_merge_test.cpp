@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "emit/rules/check_rules.h"
 #include "emit/rules/json_lines.h"
 #include "emit/rules/random_rules.h"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "emit/rules/check_rules.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/rule_target.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Targets that are known by their names only (target_names.def). Methods carry the target's own
+// Targets that are known by their names only (RuleTarget::names). Methods carry the target's own
 // name.
 #pragma once
 
@@ -7,19 +7,13 @@
 
 namespace colltree {
 
-Expressed express_named(const RuleTarget& target, Collective collective, const Method& method);
+bool has_names(std::span<const NamedMethod> names, Collective collective);
 // Names that the target knows for the collective.
-std::vector<std::string> target_names(std::string_view table, Collective collective);
-// The table of a target: "ucc" of "ucc" and "ucc-conf".
-std::string_view table_of(const RuleTarget& target);
+std::vector<std::string> target_names(const RuleTarget& target, Collective collective);
+Expressed express_named(const RuleTarget& target, Collective collective, const Method& method);
 
-// What the message sizes of a target mean; reference tables in docs/exports.md.
-std::optional<SizeKey> ucc_size_key(Collective collective);
-std::optional<SizeKey> nccl_size_key(Collective collective);
-std::optional<SizeKey> intel_size_key(Collective collective);
-std::optional<SizeKey> oneccl_size_key(Collective collective);
-std::optional<SizeKey> smpi_size_key(Collective collective);
-std::optional<SizeKey> any_size_key(Collective collective);
-Expressed express_any(const RuleTarget& target, Collective collective, const Method& method);
+// A target for readers of any kind: every method by our name, sizes as in the glossary.
+RuleTarget any_method_target(const char* name, const char* summary,
+                             decltype(RuleTarget::write) write, decltype(RuleTarget::read) read);
 
 }  // namespace colltree

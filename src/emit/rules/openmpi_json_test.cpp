@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "emit/rules/check_rules.h"
 #include "emit/rules/random_rules.h"
 
 namespace colltree {

@@ -70,6 +70,17 @@ std::optional<SizeKey> openmpi_size_key(Collective collective) {
   return std::nullopt;
 }
 
+RuleTarget openmpi_target(RuleTarget row) {
+  row.library = Library::kOpenmpi;
+  row.size_key = openmpi_size_key;
+  row.express = express_openmpi;
+  row.settings = [](const std::string& file) -> std::vector<std::string> {
+    return {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+            "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + file};
+  };
+  return row;
+}
+
 Expressed express_openmpi(const RuleTarget& target, Collective collective, const Method& method) {
   if (!told_unknown(method.algorithm).empty())
     return {std::nullopt, fmt::format("{} '{}': what it needs and breaks is not known",

@@ -8,6 +8,8 @@ namespace colltree {
 
 std::optional<SizeKey> openmpi_size_key(Collective collective);
 Expressed express_openmpi(const RuleTarget& target, Collective collective, const Method& method);
+// The row with what all formats of coll/tuned have in common filled in.
+RuleTarget openmpi_target(RuleTarget row);
 
 // The columns of a rule. Algorithm 0 is the library's own decision.
 struct OpenmpiColumns {

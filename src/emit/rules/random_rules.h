@@ -4,7 +4,7 @@
 
 #include "emit/rules/adapt.h"
 #include "emit/rules/named_methods.h"
-#include "emit/rules/openmpi_han.h"
+#include "emit/rules/targets/openmpi_han.h"
 #include "model/kinds/quadtree.h"
 #include "model/testing.h"
 
@@ -13,11 +13,9 @@ namespace colltree::testing {
 // Methods that the target can express, for the collective; any parameters that a file can hold.
 inline std::vector<Method> expressible(const RuleTarget& target, Collective collective) {
   std::vector<Method> methods;
-  if (!target.library && target.express != express_han) {
-    for (const std::string& one : target_names(table_of(target), collective)) {
-      methods.push_back({one, 0});
-    }
-    if (target.express == express_any) methods = {{"linear", 0}, {"x", std::nullopt}, {"y", 4096}};
+  if (target.neutral) return {{"linear", 0}, {"x", std::nullopt}, {"y", 4096}};
+  if (!target.names.empty()) {
+    for (const std::string& one : target_names(target, collective)) methods.push_back({one, 0});
     return methods;
   }
   for (const LibraryAlgorithm& one : algorithms_of(target.library.value_or(Library::kOpenmpi))) {

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/test_paths.h"
 #include "emit/rules/adapt.h"
+#include "emit/rules/check_rules.h"
 #include "model/kinds/quadtree.h"
 #include "profile/csv.h"
 #include "profile/import.h"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "emit/rules/mpich_methods.h"
-#include "emit/rules/openmpi_han.h"
+#include "emit/rules/targets/openmpi_han.h"
 #include "timings/penalty.h"
 
 namespace colltree {

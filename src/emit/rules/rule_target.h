@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The programs that rule files are written for and read from: one row a target (rule_target.cpp),
-// one file a format. A target says which collectives and methods it can express, what its message
-// sizes mean, and how its files are written and read.
+// The programs that rule files are written for and read from: one file a format in targets/, one
+// line a target in targets/targets.def. A target says which collectives and methods it can express,
+// what its message sizes mean, and how its files are written and read.
 #pragma once
 
+#include <climits>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,23 +62,33 @@ struct RuleFile {
   void warn(std::size_t line, std::string text) { add(line, Severity::kWarning, std::move(text)); }
 };
 
+// What a method of ours is called by a target, where no table of coll/ says it.
+struct NamedMethod {
+  Collective collective;
+  std::string_view ours;    // names of ours, blank between two; theirs is always one too
+  std::string_view theirs;  // profiles measured with the target carry it
+};
+
 struct RuleTarget {
-  const char* name;
-  const char* summary;
+  const char* name = "";
+  const char* summary = "";
   KnownVersions versions;
-  std::optional<Library> library;  // whose algorithms it names; none: by names.def
-  int version;                     // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH
-  PlacementAxis placement;
-  bool has_communicator_size;       // rules can ask for it
-  bool has_default;                 // a rule can say "as without rules"
-  std::uint64_t most_message;       // the largest size that a rule can name
-  std::uint64_t most_communicator;  // the largest communicator size that a rule can name
-  std::optional<SizeKey> (*size_key)(Collective collective);  // none: no rules for it
-  Expressed (*express)(const RuleTarget& target, Collective collective, const Method& method);
+  std::optional<Library> library = std::nullopt;  // whose algorithms it names; none: by `names`
+  int version = 0;                                // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH
+  PlacementAxis placement = PlacementAxis::kNone;
+  bool has_communicator_size = true;          // rules can ask for it
+  bool has_default = true;                    // a rule can say "as without rules"
+  std::uint64_t most_message = INT64_MAX;     // the largest size that a rule can name
+  std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name
+  std::optional<SizeKey> (*size_key)(Collective collective) = nullptr;  // none: no rules for it
+  std::span<const NamedMethod> names = {};
+  Expressed (*express)(const RuleTarget& target, Collective collective,
+                       const Method& method) = nullptr;
   // Rules in the target's keys, methods canonical. Throws Error when the format cannot hold them.
-  std::string (*write)(const RuleTarget& target, const RuleSet& rules, const std::string& comment);
+  std::string (*write)(const RuleTarget& target, const RuleSet& rules,
+                       const std::string& comment) = nullptr;
   // Never throws: everything that is wrong is a defect.
-  RuleFile (*read)(const RuleTarget& target, std::string_view content);
+  RuleFile (*read)(const RuleTarget& target, std::string_view content) = nullptr;
   // The rules in the place of a site's own in its file; none: the format knows no such files.
   // Throws JsonError.
   std::string (*merge)(const RuleTarget& target, const RuleSet& rules,
@@ -116,12 +127,5 @@ std::optional<Collective> read_collective(const RuleTarget& target, std::string_
 Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& at);
 const Rule* find_rule(const RuleTarget& target, const RuleSet& rules, const Instance& at);
 RuleQuery query_of(const RuleTarget& target, const Instance& at);
-
-// Reads a file and adds what is wrong beyond its form: rules that cannot be reached, unsafe
-// methods, sizes that look like another unit. Defects by line.
-RuleFile check_rules(const RuleTarget& target, std::string_view content);
-// The file of this path, before a job runs under it: Open MPI says nothing of a file that it cannot
-// read, MPICH crashes. Throws Error at the first defect that is an error.
-RuleFile require_readable(const RuleTarget& target, const std::string& path);
 
 }  // namespace colltree

@@ -9,6 +9,7 @@
 #include "base/test_scratch.h"
 #include "base/text.h"
 #include "emit/rules/adapt.h"
+#include "emit/rules/check_rules.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/random_rules.h"
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "emit/rules/adapt.h"
+#include "emit/rules/check_rules.h"
 #include "emit/rules/rule_set.h"
 
 namespace colltree {

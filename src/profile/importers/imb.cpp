@@ -142,8 +142,6 @@ class ImbReader : public ResultsReader {
   bool has_rows_ = false;
 };
 
-}  // namespace
-
 bool recognises_imb(std::string_view line) {
   return line.starts_with(kImbBenchmark) ||
          (line.starts_with('#') && line.find("MPI Benchmark") != std::string_view::npos);
@@ -151,6 +149,18 @@ bool recognises_imb(std::string_view line) {
 
 std::unique_ptr<ResultsReader> open_imb(TimingRows& rows, std::string_view time_column) {
   return std::make_unique<ImbReader>(rows, time_column);
+}
+
+}  // namespace
+
+ResultsFormat importers::imb() {
+  return {.name = "imb",
+          .tool = "Intel MPI Benchmarks",
+          .sizes = "as here",
+          .time_columns = {"avg", "min", "max"},
+          .own_pattern = "",
+          .recognises = recognises_imb,
+          .open = open_imb};
 }
 
 }  // namespace colltree

@@ -148,8 +148,6 @@ class NcclReader : public ResultsReader {
   bool has_header_ = false;
 };
 
-}  // namespace
-
 bool recognises_nccl_tests(std::string_view line) {
   return line.starts_with(kNcclTest) || line.starts_with(kNcclSizes) ||
          line.starts_with("# nccl-tests") || line.starts_with("# rccl-tests");
@@ -157,6 +155,20 @@ bool recognises_nccl_tests(std::string_view line) {
 
 std::unique_ptr<ResultsReader> open_nccl_tests(TimingRows& rows, std::string_view time_column) {
   return std::make_unique<NcclReader>(rows, time_column);
+}
+
+}  // namespace
+
+ResultsFormat importers::nccl_tests() {
+  return {.name = "nccl-tests",
+          .tool = "nccl-tests or rccl-tests",
+          .sizes =
+              "of the whole buffer; divided by the ranks but for all_reduce, broadcast, reduce and "
+              "reduce_scatter",
+          .time_columns = {"out-of-place", "in-place"},
+          .own_pattern = "{collective}_perf*",
+          .recognises = recognises_nccl_tests,
+          .open = open_nccl_tests};
 }
 
 }  // namespace colltree

@@ -20,6 +20,12 @@ namespace colltree {
 
 namespace {
 
+bool recognises_ompi_tuning(std::string_view line) {
+  return (line.starts_with("#Nnodes") || line.starts_with("#Nranks")) &&
+         line.find("Message_size") != std::string_view::npos &&
+         line.find("Best_Algorithm") == std::string_view::npos;
+}
+
 class OmpiTuningReader : public ResultsReader {
  public:
   explicit OmpiTuningReader(TimingRows& rows) : rows_(rows) {}
@@ -101,16 +107,20 @@ class OmpiTuningReader : public ResultsReader {
   std::vector<Method> methods_;  // of the columns
 };
 
-}  // namespace
-
-bool recognises_ompi_tuning(std::string_view line) {
-  return (line.starts_with("#Nnodes") || line.starts_with("#Nranks")) &&
-         line.find("Message_size") != std::string_view::npos &&
-         line.find("Best_Algorithm") == std::string_view::npos;
-}
-
 std::unique_ptr<ResultsReader> open_ompi_tuning(TimingRows& rows, std::string_view /*mean*/) {
   return std::make_unique<OmpiTuningReader>(rows);
+}
+
+}  // namespace
+
+ResultsFormat importers::ompi_tuning() {
+  return {.name = "ompi-tuning",
+          .tool = "detail.out of ompi-collectives-tuning",
+          .sizes = "as here",
+          .time_columns = {"mean"},
+          .own_pattern = "{collective}/*",
+          .recognises = recognises_ompi_tuning,
+          .open = open_ompi_tuning};
 }
 
 }  // namespace colltree

@@ -174,12 +174,24 @@ class OsuReader : public ResultsReader {
   bool has_rows_ = false;
 };
 
-}  // namespace
-
 bool recognises_osu(std::string_view line) { return line.starts_with(kOsuTitle); }
 
 std::unique_ptr<ResultsReader> open_osu(TimingRows& rows, std::string_view time_column) {
   return std::make_unique<OsuReader>(rows, time_column);
+}
+
+}  // namespace
+
+ResultsFormat importers::osu() {
+  return {
+      .name = "osu",
+      .tool = "OSU micro-benchmarks",
+      .sizes =
+          "of one rank, of one pair for alltoall; reduce_scatter_block's whole buffer was divided",
+      .time_columns = {"avg", "min", "max"},
+      .own_pattern = "",
+      .recognises = recognises_osu,
+      .open = open_osu};
 }
 
 }  // namespace colltree

@@ -149,12 +149,24 @@ class PicoReader : public ResultsReader {
   std::vector<std::string> columns_;  // of the file; empty: not read yet
 };
 
-}  // namespace
-
 bool recognises_pico(std::string_view line) { return line.starts_with(kPicoStart); }
 
 std::unique_ptr<ResultsReader> open_pico(TimingRows& rows, std::string_view time_column) {
   return std::make_unique<PicoReader>(rows, time_column);
+}
+
+}  // namespace
+
+ResultsFormat importers::pico() {
+  return {.name = "pico",
+          .tool = "aggregated_results_summary.csv of PICO",
+          .sizes =
+              "of the whole buffer; divided by the ranks but for allreduce, bcast, reduce and "
+              "reduce_scatter",
+          .time_columns = {"median", "mean", "min", "max"},
+          .own_pattern = "",
+          .recognises = recognises_pico,
+          .open = open_pico};
 }
 
 }  // namespace colltree

@@ -144,8 +144,6 @@ class ReproReader : public ResultsReader {
   bool has_header_ = false;
 };
 
-}  // namespace
-
 bool recognises_reprompi(std::string_view line) {
   return line.starts_with(kReproCommit) || line.starts_with(kReproRanks) ||
          line.starts_with(kReproElement);
@@ -153,6 +151,19 @@ bool recognises_reprompi(std::string_view line) {
 
 std::unique_ptr<ResultsReader> open_reprompi(TimingRows& rows, std::string_view time_column) {
   return std::make_unique<ReproReader>(rows, time_column);
+}
+
+}  // namespace
+
+ResultsFormat importers::reprompi() {
+  return {.name = "reprompi",
+          .tool = "ReproMPI",
+          .sizes =
+              "of one rank, of one pair for alltoall; reduce_scatter's was multiplied by the ranks",
+          .time_columns = {"median", "mean", "min", "max"},
+          .own_pattern = "",
+          .recognises = recognises_reprompi,
+          .open = open_reprompi};
 }
 
 }  // namespace colltree

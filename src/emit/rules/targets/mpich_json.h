@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One collective of a selection file of MPICH.
+// Parts of a selection file of MPICH: what it says of one collective, and its reader.
 #pragma once
 
 #include "base/json.h"
@@ -11,5 +11,8 @@ namespace colltree {
 // for what it needs, and the stock rows for intercommunicators. `rules` holds at least one, in the
 // target's keys.
 Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules);
+
+// As RuleTarget::read.
+RuleFile read_mpich_json(const RuleTarget& target, std::string_view content);
 
 }  // namespace colltree

@@ -8,7 +8,7 @@
 #include "base/csv_fields.h"
 #include "base/printable.h"
 #include "base/text.h"
-#include "emit/rules/formats.h"
+#include "emit/rules/targets/targets.h"
 #include "emit/rules/value_list.h"
 
 namespace colltree {
@@ -22,8 +22,6 @@ constexpr std::size_t kFields = 9;
 constexpr std::string_view kHeader =
     "collective,communicator_size_min,communicator_size_max,message_size_min,message_size_max,"
     "ranks_per_node_min,ranks_per_node_max,algorithm,segment_size";
-
-}  // namespace
 
 std::string write_rules_csv(const RuleTarget&, const RuleSet& rules, const std::string&) {
   std::string text = fmt::format("{}\n", kHeader);
@@ -39,8 +37,6 @@ std::string write_rules_csv(const RuleTarget&, const RuleSet& rules, const std::
   }
   return text;
 }
-
-namespace {
 
 class RulesCsvReader {
  public:
@@ -112,10 +108,15 @@ class RulesCsvReader {
   std::size_t line_ = 0;
 };
 
-}  // namespace
-
 RuleFile read_rules_csv(const RuleTarget& target, std::string_view content) {
   return RulesCsvReader(target).read(content);
+}
+
+}  // namespace
+
+RuleTarget targets::rules_csv() {
+  return any_method_target("rules-csv", "the rules as a table, any method", write_rules_csv,
+                           read_rules_csv);
 }
 
 }  // namespace colltree

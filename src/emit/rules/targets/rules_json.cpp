@@ -8,16 +8,14 @@
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/text.h"
-#include "emit/rules/formats.h"
 #include "emit/rules/json_lines.h"
+#include "emit/rules/targets/targets.h"
 
 namespace colltree {
 
 namespace {
 
 constexpr std::string_view kFormat = "colltree rules";
-
-}  // namespace
 
 std::string write_rules_json(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
   Json json = {{"format", kFormat}, {"version", 1}, {"comment", comment}};
@@ -39,8 +37,6 @@ std::string write_rules_json(const RuleTarget&, const RuleSet& rules, const std:
   }
   return json.dump_in_order(1) + "\n";
 }
-
-namespace {
 
 // A value of another kind than the format has: what stands below it cannot be read.
 struct Unreadable {};
@@ -160,10 +156,15 @@ class RulesJsonReader {
   RuleFile file_;
 };
 
-}  // namespace
-
 RuleFile read_rules_json(const RuleTarget& target, std::string_view content) {
   return RulesJsonReader(target).read(content);
+}
+
+}  // namespace
+
+RuleTarget targets::rules_json() {
+  return any_method_target("rules-json", "the rules as JSON, any method", write_rules_json,
+                           read_rules_json);
 }
 
 }  // namespace colltree

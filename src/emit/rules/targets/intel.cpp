@@ -7,13 +7,42 @@
 #include <climits>
 
 #include "base/text.h"
-#include "emit/rules/formats.h"
 #include "emit/rules/named_methods.h"
+#include "emit/rules/targets/targets.h"
 #include "emit/rules/value_list.h"
 
 namespace colltree {
 
 namespace {
+
+// Presets of I_MPI_ADJUST_<COLLECTIVE>, by their numbers.
+constexpr NamedMethod kIntelNames[] = {
+    {Collective::kAllreduce, "recursive_doubling", "1"},
+    {Collective::kAllreduce, "rabenseifner reduce_scatter_allgather", "2"},
+    {Collective::kAllreduce, "nonoverlapping", "3"},
+    {Collective::kAllreduce, "ring segmented_ring", "8"},
+    {Collective::kAllgather, "recursive_doubling", "1"},
+    {Collective::kAllgather, "bruck brucks", "2"},
+    {Collective::kAllgather, "ring", "3"},
+    {Collective::kAllgatherv, "recursive_doubling", "1"},
+    {Collective::kAllgatherv, "bruck brucks", "2"},
+    {Collective::kAllgatherv, "ring", "3"},
+    {Collective::kAlltoall, "bruck brucks modified_bruck", "1"},
+    {Collective::kAlltoall, "linear basic_linear scattered", "2"},
+    {Collective::kAlltoall, "pairwise ring", "3"},
+    {Collective::kBarrier, "dissemination bruck", "1"},
+    {Collective::kBarrier, "recursive_doubling", "2"},
+    {Collective::kBcast, "binomial", "1"},
+    {Collective::kBcast, "scatter_allgather scatter_recursive_doubling_allgather", "2"},
+    {Collective::kBcast, "scatter_allgather_ring scatter_ring_allgather", "3"},
+    {Collective::kGather, "binomial", "1"},
+    {Collective::kReduce, "binomial", "2"},
+    {Collective::kReduce, "rabenseifner reduce_scatter_gather", "1"},
+    {Collective::kReduceScatter, "recursive_halving", "1"},
+    {Collective::kReduceScatter, "pairwise ring", "2"},
+    {Collective::kReduceScatter, "recursive_doubling", "3"},
+    {Collective::kScatter, "binomial", "1"},
+};
 
 constexpr std::string_view kIntelPrefix = "I_MPI_ADJUST_";
 constexpr std::uint64_t kMost = INT_MAX;  // ranges have no word for "and more"
@@ -22,8 +51,6 @@ std::string range(const Rule& rule) {
   return fmt::format("{}-{}@{}-{}", rule.message.least, std::min(rule.message.most, kMost),
                      rule.communicator_size.least, std::min(rule.communicator_size.most, kMost));
 }
-
-}  // namespace
 
 std::string write_intel(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
   std::string text = fmt::format("# {}\n", comment);
@@ -45,8 +72,6 @@ std::string write_intel(const RuleTarget&, const RuleSet& rules, const std::stri
   return text;
 }
 
-namespace {
-
 class IntelReader {
  public:
   IntelReader(const RuleTarget& target, RuleFile& file, const CollectiveVariable& variable)
@@ -67,7 +92,7 @@ class IntelReader {
     if (!parse_number<unsigned>(number)) {
       return error(fmt::format("'{}' is no number of a preset", number));
     }
-    const std::vector<std::string> names = target_names(table_of(target_), variable_.collective);
+    const std::vector<std::string> names = target_names(target_, variable_.collective);
     if (std::ranges::count(names, number) == 0) {
       return error(fmt::format("{} has no preset {} that is known here", name(variable_.collective),
                                number));
@@ -116,14 +141,32 @@ class IntelReader {
   const CollectiveVariable& variable_;
 };
 
-}  // namespace
-
 RuleFile read_intel(const RuleTarget& target, std::string_view content) {
   RuleFile file;
   read_collective_variables(
       target, kIntelPrefix, content, file,
       [&](const CollectiveVariable& one) { IntelReader(target, file, one).read(); });
   return file;
+}
+
+// The manual says "message size" and no more: taken as the count times the type.
+std::optional<SizeKey> intel_size_key(Collective collective) {
+  if (!has_names(kIntelNames, collective)) return std::nullopt;
+  return collective == Collective::kBarrier ? SizeKey::kNone : SizeKey::kMessage;
+}
+
+}  // namespace
+
+RuleTarget targets::intel() {
+  return {.name = "intel",
+          .summary = "I_MPI_ADJUST variables of Intel MPI",
+          .versions = {"Intel MPI", "", "2021.15", "its manual; not run"},
+          .most_message = kMost,
+          .size_key = intel_size_key,
+          .names = kIntelNames,
+          .express = express_named,
+          .write = write_intel,
+          .read = read_intel};
 }
 
 }  // namespace colltree

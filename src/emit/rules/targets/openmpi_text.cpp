@@ -8,9 +8,9 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "emit/rules/formats.h"
 #include "emit/rules/openmpi_methods.h"
 #include "emit/rules/rule_set.h"
+#include "emit/rules/targets/targets.h"
 #include "emit/rules/value_list.h"
 
 namespace colltree {
@@ -54,8 +54,6 @@ std::string collective_text(const RuleTarget& target, const CollectiveRules& rul
   return text;
 }
 
-}  // namespace
-
 std::string write_openmpi_text(const RuleTarget& target, const RuleSet& rules,
                                const std::string& comment) {
   std::vector<CollectiveRules> ordered = rules.collectives;
@@ -73,8 +71,6 @@ std::string write_openmpi_text(const RuleTarget& target, const RuleSet& rules,
 
 // Reads what write_openmpi_text writes and what others wrote by hand, strictly: Open MPI itself
 // ignores a bad file without a word and reads "010" as 8.
-
-namespace {
 
 constexpr const char* kVersion2 = "rule-file-version-2";
 
@@ -275,10 +271,28 @@ class OpenMpiTextReader {
   RuleFile file_;
 };
 
-}  // namespace
-
 RuleFile read_openmpi_text(const RuleTarget& target, std::string_view content) {
   return OpenMpiTextReader(target, content).read();
+}
+
+}  // namespace
+
+RuleTarget targets::openmpi_4_1() {
+  return openmpi_target({.name = "openmpi-4.1",
+                         .summary = "rules file of Open MPI 4.1 and 5.0 to 5.0.6",
+                         .versions = {"Open MPI", "4.1", "5.0.6", "run: 4.1.4"},
+                         .version = 41,
+                         .write = write_openmpi_text,
+                         .read = read_openmpi_text});
+}
+
+RuleTarget targets::openmpi_5_0_7() {
+  return openmpi_target({.name = "openmpi-5.0.7",
+                         .summary = "rules file, version 2, of Open MPI 5.0.7 and later 5.0",
+                         .versions = {"Open MPI", "5.0.7", "5.0", "run: 5.0.7"},
+                         .version = 50,
+                         .write = write_openmpi_text,
+                         .read = read_openmpi_text});
 }
 
 }  // namespace colltree

@@ -3,12 +3,13 @@
 // collectives that have some, the stock rows for all others. MPICH aborts on a file that lacks a
 // collective, ends a chain without "any", or names what it does not know; an algorithm where it
 // cannot run gives wrong results. So every algorithm stands behind guards for what it needs.
-#include "emit/rules/mpich_json.h"
+#include "emit/rules/targets/mpich_json.h"
 
 #include "base/text.h"
-#include "emit/rules/formats.h"
+#include "emit/rules/mpich_merge.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/rule_set.h"
+#include "emit/rules/targets/targets.h"
 
 namespace colltree {
 
@@ -191,6 +192,8 @@ Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules) {
   return node;
 }
 
+namespace {
+
 std::string write_mpich_json(const RuleTarget& target, const RuleSet& rules, const std::string&) {
   Json root = Json::object();
   for (const MpichStock& row : mpich_stock()) {
@@ -207,6 +210,44 @@ std::string write_mpich_json(const RuleTarget& target, const RuleSet& rules, con
   // MPICH maps the file and looks for its end: a file of whole pages has none.
   if (text.size() % 4096 == 0) text += "\n";
   return text;
+}
+
+RuleTarget mpich_target(const char* name, const char* summary, const KnownVersions& versions,
+                        int version) {
+  return {.name = name,
+          .summary = summary,
+          .versions = versions,
+          .library = Library::kMpich,
+          .version = version,
+          .placement = PlacementAxis::kRanksPerNode,
+          .has_default = false,
+          .most_message = INT_MAX,
+          .size_key = mpich_size_key,
+          .express = express_mpich,
+          .write = write_mpich_json,
+          .read = read_mpich_json,
+          .merge = merge_mpich_json,
+          .settings = [](const std::string& file) -> std::vector<std::string> {
+            return {"MPIR_CVAR_DEVICE_COLLECTIVES=none",
+                    "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file};
+          }};
+}
+
+}  // namespace
+
+RuleTarget targets::mpich_4_0() {
+  return mpich_target("mpich-4.0", "selection file of MPICH 4.0, JSON",
+                      {"MPICH", "4.0", "4.0", "run: 4.0.2"}, 40);
+}
+
+RuleTarget targets::mpich_4_1() {
+  return mpich_target("mpich-4.1", "selection file of MPICH 4.1, JSON",
+                      {"MPICH", "4.1", "4.1", "its sources; not run"}, 41);
+}
+
+RuleTarget targets::mpich_4_2() {
+  return mpich_target("mpich-4.2", "selection file of MPICH 4.2 and later, JSON",
+                      {"MPICH", "4.2", "4.3", "run: 4.2.1"}, 42);
 }
 
 }  // namespace colltree

@@ -4,12 +4,42 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "emit/rules/formats.h"
 #include "emit/rules/named_methods.h"
+#include "emit/rules/targets/targets.h"
 
 namespace colltree {
 
 namespace {
+
+// Of TL/UCP of 1.10.
+constexpr NamedMethod kUccNames[] = {
+    {Collective::kAllreduce, "recursive_doubling", "knomial"},
+    {Collective::kAllreduce, "rabenseifner reduce_scatter_allgather", "sra_knomial"},
+    {Collective::kAllreduce, "", "dbt"},
+    {Collective::kAllreduce, "", "sliding_window"},
+    {Collective::kAllreduce, "segmented_ring", "ring"},
+    {Collective::kBcast, "binomial", "knomial"},
+    {Collective::kBcast, "scatter_allgather scatter_recursive_doubling_allgather", "sag_knomial"},
+    {Collective::kBcast, "", "dbt"},
+    {Collective::kAllgather, "recursive_doubling", "knomial"},
+    {Collective::kAllgather, "", "ring"},
+    {Collective::kAllgather, "neighbor_exchange", "neighbor"},
+    {Collective::kAllgather, "brucks", "bruck"},
+    {Collective::kAllgather, "", "sparbit"},
+    {Collective::kAllgather, "basic_linear", "linear"},
+    {Collective::kAllgather, "", "batched"},
+    {Collective::kAllgatherv, "", "ring"},
+    {Collective::kAllgatherv, "recursive_doubling", "knomial"},
+    {Collective::kAlltoall, "ring", "pairwise"},
+    {Collective::kAlltoall, "brucks modified_bruck", "bruck"},
+    {Collective::kAlltoall, "", "onesided"},
+    {Collective::kReduce, "binomial", "knomial"},
+    {Collective::kReduce, "", "dbt"},
+    {Collective::kReduce, "rabenseifner reduce_scatter_gather", "srg"},
+    {Collective::kReduceScatter, "", "ring"},
+    {Collective::kReduceScatter, "recursive_halving", "knomial"},
+    {Collective::kGather, "binomial", "knomial"},
+};
 
 std::string bytes_text(std::uint64_t bytes) {
   if (bytes == UINT64_MAX) return "inf";
@@ -43,8 +73,6 @@ std::string tune(const RuleSet& rules) {
   return text;
 }
 
-}  // namespace
-
 // An empty value is no value: UCC refuses it, so the variable is left out.
 std::string write_ucc(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
   const std::string value = tune(rules);
@@ -60,8 +88,6 @@ std::string write_ucc_conf(const RuleTarget&, const RuleSet& rules, const std::s
       "[team_size=2-inf]\nUCC_TL_UCP_TUNE={}\n",
       comment, value);
 }
-
-namespace {
 
 class UccReader {
  public:
@@ -212,7 +238,7 @@ class UccReader {
 
   void keep(const std::vector<Collective>& collectives, const std::string& wanted, Rule rule) {
     for (const Collective collective : collectives) {
-      const std::vector<std::string> names = target_names(table_of(target_), collective);
+      const std::vector<std::string> names = target_names(target_, collective);
       std::string theirs = wanted;
       if (const auto number = parse_number<std::size_t>(wanted)) {
         warn(fmt::format("@{}: numbers of algorithms differ between versions; write the name",
@@ -236,10 +262,42 @@ class UccReader {
   std::size_t line_ = 0;
 };
 
-}  // namespace
-
 RuleFile read_ucc(const RuleTarget& target, std::string_view content) {
   return UccReader(target).read(content);
+}
+
+std::optional<SizeKey> ucc_size_key(Collective collective) {
+  if (!has_names(kUccNames, collective)) return std::nullopt;
+  switch (collective) {
+    case Collective::kBcast:
+    case Collective::kReduce:
+    case Collective::kAllreduce:
+    case Collective::kReduceScatter:
+      return SizeKey::kMessage;
+    default:
+      return SizeKey::kTimesRanks;
+  }
+}
+
+}  // namespace
+
+RuleTarget targets::ucc() {
+  return {.name = "ucc",
+          .summary = "UCC_TL_UCP_TUNE for the shell",
+          .versions = {"UCC", "", "1.10", "its sources; not run"},
+          .size_key = ucc_size_key,
+          .names = kUccNames,
+          .express = express_named,
+          .write = write_ucc,
+          .read = read_ucc};
+}
+
+RuleTarget targets::ucc_conf() {
+  RuleTarget target = ucc();
+  target.name = "ucc-conf";
+  target.summary = "section of ucc.conf";
+  target.write = write_ucc_conf;
+  return target;
 }
 
 }  // namespace colltree

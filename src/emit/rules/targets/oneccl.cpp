@@ -6,18 +6,36 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "emit/rules/formats.h"
 #include "emit/rules/named_methods.h"
+#include "emit/rules/targets/targets.h"
 #include "emit/rules/value_list.h"
 
 namespace colltree {
 
 namespace {
 
+constexpr NamedMethod kOneCclNames[] = {
+    {Collective::kAllreduce, "", "recursive_doubling"},
+    {Collective::kAllreduce, "reduce_scatter_allgather", "rabenseifner"},
+    {Collective::kAllreduce, "segmented_ring", "ring"},
+    {Collective::kAllreduce, "", "nreduce"},
+    {Collective::kAllreduce, "", "double_tree"},
+    {Collective::kBcast, "scatter_allgather_ring", "ring"},
+    {Collective::kBcast, "", "double_tree"},
+    {Collective::kBcast, "linear basic_linear", "naive"},
+    {Collective::kReduce, "", "rabenseifner"},
+    {Collective::kReduce, "binomial", "tree"},
+    {Collective::kAlltoall, "linear basic_linear", "naive"},
+    {Collective::kAlltoall, "linear_nb", "scatter"},
+    {Collective::kBarrier, "", "ring"},
+    {Collective::kReduceScatter, "linear basic_linear", "naive"},
+    {Collective::kReduceScatter, "", "ring"},
+    {Collective::kAllgather, "linear basic_linear", "naive"},
+    {Collective::kAllgather, "", "ring"},
+};
+
 constexpr std::string_view kOneCclPrefix = "CCL_";
 constexpr std::string_view kOneCclNoEnd = "max";
-
-}  // namespace
 
 // Of the rules those of the largest communicators: adapt_rules leaves one row.
 std::string write_oneccl(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
@@ -34,14 +52,10 @@ std::string write_oneccl(const RuleTarget&, const RuleSet& rules, const std::str
   return text;
 }
 
-namespace {
-
 class OneCclReader {
  public:
   OneCclReader(const RuleTarget& target, RuleFile& file, const CollectiveVariable& variable)
-      : file_(file),
-        variable_(variable),
-        names_(target_names(table_of(target), variable.collective)) {}
+      : file_(file), variable_(variable), names_(target_names(target, variable.collective)) {}
 
   void read() {
     for (const std::string_view part : split(variable_.value, ';')) rule(part);
@@ -85,14 +99,31 @@ class OneCclReader {
   std::vector<std::string> names_;
 };
 
-}  // namespace
-
 RuleFile read_oneccl(const RuleTarget& target, std::string_view content) {
   RuleFile file;
   read_collective_variables(
       target, kOneCclPrefix, content, file,
       [&](const CollectiveVariable& one) { OneCclReader(target, file, one).read(); });
   return file;
+}
+
+std::optional<SizeKey> oneccl_size_key(Collective collective) {
+  if (!has_names(kOneCclNames, collective)) return std::nullopt;
+  return collective == Collective::kBarrier ? SizeKey::kNone : SizeKey::kMessage;
+}
+
+}  // namespace
+
+RuleTarget targets::oneccl() {
+  return {.name = "oneccl",
+          .summary = "CCL variables of oneCCL",
+          .versions = {"oneCCL", "", "2021.15", "its manual; not run"},
+          .has_communicator_size = false,
+          .size_key = oneccl_size_key,
+          .names = kOneCclNames,
+          .express = express_named,
+          .write = write_oneccl,
+          .read = read_oneccl};
 }
 
 }  // namespace colltree

@@ -8,13 +8,43 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "emit/rules/formats.h"
 #include "emit/rules/named_methods.h"
 #include "emit/rules/rule_set.h"
+#include "emit/rules/targets/targets.h"
 
 namespace colltree {
 
 namespace {
+
+// Algorithm/protocol; the protocol is "simple" where a method does not say.
+constexpr NamedMethod kNcclNames[] = {
+    {Collective::kAllreduce, "", "ring/simple"},
+    {Collective::kAllreduce, "ring_ll", "ring/ll"},
+    {Collective::kAllreduce, "ring_ll128", "ring/ll128"},
+    {Collective::kAllreduce, "", "tree/simple"},
+    {Collective::kAllreduce, "tree_ll", "tree/ll"},
+    {Collective::kAllreduce, "tree_ll128", "tree/ll128"},
+    {Collective::kAllreduce, "", "collnet_direct/simple"},
+    {Collective::kAllreduce, "", "collnet_chain/simple"},
+    {Collective::kAllreduce, "", "nvls/simple"},
+    {Collective::kAllreduce, "", "nvls_tree/simple"},
+    {Collective::kBcast, "pipeline", "ring/simple"},
+    {Collective::kBcast, "ring_ll", "ring/ll"},
+    {Collective::kBcast, "ring_ll128", "ring/ll128"},
+    {Collective::kReduce, "pipeline", "ring/simple"},
+    {Collective::kReduce, "ring_ll", "ring/ll"},
+    {Collective::kReduce, "ring_ll128", "ring/ll128"},
+    {Collective::kAllgather, "", "ring/simple"},
+    {Collective::kAllgather, "ring_ll", "ring/ll"},
+    {Collective::kAllgather, "ring_ll128", "ring/ll128"},
+    {Collective::kAllgather, "", "nvls/simple"},
+    {Collective::kAllgather, "", "pat/simple"},
+    {Collective::kReduceScatter, "", "ring/simple"},
+    {Collective::kReduceScatter, "ring_ll", "ring/ll"},
+    {Collective::kReduceScatter, "ring_ll128", "ring/ll128"},
+    {Collective::kReduceScatter, "", "nvls/simple"},
+    {Collective::kReduceScatter, "", "pat/simple"},
+};
 
 constexpr std::uint64_t kMostBytes = 4294967295;  // larger ones are unmatched in the stock plugin
 constexpr std::uint64_t kMostSingleRanks = 1024;  // lines for single communicator sizes
@@ -23,14 +53,14 @@ struct NcclName {
   Collective collective;
   std::string_view name;
 };
-constexpr NcclName kNcclNames[] = {{Collective::kBcast, "broadcast"},
+constexpr NcclName kNcclWords[] = {{Collective::kBcast, "broadcast"},
                                    {Collective::kReduce, "reduce"},
                                    {Collective::kAllgather, "allgather"},
                                    {Collective::kReduceScatter, "reducescatter"},
                                    {Collective::kAllreduce, "allreduce"}};
 
 std::string_view nccl_name(Collective collective) {
-  for (const NcclName& one : kNcclNames) {
+  for (const NcclName& one : kNcclWords) {
     if (one.collective == collective) return one.name;
   }
   return "";
@@ -59,8 +89,6 @@ std::string row_lines(Collective collective, const RuleRow& row, const std::stri
   return text;
 }
 
-}  // namespace
-
 // A row without end comes last and holds for all communicators that no line before it names; up to
 // kMostSingleRanks every size of a row gets its lines, beyond it one that stands alone.
 std::string write_nccl(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
@@ -82,8 +110,6 @@ std::string write_nccl(const RuleTarget&, const RuleSet& rules, const std::strin
   }
   return text;
 }
-
-namespace {
 
 constexpr std::array<std::string_view, 7> kAlgorithms = {
     "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
@@ -144,7 +170,7 @@ class NcclReader {
     }
     std::vector<std::string> names;
     std::optional<Collective> collective;
-    for (const NcclName& one : kNcclNames) {
+    for (const NcclName& one : kNcclWords) {
       names.emplace_back(one.name);
       if (one.name == fields[0]) collective = one.collective;
     }
@@ -204,10 +230,28 @@ class NcclReader {
   std::size_t line_ = 0;
 };
 
-}  // namespace
-
 RuleFile read_nccl(const RuleTarget&, std::string_view content) {
   return NcclReader().read(content);
+}
+
+std::optional<SizeKey> nccl_size_key(Collective collective) {
+  if (!has_names(kNcclNames, collective)) return std::nullopt;
+  return collective == Collective::kAllgather ? SizeKey::kTimesRanks : SizeKey::kMessage;
+}
+
+}  // namespace
+
+RuleTarget targets::nccl() {
+  return {.name = "nccl",
+          .summary = "CSV of NCCL's example tuner plugin",
+          .versions = {"NCCL", "", "",
+                       "the example tuner plugin, interfaces 4 to 7; run: its code, interface 6"},
+          .most_message = kMostBytes,
+          .size_key = nccl_size_key,
+          .names = kNcclNames,
+          .express = express_named,
+          .write = write_nccl,
+          .read = read_nccl};
 }
 
 }  // namespace colltree

@@ -6,10 +6,10 @@
 #include <climits>
 
 #include "base/text.h"
-#include "emit/rules/formats.h"
 #include "emit/rules/json_lines.h"
 #include "emit/rules/openmpi_methods.h"
 #include "emit/rules/rule_set.h"
+#include "emit/rules/targets/targets.h"
 
 namespace colltree {
 
@@ -46,8 +46,6 @@ std::string row_json(Collective collective, const RuleRow& row) {
   return text;
 }
 
-}  // namespace
-
 std::string write_openmpi_json(const RuleTarget&, const RuleSet& rules, const std::string&) {
   std::string text =
       "{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {\n";
@@ -62,8 +60,6 @@ std::string write_openmpi_json(const RuleTarget&, const RuleSet& rules, const st
   }
   return text + "  }\n}\n";
 }
-
-namespace {
 
 struct DroppedValue {};
 
@@ -252,10 +248,20 @@ class OpenMpiJsonReader {
   CollectiveRules rules_;
 };
 
-}  // namespace
-
 RuleFile read_openmpi_json(const RuleTarget& target, std::string_view content) {
   return OpenMpiJsonReader(target).read(content);
+}
+
+}  // namespace
+
+RuleTarget targets::openmpi_6() {
+  return openmpi_target({.name = "openmpi-6",
+                         .summary = "JSON rules of Open MPI 6",
+                         .versions = {"Open MPI", "6.0", "6", "its sources of 2026; not run"},
+                         .version = 60,
+                         .placement = PlacementAxis::kDistribution,
+                         .write = write_openmpi_json,
+                         .read = read_openmpi_json});
 }
 
 }  // namespace colltree

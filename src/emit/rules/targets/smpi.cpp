@@ -7,10 +7,55 @@
 #include <set>
 
 #include "base/text.h"
-#include "emit/rules/formats.h"
 #include "emit/rules/named_methods.h"
+#include "emit/rules/targets/targets.h"
 
 namespace colltree {
+
+namespace {
+
+// Of SimGrid 3.32.
+constexpr NamedMethod kSmpiNames[] = {
+    {Collective::kBcast, "linear basic_linear", "flattree"},
+    {Collective::kBcast, "binomial", "binomial_tree"},
+    {Collective::kBcast, "split_binary", "ompi_split_bintree"},
+    {Collective::kBcast, "pipeline chain", "ompi_pipeline"},
+    {Collective::kBcast, "scatter_allgather", "scatter_rdb_allgather"},
+    {Collective::kBcast, "scatter_allgather_ring", "scatter_LR_allgather"},
+    {Collective::kReduce, "linear basic_linear", "ompi_basic_linear"},
+    {Collective::kReduce, "binomial", "ompi_binomial"},
+    {Collective::kReduce, "binary", "ompi_binary"},
+    {Collective::kReduce, "pipeline", "ompi_pipeline"},
+    {Collective::kReduce, "chain", "ompi_chain"},
+    {Collective::kReduce, "in_order_binary", "ompi_in_order_binary"},
+    {Collective::kReduce, "rabenseifner", "scatter_gather"},
+    {Collective::kAllreduce, "recursive_doubling", "rdb"},
+    {Collective::kAllreduce, "ring", "lr"},
+    {Collective::kAllreduce, "segmented_ring", "ompi_ring_segmented"},
+    {Collective::kAllreduce, "rabenseifner", "rab_rdb"},
+    {Collective::kAlltoall, "linear basic_linear", "basic_linear"},
+    {Collective::kAlltoall, "ring", "ring"},
+    {Collective::kAlltoall, "pairwise", "pair"},
+    {Collective::kAlltoall, "bruck modified_bruck", "bruck"},
+    {Collective::kAllgather, "bruck brucks", "bruck"},
+    {Collective::kAllgather, "ring", "ring"},
+    {Collective::kAllgather, "recursive_doubling", "rdb"},
+    {Collective::kAllgather, "neighbor", "ompi_neighborexchange"},
+    {Collective::kGather, "binomial", "ompi_binomial"},
+    {Collective::kGather, "linear basic_linear", "ompi_basic_linear"},
+    {Collective::kGather, "linear_sync", "ompi_linear_sync"},
+    {Collective::kScatter, "binomial", "ompi_binomial"},
+    {Collective::kScatter, "linear basic_linear", "ompi_basic_linear"},
+    {Collective::kScatter, "linear_nb", "ompi_linear_nb"},
+    {Collective::kBarrier, "linear basic_linear", "ompi_basic_linear"},
+    {Collective::kBarrier, "recursive_doubling", "ompi_recursivedoubling"},
+    {Collective::kBarrier, "bruck", "ompi_bruck"},
+    {Collective::kBarrier, "tree", "ompi_tree"},
+    {Collective::kBarrier, "double_ring", "ompi_doublering"},
+    {Collective::kReduceScatter, "recursive_halving", "ompi_basic_recursivehalving"},
+    {Collective::kReduceScatter, "ring", "ompi_ring"},
+    {Collective::kReduceScatter, "butterfly", "ompi_butterfly"},
+};
 
 std::string write_smpi(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
   std::string text = fmt::format("# {}\n# smpirun $(grep -v '^#' FILE) ...\n", comment);
@@ -20,8 +65,6 @@ std::string write_smpi(const RuleTarget&, const RuleSet& rules, const std::strin
   }
   return text;
 }
-
-namespace {
 
 constexpr std::string_view kOption = "--cfg=";
 constexpr std::string_view kGroup = "smpi/";
@@ -72,7 +115,7 @@ class SmpiReader {
     }
     const auto collective = read_collective(target_, word, line_, file_);
     if (!collective) return;
-    const std::vector<std::string> names = target_names(table_of(target_), *collective);
+    const std::vector<std::string> names = target_names(target_, *collective);
     if (std::ranges::count(names, algorithm) == 0) {
       return error(fmt::format("{} has no algorithm '{}' that is known here{}", word, algorithm,
                                did_you_mean(algorithm, names)));
@@ -89,10 +132,27 @@ class SmpiReader {
   std::size_t line_ = 0;
 };
 
-}  // namespace
-
 RuleFile read_smpi(const RuleTarget& target, std::string_view content) {
   return SmpiReader(target).read(content);
+}
+
+std::optional<SizeKey> smpi_size_key(Collective collective) {
+  if (!has_names(kSmpiNames, collective)) return std::nullopt;
+  return SizeKey::kNone;
+}
+
+}  // namespace
+
+RuleTarget targets::smpi() {
+  return {.name = "smpi",
+          .summary = "options of smpirun",
+          .versions = {"SimGrid", "", "4.0", "run: 3.32"},
+          .has_communicator_size = false,
+          .size_key = smpi_size_key,
+          .names = kSmpiNames,
+          .express = express_named,
+          .write = write_smpi,
+          .read = read_smpi};
 }
 
 }  // namespace colltree

@@ -22,10 +22,6 @@ inline constexpr std::array<std::string_view, 3> kHanLevels = {"intra_node", "in
                                                                "global_communicator"};
 inline constexpr std::size_t kWholeCommunicator = 2;
 
-// Bytes of one rank's message or block; none where HAN has nothing to choose on all ranks of a job.
-std::optional<SizeKey> han_size_key(Collective collective);
-Expressed express_han(const RuleTarget& target, Collective collective, const Method& method);
-
 // HAN's own algorithms of a collective: "intra", "simple".
 std::vector<std::string> han_algorithms(Collective collective);
 // "han_simple" of "simple"; what HAN runs anyway is the library's own choice.
@@ -34,8 +30,5 @@ Method han_method(Collective collective, std::string_view algorithm);
 Method han_default(Collective collective);
 // What a rule can say of HAN that tells it from coll/tuned, best something else than its default.
 Method han_marker(Collective collective);
-
-// As RuleTarget::settings.
-std::vector<std::string> settings_of_han(const std::string& file);
 
 }  // namespace colltree

@@ -9,11 +9,11 @@
 #include <set>
 
 #include "base/text.h"
-#include "emit/rules/formats.h"
 #include "emit/rules/json_lines.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/safety.h"
+#include "emit/rules/targets/mpich_json.h"
 
 namespace colltree {
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/rules/check_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/printable.h"
+#include "emit/rules/rule_set.h"
+#include "emit/rules/safety.h"
+
+namespace colltree {
+
+namespace {
+
+class Checker {
+ public:
+  Checker(const RuleTarget& target, RuleFile& file) : target_(target), file_(file) {}
+
+  void check() {
+    for (const CollectiveRules& one : file_.rules.collectives) {
+      for (const Rule* rule : unreachable_rules(one)) {
+        file_.warn(rule->line, fmt::format("{}: the rule is never reached", name(one.collective)));
+      }
+      check_safety(one);
+      check_sizes(one);
+    }
+    check_calls(kCallsReduce, Collective::kReduce);
+    check_calls(kCallsBcast, Collective::kBcast);
+    std::ranges::stable_sort(file_.defects, {}, &Defect::line);
+  }
+
+ private:
+  void check_safety(const CollectiveRules& rules) {
+    if (target_.library == Library::kMpich) return;  // its reader knows what a chain has excluded
+    for (const Rule& rule : rules.rules) {
+      const std::string hazard = hazard_of(target_, rules.collective, rule, RuleUnit::kKey);
+      if (!hazard.empty()) file_.unsafe(rule.line, hazard);
+    }
+    if (!needs_one_size(target_, rules.collective)) return;
+    for (const RuleRow& row : rows_of(rules)) {
+      if (row.size() < 2) continue;
+      file_.unsafe(
+          row[1].line,
+          fmt::format("{}: more than one message size: not all ranks know the size that rules "
+                      "are looked up with, so they can choose differently and hang",
+                      name(rules.collective)));
+    }
+  }
+
+  void check_sizes(const CollectiveRules& rules) {
+    const auto key = target_.size_key(rules.collective);
+    const std::vector<RuleRow> rows = rows_of(rules);
+    if (key == SizeKey::kNone) {
+      for (const RuleRow& row : rows) {
+        const bool several = std::ranges::any_of(row, [](const Rule& rule) {
+          return rule.message.least != 0 || rule.message.most != UINT64_MAX;
+        });
+        if (several) {
+          file_.warn(row.back().line,
+                     fmt::format("{}: rules of {} cannot depend on the message size",
+                                 name(rules.collective), target_.name));
+        }
+      }
+    }
+    if (key == SizeKey::kTimesRanks) check_unit(rules.collective, rows);
+  }
+
+  // Sizes in bytes x ranks differ from one communicator size to the next; the same list everywhere
+  // was most likely written in bytes of one rank.
+  void check_unit(Collective collective, const std::vector<RuleRow>& rows) {
+    const auto sizes = [](const RuleRow& row) {
+      std::vector<std::uint64_t> values;
+      for (const Rule& rule : row) values.push_back(rule.message.most);
+      return values;
+    };
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const Rule& one = rows[i][0];
+      const Rule& before = rows[i - 1][0];
+      if (one.required != before.required || one.excluded != before.excluded ||
+          !same_placement(one, before))
+        continue;
+      if (rows[i].size() < 2 || sizes(rows[i]) != sizes(rows[i - 1])) continue;
+      file_.warn(
+          rows[i][1].line,
+          fmt::format(
+              "{}: the same message sizes as from line {} on; they are compared with bytes of "
+              "one block x ranks and look like bytes of one block",
+              name(collective), rows[i - 1][0].line));
+      return;
+    }
+  }
+
+  // Algorithms that run another collective of the communicator are as safe as its rules.
+  void check_calls(std::uint32_t hazard, Collective callee) {
+    const CollectiveRules* called = file_.rules.find(callee);
+    if (called == nullptr || target_.library != Library::kOpenmpi) return;
+    const auto bad = std::ranges::find_if(
+        called->rules, [&](const Rule& rule) { return !hazard_of(target_, callee, rule).empty(); });
+    if (bad == called->rules.end()) return;
+    for (const CollectiveRules& one : file_.rules.collectives) {
+      for (const Rule& rule : one.rules) {
+        const LibraryAlgorithm* algorithm =
+            find_algorithm(Library::kOpenmpi, one.collective, rule.method.algorithm);
+        if (algorithm == nullptr || (algorithm->hazards & hazard) == 0) continue;
+        file_.unsafe(rule.line, fmt::format("{} {} calls {}, whose rule in line {} is unsafe",
+                                            name(one.collective), algorithm->algorithm,
+                                            name(callee), bad->line));
+      }
+    }
+  }
+
+  const RuleTarget& target_;
+  RuleFile& file_;
+};
+
+// A file for a version that nobody has looked at may mean something else than it did.
+void check_version(const RuleTarget& target, std::string_view content, RuleFile& file) {
+  if (*target.versions.library == '\0') return;
+  const StatedVersion stated = stated_version(target.versions, content);
+  const bool bounded = *target.versions.last != '\0';
+  if (stated.version.empty() || (bounded && !is_newer(target.versions, stated.version))) return;
+  file.add(stated.line, bounded ? Severity::kError : Severity::kWarning,
+           fmt::format("the file says it is for {} {}; known is {}", target.versions.library,
+                       stated.version, text(target.versions)));
+}
+
+}  // namespace
+
+RuleFile check_rules(const RuleTarget& target, std::string_view content) {
+  RuleFile file = target.read(target, content);
+  Checker(target, file).check();
+  check_version(target, content, file);
+  for (Defect& defect : file.defects) defect.text = printable(defect.text);
+  return file;
+}
+
+RuleFile require_readable(const RuleTarget& target, const std::string& path) {
+  RuleFile file = check_rules(target, read_file(path, kMostModelBytes));
+  for (const Defect& one : file.defects) {
+    if (one.severity == Severity::kError)
+      throw Error(fmt::format("{}:{}: not fit for {}: {}", path, one.line, target.name, one.text));
+  }
+  return file;
+}
+
+}  // namespace colltree
