@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A subcommand: one file in this folder, one row in commands.cpp.
+// A subcommand: one file in this folder, one row in commands.def.
 #pragma once
 
 #include <memory>
