@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "model/kinds/rules.h"
 #include "model/model_file.h"
-#include "model/openmpi/fixed_rules.h"
+#include "model/openmpi/library_rules.h"
 #include "profile/load_timings.h"
 #include "timing.h"
 #include "timings/penalty.h"

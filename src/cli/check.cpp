@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/limits.h"
 #include "cli/profile_options.h"
 #include "deploy/live_check.h"
 #include "emit/rules/check_rules.h"

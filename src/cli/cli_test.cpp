@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/failure.h"
 #include "cli/test_run.h"
 
 namespace colltree {

@@ -2,9 +2,12 @@
 // A subcommand: one file in this folder, one row in commands.def.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <span>
+#include <string>
 
+#include "base/bounds.h"
 #include "base/options.h"
 
 namespace colltree {
@@ -26,4 +29,24 @@ std::unique_ptr<CommandLine> command_line();
 // Runs one command line; returns the exit code: 0, 1 (Error), 2 (wrong usage).
 int run(int argc, char** argv);
 
+// What is said of a failure of the command, such as "colltree fit quadtree": our own errors name
+// place and remedy; what nobody foresaw becomes a plain sentence.
+std::string explain_failure(const std::exception& failure, const std::string& called);
+
 }  // namespace colltree
+
+// Bounds of numbers that several commands ask for.
+namespace colltree::limits {
+// Of an instance that is asked about: what an MPI communicator and a size in bytes can be.
+inline constexpr WholeRange kAskedRanks{1, 2147483647};
+inline constexpr WholeRange kAskedBytes{};
+// Of an instance whose time is predicted: as in a profile.
+inline constexpr WholeRange kPredictedBytes{0, std::uint64_t{1} << 62};
+// Of an instance that is measured.
+inline constexpr WholeRange kMeasuredRanks{1, std::uint64_t{1} << 20};
+inline constexpr WholeRange kMeasuredBytes{0, std::uint64_t{1} << 30};
+
+inline constexpr WholeRange kJobs{1, 4096};
+inline constexpr WholeRange kSeed{};
+inline constexpr RealRange kPercentOfPenalty{0, 1e6};
+}  // namespace colltree::limits

@@ -12,7 +12,6 @@
 #include "base/streams.h"
 #include "cli/command.h"
 #include "cli/compared_fitters.h"
-#include "cli/held_out_options.h"
 #include "cli/loaded_models.h"
 #include "cli/network_parameters.h"
 #include "deploy/decision_timing.h"

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
-#include "cli/limits.h"
 
 namespace colltree {
 

@@ -15,7 +15,6 @@
 #include "cli/command.h"
 #include "cli/decision_file.h"
 #include "cli/deployed_rules.h"
-#include "cli/limits.h"
 #include "coll/catalogue.h"
 #include "emit/rules/targets/openmpi_han.h"
 #include "measure/grid.h"

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/streams.h"
 #include "cli/command.h"
-#include "cli/limits.h"
 #include "cli/profile_options.h"
 #include "emit/emitter.h"
 #include "emit/rules/rule_target.h"

@@ -9,7 +9,6 @@
 #include "base/json.h"
 #include "base/progress.h"
 #include "cli/command.h"
-#include "cli/held_out_options.h"
 #include "cli/loaded_models.h"
 #include "evaluate/held_out.h"
 #include "evaluate/session_noise.h"

@@ -13,14 +13,13 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/limits.h"
 #include "cli/profile_options.h"
 #include "deploy/live_explanation.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
 #include "emit/simplify.h"
 #include "model/model_file.h"
-#include "model/openmpi/fixed_rules.h"
+#include "model/openmpi/library_rules.h"
 
 namespace colltree {
 

@@ -8,7 +8,6 @@
 
 #include "cli/command.h"
 #include "cli/fit_input.h"
-#include "cli/fit_parameters.h"
 
 namespace colltree {
 

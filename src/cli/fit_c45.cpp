@@ -5,7 +5,6 @@
 
 #include "cli/command.h"
 #include "cli/fit_input.h"
-#include "cli/fit_parameters.h"
 #include "model/kinds/c45_rules.h"
 #include "model/kinds/c45_tree.h"
 

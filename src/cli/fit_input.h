@@ -2,12 +2,14 @@
 // What every `colltree fit KIND` has in common: which timings, where to, how to report.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/options.h"
 #include "cli/profile_options.h"
-#include "evaluate/fit_statistics.h"
+#include "model/fitter.h"
+#include "model/kind.h"
 #include "timings/call_mix.h"
 
 namespace colltree {
@@ -30,5 +32,17 @@ std::vector<Timings> load_fit_timings(const FitInput& input);
 void print_order(const OneOrder& one);
 // Saves the model and prints what it is and what it costs: a short summary or JSON.
 void save_and_report(const Model& model, const FitInput& input);
+
+// The parameters of a kind of model as options of `colltree fit KIND`.
+class ParameterOptions {
+ public:
+  // Declares --name for each. Lives as long as the command line, at one place.
+  void declare(CommandLine& line, const Kind& kind);
+  // What was given, once the command line has been read.
+  Parameters values() const;
+
+ private:
+  std::optional<Parameters> parameters_;
+};
 
 }  // namespace colltree

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
-#include "cli/fit_parameters.h"
 #include "model/kinds/optimal.h"
 
 namespace colltree {

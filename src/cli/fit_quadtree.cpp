@@ -3,9 +3,8 @@
 
 #include "cli/command.h"
 #include "cli/fit_input.h"
-#include "cli/fit_parameters.h"
 #include "model/kinds/quadtree.h"
-#include "model/quadtree/grid_of_timings.h"
+#include "model/quadtree/label_grid.h"
 
 namespace colltree {
 

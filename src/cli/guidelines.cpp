@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/limits.h"
 #include "cli/loaded_models.h"
 #include "evaluate/guideline_report.h"
 

@@ -14,7 +14,6 @@
 #include "base/lines.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/limits.h"
 #include "kit/import_results.h"
 
 namespace colltree {

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/options.h"
 #include "cli/profile_options.h"
 #include "evaluate/comparison.h"
+#include "evaluate/contest.h"
 #include "model/model.h"
 
 namespace colltree {
@@ -36,5 +38,18 @@ std::string describe(const SystemInfo& system);
 
 // What the columns of comparison_text are, for --help.
 extern const char* const kComparisonHelp;
+
+// --held-out, --folds and --seed, as `evaluate` and `compare` have them.
+struct HeldOutOptions {
+  std::string held_out;  // comma list; "" or "none": no points are left out
+  std::size_t folds = 5;
+  std::uint64_t seed = 1;
+
+  // Throws UsageError.
+  ContestOptions parsed() const;
+};
+
+// Returns --held-out.
+Option& add_held_out_options(CommandLine& line, HeldOutOptions& options);
 
 }  // namespace colltree

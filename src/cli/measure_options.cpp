@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/limits.h"
+#include "cli/command.h"
 #include "coll/catalogue.h"
 #include "measure/auto_grid.h"
 

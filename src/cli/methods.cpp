@@ -6,8 +6,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "coll/algorithm_words.h"
 #include "coll/catalogue.h"
+#include "coll/library_algorithms.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 

@@ -7,11 +7,10 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/limits.h"
 #include "cli/plot_input.h"
 #include "model/fitter.h"
 #include "model/optimal/search_limits.h"
-#include "model/quadtree/grid_of_timings.h"
+#include "model/quadtree/label_grid.h"
 #include "report/curves.h"
 #include "report/svg.h"
 

@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/limits.h"
 #include "cli/network_parameters.h"
 #include "coll/catalogue.h"
 #include "parametric/formulas.h"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "cli/limits.h"
+#include "cli/command.h"
 #include "timings/one_order.h"
 
 namespace colltree {

@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/limits.h"
 #include "study/paper_study.h"
 
 namespace colltree {

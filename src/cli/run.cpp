@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -10,10 +12,21 @@
 #include "base/printable.h"
 #include "base/streams.h"
 #include "cli/command.h"
-#include "cli/failure.h"
 #include "cli/version_text.h"
 
 namespace colltree {
+
+std::string explain_failure(const std::exception& failure, const std::string& called) {
+  if (dynamic_cast<const Error*>(&failure) != nullptr) return failure.what();
+  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr)
+    return fmt::format("'{}' needs more memory than there is; ask for less at once", called);
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&failure))
+    return fmt::format("{}: {}", file->path1().string(), file->code().message());
+  return fmt::format(
+      "'{}' met something that it was not written for; please report the whole command line "
+      "with this: {}",
+      called, failure.what());
+}
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/profile_options.h"
 #include "evaluate/recorded_cost.h"
-#include "timings/call_record.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 

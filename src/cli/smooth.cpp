@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
-#include "cli/limits.h"
 #include "cli/loaded_models.h"
 #include "evaluate/islands.h"
 #include "model/kinds/rules.h"

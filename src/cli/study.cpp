@@ -11,7 +11,7 @@
 #include "cli/fit_input.h"
 #include "evaluate/tree_study.h"
 #include "model/kinds/quadtree.h"
-#include "model/quadtree/grid_of_timings.h"
+#include "model/quadtree/label_grid.h"
 
 namespace colltree {
 

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/deployed_rules.h"
-#include "cli/limits.h"
 #include "coll/library_methods.h"
 #include "deploy/side_by_side.h"
 #include "measure/grid.h"

@@ -51,3 +51,21 @@ Collective parse_collective(std::string_view name);
 std::vector<Collective> parse_collectives(std::string_view names);
 
 }  // namespace colltree
+
+// Collectives by the words that the tables of algorithms (*.def) name them with.
+namespace colltree::collective_of {
+inline constexpr Collective allgather = Collective::kAllgather;
+inline constexpr Collective allgatherv = Collective::kAllgatherv;
+inline constexpr Collective allreduce = Collective::kAllreduce;
+inline constexpr Collective alltoall = Collective::kAlltoall;
+inline constexpr Collective alltoallv = Collective::kAlltoallv;
+inline constexpr Collective barrier = Collective::kBarrier;
+inline constexpr Collective bcast = Collective::kBcast;
+inline constexpr Collective exscan = Collective::kExscan;
+inline constexpr Collective gather = Collective::kGather;
+inline constexpr Collective reduce = Collective::kReduce;
+inline constexpr Collective reduce_scatter = Collective::kReduceScatter;
+inline constexpr Collective reduce_scatter_block = Collective::kReduceScatterBlock;
+inline constexpr Collective scan = Collective::kScan;
+inline constexpr Collective scatter = Collective::kScatter;
+}  // namespace colltree::collective_of

@@ -4,6 +4,7 @@
 // openmpi_algorithms.def, openmpi_han.def, mpich_algorithms.def and mpich_hazards.def.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -96,5 +97,34 @@ const LibraryAlgorithm* find_algorithm(Library library, Collective collective, i
 // Throws Error where the name said more than MethodParameters can: the library cannot be asked for
 // it, though timings can have it.
 void check_parameters(const Method& method);
+
+// Parameters and needs of a library's algorithms in words, for people.
+struct BitWord {
+  std::uint32_t bit;
+  std::string_view text;
+};
+
+std::span<const BitWord> parameter_words();  // of AlgorithmParameter
+std::span<const BitWord> need_words();       // of AlgorithmNeed: "needs " ...
+
+// The words of the bits that are set, with ", " between two.
+std::string words_of(std::span<const BitWord> words, std::uint32_t bits);
+
+// What parameters are called in names ("chain@fanout=4") and in --parameters, in that order.
+struct ParameterKey {
+  std::string_view key;
+  AlgorithmParameter bit;
+  std::uint64_t MethodParameters::*value;
+  std::uint64_t most;
+};
+
+inline constexpr std::uint64_t kAnyNumber = 1 << 20;  // no communicator has more ranks
+inline constexpr ParameterKey kParameterKeys[] = {
+    {"fanout", kFanout, &MethodParameters::fanout, kAnyNumber},
+    {"radix", kRadix, &MethodParameters::radix, kAnyNumber},
+    {"requests", kRequests, &MethodParameters::requests, kAnyNumber},
+    // HAN 5.0.7 looks a greater number up behind the end of a table, and crashes.
+    {"up_module", kModules, &MethodParameters::up_module, 1},
+    {"low_module", kModules, &MethodParameters::low_module, 1}};
 
 }  // namespace colltree

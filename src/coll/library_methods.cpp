@@ -6,8 +6,8 @@
 #include "base/bounds.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "coll/library_algorithms.h"
 #include "coll/mpich_nonblocking.h"
-#include "coll/parameter_keys.h"
 
 namespace colltree {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "coll/parameter_keys.h"
+#include "coll/library_algorithms.h"
 
 namespace colltree {
 

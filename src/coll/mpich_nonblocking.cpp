@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "coll/collective_of.h"
+#include "coll/collective.h"
 
 namespace colltree {
 

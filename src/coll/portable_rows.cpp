@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "coll/catalogue.h"
-#include "coll/collective_of.h"
+#include "coll/collective.h"
 
 namespace colltree {
 

@@ -8,7 +8,6 @@
 
 #include "emit/tabulate.h"
 #include "model/quadtree/grid_tree.h"
-#include "model/quadtree/grid_tree_lower.h"
 
 namespace colltree {
 

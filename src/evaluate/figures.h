@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "timings/bootstrap.h"
+#include "timings/penalty.h"
 
 namespace colltree {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "evaluate/noise_floor.h"
-
 #include <gtest/gtest.h>
+
+#include "evaluate/session_noise.h"
 
 namespace colltree {
 namespace {

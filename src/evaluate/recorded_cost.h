@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "timings/call_record.h"
+#include "timings/call_mix.h"
 #include "timings/timings.h"
 
 namespace colltree {

@@ -53,13 +53,17 @@ Grid modern() { return {sizes("2,4,6,8,12,16,24,32,48,64,96,128"), sizes("1..1M:
 // Small enough for a first try and for tests.
 Grid tiny() { return {sizes("2..5,8"), sizes("1,64,1K,4K,32K")}; }
 
+struct NamedGrid {
+  std::string_view name;
+  Grid (*make)();
+};
 constexpr NamedGrid kGrids[] = {
-    {"grig", "2006, 5.1: 26 x 48", grig},
-    {"grig-2007", "2007, 4.1: 25 x 48", grig_2007},
-    {"frodo", "2007, 4.1: 49 x 38", frodo},
-    {"nano", "2006, table 1: 13 x 17", nano},
-    {"modern", "multi-core nodes: 12 x 21", modern},
-    {"tiny", "for a first try: 5 x 5", tiny},
+    {"grig", grig},            // 2006, 5.1: 26 x 48
+    {"grig-2007", grig_2007},  // 2007, 4.1: 25 x 48
+    {"frodo", frodo},          // 2007, 4.1: 49 x 38
+    {"nano", nano},            // 2006, table 1: 13 x 17
+    {"modern", modern},        // multi-core nodes: 12 x 21
+    {"tiny", tiny},            // for a first try: 5 x 5
 };
 
 }  // namespace
@@ -79,8 +83,6 @@ std::vector<Instance> instances_of(const std::vector<Collective>& collectives, c
   }
   return all;
 }
-
-std::span<const NamedGrid> named_grids() { return kGrids; }
 
 Grid find_grid(std::string_view name) {
   std::vector<std::string> names;

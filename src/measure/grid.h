@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,14 +20,6 @@ struct Grid {
 std::vector<std::uint64_t> message_sizes_of(Collective collective, const Grid& grid);
 // Every instance, those of one communicator size together.
 std::vector<Instance> instances_of(const std::vector<Collective>& collectives, const Grid& grid);
-
-struct NamedGrid {
-  std::string_view name;
-  std::string_view source;  // where the papers state it
-  Grid (*make)();
-};
-
-std::span<const NamedGrid> named_grids();
 
 // Throws UsageError with the nearest name.
 Grid find_grid(std::string_view name);

@@ -44,4 +44,8 @@ Fitter fitter_of(const Model& model);
 // "quadtree:max_depth=,accuracy_threshold=,...": a line for each kind, for help texts.
 std::string fitter_help();
 
+// What a model's choices cost on its own training points, as statistics of the model.
+void judge_on_training_points(Model& model, const std::vector<Timings>& timings);
+Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings);
+
 }  // namespace colltree

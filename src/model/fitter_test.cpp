@@ -9,7 +9,7 @@
 #include "model/kinds/quadtree.h"
 #include "model/kinds/rules.h"
 #include "model/model_file.h"
-#include "model/quadtree/grid_of_timings.h"
+#include "model/quadtree/label_grid.h"
 #include "timings/call_mix.h"
 
 namespace colltree {

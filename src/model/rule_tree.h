@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -92,5 +93,12 @@ struct TreeShape {
 TreeShape shape(const RuleTree& tree, std::uint32_t node);
 // Under all roots together, the mean over all leaves; a node counts for each root that reaches it.
 TreeShape total_shape(const RuleTree& tree);
+
+// Models of one collective each as one tree, for what wants one file: rules of an MPI library.
+
+// The trees side by side: the same decisions for every collective of each. Throws Error when there
+// is none, when two of them decide for the same collective, or when their methods are more than
+// 2^16.
+RuleTree united(std::span<const RuleTree> trees);
 
 }  // namespace colltree

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/united_trees.h"
-
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "model/rule_tree.h"
 
 namespace colltree {
 namespace {

@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_fields.h"
-#include "model/c45/rules/rules_text.h"
-#include "model/c45/text.h"
+#include "model/c45/rules/rule.h"
+#include "model/c45/tree.h"
 #include "model/kinds/c45_rules.h"
 #include "model/kinds/c45_tree.h"
-#include "model/quadtree/grid_tree_lower.h"
+#include "model/quadtree/grid_tree.h"
 
 namespace colltree {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of what leaves something on every rank without folding: allgather(v), alltoall(v), barrier.
-#include "parametric/formula_rows.h"
+#include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
 namespace colltree::formula_rows {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of Bine trees and butterflies: they differ from binomial ones, and from halving and
 // doubling among a power of two of ranks, in who speaks with whom.
-#include "parametric/formula_rows.h"
+#include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
 namespace colltree::formula_rows {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of what goes by circulant graphs: halving among any number of ranks, n blocks, sparbit.
-#include "parametric/formula_rows.h"
+#include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
 namespace colltree::formula_rows {

@@ -60,3 +60,13 @@ double halving(const PowerSteps& power, double bytes, StepTime step_us) {
 }
 
 }  // namespace colltree
+
+// Declares the cost formula of every catalogue row: bcast_linear_us, reduce_binary_us, ... A row
+// without its formula is a link error.
+namespace colltree::formula_rows {
+using Formula = double(const CostCall& call);
+
+#define COLLTREE_ALGORITHM(collective, algorithm, ...) Formula collective##_##algorithm##_us;
+#include "coll/portable_algorithms.def"
+#undef COLLTREE_ALGORITHM
+}  // namespace colltree::formula_rows

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of a half of the message along each of two binary trees: what a rank sends and receives of
 // both shares its link.
-#include "parametric/formula_rows.h"
+#include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
 namespace colltree::formula_rows {

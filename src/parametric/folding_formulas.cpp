@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of reductions whose result does not stay on one rank: allreduce, reduce_scatter(_block),
 // scan, exscan.
-#include "parametric/formula_rows.h"
+#include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
 namespace colltree::formula_rows {

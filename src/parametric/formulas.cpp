@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "coll/catalogue.h"
-#include "parametric/formula_rows.h"
+#include "parametric/cost_call.h"
 
 namespace colltree {
 

@@ -2,7 +2,7 @@
 // Costs of what knows the nodes: a part inside the fullest node and a part across nodes, one after
 // the other. A network has one kind of message, so these say what the number of messages costs, and
 // not that those inside a node are cheaper.
-#include "parametric/formula_rows.h"
+#include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
 namespace colltree::formula_rows {

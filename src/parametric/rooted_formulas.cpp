@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of what has a root: bcast, reduce, gather, scatter.
-#include "parametric/formula_rows.h"
+#include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
 namespace colltree::formula_rows {

@@ -188,18 +188,6 @@ std::set<CellKey> Profile::finished_cells(CampaignId campaign) const {
   });
 }
 
-bool Profile::has_cell(CampaignId campaign, const CellKey& key) const {
-  return explained(path_, [&] {
-    const std::string sql = fmt::format(
-        "SELECT 1 FROM cells WHERE status <> 'wanted' AND campaign IN ({}) AND ({}) IS ({})",
-        kSameConfiguration, kKeyColumns, "?, ?, ?, ?, ?, ?, ?, ?, ?");
-    SQLite::Statement query(*database_, sql);
-    query.bind(1, campaign);
-    bind_key(query, 2, key);
-    return query.executeStep();
-  });
-}
-
 void Profile::record(CampaignId campaign, std::span<const Cell> cells) {
   for (const Cell& cell : cells) check(cell);
   in_transaction([&] {

@@ -50,7 +50,6 @@ class Profile {
   // What need not be measured again: the cells, whatever came of them, of all campaigns with the
   // system and config_hash of this one. About 1 us a cell.
   std::set<CellKey> finished_cells(CampaignId campaign) const;
-  bool has_cell(CampaignId campaign, const CellKey& key) const;  // in the sense of finished_cells
 
   // Writes the cells in one transaction; returns when they are on the disk (a few ms, so batch).
   // A cell that is there already keeps its samples and gains the new ones; recording the same

@@ -53,17 +53,11 @@ TEST(Profile, TheSameConfigurationContinuesItsCampaign) {
   Profile profile(path, OpenMode::kWrite);
   EXPECT_EQ(profile.begin_campaign(campaign("grig")), first);
   EXPECT_THAT(profile.finished_cells(first), ::testing::UnorderedElementsAre(one.key, two.key));
-  EXPECT_TRUE(profile.has_cell(first, one.key));
-  EXPECT_TRUE(profile.has_cell(first, two.key));
-  CellKey other = one.key;
-  other.type_size = 8;
-  EXPECT_FALSE(profile.has_cell(first, other));
 
   CampaignInfo changed = campaign("grig");
   changed.config_hash = "other";
   const CampaignId second = profile.begin_campaign(changed);
   EXPECT_NE(second, first);
-  EXPECT_FALSE(profile.has_cell(second, one.key));
   EXPECT_TRUE(profile.finished_cells(second).empty());
 }
 

@@ -39,7 +39,6 @@ enum Form : std::uint32_t { kNone = 0, kTree = 1, kTable = 2 };
 // Tree: u32 inner nodes, u32 root reference, then the nodes.
 // Node: u16 low, u16 high, u64 threshold * 8 + attribute. A reference is a node that comes later,
 // or a method with the leaf bit.
-inline constexpr std::uint32_t kTreeHeaderBytes = 8;
 inline constexpr std::uint32_t kNodeBytes = 12;
 inline constexpr std::uint32_t kLeafBit = 0x8000;
 // Values are cut to kMostValue before they are compared, so a threshold below it is exact.
@@ -48,9 +47,7 @@ inline constexpr std::uint64_t kMostValue = (std::uint64_t{1} << 56) - 1;
 // Table: u32 axes, u32 bytes of a cell (1 or 2), u32 cells, u32 0; the axes; then for each axis its
 // thresholds (u64, ascending, then `probes` times 2^64 - 1) and its buckets (u16, padded with 0 to
 // a multiple of 8 bytes); then the cells, the last axis fastest.
-inline constexpr std::uint32_t kTableHeaderBytes = 16;
 // Axis: u32 attribute, u32 mantissa bits, u32 buckets, u32 thresholds, u32 probes, u32 0.
-inline constexpr std::uint32_t kAxisBytes = 24;
 inline constexpr std::uint32_t kMostMantissa = 8;
 inline constexpr std::uint32_t kMostBuckets = 1 << 14;
 inline constexpr std::uint32_t kMostThresholds = 1 << 15;

@@ -9,7 +9,7 @@
 #include "deploy/decision_timing.h"
 #include "emit/emitter.h"
 #include "model/kinds/quadtree.h"
-#include "model/quadtree/grid_of_timings.h"
+#include "model/quadtree/label_grid.h"
 #include "study/paper_study.h"
 #include "study/paper_tables.h"
 

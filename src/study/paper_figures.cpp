@@ -5,7 +5,7 @@
 
 #include "evaluate/tree_study.h"
 #include "model/fitter.h"
-#include "model/quadtree/grid_of_timings.h"
+#include "model/quadtree/label_grid.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
 #include "study/paper_study.h"

@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "surrogate/grid_kernel.h"
@@ -67,5 +68,13 @@ class GridProcess {
   GridMatrix mean_;
   GridMatrix variance_;
 };
+
+// The parameters of the kernel that make the measured times likely (marginal likelihood; Rasmussen
+// and Williams 5.4), those of all methods together.
+
+// From `start` on, by a pattern search; deterministic for a seed, which picks the methods and the
+// observations that are looked at where there are many. About 0.1 s.
+KernelParameters fit_kernel(const PredictionGrid& grid, const std::vector<GridProcess>& methods,
+                            const KernelParameters& start, std::uint64_t seed);
 
 }  // namespace colltree

@@ -5,8 +5,6 @@
 
 #include <cmath>
 
-#include "surrogate/kernel_fit.h"
-
 namespace colltree {
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "surrogate/kernel_fit.h"
+#include "surrogate/grid_process.h"
 
 namespace colltree {
 

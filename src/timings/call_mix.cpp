@@ -1,14 +1,111 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "timings/call_mix.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "timings/call_record.h"
 
 namespace colltree {
+
+namespace {
+
+constexpr std::string_view kMark = "# colltree record ";
+constexpr std::uint64_t kVersion = 1;
+constexpr std::string_view kColumns =
+    "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
+    "calls,bytes,rank_calls,total_us,min_us,max_us";
+
+struct Place {
+  std::string_view file;
+  std::size_t line;
+};
+
+// More than any job counts and little enough that sums of rows stay exact and finite.
+constexpr double kMost = 9007199254740992;  // 2^53
+
+template <typename Number>
+Number number(std::string_view text, std::string_view what, const Place& place) {
+  const auto value = parse_number<Number>(text);
+  if (value && *value >= 0 && static_cast<double>(*value) <= kMost) return *value;
+  throw ParseError(place.file, place.line, what, text);
+}
+
+// "# ranks 4"
+void read_head(std::string_view line, const Place& place, CallRecord& record) {
+  const std::size_t blank = line.find(' ', 2);
+  const std::string_view name = line.substr(0, blank);
+  const std::string_view value =
+      blank == std::string_view::npos ? std::string_view() : line.substr(blank + 1);
+  if (name == "# state") record.state = value;
+  if (name == "# ranks") record.ranks = number<std::uint64_t>(value, "ranks", place);
+  if (name == "# ranks_covered")
+    record.ranks_covered = number<std::uint64_t>(value, "ranks", place);
+  if (name == "# seconds") record.seconds = number<double>(value, "seconds", place);
+  if (name == "# calls_lost") record.calls_lost = number<std::uint64_t>(value, "calls", place);
+}
+
+RecordedCalls read_row(std::string_view text, const Place& place) {
+  const std::vector<std::string_view> fields = split(text, ',');
+  if (fields.size() != 14) throw ParseError(place.file, place.line, "14 fields", text);
+  const auto collective = find_collective(fields[0]);
+  if (!collective) throw ParseError(place.file, place.line, "a collective", fields[0]);
+  const auto whole = [&](std::size_t field) {
+    return number<std::uint64_t>(fields[field], "a whole number", place);
+  };
+  RecordedCalls row;
+  row.instance = {*collective, whole(1), whole(4), whole(2), whole(3)};
+  row.method = parse_method_name(fields[5]);
+  if (!fields[6].empty()) row.method.segment_size = whole(6);
+  row.why = fields[7];
+  row.calls = whole(8);
+  row.bytes = whole(9);
+  row.rank_calls = whole(10);
+  row.total_us = number<double>(fields[11], "microseconds", place);
+  row.min_us = number<double>(fields[12], "microseconds", place);
+  row.max_us = number<double>(fields[13], "microseconds", place);
+  return row;
+}
+
+}  // namespace
+
+bool is_call_record(std::string_view content) { return content.starts_with(kMark); }
+
+CallRecord parse_call_record(std::string_view content, std::string_view file) {
+  CallRecord record;
+  std::size_t line_number = 0;
+  bool in_rows = false;
+  for (const std::string_view raw : split(content, '\n')) {
+    const std::string_view line = trim(raw);
+    const Place place{file, ++line_number};
+    if (line_number == 1) {
+      const auto version = is_call_record(line)
+                               ? parse_number<std::uint64_t>(line.substr(kMark.size()))
+                               : std::nullopt;
+      if (version != kVersion) throw ParseError(file, 1, "'# colltree record 1'", line);
+    } else if (line.starts_with("#")) {
+      read_head(line, place, record);
+    } else if (!in_rows) {
+      if (line != kColumns) throw ParseError(file, line_number, kColumns, line);
+      in_rows = true;
+    } else if (!line.empty()) {
+      record.rows.push_back(read_row(line, place));
+    }
+  }
+  if (!in_rows) throw ParseError(file, line_number, kColumns, "the end");
+  if (record.ranks_covered > record.ranks)
+    throw ParseError(file, 1, fmt::format("no more ranks covered than the job's {}", record.ranks),
+                     std::to_string(record.ranks_covered));
+  return record;
+}
+
+CallRecord load_call_record(const std::filesystem::path& path) {
+  return parse_call_record(read_file(path), path.string());
+}
 
 namespace {
 

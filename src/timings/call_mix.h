@@ -2,17 +2,49 @@
 // What an application calls, and how often: weights for fitting and for the order of tests
 // (2007, section 5, the last item of future work). CSV (docs/formats/mix.md):
 //   collective,communicator_size,message_size,calls
-// A record of a job (call_record.h) is one as it is.
+// A record of a job is one as it is.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "coll/method.h"
 
 namespace colltree {
+
+// What the flight recorder of a job wrote (docs/formats/record.md): its collective calls, how each
+// was decided and what they took.
+struct RecordedCalls {
+  Instance instance;
+  Method method;            // without a segment size: the library's own choice
+  std::string why;          // "model", "default", ...
+  std::uint64_t calls = 0;  // of the communicators, each counted once
+  std::uint64_t bytes = 0;  // calls x message size
+  std::uint64_t rank_calls = 0;
+  double total_us = 0;  // over all ranks
+  double min_us = 0;
+  double max_us = 0;
+};
+
+struct CallRecord {
+  std::string state;  // "complete"; "running", "aborted", "exited": of the covered ranks only
+  std::uint64_t ranks = 0;
+  std::uint64_t ranks_covered = 0;
+  double seconds = 0;  // from the end of MPI_Init
+  std::uint64_t calls_lost = 0;
+  std::vector<RecordedCalls> rows;
+};
+
+// By its first line.
+bool is_call_record(std::string_view content);
+
+// Throws ParseError with the line: not a record, a newer version, a missing column, a bad value.
+CallRecord parse_call_record(std::string_view content, std::string_view file);
+CallRecord load_call_record(const std::filesystem::path& path);
 
 struct CallCount {
   Instance instance;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "timings/call_record.h"
-
 #include <gmock/gmock.h>
 
 #include "base/error.h"

@@ -16,7 +16,7 @@
 #include "base/test_paths.h"
 #include "model/c45/rules/make_rules.h"
 #include "model/c45/rules/path_rules.h"
-#include "model/c45/rules/rules_text.h"
+#include "model/c45/rules/rule.h"
 #include "model/release8/reader.h"
 #include "model/release8/rules_report.h"
 #include "model/release8/source.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "profile/csv.h"
-#include "profile/importers/name_pattern.h"
+#include "profile/importers/file_facts.h"
 #include "profile/importers/results_file.h"
 #include "reader.h"
 

@@ -8,7 +8,6 @@
 #include "profile/csv.h"
 #include "reader.h"
 #include "timings/call_mix.h"
-#include "timings/call_record.h"
 
 namespace colltree::fuzz {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/rank/clock_offset.h"
-
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "measure/rank/common_start.h"
 
 namespace colltree {
 namespace {

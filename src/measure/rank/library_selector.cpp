@@ -7,7 +7,7 @@
 #include <ranges>
 #include <vector>
 
-#include "coll/algorithm_words.h"
+#include "coll/library_algorithms.h"
 #include "coll/library_methods.h"
 #include "coll/mpich_nonblocking.h"
 #include "measure/rank/call_entry.h"

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/streams.h"
+#include "measure/foreign_load.h"
 #include "measure/rank/cell_runner.h"
-#include "measure/rank/stretches.h"
 
 namespace colltree {
 

@@ -12,8 +12,8 @@
 #include "measure/placement.h"
 #include "measure/plan.h"
 #include "measure/rank/cell_buffers.h"
+#include "measure/rank/common_start.h"
 #include "measure/rank/load_guard.h"
-#include "measure/rank/start_window.h"
 #include "measure/report_line.h"
 
 namespace colltree {

@@ -6,9 +6,8 @@
 
 #include <deque>
 
-#include "measure/rank/clock_offset.h"
+#include "measure/rank/common_start.h"
 #include "measure/rank/measure_rank.h"
-#include "measure/rank/start_window.h"
 
 namespace colltree {
 

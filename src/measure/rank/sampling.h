@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "measure/plan.h"
-#include "measure/rank/start_window.h"
+#include "measure/rank/common_start.h"
 
 namespace colltree {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/rank/start_window.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "measure/rank/common_start.h"
 
 namespace colltree {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/rank/stretches.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "measure/foreign_load.h"
 
 namespace colltree {
 namespace {

@@ -11,7 +11,6 @@
 #include "measure/rank/control_variables.h"
 #include "measure/rank/library_selector.h"
 #include "measure/rank/measure_rank.h"
-#include "measure/rank/set_variables.h"
 #include "measure/rank/witness.h"
 #include "measure/report_line.h"
 

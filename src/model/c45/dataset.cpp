@@ -25,13 +25,6 @@ bool has_unknowns(const Schema& schema, const Cases& cases) {
   return false;
 }
 
-std::optional<std::uint32_t> find_name(const std::vector<std::string>& names,
-                                       const std::string& name) {
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<std::uint32_t>(found - names.begin());
-}
-
 Thresholds::Thresholds(const Schema& schema, const Cases& cases)
     : values_(schema.attributes.size()) {
   for (std::size_t a = 0; a < values_.size(); ++a) {

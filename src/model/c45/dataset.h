@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,9 +39,6 @@ Cases empty_cases(const Schema& schema);
 
 // Whether any case lacks a value of an attribute that is not ignored.
 bool has_unknowns(const Schema& schema, const Cases& cases);
-
-std::optional<std::uint32_t> find_name(const std::vector<std::string>& names,
-                                       const std::string& name);
 
 // From the midpoint of a cut to the threshold of the test: the greatest value not above the
 // midpoint among all cases of the .data file, not only those at the node.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/c45/rules/make_rules.h"
-#include "model/c45/rules/rules_text.h"
+#include "model/c45/rules/rule.h"
 #include "model/first_match.h"
 #include "model/version1.h"
 

@@ -8,7 +8,6 @@
 
 #include "model/c45/rules/rule.h"
 #include "model/kind.h"
-#include "model/kinds/c45_options.h"
 #include "model/kinds/c45_tree.h"
 
 namespace colltree {

@@ -3,13 +3,35 @@
 // rule its size (section 3, tables 2 and 4). Its text is that of the paper's tables 1 and 5.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "base/bounds.h"
+#include "model/c45/train.h"
 #include "model/c45/tree.h"
 #include "model/kind.h"
-#include "model/kinds/c45_options.h"
+#include "model/kinds/c45_table.h"
 
 namespace colltree {
+
+// What a C4.5 fit is given, of a tree or of rules: its parameters, and the training itself.
+inline constexpr WholeRange kWeightRange{1, 1U << 30};
+inline constexpr RealRange kConfidenceRange{0.001, 100, true};  // percent
+
+struct C45Options {
+  int weight = 2;               // -m
+  float confidence_level = 25;  // -c, percent
+  bool gain_only = false;       // -g
+  bool group = false;           // -s
+  C45FeatureOptions features;
+};
+
+std::span<const Parameter> c45_parameters();
+C45Options c45_options(const Parameters& parameters);
+Parameters parameters_of(const C45Options& options);
+
+// One tree, grown and pruned.
+c45::Trial train(const C45Table& table, const C45Options& options);
 
 // Throws Error when the timings hold no instance with a time.
 Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& options);

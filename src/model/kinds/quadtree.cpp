@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "model/quadtree/grid_of_timings.h"
-#include "model/quadtree/grid_tree_lower.h"
+#include "model/quadtree/grid_tree.h"
+#include "model/quadtree/label_grid.h"
 #include "model/version1.h"
 
 namespace colltree {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/openmpi/fixed_rules.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/error.h"
+#include "model/openmpi/library_rules.h"
 
 namespace colltree {
 namespace {

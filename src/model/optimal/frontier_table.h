@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-#include "model/optimal/box_tree.h"
+#include "model/optimal/cost_cube.h"
 #include "model/optimal/merge.h"
 #include "model/optimal/search_limits.h"
 

@@ -2,14 +2,15 @@
 // Box tree -> rule tree: sizes for indices, one root for each collective.
 #pragma once
 
-#include "model/optimal/box_tree.h"
+#include "model/optimal/cost_cube.h"
 #include "model/optimal/measured_grid.h"
 #include "model/rule_tree.h"
 
 namespace colltree::optimal {
 
-// Thresholds as crossing.h places them. Tests on the collective are decided beforehand; what lies
-// below them and tests none is shared by the roots. Decisions at the grid's points are the tree's.
+// Thresholds stand where the best methods of both sides cross. Tests on the collective are decided
+// beforehand; what lies below them and tests none is shared by the roots. Decisions at the grid's
+// points are the tree's.
 RuleTree lower_box_tree(const BoxTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
                         const std::vector<Collective>& collectives);
 

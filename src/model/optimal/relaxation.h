@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "model/optimal/box_tree.h"
+#include "model/optimal/cost_cube.h"
 #include "model/optimal/search_limits.h"
 
 namespace colltree::optimal {

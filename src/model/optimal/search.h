@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "model/optimal/box_tree.h"
+#include "model/optimal/cost_cube.h"
 #include "model/optimal/objective.h"
 #include "model/optimal/search_limits.h"
 

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include "base/error.h"
 
@@ -82,6 +85,99 @@ void validate(const GridTree& tree, const std::vector<GridAxis>& axes, std::size
       has_parent[node.first_child + c] = true;
     }
   }
+}
+
+std::uint16_t Tally::majority() const {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < weight_.size(); ++i) {
+    if (std::tie(weight_[i], points_[i]) > std::tie(weight_[best], points_[best])) best = i;
+  }
+  return static_cast<std::uint16_t>(best);
+}
+
+bool Tally::agrees(double accuracy_threshold) const {
+  double others = 0;
+  const std::uint16_t best = majority();
+  for (std::size_t i = 0; i < weight_.size(); ++i) others += i == best ? 0 : weight_[i];
+  // Not `weight >= threshold * total`: at a threshold of 1 only the exact zero may pass.
+  constexpr double kRounding = 1e-12;
+  const double total = others + weight_[best];
+  return others <= (1 - accuracy_threshold + (accuracy_threshold < 1 ? kRounding : 0)) * total;
+}
+
+double Tally::disorder() const {
+  const double total = std::accumulate(weight_.begin(), weight_.end(), 0.0);
+  double sum = 0;
+  for (const double weight : weight_) {
+    if (weight > 0) sum -= weight * std::log(weight / total);
+  }
+  return sum;
+}
+
+namespace {
+
+// Grid indices that can still arrive, by axis.
+struct Reach {
+  std::array<std::uint32_t, kMostAxes> begin = {};
+  std::array<std::uint32_t, kMostAxes> end = {1, 1, 1};
+};
+
+class GridTreeLowering {
+ public:
+  GridTreeLowering(const GridTree& tree, const std::vector<GridAxis>& axes, RuleTree& out)
+      : tree_(tree), axes_(axes), out_(out) {}
+
+  std::uint32_t node(std::uint32_t index, const Reach& reach) {
+    const GridNode& node = tree_[index];
+    return node.is_leaf() ? append_leaf(out_, node.method) : tests(node, 0, 0, reach);
+  }
+
+ private:
+  // The tests of `node` on the axes from `axis` on; `child` is the number so far.
+  std::uint32_t tests(const GridNode& from, std::size_t axis, std::uint32_t child,
+                      const Reach& reach) {
+    if (axis == axes_.size()) return node(from.first_child + child, reach);
+    const std::uint32_t split = from.split[axis];
+    if (split == GridNode::kNoSplit) return tests(from, axis + 1, child, reach);
+    if (split <= reach.begin[axis]) return tests(from, axis + 1, child * 2 + 1, reach);
+    if (split >= reach.end[axis]) return tests(from, axis + 1, child * 2, reach);
+    const std::uint32_t test =
+        append_test(out_, axes_[axis].attribute, axes_[axis].thresholds[split - 1]);
+    Reach low = reach;
+    low.end[axis] = split;
+    Reach high = reach;
+    high.begin[axis] = split;
+    const std::uint32_t low_node = tests(from, axis + 1, child * 2, low);
+    const std::uint32_t high_node = tests(from, axis + 1, child * 2 + 1, high);
+    out_.nodes[test].low = low_node;
+    out_.nodes[test].high = high_node;
+    return test;
+  }
+
+  const GridTree& tree_;
+  const std::vector<GridAxis>& axes_;
+  RuleTree& out_;
+};
+
+}  // namespace
+
+RuleTree lower_grid_tree(const GridTree& tree, const std::vector<GridAxis>& axes,
+                         const std::vector<Method>& methods,
+                         const std::vector<Collective>& collectives) {
+  RuleTree result{.methods = methods};
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    Reach reach;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      reach.end[axis] = static_cast<std::uint32_t>(axes[axis].size());
+      if (!axes[axis].is_collective) continue;
+      reach.begin[axis] =
+          static_cast<std::uint32_t>(axes[axis].index({.collective = collectives[i]}));
+      reach.end[axis] = reach.begin[axis] + 1;
+    }
+    const std::uint32_t root = GridTreeLowering(tree, axes, result).node(0, reach);
+    result.roots.push_back({collectives[i], root});
+  }
+  return result;
 }
 
 }  // namespace colltree

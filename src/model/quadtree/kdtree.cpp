@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "model/quadtree/grid_tree.h"
-#include "model/quadtree/tally.h"
 
 namespace colltree {
 

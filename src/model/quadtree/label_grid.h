@@ -4,11 +4,13 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "timings/call_mix.h"
 #include "timings/decision_map.h"
 #include "timings/grid_axis.h"
+#include "timings/timings.h"
 
 namespace colltree {
 
@@ -38,5 +40,11 @@ LabelGrid make_placement_grid(std::span<const DecisionMap> maps,
 // Calls by grid point, each counted at the point that decides for it. Calls of collectives that the
 // grid does not hold are left out. Throws Error when none is left.
 std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCount> mix);
+
+// Timings -> the grid that quadtrees encode.
+
+// One collective: two axes. Several: the collective is the third axis. With `third` =
+// "ranks_per_node" that is the third axis, of one collective. Throws UsageError or Error.
+LabelGrid make_grid_of(const std::vector<Timings>& timings, std::string_view third);
 
 }  // namespace colltree

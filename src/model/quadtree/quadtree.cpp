@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "model/quadtree/grid_tree.h"
-#include "model/quadtree/tally.h"
 
 namespace colltree {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "model/c45/rules/rules_text.h"
+#include "model/c45/rules/rule.h"
 
 namespace colltree::c45 {
 

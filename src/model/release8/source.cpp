@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "base/text.h"
-#include "model/c45/text.h"
+#include "model/c45/tree.h"
 
 namespace colltree::c45 {
 

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/json.h"
-#include "model/c45/text.h"
 #include "model/c45/tree.h"
 #include "model/release8/source.h"
 

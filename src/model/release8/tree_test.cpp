@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "model/c45/arithmetic.h"
 #include "model/c45/prune.h"
-#include "model/c45/text.h"
 #include "model/release8/prune_ordered.h"
 #include "model/release8/source.h"
 #include "model/release8/training.h"

@@ -3,9 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
+#include "profile/records.h"
 
 namespace colltree {
 
@@ -68,6 +74,189 @@ FileFacts agreed(const FileFacts& file, const FileFacts& given) {
   if (!given.system.empty()) facts.system = given.system;
   if (!given.mpi.empty()) facts.mpi = given.mpi;
   return facts;
+}
+
+namespace {
+
+bool take_count(std::string_view text, std::optional<std::uint64_t>* into) {
+  const auto number = parse_number<std::uint64_t>(text);
+  if (!number || *number < 1 || *number > kMostRanks) return false;
+  if (into != nullptr) *into = number;
+  return true;
+}
+
+bool take_collective(std::string_view text, FileFacts* facts) {
+  const auto collective = find_called_collective(text);
+  if (collective && facts != nullptr) facts->collective = collective;
+  return collective.has_value();
+}
+
+bool take_method(std::string_view text, FileFacts* facts) {
+  if (!unfit_for_line(text).empty()) return false;
+  if (facts == nullptr) return true;
+  const auto segment = facts->method ? facts->method->segment_size : std::nullopt;
+  facts->method = parse_method_name(lower(text), segment);
+  return true;
+}
+
+bool take_openmpi_number(std::string_view text, FileFacts* facts) {
+  const auto number = parse_number<std::uint16_t>(text);
+  if (number && facts != nullptr) facts->openmpi_number = *number;
+  return number.has_value();
+}
+
+bool take_segment(std::string_view text, FileFacts* facts) {
+  const auto bytes = parse_bytes(text);
+  if (!bytes || *bytes > kMostBytes) return false;
+  if (facts != nullptr) {
+    if (!facts->method) facts->method.emplace();
+    facts->method->segment_size = bytes;
+  }
+  return true;
+}
+
+bool take_ranks(std::string_view text, FileFacts* facts) {
+  return take_count(text, facts != nullptr ? &facts->communicator_size : nullptr);
+}
+
+bool take_nodes(std::string_view text, FileFacts* facts) {
+  return take_count(text, facts != nullptr ? &facts->nodes : nullptr);
+}
+
+bool take_ppn(std::string_view text, FileFacts* facts) {
+  return take_count(text, facts != nullptr ? &facts->ranks_per_node : nullptr);
+}
+
+bool take_system(std::string_view text, FileFacts* facts) {
+  if (!unfit_for_line(text).empty()) return false;
+  if (facts != nullptr) facts->system = text;
+  return true;
+}
+
+}  // namespace
+
+const std::vector<NamePattern::Field>& NamePattern::fields() {
+  static const std::vector<Field> kFields = {{"collective", take_collective},
+                                             {"method", take_method},
+                                             {"openmpi_number", take_openmpi_number},
+                                             {"segment", take_segment},
+                                             {"ranks", take_ranks},
+                                             {"nodes", take_nodes},
+                                             {"ppn", take_ppn},
+                                             {"system", take_system}};
+  return kFields;
+}
+
+void NamePattern::add_field(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Field& field : fields()) names.emplace_back(field.name);
+  const auto found = std::ranges::find(fields(), name, &Field::name);
+  if (found == fields().end()) {
+    throw UsageError(fmt::format("--name-pattern: unknown field '{{{}}}'; known are {{{}}}", name,
+                                 join(names, "}, {")));
+  }
+  if (std::ranges::count(pieces_, &*found, &Piece::field) > 0) {
+    throw UsageError(fmt::format("--name-pattern: '{{{}}}' stands in it twice", name));
+  }
+  if (!pieces_.empty() && pieces_.back().literal.empty()) {
+    throw UsageError(fmt::format(
+        "--name-pattern: between '{{{}}}' and what stands before it there must be text", name));
+  }
+  pieces_.push_back({.field = &*found});
+}
+
+NamePattern::NamePattern(const std::string& text) : text_(text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '{') {
+      const std::size_t end = text.find('}', at);
+      if (end == std::string::npos) throw UsageError("--name-pattern: a '{' without its '}'");
+      add_field(std::string_view(text).substr(at + 1, end - at - 1));
+      at = end + 1;
+    } else if (text[at] == '*') {
+      pieces_.push_back({.is_any = true});
+      ++at;
+    } else {
+      const std::size_t end = std::min(text.find_first_of("{*", at), text.size());
+      pieces_.push_back({.literal = text.substr(at, end - at)});
+      at = end;
+    }
+  }
+  const auto has = [&](const char* field) { return text.find(field) != std::string::npos; };
+  if (has("{segment}") && !has("{method}")) {
+    throw UsageError("--name-pattern: '{segment}' needs '{method}', whose segments they are");
+  }
+  if (has("{openmpi_number}") && has("{method}")) {
+    throw UsageError("--name-pattern: '{method}' and '{openmpi_number}' are the same");
+  }
+}
+
+// Finds the first reading; what failed once at a place is not tried there again.
+class NamePattern::Match {
+ public:
+  Match(const std::vector<Piece>& pieces, std::string_view text)
+      : pieces_(pieces), text_(text), ends_(pieces.size()) {}
+
+  bool from(std::size_t piece, std::size_t at) {
+    if (piece == pieces_.size()) return at == text_.size();
+    if (failed_.contains({piece, at})) return false;
+    const Piece& here = pieces_[piece];
+    const bool is_literal = here.field == nullptr && !here.is_any;
+    const std::size_t least = is_literal ? here.literal.size() : here.is_any ? 0 : 1;
+    std::size_t length = is_literal ? least : std::min(text_.find('/', at), text_.size()) - at;
+    for (;; --length) {
+      if (length < least || length > text_.size() - at) break;
+      if (fits(here, text_.substr(at, length)) && from(piece + 1, at + length)) {
+        ends_[piece] = text_.substr(at, length);
+        return true;
+      }
+      if (length == 0) break;
+    }
+    failed_.insert({piece, at});
+    return false;
+  }
+
+  std::string_view of(std::size_t piece) const { return ends_[piece]; }
+
+ private:
+  static bool fits(const Piece& piece, std::string_view text) {
+    if (piece.is_any) return true;
+    return piece.field != nullptr ? piece.field->take(text, nullptr) : text == piece.literal;
+  }
+
+  const std::vector<Piece>& pieces_;
+  std::string_view text_;
+  std::vector<std::string_view> ends_;
+  std::set<std::pair<std::size_t, std::size_t>> failed_;
+};
+
+namespace {
+
+// As many folders at the end of the path as the pattern has.
+std::string_view end_of(std::string_view path, std::string_view pattern) {
+  auto folders = std::ranges::count(pattern, '/');
+  std::size_t start = path.size();
+  while (start > 0 && (path[start - 1] != '/' || folders-- > 0)) --start;
+  path.remove_prefix(start);
+  if (path.ends_with(".gz") && !pattern.ends_with(".gz")) path.remove_suffix(3);
+  return path;
+}
+
+}  // namespace
+
+std::optional<FileFacts> NamePattern::find(const std::string& path) const {
+  Match match(pieces_, end_of(path, text_));
+  if (!match.from(0, 0)) return std::nullopt;
+  FileFacts facts;
+  for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+    if (pieces_[piece].field != nullptr) pieces_[piece].field->take(match.of(piece), &facts);
+  }
+  return facts;
+}
+
+FileFacts NamePattern::read(const std::string& path) const {
+  if (auto facts = find(path)) return *std::move(facts);
+  throw Error(printable(
+      fmt::format("{}: '{}' does not fit --name-pattern '{}'", path, end_of(path, text_), text_)));
 }
 
 }  // namespace colltree

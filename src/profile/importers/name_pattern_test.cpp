@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "profile/importers/name_pattern.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "base/test_scratch.h"
-#include "profile/importers/words.h"
+#include "profile/importers/file_facts.h"
+#include "profile/importers/timing_rows.h"
 
 namespace colltree {
 namespace {

@@ -17,8 +17,8 @@
 #include <string>
 
 #include "base/text.h"
-#include "profile/importers/formats.h"
-#include "profile/importers/words.h"
+#include "profile/importers/results_format.h"
+#include "profile/importers/timing_rows.h"
 
 namespace colltree {
 

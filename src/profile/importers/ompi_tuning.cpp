@@ -13,8 +13,8 @@
 
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "profile/importers/formats.h"
-#include "profile/importers/words.h"
+#include "profile/importers/results_format.h"
+#include "profile/importers/timing_rows.h"
 
 namespace colltree {
 

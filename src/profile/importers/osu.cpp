@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "profile/importers/formats.h"
-#include "profile/importers/words.h"
+#include "profile/importers/results_format.h"
+#include "profile/importers/timing_rows.h"
 
 namespace colltree {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "profile/csv.h"
-#include "profile/importers/name_pattern.h"
+#include "profile/importers/file_facts.h"
 #include "profile/importers/results_format.h"
 
 namespace colltree {

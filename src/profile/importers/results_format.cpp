@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "profile/importers/formats.h"
-
 namespace colltree {
 
 std::span<const ResultsFormat> results_formats() {

@@ -39,4 +39,11 @@ std::vector<std::string> results_format_names();
 const ResultsFormat* find_results_format(std::string_view name);  // nullptr: none has this name
 const ResultsFormat* recognised_format(std::string_view line);    // nullptr: none does
 
+// One function a format, which makes its row: defined in the file that reads it.
+namespace importers {
+#define COLLTREE_RESULTS_FORMAT(name) ResultsFormat name();
+#include "profile/importers/formats.def"
+#undef COLLTREE_RESULTS_FORMAT
+}  // namespace importers
+
 }  // namespace colltree

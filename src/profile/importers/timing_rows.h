@@ -6,13 +6,27 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profile/csv.h"
 #include "profile/importers/file_facts.h"
 
 namespace colltree {
+
+// A line of a benchmark's output, taken apart.
+
+// What stands between blanks and tabs.
+std::vector<std::string_view> words_of(std::string_view line);
+
+// What stands between two blanks or more, or tabs: names of columns that hold single blanks.
+std::vector<std::string_view> cells_of(std::string_view line);
+
+// The number x 10^exponent, rounded once, so that 0.0000109819 s is 10.9819 us and nothing beside;
+// nothing when the text is no finite number.
+std::optional<double> find_scaled(std::string_view number, int exponent);
 
 // How a benchmark counts the bytes of a collective.
 enum class SizeCount : std::uint8_t {

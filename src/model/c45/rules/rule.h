@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/c45/tree.h"
@@ -87,5 +88,9 @@ RuleEvaluation evaluate_rules(const RuleSet& set, const Cases& cases);
 std::optional<std::size_t> harmful_rule(const RuleEvaluation& evaluation);
 // Drops such rules, one at a time, evaluating again after each.
 RuleEvaluation drop_harmful_rules(RuleSet& set, const Cases& cases);
+
+// Rules for people, as c4.5rules prints them.
+std::string rules_text(const RuleSet& set, const Schema& schema);
+std::string rule_text(const Rule& rule, const Schema& schema);
 
 }  // namespace colltree::c45
