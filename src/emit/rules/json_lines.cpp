@@ -34,6 +34,29 @@ constexpr int kMostLevels = 128;
 
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
+// Takes the digits at the front away; false: there is none.
+bool take_digits(std::string_view& text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  text.remove_prefix(end);
+  return end > 0;
+}
+
+// As JSON writes numbers: not "nan", "+1", ".5", "1." or "01", which C and some readers take.
+bool is_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  if (text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9') return false;
+  if (!take_digits(text)) return false;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    if (!take_digits(text)) return false;
+  }
+  if (text.empty()) return true;
+  if (!is_one_of(text[0], "eE")) return false;
+  text.remove_prefix(1);
+  if (!text.empty() && is_one_of(text[0], "+-")) text.remove_prefix(1);
+  return take_digits(text) && text.empty();
+}
+
 class Parser {
  public:
   explicit Parser(std::string_view content) : content_(content) {}
@@ -139,7 +162,7 @@ class Parser {
     if (value.text == "null") return;
     if (value.text == "true" || value.text == "false") {
       value.kind = JsonKind::kBoolean;
-    } else if (parse_number<double>(value.text)) {
+    } else if (is_number(value.text)) {
       value.kind = JsonKind::kNumber;
     } else {
       fail(fmt::format("'{}' is no JSON", value.text));
