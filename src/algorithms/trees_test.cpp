@@ -126,6 +126,39 @@ TEST(TwoTrees, SpanAllRanksAndHaveTheirInnerRanksApart) {
   }
 }
 
+// Of every root: a rank of its own above two trees over the others, each rank of which is reached.
+TEST(TwoTrees, BelowARootReachAllOthers) {
+  for (int size = 3; size <= 40; ++size) {
+    for (int root = 0; root < size; ++root) {
+      std::vector<TwoTrees> of;
+      for (int rank = 0; rank < size; ++rank) of.push_back(TwoTrees::below(root, size, rank));
+      for (int which : {0, 1}) {
+        const auto tree = [&](int rank) { return of[static_cast<std::size_t>(rank)].tree[which]; };
+        ASSERT_EQ(tree(root).parent, kNoRank);
+        ASSERT_EQ(tree(root).child_count, 1);
+        std::vector<int> reached = {root};
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+          const Tree here = tree(reached[i]);
+          for (int c = 0; c < here.child_count; ++c) {
+            ASSERT_EQ(tree(here.children[c]).parent, reached[i]) << size << ' ' << root;
+            reached.push_back(here.children[c]);
+          }
+          ASSERT_LE(reached.size(), static_cast<std::size_t>(size)) << "a cycle";
+        }
+        ASSERT_EQ(reached.size(), static_cast<std::size_t>(size)) << size << ' ' << root;
+      }
+      for (int rank = 0; rank < size; ++rank) {
+        if (rank == root) continue;
+        const TwoTrees& two = of[static_cast<std::size_t>(rank)];
+        ASSERT_EQ(std::min(two.tree[0].child_count, two.tree[1].child_count), 0);
+        if (two.tree[0].child_count + two.tree[1].child_count > 0) {
+          ASSERT_GT(two.tree[two.inner()].child_count, 0);
+        }
+      }
+    }
+  }
+}
+
 TEST(Placement, IsABijectionAndItsInverse) {
   const int size = 7;
   for (int root = 0; root < size; ++root) {
