@@ -2,19 +2,14 @@
 #include "evaluate/held_out.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 
 #include "base/error.h"
-#include "base/json.h"
 
 namespace colltree {
 namespace {
-
-using ::testing::ElementsAre;
 
 // Each row of `times` is one communicator size (2, 4, 8, ...), each cell {a, b}; message sizes 1,
 // 4, 16, ... A time of 0 was not measured.
@@ -33,89 +28,6 @@ Timings table(const std::vector<std::vector<std::pair<double, double>>>& times) 
     }
   }
   return timings;
-}
-
-std::vector<std::vector<std::pair<double, double>>> full(std::size_t rows, std::size_t columns) {
-  return std::vector(rows, std::vector(columns, std::pair(1.0, 2.0)));
-}
-
-std::string refusal(const Timings& timings, const FoldOptions& options) {
-  try {
-    const Folds folds({timings}, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-TEST(Folds, LeaveOutWholeSizes) {
-  const Timings timings = table(full(7, 3));
-  const Folds folds({timings}, {HeldOut::kCommunicatorSizes, 3, 1});
-  EXPECT_EQ(folds.count(), 3U);
-  std::map<std::uint64_t, std::set<std::size_t>> folds_of_size;
-  std::map<std::size_t, std::set<std::uint64_t>> sizes_of_fold;
-  for (const Instance& at : timings.instances) {
-    folds_of_size[at.communicator_size].insert(folds.fold(at));
-    sizes_of_fold[folds.fold(at)].insert(at.communicator_size);
-  }
-  for (const auto& [size, its_folds] : folds_of_size) EXPECT_EQ(its_folds.size(), 1U) << size;
-  ASSERT_EQ(sizes_of_fold.size(), 3U);
-  for (const auto& [fold, sizes] : sizes_of_fold) EXPECT_GE(sizes.size(), 2U) << fold;
-}
-
-TEST(Folds, BlocksTakeOneRunOfEachAxisAndLeaveEverySizeKnown) {
-  const Timings timings = table(full(6, 9));
-  const Folds folds({timings}, {HeldOut::kBlocks, 3, 5});
-  for (std::size_t fold = 0; fold < 3; ++fold) {
-    std::map<std::size_t, std::size_t> points_of_block;
-    std::set<std::uint64_t> ranks_left;
-    std::set<std::uint64_t> bytes_left;
-    for (const Instance& at : timings.instances) {
-      if (folds.fold(at) == fold) {
-        ++points_of_block[folds.group(at)];
-      } else {
-        ranks_left.insert(at.communicator_size);
-        bytes_left.insert(at.message_size);
-      }
-    }
-    ASSERT_EQ(points_of_block.size(), 3U);
-    for (const auto& [block, points] : points_of_block) EXPECT_EQ(points, 6U);
-    EXPECT_EQ(ranks_left.size(), 6U);
-    EXPECT_EQ(bytes_left.size(), 9U);
-  }
-}
-
-TEST(Folds, TheSeedDecides) {
-  const Timings timings = table(full(12, 2));
-  const auto folds_of = [&](std::uint64_t seed) {
-    const Folds folds({timings}, {HeldOut::kCommunicatorSizes, 4, seed});
-    std::vector<std::size_t> all;
-    for (const Instance& at : timings.instances) all.push_back(folds.fold(at));
-    return all;
-  };
-  EXPECT_EQ(folds_of(3), folds_of(3));
-  EXPECT_NE(folds_of(3), folds_of(4));
-}
-
-TEST(Folds, FewerSizesThanFoldsAreLeftOutOneByOne) {
-  const Folds folds({table(full(3, 2))}, {HeldOut::kCommunicatorSizes, 10, 1});
-  EXPECT_EQ(folds.count(), 3U);
-}
-
-TEST(Folds, WhatCannotBeLeftOutIsRefused) {
-  EXPECT_EQ(refusal(table(full(1, 4)), {HeldOut::kCommunicatorSizes}),
-            "bcast: nothing would be left to fit when communicator_sizes are left out: all 4 "
-            "instances are in one fold; leave out message_sizes, or measure more communicator "
-            "sizes");
-  EXPECT_EQ(refusal(table(full(1, 4)), {HeldOut::kMessageSizes}), "accepted");
-  EXPECT_EQ(refusal(table(full(1, 4)), {HeldOut::kBlocks}), "accepted");
-  EXPECT_EQ(refusal(table(full(1, 1)), {HeldOut::kBlocks}),
-            "bcast: nothing would be left to fit when blocks are left out: all 1 instances are in "
-            "one fold; measure more sizes");
-  EXPECT_EQ(refusal(table(full(3, 3)), {HeldOut::kBlocks, 1}), "--folds: must be 2 or more, not 1");
-  EXPECT_THROW(parse_held_out("communicator_size"), UsageError);
-  EXPECT_THAT(parse_held_out("blocks, message_sizes,blocks"),
-              ElementsAre(HeldOut::kBlocks, HeldOut::kMessageSizes));
 }
 
 // a wins on 2 and 4 ranks, b on 8 and 16. Each size left out takes what its nearest neighbour says;
@@ -171,28 +83,6 @@ TEST(References, InterpolationAsksForNoMethodThatIsMissingBeside) {
   EXPECT_EQ(times.choose({Collective::kBcast, 2, 1}).algorithm, "a");
   EXPECT_EQ(times.choose({Collective::kBcast, 3, 1}).algorithm, "b");
   EXPECT_EQ(times.choose({Collective::kBcast, 4, 1}).algorithm, "b");
-}
-
-TEST(Bootstrap, IntervalOfTheMean) {
-  const std::vector<double> values = {0, 0, 0, 0, 1, 1, 1, 1};
-  std::vector<Instance> at(8);
-  for (std::size_t i = 0; i < 8; ++i) at[i].communicator_size = i / 4;
-  const auto each = mean_interval(values, at, {.seed = 7});
-  ASSERT_TRUE(each);
-  EXPECT_GE(each->low, 0.0);
-  EXPECT_LT(each->low, 0.375);
-  EXPECT_GT(each->high, 0.625);
-  EXPECT_LE(each->high, 1.0);
-  // Two groups of equal values: the mean of a draw is 0, 1/2 or 1, and the ends are likely.
-  const auto by_group = mean_interval(
-      values, at, {.seed = 7, .group = [](const Instance& one) { return one.communicator_size; }});
-  EXPECT_EQ(by_group->low, 0);
-  EXPECT_EQ(by_group->high, 1);
-  const auto again = mean_interval(values, at, {.seed = 7});
-  EXPECT_EQ(again->low, each->low);
-  EXPECT_EQ(again->high, each->high);
-  EXPECT_FALSE(mean_interval(std::vector<double>{1.0}, std::vector<Instance>(1), {}));
-  EXPECT_FALSE(mean_interval({}, {}, {}));
 }
 
 // `--leaves auto` makes least what `--held-out` prints as charged, over both kinds of points.

@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "timings/folds.h"
 #include "timings/interpolation.h"
 #include "timings/penalty.h"
 
@@ -63,23 +62,6 @@ TEST(Penalty, WhatCannotRunIsListedAndCharged) {
   const PenaltySummary summary = summarize(points);
   EXPECT_DOUBLE_EQ(summary.mean, 1.5 / 8);          // 0.5 at the three instances of 2 ranks
   EXPECT_DOUBLE_EQ(summary.charged_mean, 5.5 / 9);  // and 4
-}
-
-TEST(Folds, PartsAreDisjointAndTogetherAll) {
-  const std::vector<Timings> timings = {square_timings()};
-  const Folds folds(timings, {HeldOut::kCommunicatorSizes, 3, 1});
-  std::vector<Instance> left_out;
-  for (std::size_t fold = 0; fold < folds.count(); ++fold) {
-    const FoldParts parts = part(timings, folds, fold);
-    EXPECT_EQ(parts.rest[0].instances.size() + parts.left_out[0].instances.size(), 9U);
-    for (const Instance& one : parts.left_out[0].instances) {
-      EXPECT_EQ(folds.fold(one), fold);
-      left_out.push_back(one);
-    }
-    for (const Instance& one : parts.rest[0].instances) EXPECT_NE(folds.fold(one), fold);
-  }
-  std::ranges::sort(left_out);
-  EXPECT_EQ(left_out, timings[0].instances);
 }
 
 TEST(LogLogTimes, ChoosesWhereTimesCross) {

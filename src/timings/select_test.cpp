@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts of a table, and what identifies it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "timings/random_timings.h"
+#include "timings/timings.h"
+
+namespace colltree {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+Timings with_all_columns(std::uint64_t seed) {
+  Timings timings = testing::random_timings({.cannot_run = 0.2}, seed);
+  for (const double time : timings.time_us) {
+    timings.low_us.push_back(0.9 * time);
+    timings.high_us.push_back(1.1 * time);
+    timings.predicted.push_back(time < 20);
+  }
+  timings.one_order = OneOrder{.order = "left to right", .methods = 3};
+  return timings;
+}
+
+// NaN is equal to itself here.
+void expect_same(double one, double other) {
+  if (std::isnan(one) || std::isnan(other)) {
+    EXPECT_EQ(std::isnan(one), std::isnan(other));
+  } else {
+    EXPECT_EQ(one, other);
+  }
+}
+
+TEST(Select, InstancesKeepTheirRowsOfEveryColumn) {
+  const Timings all = with_all_columns(3);
+  const std::size_t chosen[] = {0, 7, 8, 35};
+  const Timings some = select_instances(all, chosen);
+  ASSERT_EQ(some.instances.size(), 4U);
+  EXPECT_EQ(some.methods, all.methods);
+  EXPECT_EQ(some.one_order, all.one_order);
+  EXPECT_EQ(some.system, "random");
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(some.instances[i], all.instances[chosen[i]]);
+    expect_same(some.default_us[i], all.default_us[chosen[i]]);
+    for (std::size_t m = 0; m < 3; ++m) {
+      expect_same(some.at(i, m), all.at(chosen[i], m));
+      expect_same(some.low_us[3 * i + m], all.low_us[3 * chosen[i] + m]);
+      expect_same(some.high_us[3 * i + m], all.high_us[3 * chosen[i] + m]);
+      EXPECT_EQ(some.is_predicted(i, m), all.is_predicted(chosen[i], m));
+    }
+  }
+  EXPECT_THAT(select_instances(all, {}).time_us, IsEmpty());
+}
+
+TEST(Select, ATableWithoutDefaultsGetsNone) {
+  Timings all = testing::random_timings({}, 3);
+  all.default_us.clear();
+  const std::size_t chosen[] = {2};
+  expect_same(select_instances(all, chosen).default_us.at(0), kNoTime);
+}
+
+TEST(Select, MethodsAreTakenInTheOrderAskedFor) {
+  const Timings all = with_all_columns(4);
+  const Timings some = select_methods(all, std::vector{all.methods[2], all.methods[0]});
+  ASSERT_EQ(some.methods.size(), 2U);
+  EXPECT_EQ(some.instances, all.instances);
+  for (std::size_t i = 0; i < all.instances.size(); ++i) {
+    expect_same(some.at(i, 0), all.at(i, 2));
+    expect_same(some.at(i, 1), all.at(i, 0));
+    expect_same(some.low_us[2 * i], all.low_us[3 * i + 2]);
+    expect_same(some.high_us[2 * i + 1], all.high_us[3 * i]);
+    EXPECT_EQ(some.is_predicted(i, 1), all.is_predicted(i, 0));
+    expect_same(some.default_us[i], all.default_us[i]);
+  }
+}
+
+TEST(Select, CommonMethodsAreThoseOfBothInTheFirstsOrder) {
+  Timings one{.methods = {{"a", 0}, {"b", 0}, {"b", 1024}, {"c", 0}}};
+  Timings other{.methods = {{"c", 0}, {"b", 1024}, {"d", 0}}};
+  EXPECT_THAT(common_methods(one, other), ElementsAre(Method{"b", 1024}, Method{"c", 0}));
+  EXPECT_THAT(common_methods(other, one), ElementsAre(Method{"c", 0}, Method{"b", 1024}));
+  EXPECT_THAT(common_methods(one, {}), IsEmpty());
+}
+
+Timings placed(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ranks_and_per_node) {
+  Timings timings{.methods = {{"a", 0}}};
+  for (const auto& [ranks, per_node] : ranks_and_per_node) {
+    timings.instances.push_back({Collective::kBcast, ranks, 8, 0, per_node});
+    timings.time_us.push_back(static_cast<double>(timings.instances.size()));
+  }
+  return timings;
+}
+
+TEST(Placements, AreThoseOfSeveralNodesWhereThereAreSome) {
+  EXPECT_THAT(placements_of(placed({{2, 2}, {4, 4}})), ElementsAre(2, 4));
+  EXPECT_THAT(placements_of(placed({{2, 2}, {4, 4}, {8, 4}, {8, 1}})), ElementsAre(1, 4));
+  EXPECT_THAT(placements_of(placed({{8, 8}, {8, 0}})), ElementsAre(0));
+}
+
+TEST(Placements, SeveralMeansOfOneCommunicatorSize) {
+  EXPECT_FALSE(has_several_placements(placed({{2, 2}, {4, 4}, {8, 4}, {8, 4}})));
+  EXPECT_TRUE(has_several_placements(placed({{8, 4}, {4, 4}, {8, 2}})));
+}
+
+TEST(Placements, OneIsSoManyRanksOnEachNodeOrAllOnOne) {
+  const Timings four =
+      select_placement(placed({{2, 2}, {4, 4}, {8, 4}, {8, 2}, {8, 8}, {2, 1}}), 4);
+  std::vector<double> kept = four.time_us;
+  EXPECT_THAT(kept, ElementsAre(1, 2, 3));
+}
+
+TEST(Timings, ColumnOfAMethodThatHasNoTimeIsThatOfWhatRuns) {
+  // A segment as long as the message does not cut it: the unsegmented method runs.
+  Timings timings{.methods = {{"binomial", 0}, {"binomial", 1024}},
+                  .instances = {{Collective::kBcast, 8, 512}, {Collective::kBcast, 8, 4096}},
+                  .time_us = {5, kNoTime, 50, 40},
+                  .default_us = {3, kNoTime}};
+  EXPECT_EQ(timings.column_of(0, {"binomial", 1024}), 0U);
+  EXPECT_EQ(timings.time_of(0, {"binomial", 1024}), 5);
+  EXPECT_EQ(timings.column_of(1, {"binomial", 1024}), 1U);
+  EXPECT_EQ(timings.time_of(0, library_default()), 3);
+  expect_same(timings.time_of(1, library_default()), kNoTime);
+  EXPECT_FALSE(timings.column_of(1, {"chain", 0}));
+  expect_same(timings.time_of(1, {"chain", 0}), kNoTime);
+  EXPECT_FALSE(timings.default_column());
+  timings.methods[1] = library_default();
+  EXPECT_EQ(timings.default_column(), 1U);
+}
+
+TEST(BestMethod, TiesGoToTheFirstWithinTheTolerance) {
+  const double close[] = {2 * (1 + 1e-10), 2, 3};
+  EXPECT_EQ(best_method(close), 0U);
+  EXPECT_EQ(best_method(close, 0), 1U);
+  const double apart[] = {2 * (1 + 1e-8), 2, 3};
+  EXPECT_EQ(best_method(apart), 1U);
+  const double none[] = {kNoTime, kNoTime};
+  EXPECT_FALSE(best_method(none));
+  EXPECT_FALSE(best_method({}));
+  const double last[] = {kNoTime, 7};
+  EXPECT_EQ(best_method(last), 1U);
+  EXPECT_EQ(least_time(last), 7);
+}
+
+TEST(Hash, IsThatOfTheSessionAndNothingElse) {
+  const std::vector<Timings> session = {testing::random_timings({}, 1),
+                                        testing::random_timings({}, 2, Collective::kReduce)};
+  const std::string hash = hash_of(session);
+  EXPECT_EQ(hash_of({session[1], session[0]}), hash);
+  std::vector<Timings> same = session;
+  same[0].default_us.assign(36, 1);
+  same[0].low_us = same[0].time_us;
+  same[0].one_order = OneOrder{};
+  EXPECT_EQ(hash_of(same), hash);
+  // The default as a candidate is the same session, too.
+  Timings& wider = same[1];
+  wider.methods.push_back(library_default());
+  std::vector<double> rows;
+  for (std::size_t i = 0; i < 36; ++i) {
+    rows.insert(rows.end(), wider.time_us.begin() + 3 * static_cast<long>(i),
+                wider.time_us.begin() + 3 * static_cast<long>(i + 1));
+    rows.push_back(9);
+  }
+  wider.time_us = rows;
+  EXPECT_EQ(hash_of(same), hash);
+
+  std::set<std::string> hashes = {hash};
+  const auto changed = [&](const auto& change) {
+    std::vector<Timings> other = session;
+    change(other[0]);
+    hashes.insert(hash_of(other));
+  };
+  changed([](Timings& one) { one.system = "other"; });
+  changed([](Timings& one) { one.provenance = "measured"; });
+  changed([](Timings& one) { one.methods[1].segment_size = 8; });
+  changed([](Timings& one) { one.methods[1].algorithm = "n1"; });
+  changed([](Timings& one) { one.instances[5].nodes = 2; });
+  changed([](Timings& one) { one.instances[5].ranks_per_node = 2; });
+  changed([](Timings& one) { one.instances[5].message_size += 1; });
+  changed([](Timings& one) { one.instances[5].communicator_size += 1; });
+  changed([](Timings& one) { one.time_us[100] = kNoTime; });
+  changed([](Timings& one) { one.time_us[100] = std::nextafter(one.time_us[100], 0); });
+  EXPECT_EQ(hashes.size(), 11U);
+}
+
+}  // namespace
+}  // namespace colltree
