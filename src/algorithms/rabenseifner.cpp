@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reduce and allreduce rabenseifner: the message is reduced and scattered by recursive halving,
-// then gathered (to the root or to all) by recursive doubling (Rabenseifner, Optimization of
+// reduce and allreduce rabenseifner and butterfly: the message is reduced and scattered by halving
+// steps, then gathered (to the root or to all) the same way back (Rabenseifner, Optimization of
 // collective reduction operations, 2004; Thakur, Rabenseifner, Gropp 2005, on reduce and
-// allreduce).
+// allreduce). rabenseifner begins with far ranks. butterfly begins with near ones, as the
+// reduce_scatter of that name (Traff, An improved algorithm for (non-commutative) reduce-scatter
+// with an application, 2005): large halves stay where ranks are near, the order of ranks is kept,
+// and every element is added up along recursive doubling's tree whatever the message's length.
+#include <array>
+
 #include "algorithms/power_group.h"
 #include "algorithms/rows.h"
 
@@ -10,58 +15,52 @@ namespace colltree {
 
 namespace {
 
-class Rabenseifner {
+enum class First : bool { kNear, kFar };
+
+class HalvingReduction {
  public:
-  // `place` takes the result: all of it in allreduce and at a reduce's root, else some part.
-  Rabenseifner(const Reduction& r, int kept, const Context& context)
+  HalvingReduction(const Reduction& r, First first_peers, int kept, const Context& context)
       : r_(r),
         context_(context),
+        first_peers_(first_peers),
         group_(r.size, r.rank, kept),
         parts_(r.count, group_.members()),
         partial_(r, context),
-        first_(0),
-        end_(group_.members()) {}
+        length_(group_.members()) {}
 
-  int open() {
+  // Every member ends with one part.
+  int scatter() {
     place_ = r_.result;
     if (place_ == nullptr) {
       COLLTREE_TRY(memory_.allocate(r_.layout, r_.count));
       place_ = memory_.data();
     }
-    return partial_.open(place_);
-  }
-
-  const PowerGroup& group() const { return group_; }
-
-  // Every member ends with one part.
-  int scatter() {
+    COLLTREE_TRY(partial_.open(place_));
     COLLTREE_TRY(group_.gather_pairs(partial_, r_.count));
-    const int member = group_.member();
-    if (member == kNoMember) return MPI_SUCCESS;
-    for (int distance = group_.members() / 2; distance > 0; distance /= 2) {
-      const int middle = first_ + distance;
-      const Range low = parts_.range(first_, middle);
-      const Range high = parts_.range(middle, end_);
-      const bool upper = (member & distance) != 0;
-      (upper ? first_ : end_) = middle;
-      COLLTREE_TRY(partial_.exchange(group_.rank_of(member ^ distance), upper ? low : high,
-                                     upper ? high : low));
+    if (group_.member() == kNoMember) return MPI_SUCCESS;
+    while (length_ > 1) {
+      begins_[steps_] = first_;
+      length_ /= 2;
+      const int distance = distance_of(steps_++);
+      const Range low = parts_.range(first_, first_ + length_);
+      const Range high = parts_.range(first_ + length_, first_ + 2 * length_);
+      const bool upper = (group_.member() & distance) != 0;
+      if (upper) first_ += length_;
+      COLLTREE_TRY(partial_.exchange(peer_at(distance), upper ? low : high, upper ? high : low));
     }
-    return partial_.settle(parts_.range(first_, end_));
+    return partial_.settle(mine());
   }
 
   int gather_to_all() {
-    const int member = group_.member();
-    if (member == kNoMember)
+    if (group_.member() == kNoMember)
       return receive_elements(place_, r_.count, r_.layout, group_.pair(), context_);
-    for (int distance = 1; distance < group_.members(); distance *= 2) {
-      const Range mine = parts_.range(first_, end_);
-      const Range theirs = parts_.range(first_ ^ distance, (first_ ^ distance) + distance);
-      COLLTREE_TRY(exchange_elements(at(mine), mine.count, group_.rank_of(member ^ distance),
-                                     at(theirs), theirs.count, group_.rank_of(member ^ distance),
+    while (steps_ > 0) {
+      const int peer = peer_at(distance_of(--steps_));
+      const Range given = mine();
+      const Range taken = theirs();
+      COLLTREE_TRY(exchange_elements(at(given), given.count, peer, at(taken), taken.count, peer,
                                      r_.layout, context_));
-      first_ &= ~distance;
-      end_ = first_ + 2 * distance;
+      join();
     }
     if (group_.pair() < 0) return MPI_SUCCESS;
     return send_elements(place_, r_.count, r_.layout, group_.pair(), context_);
@@ -69,57 +68,86 @@ class Rabenseifner {
 
   // Up a binomial tree over the members, as seen from the root.
   int gather_to_root() {
-    const int member = group_.member();
-    if (member == kNoMember) return MPI_SUCCESS;
-    const int root = group_.member_of(r_.root);
-    for (int distance = 1; distance < group_.members(); distance *= 2) {
-      const int peer = group_.rank_of(member ^ distance);
-      if (((member ^ root) & distance) != 0) {
-        const Range mine = parts_.range(first_, end_);
-        return send_elements(at(mine), mine.count, r_.layout, peer, context_);
-      }
-      const Range theirs = parts_.range(first_ ^ distance, (first_ ^ distance) + distance);
-      COLLTREE_TRY(receive_elements(at(theirs), theirs.count, r_.layout, peer, context_));
-      first_ &= ~distance;
-      end_ = first_ + 2 * distance;
+    if (group_.member() == kNoMember) return MPI_SUCCESS;
+    const int away = group_.member() ^ group_.member_of(r_.root);
+    while (steps_ > 0) {
+      const int distance = distance_of(--steps_);
+      if ((away & distance) != 0)
+        return send_elements(at(mine()), mine().count, r_.layout, peer_at(distance), context_);
+      const Range taken = theirs();
+      COLLTREE_TRY(
+          receive_elements(at(taken), taken.count, r_.layout, peer_at(distance), context_));
+      join();
     }
     return MPI_SUCCESS;
   }
 
  private:
+  int distance_of(int step) const {
+    return first_peers_ == First::kNear ? 1 << step : group_.members() >> (step + 1);
+  }
+  int peer_at(int distance) const { return group_.rank_of(group_.member() ^ distance); }
   void* at(Range range) const { return r_.layout.element(place_, range.first); }
+  Range mine() const { return parts_.range(first_, first_ + length_); }
+  // What the peer of the step that is gone back has.
+  Range theirs() const {
+    const int begin = begins_[steps_];
+    const int first = first_ == begin ? begin + length_ : begin;
+    return parts_.range(first, first + length_);
+  }
+  void join() {
+    first_ = begins_[steps_];
+    length_ *= 2;
+  }
 
   const Reduction& r_;
   const Context& context_;
+  First first_peers_;
   PowerGroup group_;
   EqualParts parts_;
   Partial partial_;
   Scratch memory_;
-  void* place_ = nullptr;
-  int first_;  // this member's parts: first_ .. end_ - 1
-  int end_;
+  void* place_ = nullptr;  // takes the result: all of it in allreduce and at a reduce's root
+  int first_ = 0;          // this member's parts: first_ .. first_ + length_ - 1
+  int length_;
+  int steps_ = 0;               // done and not gone back
+  std::array<int, 32> begins_;  // first_ before each of them
 };
+
+int allreduce_by_halving(First first_peers, const CollectiveCall& call, const Context& context) {
+  Reduction r;
+  COLLTREE_TRY(r.open(call, context));
+  HalvingReduction schedule(r, first_peers, -1, context);
+  COLLTREE_TRY(schedule.scatter());
+  return schedule.gather_to_all();
+}
+
+int reduce_by_halving(First first_peers, const CollectiveCall& call, const Context& context) {
+  Reduction r;
+  COLLTREE_TRY(r.open(call, context));
+  HalvingReduction schedule(r, first_peers, r.root, context);
+  COLLTREE_TRY(schedule.scatter());
+  return schedule.gather_to_root();
+}
 
 }  // namespace
 
 namespace rows {
 
 int allreduce_rabenseifner(const CollectiveCall& call, const Context& context) {
-  Reduction r;
-  COLLTREE_TRY(r.open(call, context));
-  Rabenseifner schedule(r, -1, context);
-  COLLTREE_TRY(schedule.open());
-  COLLTREE_TRY(schedule.scatter());
-  return schedule.gather_to_all();
+  return allreduce_by_halving(First::kFar, call, context);
+}
+
+int allreduce_butterfly(const CollectiveCall& call, const Context& context) {
+  return allreduce_by_halving(First::kNear, call, context);
 }
 
 int reduce_rabenseifner(const CollectiveCall& call, const Context& context) {
-  Reduction r;
-  COLLTREE_TRY(r.open(call, context));
-  Rabenseifner schedule(r, r.root, context);
-  COLLTREE_TRY(schedule.open());
-  COLLTREE_TRY(schedule.scatter());
-  return schedule.gather_to_root();
+  return reduce_by_halving(First::kFar, call, context);
+}
+
+int reduce_butterfly(const CollectiveCall& call, const Context& context) {
+  return reduce_by_halving(First::kNear, call, context);
 }
 
 }  // namespace rows

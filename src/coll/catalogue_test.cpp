@@ -28,8 +28,8 @@ TEST(Catalogue, CountsOfAllMethods) {
   };
   // knomial of two radixes, scattered, circulant, dual_tree, bine, hierarchical, multi_leader
   EXPECT_EQ(count(Collective::kBcast), 29U + 2 * 7 + 2 + 7 + 7 + 7 + 3 * 7 + 1);
-  // knomial, in order, rabenseifner, circulant, dual_tree, bine, hierarchical, multi_leader
-  EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 1 + 7 + 7 + 7 + 3 * 7 + 1);
+  // knomial, in order, rabenseifner, butterfly, circulant, dual_tree, bine, and nodes
+  EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 2 + 7 + 7 + 7 + 3 * 7 + 1);
   // windows, radixes, pairwise, those that know the nodes
   EXPECT_EQ(count(Collective::kAlltoall), 3U + 2 + 2 + 1 + 2);
   EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 4 + 7 + 2 + 1 + 2 + 1);

@@ -32,6 +32,7 @@ constexpr OrderedAlgorithm kOrdered[] = {
     {Collective::kReduce, "pipeline", SumTree::kChain},
     {Collective::kReduce, "knomial", SumTree::kKnomial},
     {Collective::kReduce, "in_order_binary", SumTree::kRanksBinary},
+    {Collective::kReduce, "butterfly", SumTree::kNearPairs},
     {Collective::kReduceScatter, "reduce_scatterv", SumTree::kBinomial},
     {Collective::kReduceScatter, "recursive_halving", SumTree::kFarPairs},
     {Collective::kReduceScatter, "butterfly", SumTree::kNearPairs},

@@ -52,6 +52,7 @@ TEST(Formulas, ByHand) {
       {kReduce, "pipeline", 10, 4, 20, 31 + 3 * 111},
       {kReduce, "in_order_binary", 0, 3, 10, 110 + 19 + 1 + 110},
       {kReduce, "rabenseifner", 0, 4, 40, 2 * (120 + 110) + 3},
+      {kReduce, "butterfly", 0, 4, 40, 2 * (120 + 110) + 3},
       {kReduce, "rabenseifner", 0, 5, 40, 140 + 4 + 2 * (120 + 110) + 3},
       {kAllreduce, "reduce_bcast", 0, 4, 10, 2 * 111 + 2 * 110},
       {kAllreduce, "recursive_doubling", 0, 8, 10, 3 * 111},

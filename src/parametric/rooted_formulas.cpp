@@ -89,6 +89,8 @@ double reduce_rabenseifner_us(const CostCall& call) {
          halving(power, call.bytes, [&](double b) { return 2 * call.message(b) + call.fold(b); });
 }
 
+double reduce_butterfly_us(const CostCall& call) { return reduce_rabenseifner_us(call); }
+
 double gather_linear_us(const CostCall& call) { return call.burst_in(others(call), call.bytes); }
 
 double gather_binomial_us(const CostCall& call) {

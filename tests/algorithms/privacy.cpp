@@ -281,7 +281,8 @@ void test_number_of_reductions(Checker& checker) {
           info.segmented() ? 512 / static_cast<long>(type.parts() * sizeof(int)) : kCount;
       const long segments = (kCount + per_segment - 1) / per_segment;
       // Where its needs are not met, or it halves the message, calls are not segments.
-      const bool calls = info.needs != 0 || folded[1] == segments * (size - 1);
+      const bool calls = info.needs != 0 || std::string_view(info.algorithm) == "butterfly" ||
+                         folded[1] == segments * (size - 1);
       CHECK(checker, folded[0] == static_cast<long>(kCount) * (size - 1) && calls,
             fmt::format("reduce {} {} folded {} elements in {} calls", info.algorithm, type.name,
                         folded[0], folded[1]));

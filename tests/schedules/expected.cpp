@@ -461,6 +461,7 @@ constexpr Row kRows[] = {
     {Collective::kReduce, "knomial", segmented_knomial_up, true},
     {Collective::kReduce, "in_order_binary", in_order_binary},
     {Collective::kReduce, "rabenseifner", reduce_rabenseifner},
+    {Collective::kReduce, "butterfly", reduce_rabenseifner},
     {Collective::kReduce, "circulant", n_blocks, true},
     {Collective::kReduce, "dual_tree", dual_tree_up, true},
     {Collective::kReduce, "bine", segmented_binomial, true},
