@@ -101,6 +101,7 @@ class LiveCheck {
         plan(), file_, settings_to_load({{&target_, rules_file}}), [&](std::string_view line) {
           if (const auto witnessed = parse_witness_line(line)) {
             answers[witnessed->cell] = *witnessed;
+            layouts_[witnessed->cell.communicator_size] = witnessed->layout;
           } else if (const auto variable = parse_variable_line(line)) {
             variables_.push_back(*variable);
           } else {
@@ -149,7 +150,7 @@ class LiveCheck {
         continue;
       }
       ++result_.calls;
-      const Method expected = decide(target_, rules, cell.instance());
+      const Method expected = decide(target_, rules, witnessed.instance());
       if (agrees(cell, expected, witnessed, answers)) continue;
       for (std::string& line : overriding(library_, witnessed, variables_)) {
         if (std::ranges::count(result_.overriding, line) == 0)
@@ -212,7 +213,9 @@ class LiveCheck {
   // A threshold is shown when the marked copy names different algorithms on its two sides.
   void count(const CollectiveRules& one, const RuleSet& marked, const Answers& answers) {
     const auto chosen = [&](std::uint64_t ranks, std::uint64_t message) {
-      return decide(target_, marked, {one.collective, ranks, message});
+      const JobLayout& layout = layouts_[ranks];
+      return decide(target_, marked,
+                    {one.collective, ranks, message, layout.nodes, layout.ranks_per_node});
     };
     const auto asked = [&](std::uint64_t ranks, std::uint64_t message) {
       const auto found =
@@ -250,7 +253,8 @@ class LiveCheck {
   std::vector<std::uint64_t> sizes_;
   JobStarter starter_;
   std::map<Collective, std::set<std::uint64_t>> messages_;
-  LibraryVariables variables_;  // as the last job had them
+  std::map<std::uint64_t, JobLayout> layouts_;  // where so many ranks lie
+  LibraryVariables variables_;                  // as the last job had them
   LiveResult result_;
 };
 

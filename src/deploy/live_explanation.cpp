@@ -142,7 +142,7 @@ class Explanation {
           fmt::format("is not taken: line {}: {}; see colltree check", defect.line, defect.text);
       return;
     }
-    const Rule* rule = find_rule(target_, file.rules, call_.at);
+    const Rule* rule = find_rule(target_, file.rules, as_started().instance());
     if (rule == nullptr) {
       ruling.trouble = fmt::format("has no rule for {} here", name(call_.at.collective));
       return;

@@ -89,7 +89,8 @@ TEST(ReportLine, ForeignAndBrokenLinesAreNotReports) {
 }
 
 TEST(ReportLine, WitnessLinesComeBack) {
-  const Witnessed seen{kDefault, 3, {1, 7}, "tuned", "ompi_coll_tuned_bcast_intra_dec_dynamic"};
+  const Witnessed seen{kDefault, 3, {1, 7}, "tuned", "ompi_coll_tuned_bcast_intra_dec_dynamic",
+                       {2, 4}};
   const auto back = parse_witness_line(witness_line(seen).substr(0, witness_line(seen).size() - 1));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->cell, kDefault);
@@ -97,7 +98,10 @@ TEST(ReportLine, WitnessLinesComeBack) {
   EXPECT_EQ(back->ids, (std::vector<int>{1, 7}));
   EXPECT_EQ(back->component, "tuned");
   EXPECT_EQ(back->function, "ompi_coll_tuned_bcast_intra_dec_dynamic");
-  const auto nothing = parse_witness_line("@witness 0 - - - " + cell_line(kDefault));
+  EXPECT_EQ(back->instance().nodes, 2);
+  EXPECT_EQ(back->instance().ranks_per_node, 4);
+  EXPECT_EQ(back->instance().communicator_size, kDefault.communicator_size);
+  const auto nothing = parse_witness_line("@witness 0 - - - 0 0 " + cell_line(kDefault));
   ASSERT_TRUE(nothing);
   EXPECT_TRUE(nothing->ids.empty() && nothing->component.empty() && nothing->function.empty());
   EXPECT_FALSE(parse_witness_line("@witness 0 1 " + cell_line(kDefault)));

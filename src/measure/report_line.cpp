@@ -107,10 +107,18 @@ std::string report_line(const Report& report) {
   return std::visit(Encoder{}, report).line(kReportPrefix);
 }
 
+Instance Witnessed::instance() const {
+  Instance at = cell.instance();
+  at.nodes = layout.nodes;
+  at.ranks_per_node = layout.ranks_per_node;
+  return at;
+}
+
 std::string witness_line(const Witnessed& witnessed) {
-  return fmt::format("{}{} {} {} {} {}\n", kWitnessPrefix, witnessed.code,
+  return fmt::format("{}{} {} {} {} {} {} {}\n", kWitnessPrefix, witnessed.code,
                      witnessed.ids.empty() ? "-" : join(witnessed.ids, ","),
                      word_or_dash(witnessed.component), word_or_dash(witnessed.function),
+                     witnessed.layout.nodes, witnessed.layout.ranks_per_node,
                      cell_line(witnessed.cell));
 }
 

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "measure/placement.h"
 #include "measure/plan.h"
 
 namespace colltree {
@@ -71,15 +72,18 @@ inline constexpr const char* kBuiltinAlgorithm = "builtin";    // Open MPI: with
 inline constexpr const char* kUnforcedAlgorithm = "unforced";  // no algorithm of it is forced
 inline constexpr const char* kHostAlgorithm = "host";  // MPICH: without the device's collectives
 
-// "@witness CODE IDS COMPONENT FUNCTION CELL": what a call returned on rank 0 (an MPI error class,
-// 0 = none), which of the collective's algorithms ran ("1,3"; "-" = none that is known), and Open
-// MPI's component and function that the call entered ("-" = not known).
+// "@witness CODE IDS COMPONENT FUNCTION NODES RANKS_PER_NODE CELL": what a call returned on rank 0
+// (an MPI error class, 0 = none), which of the collective's algorithms ran ("1,3"; "-" = none that
+// is known), and Open MPI's component and function that the call entered ("-" = not known).
 struct Witnessed {
   PlanCell cell;
   int code = 0;
   std::vector<int> ids;
   std::string component = "";  // "tuned"
   std::string function = "";   // "ompi_coll_tuned_bcast_intra_dec_fixed"
+  JobLayout layout = {0, 0};   // of the communicator; 0 = not known
+
+  Instance instance() const;  // where it lies included
 };
 
 std::string witness_line(const Witnessed& witnessed);  // with newline

@@ -62,7 +62,7 @@ std::optional<Witnessed> parse_witness_line(std::string_view line) {
   if (!line.starts_with(kWitnessPrefix)) return std::nullopt;
   line.remove_prefix(kWitnessPrefix.size());
   const auto words = split(line, ' ');
-  if (words.size() != 9) return std::nullopt;
+  if (words.size() != 11) return std::nullopt;
   Witnessed witnessed;
   witnessed.code = parse_number<int>(words[0]).value_or(-1);
   if (words[1] != "-") {
@@ -71,8 +71,10 @@ std::optional<Witnessed> parse_witness_line(std::string_view line) {
   }
   witnessed.component = without_dash(words[2]);
   witnessed.function = without_dash(words[3]);
+  witnessed.layout.nodes = parse_number<std::uint64_t>(words[4]).value_or(0);
+  witnessed.layout.ranks_per_node = parse_number<std::uint64_t>(words[5]).value_or(0);
   try {
-    const auto before = static_cast<std::size_t>(words[4].data() - line.data());
+    const auto before = static_cast<std::size_t>(words[6].data() - line.data());
     witnessed.cell = parse_cell_line(std::string(line.substr(before)), "witness", 1);
   } catch (const Error&) {
     return std::nullopt;

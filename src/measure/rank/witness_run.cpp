@@ -139,11 +139,14 @@ void run_witness(const Plan& plan) {
     const bool rules = ControlVariables::write_flag("coll_tuned_use_dynamic_rules", false);
     MPI_Comm builtin = first_ranks(size, world_rank);
     ControlVariables::write_flag("coll_tuned_use_dynamic_rules", rules);
+    const JobLayout layout =
+        with_rules == MPI_COMM_NULL ? JobLayout{} : layout_of_job(with_rules, {});
     for (; begin < plan.cells.size() && plan.cells[begin].communicator_size == size; ++begin) {
       if (with_rules == MPI_COMM_NULL) continue;
       const PlanCell& cell = plan.cells[begin];
       const bool unruled = cell.method.algorithm == kBuiltinAlgorithm;
-      const Witnessed witnessed = call_once(cell, variables, unruled ? builtin : with_rules);
+      Witnessed witnessed = call_once(cell, variables, unruled ? builtin : with_rules);
+      witnessed.layout = layout;
       if (world_rank != 0) continue;
       print_or_abort(witness_line(witnessed));  // a job that says nothing is stopped
     }
