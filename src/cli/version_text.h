@@ -6,7 +6,7 @@
 
 namespace colltree {
 
-// "0.1.0", then a line each: the commit, the formats that are written, the MPI libraries that are
+// "1.0.0", then a line each: the commit, the formats that are written, the MPI libraries that are
 // measured. Looks for the measuring programs beside this one.
 std::string version_text();
 

@@ -41,7 +41,7 @@ const Emitter& find_emitter(std::string_view target);
 
 // The tree that options ask for: what every emitter starts from.
 RuleTree tree_to_emit(const Model& model, const EmitOptions& options);
-// "quadtree of bcast on grig, 1200 instances, simulated; colltree 0.1.0": for a comment.
+// "quadtree of bcast on grig, 1200 instances, simulated; colltree 1.0.0": for a comment.
 std::string describe(const Model& model);
 
 }  // namespace colltree

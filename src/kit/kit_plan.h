@@ -2,7 +2,7 @@
 // What a kit measures: the file `plan` in it (docs/formats/kit.md).
 //
 //   colltree-kit-plan 1
-//   made_by 0.1.0
+//   made_by 1.0.0
 //   silence_limit_s 120
 //   unknown yes
 //   colltree-plan 2
