@@ -26,6 +26,7 @@ KitPlan plan_of(const KitOptions& options) {
   if (options.communicator_sizes.is_word())
     throw UsageError(
         "--communicator-sizes: auto is of the machine that measures; write the sizes, 2..64");
+  if (options.has_both_sources()) throw UsageError("--source: a kit takes one source");
   const CampaignRequest request = options.make_request();
   KitPlan kit;
   kit.made_by = kVersion;

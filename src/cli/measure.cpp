@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/json.h"
+#include "cli/both_sources.h"
 #include "cli/command.h"
 #include "cli/measure_options.h"
 
@@ -16,21 +17,44 @@ struct MeasureCommandOptions : MeasureOptions {
   bool json = false;
 };
 
+Json outcome_json(const std::string& profile, const CampaignOutcome& outcome) {
+  return {{"profile", profile},           {"system", outcome.system},
+          {"cells", outcome.wanted},      {"already", outcome.already},
+          {"measured", outcome.measured}, {"disturbed", outcome.disturbed},
+          {"failed", outcome.failed},     {"not_applicable", outcome.not_applicable}};
+}
+
+void print_outcome(const std::string& profile, const CampaignOutcome& outcome) {
+  fmt::print("{}: system {}: {}\n", profile, outcome.system, outcome_text(outcome));
+}
+
+void run_measure_both(const MeasureCommandOptions& options) {
+  const BothSources both(options);
+  both.check();  // as below
+  Profile profile(options.output, OpenMode::kWrite);
+  const BothOutcomes outcomes = both.measure(profile);
+  if (options.json) {
+    fmt::print("{}\n", Json{outcome_json(options.output, outcomes.library),
+                            outcome_json(options.output, outcomes.portable)}
+                           .dump(2));
+    return;
+  }
+  print_outcome(options.output, outcomes.library);
+  print_outcome(options.output, outcomes.portable);
+}
+
 void run_measure(const MeasureCommandOptions& options) {
+  if (options.has_both_sources()) return run_measure_both(options);
   const CampaignRequest request = options.make_request();
   const std::unique_ptr<Driver> driver = options.make_driver();
   static_cast<void>(plan_cells(request));  // a request that cannot be must not leave a profile
   Profile profile(options.output, OpenMode::kWrite);
   const CampaignOutcome outcome = run_campaign(request, *driver, profile);
   if (options.json) {
-    const Json json = {{"profile", options.output},    {"system", outcome.system},
-                       {"cells", outcome.wanted},      {"already", outcome.already},
-                       {"measured", outcome.measured}, {"disturbed", outcome.disturbed},
-                       {"failed", outcome.failed},     {"not_applicable", outcome.not_applicable}};
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", outcome_json(options.output, outcome).dump(2));
     return;
   }
-  fmt::print("{}: system {}: {}\n", options.output, outcome.system, outcome_text(outcome));
+  print_outcome(options.output, outcome);
 }
 
 }  // namespace

@@ -28,7 +28,9 @@ void MeasureOptions::declare_where(CommandLine& line) {
 
 void MeasureOptions::declare_what(CommandLine& line) {
   line.add("--source", source,
-           "whose algorithms: portable (ours), or the library's own: openmpi, mpich")
+           "whose algorithms: portable (ours), the library's own (openmpi, mpich), or both in one "
+           "job: "
+           "portable,openmpi")
       .show_default();
   line.add("--collective", collectives, "comma list, or all that the source has").show_default();
   line.add("--grid", grid, "grig, grig-2007, frodo, nano, modern, tiny (default: the platform's)");
@@ -97,6 +99,41 @@ void MeasureOptions::declare(CommandLine& line) {
   line.add_flag("--retry-failed", retry_failed, "measure again what failed before");
   line.add_flag("--retry-disturbed", retry_disturbed,
                 "measure again what was measured while others used the machine (--foreign-load)");
+}
+
+namespace {
+
+// Of "portable,openmpi" or "openmpi,portable" the library; "" of anything else.
+std::string library_of_both(const std::string& source) {
+  const auto names = split(source, ',');
+  if (names.size() != 2 || (names[0] == "portable") == (names[1] == "portable")) return "";
+  return std::string(names[names[0] == "portable" ? 1 : 0]);
+}
+
+}  // namespace
+
+bool MeasureOptions::has_both_sources() const {
+  if (library_of_both(source).empty()) return false;
+  const auto one_only = [](bool given, const char* option) {
+    if (given) throw UsageError(fmt::format("--source: {} takes one source only", option));
+  };
+  one_only(!methods.empty(), "--methods");
+  one_only(!budget.empty(), "--budget");
+  one_only(!until.empty(), "--until");
+  return true;
+}
+
+MeasureOptions MeasureOptions::of_library() const {
+  MeasureOptions one = *this;
+  one.source = library_of_both(source);
+  if (!system.empty()) one.system = system + "-own";
+  return one;
+}
+
+MeasureOptions MeasureOptions::of_portable() const {
+  MeasureOptions one = *this;
+  one.source = "portable";
+  return one;
 }
 
 std::unique_ptr<Driver> MeasureOptions::make_driver() const {

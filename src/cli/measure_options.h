@@ -38,9 +38,16 @@ struct MeasureOptions {
   void declare(CommandLine& line);
   // Only what is measured and how often; where is said on the machine that measures.
   void declare_for_kit(CommandLine& line);
+  // Of one source.
   std::unique_ptr<Driver> make_driver()
       const;  // throws UsageError without --platform or --launcher
   CampaignRequest make_request() const;
+
+  // "portable,openmpi": both in one job. Throws UsageError where another option allows one only.
+  bool has_both_sources() const;
+  // The options of one of both: the library's own algorithms, or ours.
+  MeasureOptions of_library() const;
+  MeasureOptions of_portable() const;
 
  private:
   void declare_where(CommandLine& line);

@@ -93,6 +93,11 @@ BatchRun make_run(const TuneByJobs& tune, const BatchTemplate& words) {
   return run;
 }
 
+std::vector<CampaignRequest> requests_of(const MeasureOptions& measure) {
+  if (!measure.has_both_sources()) return {measure.make_request()};
+  return {measure.of_library().make_request(), measure.of_portable().make_request()};
+}
+
 // How long measuring may take: the budget, or --cell-budget for every cell. None where the sizes
 // are those of an allocation that is not there yet.
 std::optional<double> most_seconds(const TuneByJobs& tune) {
@@ -100,10 +105,12 @@ std::optional<double> most_seconds(const TuneByJobs& tune) {
   const Budget budget = parse_budget(options.budget);
   if (budget.seconds) return budget.seconds;
   if (options.communicator_sizes.is_word()) return std::nullopt;
-  const CampaignRequest request = options.make_request();
-  // Of placements at most so many: which of them a size can have, the job knows.
-  const std::size_t placements = std::max<std::size_t>(1, request.ranks_per_node.size());
-  const auto all = static_cast<double>(plan_cells(request).size() * placements);
+  double all = 0;
+  for (const CampaignRequest& request : requests_of(options)) {
+    // Of placements at most so many: which of them a size can have, the job knows.
+    const std::size_t placements = std::max<std::size_t>(1, request.ranks_per_node.size());
+    all += static_cast<double>(plan_cells(request).size() * placements);
+  }
   double cells = all * budget.share.value_or(1);
   if (budget.cells) cells = std::min(cells, static_cast<double>(*budget.cells));
   const auto there = static_cast<double>(stored_cells(tune.folder / "profile.db"));
@@ -137,7 +144,8 @@ void refuse_unfit(const TuneByJobs& tune) {
   if (tune.measure.launcher.empty() && tune.measure.mpi.empty() && built_flavours().size() > 1)
     throw UsageError(fmt::format("srun starts ranks of any MPI library; say --mpi {}",
                                  join(built_flavours(), " or --mpi ")));
-  static_cast<void>(plan_cells(tune.measure.make_request()));
+  for (const CampaignRequest& request : requests_of(tune.measure))
+    static_cast<void>(plan_cells(request));
 }
 
 }  // namespace

@@ -19,8 +19,8 @@
 #include "measure/library_survey.h"
 #include "measure/recording.h"
 #include "measure/report_line.h"
+#include "measure/stored_part.h"
 #include "measure/worker.h"
-#include "profile/campaign_lock.h"
 
 namespace colltree {
 
@@ -31,36 +31,34 @@ constexpr std::chrono::milliseconds kCommitEvery(500);
 // One launch may not be enough: a job that dies in a cell is started again behind it.
 class CampaignRun {
  public:
-  CampaignRun(const CampaignRequest& request, const Driver& driver, Profile& profile)
-      : request_(request), driver_(driver), profile_(profile), info_(describe()) {
-    refuse_mixed_sources(profile_, info_);
-    if (!request_.system) refuse_renamed_host(profile_, info_);
-    campaign_ = profile_.begin_campaign(info_);
-    lock_.emplace(profile_.path(), campaign_, info_.system.name);
-    if (request_.retry_failed) profile_.forget_failed(campaign_);
-  }
+  // `part` starts the jobs. Both parts outlive this.
+  CampaignRun(const CampaignPart& part, StoredPart& stored, StoredPart* beside, Profile& profile)
+      : request_(part.request),
+        driver_(part.driver),
+        profile_(profile),
+        stored_(stored),
+        beside_(beside) {}
 
-  CampaignOutcome run() {
-    std::vector<PlanCell> cells = plan_cells(request_, driver_);
-    CampaignOutcome outcome{info_.system.name, cells.size()};
-    wanted_ranks_ = std::ranges::max(cells, {}, &PlanCell::communicator_size).communicator_size;
-    if (request_.retry_disturbed) forget_disturbed({cells.begin(), cells.end()});
-    refuse_unsaid_placements();
-    for (const CellKey& key : profile_.finished_cells(campaign_)) finished_.insert(plan_cell(key));
-    if (request_.budget.adaptive()) start_adaptive(cells);
-    outcome.failed_before = failed_before({cells.begin(), cells.end()});
-    std::erase_if(cells, [&](const PlanCell& cell) { return finished_.contains(cell); });
-    outcome.already = outcome.wanted - cells.size();
-    if (cells.empty()) return outcome;
+  void run() {
+    std::vector<PlanCell> cells = stored_.missing_cells();
+    if (beside_ != nullptr) {
+      const std::vector<PlanCell> others = beside_->missing_cells();
+      cells.insert(cells.end(), others.begin(), others.end());
+      take_turns(cells);
+    }
+    for (const PlanCell& cell : stored_.wanted())
+      wanted_ranks_ = std::max(wanted_ranks_, cell.communicator_size);
+    if (request_.budget.adaptive()) start_adaptive();
+    if (cells.empty()) return;
     driver_.arrange(cells);
-    Progress progress(fmt::format("measuring {}", info_.system.name), cells.size(), "cells");
+    Progress progress(fmt::format("measuring {}", stored_.system().name), cells.size(), "cells");
     progress_ = &progress;
     const InterruptGuard guard;
     if (adaptive_) {
       run_adaptive();
       adaptive_->conclude();
-      outcome.expected_penalty = adaptive_->expected_penalty();
-      outcome.predicted = adaptive_->left();
+      stored_.outcome().expected_penalty = adaptive_->expected_penalty();
+      stored_.outcome().predicted = adaptive_->left();
       progress.set_total(done_.size());
     } else {
       while (!cells.empty()) {
@@ -70,55 +68,18 @@ class CampaignRun {
         std::erase_if(cells, [&](const PlanCell& cell) { return done_.contains(cell); });
       }
     }
-    outcome.measured = done_.size() - failed_ - not_applicable_;
-    outcome.disturbed = disturbed_;
-    outcome.failed = failed_;
-    outcome.not_applicable = not_applicable_;
-    return outcome;
   }
 
  private:
-  CampaignInfo describe() const {
-    CampaignInfo info;
-    info.system = driver_.system();
-    if (request_.system) info.system.name = *request_.system;
-    info.source = source();
-    char host[256] = "";
-    ::gethostname(host, sizeof host - 1);
-    info.host = host;
-    info.platform_file = driver_.platform_file();
-    info.options = driver_.options(request_.stop);
-    return info;
+  std::string source() const { return source_of(request_); }
+
+  StoredPart& part_of(const PlanCell& cell) const {
+    return beside_ != nullptr && cell.portable ? *beside_ : stored_;
   }
 
-  std::string source() const {
-    return request_.library ? std::string(name(*request_.library)) : "portable";
-  }
-
-  // Without a placement of its own, a cell that was measured with any would be taken for measured.
-  void refuse_unsaid_placements() const {
-    if (!request_.ranks_per_node.empty()) return;
-    std::map<std::tuple<Collective, std::uint64_t, std::uint64_t, Method>, std::uint64_t> placement;
-    for (const CellKey& key : profile_.finished_cells(campaign_)) {
-      const Instance& at = key.instance;
-      if (at.ranks_per_node == 0) continue;
-      const auto [known, is_new] = placement.emplace(
-          std::tuple(at.collective, at.communicator_size, at.message_size, key.method),
-          at.ranks_per_node);
-      if (is_new || known->second == at.ranks_per_node) continue;
-      throw Error(fmt::format(
-          "{}: system {} was measured with several placements; say with --ranks-per-node which of "
-          "them to go on with, or give another --system",
-          profile_.path().string(), info_.system.name));
-    }
-  }
-
-  // With the placement where the campaign asks for placements and the cell has a regular one.
-  PlanCell plan_cell(const CellKey& key) const {
-    const Instance& at = key.instance;
-    const bool regular = at.nodes == nodes_for(at.communicator_size, at.ranks_per_node);
-    return {at.collective, at.communicator_size, at.message_size, key.method,
-            regular && !request_.ranks_per_node.empty() ? at.ranks_per_node : 0};
+  // The methods of one instance follow each other, whosever they are.
+  static void take_turns(std::vector<PlanCell>& cells) {
+    std::ranges::stable_sort(cells, {}, &PlanCell::instance);
   }
 
   // What the first cell's job can measure.
@@ -129,44 +90,28 @@ class CampaignRun {
     return {cells.begin(), end};
   }
 
-  std::uint64_t failed_before(const std::set<PlanCell>& wanted) const {
-    const std::vector<Cell> cells = profile_.cells(campaign_);
-    return static_cast<std::uint64_t>(std::ranges::count_if(cells, [&](const Cell& cell) {
-      return cell.status == CellStatus::kFailed && wanted.contains(plan_cell(cell.key));
-    }));
-  }
-
-  // Only what will be measured again now.
-  void forget_disturbed(const std::set<PlanCell>& wanted) {
-    std::vector<CellKey> keys;
-    for (const Cell& cell : profile_.cells(campaign_)) {
-      if (is_disturbed(cell) && wanted.contains(plan_cell(cell.key))) keys.push_back(cell.key);
-    }
-    profile_.forget(campaign_, keys);
-  }
-
   // What the profile holds is known, and what it does not hold is marked as wanted.
-  void start_adaptive(const std::vector<PlanCell>& wanted) {
+  void start_adaptive() {
     const AdaptivePlan::Cost cost = [this](const PlanCell& cell, double time_us) {
       return driver_.cost_s(cell, time_us, request_.stop);
     };
-    adaptive_.emplace(wanted, request_.budget, cost);
-    const std::set<PlanCell> all(wanted.begin(), wanted.end());
+    const std::set<PlanCell>& wanted = stored_.wanted();
+    adaptive_.emplace(plan_cells(request_, driver_), request_.budget, cost);
     for (const StoredCampaign& campaign : profile_.campaigns()) {
-      if (campaign.info.system.name != info_.system.name) continue;
-      for (const Cell& cell : profile_.cells(campaign.id)) know(cell, all);
+      if (campaign.info.system.name != stored_.system().name) continue;
+      for (const Cell& cell : profile_.cells(campaign.id)) know(cell);
     }
     std::vector<Cell> marks;
     for (const PlanCell& cell : wanted) {
-      if (finished_.contains(cell)) continue;
+      if (stored_.finished().contains(cell)) continue;
       marks.push_back({CellKey{cell.instance(), 0, 0, cell.method}, CellStatus::kWanted, "", {}});
     }
-    profile_.record(campaign_, marks);
+    profile_.record(stored_.campaign(), marks);
   }
 
-  void know(const Cell& cell, const std::set<PlanCell>& wanted) {
-    const PlanCell at = plan_cell(cell.key);
-    if (!finished_.contains(at) || !wanted.contains(at)) return;
+  void know(const Cell& cell) {
+    const PlanCell at = stored_.plan_cell(cell.key);
+    if (!stored_.finished().contains(at) || !stored_.wanted().contains(at)) return;
     if (cell.status == CellStatus::kFailed || cell.status == CellStatus::kCannotRun)
       adaptive_->cannot_run(at);
     if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
@@ -249,11 +194,12 @@ class CampaignRun {
   void bury(const std::string& reason, bool advanced) {
     if (!running_) end_between_cells(reason, advanced);
     if (tried_.insert(*running_).second) return;
-    pending_.push_back({CellKey{running_->instance(), 0, 0, running_->method},
-                        CellStatus::kFailed,
-                        last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_),
-                        {}});
-    stored_up_to_ = pending_.size();
+    part_of(*running_).keep(
+        {CellKey{running_->instance(), 0, 0, running_->method},
+         CellStatus::kFailed,
+         last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_),
+         {}});
+    checkpoint();
     finish(*running_, CellStatus::kFailed);
     commit(true);
   }
@@ -275,8 +221,7 @@ class CampaignRun {
   void finish(const PlanCell& cell, CellStatus status) {
     done_.insert(cell);
     if (adaptive_ && status != CellStatus::kOk) adaptive_->cannot_run(cell);
-    if (status == CellStatus::kFailed) ++failed_;
-    if (status == CellStatus::kCannotRun) ++not_applicable_;
+    part_of(cell).count(status);
     progress_->advance();
   }
 
@@ -301,17 +246,17 @@ class CampaignRun {
   void on(const JobStarted& job) {
     if (!driver_.retries()) return;
     const std::string mpi = short_library_name(job.mpi_library);
-    if (!mpi.empty() && mpi != info_.system.mpi)
+    if (!mpi.empty() && mpi != here())
       throw Error(
           fmt::format("{}: the ranks on {} run {}, here is {}, which must not be mixed; use the "
                       "same MPI library here and there",
-                      profile_.path().string(), job.host, mpi, info_.system.mpi));
+                      profile_.path().string(), job.host, mpi, here()));
     if (job.ranks >= job_ranks_) return;
     throw Error(
         fmt::format("the launcher started {} ranks that see each other, {} were asked for: use "
                     "{{ranks}} in --launcher, "
                     "and --mpi if it belongs to another MPI library than {}",
-                    job.ranks, job_ranks_, info_.system.mpi));
+                    job.ranks, job_ranks_, here()));
   }
 
   void on(const CellBegun& begun) { running_ = begun.cell; }
@@ -320,60 +265,57 @@ class CampaignRun {
     CellMeasured kept = measured;
     kept.samples_us = driver_.samples(measured.cell, measured.samples_us, request_.stop);
     Cell cell = stored_cell(kept);
-    if (is_disturbed(cell)) ++disturbed_;
     if (adaptive_) adaptive_->measured(measured.cell, times_us(cell));
-    pending_.push_back(std::move(cell));
+    part_of(measured.cell).keep(std::move(cell));
     finish(measured.cell, CellStatus::kOk);
     running_.reset();
   }
 
   void on(const CellFailed& failed) {
-    pending_.push_back(stored_cell(failed));
-    finish(failed.cell, pending_.back().status);
+    Cell cell = stored_cell(failed);
+    const CellStatus status = cell.status;
+    part_of(failed.cell).keep(std::move(cell));
+    finish(failed.cell, status);
     running_.reset();
   }
 
   void on(const Checkpoint&) {
-    stored_up_to_ = pending_.size();
+    checkpoint();
     commit(false);
   }
 
   void on(const JobDone&) { job_done_ = true; }
 
-  // Stores what lies before the last checkpoint; what lies behind it is forgotten when the job has
-  // ended.
+  void checkpoint() {
+    stored_.checkpoint();
+    if (beside_ != nullptr) beside_->checkpoint();
+  }
+
   void commit(bool job_ended) {
     const auto now = std::chrono::steady_clock::now();
     if (!job_ended && now - committed_ < kCommitEvery) return;
     committed_ = now;
-    if (stored_up_to_ > 0) profile_.record(campaign_, std::span(pending_).first(stored_up_to_));
-    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(stored_up_to_));
-    stored_up_to_ = 0;
-    if (job_ended) pending_.clear();
+    stored_.commit(job_ended);
+    if (beside_ != nullptr) beside_->commit(job_ended);
   }
+
+  const std::string& here() const { return stored_.system().mpi; }
 
   const CampaignRequest& request_;
   const Driver& driver_;
   Profile& profile_;
-  CampaignInfo info_;
-  CampaignId campaign_ = 0;
-  std::optional<CampaignLock> lock_;
+  StoredPart& stored_;
+  StoredPart* beside_;  // nullptr: one campaign
   Progress* progress_ = nullptr;
-  std::vector<Cell> pending_;
-  std::size_t stored_up_to_ = 0;
   std::chrono::steady_clock::time_point committed_{};
   std::set<PlanCell> done_;
   std::set<PlanCell> tried_;
-  std::uint64_t failed_ = 0;
-  std::uint64_t not_applicable_ = 0;
-  std::uint64_t disturbed_ = 0;
   std::optional<PlanCell> running_;
   std::string last_error_;
   bool job_done_ = false;
   bool heard_ = false;              // anything of the running job
   std::uint64_t wanted_ranks_ = 0;  // by the whole campaign
   std::uint64_t job_ranks_ = 0;     // by the running job
-  std::set<PlanCell> finished_;     // before
   std::optional<AdaptivePlan> adaptive_;
   AdaptivePlan::Round round_;
   std::chrono::steady_clock::time_point began_{};
@@ -404,7 +346,17 @@ std::string outcome_text(const CampaignOutcome& outcome) {
 
 CampaignOutcome run_campaign(const CampaignRequest& request, const Driver& driver,
                              Profile& profile) {
-  return CampaignRun(request, driver, profile).run();
+  StoredPart stored({request, driver}, profile, false);
+  CampaignRun({request, driver}, stored, nullptr, profile).run();
+  return stored.outcome();
+}
+
+BothOutcomes run_campaigns(const CampaignPart& library, const CampaignPart& portable,
+                           Profile& profile) {
+  StoredPart own(library, profile, false);
+  StoredPart ours(portable, profile, true);
+  CampaignRun(library, own, &ours, profile).run();
+  return {own.outcome(), ours.outcome()};
 }
 
 }  // namespace colltree

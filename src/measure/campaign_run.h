@@ -34,4 +34,19 @@ std::string outcome_text(const CampaignOutcome& outcome);
 CampaignOutcome run_campaign(const CampaignRequest& request, const Driver& driver,
                              Profile& profile);
 
+// Two campaigns of one machine whose cells take turns in one job, instance by instance, so that
+// what changes between jobs cannot be taken for a difference of sources. Each stays a campaign and
+// a system of its own, which either can continue alone.
+struct CampaignPart {
+  const CampaignRequest& request;
+  const Driver& driver;
+};
+struct BothOutcomes {
+  CampaignOutcome library;
+  CampaignOutcome portable;
+};
+// `library` measures its own algorithms and starts the jobs. No budget: every cell is measured.
+BothOutcomes run_campaigns(const CampaignPart& library, const CampaignPart& portable,
+                           Profile& profile);
+
 }  // namespace colltree

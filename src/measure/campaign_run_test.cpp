@@ -149,6 +149,82 @@ TEST_F(CampaignTest, SourcesAreNotMixedInOneSystem) {
       testing::HasSubstr("holds timings of portable methods; give those of openmpi another"));
 }
 
+// bcast at two instances by a library's own methods and by ours.
+class BothSourcesTest : public CampaignTest {
+ protected:
+  BothSourcesTest() {
+    own_ = small_request();
+    own_.grid = {{2}, {1, 4096}};
+    ours_ = own_;
+    own_.library = Library::kOpenmpi;
+    own_.methods = "chain@fanout=2,default";
+    own_.parameters.fanout = {2};
+    own_.segment_sizes = {0};
+    own_.system = "scripted-own";
+  }
+  BothOutcomes run_both(const Driver& driver) {
+    Profile profile(path_, OpenMode::kWrite);
+    return run_campaigns({own_, driver}, {ours_, driver}, profile);
+  }
+  // Cells of a system with this status.
+  std::size_t stored_in(const std::string& system, CellStatus status) {
+    Profile profile(path_, OpenMode::kRead);
+    std::size_t count = 0;
+    for (const StoredCampaign& campaign : profile.campaigns()) {
+      if (campaign.info.system.name != system) continue;
+      for (const Cell& cell : profile.cells(campaign.id)) count += cell.status == status ? 1 : 0;
+    }
+    return count;
+  }
+  CampaignRequest own_;
+  CampaignRequest ours_;
+};
+
+TEST_F(BothSourcesTest, TakeTurnsInOneJobAndAreTwoSystems) {
+  const std::string plan = fresh_path("plan-seen").string();
+  const ScriptedDriver driver({"cp $PLAN " + plan + "\n" + answer_all()});
+  const BothOutcomes outcomes = run_both(driver);
+  EXPECT_EQ(driver.launches(), 1U);
+  EXPECT_EQ(outcomes.library.system, "scripted-own");
+  EXPECT_EQ(outcomes.library.measured, 4U);
+  EXPECT_EQ(outcomes.portable.system, "scripted");
+  EXPECT_EQ(outcomes.portable.measured, 7U);
+  EXPECT_EQ(stored_in("scripted-own", CellStatus::kOk), 4U);
+  EXPECT_EQ(stored_in("scripted", CellStatus::kOk), 7U);
+  std::ifstream file(plan);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  EXPECT_THAT(text, testing::HasSubstr("\nsource openmpi\n"));
+  EXPECT_THAT(text, testing::HasSubstr("bcast 2 1 chain@fanout=2 0\n"
+                                       "bcast 2 1 default -\n"
+                                       "bcast 2 1 linear 0 portable\n"
+                                       "bcast 2 1 binomial 0 portable\n"
+                                       "bcast 2 1 default - portable\n"
+                                       "bcast 2 4096 chain@fanout=2 0\n"));
+}
+
+TEST_F(BothSourcesTest, EachGoesOnAlone) {
+  run_both(ScriptedDriver({answer_all()}));
+  const ScriptedDriver none({"exit 9"});
+  EXPECT_EQ(run(none, own_).already, 4U);
+  EXPECT_EQ(run(none, ours_).already, 7U);
+  EXPECT_EQ(none.launches(), 0U);
+  ours_.grid.message_sizes.push_back(8192);
+  const BothOutcomes more = run_both(ScriptedDriver({answer_all()}));
+  EXPECT_EQ(more.library.already, 4U);
+  EXPECT_EQ(more.library.measured, 0U);
+  EXPECT_EQ(more.portable.measured, 4U);
+}
+
+TEST_F(BothSourcesTest, AFailureBelongsToTheSourceOfItsCell) {
+  const std::string dies = answer_all("[ \"$cell\" = 'bcast 2 1 linear 0 portable' ] && exit 9");
+  const BothOutcomes outcomes = run_both(ScriptedDriver({dies}, true));
+  EXPECT_EQ(outcomes.portable.failed, 1U);
+  EXPECT_EQ(outcomes.portable.measured, 6U);
+  EXPECT_EQ(outcomes.library.failed, 0U);
+  EXPECT_EQ(outcomes.library.measured, 4U);
+  EXPECT_EQ(stored_in("scripted", CellStatus::kFailed), 1U);
+}
+
 TEST_F(CampaignTest, AMethodThatDoesNotApplyIsRecordedAsThat) {
   const std::string script = R"(
 grep -E '^bcast ' $PLAN | while read -r cell; do

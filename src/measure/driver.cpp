@@ -171,13 +171,15 @@ class LauncherDriver : public Driver {
   }
 
   std::vector<std::string> command(const Plan& plan, const std::string& plan_file) const override {
+    const PlanCell& first = plan.cells.front();
     const auto settings =
-        library_ ? start_settings(*library_, plan.cells.front()) : std::vector<std::string>();
+        library_ && !first.portable ? start_settings(*library_, first) : std::vector<std::string>();
     return starter_.command(plan, plan_file, settings);
   }
 
   std::string start_setting(const PlanCell& cell) const override {
-    return library_ ? colltree::start_setting(*library_, cell.collective, cell.method) : "";
+    if (!library_ || cell.portable) return "";
+    return colltree::start_setting(*library_, cell.collective, cell.method);
   }
 
   bool has(const PlanCell& cell) const override {

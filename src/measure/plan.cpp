@@ -13,6 +13,7 @@ namespace colltree {
 namespace {
 
 constexpr std::string_view kHeader = "colltree-plan 2";
+constexpr std::string_view kPortable = "portable";
 
 template <typename Number>
 Number field(std::string_view text, const std::string& file, std::size_t line) {
@@ -61,20 +62,23 @@ std::string next_plan_text(std::istream& in) {
 std::string cell_line(const PlanCell& cell) {
   const std::string placement =
       cell.ranks_per_node == 0 ? "" : fmt::format("/{}", cell.ranks_per_node);
-  return fmt::format("{} {}{} {} {} {}", name(cell.collective), cell.communicator_size, placement,
+  return fmt::format("{} {}{} {} {} {}{}", name(cell.collective), cell.communicator_size, placement,
                      cell.message_size, cell.method.name(),
-                     cell.method.segment_size ? fmt::to_string(*cell.method.segment_size) : "-");
+                     cell.method.segment_size ? fmt::to_string(*cell.method.segment_size) : "-",
+                     cell.portable ? fmt::format(" {}", kPortable) : "");
 }
 
 PlanCell parse_cell_line(const std::string& line, const std::string& file, std::size_t number) {
   const auto words = split(line, ' ');
-  if (words.size() != 5) throw ParseError(file, number, "a cell", line);
+  const bool portable = words.size() == 6 && words.back() == kPortable;
+  if (words.size() != 5 && !portable) throw ParseError(file, number, "a cell", line);
   const auto ranks = split(words[1], '/');
   if (ranks.size() > 2) throw ParseError(file, number, "RANKS or RANKS/RANKS-PER-NODE", words[1]);
   PlanCell cell{parse_collective(words[0]), ranks_field(ranks[0], file, number),
                 field<std::uint64_t>(words[2], file, number), parse_method_name(words[3])};
   if (ranks.size() == 2) cell.ranks_per_node = ranks_field(ranks[1], file, number);
   if (words[4] != "-") cell.method.segment_size = field<std::uint64_t>(words[4], file, number);
+  cell.portable = portable;
   return cell;
 }
 

@@ -43,6 +43,8 @@ struct PlanCell {
   // The communicator is the first so many ranks of each node; 0 = the job's first ranks, wherever
   // they lie.
   std::uint64_t ranks_per_node = 0;
+  // In a plan of a library's own algorithms: the method is one of ours, measured beside them.
+  bool portable = false;
   auto operator<=>(const PlanCell&) const = default;
 
   Instance instance() const {
@@ -54,7 +56,8 @@ struct PlanCell {
 struct Plan {
   StopRule stop;
   std::vector<PlanCell> cells;      // grouped by communicator (size, ranks per node)
-  std::string source = "portable";  // of the methods: portable, openmpi or mpich
+  std::string source = "portable";  // of the methods: portable, openmpi or mpich; of these two a
+                                    // cell may be portable all the same
   bool more = false;  // the job then waits on its standard input for another plan, which may be
                       // empty: the end
   std::uint64_t least_ranks = 0;  // that a later plan of the same job may need; not written
@@ -68,7 +71,8 @@ Plan read_plan(const std::string& text, const std::string& file);  // throws Par
 std::string next_plan_text(std::istream& in);
 
 // "bcast 4 1024 binomial 8192": a cell as one line, in plans, reports and messages; with two ranks
-// on each node "bcast 4/2 1024 binomial 8192".
+// on each node "bcast 4/2 1024 binomial 8192"; of ours among a library's own
+// "bcast 4 1024 binomial 8192 portable".
 std::string cell_line(const PlanCell& cell);
 PlanCell parse_cell_line(const std::string& line, const std::string& file, std::size_t number);
 

@@ -13,14 +13,17 @@ namespace {
 const PlanCell kCell{Collective::kReduce, 13, 393216, {"binomial", 8192}};
 const PlanCell kPlaced{Collective::kBcast, 4, 1024, {"binomial", 8192}, 2};
 const PlanCell kDefault{Collective::kBcast, 2, 1, {"default", std::nullopt}};
+const PlanCell kOurs{Collective::kBcast, 2, 1, {"linear", 0}, 0, true};
 
 TEST(Plan, ReadsBackWhatItWrites) {
-  const Plan plan{{10, 200, 0.05, 0.95, 1.5, 3, 0.25}, {kCell, kPlaced, kDefault}, "openmpi"};
+  const Plan plan{
+      {10, 200, 0.05, 0.95, 1.5, 3, 0.25}, {kCell, kPlaced, kDefault, kOurs}, "openmpi"};
   const Plan back = read_plan(write_plan(plan), "plan");
   EXPECT_EQ(back.source, plan.source);
   EXPECT_EQ(back.stop, plan.stop);
   EXPECT_EQ(back.cells, plan.cells);
   EXPECT_EQ(cell_line(kPlaced), "bcast 4/2 1024 binomial 8192");
+  EXPECT_EQ(cell_line(kOurs), "bcast 2 1 linear 0 portable");
   EXPECT_EQ(kPlaced.instance(), (Instance{Collective::kBcast, 4, 1024, 2, 2}));
 }
 
@@ -57,6 +60,8 @@ TEST(Plan, NumbersHaveBounds) {
             "P:4: expected a whole number from 1 to 2147483647 (ranks), got '0'");
   EXPECT_EQ(refusal(stop, "bcast 4/2/1 8 binomial 0"),
             "P:4: expected RANKS or RANKS/RANKS-PER-NODE, got '4/2/1'");
+  EXPECT_EQ(refusal(stop, "bcast 4 8 binomial 0 openmpi"),
+            "P:4: expected a cell, got 'bcast 4 8 binomial 0 openmpi'");
 }
 
 TEST(ReportLine, EveryEventReadsBack) {

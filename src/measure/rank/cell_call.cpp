@@ -119,7 +119,8 @@ CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
       comm_(comm),
       shape_(shape),
       op_(shape_.sum ? environment.sum : environment.exclusive_or),
-      library_(environment.selector != nullptr || cell.method.algorithm == kDefaultAlgorithm) {
+      library_((environment.selector != nullptr && !cell.portable) ||
+               cell.method.algorithm == kDefaultAlgorithm) {
   // A reduction combines what arrives, and is charged for it. SMPI's own allgatherv frees memory
   // that it did not allocate when nothing is carried.
   const bool needs_content =

@@ -33,7 +33,7 @@ CellRunner::CellRunner(const Group& group, const PlanCell& cell, const StopRule&
       cell_(cell),
       stop_(stop),
       environment_(environment),
-      selector_(environment.selector),
+      selector_(cell.portable ? nullptr : environment.selector),
       shape_(cell_shape(cell.instance(), group.rank)),
       payload_(environment.most_payload_bytes != 0 &&
                        payload_bytes(cell.instance()) > environment.most_payload_bytes

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/stored_part.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include "base/error.h"
+#include "measure/recording.h"
+
+namespace colltree {
+
+std::string source_of(const CampaignRequest& request) {
+  return request.library ? std::string(name(*request.library)) : "portable";
+}
+
+StoredPart::StoredPart(const CampaignPart& part, Profile& profile, bool beside)
+    : request_(part.request),
+      driver_(part.driver),
+      profile_(profile),
+      beside_(beside),
+      info_(describe()) {
+  refuse_mixed_sources(profile_, info_);
+  if (!request_.system) refuse_renamed_host(profile_, info_);
+  campaign_ = profile_.begin_campaign(info_);
+  lock_.emplace(profile_.path(), campaign_, info_.system.name);
+  if (request_.retry_failed) profile_.forget_failed(campaign_);
+}
+
+CampaignInfo StoredPart::describe() const {
+  CampaignInfo info;
+  info.system = driver_.system();
+  if (request_.system) info.system.name = *request_.system;
+  info.source = source_of(request_);
+  char host[256] = "";
+  ::gethostname(host, sizeof host - 1);
+  info.host = host;
+  info.platform_file = driver_.platform_file();
+  info.options = driver_.options(request_.stop);
+  return info;
+}
+
+std::vector<PlanCell> StoredPart::missing_cells() {
+  std::vector<PlanCell> cells = plan_cells(request_, driver_);
+  for (PlanCell& cell : cells) cell.portable = beside_;
+  outcome_ = {info_.system.name, cells.size()};
+  wanted_ = {cells.begin(), cells.end()};
+  if (request_.retry_disturbed) forget_disturbed();
+  refuse_unsaid_placements();
+  for (const CellKey& key : profile_.finished_cells(campaign_)) finished_.insert(plan_cell(key));
+  outcome_.failed_before = failed_before();
+  std::erase_if(cells, [&](const PlanCell& cell) { return finished_.contains(cell); });
+  outcome_.already = outcome_.wanted - cells.size();
+  return cells;
+}
+
+PlanCell StoredPart::plan_cell(const CellKey& key) const {
+  const Instance& at = key.instance;
+  const bool regular = at.nodes == nodes_for(at.communicator_size, at.ranks_per_node);
+  return {at.collective,
+          at.communicator_size,
+          at.message_size,
+          key.method,
+          regular && !request_.ranks_per_node.empty() ? at.ranks_per_node : 0,
+          beside_};
+}
+
+void StoredPart::count(CellStatus status) {
+  if (status == CellStatus::kOk) ++outcome_.measured;
+  if (status == CellStatus::kFailed) ++outcome_.failed;
+  if (status == CellStatus::kCannotRun) ++outcome_.not_applicable;
+}
+
+void StoredPart::keep(Cell cell) {
+  if (is_disturbed(cell)) ++outcome_.disturbed;
+  pending_.push_back(std::move(cell));
+}
+
+void StoredPart::commit(bool job_ended) {
+  if (stored_up_to_ > 0) profile_.record(campaign_, std::span(pending_).first(stored_up_to_));
+  pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(stored_up_to_));
+  stored_up_to_ = 0;
+  if (job_ended) pending_.clear();
+}
+
+// Without a placement of its own, a cell that was measured with any would be taken for measured.
+void StoredPart::refuse_unsaid_placements() const {
+  if (!request_.ranks_per_node.empty()) return;
+  std::map<std::tuple<Collective, std::uint64_t, std::uint64_t, Method>, std::uint64_t> placement;
+  for (const CellKey& key : profile_.finished_cells(campaign_)) {
+    const Instance& at = key.instance;
+    if (at.ranks_per_node == 0) continue;
+    const auto [known, is_new] = placement.emplace(
+        std::tuple(at.collective, at.communicator_size, at.message_size, key.method),
+        at.ranks_per_node);
+    if (is_new || known->second == at.ranks_per_node) continue;
+    throw Error(fmt::format(
+        "{}: system {} was measured with several placements; say with --ranks-per-node which of "
+        "them to go on with, or give another --system",
+        profile_.path().string(), info_.system.name));
+  }
+}
+
+std::uint64_t StoredPart::failed_before() const {
+  const std::vector<Cell> cells = profile_.cells(campaign_);
+  return static_cast<std::uint64_t>(std::ranges::count_if(cells, [&](const Cell& cell) {
+    return cell.status == CellStatus::kFailed && wanted_.contains(plan_cell(cell.key));
+  }));
+}
+
+// Only what will be measured again now.
+void StoredPart::forget_disturbed() {
+  std::vector<CellKey> keys;
+  for (const Cell& cell : profile_.cells(campaign_)) {
+    if (is_disturbed(cell) && wanted_.contains(plan_cell(cell.key))) keys.push_back(cell.key);
+  }
+  profile_.forget(campaign_, keys);
+}
+
+}  // namespace colltree

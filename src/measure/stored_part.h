@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One campaign as the profile holds it while it is measured: which cells are missing, and where
+// those that a job reports go. A job may measure two campaigns (campaign_run.h).
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "measure/campaign_run.h"
+#include "profile/campaign_lock.h"
+
+namespace colltree {
+
+// "portable", "openmpi", "mpich": as a plan and a profile name it.
+std::string source_of(const CampaignRequest& request);
+
+class StoredPart {
+ public:
+  // Begins or continues the campaign and locks it. `beside`: of two in one job the one whose cells
+  // are marked as portable. Throws Error.
+  StoredPart(const CampaignPart& part, Profile& profile, bool beside);
+
+  const SystemInfo& system() const { return info_.system; }
+  CampaignId campaign() const { return campaign_; }
+  const CampaignOutcome& outcome() const { return outcome_; }
+  CampaignOutcome& outcome() { return outcome_; }
+
+  // The cells that are not there yet. Throws Error.
+  std::vector<PlanCell> missing_cells();
+  const std::set<PlanCell>& wanted() const { return wanted_; }      // after missing_cells
+  const std::set<PlanCell>& finished() const { return finished_; }  // before
+
+  // With the placement where the campaign asks for placements and the cell has a regular one.
+  PlanCell plan_cell(const CellKey& key) const;
+
+  void count(CellStatus status);
+  void keep(Cell cell);
+  void checkpoint() { stored_up_to_ = pending_.size(); }
+  // Stores what lies before the last checkpoint; what lies behind it is forgotten when the job has
+  // ended.
+  void commit(bool job_ended);
+
+ private:
+  CampaignInfo describe() const;
+  void refuse_unsaid_placements() const;
+  std::uint64_t failed_before() const;
+  void forget_disturbed();
+
+  const CampaignRequest& request_;
+  const Driver& driver_;
+  Profile& profile_;
+  bool beside_;
+  CampaignInfo info_;
+  CampaignId campaign_ = 0;
+  std::optional<CampaignLock> lock_;
+  CampaignOutcome outcome_;
+  std::set<PlanCell> wanted_;
+  std::set<PlanCell> finished_;
+  std::vector<Cell> pending_;
+  std::size_t stored_up_to_ = 0;
+};
+
+}  // namespace colltree
