@@ -14,6 +14,7 @@
 #include "cli/compared_fitters.h"
 #include "cli/loaded_models.h"
 #include "cli/network_parameters.h"
+#include "cli/source_gains.h"
 #include "deploy/decision_timing.h"
 #include "emit/emitter.h"
 #include "evaluate/contest.h"
@@ -159,13 +160,15 @@ std::optional<Contest> contest_of(const Timings& timings, const SystemInfo& syst
   return contest;
 }
 
-void print_json(const SystemInfo& system, const std::vector<Contest>& contests) {
+void print_json(const SystemInfo& system, const std::vector<Contest>& contests,
+                const std::optional<SourceGains>& sources) {
   Json collectives = Json::array();
   for (const Contest& contest : contests) collectives.push_back(contest_json(contest));
   fmt::print("{}\n", Json{{"system", system.name},
                           {"provenance", system.provenance},
                           {"mpi", system.mpi},
-                          {"collectives", collectives}}
+                          {"collectives", collectives},
+                          {"sources", sources ? source_gains_json(*sources) : Json()}}
                          .dump(2));
 }
 
@@ -192,12 +195,14 @@ std::vector<Contest> contests_of(const SystemTimings& loaded, const CompareOptio
   return contests;
 }
 
-void compare(const CompareOptions& options) {
+void compare(CompareOptions options) {
+  take_portable_of_pair(options.input);
   if (options.only_models) return compare_only_models(options);
   const std::vector<LoadedModel> models = load_models(options.models);
   const SystemTimings loaded = load_system_timings(options.input);
   const std::vector<Contest> contests = contests_of(loaded, options, models);
-  if (options.input.json) return print_json(loaded.system, contests);
+  const auto sources = load_source_gains(options.input, loaded.system.name);
+  if (options.input.json) return print_json(loaded.system, contests, sources);
   if (!options.csv && !options.markdown) fmt::print("{}\n", describe(loaded.system));
   for (const Contest& contest : contests) {
     const bool first = &contest == contests.data();
@@ -208,6 +213,7 @@ void compare(const CompareOptions& options) {
       fmt::print("  {} --on\n", kNoNoiseFloor);
     }
   }
+  if (sources && !options.csv && !options.markdown) fmt::print("{}", source_gains_text(*sources));
 }
 
 constexpr const char* kCompareHelp =

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
+#include "cli/source_gains.h"
 #include "model/optimal/search_limits.h"
 #include "report/command_lines.h"
 
@@ -46,7 +47,8 @@ std::string command_of(const ReportOptions& options) {
   return command;
 }
 
-ReportInput input_of(const ReportOptions& options) {
+ReportInput input_of(ReportOptions options) {
+  take_portable_of_pair(options.input);
   SystemTimings loaded = load_system_timings(options.input);
   ReportInput input{
       .profile = options.input.profile,
@@ -61,6 +63,7 @@ ReportInput input_of(const ReportOptions& options) {
     keep_what_the_model_knows(model, known);
     input.models.push_back({model.path, std::move(model.function)});
   }
+  input.source_gains = load_source_gains(options.input, loaded.system.name);
   return input;
 }
 

@@ -12,10 +12,12 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/both_sources.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/measure_options.h"
 #include "cli/profile_options.h"
+#include "cli/source_gains.h"
 #include "cli/tune_by_jobs.h"
 #include "deploy/tuning.h"
 #include "model/fitter.h"
@@ -29,6 +31,7 @@ namespace fs = std::filesystem;
 
 struct TuneOptions : MeasureOptions {
   std::string output;
+  std::string profile;  // "": in the folder
   std::string least_gain = TuningRequest{}.least_gain;
   std::string beyond;
   bool no_verify = false;
@@ -48,7 +51,13 @@ class Summary {
  public:
   Summary(const TuneOptions& options, const Tuning& tuning) : options_(options), tuning_(tuning) {}
 
-  void print() const { options_.json ? print_json() : print_text(); }
+  void print() const {
+    if (!options_.json) return print_text();
+    fmt::print("{}\n", json().dump(2));
+  }
+
+  void print_text() const { print_tuned(); }
+  Json json() const { return tuned_json(); }
 
  private:
   fs::path folder() const { return options_.output; }
@@ -70,7 +79,7 @@ class Summary {
                            : "");
   }
 
-  void print_text() const {
+  void print_tuned() const {
     fmt::print("\n{} ({}, {}): {}\n", tuning_.system.name, tuning_.system.provenance,
                tuning_.system.mpi, outcome_text(tuning_.outcome));
     for (std::size_t i = 0; i < tuning_.timings.size(); ++i) {
@@ -95,13 +104,12 @@ class Summary {
           tuning_.outcome.wanted, tuning_.outcome.predicted);
     }
     fmt::print(
-        "\nFiles in {}:\n  profile.db           every sample, with provenance (colltree show, map, "
-        "compare)\n"
+        "\nFiles in {}:\n  {:<20} every sample, with provenance (colltree show, map, compare)\n"
         "  COLLECTIVE-map.csv   the best method at each instance\n"
         "  COLLECTIVE.json, .c  the model to deploy: {} (docs/evaluating.md says why)\n"
         "{}  NAME.json            each model above (colltree evaluate, decide, emit)\n"
         "  NAME.c               the same as self-contained C99\n",
-        folder().string(), deployed_fitters(),
+        folder().string(), profile_word(), deployed_fitters(),
         tuning_.verified.empty()
             ? ""
             : "  verification.csv     every round of it (colltree doctor compares with it)\n");
@@ -229,7 +237,15 @@ class Summary {
     return files;
   }
 
-  void print_json() const {
+  // Beside the models, or of both sources above them.
+  std::string profile_word() const {
+    return options_.profile.empty() ? "profile.db" : "../profile.db";
+  }
+  std::string profile_path() const {
+    return options_.profile.empty() ? (folder() / "profile.db").string() : options_.profile;
+  }
+
+  Json tuned_json() const {
     Json collectives = Json::array();
     for (const Timings& timings : tuning_.timings)
       collectives.push_back(comparison_json(tuning_.compare(timings)));
@@ -243,20 +259,19 @@ class Summary {
                         {"source_bytes", fitted.c_bytes},
                         {"statistics", to_json(fitted.model.statistics)}});
     }
-    const Json json = {{"system", tuning_.system.name},
-                       {"provenance", tuning_.system.provenance},
-                       {"mpi", tuning_.system.mpi},
-                       {"profile", (folder() / "profile.db").string()},
-                       {"cells", tuning_.outcome.wanted},
-                       {"failed", tuning_.outcome.failed},
-                       {"collectives", collectives},
-                       {"models", models},
-                       {"rules", rules_json()},
-                       {"rules_notes", tuning_.rules_notes},
-                       {"run_time_model", tuning_.run_time_file},
-                       {"verified", verified_json()},
-                       {"beyond", beyond_json()}};
-    fmt::print("{}\n", json.dump(2));
+    return {{"system", tuning_.system.name},
+            {"provenance", tuning_.system.provenance},
+            {"mpi", tuning_.system.mpi},
+            {"profile", profile_path()},
+            {"cells", tuning_.outcome.wanted},
+            {"failed", tuning_.outcome.failed},
+            {"collectives", collectives},
+            {"models", models},
+            {"rules", rules_json()},
+            {"rules_notes", tuning_.rules_notes},
+            {"run_time_model", tuning_.run_time_file},
+            {"verified", verified_json()},
+            {"beyond", beyond_json()}};
   }
 
   Json beyond_json() const {
@@ -309,9 +324,7 @@ void check(const TuneOptions& options) {
         "has no order of sums");
 }
 
-void run_tune(const TuneOptions& options) {
-  check(options);
-  const std::unique_ptr<Driver> driver = options.make_driver();
+Tuning tune_one(const TuneOptions& options, const CampaignRequest& campaign, const Driver& driver) {
   std::optional<JobStarter> verifier;
   // What is verified can go back to the library's own choice, which has no order of sums.
   if (!options.launcher.empty() && !options.no_verify && !options.reproducible)
@@ -319,10 +332,58 @@ void run_tune(const TuneOptions& options) {
   const std::string usual = options.reproducible ? "nearest" : "";
   const std::string& asked = options.beyond.empty() ? usual : options.beyond;
   const auto beyond = asked.empty() ? std::nullopt : std::optional(parse_beyond(asked));
-  const TuningRequest request{options.make_request(), options.output,
-                              options.least_gain,     beyond,
-                              options.reproducible,   verifier ? &*verifier : nullptr};
-  const Tuning tuning = tune(request, *driver);
+  const TuningRequest request{campaign,
+                              options.output,
+                              options.profile,
+                              options.least_gain,
+                              beyond,
+                              options.reproducible,
+                              verifier ? &*verifier : nullptr};
+  return tune(request, driver);
+}
+
+// Of both sources one: its models lie in a folder of its own, the profile of both above them.
+TuneOptions one_of_both(const TuneOptions& options, const MeasureOptions& source) {
+  TuneOptions one = options;
+  static_cast<MeasureOptions&>(one) = source;
+  one.output = (fs::path(options.output) / source.source).string();
+  one.profile = (fs::path(options.output) / "profile.db").string();
+  return one;
+}
+
+// What was measured in one job is there when each source is tuned for itself.
+void run_tune_both(const TuneOptions& options) {
+  const BothSources both(options);
+  both.check();
+  fs::create_directories(options.output);
+  {
+    Profile profile(fs::path(options.output) / "profile.db", OpenMode::kWrite);
+    both.measure(profile);
+  }
+  const TuneOptions ours = one_of_both(options, options.of_portable());
+  const TuneOptions own = one_of_both(options, options.of_library());
+  const Tuning portable = tune_one(ours, both.portable(), both.portable_driver());
+  const Tuning library = tune_one(own, both.library(), both.library_driver());
+  ProfileOptions input;
+  input.profile = ours.profile;
+  const auto sources = load_source_gains(input, portable.system.name);
+  if (options.json) {
+    fmt::print("{}\n", Json{{"portable", Summary(ours, portable).json()},
+                            {"library", Summary(own, library).json()},
+                            {"sources", sources ? source_gains_json(*sources) : Json()}}
+                           .dump(2));
+    return;
+  }
+  Summary(ours, portable).print_text();
+  Summary(own, library).print_text();
+  if (sources) fmt::print("\n{}", source_gains_text(*sources));
+}
+
+void run_tune(const TuneOptions& options) {
+  check(options);
+  if (options.has_both_sources()) return run_tune_both(options);
+  const std::unique_ptr<Driver> driver = options.make_driver();
+  const Tuning tuning = tune_one(options, options.make_request(), *driver);
   Summary(options, tuning).print();
 }
 

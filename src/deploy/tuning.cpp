@@ -106,7 +106,8 @@ class Tuner {
   }
 
   void measure() {
-    Profile profile(request_.folder / "profile.db", OpenMode::kWrite);
+    Profile profile(request_.profile.empty() ? request_.folder / "profile.db" : request_.profile,
+                    OpenMode::kWrite);
     tuning_.outcome = run_campaign(request_.campaign, driver_, profile);
     if (tuning_.outcome.measured == 0 && tuning_.outcome.already == 0)
       throw Error("no cell could be measured; see above");

@@ -63,6 +63,7 @@ struct Tuning {
 struct TuningRequest {
   CampaignRequest campaign;
   std::filesystem::path folder;
+  std::filesystem::path profile = "";  // "": profile.db in the folder
   // Where the library's own choice was measured on the machine itself (model/kind.h: kLeastGain).
   std::string least_gain{kUsualLeastGain};
   // On more ranks than were measured; none: the library's own choice on real machines, else as on

@@ -209,6 +209,7 @@ Json report_data(const ReportInput& input) {
           {"cells_without_time", without},
           {"system", std::move(system)},
           {"opens_on", name(most_to_gain(input))},
+          {"sources", input.source_gains ? source_gains_json(*input.source_gains) : Json()},
           {"collectives", std::move(collectives)}};
 }
 

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
+#include "evaluate/source_gain.h"
 #include "model/model.h"
 #include "profile/overview.h"
 #include "timings/timings.h"
@@ -26,8 +28,9 @@ struct ReportInput {
   SystemOverview overview;       // of the system of the timings
   std::vector<Timings> timings;  // one for each collective; at least one
   std::vector<ReportModel> models;
-  bool deployed = true;          // with the model that `tune` deploys for these timings
-  std::size_t most_leaves = 32;  // of the optimal trees; the slider goes up to here
+  bool deployed = true;                     // with the model that `tune` deploys for these timings
+  std::size_t most_leaves = 32;             // of the optimal trees; the slider goes up to here
+  std::optional<SourceGains> source_gains;  // where both sources were measured
 };
 
 // Deterministic. Cost: for each collective the optimal trees of all budgets six times (once on

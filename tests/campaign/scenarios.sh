@@ -546,6 +546,26 @@ proven() {
   found_out "$target" own.rules "$2"
   side_by_side "$1" own.rules "$2"
 }
+# both_sources LIBRARY LAUNCHER: ours and the library's own in one job, and what one gains over the other.
+both_sources() {
+  local jobs=0 campaign=(measure --source "portable,$1" --launcher "$PWD/counted {ranks}" --mpi "$1" --collective bcast,barrier
+    --communicator-sizes 2,3 --message-sizes 4,3000 --segment-sizes 0 --parameters fanout=2,radix=2,requests=2 --min-samples 1
+    --max-samples 4 --cell-budget 0.004 --foreign-load 0 --system both -o both.db)
+  printf '#!/bin/sh\necho >>started\nexec %s "$@"\n' "${2% {ranks\}}" >counted
+  chmod +x counted
+  ok "$colltree" "${campaign[@]}"
+  jobs=$(wc -l <started)
+  # The survey of the library and the one that measures.
+  [ "$jobs" -le 3 ] || die "$jobs jobs for one campaign of both sources"
+  for i in 1 2 3 4 5; do grep -q 'both: .*, 0 failed' out && grep -q 'both-own: .*, 0 failed' out || ok "$colltree" "${campaign[@]}" --retry-failed; done
+  ok "$colltree" compare both.db --json --no-times --fit optimal:leaves=1
+  grep -q '"portable": "both"' out && grep -q '"library": "both-own"' out || die "no table of both sources: $(cat out)"
+  [ "$(grep -c '"left_out": 0' out)" -eq 2 ] || die "not all instances have both sources: $(cat out)"
+  ok "$colltree" compare both.db --no-times --fit optimal:leaves=1
+  grep -q "^portable methods (both) beside $1" out || die "$(cat out)"
+}
+both_openmpi() { both_sources openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
+both_mpich() { both_sources mpich 'mpirun.mpich -launcher fork -np {ranks}'; }
 proven_openmpi() {
   local launcher='mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'
   proven openmpi "$launcher"
