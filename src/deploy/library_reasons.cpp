@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "measure/rank/method_settings.h"
 
@@ -34,6 +35,23 @@ const LibraryVariable* priority_of(std::string_view component, const LibraryVari
 }
 
 }  // namespace
+
+WitnessJob run_witness_job(const JobStarter& starter, const Plan& plan, const std::string& beside,
+                           const std::vector<std::string>& settings) {
+  WitnessJob job;
+  const std::string trouble = starter.run(plan, beside, settings, [&job](std::string_view line) {
+    if (auto call = parse_witness_line(line)) {
+      job.calls.push_back(std::move(*call));
+    } else if (auto variable = parse_variable_line(line)) {
+      job.variables.push_back(std::move(*variable));
+    } else {
+      return Worker::Heard::kNoise;
+    }
+    return Worker::Heard::kSign;
+  });
+  if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
+  return job;
+}
 
 const LibraryVariable* find_variable(const LibraryVariables& variables, std::string_view name) {
   const auto found = std::ranges::find(variables, name, &LibraryVariable::name);

@@ -8,11 +8,21 @@
 #include <vector>
 
 #include "coll/library_algorithms.h"
+#include "measure/job_starter.h"
 #include "measure/report_line.h"
 
 namespace colltree {
 
 using LibraryVariables = std::vector<LibraryVariable>;
+
+// What a job of a plan for witnesses (Plan::source) said.
+struct WitnessJob {
+  std::vector<Witnessed> calls;
+  LibraryVariables variables;
+};
+// `beside`, `settings`: as JobStarter::run has them. Throws Error when the job fails.
+WitnessJob run_witness_job(const JobStarter& starter, const Plan& plan, const std::string& beside,
+                           const std::vector<std::string>& settings);
 
 const LibraryVariable* find_variable(const LibraryVariables& variables, std::string_view name);
 

@@ -96,20 +96,13 @@ class LiveCheck {
 
   Answers ask(const std::string& rules_file) {
     Answers answers;
-    variables_.clear();
-    const std::string trouble = starter_.run(
-        plan(), file_, settings_to_load({{&target_, rules_file}}), [&](std::string_view line) {
-          if (const auto witnessed = parse_witness_line(line)) {
-            answers[witnessed->cell] = *witnessed;
-            layouts_[witnessed->cell.communicator_size] = witnessed->layout;
-          } else if (const auto variable = parse_variable_line(line)) {
-            variables_.push_back(*variable);
-          } else {
-            return Worker::Heard::kNoise;
-          }
-          return Worker::Heard::kSign;
-        });
-    if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
+    WitnessJob job =
+        run_witness_job(starter_, plan(), file_, settings_to_load({{&target_, rules_file}}));
+    for (Witnessed& call : job.calls) {
+      layouts_[call.cell.communicator_size] = call.layout;
+      answers[call.cell] = std::move(call);
+    }
+    variables_ = std::move(job.variables);
     // A component that stands above coll/tuned may run what has no name for the witness.
     const bool seen = std::ranges::any_of(answers, [](const auto& one) {
       return !one.second.ids.empty() || !one.second.component.empty();

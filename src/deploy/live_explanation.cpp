@@ -72,18 +72,9 @@ class Explanation {
     if (!call_.rules.empty()) settings_ = settings_to_load({{&target_, call_.rules}});
     const std::string beside =
         std::filesystem::absolute(call_.rules.empty() ? std::string("explain") : call_.rules);
-    const std::string trouble =
-        starter_.run(plan, beside, settings_, [this](std::string_view line) {
-          if (const auto one = parse_witness_line(line)) {
-            seen_[one->cell.method.algorithm] = *one;
-          } else if (const auto variable = parse_variable_line(line)) {
-            variables_.push_back(*variable);
-          } else {
-            return Worker::Heard::kNoise;
-          }
-          return Worker::Heard::kSign;
-        });
-    if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
+    WitnessJob job = run_witness_job(starter_, plan, beside, settings_);
+    for (Witnessed& call : job.calls) seen_[call.cell.method.algorithm] = std::move(call);
+    variables_ = std::move(job.variables);
     if (!seen_.contains(kDefaultAlgorithm)) throw Error("the witness job made no call");
   }
 
