@@ -26,14 +26,16 @@ own_machine() {
   fi
   [ "$(id -u)" -eq 0 ] || skip "needs root"
   local program propagation=private
-  for program in ip nsenter unshare timeout; do command -v $program >/dev/null || skip "$program is not installed"; done
+  for program in ip nsenter unshare timeout setpriv; do command -v $program >/dev/null || skip "$program is not installed"; done
   # In a chroot mounts are private already (tools/debian_chroot.sh), and / is no mount that could be made so.
   unshare -m true 2>/dev/null || propagation=unchanged
   unshare -m -u -i -n -p -f --propagation $propagation true 2>/dev/null || skip "no namespaces here"
   COLLTREE_OWN_MACHINE=$(mktemp -d)
   export COLLTREE_OWN_MACHINE
   trap 'rmdir "$COLLTREE_OWN_MACHINE"' EXIT
-  timeout -s KILL $(($1 + 10)) unshare -m -u -i -n -p -f --kill-child=KILL --propagation $propagation --mount-proc "${@:2}" </dev/null
+  # Who is killed takes the others along.
+  local dies="setpriv --pdeathsig KILL"
+  $dies timeout -s KILL $(($1 + 10)) $dies unshare -m -u -i -n -p -f --kill-child=KILL --propagation $propagation --mount-proc "${@:2}" </dev/null
   exit $?
 }
 
