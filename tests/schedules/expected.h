@@ -13,7 +13,7 @@ inline constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
 struct Expected {
   std::uint64_t rounds;    // at most, with so many ports
   std::uint64_t messages;  // exactly, in all; kNotSaid: some are sent in two parts
-  std::uint64_t bytes;     // likewise
+  std::uint64_t bytes;     // exactly, in all; kNotSaid: blocks have several lengths
   std::uint64_t ports = 1;
   std::uint64_t messages_between = kNotSaid;  // nodes
   std::uint64_t bytes_between = kNotSaid;

@@ -2,6 +2,11 @@
 // Along which tree each element of a message is added up, and whether coll/sum_order.h says so.
 #pragma once
 
+#include <functional>
+#include <string_view>
+
+#include "coll/collective.h"
+
 namespace colltree::test {
 
 struct OrderTrials {
@@ -9,7 +14,9 @@ struct OrderTrials {
   long failures = 0;
 };
 
-// Every method of the collectives that add up, at every number of ranks to `most`.
-OrderTrials check_sum_orders(int most);
+using WantsRow = std::function<bool(Collective collective, std::string_view algorithm)>;
+
+// Every method of the rows that add up and are wanted, at every number of ranks to `most`.
+OrderTrials check_sum_orders(int most, const WantsRow& wants);
 
 }  // namespace colltree::test
