@@ -33,19 +33,26 @@ Arc Bine::reached(int position, int step) const {
 // With distances d = (1 - (-2)^(steps - step)) / 3 and signs that alternate, 3 position minus its
 // parity is a sum of powers of two by which the steps on the way to it can be told; the lowest one
 // is the last step's.
+int Bine::joins(int position) const {
+  if (position == 0) return -1;
+  const unsigned told =
+      (static_cast<unsigned>(position) * 3U - (position % 2)) & (static_cast<unsigned>(size_) - 1);
+  return told == 0 ? 0 : steps_ - std::countr_zero(told);
+}
+
 Tree bine_tree(int size, int position, int) {
   const Bine bine(size);
+  const int joined = bine.joins(position);
   Tree tree;
-  int joined = -1;
-  if (position != 0) {
-    const unsigned all = static_cast<unsigned>(size) - 1;
-    const unsigned told = (static_cast<unsigned>(position) * 3U - (position % 2)) & all;
-    joined = told == 0 ? 0 : bine.steps() - std::countr_zero(told);
-    tree.parent = bine.partner(position, joined);
-  }
+  if (joined >= 0) tree.parent = bine.partner(position, joined);
   for (int step = bine.steps() - 1; step > joined; --step)
     tree.add_child(bine.partner(position, step));
   return tree;
+}
+
+Arc bine_subtree(int size, int position, int) {
+  const Bine bine(size);
+  return bine.reached(position, bine.joins(position) + 1);
 }
 
 }  // namespace colltree

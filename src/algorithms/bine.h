@@ -10,12 +10,6 @@
 
 namespace colltree {
 
-// Ranks around the end: first, first + 1, ...; `first` is not negative and below the size.
-struct Arc {
-  int first;
-  int count;
-};
-
 class Bine {
  public:
   explicit Bine(int size);  // a power of two
@@ -24,6 +18,8 @@ class Bine {
   int partner(int position, int step) const;
   // Those that the rank reaches by the steps from this one on: one arc, half of the one before.
   Arc reached(int position, int step) const;
+  // The step in which a tree that stands on position 0 comes to this one; -1: position 0.
+  int joins(int position) const;
 
  private:
   int wrap(int position) const { return position & (size_ - 1); }
@@ -37,5 +33,6 @@ class Bine {
 
 // Of a power of two of positions. A rank joins in the first step in which its partner is there.
 TreeShape bine_tree;
+SubtreeShape bine_subtree;
 
 }  // namespace colltree

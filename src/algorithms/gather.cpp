@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gather linear, binomial and linear_sync. Binomial: Thakur, Rabenseifner, Gropp, Optimization of
-// collective communication operations in MPICH (2005), on gather.
+// gather linear, binomial, knomial, bine and linear_sync. Binomial: Thakur, Rabenseifner, Gropp,
+// Optimization of collective communication operations in MPICH (2005), on gather. K-nomial: Wilkins
+// and others, Generalized collective algorithms for the exascale era (2023), on k-nomial gather.
+// Bine: bine.h.
 #include "algorithms/rooted_blocks.h"
 #include "algorithms/rows.h"
-#include "algorithms/trees.h"
 
 namespace colltree {
 
@@ -21,11 +22,8 @@ struct Gather {
   int open_own(OwnBlock* own) const {
     return own->open(const_cast<void*>(call.send), call.send_count, call.send_type, true, context);
   }
-  // The root's own block is put into the space only to be stored with the others.
   int open_all(BlockSpace* all) const {
-    COLLTREE_TRY(
-        all->open(call.receive, call.receive_count, nullptr, nullptr, call.receive_type, size));
-    return contribute(call, rank, *all, context);
+    return all->open(call.receive, call.receive_count, nullptr, nullptr, call.receive_type, size);
   }
 };
 
@@ -53,14 +51,68 @@ int gather_all(const Gather& g) {
   return incoming.wait_all();
 }
 
-int receive_subtrees(const BinomialBlocks& blocks, const Tree& tree, std::byte* data,
-                     const Context& context) {
-  Requests incoming;
-  for (int i = 0; i < tree.child_count; ++i) {
-    const int child = tree.children[i];
-    COLLTREE_TRY(blocks.post_receive(data, child, child, incoming, context));
+// The blocks of a rank's subtrees come in: short messages together, long ones, which would share
+// the way, one after the other. Smaller subtrees, which are complete earlier, come first.
+class Subtrees {
+ public:
+  Subtrees(const SubtreeBlocks& blocks, std::byte* data, const Context& context)
+      : blocks_(blocks), tree_(blocks.tree()), data_(data), context_(context) {}
+
+  // So much of it as may be under way at once.
+  int post() {
+    for (bool is_long = false; next_ < tree_.child_count && !is_long; ++next_) {
+      const int child = tree_.children[next_];
+      is_long = blocks_.bytes(child) > kShort;
+      COLLTREE_TRY(blocks_.post_receive(data_, child, child, incoming_, context_));
+    }
+    return MPI_SUCCESS;
   }
-  return incoming.wait_all();
+  int wait_all() {
+    while (next_ < tree_.child_count) {
+      COLLTREE_TRY(incoming_.wait_all());
+      COLLTREE_TRY(post());
+    }
+    return incoming_.wait_all();
+  }
+
+ private:
+  static constexpr std::size_t kShort = 131072;
+
+  const SubtreeBlocks& blocks_;
+  Tree tree_;
+  std::byte* data_;
+  const Context& context_;
+  int next_ = 0;  // child to be received from
+  Requests incoming_;
+};
+
+// The own block is put beside those of the subtrees while these come in.
+int gather_up_tree(const CollectiveCall& call, const BlockTree& shape, const Context& context) {
+  Gather g(call, context);
+  COLLTREE_TRY(g.open());
+  if (g.is_root()) {
+    BlockSpace all;
+    COLLTREE_TRY(g.open_all(&all));
+    const SubtreeBlocks blocks(g.rank, g.size, call.root, shape, all.bytes(0));
+    Subtrees subtrees(blocks, all.at(0), context);
+    COLLTREE_TRY(subtrees.post());
+    COLLTREE_TRY(contribute(call, g.rank, all, context));
+    COLLTREE_TRY(subtrees.wait_all());
+    return all.store(0, g.size, context);
+  }
+  OwnBlock own;
+  COLLTREE_TRY(g.open_own(&own));
+  const SubtreeBlocks blocks(g.rank, g.size, call.root, shape, own.bytes());
+  const int position = blocks.position();
+  const Tree tree = blocks.tree();
+  if (tree.child_count == 0) return blocks.send(own.data(), position, tree.parent, context);
+  Scratch subtree;
+  COLLTREE_TRY(subtree.allocate(blocks.bytes(position)));
+  Subtrees subtrees(blocks, subtree.data(), context);
+  COLLTREE_TRY(subtrees.post());
+  copy_bytes(own.data(), subtree.data() + blocks.own(), own.bytes(), context);
+  COLLTREE_TRY(subtrees.wait_all());
+  return blocks.send(subtree.data(), position, tree.parent, context);
 }
 
 }  // namespace
@@ -75,27 +127,15 @@ int gather_linear(const CollectiveCall& call, const Context& context) {
 }
 
 int gather_binomial(const CollectiveCall& call, const Context& context) {
-  Gather g(call, context);
-  COLLTREE_TRY(g.open());
-  if (g.is_root()) {
-    BlockSpace all;
-    COLLTREE_TRY(g.open_all(&all));
-    const BinomialBlocks blocks(g.rank, g.size, call.root, all.bytes(0));
-    COLLTREE_TRY(receive_subtrees(blocks, binomial_tree(g.size, 0, 2), all.at(0), context));
-    return all.store(0, g.size, context);
-  }
-  OwnBlock own;
-  COLLTREE_TRY(g.open_own(&own));
-  const BinomialBlocks blocks(g.rank, g.size, call.root, own.bytes());
-  const Tree tree = binomial_tree(g.size, blocks.position(), 2);
-  if (tree.child_count == 0)
-    return blocks.send(own.data(), blocks.position(), tree.parent, context);
-  Scratch subtree;
-  const auto count = static_cast<std::size_t>(blocks.end(blocks.position()) - blocks.position());
-  COLLTREE_TRY(subtree.allocate(count * own.bytes()));
-  copy_bytes(own.data(), subtree.data(), own.bytes(), context);
-  COLLTREE_TRY(receive_subtrees(blocks, tree, subtree.data(), context));
-  return blocks.send(subtree.data(), blocks.position(), tree.parent, context);
+  return gather_up_tree(call, knomial_blocks(2), context);
+}
+
+int gather_knomial(const CollectiveCall& call, const Context& context) {
+  return gather_up_tree(call, knomial_blocks(context.radix), context);
+}
+
+int gather_bine(const CollectiveCall& call, const Context& context) {
+  return gather_up_tree(call, bine_blocks(), context);
 }
 
 // The root asks one rank after the other for the first bytes of its block; the rest of it flows
@@ -113,6 +153,8 @@ int gather_linear_sync(const CollectiveCall& call, const Context& context) {
   }
   BlockSpace all;
   COLLTREE_TRY(g.open_all(&all));
+  // Only to be stored with the others.
+  COLLTREE_TRY(contribute(call, g.rank, all, context));
   const std::size_t bytes = all.bytes(0);
   const std::size_t first = first_bytes(bytes, context);
   Requests rests;

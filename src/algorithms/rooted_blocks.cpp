@@ -20,49 +20,35 @@ int OwnBlock::close(const Context& context) const {
   return layout_.plain ? MPI_SUCCESS : unpack(data_, buffer_, count_, layout_, context);
 }
 
-int BinomialBlocks::end(int position) const {
-  if (position == 0) return size_;
-  const int lowest = position & -position;
-  return lowest < size_ - position ? position + lowest : size_;
-}
-
-std::size_t BinomialBlocks::offset(int position) const {
-  const int place = position_ == 0 ? rank_of(position) : position - position_;
+std::size_t SubtreeBlocks::offset(int position) const {
+  const int place = position_ == 0 ? rank_of(position) : (position - own_.first + size_) % size_;
   return static_cast<std::size_t>(place) * block_;
 }
 
-int BinomialBlocks::rank_of(int position) const {
+int SubtreeBlocks::rank_of(int position) const {
   return position < size_ - root_ ? position + root_ : position - (size_ - root_);
 }
 
 template <typename Visit>
-int BinomialBlocks::for_each_message(int position, int peer_position, Visit visit) const {
-  const int subtree_end = end(position);
-  const int wrap = size_ - root_;  // the position of rank 0
-  const bool cut = (position_ == 0 || peer_position == 0) && position < wrap && wrap < subtree_end;
-  if (cut) COLLTREE_TRY(visit(position, wrap - position));
-  const int first = cut ? wrap : position;
-  return visit(first, subtree_end - first);
+int SubtreeBlocks::for_each_message(int position, int peer_position, Visit visit) const {
+  const Arc arc = below(position);
+  const int before_end = size_ - rank_of(arc.first);
+  const bool cut = (position_ == 0 || peer_position == 0) && before_end < arc.count;
+  if (!cut) return visit(arc.first, arc.count);
+  COLLTREE_TRY(visit(arc.first, before_end));
+  return visit((size_ - root_) % size_, arc.count - before_end);
 }
 
-int BinomialBlocks::send(const std::byte* data, int position, int peer_position,
-                         const Context& context) const {
+int SubtreeBlocks::send(const std::byte* data, int position, int peer_position,
+                        const Context& context) const {
   return for_each_message(position, peer_position, [&](int first, int count) {
     return send_bytes(data + offset(first), static_cast<std::size_t>(count) * block_,
                       rank_of(peer_position), context);
   });
 }
 
-int BinomialBlocks::post_send(const std::byte* data, int position, int peer_position,
-                              Requests& requests, const Context& context) const {
-  return for_each_message(position, peer_position, [&](int first, int count) {
-    return requests.post_send_bytes(data + offset(first), static_cast<std::size_t>(count) * block_,
-                                    rank_of(peer_position), context);
-  });
-}
-
-int BinomialBlocks::post_receive(std::byte* data, int position, int peer_position,
-                                 Requests& requests, const Context& context) const {
+int SubtreeBlocks::post_receive(std::byte* data, int position, int peer_position,
+                                Requests& requests, const Context& context) const {
   return for_each_message(position, peer_position, [&](int first, int count) {
     return requests.post_receive_bytes(data + offset(first),
                                        static_cast<std::size_t>(count) * block_,

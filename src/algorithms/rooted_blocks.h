@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "algorithms/bine.h"
 #include "algorithms/block_space.h"
 #include "algorithms/transfer.h"
+#include "algorithms/trees.h"
 
 namespace colltree {
 
@@ -34,27 +36,46 @@ inline std::size_t first_bytes(std::size_t bytes, const Context& context) {
   return std::min<std::size_t>(bytes, context.segment_size);
 }
 
-// Blocks along a binomial tree that stands on the root: a rank's subtree is a range of positions
-// (rank - root) mod size. At the root the blocks lie in rank order, elsewhere in that of positions,
-// so a message from or to the root that passes the last rank is cut there.
-class BinomialBlocks {
+// A tree each of whose subtrees is an arc of positions.
+struct BlockTree {
+  TreeShape* shape;
+  SubtreeShape* subtree;
+  int radix;
+};
+inline BlockTree knomial_blocks(int radix) { return {knomial_tree, knomial_subtree, radix}; }
+inline BlockTree bine_blocks() { return {bine_tree, bine_subtree, 2}; }
+
+// Blocks along a tree that stands on the root: position 0 of (rank - root) mod size. At the root
+// the blocks lie in rank order, elsewhere those of the rank's subtree in the order of its arc, so a
+// message from or to the root that passes the last rank is cut there.
+class SubtreeBlocks {
  public:
-  BinomialBlocks(int rank, int size, int root, std::size_t block)
-      : size_(size), root_(root), block_(block), position_((rank - root + size) % size) {}
+  SubtreeBlocks(int rank, int size, int root, const BlockTree& tree, std::size_t block)
+      : size_(size),
+        root_(root),
+        tree_(tree),
+        block_(block),
+        position_((rank - root + size) % size),
+        own_(below(position_)) {}
 
   int position() const { return position_; }
-  int end(int position) const;  // of the positions of the subtree that begins there
+  Tree tree() const { return tree_.shape(size_, position_, tree_.radix); }
+  // Of the subtree at `position`.
+  std::size_t bytes(int position) const {
+    return static_cast<std::size_t>(below(position).count) * block_;
+  }
+  // Where the rank's own block lies.
+  std::size_t own() const { return offset(position_); }
 
   // The blocks of the subtree at `position`, from or to the rank at `peer_position`. `data`: all
-  // blocks at the root, elsewhere those from position() on.
+  // blocks at the root, elsewhere those of this rank's subtree.
 
   int send(const std::byte* data, int position, int peer_position, const Context& context) const;
-  int post_send(const std::byte* data, int position, int peer_position, Requests& requests,
-                const Context& context) const;
   int post_receive(std::byte* data, int position, int peer_position, Requests& requests,
                    const Context& context) const;
 
  private:
+  Arc below(int position) const { return tree_.subtree(size_, position, tree_.radix); }
   std::size_t offset(int position) const;
   int rank_of(int position) const;
   // Calls visit(first position, positions) for each message of the subtree at `position`.
@@ -63,8 +84,10 @@ class BinomialBlocks {
 
   int size_;
   int root_;
+  BlockTree tree_;
   std::size_t block_;  // bytes
   int position_;
+  Arc own_;
 };
 
 }  // namespace colltree

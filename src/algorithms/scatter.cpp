@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// scatter linear, binomial and linear_sync: the gathers of these names backwards.
+// scatter linear, binomial, knomial, bine and linear_sync: the gathers of these names backwards.
 #include "algorithms/rooted_blocks.h"
 #include "algorithms/rows.h"
-#include "algorithms/trees.h"
 
 namespace colltree {
 
@@ -56,13 +55,43 @@ int scatter_all(const Scatter& s) {
 }
 
 // The largest subtree first, and alone on the way: it has most to pass on.
-int send_subtrees(const BinomialBlocks& blocks, const Tree& tree, const std::byte* data,
+int send_subtrees(const SubtreeBlocks& blocks, const Tree& tree, const std::byte* data,
                   const Context& context) {
   for (int i = tree.child_count - 1; i >= 0; --i) {
     const int child = tree.children[i];
     COLLTREE_TRY(blocks.send(data, child, child, context));
   }
   return MPI_SUCCESS;
+}
+
+int scatter_down_tree(const CollectiveCall& call, const BlockTree& shape, const Context& context) {
+  Scatter s(call, context);
+  COLLTREE_TRY(s.open());
+  if (s.is_root()) {
+    BlockSpace all;
+    COLLTREE_TRY(s.open_all(&all));
+    const SubtreeBlocks blocks(s.rank, s.size, call.root, shape, all.bytes(0));
+    COLLTREE_TRY(send_subtrees(blocks, blocks.tree(), all.at(0), context));
+    return s.keep_own();
+  }
+  OwnBlock own;
+  COLLTREE_TRY(s.open_own(&own));
+  const SubtreeBlocks blocks(s.rank, s.size, call.root, shape, own.bytes());
+  const int position = blocks.position();
+  const Tree tree = blocks.tree();
+  Scratch subtree;
+  std::byte* data = own.data();
+  if (tree.child_count > 0) {
+    COLLTREE_TRY(subtree.allocate(blocks.bytes(position)));
+    data = subtree.data();
+  }
+  Requests incoming;
+  COLLTREE_TRY(blocks.post_receive(data, position, tree.parent, incoming, context));
+  COLLTREE_TRY(incoming.wait_all());
+  // Others wait for what is sent on, nobody for the own block.
+  COLLTREE_TRY(send_subtrees(blocks, tree, data, context));
+  if (tree.child_count > 0) copy_bytes(data + blocks.own(), own.data(), own.bytes(), context);
+  return own.close(context);
 }
 
 }  // namespace
@@ -77,33 +106,15 @@ int scatter_linear(const CollectiveCall& call, const Context& context) {
 }
 
 int scatter_binomial(const CollectiveCall& call, const Context& context) {
-  Scatter s(call, context);
-  COLLTREE_TRY(s.open());
-  if (s.is_root()) {
-    BlockSpace all;
-    COLLTREE_TRY(s.open_all(&all));
-    const BinomialBlocks blocks(s.rank, s.size, call.root, all.bytes(0));
-    COLLTREE_TRY(send_subtrees(blocks, binomial_tree(s.size, 0, 2), all.at(0), context));
-    return s.keep_own();
-  }
-  OwnBlock own;
-  COLLTREE_TRY(s.open_own(&own));
-  const BinomialBlocks blocks(s.rank, s.size, call.root, own.bytes());
-  const int position = blocks.position();
-  const Tree tree = binomial_tree(s.size, position, 2);
-  Scratch subtree;
-  std::byte* data = own.data();
-  if (tree.child_count > 0) {
-    const auto count = static_cast<std::size_t>(blocks.end(position) - position);
-    COLLTREE_TRY(subtree.allocate(count * own.bytes()));
-    data = subtree.data();
-  }
-  Requests incoming;
-  COLLTREE_TRY(blocks.post_receive(data, position, tree.parent, incoming, context));
-  COLLTREE_TRY(incoming.wait_all());
-  if (tree.child_count > 0) copy_bytes(data, own.data(), own.bytes(), context);
-  COLLTREE_TRY(send_subtrees(blocks, tree, data, context));
-  return own.close(context);
+  return scatter_down_tree(call, knomial_blocks(2), context);
+}
+
+int scatter_knomial(const CollectiveCall& call, const Context& context) {
+  return scatter_down_tree(call, knomial_blocks(context.radix), context);
+}
+
+int scatter_bine(const CollectiveCall& call, const Context& context) {
+  return scatter_down_tree(call, bine_blocks(), context);
 }
 
 // The first bytes of every block leave at once; the rest of it when its rank says that it is there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/trees.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace colltree {
@@ -57,6 +58,13 @@ Tree knomial_tree(int size, int position, int radix) {
       tree.add_child(static_cast<int>(position + j * weight));
   }
   return tree;
+}
+
+Arc knomial_subtree(int size, int position, int radix) {
+  if (position == 0) return {0, size};
+  std::int64_t weight = 1;  // of the lowest digit that is not 0
+  while (position % (weight * radix) == 0) weight *= radix;
+  return {position, static_cast<int>(std::min<std::int64_t>(weight, size - position))};
 }
 
 Tree Placement::tree(TreeShape* shape, int rank_here, int radix) const {

@@ -28,6 +28,9 @@ double reduce_bine_us(const CostCall& call) {
   return reduce_up_us(call, binomial_cost_tree(), call.bytes);
 }
 
+double gather_bine_us(const CostCall& call) { return gather_binomial_us(call); }
+double scatter_bine_us(const CostCall& call) { return scatter_binomial_us(call); }
+
 double allgather_bine_us(const CostCall& call) {
   return gathered_by_bine(call, bytes_of_all(call));
 }

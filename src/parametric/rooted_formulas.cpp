@@ -97,6 +97,10 @@ double gather_binomial_us(const CostCall& call) {
   return gather_up_us(call, binomial_cost_tree(), blocks_of(call.bytes));
 }
 
+double gather_knomial_us(const CostCall& call) {
+  return gather_up_us(call, knomial_cost_tree(call.radix), blocks_of(call.bytes));
+}
+
 // A question and the first bytes, one rank after the other; the rest flows while the next is asked.
 // Without first bytes all are asked at once.
 double gather_linear_sync_us(const CostCall& call) {
@@ -115,6 +119,10 @@ double scatter_linear_us(const CostCall& call) { return call.burst_out(others(ca
 
 double scatter_binomial_us(const CostCall& call) {
   return scatter_down_us(call, binomial_cost_tree(), blocks_of(call.bytes));
+}
+
+double scatter_knomial_us(const CostCall& call) {
+  return scatter_down_us(call, knomial_cost_tree(call.radix), blocks_of(call.bytes));
 }
 
 // The first bytes to all, the rest to each that has said that it is there, as all do at once.

@@ -30,13 +30,17 @@ struct Of {
   Number steps() const { return static_cast<Number>(std::bit_width(p)) - 1; }
   Number more() const { return p - members(); }
   Number join() const { return more() == 0 ? 0 : 1; }  // a round
-  // Blocks that pass the edges of a binomial tree when each rank's comes to the root.
-  Number blocks_up_binomial() const {
+  // Blocks that pass the edges of a k-nomial tree when each rank's comes to the root.
+  Number blocks_up(Number radix) const {
     Number sum = 0;
-    for (Number position = 1; position < p; ++position)
-      sum += std::min(position & -position, p - position);
+    for (Number position = 1; position < p; ++position) {
+      Number below = 1;
+      while (position % (below * radix) == 0) below *= radix;
+      sum += std::min(below, p - position);
+    }
     return sum;
   }
+  Number blocks_up_binomial() const { return blocks_up(2); }
 };
 
 Number binary_depth(Number p) { return static_cast<Number>(std::bit_width(p)) - 1; }
@@ -185,6 +189,24 @@ Expected segmented_ring(const Of& c) {
 
 Expected gather_binomial(const Of& c) {
   return {c.levels(), c.others(), c.blocks_up_binomial() * c.m};
+}
+Expected gather_knomial(const Of& c) {
+  Expected one = knomial(c);
+  one.bytes = c.blocks_up(c.k) * c.m;
+  return one;
+}
+// One message after the other.
+Expected scatter_knomial(const Of& c) {
+  Expected one = knomial_up(c);
+  one.bytes = c.blocks_up(c.k) * c.m;
+  return one;
+}
+// As binomial, some messages to or from the root in two parts.
+Expected bine_gather_up(const Of& c) {
+  Expected one = gather_binomial(c);
+  one.messages = kNotSaid;
+  one.ports = 2;
+  return one;
 }
 // A question, and all of the block.
 Expected in_turn(const Of& c) { return {c.others() + 1, 2 * c.others(), c.others() * c.m}; }
@@ -453,6 +475,8 @@ constexpr Row kRows[] = {
     {Collective::kExscan, "binomial", scan_binomial},
     {Collective::kGather, "linear", linear},
     {Collective::kGather, "binomial", gather_binomial},
+    {Collective::kGather, "knomial", gather_knomial},
+    {Collective::kGather, "bine", bine_gather_up},
     {Collective::kGather, "linear_sync", in_turn},
     {Collective::kReduce, "linear", linear},
     {Collective::kReduce, "binomial", segmented_binomial, true},
@@ -479,6 +503,8 @@ constexpr Row kRows[] = {
     {Collective::kScan, "binomial", scan_binomial},
     {Collective::kScatter, "linear", linear},
     {Collective::kScatter, "binomial", gather_binomial},
+    {Collective::kScatter, "knomial", scatter_knomial},
+    {Collective::kScatter, "bine", bine_gather_up},
     {Collective::kScatter, "linear_sync", in_turn},
 };
 
