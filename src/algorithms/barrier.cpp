@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // barrier: empty messages. Dissemination: Hensgen, Finkel, Manber, Two algorithms for barrier
-// synchronization (1988). Hierarchical: hierarchical.cpp.
+// synchronization (1988); of other radix than 2: Hoefler, Mehlan, Mietke, Rehm, Fast barrier
+// synchronization for InfiniBand (2006), on n-way dissemination. Hierarchical: hierarchical.cpp.
+#include <cstdint>
+
 #include "algorithms/power_group.h"
 #include "algorithms/rows.h"
 #include "algorithms/subgroup.h"
@@ -34,15 +37,21 @@ int tell_children(const Tree& tree, const Context& context) {
 
 namespace rows {
 
-// In step i each rank hears of all ranks up to 2^(i+1) - 1 below it.
+// After step i each rank has heard of the radix^(i+1) - 1 ranks below it.
 int barrier_dissemination(const CollectiveCall&, const Context& context) {
   int rank = 0;
   int size = 0;
   COLLTREE_TRY(rank_and_size(context, &rank, &size));
-  for (int distance = 1; distance < size; distance *= 2) {
-    const int to = distance < size - rank ? rank + distance : rank - (size - distance);
-    const int from = rank >= distance ? rank - distance : rank + (size - distance);
-    COLLTREE_TRY(swap_words(to, from, context));
+  for (std::int64_t weight = 1; weight < size; weight *= context.radix) {
+    Requests words;
+    for (int digit = 1; digit < context.radix && digit * weight < size; ++digit) {
+      const auto distance = static_cast<int>(digit * weight);
+      const int from = rank >= distance ? rank - distance : rank + (size - distance);
+      const int to = distance < size - rank ? rank + distance : rank - (size - distance);
+      COLLTREE_TRY(words.post_receive(nullptr, 0, MPI_BYTE, from, context));
+      COLLTREE_TRY(words.post_send(nullptr, 0, MPI_BYTE, to, context));
+    }
+    COLLTREE_TRY(words.wait_all());
   }
   return MPI_SUCCESS;
 }

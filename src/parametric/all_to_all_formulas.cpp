@@ -103,7 +103,9 @@ double barrier_double_ring_us(const CostCall& call) {
 }
 
 double barrier_dissemination_us(const CostCall& call) {
-  return ceil_log2(call.ranks) * call.message(0);
+  CostCall empty = call;
+  empty.bytes = 0;
+  return gather_bruck(empty);
 }
 
 double barrier_recursive_doubling_us(const CostCall& call) {

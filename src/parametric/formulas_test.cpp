@@ -107,6 +107,7 @@ TEST(Formulas, ByHand) {
       {kScan, "binomial", 0, 7, 10, 4 * 111},  // 4 after two, 6 from it, 7 from that
       {kScan, "binomial", 0, 8, 10, 4 * 111},
       {kBarrier, "dissemination", 0, 5, 0, 3 * 100},
+      {kBarrier, "dissemination@radix=4", 0, 16, 0, 2 * (100 + 2 * 7)},
       {kBarrier, "recursive_doubling", 0, 5, 0, 4 * 100},
       {kBarrier, "double_ring", 0, 5, 0, 10 * 100},
       {kBarrier, "tree", 0, 4, 0, 2 * 100 + 2 * 100},

@@ -98,7 +98,7 @@ Expected alltoall_bruck(const Of& c) { return everyone(c, exchanging(c)); }
 
 Expected barrier_tree(const Of& c) { return {2 * c.levels(), 2 * c.others(), 0}; }
 Expected barrier_double_ring(const Of& c) { return {2 * c.p, 2 * c.p, 0}; }
-Expected barrier_dissemination(const Of& c) { return everyone(c, c.levels(), 0); }
+Expected barrier_dissemination(const Of& c) { return everyone({c.p, 0, c.k}, gathering(c)); }
 Expected barrier_doubling(const Of& c) {
   return {c.steps() + 2 * c.join(), c.members() * c.steps() + 2 * c.more(), 0};
 }
