@@ -109,6 +109,18 @@ double alltoall_locality_us(const CostCall& call) {
          static_cast<double>(call.ranks_per_node - 1) * call.message(to_rank);
 }
 
+// The lengths of what others pass on go before.
+double alltoallv_hierarchical_us(const CostCall& call) {
+  const double lengths = 16 * static_cast<double>(call.ranks);
+  return call.burst_in(static_cast<double>(call.ranks_per_node - 1), lengths) +
+         alltoall_hierarchical_us(call);
+}
+
+double alltoallv_locality_us(const CostCall& call) {
+  const double lengths = 8 * static_cast<double>(call.ranks_per_node);
+  return call.burst_out(static_cast<double>(call.nodes - 1), lengths) + alltoall_locality_us(call);
+}
+
 double barrier_hierarchical_us(const CostCall& call) {
   return barrier_tree_us(inside(call, 0)) + barrier_dissemination_us(across(call, 0));
 }

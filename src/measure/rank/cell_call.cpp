@@ -121,18 +121,24 @@ CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
       op_(shape_.sum ? environment.sum : environment.exclusive_or),
       library_((environment.selector != nullptr && !cell.portable) ||
                cell.method.algorithm == kDefaultAlgorithm) {
-  // A reduction combines what arrives, and is charged for it. SMPI's own allgatherv frees memory
-  // that it did not allocate when nothing is carried.
-  const bool needs_content =
-      shape_.reduction || (library_ && cell.collective == Collective::kAllgatherv);
-  if (payload == Payload::kShared && !needs_content) carry_content_ = environment.carry_content;
+  if (library_ || !find_method(cell.collective, cell.method, &method_)) method_.algorithm = nullptr;
+  if (payload == Payload::kShared && !needs_content()) carry_content_ = environment.carry_content;
   if (library_) return;
-  if (!find_method(cell.collective, cell.method, &method_)) method_.algorithm = nullptr;
   context_.comm = comm;
   context_.nodes = &layout;
   context_.synchronous_every = environment.synchronous_every;
   context_.charge_copy = environment.charge_copy;
   context_.without_content = carry_content_ != nullptr;
+}
+
+// A reduction combines what arrives, and is charged for it. Ranks that pass on others' blocks of
+// different lengths are told these. SMPI's own allgatherv frees memory that it did not allocate
+// when nothing is carried.
+bool CellCall::needs_content() const {
+  if (shape_.reduction) return true;
+  if (library_) return cell_.collective == Collective::kAllgatherv;
+  return cell_.collective == Collective::kAlltoallv && method_.algorithm != nullptr &&
+         (method_.algorithm->info->needs & kHierarchy) != 0;
 }
 
 int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {

@@ -15,7 +15,7 @@ struct RankEnvironment;
 class CellCall {
  public:
   // `shape`: of the caller's call in comm. `layout`: of comm's ranks; must outlive this.
-  // `payload`: shared, the messages carry no content, except those that are reduced.
+  // `payload`: shared, the messages carry no content, except where the schedule needs it.
   CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm, const NodeLayout& layout,
            const RankEnvironment& environment, Payload payload = Payload::kOwn);
 
@@ -34,6 +34,7 @@ class CellCall {
   Context context_;
   void (*carry_content_)(bool carries) = nullptr;  // null: they always do
 
+  bool needs_content() const;
   int call(const CellBuffers& buffers, std::size_t slot) const;
 };
 
