@@ -32,7 +32,10 @@ TEST(Catalogue, CountsOfAllMethods) {
   EXPECT_EQ(count(Collective::kReduce), 22U + 2 * 7 + 7 + 2 + 7 + 7 + 7 + 3 * 7 + 1);
   // windows, radixes, pairwise, those that know the nodes
   EXPECT_EQ(count(Collective::kAlltoall), 3U + 2 + 2 + 1 + 2);
-  EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 4 + 7 + 2 + 1 + 2 + 1);
+  EXPECT_EQ(count(Collective::kAlltoallv), 3U + 2 + 2);
+  EXPECT_EQ(count(Collective::kGather), 9U + 3);
+  EXPECT_EQ(count(Collective::kBarrier), 5U + 2);
+  EXPECT_EQ(count(Collective::kAllreduce), 7U + 6 + 4 + 7 + 2 + 1 + 2 + 1 + 7);
   std::size_t collectives = 0;
   for (const CollectiveInfo& info : all_collectives())
     collectives += portable_methods(info.collective, {}).empty() ? 0 : 1;

@@ -74,6 +74,9 @@ TEST(Formulas, ByHand) {
       {kReduce, "dual_tree", 0, 4, 40, 29 + 122 + (120 + 29 + 2)},
       {kReduce, "dual_tree", 10, 3, 40, 2 * 19 + 111 + (110 + 19 + 1)},
       {kAllreduce, "dual_tree", 0, 3, 40, (120 + 29 + 2) + (27 + 120)},
+      // Trees of three ranks; of two segments.
+      {kAllreduce, "dual_root", 0, 6, 40, 2 * 144 + 144 + 2 * 140},
+      {kAllreduce, "dual_root", 20, 4, 40, 122 + 122 + 120 + (3 * 120 + 2 * 2)},
       {kBcast, "bine", 0, 8, 10, 110 + 110 + 110},
       {kAllreduce, "bine", 0, 4, 40, (122 + 111) + (110 + 120)},
       {kReduceScatterBlock, "bine", 0, 4, 10, 122 + 111},

@@ -296,6 +296,13 @@ Expected dual_tree_both(const Of& c) {
   return one;
 }
 
+// Two binary trees, each over a half of the ranks; of each segment a rank does at most three
+// exchanges.
+Expected dual_root(const Of& c) {
+  const Number messages = 2 * c.others();
+  return {4 * binary_depth((c.p + 1) / 2) + 1 + 3 * (c.s - 1), c.s * messages, messages * c.m};
+}
+
 // Segments follow each other down a tree, or up.
 Expected segmented(const Of& c, Expected one) {
   if (c.s > 1) one.rounds = kNotSaid;
@@ -443,6 +450,7 @@ constexpr Row kRows[] = {
     {Collective::kAllreduce, "butterfly", allreduce_rabenseifner},
     {Collective::kAllreduce, "circulant", circulant_allreduce},
     {Collective::kAllreduce, "dual_tree", dual_tree_both, true},
+    {Collective::kAllreduce, "dual_root", dual_root, true},
     {Collective::kAllreduce, "bine", bine_allreduce},
     {Collective::kAllreduce, "hierarchical", allreduce_by_leaders},
     {Collective::kAllreduce, "multi_leader", multi_leader},
