@@ -59,6 +59,7 @@ bool find(Collective collective, std::string_view algorithm, const MethodParamet
   method->segment_size = segment_size;
   method->radix = static_cast<int>(parameters.radix);
   method->requests = static_cast<int>(parameters.requests);
+  method->fanout = static_cast<int>(parameters.fanout);
   return true;
 }
 
@@ -105,6 +106,7 @@ int run(const PortableMethod& method, const CollectiveCall& call, const CallFact
   Context own = context;
   own.segment_size = method.segment_size;
   own.requests = method.requests;
+  own.fanout = method.fanout;
   if (facts.size == 1) return run_alone(call, own);
   const Algorithm& row = effective_algorithm(method, facts, context.nodes);
   own.radix = method.radix != 0 ? method.radix : static_cast<int>(row.info->radix);

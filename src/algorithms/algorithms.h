@@ -41,6 +41,7 @@ struct Context {
   std::uint64_t segment_size = 0;     // bytes; 0, or not below the piece it cuts: not segmented
   int radix = 2;                      // of k-nomial trees and of Bruck's exchanges; 2 to kMostRadix
   int requests = 0;  // messages of one rank in flight at once; 0: the algorithm's own
+  int fanout = 0;    // leaders of a node; 0: all its ranks
   // Every n-th segment to a receiver is a synchronous send, which bounds how far a sender runs
   // ahead; 0 = never. The simulator needs 16: its cost is quadratic in the messages in flight.
   unsigned synchronous_every = 0;
@@ -65,6 +66,7 @@ struct PortableMethod {
   std::uint64_t segment_size = 0;
   int radix = 0;     // 0: what the bare name of the row that runs means
   int requests = 0;  // 0: the algorithm's own
+  int fanout = 0;    // likewise
 };
 
 // False when there is no such algorithm, or not with such a parameter: "default", "linear@radix=2",

@@ -3,7 +3,8 @@
 // that all of a node's ranks speak with other nodes at once (Traff, Hunold, Decomposing collectives
 // for exploiting multi-lane communication, 2020, on full-lane broadcast and reductions; allreduce
 // also Bayatpour, Chakraborty, Subramoni, Lu, Panda, Scalable reduction collectives with data
-// partitioning-based multi-leader design, 2017). Every node has equally many ranks.
+// partitioning-based multi-leader design, 2017). Every node has equally many ranks. With fewer
+// leaders than these the first ranks of a node have the parts.
 #include "algorithms/bcast_tree.h"
 #include "algorithms/byte_message.h"
 #include "algorithms/gathering.h"
@@ -31,7 +32,11 @@ struct NodeAndLane {
   }
 };
 
-// A broadcast message cut for the ranks of a node.
+int leaders_of(int ranks, const Context& context) {
+  return context.fanout == 0 ? ranks : std::min(context.fanout, ranks);
+}
+
+// A broadcast message cut for the leaders of a node.
 class BcastParts {
  public:
   BcastParts(const CollectiveCall& call, int rank, const Context& context)
@@ -43,7 +48,9 @@ class BcastParts {
     COLLTREE_TRY(lanes_.open(context));
     const bool is_root = holds() && lanes_.place.index == roots_index_;
     COLLTREE_TRY(message_.open(call, is_root, context));
-    COLLTREE_TRY(parts_.set_parts(lanes_.node.size(), message_.bytes()));
+    const int ranks = lanes_.node.size();
+    const EqualParts parts(message_.bytes(), leaders_of(ranks, context));
+    COLLTREE_TRY(parts_.set_lengths(ranks, [&](int i) { return parts.length(i); }));
     if (holds()) COLLTREE_TRY(is_root ? scatter() : take_part());
     COLLTREE_TRY(pass_on());
     COLLTREE_TRY(
@@ -103,7 +110,7 @@ class ReduceParts {
   // This node's contributions to each part come to its rank.
   int scatter(const Context& context) {
     COLLTREE_TRY(lanes_.open(context));
-    COLLTREE_TRY(cut(lanes_.node.size()));
+    COLLTREE_TRY(cut(lanes_.node.size(), leaders_of(lanes_.node.size(), context)));
     COLLTREE_TRY(own_.allocate(r_.layout, static_cast<std::size_t>(count())));
     return lanes_.node.run(
         rows::reduce_scatter_circulant,
@@ -111,15 +118,15 @@ class ReduceParts {
   }
 
  private:
-  int cut(int ranks) {
+  int cut(int ranks, int leaders) {
     const auto n = static_cast<std::size_t>(ranks);
     counts_.reset(new (std::nothrow) int[2 * n]);
     if (counts_ == nullptr) return MPI_ERR_NO_MEM;
-    const EqualParts parts(r_.count, ranks);
+    const EqualParts parts(r_.count, leaders);
     begins_ = counts_.get() + n;
     for (int i = 0; i < ranks; ++i) {
-      counts_[i] = static_cast<int>(parts.range(i, i + 1).count);
-      begins_[i] = static_cast<int>(parts.begin(i));
+      counts_[i] = static_cast<int>(parts.length(i));
+      begins_[i] = i == 0 ? 0 : begins_[i - 1] + counts_[i - 1];
     }
     return MPI_SUCCESS;
   }

@@ -68,6 +68,10 @@ class EqualParts {
     const auto i = static_cast<std::size_t>(part);
     return i * (count_ / parts_) + std::min(i, count_ % parts_);
   }
+  std::size_t length(int part) const {  // 0 beyond the last one
+    const auto i = static_cast<std::size_t>(part);
+    return i >= parts_ ? 0 : count_ / parts_ + (i < count_ % parts_ ? 1 : 0);
+  }
   Range range(int first, int end) const { return {begin(first), begin(end) - begin(first)}; }
 
  private:

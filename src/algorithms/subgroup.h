@@ -32,6 +32,7 @@ class Subgroup {
     context_.segment_size = 0;  // what bare names mean
     context_.radix = 2;
     context_.requests = 0;
+    context_.fanout = 0;
     return MPI_SUCCESS;
   }
 

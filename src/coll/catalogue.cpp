@@ -19,13 +19,16 @@ std::uint64_t said_radix(const AlgorithmInfo& info, std::uint64_t radix, std::ui
 }
 
 MethodParameters effective_parameters(const AlgorithmInfo& info, MethodParameters parameters,
-                                      std::uint64_t communicator_size) {
+                                      const CallSize& size) {
   parameters.radix = (info.parameters & kRadix) == 0 || parameters.radix == 0
                          ? 0
-                         : said_radix(info, parameters.radix, communicator_size);
+                         : said_radix(info, parameters.radix, size.communicator_size);
   // The bare name of an algorithm without segments has all in flight that a rank can have.
-  const bool all = !info.segmented() && parameters.requests + 1 >= communicator_size;
+  const bool all = !info.segmented() && parameters.requests + 1 >= size.communicator_size;
   if ((info.parameters & kRequests) == 0 || all) parameters.requests = 0;
+  // The bare name has all ranks of a node lead it.
+  if ((info.parameters & kFanout) == 0 || parameters.fanout >= size.ranks_per_node)
+    parameters.fanout = 0;
   return parameters;
 }
 
@@ -89,7 +92,7 @@ Method effective_method(const Method& method, const Instance& instance) {
   }
   if (!info->segmented() || size.segment_size >= piece_of(*info, size)) size.segment_size = 0;
   return {std::string(info->algorithm), size.segment_size,
-          effective_parameters(*info, method.parameters, size.communicator_size)};
+          effective_parameters(*info, method.parameters, size)};
 }
 
 std::vector<Method> applicable_methods(std::span<const Method> methods, const Instance& instance) {

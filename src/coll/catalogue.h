@@ -32,6 +32,7 @@ const AlgorithmInfo* find_portable_algorithm(Collective collective, std::string_
 
 inline constexpr std::uint64_t kMostRadix = 32;
 inline constexpr std::uint64_t kMostRequests = 1 << 16;
+inline constexpr std::uint64_t kMostFanout = 1 << 16;
 // The row has these parameters, and their values are possible.
 bool takes(const AlgorithmInfo& info, const MethodParameters& parameters);
 

@@ -100,6 +100,19 @@ TEST(Catalogue, NodesDecideWhatKnowsThem) {
   EXPECT_EQ(effective_on("multi_leader", 8, 8, 1), "recursive_doubling");
 }
 
+TEST(Catalogue, LeadersOfANodeAreSaidWhereTheyAreFewer) {
+  const auto of = [](const char* method, std::uint64_t nodes, std::uint64_t ranks_per_node) {
+    return effective_method(parse_method_name(method, 0),
+                            {Collective::kReduce, 8, 64, nodes, ranks_per_node})
+        .name();
+  };
+  EXPECT_EQ(of("multi_leader@fanout=2", 2, 4), "multi_leader@fanout=2");
+  EXPECT_EQ(of("multi_leader@fanout=4", 2, 4), "multi_leader");
+  EXPECT_EQ(of("multi_leader@fanout=2", 2, 5), "hierarchical");
+  EXPECT_EQ(of("hierarchical@fanout=2", 2, 4), "hierarchical");
+  EXPECT_FALSE(takes(*find_portable_algorithm(Collective::kReduce, "hierarchical"), {.fanout = 2}));
+}
+
 TEST(Catalogue, OperationsThatDoNotCommuteKeepTheirOrder) {
   for (const AlgorithmInfo& info : portable_algorithms()) {
     const bool ordered = can_run(info, {8, 1 << 20, 1024, false, 2, 4});

@@ -57,7 +57,8 @@ bool takes(const AlgorithmInfo& info, const MethodParameters& parameters) {
   const auto in = [](std::uint64_t value, std::uint64_t least, std::uint64_t most, bool taken) {
     return value == 0 || (taken && value >= least && value <= most);
   };
-  return parameters.fanout == 0 && parameters.up_module == 0 && parameters.low_module == 0 &&
+  return parameters.up_module == 0 && parameters.low_module == 0 &&
+         in(parameters.fanout, 1, kMostFanout, (info.parameters & kFanout) != 0) &&
          in(parameters.radix, 2, kMostRadix, (info.parameters & kRadix) != 0) &&
          in(parameters.requests, 1, kMostRequests, (info.parameters & kRequests) != 0);
 }

@@ -19,6 +19,7 @@ struct CostCall {
   std::uint64_t requests;        // 0: as the algorithm's own
   std::uint64_t nodes;           // 0: not known
   std::uint64_t ranks_per_node;  // of the fullest node
+  std::uint64_t leaders = 0;     // of a node; 0: all its ranks
 
   double message(double of_bytes) const { return network.message_us(of_bytes); }
   double fold(double of_bytes) const { return network.fold_us(of_bytes); }

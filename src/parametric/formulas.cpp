@@ -59,7 +59,8 @@ std::optional<double> expected_us(const Network& network, const Method& method,
        .radix = runs.parameters.radix == 0 ? info->radix : runs.parameters.radix,
        .requests = runs.parameters.requests,
        .nodes = instance.nodes,
-       .ranks_per_node = instance.ranks_per_node});
+       .ranks_per_node = instance.ranks_per_node,
+       .leaders = runs.parameters.fanout});
 }
 
 }  // namespace colltree

@@ -131,7 +131,8 @@ TEST(Formulas, ByHand) {
 TEST(Formulas, WithNodesByHand) {
   using enum Collective;
   const auto on_nodes = [](Collective collective, const char* method) {
-    return expected_us(TestNetwork(), {method, 0}, {collective, 8, 10, 2, 4}).value();
+    return expected_us(TestNetwork(), parse_method_name(method, 0), {collective, 8, 10, 2, 4})
+        .value();
   };
   EXPECT_NEAR(on_nodes(kBcast, "hierarchical"), 110 + 2 * 110, 1e-9);
   EXPECT_NEAR(on_nodes(kReduce, "hierarchical"), 111 + 2 * 111, 1e-9);
@@ -141,6 +142,10 @@ TEST(Formulas, WithNodesByHand) {
   EXPECT_NEAR(on_nodes(kBcast, "multi_leader"), (102.5 + 2 * 9.5) + 102.5 + (102.5 + 105), 1e-9);
   EXPECT_NEAR(on_nodes(kReduce, "multi_leader"), (105.5 + 102.75) + 102.75 + (102.5 + 2 * 11.5),
               1e-9);
+  EXPECT_NEAR(on_nodes(kBcast, "multi_leader@fanout=2"), 105 + 105 + (102.5 + 105), 1e-9);
+  EXPECT_NEAR(on_nodes(kAlltoallv, "locality"), 132 + 140 + 3 * 120, 1e-9);
+  EXPECT_NEAR(on_nodes(kAlltoallv, "hierarchical"),
+              (228 + 2 * 137) + (180 + 2 * 89) + 260 + (180 + 2 * 87), 1e-9);
   EXPECT_NEAR(on_nodes(kBarrier, "hierarchical"), 4 * 100 + 100, 1e-9);
   EXPECT_NEAR(on_nodes(kAllgather, "locality"), 110 + 120 + 140, 1e-9);
   EXPECT_NEAR(on_nodes(kAlltoall, "locality"), 140 + 3 * 120, 1e-9);

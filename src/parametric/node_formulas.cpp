@@ -21,8 +21,15 @@ CostCall inside(const CostCall& call, double bytes) {
 }
 CostCall across(const CostCall& call, double bytes) { return among(call, call.nodes, bytes); }
 
-// What a rank of a node has of the message where each has a part.
-double part(const CostCall& call) { return call.bytes / static_cast<double>(call.ranks_per_node); }
+// What a leader has of the message where each has a part.
+std::uint64_t leaders(const CostCall& call) {
+  return call.leaders == 0 ? call.ranks_per_node : std::min(call.leaders, call.ranks_per_node);
+}
+double part(const CostCall& call) { return call.bytes / static_cast<double>(leaders(call)); }
+// All of a message that some ranks of the node have parts of comes to all of them.
+double all_inside(const CostCall& call) {
+  return allgather_bruck_us(inside(call, call.bytes / static_cast<double>(call.ranks_per_node)));
+}
 
 // Segments follow each other from one tree into the other.
 double segment(const CostCall& call) { return Pieces(call.bytes, call.segment_bytes).length; }
@@ -62,8 +69,8 @@ double bcast_multi_leader_us(const CostCall& call) {
   CostCall lane = across(call, part(call));
   lane.segment_bytes = kShortPart;
   const double down = lane.bytes <= kShortPart ? bcast_binomial_us(lane) : bcast_binary_us(lane);
-  return call.burst_out(static_cast<double>(call.ranks_per_node - 1), lane.bytes) + down +
-         gather(call, call.ranks_per_node, lane.bytes);
+  return call.burst_out(static_cast<double>(leaders(call) - 1), lane.bytes) + down +
+         all_inside(call);
 }
 
 double reduce_multi_leader_us(const CostCall& call) {
@@ -71,7 +78,7 @@ double reduce_multi_leader_us(const CostCall& call) {
   const double up =
       lane.bytes <= kShortPart ? reduce_binomial_us(lane) : reduce_rabenseifner_us(lane);
   return reduce_scatter_circulant_us(inside(call, call.bytes)) + up +
-         call.burst_in(static_cast<double>(call.ranks_per_node - 1), lane.bytes);
+         call.burst_in(static_cast<double>(leaders(call) - 1), lane.bytes);
 }
 
 double allreduce_hierarchical_us(const CostCall& call) {
@@ -84,8 +91,7 @@ double allreduce_multi_leader_us(const CostCall& call) {
   const CostCall lane = across(call, part(call));
   const double among_nodes = lane.bytes <= kShortPart ? allreduce_recursive_doubling_us(lane)
                                                       : allreduce_circulant_us(lane);
-  return reduce_scatter_circulant_us(inside(call, call.bytes)) + among_nodes +
-         allgather_bruck_us(inside(call, part(call)));
+  return reduce_scatter_circulant_us(inside(call, call.bytes)) + among_nodes + all_inside(call);
 }
 
 double allgather_hierarchical_us(const CostCall& call) { return gather_by_leaders(call); }

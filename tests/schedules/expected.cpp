@@ -22,6 +22,7 @@ struct Of {
   Number l = 0;        // ranks of the fullest
   Number squares = 0;  // of the ranks of each, summed
   Number up = 0;       // blocks that pass the edges of a binomial tree in each, summed
+  Number f = 0;        // leaders of a node
 
   Number others() const { return p - 1; }
   Number levels() const { return static_cast<Number>(std::bit_width(p - 1)); }
@@ -357,36 +358,36 @@ Expected barrier_by_leaders(const Of& call) {
 }
 // Nodes of l ranks.
 Expected multi_leader(const Of& c) {
-  const Of lane = nodes_of(c, c.m / c.l);
+  const Of lane = nodes_of(c, c.m / c.f);
   const bool is_short = lane.m <= 16384;
   const Expected one = is_short ? allreduce_doubling(lane) : circulant_allreduce(lane);
   const Number inside = 2 * c.n * (c.l - 1) * c.m;
-  return {one.rounds + 2 * node_of(c, 0).levels(),  kNotSaid,       c.l * one.bytes + inside, 2,
-          is_short ? c.l * one.messages : kNotSaid, c.l * one.bytes};
+  return {one.rounds + 2 * node_of(c, 0).levels(),  kNotSaid,       c.f * one.bytes + inside, 2,
+          is_short ? c.f * one.messages : kNotSaid, c.f * one.bytes};
 }
 
 // The same for one message, which a rank of one node has or gets.
 Expected bcast_multi_leader(const Of& c) {
-  const Of lane = nodes_of(c, c.m / c.l);
+  const Of lane = nodes_of(c, c.m / c.f);
   const Number segments = lane.m <= 16384 ? 1 : (lane.m + 16383) / 16384;
-  const Number inside = (c.l - 1) * lane.m + c.n * (c.l - 1) * c.m;
-  return {segments == 1 ? c.l - 1 + lane.levels() + node_of(c, 0).levels() : kNotSaid,
+  const Number inside = (c.f - 1) * lane.m + c.n * (c.l - 1) * c.m;
+  return {segments == 1 ? c.f - 1 + lane.levels() + node_of(c, 0).levels() : kNotSaid,
           kNotSaid,
           (c.n - 1) * c.m + inside,
           2,
-          segments * c.l * (c.n - 1),
+          segments * c.f * (c.n - 1),
           (c.n - 1) * c.m};
 }
 Expected reduce_multi_leader(const Of& c) {
-  const Of lane = nodes_of(c, c.m / c.l);
+  const Of lane = nodes_of(c, c.m / c.f);
   const Expected one = lane.m <= 16384 ? binomial(lane) : reduce_rabenseifner(lane);
-  const Number inside = c.n * (c.l - 1) * c.m + (c.l - 1) * lane.m;
-  return {node_of(c, 0).levels() + one.rounds + c.l - 1,
+  const Number inside = c.n * (c.l - 1) * c.m + (c.f - 1) * lane.m;
+  return {node_of(c, 0).levels() + one.rounds + c.f - 1,
           kNotSaid,
-          c.l * one.bytes + inside,
+          c.f * one.bytes + inside,
           2,
-          c.l * one.messages,
-          c.l * one.bytes};
+          c.f * one.messages,
+          c.f * one.bytes};
 }
 
 // Blocks come to the leaders, go to every other node, and all of them down again.
@@ -534,6 +535,10 @@ bool expected_of(const Trial& trial, std::uint64_t message_bytes, Expected* expe
     of.squares += ranks * ranks;
     of.up += Of{ranks, 0, 2}.blocks_up_binomial();
   }
+  const Number leaders = trial.method.parameters.fanout;
+  of.f = leaders == 0 ? of.l : std::min(leaders, of.l);
+  // Parts that are not alike.
+  if (leaders != 0 && message_bytes / 8 % (of.f * of.n) != 0) return false;
   for (const Row& row : kRows) {
     if (row.collective != trial.collective || row.algorithm != trial.method.algorithm) continue;
     if (segment != 0 && !row.segments) return false;
