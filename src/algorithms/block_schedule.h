@@ -18,12 +18,14 @@ class BlockSchedule {
   int received(int step) const { return received_[step]; }
   int sent(int step) const { return sent_[step]; }
 
+  // received() of any position, for all steps of a turn; O(log^2 size).
+  void find_received(int position, int* received) const;
+
  private:
   static constexpr int kMost = 32;
 
   void find_skips();
   int base_block(int position) const;
-  void find_received(int position, int* received) const;
 
   int size_;
   int steps_ = 0;

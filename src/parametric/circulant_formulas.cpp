@@ -39,6 +39,13 @@ double sparbit(const CostCall& call) {
 double allgather_sparbit_us(const CostCall& call) { return sparbit(call); }
 double allgatherv_sparbit_us(const CostCall& call) { return sparbit(call); }
 
+// As many pieces of a block as of the others; a rank's messages of all rounds are all blocks but
+// its own.
+double allgatherv_circulant_us(const CostCall& call) {
+  const double number = rounds(call, Pieces(call.bytes, call.segment_bytes));
+  return number * call.message(static_cast<double>(call.ranks - 1) * call.bytes / number);
+}
+
 double allreduce_circulant_us(const CostCall& call) {
   return scatter(call, call.bytes) + halved(call, call.bytes / static_cast<double>(call.ranks),
                                             [&](double b) { return call.message(b); });

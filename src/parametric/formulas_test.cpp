@@ -82,6 +82,8 @@ TEST(Formulas, ByHand) {
       {kReduceScatterBlock, "bine", 0, 4, 10, 122 + 111},
       {kAllgather, "bine", 0, 8, 10, 110 + 120 + 140},
       {kAllgather, "sparbit", 0, 5, 10, 110 + 110 + 120},
+      {kAllgatherv, "circulant", 0, 5, 30, 3 * 140},
+      {kAllgatherv, "circulant", 10, 5, 30, 5 * 124},
       {kAllgather, "ring", 0, 5, 10, 4 * 110},
       {kAllgather, "recursive_doubling", 0, 8, 10, 110 + 120 + 140},
       {kAllgather, "recursive_doubling", 0, 5, 10, 110 + 120 + 110},  // runs as bruck

@@ -266,6 +266,8 @@ Expected circulant_allreduce(const Of& c) {
 }
 // As recursive halving and doubling; ranges around the end are cut in two there.
 Expected bine_gather(const Of& c) { return {c.levels(), kNotSaid, c.p * c.others() * c.m, 2}; }
+// Of blocks of any lengths, each a piece.
+Expected circulant_gather(const Of& c) { return {c.levels(), kNotSaid, kNotSaid}; }
 Expected bine_allreduce(const Of& c) { return circulant_allreduce(c); }
 Expected n_blocks(const Of& c) {
   return {c.s - 1 + c.levels(), c.s * c.others(), c.others() * c.m};
@@ -356,7 +358,7 @@ Expected barrier_by_leaders(const Of& call) {
   c.m = 0;
   return by_leaders(c, barrier_dissemination(nodes_of(c, 0)));
 }
-// Nodes of l ranks.
+// Nodes of l ranks, of which f have a part.
 Expected multi_leader(const Of& c) {
   const Of lane = nodes_of(c, c.m / c.f);
   const bool is_short = lane.m <= 16384;
@@ -442,6 +444,7 @@ constexpr Row kRows[] = {
     {Collective::kAllgather, "bine", bine_gather},
     {Collective::kAllgather, "hierarchical", gather_by_leaders},
     {Collective::kAllgather, "locality", gather_by_lanes},
+    {Collective::kAllgatherv, "circulant", circulant_gather},
     {Collective::kAllreduce, "reduce_bcast", reduce_bcast},
     {Collective::kAllreduce, "recursive_doubling", allreduce_doubling},
     {Collective::kAllreduce, "recursive_multiplying", allreduce_multiplying},
