@@ -54,7 +54,8 @@ class Side {
     buffers_->fill(0);
     std::string unfit = selector_ != nullptr ? selector_->select(cell, shape, comm_) : "";
     if (!unfit.empty()) return unfit;
-    call_.emplace(cell, shape, selector_ != nullptr ? selector_->comm() : comm_, environment_);
+    call_.emplace(cell, shape, selector_ != nullptr ? selector_->comm() : comm_, layout_,
+                  environment_);
     if (!call_->known()) return "no such method";
     const Timed once = timed([this](std::size_t) { code_ = call_->run(*buffers_, 0); });
     if (once.begin) once.begin();
@@ -91,6 +92,7 @@ class Side {
   MethodSelector* selector_;
   MpiConductor conductor_;
   RankEnvironment environment_;
+  NodeLayout layout_;  // none: what knows the nodes is not compared
   std::optional<CellBuffers> buffers_;
   std::optional<CellCall> call_;
   int code_ = MPI_SUCCESS;
