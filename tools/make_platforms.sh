@@ -103,3 +103,28 @@ XML
   printf '  </zone>\n</platform>\n'
 }
 modern > modern.xml
+
+# cluster NAME TITLE TOPOLOGY LINK_BYTES_PER_S: 4096 nodes of 64 cores in four NUMA domains, which
+# colltree-simulate makes itself (src/measure/rank/built_platform.h). Sources: docs/simulation.md.
+cluster() {
+  head_of "$1: $2" cluster 8192 0.1 0.05 0.25 "0:0.40;2048:0.60;8192:0.93" 2.5 0.1 0.1 \
+    "A cluster of 2025: $2."
+  cat <<XML
+    <prop id="colltree/ranks_per_node" value="64"/>
+    <prop id="colltree/numa_domains" value="4"/>
+    <prop id="colltree/topology" value="$3"/>
+    <prop id="colltree/network_link" value="$4 $5"/>
+    <prop id="colltree/card_link" value="$4 $6"/>
+    <prop id="colltree/core_link" value="12e9 0.01"/>
+    <prop id="colltree/domain_memory" value="60e9 0.03"/>
+    <prop id="colltree/between_domains" value="40e9 0.08"/>
+  </zone>
+</platform>
+XML
+}
+fat_tree="FAT_TREE 3;16,16,16;1,16,16;1,1,1"
+dragonfly="DRAGONFLY 16,8;4,2;4,1;16"
+cluster fattree200 "4096 nodes of 64 cores, fat tree, 200 Gbit/s" "$fat_tree" 25e9 0.15 0.40 > fattree200.xml
+cluster fattree400 "4096 nodes of 64 cores, fat tree, 400 Gbit/s" "$fat_tree" 50e9 0.15 0.40 > fattree400.xml
+cluster dragonfly200 "4096 nodes of 64 cores, dragonfly, 200 Gbit/s" "$dragonfly" 25e9 0.35 0.30 > dragonfly200.xml
+cluster dragonfly400 "4096 nodes of 64 cores, dragonfly, 400 Gbit/s" "$dragonfly" 50e9 0.35 0.30 > dragonfly400.xml

@@ -50,6 +50,11 @@ Grid nano() { return {sizes("2,4,8,16,24,32,48,56,64,80,96,112,128"), sizes("1..
 // Not of the papers: a few nodes of many cores, whole nodes and halves.
 Grid modern() { return {sizes("2,4,6,8,12,16,24,32,48,64,96,128"), sizes("1..1M:x2")}; }
 
+// Not of the papers either: thousands of nodes of many cores, to what a minute simulates.
+Grid cluster() {
+  return {sizes("2,4,8,13,16,24,32,48,64,96,128,192,256"), sizes("8,64,512,4K,16K,64K,256K,1M")};
+}
+
 // Small enough for a first try and for tests.
 Grid tiny() { return {sizes("2..5,8"), sizes("1,64,1K,4K,32K")}; }
 
@@ -63,6 +68,7 @@ constexpr NamedGrid kGrids[] = {
     {"frodo", frodo},          // 2007, 4.1: 49 x 38
     {"nano", nano},            // 2006, table 1: 13 x 17
     {"modern", modern},        // multi-core nodes: 12 x 21
+    {"cluster", cluster},      // clusters of 2025: 13 x 8
     {"tiny", tiny},            // for a first try: 5 x 5
 };
 

@@ -22,10 +22,19 @@ TEST(Platform, OursAreFoundByName) {
   }
 }
 
+TEST(Platform, OursOf2025HaveWholeNodes) {
+  for (const char* name : {"fattree200", "fattree400", "dragonfly200", "dragonfly400"}) {
+    const Platform platform = find_platform(name);
+    EXPECT_EQ(platform.grid, "cluster");
+    EXPECT_EQ(platform.ranks_per_node, 64U);
+    EXPECT_THAT(platform.title, ::testing::HasSubstr("4096 nodes of 64 cores"));
+  }
+}
+
 TEST(Platform, UnknownNamesAndFilesAreExplained) {
   EXPECT_EQ(error_of([] { find_platform("grik"); }),
-            "unknown platform 'grik'; did you mean 'grig'?; known are frodo, grig, modern, nano, "
-            "or give the path of a "
+            "unknown platform 'grik'; did you mean 'grig'?; known are dragonfly200, "
+            "dragonfly400, fattree200, fattree400, frodo, grig, modern, nano, or give the path of a "
             "SimGrid platform file");
   EXPECT_EQ(error_of([] { find_platform("/no/such.xml"); }),
             "/no/such.xml: cannot open: No such file or directory");

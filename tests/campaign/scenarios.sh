@@ -358,6 +358,33 @@ cells_of() {
   "$(dirname "$colltree")/colltree-simulate" "$2" "$1" 1 | grep -E '"event":"(begun|measured|failed)"'
 }
 
+# Clusters that are made from a few numbers: messages between cores of a domain, of a node, of a switch and farther take what the
+# shape says, wherever 4096 ranks lie they have room, and a shape that is none is refused.
+clusters_are_made() {
+  local p
+  for p in fattree200 fattree400 dragonfly200 dragonfly400; do
+    ok "$colltree" measure --platform $p --collective bcast --methods linear_0K --segment-sizes 0 --communicator-sizes 2,17 \
+      --message-sizes 8,1M --ranks-per-node 1,32 -o clusters.db
+    grep -q ': 8 cells measured, 0 there before, 0 failed' out || die "$p: $(cat out)"
+  done
+  ok "$colltree" measure --platform fattree200 --collective bcast --methods binomial_0K --communicator-sizes 4096 --message-sizes 8 \
+    --ranks-per-node 8 --system all -o all.db
+  grep -q ': 1 cells measured' out || die "no 4096 ranks: $(cat out)"
+  csv clusters.db
+  local version
+  version=$(sed -n '2s/^[^,]*,smpi-\([0-9.]*\),.*/\1/p' clusters.db.csv)
+  if [ ! -s "$here/clusters-$version.csv" ]; then
+    echo "no stored times of SimGrid $version: not compared"
+  else
+    same_times clusters.db.csv "$here/clusters-$version.csv" || die "the simulated times changed: if that is meant, store clusters.db.csv anew"
+  fi
+  sed 's/FAT_TREE 3;/FAT_TREE 2;/' "$here/../../platforms/fattree200.xml" >uneven.xml
+  fails 1 "colltree: platform: colltree/topology: expected as many numbers in each list as there are levels, got 'FAT_TREE 2;16,16,16;1,16,16;1,1,1'" \
+    "$colltree" measure --platform ./uneven.xml --collective bcast --communicator-sizes 2 --message-sizes 8 -o a.db
+  sed 's/value="25e9 0.15"/value="fast"/' "$here/../../platforms/fattree200.xml" >fast.xml
+  fails 1 "colltree: platform: colltree/network_link: expected bytes per second and microseconds, e.g. 25e9 0.15, got 'fast'" \
+    "$colltree" measure --platform ./fast.xml --collective bcast --communicator-sizes 2 --message-sizes 8 -o a.db
+}
 # Small instances are simulated one after the other in one process: with the times of a process of their own, to the last bit,
 # and one that dies takes only its own cell along.
 instances_share_a_process() {
@@ -414,7 +441,7 @@ bad_input() {
   fails 1 "colltree: unknown collective 'bcats'; did you mean 'bcast'?" "$colltree" "${tiny[@]}" --collective bcats -o a.db
   fails 1 "colltree: unknown method 'binominal' of bcast; did you mean 'binomial'?" \
     "$colltree" measure --platform grig --grid tiny --collective bcast --methods binominal -o a.db
-  fails 1 "colltree: unknown platform 'grog'; did you mean 'grig'?; known are frodo, grig, modern, nano, or give the path of a SimGrid platform file" \
+  fails 1 "colltree: unknown platform 'grog'; did you mean 'grig'?; known are dragonfly200, dragonfly400, fattree200, fattree400, frodo, grig, modern, nano, or give the path of a SimGrid platform file" \
     "$colltree" measure --platform grog --grid tiny -o a.db
   fails 2 "colltree: --grid: unknown grid 'tony'; did you mean 'tiny'?
 Try 'colltree measure --help'." "$colltree" measure --platform grig --grid tony -o a.db

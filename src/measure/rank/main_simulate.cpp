@@ -25,6 +25,7 @@
 #include <exception>
 #include <iostream>
 #include <list>
+#include <optional>
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
 #include <xbt/config.hpp>
@@ -34,6 +35,8 @@
 #include "base/file.h"
 #include "base/streams.h"
 #include "base/text.h"
+#include "measure/rank/built_platform.h"
+#include "measure/rank/host_numbers.h"
 #include "measure/rank/measure_rank.h"
 #include "measure/rank/simgrid_world.h"
 #include "measure/rank/simulated_environment.h"
@@ -63,10 +66,57 @@ std::uint64_t ranks_per_node(const PlanCell& cell) {
   return cell.ranks_per_node != 0 ? cell.ranks_per_node : hosts_per_node();
 }
 
-std::size_t host_of(const PlanCell& cell, std::uint64_t rank) {
-  const std::uint64_t ranks = ranks_per_node(cell);
-  return rank / ranks * hosts_per_node() + rank % ranks;
-}
+// What is simulated on: all hosts of a SimGrid file, or what a plan uses of a cluster that is made
+// here (built_platform.h).
+class Cluster {
+ public:
+  Cluster(s4u::Engine& engine, HostNumbers& numbers)
+      : engine_(engine), numbers_(numbers), shape_(cluster_shape()) {}
+
+  std::uint64_t hosts() const { return shape_ ? shape_->hosts() : engine_.get_host_count(); }
+  // Of a rank among hosts().
+  std::uint64_t place(const PlanCell& cell, std::uint64_t rank) const {
+    const std::uint64_t ranks = ranks_per_node(cell);
+    return rank / ranks * hosts_per_node() + rank % ranks;
+  }
+  s4u::Host* host_of(const PlanCell& cell, std::uint64_t rank) const {
+    if (!shape_) return hosts_[place(cell, rank)];
+    const std::uint64_t ranks = ranks_per_node(cell);
+    return hosts_[rank / ranks * cores_ + rank % ranks];
+  }
+
+  // What the plan's cells need is made, and what does not depend on the instance done, once: half
+  // of a small instance's time else. Not here where plans follow that may need more.
+  void prepare_for(const Plan& plan) {
+    if (!ready_ && !(shape_ && plan.more)) prepare(plan);
+  }
+  // In a child.
+  void prepare(const Plan& plan) {
+    if (ready_) return;
+    if (shape_) {
+      std::uint64_t nodes = 1;
+      for (const PlanCell& cell : plan.cells) {
+        const std::uint64_t ranks = ranks_per_node(cell);
+        cores_ = std::max(cores_, std::min(ranks, cell.communicator_size));
+        nodes = std::max(nodes, (cell.communicator_size + ranks - 1) / ranks);
+      }
+      hosts_ = build_cluster(*shape_, nodes, cores_);
+    }
+    if (!shape_) hosts_ = engine_.get_all_hosts();
+    numbers_.make_room();
+    engine_.seal_platform();
+    SMPI_init();
+    ready_ = true;
+  }
+
+ private:
+  s4u::Engine& engine_;
+  HostNumbers& numbers_;
+  std::optional<ClusterShape> shape_;
+  std::vector<s4u::Host*> hosts_;
+  std::uint64_t cores_ = 1;  // of a node, that are made
+  bool ready_ = false;
+};
 
 // Small enough for any machine and every core, large enough that most cells' results are checked.
 // COLLTREE_TEST_PAYLOAD: another one, for the tests.
@@ -107,13 +157,13 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
 
 // Cells of one instance, simulated from time zero in a process that may have simulated others.
 // Whether the next one may follow here: not after a cell that failed, which may have left anything.
-bool simulate_instance(s4u::Engine& engine, const Plan& plan, const std::string& name, int out) {
+bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const Plan& plan,
+                       const std::string& name, int out) {
   const auto ranks = static_cast<int>(plan.cells.front().communicator_size);
   SMPI_app_instance_register(name.c_str(), nullptr, ranks);
-  const std::vector<s4u::Host*> hosts = engine.get_all_hosts();
   SimulatedStart start;
   for (int rank = 0; rank < ranks; ++rank) {
-    s4u::Host* host = hosts[host_of(plan.cells.front(), static_cast<std::uint64_t>(rank))];
+    s4u::Host* host = cluster.host_of(plan.cells.front(), static_cast<std::uint64_t>(rank));
     auto actor = s4u::Actor::init(fmt::format("rank-{}", rank), host);
     actor->set_property("instance_id", name);
     actor->set_property("rank", fmt::to_string(rank));
@@ -139,12 +189,14 @@ Plan part(const Plan& plan, std::size_t begin, std::size_t end) {
 }
 
 // In the child: simulates instances one after the other and exits.
-[[noreturn]] void simulate(s4u::Engine& engine, const Plan& plan, int out) {
+[[noreturn]] void simulate(s4u::Engine& engine, Cluster& cluster, const Plan& plan, int out) {
+  cluster.prepare(plan);
   std::size_t end = 0;
   for (std::size_t begin = 0; begin < plan.cells.size(); begin = end) {
     if (begin > 0) rewind_clock();
     end = end_of_instance(plan.cells, begin);
-    if (!simulate_instance(engine, part(plan, begin, end), fmt::format("instance-{}", begin), out))
+    if (!simulate_instance(engine, cluster, part(plan, begin, end),
+                           fmt::format("instance-{}", begin), out))
       break;
   }
   ::_exit(0);
@@ -175,7 +227,8 @@ void end_with(pid_t parent) {
 
 class Pool {
  public:
-  Pool(s4u::Engine& engine, std::size_t jobs) : engine_(engine), jobs_(jobs) {}
+  Pool(s4u::Engine& engine, Cluster& cluster, std::size_t jobs)
+      : engine_(engine), cluster_(cluster), jobs_(jobs) {}
 
   void add(Plan plan) {
     while (children_.size() >= jobs_) collect();
@@ -187,7 +240,7 @@ class Pool {
     if (pid < 0) throw Breakdown("cannot start a process: out of memory or processes");
     if (pid == 0) {
       end_with(parent);
-      simulate(engine_, plan, said);
+      simulate(engine_, cluster_, plan, said);
     }
     children_.push_back({pid, said, std::move(plan)});
   }
@@ -256,13 +309,14 @@ class Pool {
   }
 
   s4u::Engine& engine_;
+  Cluster& cluster_;
   std::size_t jobs_;
   std::list<Child> children_;
   bool started_ = false;
 };
 
-void check_hosts(const s4u::Engine& engine, const Plan& plan, const char* platform) {
-  const std::size_t hosts = engine.get_host_count();
+void check_hosts(const Cluster& cluster, const Plan& plan, const char* platform) {
+  const std::uint64_t hosts = cluster.hosts();
   for (const PlanCell& cell : plan.cells) {
     if (cell.communicator_size > hosts) {
       throw Error(fmt::format(
@@ -270,7 +324,7 @@ void check_hosts(const s4u::Engine& engine, const Plan& plan, const char* platfo
           platform, hosts, cell.communicator_size));
     }
     if (cell.ranks_per_node > hosts_per_node() ||
-        host_of(cell, cell.communicator_size - 1) >= hosts) {
+        cluster.place(cell, cell.communicator_size - 1) >= hosts) {
       throw Error(fmt::format(
           "{}: {} ranks with {} on each node were asked for; it has {} hosts, {} a node "
           "(colltree/ranks_per_node)",
@@ -322,15 +376,15 @@ void run(int argc, char** argv) {
   char quiet[] = "--log=root.thres:critical";
   char* arguments[] = {argv[0], quiet, nullptr};
   s4u::Engine engine(&no_arguments, arguments);
+  HostNumbers numbers;
   engine.load_platform(counts ? argv[2] : argv[1]);
-  if (counts) return fmt::print("{}\n", engine.get_host_count());
+  Cluster cluster(engine, numbers);
+  if (counts) return fmt::print("{}\n", cluster.hosts());
   load_simulated_cost();
-  // What does not depend on the instance, once: half of a small instance's time else.
-  engine.seal_platform();
-  SMPI_init();
-  Pool pool(engine, parse_whole(argv[3], {1, 4096}, "JOBS"));
+  Pool pool(engine, cluster, parse_whole(argv[3], {1, 4096}, "JOBS"));
   for (;;) {
-    check_hosts(engine, plan, argv[1]);
+    check_hosts(cluster, plan, argv[1]);
+    cluster.prepare_for(plan);
     simulate_all(plan, pool);
     if (!plan.more) break;
     fmt::print("{}", report_line(PlanDone{}));

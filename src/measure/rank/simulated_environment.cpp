@@ -49,13 +49,8 @@ bool SimulatedConductor::everywhere(bool mine) {
   return all;
 }
 
-namespace {
-
-double reduce_s_per_byte = 0;
-double copy_s_per_byte = 0;
-
-// The platform's own zone: the root, or its only child when SimGrid wraps it.
-const char* property(const char* name) {
+// The platform's own zone is the root, or its only child when SimGrid wraps it.
+const char* platform_property(const char* name) {
   const auto* root = simgrid::s4u::Engine::get_instance()->get_netzone_root();
   const char* text = root->get_property(name);
   for (const auto* zone : root->get_children()) {
@@ -64,8 +59,13 @@ const char* property(const char* name) {
   return text;
 }
 
+namespace {
+
+double reduce_s_per_byte = 0;
+double copy_s_per_byte = 0;
+
 double property_ns(const char* name) {
-  const char* text = property(name);
+  const char* text = platform_property(name);
   if (text == nullptr) return 0;
   const auto value = parse_number<double>(text);
   if (!value || !(*value >= 0))
@@ -106,7 +106,7 @@ void load_simulated_cost() {
 
 std::uint64_t hosts_per_node() {
   constexpr const char* kName = "colltree/ranks_per_node";
-  const char* text = property(kName);
+  const char* text = platform_property(kName);
   return text == nullptr ? 1 : parse_whole(text, kRanksPerNode, fmt::format("platform: {}", kName));
 }
 

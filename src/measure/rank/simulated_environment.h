@@ -48,6 +48,9 @@ void load_simulated_cost();
 // Error.
 std::uint64_t hosts_per_node();
 
+// What the platform file says, <prop id="NAME" value="..."/>; nullptr: nothing.
+const char* platform_property(const char* name);
+
 void charge_copy(std::size_t bytes);
 
 // MPI_SUM on 32-bit integers and MPI_BXOR on bytes that charge their cost, so that the library's
