@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "batch/job_shape.h"
@@ -29,11 +31,26 @@ std::vector<std::string> command_of(const std::string& text, std::string_view na
   return words;
 }
 
+// std::regex calls itself for every byte that it matches: 40 kB are more than the stack. So a long
+// text is looked at line by line, and a line as far as this.
+constexpr std::size_t kMostSearchedBytes = 4096;
+
+// The groups of what is found, the whole first; none: nothing is.
+std::vector<std::string> find(const std::string& text, const std::regex& pattern) {
+  const auto one =
+      text.size() <= kMostSearchedBytes ? std::vector<std::string_view>{text} : split(text, '\n');
+  for (const std::string_view part : one) {
+    std::cmatch found;
+    const char* const end = part.data() + std::min(part.size(), kMostSearchedBytes);
+    if (std::regex_search(part.data(), end, found, pattern)) return {found.begin(), found.end()};
+  }
+  return {};
+}
+
 // The group of the first pattern that is found; "" = none.
 std::string first_group(const std::vector<std::regex>& patterns, const std::string& text) {
-  std::smatch found;
   for (const std::regex& pattern : patterns) {
-    if (std::regex_search(text, found, pattern) && found.size() > 1) return found[1].str();
+    if (const auto found = find(text, pattern); found.size() > 1) return found[1];
   }
   return "";
 }
@@ -49,7 +66,7 @@ std::string with_value(std::string text, std::string_view name, const std::strin
 
 std::optional<JobLook> recognise(const BatchTemplate& words, const std::string& text) {
   for (const auto& [state, pattern] : words.states) {
-    if (!std::regex_search(text, pattern)) continue;
+    if (find(text, pattern).empty()) continue;
     return JobLook{state, parse_duration_s(first_group(words.seconds, text)),
                    parse_number<std::uint64_t>(first_group(words.nodes, text))};
   }
@@ -61,9 +78,9 @@ std::string CommandBatchSystem::submit(const std::filesystem::path& script,
   std::vector<std::string> command = command_of(words_.submit, "script", script.string());
   for (std::string& word : command) word = with_value(word, "output", output.string());
   const Answer answer = ask_batch_system(command);
-  std::smatch found;
-  if (answer.trouble.empty() && std::regex_search(answer.text, found, words_.job))
-    return std::string(trim(found[found.size() > 1 ? 1 : 0].str()));
+  const auto found =
+      answer.trouble.empty() ? find(answer.text, words_.job) : std::vector<std::string>();
+  if (!found.empty()) return std::string(trim(found[found.size() > 1 ? 1 : 0]));
   const std::string said(answer.first_error.empty() ? trim(answer.text) : answer.first_error);
   throw Error(fmt::format("{} took no job ({}): {}", command.front(),
                           answer.trouble.empty() ? "no name of a job" : answer.trouble, said));

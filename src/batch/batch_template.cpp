@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -40,6 +41,22 @@ script
 #!/bin/bash
 {command}
 )";
+
+// std::regex calls itself for each part of a pattern, and for each repetition that it counts: large
+// ones are more than the stack.
+bool is_small(const std::string& pattern) {
+  std::uint64_t repetitions = 1;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] != '{') continue;
+    const std::string_view counts = std::string_view(pattern).substr(at + 1);
+    std::uint64_t most = 1;
+    for (const std::string_view count : split(counts.substr(0, counts.find('}')), ','))
+      most = std::max(most, parse_number<std::uint64_t>(count).value_or(1));
+    repetitions *= std::min<std::uint64_t>(most, 1000);
+    if (repetitions > 100) return false;
+  }
+  return pattern.size() <= 500;
+}
 
 class TemplateReader {
  public:
@@ -109,6 +126,8 @@ class TemplateReader {
   }
 
   std::regex pattern(const std::string& text) const {
+    if (!is_small(text))
+      refuse("a regular expression of 500 bytes at most, with repetitions up to 100 in all", text);
     try {
       return std::regex(text, std::regex::ECMAScript | std::regex::multiline);
     } catch (const std::regex_error&) {

@@ -104,6 +104,16 @@ TEST(Slurm, SaysWhatAJobUsed) {
   EXPECT_EQ(by_sacct->nodes, 2U);
 }
 
+TEST(Slurm, IsUnderstoodHoweverMuchItSays) {
+  const BatchTemplate slurm = slurm_template("");
+  const std::string digits(200'000, '1');
+  const auto seen = recognise(
+      slurm, digits + "\nJobState=RUNNING\nRunTime=" + digits + "\nNumNodes=4\n" + digits);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->state, JobState::kRunning);
+  EXPECT_EQ(seen->nodes, 4U);
+}
+
 TEST(Slurm, OptionsSayHowLargeAndLongJobsAre) {
   const auto shape = [](const std::string& options) {
     const JobShape found = slurm_shape(options);
@@ -165,6 +175,10 @@ TEST(BatchTemplate, SaysWhatIsWrongAndWhere) {
             "t:4: expected script or a value of cancel, job, look, nodes, nodes_asked, seconds, "
             "state, submit, time_asked, got 'job'");
   EXPECT_EQ(refusal("[0-9]+", "[0-9"), "t:4: expected a regular expression, got '[0-9'");
+  const std::string small = "expected a regular expression of 500 bytes at most, with repetitions ";
+  EXPECT_EQ(refusal("[0-9]+", "(a{2,10}){11}"),
+            "t:4: " + small + "up to 100 in all, got '(a{2,10}){11}'");
+  EXPECT_THAT(refusal("[0-9]+", std::string(100'000, '(')), StartsWith("t:4: " + small));
   EXPECT_THAT(refusal("state running", "state walking"),
               StartsWith("t:6: expected a state (pending, "));
   EXPECT_EQ(refusal("1:00:00", "long"),
@@ -293,6 +307,13 @@ TEST(JobLog, RefusesWhatItDidNotWrite) {
   write_file(file, "1 submitted 1\nhello\n");
   EXPECT_EQ(error_of([&] { JobLog log(file); }),
             file.string() + ":2: expected a line of a job that colltree wrote, got 'hello'");
+  for (const std::string seconds : {"nan", "inf", "-1", "1e300"}) {
+    const std::string line = "1 ended done seconds " + seconds + " nodes 4 cells 1";
+    write_file(file, "1 submitted 1\n" + line + "\n");
+    EXPECT_EQ(
+        error_of([&] { JobLog log(file); }),
+        file.string() + ":2: expected a line of a job that colltree wrote, got '" + line + "'");
+  }
 }
 
 TEST(JobLog, IsWatchedByOneOnly) {

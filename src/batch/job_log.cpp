@@ -14,6 +14,10 @@
 
 namespace colltree {
 
+namespace {
+constexpr double kMostSeconds = 1e15;
+}
+
 JobLog::JobLog(std::filesystem::path file) : file_(std::move(file)) {
   if (!std::filesystem::exists(file_)) return;
   const std::string text = read_file(file_, kMostModelBytes);
@@ -38,7 +42,8 @@ void JobLog::take(std::string_view line, std::size_t number) {
   const auto seconds = parse_number<double>(words[4]);
   const auto nodes = parse_number<std::uint64_t>(words[6]);
   const auto cells = parse_number<std::uint64_t>(words[8]);
-  if (!state || !seconds || !nodes || !cells) fail();
+  const bool is_time = seconds && *seconds >= 0 && *seconds <= kMostSeconds;  // no NaN either
+  if (!state || !is_time || !nodes || !cells) fail();
   JobRecord& job = jobs_.back();
   job = {job.number, job.id, state, *seconds, *nodes, *cells};
 }

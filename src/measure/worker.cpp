@@ -174,11 +174,19 @@ void Worker::kill_group() {
   ::kill(-pid_, SIGKILL);
 }
 
+namespace {
+// What a program without end says in a minute would fill the memory.
+constexpr std::size_t kMostAnswerBytes = std::size_t{4} << 20;
+}  // namespace
+
 Answer ask(const std::vector<std::string>& command, double timeout_s) {
   Answer answer;
   Worker worker(command);
   const auto end = worker.read_all(
-      timeout_s, [&](std::string_view line) { answer.text.append(line).append("\n"); },
+      timeout_s,
+      [&](std::string_view line) {
+        if (answer.text.size() < kMostAnswerBytes) answer.text.append(line).append("\n");
+      },
       [&](std::string_view line) {
         if (answer.first_error.empty()) answer.first_error = line;
       });

@@ -68,7 +68,7 @@ class Worker {
 
 // What a program said that must have ended after `timeout_s` seconds.
 struct Answer {
-  std::string text;         // standard output
+  std::string text;         // standard output, its first 4 MB
   std::string first_error;  // line of standard error
   std::string trouble;      // how it failed; "": exit code 0
   bool is_late = false;     // it was killed
