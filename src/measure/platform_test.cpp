@@ -32,10 +32,11 @@ TEST(Platform, OursOf2025HaveWholeNodes) {
 }
 
 TEST(Platform, UnknownNamesAndFilesAreExplained) {
-  EXPECT_EQ(error_of([] { find_platform("grik"); }),
-            "unknown platform 'grik'; did you mean 'grig'?; known are dragonfly200, "
-            "dragonfly400, fattree200, fattree400, frodo, grig, modern, nano, or give the path of a "
-            "SimGrid platform file");
+  EXPECT_EQ(
+      error_of([] { find_platform("grik"); }),
+      "unknown platform 'grik'; did you mean 'grig'?; known are dragonfly200, "
+      "dragonfly400, fattree200, fattree400, frodo, grig, modern, nano, or give the path of a "
+      "SimGrid platform file");
   EXPECT_EQ(error_of([] { find_platform("/no/such.xml"); }),
             "/no/such.xml: cannot open: No such file or directory");
   const std::string empty = fresh_path("empty.xml").string();

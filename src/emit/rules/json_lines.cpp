@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json.h"
 #include "base/text.h"
 
 namespace colltree {
@@ -139,17 +140,23 @@ class Parser {
     }
   }
 
-  // Escapes are kept as they stand: no name of a rules file needs one.
   std::string string() {
     std::string text;
     while (true) {
       if (at_ >= content_.size() || content_[at_] == '\n')
         fail("a string without its closing quote");
       const char c = content_[at_++];
-      if (c == '"') return text;
+      if (c == '"') return unescaped(text);
       text += c;
       if (c == '\\' && at_ < content_.size() && content_[at_] != '\n') text += content_[at_++];
     }
+  }
+
+  std::string unescaped(const std::string& text) const {
+    if (text.find('\\') == std::string::npos) return text;
+    const auto json = Json::try_parse('"' + text + '"');
+    if (!json) fail(fmt::format("\"{}\" is no string of JSON", text));
+    return json->get<std::string>();
   }
 
   void word(JsonValue& value) {

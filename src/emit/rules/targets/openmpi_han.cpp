@@ -173,6 +173,7 @@ class HanReader {
  private:
   struct Row {
     std::uint64_t ranks;
+    std::size_t line;
     std::vector<Rule> rules;
   };
 
@@ -260,7 +261,7 @@ class HanReader {
     if (!rows.empty() && ranks <= rows.back().ranks)
       error(fmt::format("communicator size {} after {}: sizes must ascend, or rules are hidden",
                         ranks, rows.back().ranks));
-    rows.push_back({ranks, {}});
+    rows.push_back({ranks, line_, {}});
     const std::uint64_t count = number("the number of message sizes");
     if (count == 0) file_.warn(line_, "no message sizes: as without rules");
     for (std::uint64_t i = 0; i < count; ++i) read_rule(collective, level, rows.back());
@@ -327,6 +328,8 @@ class HanReader {
     CollectiveRules made{.collective = collective};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::vector<Rule>& row = rows[i].rules;
+      // As without rules, which the row below is not.
+      if (row.empty()) row.push_back({.method = library_default(), .line = rows[i].line});
       for (std::size_t j = 0; j < row.size(); ++j) {
         row[j].communicator_size = {i == 0 ? 0 : rows[i].ranks,
                                     i + 1 == rows.size() ? UINT64_MAX : rows[i + 1].ranks - 1};

@@ -41,7 +41,9 @@ std::string rule_line(const RuleTarget& target, Collective collective, const Rul
 }
 
 std::string collective_text(const RuleTarget& target, const CollectiveRules& rules) {
-  const std::vector<RuleRow> rows = rows_of(rules);
+  std::vector<RuleRow> rows = rows_of(rules);
+  // Of communicators without ranks: the next row would begin where this one does.
+  std::erase_if(rows, [](const RuleRow& row) { return row[0].communicator_size.most == 0; });
   std::string text = fmt::format("\n{} # {}: {}\n{} # communicator sizes\n",
                                  *openmpi_collective_id(rules.collective), name(rules.collective),
                                  key_text(rules.collective), rows.size());
