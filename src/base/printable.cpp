@@ -66,10 +66,16 @@ bool is_control(std::uint32_t character) {
 
 bool is_fit(const Sequence& one) { return one.valid && !is_control(one.character); }
 
+// The end of what begins at `at` and is fit byte by byte, as nearly all text is.
+std::size_t end_of_plain(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] >= ' ' && text[at] < 0x7F) ++at;
+  return at;
+}
+
 }  // namespace
 
 std::string unfit_for_line(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = end_of_plain(text, 0); at < text.size(); at = end_of_plain(text, at)) {
     const Sequence one = sequence_at(text, at);
     if (!one.valid) return fmt::format("a byte that is not UTF-8 (0x{:02X})", byte_at(text, at));
     if (is_control(one.character))
@@ -83,6 +89,10 @@ std::string printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
+    const std::size_t plain_end = end_of_plain(text, at);
+    result.append(text, at, plain_end - at);
+    at = plain_end;
+    if (at == text.size()) break;
     const Sequence one = sequence_at(text, at);
     for (std::size_t i = 0; i < one.bytes; ++i) {
       if (is_fit(one)) {
