@@ -213,6 +213,10 @@ case_trouble() {
   said 'broken.cdt: .*; running without a model' 1
   COLLTREE_MODEL=missing.cdt ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "missing model"
   said 'missing.cdt: No such file or directory; running without a model' 1
+  # A pipe that nobody writes is not waited for.
+  mkfifo pipe.cdt
+  COLLTREE_MODEL=pipe.cdt ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "a pipe for a model"
+  said 'pipe.cdt: not a compact decision file; running without a model' 1
   "$programs/random_model" foreign foreign.cdt || fail random_model
   COLLTREE_MODEL=foreign.cdt COLLTREE_RECORD=r.csv ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "foreign"
   said 'foreign.cdt: none of its methods for bcast is one of ours (basic_linear)' 1

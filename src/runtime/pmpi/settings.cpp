@@ -66,7 +66,8 @@ int wait_for_all(int rank) {
 
 // Null, or why it cannot be read.
 const char* read_whole(const char* path, Settings* settings) {
-  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  // Of a pipe nobody may ever write, the program would wait in MPI_Init.
+  const int file = ::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return std::strerror(errno);
   struct stat status = {};
   const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
