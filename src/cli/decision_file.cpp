@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <string_view>
 
 #include "base/error.h"
 #include "colltree/decision.h"
@@ -42,10 +45,24 @@ Decisions load_compact(const std::string& path) {
           decide};
 }
 
+// By its first bytes, whatever its name is. A pipe can be read once only: what comes through one is
+// a model.
+bool is_compact(const std::string& path) {
+  constexpr std::string_view kMagic =
+      "\x89"
+      "CDT\r\n\x1a\n";
+  if (path.ends_with(".cdt")) return true;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  char start[kMagic.size()] = {};
+  std::ifstream(path, std::ios::binary).read(start, sizeof start);
+  return std::string_view(start, sizeof start) == kMagic;
+}
+
 }  // namespace
 
 Decisions load_decisions(const std::string& path) {
-  if (path.ends_with(".cdt")) return load_compact(path);
+  if (is_compact(path)) return load_compact(path);
   const auto model = std::make_shared<Model>(load_model(path));
   return {[model](Collective collective) {
             return std::ranges::count(model->origin.collectives, collective) > 0;

@@ -30,6 +30,15 @@ std::string explain_failure(const std::exception& failure, const std::string& ca
 
 namespace {
 
+// What a message quotes of a command line may be as long as a command line.
+std::string line_of(const std::string& message) {
+  constexpr std::size_t kEnd = 1000;
+  const std::string line = printable(message);
+  if (line.size() <= 4 * kEnd) return line;
+  return fmt::format("{} ... ({} bytes) ... {}", printable(line.substr(0, kEnd)), line.size(),
+                     printable(line.substr(line.size() - kEnd)));
+}
+
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
@@ -66,10 +75,10 @@ int run(int argc, char** argv) {
     with_output([&] { line->run(argc, argv); });
     return 0;
   } catch (const UsageError& error) {
-    say("colltree: {}\nTry '{} --help'.\n", printable(error.what()), line->called());
+    say("colltree: {}\nTry '{} --help'.\n", line_of(error.what()), line->called());
     return kWrongUsage;
   } catch (const std::exception& error) {
-    say("colltree: {}\n", printable(explain_failure(error, line->called())));
+    say("colltree: {}\n", line_of(explain_failure(error, line->called())));
     return kFailed;
   }
 }
