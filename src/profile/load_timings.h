@@ -3,31 +3,13 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 
 #include "profile/profile.h"
 #include "profile/records.h"
 #include "timings/timings.h"
 
 namespace colltree {
-
-// What campaigns by choice (docs/campaign.md) wanted to know and left to be predicted. Such a cell
-// is known by its sizes only, because where its ranks lie turns out in the job, unless the campaign
-// asked for a placement.
-class WantedCells {
- public:
-  using Points = std::set<std::pair<Instance, Method>>;
-
-  void see(const Cell& cell);
-  // Wanted, and no other cell says what came of it: neither a time nor why there is none.
-  Points left() const;
-
- private:
-  Points wanted_;
-  Points settled_;  // each with its placement, and without
-};
 
 // How the samples of a cell become its time. Samples of the same point in several campaigns of the
 // system are taken together.

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "profile/load_timings.h"
+#include "profile/wanted.h"
 
 namespace colltree {
 
