@@ -19,6 +19,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::uint64_t units = 1);
+  // Work that must be done again.
+  void take_back(std::uint64_t units) { done_ -= units; }
   // Work whose end turns out on the way.
   void set_total(std::uint64_t total) { total_ = total; }
   // Said behind the figures.

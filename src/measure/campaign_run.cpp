@@ -151,7 +151,7 @@ class CampaignRun {
   void on(const PlanDone&) {
     commit(false);
     if (!worker_) return;
-    const std::optional<Plan> plan = next_round();
+    const std::optional<Plan> plan = is_damaged_ ? std::nullopt : next_round();
     const bool same = plan && driver_.start_setting(plan->cells.front()) == start_setting_;
     worker_->tell(
         write_plan(same ? *plan : Plan{driver_.job_stop_rule(request_.stop), {}, source()}));
@@ -166,6 +166,10 @@ class CampaignRun {
     last_error_.clear();
     job_done_ = false;
     heard_ = false;
+    last_line_ = 0;
+    hearing_ = Hearing::kWell;
+    started_well_ = false;
+    is_damaged_ = false;
     const std::size_t done_before = done_.size();
     start_setting_ = driver_.start_setting(cells.front());
     job_ranks_ = plan.ranks();
@@ -182,12 +186,16 @@ class CampaignRun {
       throw Error(fmt::format("interrupted; {} cells are in {}, the same command continues",
                               done_.size(), profile_.path().string()));
     }
-    if (job_done_ && (plan.more || done_.size() > done_before)) return;
-    const std::string reason =
-        end == Worker::Outcome::kSilent
-            ? fmt::format("no answer for {:.0f} s", request_.silence_limit_s)
-            : fmt::format("the job ended with {}", trouble.empty() ? "no result" : trouble);
-    bury(reason, done_.size() > done_before);
+    const bool advanced = done_.size() > done_before;
+    if (job_done_ && (advanced || (plan.more && !is_damaged_))) return;
+    bury(end_of_job(end, trouble), advanced);
+  }
+
+  std::string end_of_job(Worker::Outcome end, const std::string& trouble) const {
+    if (end == Worker::Outcome::kSilent)
+      return fmt::format("no answer for {:.0f} s", request_.silence_limit_s);
+    if (is_damaged_ && trouble.empty()) return "a piece of the job's output is missing";
+    return fmt::format("the job ended with {}", trouble.empty() ? "no result" : trouble);
   }
 
   // The job died: in a cell, which is tried once more and then recorded as failed, or outside any.
@@ -195,10 +203,10 @@ class CampaignRun {
     if (!running_) end_between_cells(reason, advanced);
     if (tried_.insert(*running_).second) return;
     part_of(*running_).keep(
-        {CellKey{running_->instance(), 0, 0, running_->method},
-         CellStatus::kFailed,
-         last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_),
-         {}});
+        *running_, {CellKey{running_->instance(), 0, 0, running_->method},
+                    CellStatus::kFailed,
+                    last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_),
+                    {}});
     checkpoint();
     finish(*running_, CellStatus::kFailed);
     commit(true);
@@ -226,14 +234,38 @@ class CampaignRun {
   }
 
   Worker::Heard hear(std::string_view line) {
-    const auto report = parse_report_line(line);
-    if (!report) {
+    const auto numbered = parse_numbered_line(line);
+    if (!numbered) {
       if (!line.starts_with(kReportPrefix)) say("{}\n", line);
       return Worker::Heard::kNoise;
     }
     heard_ = true;
-    std::visit([this](const auto& event) { on(event); }, *report);
+    if (numbered->number > 0) count_line(numbered->number);
+    if (hearing_ == Hearing::kWell) {
+      std::visit([this](const auto& event) { on(event); }, numbered->report);
+    } else {
+      hear_badly(numbered->report);
+    }
     return Worker::Heard::kSign;
+  }
+
+  // Lines are missing: what no checkpoint followed may have lost its neighbours, who are measured
+  // together, and so may what comes up to the next checkpoint. Who the ranks are says the first
+  // line alone.
+  void count_line(std::uint64_t number) {
+    started_well_ = started_well_ || number == 1;
+    if (std::exchange(last_line_, number) + 1 == number) return;
+    is_damaged_ = true;
+    hearing_ = started_well_ ? Hearing::kNextCheckpoint : Hearing::kNothing;
+    forget_unstored();
+    running_.reset();
+  }
+
+  void hear_badly(const Report& report) {
+    if (std::holds_alternative<JobDone>(report)) job_done_ = true;
+    if (std::holds_alternative<PlanDone>(report)) on(PlanDone{});
+    if (std::holds_alternative<Checkpoint>(report) && hearing_ == Hearing::kNextCheckpoint)
+      hearing_ = Hearing::kWell;
   }
 
   void hear_error(std::string_view line) {
@@ -266,7 +298,7 @@ class CampaignRun {
     kept.samples_us = driver_.samples(measured.cell, measured.samples_us, request_.stop);
     Cell cell = stored_cell(kept);
     if (adaptive_) adaptive_->measured(measured.cell, times_us(cell));
-    part_of(measured.cell).keep(std::move(cell));
+    part_of(measured.cell).keep(measured.cell, std::move(cell));
     finish(measured.cell, CellStatus::kOk);
     running_.reset();
   }
@@ -274,7 +306,7 @@ class CampaignRun {
   void on(const CellFailed& failed) {
     Cell cell = stored_cell(failed);
     const CellStatus status = cell.status;
-    part_of(failed.cell).keep(std::move(cell));
+    part_of(failed.cell).keep(failed.cell, std::move(cell));
     finish(failed.cell, status);
     running_.reset();
   }
@@ -295,8 +327,19 @@ class CampaignRun {
     const auto now = std::chrono::steady_clock::now();
     if (!job_ended && now - committed_ < kCommitEvery) return;
     committed_ = now;
-    stored_.commit(job_ended);
-    if (beside_ != nullptr) beside_->commit(job_ended);
+    stored_.commit();
+    if (beside_ != nullptr) beside_->commit();
+    if (job_ended) forget_unstored();
+  }
+
+  // Cells that no checkpoint followed are measured again.
+  void forget_unstored() {
+    for (StoredPart* part : {&stored_, beside_}) {
+      if (part == nullptr) continue;
+      const std::vector<PlanCell> forgotten = part->forget_unstored();
+      for (const PlanCell& cell : forgotten) done_.erase(cell);
+      progress_->take_back(forgotten.size());
+    }
   }
 
   const std::string& here() const { return stored_.system().mpi; }
@@ -313,7 +356,12 @@ class CampaignRun {
   std::optional<PlanCell> running_;
   std::string last_error_;
   bool job_done_ = false;
-  bool heard_ = false;              // anything of the running job
+  bool heard_ = false;  // anything of the running job
+  enum class Hearing : std::uint8_t { kWell, kNextCheckpoint, kNothing };
+  Hearing hearing_ = Hearing::kWell;
+  std::uint64_t last_line_ = 0;     // of the running job
+  bool started_well_ = false;       // its first line was heard
+  bool is_damaged_ = false;         // a line of it is missing
   std::uint64_t wanted_ranks_ = 0;  // by the whole campaign
   std::uint64_t job_ranks_ = 0;     // by the running job
   std::optional<AdaptivePlan> adaptive_;

@@ -139,6 +139,55 @@ TEST(PlanCells, OfALibraryAreItsAlgorithmsAndTheDefault) {
   for (const PlanCell& cell : cells) EXPECT_EQ(cell.message_size, 0U);
 }
 
+// Shell that answers every cell of the plan with numbered lines, of which one does not arrive.
+std::string answer_without(int lost) {
+  return R"(
+n=0
+say() { n=$((n + 1)); [ $n = )" +
+         std::to_string(lost) + R"( ] || echo "@colltree {\"event\":$1,\"line\":$n}"; }
+grep -E '^bcast ' $PLAN | {
+  say '"started","mpi_library":"script-1","host":"n1","ranks":4,"nodes":1,"ranks_per_node":4,"clock_error_us":0'
+  while read -r cell; do
+    say "\"begun\",\"cell\":\"$cell\""
+    say "\"measured\",\"cell\":\"$cell\",\"count\":1,\"type_size\":1,\"nodes\":1,\"ranks_per_node\":1,\"samples_us\":[2.5],\"discarded\":0"
+    say '"checkpoint"'
+  done
+  say '"done"'
+}
+)";
+}
+
+TEST_F(CampaignTest, NothingIsLostWhenALineIsMissing) {
+  CampaignRequest request = small_request();
+  request.grid = {{2}, {1}};
+  request.system = "scripted";
+  constexpr int kCells = 3;
+  constexpr int kLines = 2 + 3 * kCells;
+  for (int lost = 1; lost <= kLines; ++lost) {
+    SCOPED_TRACE(lost);
+    path_ = fresh_path("campaign.db");
+    const std::string said = error_of([&] {
+      const CampaignOutcome outcome =
+          run(ScriptedDriver({answer_without(lost), answer_all()}), request);
+      EXPECT_EQ(outcome.measured, kCells);
+      EXPECT_EQ(stored(CellStatus::kOk), kCells);
+    });
+    // Who the ranks are, or that the job came to its end, is not known.
+    if (lost == 1) {
+      EXPECT_EQ(said,
+                "a piece of the job's output is missing before its first cell; the same command "
+                "continues");
+      EXPECT_EQ(stored(CellStatus::kOk), 0U);
+    } else if (lost == kLines) {
+      EXPECT_EQ(said, "the job ended with no result between two cells; the same command continues");
+    } else {
+      EXPECT_EQ(said, "no error");
+    }
+    run(ScriptedDriver({answer_all()}), request);
+    EXPECT_EQ(stored(CellStatus::kOk), kCells);
+  }
+}
+
 TEST_F(CampaignTest, SourcesAreNotMixedInOneSystem) {
   run(ScriptedDriver({answer_all()}));
   CampaignRequest request = small_request();

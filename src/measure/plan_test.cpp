@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "measure/report_line.h"
 
@@ -91,6 +93,35 @@ TEST(ReportLine, ForeignAndBrokenLinesAreNotReports) {
   EXPECT_FALSE(parse_report_line("@colltree {\"event\":\"done\""));
   EXPECT_FALSE(
       parse_report_line("@colltree {\"event\":\"begun\",\"cell\":\"bcast 2 x linear 0\"}"));
+}
+
+TEST(ReportLine, NumbersAndChecksumsTellWhatIsMissing) {
+  ReportNumbering numbering;
+  EXPECT_EQ(numbering.line(Checkpoint{}),
+            "@colltree {\"event\":\"checkpoint\",\"line\":1,\"check\":\"" +
+                checksum_of_line("@colltree {\"event\":\"checkpoint\",\"line\":1") + "\"}\n");
+  std::string one = numbering.line(CellMeasured{kCell, 98304, 4, 7, 2, {1.25, 10.5, 3e9}, 2, 0.5});
+  std::string other = numbering.line(CellMeasured{kCell, 98304, 4, 7, 2, {1.5, 20.5, 4e9}, 2, 0.5});
+  one.pop_back();
+  other.pop_back();
+  ASSERT_TRUE(parse_numbered_line(one));
+  EXPECT_EQ(parse_numbered_line(one)->number, 2U);
+  // The head of one line and the rest of the next: if that is a report, then of one of them whole.
+  int accepted = 0;
+  for (std::size_t at = 1; at < one.size(); ++at) {
+    const auto torn = parse_report_line(one.substr(0, at) + other.substr(at));
+    if (!torn) continue;
+    ++accepted;
+    const std::vector<double>& samples_us = std::get<CellMeasured>(*torn).samples_us;
+    EXPECT_TRUE(samples_us == (std::vector{1.25, 10.5, 3e9}) ||
+                samples_us == (std::vector{1.5, 20.5, 4e9}))
+        << one.substr(0, at) + other.substr(at);
+  }
+  // Up to where both lines are the same, what is put together is the other one.
+  const auto same = static_cast<int>(std::ranges::mismatch(one, other).in1 - one.begin());
+  EXPECT_LE(accepted, same + 10) << "of " << one.size();
+  one[one.find("10.5")] = '2';
+  EXPECT_FALSE(parse_report_line(one));
 }
 
 TEST(ReportLine, WitnessLinesComeBack) {

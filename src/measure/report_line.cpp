@@ -114,6 +114,24 @@ Instance Witnessed::instance() const {
   return at;
 }
 
+// FNV-1a: a kit has no library for it.
+std::string checksum_of_line(std::string_view text) {
+  std::uint32_t sum = 2166136261U;
+  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 16777619U;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string digits;
+  for (int shift = 28; shift >= 0; shift -= 4) digits += kDigits[sum >> shift & 0xF];
+  return digits;
+}
+
+std::string ReportNumbering::line(const Report& report) {
+  Object object = std::visit(Encoder{}, report);
+  object.whole("line", ++number_);
+  std::string line = object.line(kReportPrefix);
+  line.resize(line.size() - 2);  // the brace and the newline
+  return fmt::format("{}{}{}\"}}\n", line, kChecksumMember, checksum_of_line(line));
+}
+
 std::string witness_line(const Witnessed& witnessed) {
   return fmt::format("{}{} {} {} {} {} {} {}\n", kWitnessPrefix, witnessed.code,
                      witnessed.ids.empty() ? "-" : join(witnessed.ids, ","),

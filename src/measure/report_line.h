@@ -18,6 +18,7 @@ namespace colltree {
 inline constexpr std::string_view kReportPrefix = "@colltree ";
 inline constexpr std::string_view kWitnessPrefix = "@witness ";
 inline constexpr std::string_view kVariablePrefix = "@variable ";
+inline constexpr std::string_view kChecksumMember = ",\"check\":\"";  // the last of a line
 
 struct JobStarted {
   std::string mpi_library;  // as MPI_Get_library_version says, first line
@@ -63,8 +64,25 @@ using Report =
 
 std::string report_line(const Report& report);  // with prefix and newline
 
-// Nothing when the line does not carry the prefix or is cut off.
+// Nothing when the line does not carry the prefix, is cut off, or is not what its checksum says.
 std::optional<Report> parse_report_line(std::string_view line);
+
+// The lines of a job, counted from 1 and each with a checksum: so who hears them knows when a piece
+// is missing, and takes no samples of one cell for another's.
+class ReportNumbering {
+ public:
+  std::string line(const Report& report);
+
+ private:
+  std::uint64_t number_ = 0;
+};
+
+struct NumberedReport {
+  Report report;
+  std::uint64_t number = 0;  // 0: the line has none
+};
+std::optional<NumberedReport> parse_numbered_line(std::string_view line);  // as parse_report_line
+std::string checksum_of_line(std::string_view text);  // eight digits, of what stands before it
 
 // The methods of a witness plan: "default", the library as it was started, and what it would do
 // otherwise.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reading half of report_line.h: of the coordinator's side, which has a JSON library.
+#include <utility>
+
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -39,15 +41,29 @@ Report decode(const Json& json) {
                       json.value("foreign_load", 0.0)};
 }
 
+// Also of a line without a checksum: those of other programs have none.
+bool is_whole(std::string_view line) {
+  const std::size_t at = line.rfind(kChecksumMember);
+  if (at == std::string_view::npos) return true;
+  return line.substr(at + kChecksumMember.size()) == checksum_of_line(line.substr(0, at)) + "\"}";
+}
+
 }  // namespace
 
-std::optional<Report> parse_report_line(std::string_view line) {
-  if (!line.starts_with(kReportPrefix)) return std::nullopt;
+std::optional<NumberedReport> parse_numbered_line(std::string_view line) {
+  if (!line.starts_with(kReportPrefix) || !is_whole(line)) return std::nullopt;
   try {
-    return decode(Json::parse(line.substr(kReportPrefix.size())));
+    const Json json = Json::parse(line.substr(kReportPrefix.size()));
+    return NumberedReport{decode(json), json.value("line", std::uint64_t{0})};
   } catch (const Error&) {
     return std::nullopt;
   }
+}
+
+std::optional<Report> parse_report_line(std::string_view line) {
+  auto numbered = parse_numbered_line(line);
+  if (!numbered) return std::nullopt;
+  return std::move(numbered->report);
 }
 
 namespace {

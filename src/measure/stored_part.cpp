@@ -75,16 +75,32 @@ void StoredPart::count(CellStatus status) {
   if (status == CellStatus::kCannotRun) ++outcome_.not_applicable;
 }
 
-void StoredPart::keep(Cell cell) {
+void StoredPart::keep(const PlanCell& at, Cell cell) {
   if (is_disturbed(cell)) ++outcome_.disturbed;
   pending_.push_back(std::move(cell));
+  pending_at_.push_back(at);
 }
 
-void StoredPart::commit(bool job_ended) {
+void StoredPart::commit() {
   if (stored_up_to_ > 0) profile_.record(campaign_, std::span(pending_).first(stored_up_to_));
-  pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(stored_up_to_));
+  const auto stored = static_cast<std::ptrdiff_t>(stored_up_to_);
+  pending_.erase(pending_.begin(), pending_.begin() + stored);
+  pending_at_.erase(pending_at_.begin(), pending_at_.begin() + stored);
   stored_up_to_ = 0;
-  if (job_ended) pending_.clear();
+}
+
+std::vector<PlanCell> StoredPart::forget_unstored() {
+  const auto stored = static_cast<std::ptrdiff_t>(stored_up_to_);
+  for (std::size_t i = stored_up_to_; i < pending_.size(); ++i) {
+    if (pending_[i].status == CellStatus::kOk) --outcome_.measured;
+    if (pending_[i].status == CellStatus::kFailed) --outcome_.failed;
+    if (pending_[i].status == CellStatus::kCannotRun) --outcome_.not_applicable;
+    if (is_disturbed(pending_[i])) --outcome_.disturbed;
+  }
+  std::vector<PlanCell> forgotten(pending_at_.begin() + stored, pending_at_.end());
+  pending_.resize(stored_up_to_);
+  pending_at_.resize(stored_up_to_);
+  return forgotten;
 }
 
 // Without a placement of its own, a cell that was measured with any would be taken for measured.

@@ -36,11 +36,12 @@ class StoredPart {
   PlanCell plan_cell(const CellKey& key) const;
 
   void count(CellStatus status);
-  void keep(Cell cell);
+  void keep(const PlanCell& at, Cell cell);
   void checkpoint() { stored_up_to_ = pending_.size(); }
-  // Stores what lies before the last checkpoint; what lies behind it is forgotten when the job has
-  // ended.
-  void commit(bool job_ended);
+  // Stores what lies before the last checkpoint.
+  void commit();
+  // What lies behind it, which nobody counts any more and is to be measured again.
+  std::vector<PlanCell> forget_unstored();
 
  private:
   CampaignInfo describe() const;
@@ -59,6 +60,7 @@ class StoredPart {
   std::set<PlanCell> wanted_;
   std::set<PlanCell> finished_;
   std::vector<Cell> pending_;
+  std::vector<PlanCell> pending_at_;  // of each its place in the plan
   std::size_t stored_up_to_ = 0;
 };
 

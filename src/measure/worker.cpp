@@ -91,7 +91,7 @@ void Worker::tell(std::string_view text) {
 }
 
 void Worker::drain(Stream& stream, const std::function<void(std::string_view)>& on_line) {
-  char buffer[1 << 16];
+  char buffer[1 << 14];
   const ssize_t got = ::read(stream.fd, buffer, sizeof buffer);
   if (got < 0 && errno == EINTR) return;
   if (got <= 0) {

@@ -33,9 +33,10 @@ namespace colltree {
 namespace {
 
 void print(const Report& report) {
-  std::string lines = report_line(report);
+  static ReportNumbering numbering;
+  std::string lines = numbering.line(report);
   if (std::holds_alternative<CellMeasured>(report) || std::holds_alternative<CellFailed>(report))
-    lines += report_line(Checkpoint{});
+    lines += numbering.line(Checkpoint{});
   print_or_abort(lines);
 }
 

@@ -202,6 +202,12 @@ Plan part(const Plan& plan, std::size_t begin, std::size_t end) {
   ::_exit(0);
 }
 
+// Of the parent, who alone speaks to the coordinator.
+void print(const Report& report) {
+  static ReportNumbering numbering;
+  fmt::print("{}", numbering.line(report));
+}
+
 // A running child. What it says goes to a file in memory: unlike a pipe it wakes nobody at each
 // report, and what was said before a crash is there.
 struct Child {
@@ -284,11 +290,11 @@ class Pool {
       if (std::holds_alternative<CellMeasured>(report) ||
           std::holds_alternative<CellFailed>(report))
         ++ended;
-      fmt::print("{}", report_line(report));
+      print(report);
     }
     const bool at_rest = status == 0 && complete > 0 && begun == complete;
     if (!at_rest) fail(child, begun, ended++, status);
-    fmt::print("{}", report_line(Checkpoint{}));
+    print(Checkpoint{});
     finish_output();
     if (ended < child.plan.cells.size()) add(part(child.plan, ended, child.plan.cells.size()));
   }
@@ -297,7 +303,7 @@ class Pool {
   static void fail(const Child& child, std::size_t begun, std::size_t ended, int status) {
     if (begun == ended)
       throw Breakdown(fmt::format("a simulation ended outside any cell ({})", describe(status)));
-    fmt::print("{}", report_line(CellFailed{child.plan.cells[ended], describe(status)}));
+    print(CellFailed{child.plan.cells[ended], describe(status)});
   }
 
   static std::string describe(int status) {
@@ -387,13 +393,13 @@ void run(int argc, char** argv) {
     cluster.prepare_for(plan);
     simulate_all(plan, pool);
     if (!plan.more) break;
-    fmt::print("{}", report_line(PlanDone{}));
+    print(PlanDone{});
     finish_output();
     const std::string text = next_plan_text(std::cin);
     if (text.empty()) break;
     plan = read_plan(text, "standard input");
   }
-  fmt::print("{}", report_line(JobDone{}));
+  print(JobDone{});
 }
 
 }  // namespace
