@@ -172,6 +172,20 @@ def output_cut(site, rng, tries):
         yield judge(site, site.run())
 
 
+def output_gap(site, rng, tries):
+    """A piece in the middle is missing, the job knows nothing of it."""
+    site.choose("short")
+    site.undisturbed()
+    site.clean()
+    site.at_next_job('"${command[@]}" | tee said; exit 0\n')
+    site.run()
+    for place in places(rng, (site.folder / "said").stat().st_size, tries):
+        site.clean()
+        gap = int(10 ** (rng.random() * 3.5))
+        site.at_next_job(f'"${{command[@]}}" 2>/dev/null | {{ head -c {place}; head -c {gap} >/dev/null; cat; }}; exit 0\n')
+        yield judge(site, site.run())
+
+
 def halves(site, rng, kind="long"):
     """A campaign that was interrupted at some moment."""
     site.choose(kind)
@@ -276,15 +290,15 @@ REAL = ("openmpi", "mpich", "nodes")
 
 # name: what, how it is made, where, tries there in CI, tries when all is tried (0: not there)
 FAULTS = {
-    "disk_full": ("the profile's disk full", "write, open fail from the n-th on: ENOSPC", at_call("ENOSPC"), ALL, (4, 0, 0, 0), (10**6, 12, 12, 10)),
+    "disk_full": ("the profile's disk full", "write, open fail from the n-th on: ENOSPC", at_call("ENOSPC"), ALL, (2, 0, 0, 0), (10**6, 12, 12, 10)),
     "quota": ("its quota used up", "EDQUOT likewise", at_call("EDQUOT"), ALL, (1, 0, 0, 0), (10**6, 12, 12, 0)),
-    "read_only": ("its file system read-only", "every change fails from the n-th on: EROFS", at_call("EROFS"), ALL, (3, 1, 0, 0), (10**6, 12, 12, 10)),
-    "io_error": ("an error of the disk", "the n-th write, fsync, unlink fails: EIO", at_call("EIO"), ALL, (3, 0, 1, 0), (10**6, 12, 12, 10)),
-    "disk_dies": ("the disk dies", "all fail from the n-th on: EIO", at_call("EIO_FOREVER"), ALL, (2, 0, 0, 0), (10**6, 12, 12, 0)),
-    "file_size": ("a limit on the file's size", "ulimit -f", full_file_system, ALL, (2, 0, 0, 0), (50, 12, 12, 0)),
-    "killed_at_call": ("colltree killed as it stores", "SIGKILL instead of the n-th call", at_call("KILL"), ALL, (3, 0, 0, 0), (10**6, 12, 12, 0)),
-    "torn": ("colltree killed in a write", "SIGKILL after half of the n-th write", at_call("TORN"), ALL, (2, 0, 0, 0), (10**6, 12, 12, 0)),
-    "killed": ("colltree killed", "kill -9 at any moment", at_any_moment(signal.SIGKILL), ALL, (2, 1, 1, 0), (100, 100, 100, 10)),
+    "read_only": ("its file system read-only", "every change fails from the n-th on: EROFS", at_call("EROFS"), ALL, (2, 1, 0, 0), (10**6, 12, 12, 10)),
+    "io_error": ("an error of the disk", "the n-th write, fsync, unlink fails: EIO", at_call("EIO"), ALL, (2, 0, 1, 0), (10**6, 12, 12, 10)),
+    "disk_dies": ("the disk dies", "all fail from the n-th on: EIO", at_call("EIO_FOREVER"), ALL, (1, 0, 0, 0), (10**6, 12, 12, 0)),
+    "file_size": ("a limit on the file's size", "ulimit -f", full_file_system, ALL, (1, 0, 0, 0), (50, 12, 12, 0)),
+    "killed_at_call": ("colltree killed as it stores", "SIGKILL instead of the n-th call", at_call("KILL"), ALL, (2, 0, 0, 0), (10**6, 12, 12, 0)),
+    "torn": ("colltree killed in a write", "SIGKILL after half of the n-th write", at_call("TORN"), ALL, (1, 0, 0, 0), (10**6, 12, 12, 0)),
+    "killed": ("colltree killed", "kill -9 at any moment", at_any_moment(signal.SIGKILL), ALL, (1, 1, 1, 0), (100, 100, 100, 10)),
     "terminated": ("SIGTERM", "at any moment", at_any_moment(signal.SIGTERM), ALL, (1, 0, 0, 0), (40, 10, 10, 10)),
     "interrupted": ("SIGINT", "at any moment", at_any_moment(signal.SIGINT), ALL, (1, 0, 0, 0), (40, 10, 10, 0)),
     "hung_up": ("SIGHUP", "at any moment", at_any_moment(signal.SIGHUP), ALL, (1, 0, 0, 0), (40, 10, 10, 0)),
@@ -293,7 +307,8 @@ FAULTS = {
     "rank_stopped": ("a rank stopped", "SIGSTOP, --silence-limit 3", to_some(ranks_of, send(signal.SIGSTOP), 3), ALL, (1, 0, 0, 0), (20, 6, 6, 10)),
     "out_of_memory": ("a rank out of memory", "prlimit: it gets no more", to_some(ranks_of, take_memory, 10), ALL, (1, 0, 0, 0), (40, 10, 10, 0)),
     "launcher_killed": ("the launcher killed", "SIGKILL; simulated: what starts the simulations", to_some(launchers_of, send(signal.SIGKILL)), ALL, (1, 1, 0, 0), (40, 10, 10, 10)),
-    "output_cut": ("the job's output cut", "after n bytes, the job ends or goes on", output_cut, ALL, (3, 1, 0, 0), (200, 12, 12, 0)),
+    "output_cut": ("the job's output cut", "after n bytes, the job ends or goes on", output_cut, ALL, (2, 1, 0, 0), (200, 12, 12, 0)),
+    "output_gap": ("a piece of the job's output missing", "n bytes from the m-th on", output_gap, ALL, (2, 1, 0, 0), (200, 12, 12, 10)),
     "node_lost": ("a node lost", "SIGKILL to all that runs on it", node_lost, ("nodes",), (0, 0, 0, 0), (0, 0, 0, 20)),
     "library_upgraded": ("the library upgraded", "another version, second half", library_upgraded, ALL, (1, 0, 0, 0), (10, 5, 5, 0)),
     "library_of_ranks": ("the library of the nodes upgraded", "ranks say another version", library_upgraded_for_ranks, REAL, (0, 0, 1, 0), (0, 5, 5, 0)),
