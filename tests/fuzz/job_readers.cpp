@@ -5,12 +5,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
+#include "batch/batch_system.h"
 #include "batch/batch_template.h"
+#include "batch/job_log.h"
 #include "coll/described_values.h"
 #include "kit/kit_plan.h"
 #include "kit/results.h"
@@ -68,6 +71,11 @@ void read_report(std::string_view input) {
   const auto again = parse_report_line(std::string_view(text).substr(0, text.size() - 1));
   require(again.has_value(), "a report written again is one");
   require(report_line(*again) == text, "a report written again is the same");
+  std::string numbered = ReportNumbering().line(*report);
+  numbered.pop_back();
+  const auto back = parse_numbered_line(numbered);
+  require(back && back->number == 1 && report_line(back->report) == text,
+          "a numbered report is the same");
 }
 
 void read_survey(std::string_view input) {
@@ -83,17 +91,35 @@ void read_survey(std::string_view input) {
   described_values(input, {});
 }
 
-// A file in memory: platforms are read by name.
-void read_platform(std::string_view input) {
-  static const int descriptor = ::memfd_create("platform.xml", 0);
+// A file in memory, for what is read by name.
+std::string in_memory(std::string_view input) {
+  static const int descriptor = ::memfd_create("fuzzed", 0);
   require(::ftruncate(descriptor, 0) == 0 && ::pwrite(descriptor, input.data(), input.size(), 0) ==
                                                  static_cast<ssize_t>(input.size()),
           "memory can be written");
-  find_platform(fmt::format("/proc/self/fd/{}", descriptor));
+  return fmt::format("/proc/self/fd/{}", descriptor);
 }
+
+void read_platform(std::string_view input) { find_platform(in_memory(input)); }
 
 void read_batch_template(std::string_view input) {
   parse_batch_template(std::string(input), "site.batch");
+}
+
+// What Slurm prints of a job.
+void read_batch_answer(std::string_view input) {
+  static const BatchTemplate slurm = slurm_template("");
+  recognise(slurm, std::string(input));
+}
+
+void read_job_log(std::string_view input) {
+  const JobLog log(in_memory(input));
+  std::size_t number = 0;
+  for (const JobRecord& job : log.jobs()) {
+    require(job.number == ++number, "jobs are counted from 1");
+    require(std::isfinite(job.seconds) && job.seconds >= 0, "a job ran for so many seconds");
+  }
+  require(std::isfinite(log.node_hours()) && log.used_s() >= 0, "what was used is a number");
 }
 
 }  // namespace
@@ -105,7 +131,9 @@ std::vector<Reader> job_readers() {
           {"report-line", read_report},
           {"survey", read_survey},
           {"platform", read_platform},
-          {"batch-template", read_batch_template}};
+          {"batch-template", read_batch_template},
+          {"batch-answer", read_batch_answer},
+          {"job-log", read_job_log}};
 }
 
 }  // namespace colltree::fuzz

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables of text that people, jobs and tune write: timings, mixes and records of calls, rounds of
-// verification.
+// verification; and how any of them is unpacked.
 #include <string>
 #include <vector>
 
+#include "base/input_file.h"
 #include "deploy/side_by_side_log.h"
 #include "profile/csv.h"
 #include "reader.h"
@@ -37,13 +38,32 @@ void read_verification(std::string_view input) {
           "rounds written again are the same rounds");
 }
 
+// The same in one piece and in pieces of as many bytes as the last byte says.
+void read_gzip(std::string_view input) {
+  const unsigned piece = 1 + take_choice(input);
+  constexpr std::uint64_t kMost = 1U << 16U;
+  Gunzip whole, cut;
+  std::string content, cut_content;
+  const Gunzip::State state = whole.append(input, content, kMost);
+  Gunzip::State cut_state = Gunzip::State::kGood;
+  while (!input.empty() && cut_state == Gunzip::State::kGood) {
+    cut_state = cut.append(input.substr(0, piece), cut_content, kMost);
+    input.remove_prefix(std::min<std::size_t>(piece, input.size()));
+  }
+  require(cut_state == state, "in pieces it ends as in one");
+  require(content.size() <= kMost, "no more is unpacked than was asked for");
+  if (state != Gunzip::State::kGood) return;
+  require(cut_content == content && cut.at_end() == whole.at_end(), "in pieces it is the same");
+}
+
 }  // namespace
 
 std::vector<Reader> table_readers() {
   return {{"csv", read_csv},
           {"mix", read_mix},
           {"record", read_record},
-          {"verification", read_verification}};
+          {"verification", read_verification},
+          {"gzip", read_gzip}};
 }
 
 }  // namespace colltree::fuzz
