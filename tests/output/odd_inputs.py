@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What hostile.py gives to commands: command lines that work, values of options, names of files, files that are none."""
+import gzip
+import shutil
+import sqlite3
+
+# A quick command line of each command that works. OUT: a file or folder that is made.
+BASES = {
+    "methods": "--collective bcast", "kit": "--communicator-sizes 2 --message-sizes 1 -o OUT", "import": "p.csv -o OUT",
+    "export": "p.db -o OUT", "merge": "p.db -o OUT", "show": "p.db", "map": "p.db --collective bcast",
+    "predict": "p.db --collective bcast --communicator-sizes 8,64 --message-sizes 1K",
+    "fit quadtree": "p.db --collective bcast -o OUT", "fit kdtree": "p.db --collective bcast -o OUT",
+    "fit c45": "p.db --collective bcast -o OUT", "fit c45-rules": "p.db --collective bcast -o OUT",
+    "fit optimal": "p.db --collective bcast --leaves 3 -o OUT", "evaluate": "m.json --on p.db",
+    "compare": "p.db --collective bcast --fit quadtree --no-times", "cliffs": "m.json --on p.db", "portfolio": "p.db",
+    "guidelines": "p.db m.json", "smooth": "m.json --on p.db --within 1% -o OUT", "report": "p.db --collective bcast -o OUT",
+    "emit c": "m.json -o OUT", "emit cdt": "m.json -o OUT", "emit mpich-4.0": "m.json -o OUT", "check": "r.rules --for openmpi-4.1",
+    "c45": "-f s", "run": "--model m.cdt --mpi openmpi --print -- true", "decide": "m.json bcast 8 1024",
+    "explain": "bcast 8 1024 --model m.json --profile p.db", "study depth": "p.db --collective bcast",
+    "study encodings": "p.db --collective bcast", "plot map": "p.db --collective bcast -o OUT.svg",
+    "plot penalty": "p.db --collective bcast -o OUT.svg", "plot times": "p.db --collective bcast -o OUT.svg",
+    "plot tree": "m.json -o OUT.svg", "plot depth": "p.db --collective bcast -o OUT.svg", "describe bash": "",
+    "describe man": "-o OUT", "plan": "--slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
+    "doctor": "--model m.cdt --launcher false --communicator-sizes 2 --message-sizes 1",
+    "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1", "reproduce": "--help",
+}
+SIMULATED = {
+    "measure": "--platform grig --collective bcast --communicator-sizes 2 --message-sizes 1 --methods linear --jobs 1 -o OUT",
+    "tune": "--platform grig --collective bcast --communicator-sizes 2 --message-sizes 1 --methods linear,binomial --jobs 1 -o OUT",
+}
+
+# Of any option: what is no number, numbers at and beyond bounds, lists, words, what a shell, a terminal or a format takes.
+VALUES = ["", " ", "0", "1", "-1", "-0", "+1", "1 ", "01", "0x10", "1e3", "1.5", ".5", "1,5", "nan", "inf", "-inf", "1e400", "1e-400",
+          "2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807", "9223372036854775808", "18446744073709551615",
+          "18446744073709551616", "9" * 400, "1K", "1M", "16777216T", "1..", "..1", "8..2", "1..4:0", "1..4:x1", "1..1000000",
+          "1..1000000000000", "0..18446744073709551615", "2,2,2", ",", "1,", ",".join(map(str, range(1, 20000))), "%", "101%", "-1%",
+          "1%%", "nan%", "--help", "-", "--", "=", "a=b", "a" * 100000, "\n", "a\nb", "\x1b[2J", "ä", "\udcff", "'", '"', "$(false)",
+          "%s%n", "{}", "{0}", "*", ".", "/dev/null", "/dev/full", "none.db", "bcast", "bcast,bcast", "bcast,none", "all", "auto",
+          "quadtree:", "quadtree:max_depth=", "quadtree:max_depth=99999999999", "tree:a=1:b"]
+
+NAMES = ["with space", "new\nline", "-dash", "--help", "--output=x", "ä", "\udcff\udcfe", "a" * 255, "*", "'quoted'", '"', "$HOME", "a;b",
+         "\\", "%s", "\x1b[2J", "a,b", "a=b", ":memory:", "file:x?mode=memory", "{ranks}", "con.gz", "~", "#", "|", "&"]
+# What is read under such a name, and by which command line.
+NAMED = {"import": ("p.csv", "p.csv -o OUT"), "export": ("p.db", "p.db -o OUT"), "show": ("p.db", "p.db"),
+         "evaluate": ("m.json", "m.json --on p.db"), "emit c": ("m.json", "m.json -o OUT"), "check": ("r.rules", "r.rules --for openmpi-4.1"),
+         "decide": ("m.cdt", "m.cdt bcast 8 1024"), "fit quadtree": ("p.db", "p.db --collective bcast -o OUT"),
+         "report": ("p.db", "p.db --collective bcast -o OUT"), "merge": ("p.db", "p.db -o OUT"),
+         "plot map": ("p.db", "p.db --collective bcast -o OUT.svg"), "show ": ("calls.csv", "calls.csv")}
+
+# Each place of a command line where a file is read: IN.
+READERS = {"import": "IN -o OUT", "export": "IN -o OUT", "merge": "IN -o OUT", "show": "IN", "map": "IN --collective bcast",
+           "evaluate": "IN --on p.db", "evaluate ": "m.json --on IN", "emit c": "IN -o OUT", "check": "IN --for openmpi-4.1",
+           "check ": "IN --for mpich-4.0", "decide": "IN bcast 8 1024", "run": "--model IN --mpi openmpi --print -- true",
+           "explain": "bcast 8 1024 --model IN", "smooth": "IN --on p.db --within 1% -o OUT", "cliffs": "IN --on p.db",
+           "emit mpich-4.0": "m.json --into IN -o OUT", "plot tree": "IN -o OUT.svg", "emit c ": "m.json --mix IN -o OUT",
+           "evaluate  ": "m.json --on p.db --mix IN", "c45": "-f IN", "plan": "--slurm=-N4 --mpi IN -o OUT", "guidelines": "IN m.json",
+           "measure": "--platform IN --collective bcast --communicator-sizes 2 --message-sizes 1 --jobs 1 -o OUT",
+           "tune": "--batch IN --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o OUT",
+           "report": "IN -o OUT", "doctor": "--model IN --launcher false --communicator-sizes 2 --message-sizes 1"}
+NO_FILES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/stdin", "/proc/self/mem", "/proc/self/fd", "/", ".", "..",
+            "", "p.csv/x", "a" * 5000, "/proc/self/environ", "/dev/fd/99", "/dev/fd/1", "~"]
+
+
+def contents(work):
+    """Files of the right kind with something wrong, and of none: name -> bytes."""
+    csv, model, rules, cdt, db = ((work / name).read_bytes() for name in ("p.csv", "m.json", "r.rules", "m.cdt", "p.db"))
+    packed = gzip.compress(csv)
+    return {
+        "empty": b"", "newline": b"\n", "nul": b"\0", "nuls": b"\0" * 100000, "ff": b"\xff" * 5000, "bom": b"\xef\xbb\xbf",
+        "utf16": csv.decode().encode("utf-16"), "crlf.csv": csv.replace(b"\n", b"\r\n"), "cr.csv": csv.replace(b"\n", b"\r"),
+        "bom.csv": b"\xef\xbb\xbf" + csv, "nul.csv": csv.replace(b"bcast", b"bc\0st"), "cut.csv": csv[:-3], "twice.csv": csv + csv,
+        "head.csv": csv.split(b"\n")[0] + b"\n", "long.csv": csv + b"a" * 3000000, "quote.csv": csv + b'"', "gz": packed,
+        "gz2": gzip.compress(packed), "cut.gz": packed[:-9], "head.gz": packed[:10], "magic": b"\x1f\x8b",
+        "bad.gz": packed[:40] + b"\0" + packed[41:], "crlf.json": model.replace(b",", b",\r\n"), "bom.json": b"\xef\xbb\xbf" + model,
+        "cut.json": model[:-2], "deep.json": b"[" * 200000, "deep2.json": b'{"a":' * 100000, "twice.json": model + model,
+        "null.json": b"null", "number.json": b"1e999", "crlf.rules": rules.replace(b"\n", b"\r\n"), "cut.rules": rules[:-5],
+        "bom.rules": b"\xef\xbb\xbf" + rules, "one.rules": b"1", "many.rules": b"1 " * 1000000, "cut.cdt": cdt[:-1],
+        "long.cdt": cdt + b"\0", "head.cdt": cdt[:8], "gz.cdt": gzip.compress(cdt), "cut.db": db[:len(db) // 2], "head.db": db[:100],
+        "gz.db": gzip.compress(db), "long.db": db + b"\0" * 4096}
+
+
+def databases(work, folder):
+    """Profiles that nobody made with colltree, or that another program changed."""
+    changes = {
+        "wal": ("PRAGMA journal_mode = WAL",), "table": ("CREATE TABLE other (a)",), "view": ("CREATE VIEW v AS SELECT * FROM samples",),
+        "trigger": ("CREATE TRIGGER t AFTER INSERT ON cells BEGIN DELETE FROM samples; END",), "dropped": ("DROP TABLE samples",),
+        "column": ("ALTER TABLE samples ADD COLUMN more",), "index": ("DROP INDEX cell_key",),
+        "blob": ("UPDATE campaigns SET host = x'00ff00'",), "huge": ("UPDATE campaigns SET options = hex(zeroblob(3000000))",),
+        "page": ("PRAGMA page_size = 512", "VACUUM"), "auto": ("PRAGMA auto_vacuum = 1", "VACUUM"), "version0": ("PRAGMA user_version = 0",),
+        "version": ("PRAGMA user_version = -1",), "version1": ("PRAGMA user_version = 1",)}
+    for name, statements in changes.items():
+        shutil.copy(work / "p.db", folder / f"{name}.db")
+        connection = sqlite3.connect(folder / f"{name}.db")
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+        connection.close()
+    source = sqlite3.connect(work / "p.db")
+    connection = sqlite3.connect(folder / "utf16.db")
+    connection.execute("PRAGMA encoding = 'UTF-16'")
+    connection.executescript("\n".join(source.iterdump()))
+    for what in ("application_id", "user_version"):
+        connection.execute(f"PRAGMA {what} = {source.execute(f'PRAGMA {what}').fetchone()[0]}")
+    connection.close()
+    # A log that was left by another program: what is only in it must not be overlooked.
+    connection = sqlite3.connect(folder / "wal.db")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    connection.execute("UPDATE samples SET time_us = time_us * 2 WHERE rep = 1")
+    connection.commit()
+    for ending in ("", "-wal"):
+        shutil.copy(folder / f"wal.db{ending}", folder / f"orphan.db{ending}")
+    connection.close()
+    shutil.copy(work / "p.db", folder / "denied.db")
+    (folder / "denied.db").chmod(0)
