@@ -153,7 +153,7 @@ def names(sweep):
         folder = sweep.work / "out/d"
         folder.mkdir()
         shutil.copy(sweep.work / file, os.fsencode(folder / name))
-        made = os.path.join(folder, ("o" + name)[:250])
+        made = os.path.join(folder, ("o" + name)[:240])
         place = os.path.join(folder if with_folder else ".", name)
         words = [place if word == file else word.replace("OUT", made) for word in [*command.split(), *words.split()]]
         words = [str(sweep.work / word) if word == "p.db" else word for word in words]
