@@ -174,7 +174,7 @@ def output_cut(site, rng, tries):
 
 def output_gap(site, rng, tries):
     """A piece in the middle is missing, the job knows nothing of it."""
-    site.choose("long")
+    site.choose("long" if site.name == "simulated" else "short")
     site.undisturbed()
     site.clean()
     site.at_next_job('"${command[@]}" | tee said; exit 0\n')
