@@ -2,8 +2,9 @@
 // What jobs are started with, who they say was measured, and what is stored of their reports.
 #include "measure/launch.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "base/json.h"
 #include "base/random.h"
@@ -15,8 +16,7 @@
 namespace colltree {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
+using Words = std::vector<std::string>;
 
 // A word as a shell takes it apart again.
 std::string shell_quoted(const std::string& word, bool single) {
@@ -49,20 +49,19 @@ TEST(Launcher, QuotedWordsComeBack) {
 TEST(Launcher, WhatIsNoCommandBlamesItsOption) {
   EXPECT_EQ(error_of([] { split_command("a \"b", "--slurm"); }),
             "--slurm: the quote \" is not closed");
-  EXPECT_THAT(split_command("a\\"), ElementsAre("a\\")) << "nothing to escape";
+  EXPECT_EQ(split_command("a\\"), Words{"a\\"}) << "nothing to escape";
 }
 
 TEST(Launcher, RanksAreFilledInWhereverTheyStand) {
-  EXPECT_THAT(with_ranks({"mpirun", "-np", "{ranks}", "--x={ranks}/{ranks}", "{rank}"}, 128),
-              ElementsAre("mpirun", "-np", "128", "--x=128/128", "{rank}"));
-  EXPECT_THAT(with_ranks({}, 1), IsEmpty());
+  EXPECT_EQ(with_ranks({"mpirun", "-np", "{ranks}", "--x={ranks}/{ranks}", "{rank}"}, 128),
+            (Words{"mpirun", "-np", "128", "--x=128/128", "{rank}"}));
 }
 
 TEST(Launcher, OpenMpiIsStartedSoThatAlgorithmsCanBeChosen) {
   const PlanCell tuned{Collective::kBcast, 8, 64, {"binomial", 0}};
-  EXPECT_THAT(start_settings(Library::kOpenmpi, tuned),
-              ElementsAre("OMPI_MCA_coll_tuned_use_dynamic_rules=1"));
-  EXPECT_THAT(start_settings(Library::kMpich, tuned), IsEmpty());
+  EXPECT_EQ(start_settings(Library::kOpenmpi, tuned),
+            Words{"OMPI_MCA_coll_tuned_use_dynamic_rules=1"});
+  EXPECT_EQ(start_settings(Library::kMpich, tuned), Words());
 }
 
 TEST(LaunchedSystem, IsTheHostWithoutItsDomain) {
@@ -121,7 +120,7 @@ TEST(StoredCell, OfATimeHasWhereItsRanksLay) {
   EXPECT_EQ(cell.key.type_size, 4U);
   EXPECT_EQ(cell.key.method, (Method{"binary", 1024}));
   EXPECT_EQ(cell.status, CellStatus::kOk);
-  EXPECT_THAT(cell.samples, ElementsAre(Sample{0, 5}, Sample{1, 3}));
+  EXPECT_EQ(cell.samples, (std::vector<Sample>{{0, 5}, {1, 3}}));
   EXPECT_FALSE(is_disturbed(cell));
   measured.foreign_load = 0.123;
   EXPECT_EQ(stored_cell(measured).reason, "others used 12 % of the cores");
@@ -134,17 +133,19 @@ TEST(StoredCell, OfAFailureSaysWhy) {
   EXPECT_EQ(failed.status, CellStatus::kFailed);
   EXPECT_EQ(failed.reason, "died");
   EXPECT_EQ(failed.key.instance, (Instance{Collective::kBcast, 8, 64, 2, 4}));
-  EXPECT_THAT(failed.samples, IsEmpty());
+  EXPECT_TRUE(failed.samples.empty());
   EXPECT_EQ(stored_cell(CellFailed{cell, "odd", true}).status, CellStatus::kCannotRun);
 }
 
 TEST(Grid, InstancesAreGroupedByCommunicatorAndABarrierHasNoSizes) {
   const Grid grid{{2, 4}, {1, 8}};
-  EXPECT_THAT(
-      instances_of({Collective::kBcast, Collective::kBarrier}, grid),
-      ElementsAre(Instance{Collective::kBcast, 2, 1}, Instance{Collective::kBcast, 2, 8},
-                  Instance{Collective::kBarrier, 2, 0}, Instance{Collective::kBcast, 4, 1},
-                  Instance{Collective::kBcast, 4, 8}, Instance{Collective::kBarrier, 4, 0}));
+  EXPECT_EQ(instances_of({Collective::kBcast, Collective::kBarrier}, grid),
+            (std::vector<Instance>{{Collective::kBcast, 2, 1},
+                                   {Collective::kBcast, 2, 8},
+                                   {Collective::kBarrier, 2, 0},
+                                   {Collective::kBcast, 4, 1},
+                                   {Collective::kBcast, 4, 8},
+                                   {Collective::kBarrier, 4, 0}}));
 }
 
 }  // namespace
