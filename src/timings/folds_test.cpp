@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "timings/folds.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -13,16 +12,13 @@
 namespace colltree {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-
 using Sizes = std::set<std::uint64_t>;
 
 TEST(HeldOutWords, AreReadBackOnceEach) {
-  EXPECT_THAT(parse_held_out("blocks, message_sizes,blocks"),
-              ElementsAre(HeldOut::kBlocks, HeldOut::kMessageSizes));
+  EXPECT_EQ(parse_held_out("blocks, message_sizes,blocks"),
+            (std::vector{HeldOut::kBlocks, HeldOut::kMessageSizes}));
   for (const HeldOut one : {HeldOut::kCommunicatorSizes, HeldOut::kMessageSizes, HeldOut::kBlocks})
-    EXPECT_THAT(parse_held_out(name(one)), ElementsAre(one));
+    EXPECT_EQ(parse_held_out(name(one)), std::vector{one});
   EXPECT_EQ(error_of([] { parse_held_out("blocks,sizes"); }),
             "--held-out: unknown 'sizes'; known are communicator_sizes, message_sizes, blocks");
 }
@@ -141,7 +137,7 @@ TEST(Folds, PartsKeepTheirTimes) {
   const std::vector<Timings> timings = {testing::random_timings({.cannot_run = 0.2}, 9)};
   const Folds folds(timings, {HeldOut::kBlocks, 3, 1});
   const FoldParts parts = part(timings, folds, 1);
-  EXPECT_THAT(parts.rest[0].low_us, IsEmpty());
+  EXPECT_TRUE(parts.rest[0].low_us.empty());
   std::size_t seen = 0;
   for (const Timings* side : {&parts.rest[0], &parts.left_out[0]}) {
     for (std::size_t i = 0; i < side->instances.size(); ++i) {

@@ -166,6 +166,19 @@ TEST(LogLogTimes, AtMeasuredPointsChooseTheBest) {
   }
 }
 
+TEST(LogLogTimes, WithoutAMethodAtAllPointsTheNearestDecides) {
+  Timings timings{.methods = {{"a", 0}, {"b", 0}},
+                  .instances = {{Collective::kBcast, 2, 1},
+                                {Collective::kBcast, 2, 16},
+                                {Collective::kBcast, 4, 1},
+                                {Collective::kBcast, 4, 16}},
+                  .time_us = {1, kNoTime, 1, 2, 1, 2, kNoTime, 2},
+                  .default_us = {1, 1, 1, 1}};
+  const LogLogTimes times(timings);
+  EXPECT_EQ(times.choose({Collective::kBcast, 3, 12}).algorithm, "b");
+  EXPECT_EQ(times.choose({Collective::kBcast, 2, 2}).algorithm, "a");
+}
+
 TEST(InstanceGrid, NeighboursAreTheNearestKnownOnALine) {
   const RandomTable table{.holes = 0.4};
   const Timings timings = testing::random_timings(table, 8);

@@ -85,6 +85,7 @@ TEST(JsonLines, WhatIsNoJsonIsSaidByItsLine) {
       {"[-inf]", "1: '-inf' is no JSON"},
       {"NULL", "1: 'NULL' is no JSON"},
       {"01", "1: '01' is no JSON"},
+      {"+1", "1: '+1' is no JSON"},
       {"-", "1: '-' is no JSON"},
       {".5", "1: '.5' is no JSON"},
       {"1.", "1: '1.' is no JSON"},
