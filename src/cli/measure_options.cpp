@@ -81,6 +81,9 @@ void MeasureOptions::declare_for_kit(CommandLine& line) {
 void MeasureOptions::declare(CommandLine& line) {
   declare_where(line);
   declare_what(line);
+  line.add_percent("--at-once", at_once, {0, 1000},
+                   "measure on several communicators at once that have no node in common, where "
+                   "times are so by at most this share (10%) the same as alone; 0 = never");
   line.add("--noise", noise, "simulated noise: off or spread=0.05,outliers=0.01,factor=10,seed=1")
       .show_default();
   line.add("--system", system,
@@ -141,6 +144,8 @@ std::unique_ptr<Driver> MeasureOptions::make_driver() const {
     throw UsageError(
         "say where to measure: --platform grig simulates, --launcher 'mpirun -np {ranks}' is real");
   }
+  if (launcher.empty() && at_once > 0)
+    throw UsageError("--at-once: what is simulated does not disturb: leave it out");
   if (!launcher.empty() && noise != "off")
     throw UsageError("--noise: a real cluster brings its own");
   if (source != "portable" && launcher.empty())
@@ -229,6 +234,7 @@ CampaignRequest MeasureOptions::make_request() const {
   request.segment_sizes = segment_sizes.sizes;
   request.stop = stop;
   if (!system.empty()) request.system = system;
+  request.at_once = at_once;
   request.silence_limit_s = silence_limit_s;
   request.retry_failed = retry_failed;
   request.retry_disturbed = retry_disturbed;

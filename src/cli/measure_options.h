@@ -28,6 +28,7 @@ struct MeasureOptions {
   std::string system;
   std::size_t jobs = 0;
   StopRule stop{10, 200, 0.05, 0.95, 1.0, 3, 0.1};
+  double at_once = 0;
   double silence_limit_s = 120;
   std::string budget;
   std::string until;

@@ -26,6 +26,7 @@ struct CampaignRequest {
   std::vector<std::uint64_t> segment_sizes;
   ParameterValues parameters;  // of the algorithms
   StopRule stop;
+  double at_once = 0;                 // Plan::at_once
   Budget budget;                      // none: every cell is measured
   std::optional<std::string> system;  // name; none = the driver's
   double silence_limit_s = 120;       // a job that reports nothing for so long is stopped

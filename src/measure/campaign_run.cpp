@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -63,7 +64,8 @@ class CampaignRun {
     } else {
       while (!cells.empty()) {
         Plan plan{driver_.job_stop_rule(request_.stop), first_job(cells), source()};
-        if (!request_.ranks_per_node.empty()) plan.least_ranks = wanted_ranks_;
+        plan.at_once = at_once_;
+        if (!request_.ranks_per_node.empty() || at_once_ > 0) plan.least_ranks = wanted_ranks_;
         launch(plan);
         std::erase_if(cells, [&](const PlanCell& cell) { return done_.contains(cell); });
       }
@@ -143,6 +145,7 @@ class CampaignRun {
     if (!round_.contested) stop.max_samples = stop.min_samples;
     Plan plan{driver_.job_stop_rule(stop), first_job(round_.cells), source()};
     plan.more = true;
+    plan.at_once = at_once_;
     plan.least_ranks = wanted_ranks_;
     return plan;
   }
@@ -163,6 +166,7 @@ class CampaignRun {
     const TransientFile plan_file(fmt::format("{}.plan-{}", profile_.path().string(), ::getpid()),
                                   write_plan(plan));
     running_.reset();
+    several_run_ = false;
     last_error_.clear();
     job_done_ = false;
     heard_ = false;
@@ -200,6 +204,14 @@ class CampaignRun {
 
   // The job died: in a cell, which is tried once more and then recorded as failed, or outside any.
   void bury(const std::string& reason, bool advanced) {
+    // Which of several cells it was is not known: they are measured one at a time.
+    if (std::exchange(several_run_, false)) {
+      at_once_ = 0;
+      say("{} while several cells were measured at once; the others are measured one at a "
+          "time\n",
+          last_error_.empty() ? reason : last_error_);
+      return;
+    }
     if (!running_) end_between_cells(reason, advanced);
     if (tried_.insert(*running_).second) return;
     part_of(*running_).keep(
@@ -292,6 +304,7 @@ class CampaignRun {
   }
 
   void on(const CellBegun& begun) { running_ = begun.cell; }
+  void on(const CellsBegun&) { several_run_ = true; }
 
   void on(const CellMeasured& measured) {
     CellMeasured kept = measured;
@@ -313,6 +326,7 @@ class CampaignRun {
 
   void on(const Checkpoint&) {
     checkpoint();
+    several_run_ = false;
     commit(false);
   }
 
@@ -354,6 +368,8 @@ class CampaignRun {
   std::set<PlanCell> done_;
   std::set<PlanCell> tried_;
   std::optional<PlanCell> running_;
+  double at_once_ = request_.at_once;  // 0 after a job died in several cells
+  bool several_run_ = false;
   std::string last_error_;
   bool job_done_ = false;
   bool heard_ = false;  // anything of the running job

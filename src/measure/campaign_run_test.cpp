@@ -375,6 +375,32 @@ TEST_F(CampaignTest, AJobThatIsKilledOnceInACellCostsNoCell) {
   }
 }
 
+// Which of several cells killed the job is not known: the same are measured one at a time.
+TEST_F(CampaignTest, AJobThatDiesInSeveralCellsIsFollowedByOneCellAtATime) {
+  const std::string begins = R"(echo '@colltree {"event":"at_once"}'; )";
+  const std::string dies = begins + "grep -q '^at_once 0.2$' $PLAN || exit 5; exit 9";
+  const std::string alone = "grep -q '^at_once' $PLAN && exit 5\n" + answer_all();
+  CampaignRequest request = small_request();
+  request.at_once = 0.2;
+  const ScriptedDriver driver({dies, alone}, true);
+  EXPECT_EQ(outcome_text(run(driver, request)), "14 cells measured, 0 there before, 0 failed");
+  EXPECT_EQ(driver.launches(), 2U);
+  EXPECT_EQ(stored(CellStatus::kFailed), 0U);
+  // It says so, and is another campaign than one cell at a time.
+  Profile profile(path_, OpenMode::kRead);
+  EXPECT_EQ(profile.campaigns().at(0).info.options, R"({"at_once":0.2})");
+}
+
+TEST_F(CampaignTest, ACellBehindACheckpointIsToBlameAlone) {
+  const std::string dies = answer_all("[ \"$cell\" = 'bcast 4 1 binomial 0' ] && exit 9");
+  CampaignRequest request = small_request();
+  request.at_once = 0.2;
+  const ScriptedDriver driver(
+      {"echo '@colltree {\"event\":\"at_once\"}'\n" + dies, dies, answer_all()});
+  EXPECT_EQ(run(driver, request).failed, 1U);
+  EXPECT_EQ(driver.launches(), 3U);
+}
+
 TEST_F(CampaignTest, AJobThatDiesBeforeItsFirstCellSaysHowToGoOn) {
   const std::string started =
       R"(echo '@colltree {"event":"started","mpi_library":"script-1","host":"n1","ranks":4,)"

@@ -44,4 +44,12 @@ std::optional<std::vector<int>> members_of(std::span<const int> node_of,
                                            std::uint64_t communicator_size,
                                            std::uint64_t ranks_per_node);
 
+// Communicators of the job that can be measured at once, because no two share a node: the first is
+// the one that is measured alone (members_of, or the job's first ranks where `ranks_per_node` is
+// 0), the others have as many ranks on each of their nodes, in the same order. None where there is
+// not even the first.
+std::vector<std::vector<int>> disjoint_blocks(std::span<const int> node_of,
+                                              std::uint64_t communicator_size,
+                                              std::uint64_t ranks_per_node);
+
 }  // namespace colltree

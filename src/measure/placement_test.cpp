@@ -48,5 +48,31 @@ TEST(Placement, UnevenNodesArePassedOver) {
   EXPECT_EQ(members_of(small_first, 4, 2), std::nullopt);  // the first rank reports
 }
 
+TEST(Placement, BlocksShareNoNode) {
+  const std::vector<int> block = {7, 7, 3, 3, 9, 9, 4, 4};
+  EXPECT_THAT(disjoint_blocks(block, 2, 2), ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3),
+                                                        ElementsAre(4, 5), ElementsAre(6, 7)));
+  EXPECT_THAT(disjoint_blocks(block, 2, 1), ElementsAre(ElementsAre(0, 2), ElementsAre(4, 6)));
+  EXPECT_THAT(disjoint_blocks(block, 3, 2),
+              ElementsAre(ElementsAre(0, 1, 2), ElementsAre(4, 5, 6)));
+  EXPECT_THAT(disjoint_blocks(block, 5, 2), ElementsAre(ElementsAre(0, 1, 2, 3, 4)));
+  EXPECT_THAT(disjoint_blocks(block, 16, 2), IsEmpty());
+}
+
+TEST(Placement, BlocksOfTheFirstRanksLieAlike) {
+  const std::vector<int> cyclic = {0, 1, 2, 3, 0, 1, 2, 3};
+  EXPECT_THAT(disjoint_blocks(cyclic, 2, 0), ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+  EXPECT_THAT(disjoint_blocks(cyclic, 6, 0), ElementsAre(ElementsAre(0, 1, 2, 3, 4, 5)));
+  // Rank 3 and 4 lie on one node, 0 and 1 on two.
+  const std::vector<int> uneven = {0, 1, 1, 2, 2, 3, 4};
+  EXPECT_THAT(disjoint_blocks(uneven, 2, 0), ElementsAre(ElementsAre(0, 1), ElementsAre(5, 6)));
+  EXPECT_THAT(disjoint_blocks(uneven, 16, 0), IsEmpty());
+}
+
+TEST(Placement, BlocksPassSmallNodesOver) {
+  const std::vector<int> small = {0, 0, 1, 2, 2};
+  EXPECT_THAT(disjoint_blocks(small, 2, 2), ElementsAre(ElementsAre(0, 1), ElementsAre(3, 4)));
+}
+
 }  // namespace
 }  // namespace colltree

@@ -13,6 +13,7 @@ namespace colltree {
 namespace {
 
 constexpr std::string_view kHeader = "colltree-plan 2";
+constexpr std::string_view kAtOnce = "at_once ";
 constexpr std::string_view kPortable = "portable";
 
 template <typename Number>
@@ -94,6 +95,7 @@ std::string write_plan(const Plan& plan) {
       "{}\nsource {}\nstop {} {} {} {} {} {} {}\n", kHeader, plan.source, stop.min_samples,
       stop.max_samples, format_double(stop.max_half_width), format_double(stop.confidence),
       format_double(stop.cell_budget_s), stop.warm_up, format_double(stop.max_foreign_load));
+  if (plan.at_once > 0) text += fmt::format("{}{}\n", kAtOnce, format_double(plan.at_once));
   for (const PlanCell& cell : plan.cells) text += cell_line(cell) + "\n";
   return text + (plan.more ? "more\n" : "end\n");
 }
@@ -104,7 +106,14 @@ Plan read_plan(const std::string& text, const std::string& file) {
   constexpr std::string_view kSource = "source ";
   if (!lines[1].starts_with(kSource)) throw ParseError(file, 2, "the source", lines[1]);
   Plan plan{parse_stop(lines[2], file, 3), {}, std::string(lines[1].substr(kSource.size()))};
-  for (std::size_t i = 3; i < lines.size(); ++i) {
+  std::size_t first = 3;
+  if (lines[first].starts_with(kAtOnce)) {
+    const auto bound = find_real(lines[first].substr(kAtOnce.size()), kAtOnceRange);
+    if (!bound) throw ParseError(file, first + 1, expected_text(kAtOnceRange), lines[first]);
+    plan.at_once = *bound;
+    ++first;
+  }
+  for (std::size_t i = first; i < lines.size(); ++i) {
     plan.more = lines[i] == "more";
     if (plan.more || lines[i] == "end") return plan;
     plan.cells.push_back(parse_cell_line(std::string(lines[i]), file, i + 1));

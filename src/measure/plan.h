@@ -19,6 +19,7 @@ inline constexpr WholeRange kSamplesRange{1, 1000000};
 inline constexpr RealRange kHalfWidthRange{0, 1000};
 inline constexpr RealRange kCellBudgetRange{0, 1e6};
 inline constexpr RealRange kForeignLoadRange{0, 1};
+inline constexpr RealRange kAtOnceRange{0, 10};
 
 // When a cell has enough samples.
 struct StopRule {
@@ -60,6 +61,9 @@ struct Plan {
                                     // cell may be portable all the same
   bool more = false;  // the job then waits on its standard input for another plan, which may be
                       // empty: the end
+  // How far medians of cells that are measured at once, on communicators without a common
+  // node, may differ from those measured alone; 0 = one communicator at a time.
+  double at_once = 0;
   std::uint64_t least_ranks = 0;  // that a later plan of the same job may need; not written
 
   std::uint64_t ranks() const;  // of the job

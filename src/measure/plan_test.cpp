@@ -29,6 +29,18 @@ TEST(Plan, ReadsBackWhatItWrites) {
   EXPECT_EQ(kPlaced.instance(), (Instance{Collective::kBcast, 4, 1024, 2, 2}));
 }
 
+TEST(Plan, SaysHowFarCellsSideBySideMayDiffer) {
+  Plan plan{{}, {kCell}};
+  EXPECT_EQ(read_plan(write_plan(plan), "P").at_once, 0);
+  plan.at_once = 0.1;
+  const std::string text = write_plan(plan);
+  EXPECT_EQ(read_plan(text, "P").at_once, 0.1);
+  EXPECT_EQ(read_plan(text, "P").cells, plan.cells);
+  std::string bad = text;
+  bad.replace(bad.find("at_once 0.1"), 11, "at_once x");
+  EXPECT_THROW(read_plan(bad, "P"), ParseError);
+}
+
 TEST(Plan, EveryTruncationIsRefused) {
   const std::string text = write_plan({{}, {kCell, kPlaced, kDefault}});
   for (std::size_t length = 0; length + 1 < text.size(); ++length) {
@@ -77,6 +89,7 @@ TEST(ReportLine, EveryEventReadsBack) {
   EXPECT_EQ(cell.nodes, 7U);
   EXPECT_EQ(cell.discarded, 2U);
   EXPECT_EQ(cell.foreign_load, 0.5);
+  EXPECT_TRUE(std::holds_alternative<CellsBegun>(*parse_report_line(report_line(CellsBegun{}))));
   EXPECT_TRUE(std::holds_alternative<JobDone>(*parse_report_line(report_line(JobDone{}))));
   EXPECT_TRUE(std::holds_alternative<Checkpoint>(*parse_report_line(report_line(Checkpoint{}))));
   EXPECT_EQ(

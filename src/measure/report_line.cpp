@@ -96,6 +96,7 @@ struct Encoder {
   }
   Object operator()(const Checkpoint&) const { return event("checkpoint"); }
   Object operator()(const PlanDone&) const { return event("plan_done"); }
+  Object operator()(const CellsBegun&) const { return event("at_once"); }
   Object operator()(const JobDone&) const { return event("done"); }
 };
 

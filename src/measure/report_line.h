@@ -57,10 +57,12 @@ struct Checkpoint {};
 // The plan is measured; the next one may come.
 struct PlanDone {};
 
+// Several cells are under way at once, until the next checkpoint.
+struct CellsBegun {};
 struct JobDone {};
 
-using Report =
-    std::variant<JobStarted, CellBegun, CellMeasured, CellFailed, Checkpoint, PlanDone, JobDone>;
+using Report = std::variant<JobStarted, CellBegun, CellMeasured, CellFailed, Checkpoint, PlanDone,
+                            JobDone, CellsBegun>;
 
 std::string report_line(const Report& report);  // with prefix and newline
 

@@ -26,6 +26,7 @@ Report decode(const Json& json) {
   if (event == "checkpoint") return Checkpoint{};
   if (event == "plan_done") return PlanDone{};
   if (event == "done") return JobDone{};
+  if (event == "at_once") return CellsBegun{};
   const PlanCell cell = parse_cell_line(text(json, "cell"), "report", 1);
   if (event == "begun") return CellBegun{cell};
   if (event == "failed") {

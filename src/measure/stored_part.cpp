@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "measure/recording.h"
 
 namespace colltree {
@@ -41,6 +42,11 @@ CampaignInfo StoredPart::describe() const {
   info.host = host;
   info.platform_file = driver_.platform_file();
   info.options = driver_.options(request_.stop);
+  if (request_.at_once > 0) {
+    Json options = Json::parse(info.options);
+    options["at_once"] = request_.at_once;
+    info.options = options.dump();
+  }
   return info;
 }
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # slurm.sh BUILD: `tune --slurm` on a real Slurm of four nodes with two ranks each (nodes.sh), whose clocks are 1000 s apart. Jobs of
-# which one is cancelled, one reaches its time limit and one loses a node end with the cells of one job that nobody disturbed,
+# which one loses its coordinator, one is cancelled, one reaches its time limit and one loses a node end with the cells of one job that nobody disturbed,
 # which waited in the same queue. A job's time limit is a minute at least, so an administrator ends it sooner. mini_cluster.sh takes longer and tries more.
 set -u
 source=$(cd "$(dirname "$0")" && pwd)
 . "$source/nodes.sh"
-own_machine 110 "$0" "$(realpath "$1")" "${@:2}"
+own_machine 240 "$0" "$(realpath "$1")" "${@:2}"
 colltree=$1/colltree
 for program in sqlite3 srun mpirun.openmpi; do command -v $program >/dev/null || skip "$program is not installed"; done
 begin_nodes 4 1000
@@ -21,7 +21,12 @@ disturbed=$!
 says disturbed pending
 wait $undisturbed || die "undisturbed"
 
+# The coordinator in a job is killed: the next job continues.
 measures disturbed 0
+failed=$(jobs_of disturbed)
+pkill -KILL -f 'colltree tune --launcher.*--system disturbed'
+says disturbed ': failed'
+measures disturbed "$failed"
 cancelled=$(jobs_of disturbed)
 scancel "$(job_id disturbed)"
 wait $disturbed && die "a cancelled job is not the end"

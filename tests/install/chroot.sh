@@ -14,6 +14,7 @@ apt-config dump | grep -E '^Acquire::(http|https|Check-|Retries|ForceIPv)' >"$ro
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
+mount --rbind /sys "$root/sys"
 mount -t tmpfs none "$root/mnt"
 cp "$package" "$root/mnt/colltree.deb"
 inside() {

@@ -5,19 +5,17 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
-#include <new>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/streams.h"
-#include "measure/foreign_load.h"
-#include "measure/rank/cell_runner.h"
+#include "measure/rank/at_once.h"
+#include "measure/rank/measured_group.h"
 
 namespace colltree {
 
@@ -54,32 +52,6 @@ JobLayout layout_of(std::span<const int> nodes_of_ranks) {
 
 std::string first_line(const char* text) { return std::string(text, std::strcspn(text, "\r\n")); }
 
-// A fault on demand, for the tests of the campaign: COLLTREE_TEST_ABORT holds a cell line.
-void abort_if_asked(const PlanCell& cell) {
-  const char* wanted = std::getenv("COLLTREE_TEST_ABORT");
-  if (wanted != nullptr && cell_line(cell) == wanted) MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-// The cells of one communicator.
-void measure_group(const Group& group, std::span<const PlanCell> cells, const StopRule& stop,
-                   const RankEnvironment& environment) {
-  StretchSteps steps;
-  steps.measure = [&](std::size_t i) {
-    if (group.rank == 0) environment.report(CellBegun{cells[i]});
-    abort_if_asked(cells[i]);
-    return CellRunner(group, cells[i], stop, environment).run();
-  };
-  steps.report = [&](const Report& report) {
-    if (group.rank == 0) environment.report(report);
-  };
-  if (LoadGuard* guard = environment.load_guard; guard != nullptr && stop.max_foreign_load > 0) {
-    guard->start();
-    steps.look = [&group, guard] { return guard->look(group.comm); };
-    steps.wait = [guard] { guard->wait(); };
-  }
-  measure_in_stretches(cells.size(), stop.max_foreign_load, steps);
-}
-
 std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
                                                 const PlanCell& cell) {
   if (cell.ranks_per_node != 0)
@@ -89,34 +61,18 @@ std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
   return first;
 }
 
-bool same_order(const std::vector<int>& members, std::size_t ranks) {
-  const bool sorted = std::ranges::is_sorted(members);
-  return sorted && members.size() == ranks;
-}
-
 // `members`: ranks of the world, the communicator's in its order.
 void measure_on(const std::vector<int>& members, std::span<const int> node_of,
-                std::span<const PlanCell> cells, const StopRule& stop, MPI_Comm world,
+                std::span<const PlanCell> cells, const Plan& plan, MPI_Comm world,
                 const RankEnvironment& environment) {
-  int world_rank = 0;
-  MPI_Comm_rank(world, &world_rank);
-  const auto mine = std::ranges::find(members, world_rank);
-  const bool member = mine != members.end();
-  Group group{world};
-  const bool split = environment.split_all || !same_order(members, node_of.size());
-  if (split) {
-    MPI_Comm_split(world, member ? 0 : MPI_UNDEFINED, static_cast<int>(mine - members.begin()),
-                   &group.comm);
+  if (plan.at_once > 0 && cells.size() > 1) {
+    const auto blocks =
+        disjoint_blocks(node_of, cells.front().communicator_size, cells.front().ranks_per_node);
+    if (blocks.size() > 1 && measure_at_once(blocks, node_of, cells, plan, world, environment))
+      return;
   }
-  if (!member) return;
-  MPI_Comm_rank(group.comm, &group.rank);
-  std::vector<int> nodes;
-  for (const int rank : members) nodes.push_back(node_of[static_cast<std::size_t>(rank)]);
-  if (!group.layout.open(nodes.data(), static_cast<int>(nodes.size()))) throw std::bad_alloc();
-  environment.conductor->enter(group.comm);
-  if (environment.selector != nullptr) MPI_Comm_set_errhandler(group.comm, MPI_ERRORS_RETURN);
-  measure_group(group, cells, stop, environment);
-  if (split) MPI_Comm_free(&group.comm);
+  const MeasuredGroup group({&members, 1}, node_of, world, environment);
+  if (group.has_me()) group.measure(cells, plan.stop, environment);
 }
 
 // The job has no such communicator.
@@ -172,7 +128,7 @@ void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environmen
     while (end < all.size() && communicator(all[end]) == communicator(all[begin])) ++end;
     const std::span<const PlanCell> cells = all.subspan(begin, end - begin);
     if (const auto members = members_of_cell(node_of, cells.front())) {
-      measure_on(*members, node_of, cells, plan.stop, world, environment);
+      measure_on(*members, node_of, cells, plan, world, environment);
     } else {
       refuse(cells, layout_of(node_of), world, environment);
     }

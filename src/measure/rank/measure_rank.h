@@ -67,7 +67,7 @@ class MethodSelector {
 // What differs between a real cluster and a simulated one.
 struct RankEnvironment {
   Conductor* conductor = nullptr;
-  std::function<void(const Report&)> report;           // called on rank 0 of the world only
+  std::function<void(const Report&)> report;           // called on a communicator's rank 0 only
   std::function<void(MPI_Comm world)> between_groups;  // e.g. synchronise clocks; may be empty
   std::function<void(MPI_Comm world)> leave_idle;  // ranks outside a communicator wait here without
                                                    // disturbing it; collective over the world
