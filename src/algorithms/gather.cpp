@@ -52,17 +52,19 @@ int gather_all(const Gather& g) {
 }
 
 // The blocks of a rank's subtrees come in: short messages together, long ones, which would share
-// the way, one after the other. Smaller subtrees, which are complete earlier, come first.
+// the way and all be late, one after the other. Smaller subtrees, which are complete earlier, come
+// first.
 class Subtrees {
  public:
   Subtrees(const SubtreeBlocks& blocks, std::byte* data, const Context& context)
       : blocks_(blocks), tree_(blocks.tree()), data_(data), context_(context) {}
 
-  // So much of it as may be under way at once.
+  // So much of it as may be under way at once, at least one message.
   int post() {
-    for (bool is_long = false; next_ < tree_.child_count && !is_long; ++next_) {
+    for (std::size_t under_way = 0; next_ < tree_.child_count; ++next_) {
       const int child = tree_.children[next_];
-      is_long = blocks_.bytes(child) > kShort;
+      if (under_way > 0 && under_way + blocks_.bytes(child) > kMostUnderWay) break;
+      under_way += blocks_.bytes(child);
       COLLTREE_TRY(blocks_.post_receive(data_, child, child, incoming_, context_));
     }
     return MPI_SUCCESS;
@@ -76,7 +78,7 @@ class Subtrees {
   }
 
  private:
-  static constexpr std::size_t kShort = 131072;
+  static constexpr std::size_t kMostUnderWay = 262144;  // bytes
 
   const SubtreeBlocks& blocks_;
   Tree tree_;
