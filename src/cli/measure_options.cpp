@@ -15,8 +15,10 @@
 namespace colltree {
 
 void MeasureOptions::declare_where(CommandLine& line) {
-  line.add("--platform", platform,
-           "simulate this cluster: grig, frodo, nano, modern or a SimGrid platform file");
+  line.add(
+      "--platform", platform,
+      "simulate this cluster: grig, frodo, nano, modern, fattree200, fattree400, dragonfly200, "
+      "dragonfly400 or a SimGrid platform file");
   line.add("--launcher", launcher,
            "measure for real; the command before the program, e.g. 'mpirun -np {ranks}'");
   line.add("--mpi", mpi,
@@ -33,7 +35,8 @@ void MeasureOptions::declare_what(CommandLine& line) {
            "portable,openmpi")
       .show_default();
   line.add("--collective", collectives, "comma list, or all that the source has").show_default();
-  line.add("--grid", grid, "grig, grig-2007, frodo, nano, modern, tiny (default: the platform's)");
+  line.add("--grid", grid,
+           "grig, grig-2007, frodo, nano, modern, cluster, tiny (default: the platform's)");
   line.add_sizes("--communicator-sizes", communicator_sizes, limits::kMeasuredRanks,
                  "list and ranges, e.g. 2..28 or 4..64:4; auto: to all ranks that a job can have "
                  "here, powers of two, whole nodes and odd ones between")

@@ -62,6 +62,7 @@ compare|compare p.db --collective bcast --fit quadtree --no-times
 compare|compare p.db --collective bcast --fit quadtree --no-times --csv
 cliffs|cliffs m.json --on p.db
 portfolio|portfolio p.db
+calibrate|calibrate p.db --no-check -o FILE
 guidelines|guidelines p.db m.json
 smooth|smooth m.json --on p.db --within 1% -o FILE
 report|report p.db --collective bcast --json
