@@ -14,7 +14,6 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/limits.h"
 #include "cli/profile_options.h"
 #include "coll/catalogue.h"
 #include "evaluate/figures.h"
