@@ -59,7 +59,7 @@ every_collective_is_simulated() {
     { "$colltree" show own.db >&2; die "$(cat out)"; }
   [ "$(count 'SELECT DISTINCT collective FROM cells')" -eq 14 ] || die "not all 14 collectives"
   # What knows the nodes needs several with several ranks.
-  ok "$colltree" measure --platform modern --ranks-per-node 2 --collective allgather,allgatherv,allreduce,alltoall,barrier,bcast,reduce \
+  ok "$colltree" measure --platform modern --ranks-per-node 2 --collective allgather,allgatherv,allreduce,alltoall,alltoallv,barrier,bcast,reduce \
     --communicator-sizes 4 --message-sizes 64 --segment-sizes 0 -o nodes.db
   grep -q ' 0 failed' out || die "$(cat out)"
   local rows missing
