@@ -74,6 +74,11 @@ TEST(Descriptor, WritesAllAndSaysWhatFails) {
   }
   const Descriptor read_only(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   EXPECT_EQ(read_only.write_all("x"), EBADF);
+  int pipe[2];
+  ASSERT_EQ(::pipe2(pipe, O_CLOEXEC | O_NONBLOCK), 0);
+  const Descriptor reader(pipe[0]);
+  const Descriptor writer(pipe[1]);
+  EXPECT_EQ(writer.write_all(content), EAGAIN) << "a part is not all";
   const Descriptor none(-1);
   EXPECT_FALSE(none.is_open());
 }

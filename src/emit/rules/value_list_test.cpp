@@ -83,15 +83,17 @@ Read read_oneccl_variables(std::string_view content) {
   read_collective_variables(target, "CCL_", content, read.file, [&](const CollectiveVariable& one) {
     read.values.push_back(std::to_string(one.line) + " " + std::string(name(one.collective)) + " " +
                           std::string(one.value));
+    read.file.rules.of(one.collective).rules.emplace_back();
   });
   return read;
 }
 
 TEST(CollectiveVariables, AreReadOnceEachAndWhatIsWrongHasItsLine) {
-  const Read read = read_oneccl_variables(
+  Read read = read_oneccl_variables(
       "CCL_BCAST=direct\nCCL_bcast=ring\nCCL_BCATS=ring\nOTHER=1\nCCL_ALLREDUCE=\nA B\n"
       "CCL_BCAST=\"naive\"\n");
   EXPECT_EQ(read.values, (std::vector<std::string>{"1 bcast direct", "7 bcast naive"}));
+  EXPECT_EQ(read.file.rules.of(Collective::kBcast).rules.size(), 1U) << "those of line 7";
   std::vector<std::string> defects;
   for (const Defect& one : read.file.defects) {
     EXPECT_EQ(one.severity, Severity::kError);
