@@ -49,7 +49,7 @@ compare P --collective C --fit quadtree --no-times --csv
 cliffs M --on P
 guidelines P M
 portfolio P
-calibrate P --no-check -o O.xml
+calibrate P --no-check -o O
 smooth M --on P --within 1% -o O
 report P -o O
 plot map P --collective C -o O.svg
