@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The figures of the page are those of `colltree evaluate`.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { launch, open, plain, setLeaves, text } from './support/browser.mjs';
 import { colltree, colltreeJson, reportOf, smallProfile } from './support/pages.mjs';
@@ -70,4 +71,21 @@ test('the path of a model ends where colltree decide does', async () => {
 
 test('the same input gives the same bytes', () => {
   assert.equal(colltree('report', db, '--json'), colltree('report', db, '--json'));
+});
+
+test('both sources of a machine are a table, one alone is none', async () => {
+  const one = { instances: 4, rules: 1.5, portable: 3, gain: 2, portable_faster: 3, portable_certain: 1, library_faster: 1, library_certain: 0 };
+  const sources = { portable: 'here', library: 'here-own', mpi: 'openmpi-4.1.4', collectives: [{ collective: 'bcast', all: one, left_out: 0, default_apart: 0.02,
+    bands: [{ least_bytes: 8, most_bytes: 1024, figures: one }, { least_bytes: 65536, most_bytes: 65536, figures: one }] }] };
+  const both = file.replace(/\.html$/, '-both.html');
+  const html = readFileSync(file, 'utf8');
+  assert.ok(html.includes('"sources":null'));
+  writeFileSync(both, html.replace('"sources":null', `"sources":${JSON.stringify(sources)}`));
+  const { page, complaints } = await open(browser, both);
+  const rows = await page.locator('#sources tbody tr').allInnerTexts();
+  assert.deepEqual(rows.map((row) => plain(row).split(/\s*\t\s*/)), ['bcast', '8B to 1K', '64K'].map((title) =>
+    [title, '4', '1.50', '3.00', '2.00', '75.0 % (25.0 %)', '25.0 % (0 %)']));
+  assert.deepEqual(complaints, []);
+  const alone = await open(browser, file);
+  assert.equal(await alone.page.locator('#sources-section').count(), 0);
 });

@@ -12,6 +12,7 @@ import { showComparison } from './panels/comparison.js';
 import { showControls } from './panels/controls.js';
 import { showHeader } from './panels/header.js';
 import { showQuality } from './panels/quality.js';
+import { showSources } from './panels/sources.js';
 import { showSummary } from './panels/summary.js';
 import { View } from './view.js';
 
@@ -37,7 +38,7 @@ globalThis.colltreeReport = { view, pixel: (map, i) => maps[map].map.pixel(i) };
 mark('ready');
 
 // What lies below comes piece by piece, so that the reader can already move about.
-const below = [showFrontier, showComparison, showCrossover, showTree, showQualityMap, showQuality, showCommands];
+const below = [showFrontier, showComparison, showSources, showCrossover, showTree, showQualityMap, showQuality, showCommands];
 function next() {
   const show = below.shift();
   if (!show) return mark('complete');
