@@ -43,6 +43,8 @@ void prepare_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
   }
+  // Who started the program may ignore it: then no child could be waited for.
+  ::signal(SIGCHLD, SIG_DFL);
   on_pipe = ::signal(SIGPIPE, SIG_IGN);
   on_file_size = ::signal(SIGXFSZ, SIG_IGN);
 }
