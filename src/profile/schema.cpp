@@ -252,7 +252,11 @@ void check_path(const std::filesystem::path& path, bool create) {
     throw Error(
         fmt::format("{}: is a device or a pipe, not a profile; name a file", path.string()));
   }
-  const bool exists = std::filesystem::exists(path, ignored);
+  std::error_code unknown;
+  const bool exists = std::filesystem::exists(path, unknown);
+  if (unknown)
+    throw Error(fmt::format("{}: cannot open: {}; mend it, or name another file", path.string(),
+                            unknown.message()));
   if (!exists && !create) throw Error(fmt::format("{}: no such profile", path.string()));
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (!exists && !std::filesystem::is_directory(folder, ignored)) {
