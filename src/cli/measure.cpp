@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "cli/both_sources.h"
 #include "cli/command.h"
 #include "cli/measure_options.h"
@@ -18,10 +19,10 @@ struct MeasureCommandOptions : MeasureOptions {
 };
 
 Json outcome_json(const std::string& profile, const CampaignOutcome& outcome) {
-  return {{"profile", profile},           {"system", outcome.system},
-          {"cells", outcome.wanted},      {"already", outcome.already},
-          {"measured", outcome.measured}, {"disturbed", outcome.disturbed},
-          {"failed", outcome.failed},     {"not_applicable", outcome.not_applicable}};
+  return {{"profile", printable(profile)}, {"system", outcome.system},
+          {"cells", outcome.wanted},       {"already", outcome.already},
+          {"measured", outcome.measured},  {"disturbed", outcome.disturbed},
+          {"failed", outcome.failed},      {"not_applicable", outcome.not_applicable}};
 }
 
 void print_outcome(const std::string& profile, const CampaignOutcome& outcome) {

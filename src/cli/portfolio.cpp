@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/profile_options.h"
@@ -94,7 +95,7 @@ Json found_json(const Found& found) {
   Json judged = Json::array();
   for (const Judged& one : found.judged) {
     const PenaltySummary summary = summarize(one.points);
-    judged.push_back({{"profile", one.profile},
+    judged.push_back({{"profile", printable(one.profile)},
                       {"instances", summary.instances},
                       {"mean", summary.mean},
                       {"max", summary.max},

@@ -5,6 +5,7 @@
 
 #include "base/csv_fields.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "evaluate/contest.h"
 #include "evaluate/figures.h"
 #include "evaluate/held_out.h"
@@ -152,7 +153,7 @@ Json row_json(const Contest& contest, const ContestRow& row) {
 }
 
 Json sessions_json(const SessionPair& sessions) {
-  return {{"profile", sessions.there_name},
+  return {{"profile", printable(sessions.there_name)},
           {"system", sessions.there_system.name},
           {"provenance", sessions.there_system.provenance},
           {"mpi", sessions.there_system.mpi},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "model/deployed_fitter.h"
 
@@ -66,10 +67,22 @@ std::string size_text(std::uint64_t size, bool bytes) {
   return bytes && size != 0 ? format_bytes(size) : fmt::to_string(size);
 }
 
+// Of bytes that no line can hold, as bash, ksh and zsh read them.
+std::string escaped_word(const std::string& word) {
+  std::string quoted = "$'";
+  for (const char c : word) {
+    const bool plain = c >= ' ' && c < 0x7F;
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += plain ? std::string(1, c) : fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
+  }
+  return quoted + "'";
+}
+
 }  // namespace
 
 std::string shell_word(const std::string& word) {
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  if (!unfit_for_line(word).empty()) return escaped_word(word);
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";

@@ -11,7 +11,8 @@
 
 namespace colltree {
 
-// A word for a POSIX shell, quoted only where it must be.
+// A word for a POSIX shell, quoted only where it must be; with $'' where no
+// line can hold its bytes.
 std::string shell_word(const std::string& word);
 
 // "2..28", "1,2,4,8", "1K,2K": what parse_size_list reads back.

@@ -199,6 +199,7 @@ TEST(ReportCommands, WordsAreQuotedForTheShell) {
   EXPECT_EQ(shell_word("mpirun -np {ranks}"), "'mpirun -np {ranks}'");
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("\xFF'\n.db"), R"($'\xFF\'\x0A.db')");
 }
 
 TEST(ReportCommands, SayWhereTimingsComeFrom) {
