@@ -125,12 +125,12 @@ std::string checksum_of_line(std::string_view text) {
   return digits;
 }
 
-std::string ReportNumbering::line(const Report& report) {
-  Object object = std::visit(Encoder{}, report);
-  object.whole("line", ++number_);
-  std::string line = object.line(kReportPrefix);
-  line.resize(line.size() - 2);  // the brace and the newline
-  return fmt::format("{}{}{}\"}}\n", line, kChecksumMember, checksum_of_line(line));
+std::string ReportNumbering::line(const Report& report) { return number(report_line(report)); }
+
+std::string ReportNumbering::number(std::string_view line) {
+  line.remove_suffix(2);  // the brace and the newline
+  const std::string text = fmt::format("{},\"line\":{}", line, ++number_);
+  return fmt::format("{}{}{}\"}}\n", text, kChecksumMember, checksum_of_line(text));
 }
 
 std::string witness_line(const Witnessed& witnessed) {

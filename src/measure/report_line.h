@@ -74,6 +74,7 @@ std::optional<Report> parse_report_line(std::string_view line);
 class ReportNumbering {
  public:
   std::string line(const Report& report);
+  std::string number(std::string_view line);  // one that report_line made
 
  private:
   std::uint64_t number_ = 0;

@@ -137,7 +137,9 @@ class AtOnce {
     if (!mine.empty()) group_.measure(mine, plan_.stop, collecting);
     wait_for_all();
     const std::string all = gather(lines, world_);
-    if (rank_ == 0) print_or_abort(all + report_line(Checkpoint{}));
+    if (rank_ != 0) return;
+    environment_.report_lines(all);
+    environment_.report(Checkpoint{});
   }
 
   // Without taking cores from those that still measure.

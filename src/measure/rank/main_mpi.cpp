@@ -32,11 +32,15 @@
 namespace colltree {
 namespace {
 
+ReportNumbering& numbering() {
+  static ReportNumbering of_job;
+  return of_job;
+}
+
 void print(const Report& report) {
-  static ReportNumbering numbering;
-  std::string lines = numbering.line(report);
+  std::string lines = numbering().line(report);
   if (std::holds_alternative<CellMeasured>(report) || std::holds_alternative<CellFailed>(report))
-    lines += numbering.line(Checkpoint{});
+    lines += numbering().line(Checkpoint{});
   print_or_abort(lines);
 }
 
@@ -62,6 +66,16 @@ void sleep_at_barrier(MPI_Comm world) {
 #endif
 
 #ifndef COLLTREE_SMPI
+
+void print_lines(std::string_view lines) {
+  std::string numbered;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n') + 1);
+    numbered += numbering().number(line);
+    lines.remove_prefix(line.size());
+  }
+  print_or_abort(numbered);
+}
 
 // "bcast 1 basic_linear": every number and name that the library's control variables tell. Works
 // without MPI_Init.
@@ -210,6 +224,7 @@ void measure_as_rank(const Plan& plan) {
   environment.load_guard = &guard;
   environment.conductor = &conductor;
   environment.report = print;
+  environment.report_lines = print_lines;
   environment.leave_idle = sleep_at_barrier;
   environment.between_groups = [&conductor](MPI_Comm) { conductor.clock().synchronise(); };
   environment.buffer_pool_bytes = std::size_t{64} << 20;

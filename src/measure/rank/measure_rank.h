@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "measure/placement.h"
 #include "measure/plan.h"
@@ -67,7 +68,10 @@ class MethodSelector {
 // What differs between a real cluster and a simulated one.
 struct RankEnvironment {
   Conductor* conductor = nullptr;
-  std::function<void(const Report&)> report;           // called on a communicator's rank 0 only
+  std::function<void(const Report&)> report;  // called on a communicator's rank 0 only
+  // The same for whole lines of report_line, which other ranks made; may be empty where no plan
+  // asks for several communicators at once.
+  std::function<void(std::string_view lines)> report_lines;
   std::function<void(MPI_Comm world)> between_groups;  // e.g. synchronise clocks; may be empty
   std::function<void(MPI_Comm world)> leave_idle;  // ranks outside a communicator wait here without
                                                    // disturbing it; collective over the world
