@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "measure/report_line.h"
@@ -106,6 +107,16 @@ TEST(ReportLine, ForeignAndBrokenLinesAreNotReports) {
   EXPECT_FALSE(parse_report_line("@colltree {\"event\":\"done\""));
   EXPECT_FALSE(
       parse_report_line("@colltree {\"event\":\"begun\",\"cell\":\"bcast 2 x linear 0\"}"));
+  const CellMeasured measured{kCell, 98304, 4, 7, 2, {1.25}, 2, 0.5};
+  const auto with = [&](std::string_view old, std::string_view now) {
+    std::string line = report_line(measured);
+    line.replace(line.find(old), old.size(), now);
+    return parse_report_line(line);
+  };
+  EXPECT_FALSE(with("measured", "plan_donemeasured"));
+  EXPECT_FALSE(with("1.25", "-1.25"));
+  EXPECT_FALSE(with(":0.5", ":-0.5"));
+  EXPECT_FALSE(std::signbit(std::get<CellMeasured>(*with("1.25", "-0e2")).samples_us[0]));
 }
 
 TEST(ReportLine, NumbersAndChecksumsTellWhatIsMissing) {

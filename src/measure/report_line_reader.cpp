@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reading half of report_line.h: of the coordinator's side, which has a JSON library.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -16,12 +18,25 @@ std::uint64_t number(const Json& json, std::string_view field) {
   return json.at(field).get<std::uint64_t>();
 }
 
+// A time or a share: never below zero, and zero has no sign.
+double at_least_zero(double value) {
+  if (value < 0) throw Error("below zero");
+  return value + 0.0;
+}
+
+std::vector<double> samples_us(const Json& json) {
+  auto samples_us = json.at("samples_us").get<std::vector<double>>();
+  std::ranges::transform(samples_us, samples_us.begin(), at_least_zero);
+  return samples_us;
+}
+
 Report decode(const Json& json) {
   const std::string event = text(json, "event");
   if (event == "started") {
-    return JobStarted{text(json, "mpi_library"),      text(json, "host"),
-                      number(json, "ranks"),          number(json, "nodes"),
-                      number(json, "ranks_per_node"), json.at("clock_error_us").get<double>()};
+    return JobStarted{
+        text(json, "mpi_library"),      text(json, "host"),
+        number(json, "ranks"),          number(json, "nodes"),
+        number(json, "ranks_per_node"), at_least_zero(json.at("clock_error_us").get<double>())};
   }
   if (event == "checkpoint") return Checkpoint{};
   if (event == "plan_done") return PlanDone{};
@@ -32,14 +47,15 @@ Report decode(const Json& json) {
   if (event == "failed") {
     return CellFailed{cell, text(json, "reason"), json.value("cannot_run", false)};
   }
+  if (event != "measured") throw Error("no event of a job");
   return CellMeasured{cell,
                       number(json, "count"),
                       number(json, "type_size"),
                       number(json, "nodes"),
                       number(json, "ranks_per_node"),
-                      json.at("samples_us").get<std::vector<double>>(),
+                      samples_us(json),
                       number(json, "discarded"),
-                      json.value("foreign_load", 0.0)};
+                      at_least_zero(json.value("foreign_load", 0.0))};
 }
 
 // Also of a line without a checksum: those of other programs have none.
