@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""hostile.py BUILD SOURCE [PART...]: what people and machines do to a command line beside odd data (sweep.sh): every option with
+"""hostile.py BUILD SOURCE [PART...]: what people and machines do to a command line beside odd data (sweep.py): every option with
 values that are none or at their bounds, odd names, inputs that are no files, outputs where none can be, standard streams of all
 kinds, limits, signals in the middle of writing. A command ends by itself, says in one line what is wrong, loses no result with
 exit code 0, and leaves the old file or the new one. The last line begins with "ok: ". A few seeded cases of each part (seed

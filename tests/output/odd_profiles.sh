@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced by sweep.sh. odd_profiles: makes profiles that no campaign makes, and files that are none, in the present
+# Sourced by sweep.py. odd_profiles: makes profiles that no campaign makes, and files that are none, in the present
 # folder: NAME.db. What is valid CSV comes through `import`; the rest is made by hand.
 
 header=system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us

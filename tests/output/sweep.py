@@ -1,0 +1,333 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""sweep.py BUILD SOURCE PART PARTS: commands x odd data (odd_profiles.sh) x hostile surroundings. Whatever is asked, the command
+ends by itself, says in one line what is wrong, and loses no result with exit code 0. The last line begins with "ok: ".
+Every command meets every data set; of the surroundings one in turn, with COLLTREE_TEST_FULL=1 each. PART of PARTS (from 0): the
+data sets are dealt out, so that several run side by side; PART alone: the commands that ask no profile."""
+import hashlib
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+# P: the profile. M: a model of it where there is one, else of another. C: its collective. O: a file that is made.
+COMMANDS = """
+show P
+show P --json
+show P --map --penalty --collective C
+show P --parameters
+map P --collective C
+map P --collective C --json
+map P --collective C -o O
+predict P --collective C --communicator-sizes 8,64 --message-sizes 1K
+fit quadtree P --collective C -o O
+fit kdtree P --collective C --print-tree -o O
+fit c45 P --collective C --print-tree -o O
+fit c45-rules P --collective C -o O
+fit optimal P --collective C --leaves 3 -o O
+fit optimal P --collective C --leaves auto -o O
+evaluate M --on P
+evaluate M --on P --json
+compare P --collective C --no-times
+compare P --collective C --fit quadtree --no-times --csv
+cliffs M --on P
+guidelines P M
+portfolio P
+calibrate P --no-check -o O
+smooth M --on P --within 1% -o O
+report P -o O
+plot map P --collective C -o O.svg
+plot penalty P --collective C -o O.svg
+plot times P --collective C -o O.svg
+plot depth P --collective C -o O.svg
+study depth P --collective C
+study encodings P --collective C
+export P -o -
+export P -o O
+merge P -o O
+import P -o O
+explain C 8 1024 --model M --profile P
+show M
+decide M C 8 1024
+emit c M -o O
+emit cdt M -o O
+emit openmpi-4.1 M -o O
+emit mpich-4.0 M -o O
+emit rules-csv M -o O
+check P --for openmpi-4.1
+c45 -f P
+"""
+# Commands that ask no profile, each in every surrounding. D: a folder that is made, with a profile, a plan or models.
+ALONE = """
+import good.csv -o O
+import osu.txt --mpi-library openmpi-4.1.5 --communicator-size 8 --system s -o O
+import imb.txt --mpi-library openmpi-4.1.5 --system s -o O
+import nccl.txt --collective allreduce --communicator-size 8 --system s -o O
+import reprompi.txt --mpi-library openmpi-4.1.5 --system s -o O
+import pico.csv --mpi-library openmpi-4.1.5 --system s -o O
+import good.db -o O
+plan --slurm=-N4 --mpi openmpi --communicator-sizes 2..8 --message-sizes 1..1K:x4 --system s -o D
+kit --communicator-sizes 2 --message-sizes 1 -o O
+methods --source mpich --json
+describe man -o O
+describe zsh
+c45 -f p01_bcast_small
+c45 -f p01_bcast_small --rules
+run --model good.cdt --mpi openmpi --print -- true
+doctor --model good.cdt --launcher false --communicator-sizes 2 --message-sizes 1
+doctor --model good.cdt --launcher ./none --communicator-sizes 2 --message-sizes 1
+verify --library openmpi --rules good.rules --launcher false --communicator-sizes 2 --message-sizes 1
+check good.rules --for openmpi-4.1
+tune --slurm=-N2 --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D
+tune --batch none.batch --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D
+"""
+SIMULATED = """
+measure --platform grig --collective bcast --communicator-sizes 2,3 --message-sizes 1,1K --methods linear,binomial --jobs 1 -o O
+tune --platform grig --collective bcast --communicator-sizes 2,3 --message-sizes 1,1K --methods linear,binomial --jobs 1 -o D
+"""
+IMPORTED = {"osu.txt": "osu/v5.6_allreduce.txt", "imb.txt": "imb/v3.2_pingpong_allreduce.txt", "nccl.txt": "nccl-tests/v2.13_all_reduce.txt",
+            "reprompi.txt": "reprompi/raw.txt", "pico.csv": "pico/mare_nostrum.csv"}
+
+NOT_ERRORS = re.compile(rb"^note: |^D: up to about .* node hours| [0-9]+/[0-9]+ [a-z]+ \([0-9]+ %\)")
+NOT_OURS = re.compile(rb"Sanitizer|runtime error|terminate called|not written for|basic_string|vector::|std::|bad_alloc")
+CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
+IN_READ_ONLY = ["unshare", "-m", "sh", "-c", 'mount --bind "$PWD" "$PWD" && mount -o remount,bind,ro "$PWD" && cd "$PWD" && exec "$@"', "sh"]
+SECONDS = 60
+
+
+def lines_of(text):
+    return [line.split() for line in text.splitlines() if line]
+
+
+def closing(stream):
+    return {"preexec_fn": lambda: os.close(stream)}
+
+
+def limiting(what, most):
+    return {"preexec_fn": lambda: resource.setrlimit(what, (most, most))}
+
+
+class Sweep:
+    def __init__(self, build, source):
+        self.colltree, self.source = os.path.join(build, "colltree"), pathlib.Path(source)
+        self.simulates = os.path.exists(os.path.join(build, "colltree-simulate"))
+        self.env = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+        self.calls, self.failures, self.turn = 0, 0, 0
+        self.surrounding, self.words, self.code, self.errors = "plain", [], 0, b""
+        # The other surroundings: what is changed for the process.
+        self.changes = {
+            "closed_output": closing(1), "closed_errors": closing(2), "closed_input": closing(0), "few_files": limiting(resource.RLIMIT_NOFILE, 8),
+            "no_file_space": limiting(resource.RLIMIT_FSIZE, 1024), "no_environment": {"env": {"ASAN_OPTIONS": self.env["ASAN_OPTIONS"]}},
+            "comma_locale": {"env": {**self.env, "LOCPATH": os.getcwd(), "LC_ALL": "de_DE.UTF-8"}},
+            "no_temporary": {"env": {**self.env, "TMPDIR": "/none", "HOME": "/none"}},
+        }
+        self.surroundings = ["full_output", "closed_output", "full_errors", "closed_errors", "closed_input", "lost_reader", "late_reader",
+                             "no_file_space", "few_files", "no_environment", "comma_locale", "no_temporary"]
+        self.make_data()
+        self.find_surroundings()
+
+    def make_data(self):
+        prelude = 'die() { echo "FAILED: $*" >&2; exit 1; }; . "$2"; colltree=$1; odd_profiles'
+        subprocess.run(["bash", "-c", prelude, "bash", self.colltree, self.source / "tests/output/odd_profiles.sh"], check=True, env=self.env)
+        shutil.copy(self.source / "tests/campaign/grig_tiny-3.32.csv", "good.csv")
+        for words in lines_of("import good.csv -o good.db\nfit quadtree good.db --collective bcast -o good.json"):
+            self.must(words)
+        # A language whose numbers have a comma.
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", "./de_DE.UTF-8"], check=False, stderr=subprocess.DEVNULL)
+        assert os.path.exists("de_DE.UTF-8/LC_NUMERIC"), "no locale"
+
+    def must(self, words):
+        done = subprocess.run([self.colltree, *words], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        assert done.returncode == 0, done
+
+    def find_surroundings(self):
+        if subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            self.surroundings.append("read_only")
+        else:
+            print("skipped: read_only: no name space of mounts here", file=sys.stderr)
+        # KiB of address space. A sanitizer's shadow needs more than there is.
+        if subprocess.run([self.colltree, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+                          **limiting(resource.RLIMIT_AS, 4000000 * 1024)).returncode == 0:
+            for kilobytes in (16000, 20000, 28000, 60000):
+                self.surroundings.append(f"memory_{kilobytes}")
+                self.changes[f"memory_{kilobytes}"] = limiting(resource.RLIMIT_AS, kilobytes * 1024)
+        else:
+            print("skipped: memory: a sanitizer needs the address space", file=sys.stderr)
+
+    def wrong(self, what):
+        self.failures += 1
+        print(f"WRONG: {what}: ({self.surrounding}) colltree {' '.join(self.words)}: exit code {self.code}: "
+              f"{self.errors[:1000].decode(errors='replace')}", file=sys.stderr)
+
+    def run(self):
+        """self.words in the present surrounding: `out`, self.errors and self.code are its result."""
+        surrounding = self.surrounding
+        command = [self.colltree, *self.words]
+        options = {"env": self.env, "stdin": subprocess.DEVNULL, **self.changes.get(surrounding, {})}
+        if surrounding == "read_only":
+            command = IN_READ_ONLY + command
+        reader, writer = os.pipe() if surrounding.endswith("_reader") else (None, None)
+        # Errors go through a pipe, as what is written there may not be limited.
+        with open("out", "wb") as out, open("/dev/full", "wb") as full:
+            process = subprocess.Popen(command, stdout=full if surrounding == "full_output" else writer if writer else out,
+                                       stderr=full if surrounding == "full_errors" else subprocess.PIPE, **options)
+            if writer:
+                os.close(writer)
+                if surrounding == "late_reader":
+                    read_late(reader, out)
+                os.close(reader)
+        try:
+            self.errors = process.communicate(timeout=SECONDS)[1] or b""
+        except subprocess.TimeoutExpired:
+            process.kill()
+            self.errors = process.communicate()[1] or b""
+            self.code = "no end"
+            return
+        self.code = process.returncode
+
+    def call(self):
+        for made in ("O", "O.svg"):
+            if os.path.lexists(made):
+                os.remove(made)
+        if os.path.lexists("D"):
+            shutil.rmtree("D")
+        self.run()
+        self.calls += 1
+        self.ended_well()
+
+    def ended_well(self):
+        """What must hold of any end: no signal, no hang, no sanitizer, one line of error."""
+        # Too little memory to start in: the loader's words.
+        if self.surrounding.startswith("memory_") and self.code == 127 and b"error while loading shared libraries" in self.errors:
+            return
+        if self.code not in (0, 1, 2) and not (self.code == -13 and self.surrounding == "lost_reader"):
+            self.wrong("its end")
+        if NOT_OURS.search(self.errors):
+            self.wrong("not our words")
+        if self.code == 0 or self.surrounding in ("full_errors", "closed_errors"):
+            return
+        lines = [line for line in self.errors.splitlines() if not NOT_ERRORS.search(line)]
+        ours = any(line.startswith(b"colltree: ") for line in lines)
+        if self.code == 1 and not (ours and len(lines) == 1):
+            self.wrong("not one line")
+        if self.code == 2 and not (ours and len(lines) <= 2):
+            self.wrong("not one line and its hint")
+        if CONTROL.search(self.errors):
+            self.wrong("control characters")
+
+    def result(self):
+        """What is printed and what is made."""
+        # A report holds the command line and its time, a kit the times of writing; of campaigns what is printed has rates in it.
+        command = self.words[0]
+        if command == "report":
+            return b""
+        files = ["out"] if command == "kit" else ["out", "O", "O.svg"]
+        in_folder = sorted(str(path) for path in pathlib.Path("D").glob("*") if path.suffix in (".json", ".sh"))
+        if command in ("tune", "measure", "import", "merge"):
+            files = []
+            in_folder = [path for path in in_folder if path.endswith(".json")]
+        digest = hashlib.sha1(self.exported() if not files else b"")
+        for file in files + in_folder:
+            if os.path.isfile(file):
+                digest.update(pathlib.Path(file).read_bytes())
+        return digest.digest()
+
+    def exported(self):
+        profile = "D/profile.db" if os.path.isdir("D") else "O"
+        if not os.path.exists(profile):
+            return b""
+        return subprocess.run([self.colltree, "export", profile, "-o", "-"], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              check=False).stdout
+
+    def meet(self, words, surroundings):
+        self.words, self.surrounding = words, "plain"
+        self.call()
+        plain_code, plain_result = self.code, self.result()
+        prints = os.path.getsize("out") > 0
+        makes = not {"O", "O.svg", "D"}.isdisjoint(words)
+        if makes and self.code == 0 and not (os.path.isdir("D") or any(os.path.exists(made) and os.path.getsize(made) for made in ("O", "O.svg"))):
+            self.wrong("nothing is made")
+        if not makes and not prints and self.code == 0:
+            self.wrong("nothing is said")
+        for self.surrounding in surroundings:
+            self.call()
+            self.compare(plain_code, plain_result, prints, makes)
+
+    def compare(self, plain_code, plain_result, prints, makes):
+        surrounding = self.surrounding
+        if surrounding in ("full_output", "closed_output"):
+            if prints and plain_code == 0 and self.code != 1:
+                self.wrong("lost with this exit code")
+        elif surrounding == "read_only" and makes:
+            if self.code == 0:
+                self.wrong("lost with exit code 0")
+        elif surrounding == "lost_reader":
+            pass
+        elif surrounding in ("no_file_space", "few_files") or surrounding.startswith("memory_"):
+            # What was not lost must be the same.
+            if self.code == 0 and self.result() != plain_result:
+                self.wrong("another result")
+        elif self.code != plain_code:
+            self.wrong(f"not exit code {plain_code}")
+        elif self.result() != plain_result:
+            self.wrong("another result")
+
+    def next_surroundings(self):
+        if os.environ.get("COLLTREE_TEST_FULL"):
+            return self.surroundings
+        self.turn += 1
+        return [self.surroundings[(self.turn - 1) % len(self.surroundings)]]
+
+    def alone(self):
+        for name, file in IMPORTED.items():
+            shutil.copy(self.source / "tests/data/imports" / file, name)
+        for kind in ("names", "data"):
+            shutil.copy(self.source / f"tests/data/c45/public/p01_bcast_small.{kind}", ".")
+        for words in lines_of("emit cdt good.json -o good.cdt\nemit openmpi-4.1 good.json -o good.rules"):
+            self.must(words)
+        for words in lines_of(ALONE + (SIMULATED if self.simulates else "")):
+            self.meet(words, self.surroundings)
+
+    def profiles(self, part, parts):
+        profiles = ["good.db", *sorted(str(path) for path in pathlib.Path(".").glob("*.db") if path.name != "good.db"), "none.db", "good.json"]
+        for number, profile in enumerate(profiles):
+            if number % parts == part:
+                self.profile(profile)
+
+    def profile(self, profile):
+        collective = "barrier" if profile == "barrier_only.db" else "bcast"
+        fit = [self.colltree, "fit", "quadtree", profile, "--collective", collective, "--system", "odd", "-o", "own.json"]
+        fitted = subprocess.run(fit, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+        stand_for = {"P": profile, "M": "own.json" if fitted else "good.json", "C": collective}
+        for words in lines_of(COMMANDS):
+            self.meet([stand_for.get(word, word) for word in words], self.next_surroundings())
+
+
+def read_late(reader, out):
+    time.sleep(0.05)
+    while piece := os.read(reader, 16):
+        out.write(piece)
+
+
+def main():
+    build, source, part, *parts = sys.argv[1:]
+    build, source = os.path.abspath(build), os.path.abspath(source)
+    with tempfile.TemporaryDirectory() as work:
+        os.chdir(work)
+        sweep = Sweep(build, source)
+        if part == "alone":
+            sweep.alone()
+        else:
+            sweep.profiles(int(part), int(parts[0]))
+        os.chdir("/")
+    if sweep.failures:
+        sys.exit(f"FAILED: {sweep.failures} of {sweep.calls} calls")
+    print(f"ok: {sweep.calls} calls")
+
+
+main()
