@@ -11,20 +11,14 @@
 
 #include <fmt/format.h>
 #include <smpi/smpi.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <iostream>
-#include <list>
 #include <optional>
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
@@ -40,16 +34,12 @@
 #include "measure/rank/measure_rank.h"
 #include "measure/rank/simgrid_world.h"
 #include "measure/rank/simulated_environment.h"
+#include "measure/rank/simulation_pool.h"
 
 namespace colltree {
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-// Nothing that was asked for is wrong: the same may pass another time.
-struct Breakdown : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 constexpr std::uint64_t kMostPayloadBytes = std::uint64_t{128} << 20U;
 
@@ -182,144 +172,19 @@ std::size_t end_of_instance(const std::vector<PlanCell>& cells, std::size_t begi
   return begin;
 }
 
-Plan part(const Plan& plan, std::size_t begin, std::size_t end) {
-  const auto cell = plan.cells.begin();
-  return {plan.stop,
-          {cell + static_cast<std::ptrdiff_t>(begin), cell + static_cast<std::ptrdiff_t>(end)}};
-}
-
-// In the child: simulates instances one after the other and exits.
+// In a child: simulates instances one after the other and exits.
 [[noreturn]] void simulate(s4u::Engine& engine, Cluster& cluster, const Plan& plan, int out) {
   cluster.prepare(plan);
   std::size_t end = 0;
   for (std::size_t begin = 0; begin < plan.cells.size(); begin = end) {
     if (begin > 0) rewind_clock();
     end = end_of_instance(plan.cells, begin);
-    if (!simulate_instance(engine, cluster, part(plan, begin, end),
+    if (!simulate_instance(engine, cluster, part_of(plan, begin, end),
                            fmt::format("instance-{}", begin), out))
       break;
   }
   ::_exit(0);
 }
-
-// Of the parent, who alone speaks to the coordinator.
-void print(const Report& report) {
-  static ReportNumbering numbering;
-  fmt::print("{}", numbering.line(report));
-}
-
-// A running child. What it says goes to a file in memory: unlike a pipe it wakes nobody at each
-// report, and what was said before a crash is there.
-struct Child {
-  pid_t pid = 0;
-  int said = -1;
-  Plan plan;
-};
-
-std::string all_of(int file) {
-  struct stat status {};
-  if (::fstat(file, &status) != 0) return "";
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  const ssize_t got = ::pread(file, text.data(), text.size(), 0);
-  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
-  return text;
-}
-
-// A child that nobody will read ends with its parent.
-void end_with(pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-}
-
-class Pool {
- public:
-  Pool(s4u::Engine& engine, Cluster& cluster, std::size_t jobs)
-      : engine_(engine), cluster_(cluster), jobs_(jobs) {}
-
-  void add(Plan plan) {
-    while (children_.size() >= jobs_) collect();
-    const int said = ::memfd_create("colltree-instance", MFD_CLOEXEC);
-    if (said < 0) throw Breakdown("cannot make a file in memory: too many open files");
-    std::fflush(nullptr);
-    const pid_t parent = ::getpid();
-    const pid_t pid = ::fork();
-    if (pid < 0) throw Breakdown("cannot start a process: out of memory or processes");
-    if (pid == 0) {
-      end_with(parent);
-      simulate(engine_, cluster_, plan, said);
-    }
-    children_.push_back({pid, said, std::move(plan)});
-  }
-
-  void drain() {
-    while (!children_.empty()) collect();
-  }
-
- private:
-  // Waits until a child ends.
-  void collect() {
-    int status = 0;
-    const pid_t pid = ::waitpid(-1, &status, 0);
-    const auto ended = std::ranges::find(children_, pid, &Child::pid);
-    if (ended != children_.end()) finish(ended, status);
-  }
-
-  void finish(std::list<Child>::iterator position, int status) {
-    Child child = std::move(*position);
-    children_.erase(position);
-    const std::string said = all_of(child.said);
-    ::close(child.said);
-    std::vector<Report> reports;
-    for (const std::string_view line : split(said, '\n')) {
-      if (auto report = parse_report_line(line)) reports.push_back(std::move(*report));
-    }
-    forward(child, reports, status);
-  }
-
-  void forward(Child& child, const std::vector<Report>& reports, int status) {
-    std::size_t begun = 0;
-    std::size_t ended = 0;
-    std::size_t complete = 0;  // cells of the instances that are over
-    for (const Report& report : reports) {
-      if (std::holds_alternative<JobDone>(report)) {
-        complete = ended;
-        continue;
-      }
-      if (std::holds_alternative<JobStarted>(report) && std::exchange(started_, true)) continue;
-      if (std::holds_alternative<CellBegun>(report)) ++begun;
-      if (std::holds_alternative<CellMeasured>(report) ||
-          std::holds_alternative<CellFailed>(report))
-        ++ended;
-      print(report);
-    }
-    const bool at_rest = status == 0 && complete > 0 && begun == complete;
-    if (!at_rest) fail(child, begun, ended++, status);
-    print(Checkpoint{});
-    finish_output();
-    if (ended < child.plan.cells.size()) add(part(child.plan, ended, child.plan.cells.size()));
-  }
-
-  // The cell that was running has failed; the cells after it are tried in a new child.
-  static void fail(const Child& child, std::size_t begun, std::size_t ended, int status) {
-    if (begun == ended)
-      throw Breakdown(fmt::format("a simulation ended outside any cell ({})", describe(status)));
-    print(CellFailed{child.plan.cells[ended], describe(status)});
-  }
-
-  static std::string describe(int status) {
-    if (WIFSIGNALED(status))
-      return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    if (WEXITSTATUS(status) != 0)
-      return fmt::format("ended with exit code {}", WEXITSTATUS(status));
-    return "deadlock, or MPI_Abort";  // SimGrid exits with 0 on both
-  }
-
-  s4u::Engine& engine_;
-  Cluster& cluster_;
-  std::size_t jobs_;
-  std::list<Child> children_;
-  bool started_ = false;
-};
 
 void check_hosts(const Cluster& cluster, const Plan& plan, const char* platform) {
   const std::uint64_t hosts = cluster.hosts();
@@ -346,7 +211,7 @@ double effort(const PlanCell& cell) {
 }
 
 // As many instances to a child as take a moment together: a process costs more than a small one.
-void simulate_all(const Plan& plan, Pool& pool) {
+void simulate_all(const Plan& plan, SimulationPool& pool) {
   constexpr double kMoment = 20000;
   std::size_t end = 0;
   for (std::size_t begin = 0; begin < plan.cells.size(); begin = end) {
@@ -355,7 +220,7 @@ void simulate_all(const Plan& plan, Pool& pool) {
       const std::size_t next = end_of_instance(plan.cells, end);
       for (; end < next; ++end) total += effort(plan.cells[end]);
     } while (can_rewind_clock() && total < kMoment && end < plan.cells.size());
-    pool.add(part(plan, begin, end));
+    pool.add(part_of(plan, begin, end));
   }
   pool.drain();
 }
@@ -387,19 +252,20 @@ void run(int argc, char** argv) {
   Cluster cluster(engine, numbers);
   if (counts) return fmt::print("{}\n", cluster.hosts());
   load_simulated_cost();
-  Pool pool(engine, cluster, parse_whole(argv[3], {1, 4096}, "JOBS"));
+  SimulationPool pool(parse_whole(argv[3], {1, 4096}, "JOBS"),
+                      [&](const Plan& some, int out) { simulate(engine, cluster, some, out); });
   for (;;) {
     check_hosts(cluster, plan, argv[1]);
     cluster.prepare_for(plan);
     simulate_all(plan, pool);
     if (!plan.more) break;
-    print(PlanDone{});
+    pool.say(PlanDone{});
     finish_output();
     const std::string text = next_plan_text(std::cin);
     if (text.empty()) break;
     plan = read_plan(text, "standard input");
   }
-  print(JobDone{});
+  pool.say(JobDone{});
 }
 
 }  // namespace

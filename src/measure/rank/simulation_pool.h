@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Simulations in processes of their own, on the way from a plan to the coordinator: what happens to
+// one of them costs the cell it was at. The coordinator hears one writer, who numbers its lines
+// (report_line.h).
+#ifndef COLLTREE_MEASURE_RANK_SIMULATION_POOL_H
+#define COLLTREE_MEASURE_RANK_SIMULATION_POOL_H
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <stdexcept>
+#include <vector>
+
+#include "measure/plan.h"
+#include "measure/report_line.h"
+
+namespace colltree {
+
+// Nothing that was asked for is wrong: the same may pass another time.
+struct Breakdown : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Cells begin .. end-1 of a plan.
+Plan part_of(const Plan& plan, std::size_t begin, std::size_t end);
+
+class SimulationPool {
+ public:
+  // simulate(plan, out) runs in the child: it writes report lines to `out`, JobDone at the end of
+  // each instance, and exits.
+  SimulationPool(std::size_t jobs, std::function<void(const Plan&, int)> simulate);
+
+  // Waits until fewer than `jobs` children run, and starts one. Reports of those that ended go to
+  // standard output, ending with a checkpoint each; a cell at which a child ended is reported as
+  // failed, and those after it are tried in a new one. Throws Breakdown where no process can be
+  // started, or one ended outside any cell.
+  void add(Plan plan);
+  void drain();
+
+  void say(const Report& report);
+
+ private:
+  // A running child. What it says goes to a file in memory: unlike a pipe it wakes nobody at each
+  // report, and what was said before a crash is there.
+  struct Child {
+    pid_t pid = 0;
+    int said = -1;
+    Plan plan;
+  };
+
+  void collect();
+  void finish(std::list<Child>::iterator position, int status);
+  void forward(Child& child, const std::vector<Report>& reports, int status);
+  void fail(const Child& child, std::size_t begun, std::size_t ended, int status);
+
+  std::size_t jobs_;
+  std::function<void(const Plan&, int)> simulate_;
+  std::list<Child> children_;
+  ReportNumbering numbering_;
+  bool started_ = false;
+};
+
+}  // namespace colltree
+
+#endif
