@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree tune`: measure, fit, evaluate, emit, and a summary that a person reads first.
+// `colltree tune`: measure, fit, evaluate, emit; tune_summary.h says what came of it. `colltree
+// plan`: the jobs of it.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/both_sources.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
@@ -19,9 +16,8 @@
 #include "cli/profile_options.h"
 #include "cli/source_gains.h"
 #include "cli/tune_by_jobs.h"
+#include "cli/tune_summary.h"
 #include "deploy/tuning.h"
-#include "model/fitter.h"
-#include "timings/map_output.h"
 
 namespace colltree {
 
@@ -40,274 +36,9 @@ struct TuneOptions : MeasureOptions {
   BatchOptions batch;
 };
 
-// "2..8", "4"
-std::string range_text(const std::vector<Instance>& instances, std::uint64_t Instance::*size) {
-  const auto [least, most] = std::ranges::minmax(instances, {}, size);
-  if (least.*size == most.*size) return fmt::to_string(least.*size);
-  return fmt::format("{}..{}", least.*size, most.*size);
+TunedIn where(const TuneOptions& options) {
+  return {options.output, options.profile, options.launcher, options.mpi};
 }
-
-class Summary {
- public:
-  Summary(const TuneOptions& options, const Tuning& tuning) : options_(options), tuning_(tuning) {}
-
-  void print() const {
-    if (!options_.json) return print_text();
-    fmt::print("{}\n", json().dump(2));
-  }
-
-  void print_text() const { print_tuned(); }
-  Json json() const { return tuned_json(); }
-
- private:
-  fs::path folder() const { return options_.output; }
-
-  void print_winners(const TunedMap& one) const {
-    const DecisionMap& map = one.map;
-    constexpr std::size_t kMostShown = 8;
-    const std::vector<MethodShare> shares = method_shares(map);
-    const auto cells = static_cast<double>(map.rows() * map.columns());
-    fmt::print("{}{}: best methods over {} instances:", name(map.collective),
-               one.ranks_per_node == 0 ? "" : fmt::format(", {} a node", one.ranks_per_node),
-               map.rows() * map.columns());
-    for (std::size_t i = 0; i < shares.size() && i < kMostShown; ++i) {
-      fmt::print("{} {} {:.0f} %", i == 0 ? "" : ",", map.methods[shares[i].method].label(),
-                 100 * static_cast<double>(shares[i].cells) / cells);
-    }
-    fmt::print("{}\n", shares.size() > kMostShown
-                           ? fmt::format(", {} more", shares.size() - kMostShown)
-                           : "");
-  }
-
-  void print_tuned() const {
-    fmt::print("\n{} ({}, {}): {}\n", tuning_.system.name, tuning_.system.provenance,
-               tuning_.system.mpi, outcome_text(tuning_.outcome));
-    for (std::size_t i = 0; i < tuning_.timings.size(); ++i) {
-      fmt::print("\n");
-      for (const TunedMap& one : tuning_.maps) {
-        if (one.map.collective == tuning_.timings[i].collective) print_winners(one);
-      }
-      fmt::print("{}", comparison_text(tuning_.compare(tuning_.timings[i])));
-      if (tuning_.timings[i].one_order) print_order(*tuning_.timings[i].one_order);
-    }
-    if (!tuning_.verified.empty()) print_verified();
-    print_beyond();
-    fmt::print(
-        "\nPenalties are on the training grid. mean, median, p95, max in %; >5, >10, >50: share of "
-        "instances above\nso many %, in %; no run: instances where the choice has no time; beats: "
-        "instances where the default is\nfaster than every method; vs def: geometric mean of the "
-        "time against the default, in %; mean 95 %: interval\nof the mean (bootstrap).\n");
-    if (tuning_.outcome.predicted > 0) {
-      fmt::print(
-          "Of {} cells {} were not measured: there penalties are of predicted times "
-          "(docs/campaign.md).\n",
-          tuning_.outcome.wanted, tuning_.outcome.predicted);
-    }
-    fmt::print(
-        "\nFiles in {}:\n  {:<20} every sample, with provenance (colltree show, map, compare)\n"
-        "  COLLECTIVE-map.csv   the best method at each instance\n"
-        "  COLLECTIVE.json, .c  the model to deploy: {} (docs/evaluating.md says why)\n"
-        "{}  NAME.json            each model above (colltree evaluate, decide, emit)\n"
-        "  NAME.c               the same as self-contained C99\n",
-        folder().string(), profile_word(), deployed_fitters(),
-        tuning_.verified.empty()
-            ? ""
-            : "  verification.csv     every round of it (colltree doctor compares with it)\n");
-    if (tuning_.rules_target != nullptr) print_rules();
-    if (!tuning_.run_time_file.empty()) print_run_time();
-  }
-
-  void print_verified() const {
-    fmt::print(
-        "\nVerified: the library's own choice and the models in turn, at a sample of where "
-        "they differ\n{:<20} {:<24} {:>9} {:>17} {:>9} {:>7}  95 % interval\n",
-        "collective", "method", "ranks", "bytes", "instances", "gain");
-    for (const VerifiedRegion& region : tuning_.verified) {
-      if (region.instances.empty()) {
-        fmt::print("{:<20} {:<24} could not be measured: {}\n", name(region.collective),
-                   region.method.label(), name(region.verdict));
-        continue;
-      }
-      fmt::print("{:<20} {:<24} {:>9} {:>17} {:>9} {:>7.3f}  {:.3f} to {:.3f}  {}{}\n",
-                 name(region.collective), region.method.label(),
-                 range_text(region.instances, &Instance::communicator_size),
-                 range_text(region.instances, &Instance::message_size), region.instances.size(),
-                 region.gain.factor, region.gain.interval.low, region.gain.interval.high,
-                 name(region.verdict),
-                 region.slower == 0 ? "" : fmt::format(" ({} slower)", region.slower));
-    }
-    if (tuning_.gain) {
-      fmt::print("in total, before anything went back: {:.3f} ({:.3f} to {:.3f})\n",
-                 tuning_.gain->factor, tuning_.gain->interval.low, tuning_.gain->interval.high);
-    }
-    fmt::print("gain: time of the library's own choice / time under the model\n");
-  }
-
-  void print_beyond() const {
-    for (const BeyondPrediction& one : tuning_.beyond) {
-      fmt::print(
-          "\n{}: extrapolated from {} to {} ranks by {}, nothing was measured there (95 % "
-          "intervals "
-          "of the times: a factor\nof {:.2g}); the methods for {} ranks would lose {:.2g} % on "
-          "average there, by the same prediction\n",
-          name(one.collective), one.measured_ranks, one.most_ranks, one.network,
-          one.interval_factor, one.measured_ranks, 100 * one.penalty_of_nearest);
-    }
-  }
-
-  // Of all collectives; one, but where the library's own choice could not be measured for some.
-  std::string deployed_fitters() const {
-    std::vector<std::string> names;
-    for (const FittedModel& fitted : tuning_.fitted) {
-      if (!fitted.deploy) continue;
-      if (std::ranges::count(names, fitted.fitter) == 0) names.push_back(fitted.fitter);
-    }
-    return join(names, " or ") + (tuning_.verified.empty() ? "" : ", verified");
-  }
-
-  // For as many ranks as were tuned.
-  std::string launcher_line() const {
-    std::string line = options_.launcher.empty() ? "mpirun -n {ranks}" : options_.launcher;
-    std::uint64_t ranks = 0;
-    for (const Timings& timings : tuning_.timings)
-      ranks = std::max(ranks, timings.instances.back().communicator_size);
-    if (const std::size_t at = line.find("{ranks}"); at != std::string::npos)
-      line.replace(at, std::string_view("{ranks}").size(), std::to_string(ranks));
-    return line;
-  }
-
-  void print_run_time() const {
-    fmt::print("  tuned.cdt            all of it, for any MPI program\n");
-    if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
-    fmt::print(
-        "\nTo run a program under it (docs/runtime.md):\n"
-        "  colltree run --model {} -- {} PROGRAM\n",
-        tuning_.run_time_file, launcher_line());
-  }
-
-  static void print_nothing_to_deploy() {
-    fmt::print(
-        "\nNothing was faster than the library's own choice with certainty: there is nothing to "
-        "deploy.\n");
-  }
-
-  std::string measured_sizes() const {
-    std::set<std::uint64_t> sizes;
-    for (const Timings& timings : tuning_.timings) {
-      for (const Instance& at : timings.instances) sizes.insert(at.communicator_size);
-    }
-    return fmt::format("{}", fmt::join(sizes, ","));
-  }
-
-  // How the rules get into the library, and how to prove them.
-  void print_rules() const {
-    fmt::print("  rules.json           the models to deploy as one, and as the library's rules:\n");
-    for (const auto& [ranks_per_node, files] : tuning_.rules) {
-      fmt::print("  {}{}\n", fs::path(files[0].name).filename().string(),
-                 ranks_per_node == 0
-                     ? ""
-                     : fmt::format("  for jobs with {} ranks on each node", ranks_per_node));
-      for (std::size_t i = 1; i < files.size(); ++i)
-        fmt::print("  {}  loaded beside it: {}\n", fs::path(files[i].name).filename().string(),
-                   files[i].target->summary);
-    }
-    for (const std::string& line : tuning_.deciders) fmt::print("    who decides: {}\n", line);
-    for (const std::string& note : tuning_.rules_notes) fmt::print("    note: {}\n", note);
-    if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
-    fmt::print("\nTo run a program under the rules:\n");
-    const std::vector<RulesFile>& files = tuning_.rules.rbegin()->second;
-    for (const std::string& setting : settings_to_load(files)) fmt::print("  export {}\n", setting);
-    fmt::print("To see that the library obeys them, and what they gain:\n");
-    const std::string launched = fmt::format("--launcher '{}'{}", options_.launcher,
-                                             options_.mpi.empty() ? "" : " --mpi " + options_.mpi);
-    for (const RulesFile& file : files)
-      fmt::print("  colltree check {} --for {} --live {}\n", file.name, file.target->name,
-                 launched);
-    fmt::print("  colltree verify --library {} --rules {}{} {} --communicator-sizes {}\n",
-               name(*tuning_.rules_target->library), files[0].name,
-               files.size() > 1 ? " --han-rules " + files[1].name : "", launched, measured_sizes());
-  }
-
-  Json rules_json() const {
-    if (tuning_.rules.empty()) return "";
-    if (tuning_.rules.size() == 1) return tuning_.rules.begin()->second[0].name;
-    Json files = Json::object();
-    for (const auto& [ranks_per_node, loaded] : tuning_.rules)
-      files[std::to_string(ranks_per_node)] = loaded[0].name;
-    return files;
-  }
-
-  // Beside the models, or of both sources above them.
-  std::string profile_word() const {
-    return options_.profile.empty() ? "profile.db" : "../profile.db";
-  }
-  std::string profile_path() const {
-    return options_.profile.empty() ? (folder() / "profile.db").string() : options_.profile;
-  }
-
-  Json tuned_json() const {
-    Json collectives = Json::array();
-    for (const Timings& timings : tuning_.timings)
-      collectives.push_back(comparison_json(tuning_.compare(timings)));
-    Json models = Json::array();
-    for (const FittedModel& fitted : tuning_.fitted) {
-      models.push_back({{"name", fitted.name},
-                        {"kind", fitted.model.kind},
-                        {"deploy", fitted.deploy},
-                        {"model", (folder() / (fitted.name + ".json")).string()},
-                        {"source", (folder() / (fitted.name + ".c")).string()},
-                        {"source_bytes", fitted.c_bytes},
-                        {"statistics", to_json(fitted.model.statistics)}});
-    }
-    return {{"system", tuning_.system.name},
-            {"provenance", tuning_.system.provenance},
-            {"mpi", tuning_.system.mpi},
-            {"profile", profile_path()},
-            {"cells", tuning_.outcome.wanted},
-            {"failed", tuning_.outcome.failed},
-            {"collectives", collectives},
-            {"models", models},
-            {"rules", rules_json()},
-            {"rules_notes", tuning_.rules_notes},
-            {"run_time_model", tuning_.run_time_file},
-            {"verified", verified_json()},
-            {"beyond", beyond_json()}};
-  }
-
-  Json beyond_json() const {
-    Json all = Json::array();
-    for (const BeyondPrediction& one : tuning_.beyond) {
-      all.push_back({{"collective", name(one.collective)},
-                     {"measured_ranks", one.measured_ranks},
-                     {"most_ranks", one.most_ranks},
-                     {"model", one.network},
-                     {"interval_factor", one.interval_factor},
-                     {"penalty_of_nearest", one.penalty_of_nearest}});
-    }
-    return all;
-  }
-
-  Json verified_json() const {
-    Json regions = Json::array();
-    for (const VerifiedRegion& region : tuning_.verified) {
-      Json instances = Json::array();
-      for (const Instance& at : region.instances)
-        instances.push_back({at.communicator_size, at.message_size});
-      regions.push_back({{"collective", name(region.collective)},
-                         {"method", region.method.label()},
-                         {"instances", instances},
-                         {"slower", region.slower},
-                         {"gain", region.gain.factor},
-                         {"low", region.gain.interval.low},
-                         {"high", region.gain.interval.high},
-                         {"verdict", name(region.verdict)}});
-    }
-    return regions;
-  }
-
-  const TuneOptions& options_;
-  const Tuning& tuning_;
-};
 
 void check(const TuneOptions& options) {
   if (!is_least_gain(options.least_gain)) {
@@ -368,14 +99,14 @@ void run_tune_both(const TuneOptions& options) {
   input.profile = ours.profile;
   const auto sources = load_source_gains(input, portable.system.name);
   if (options.json) {
-    fmt::print("{}\n", Json{{"portable", Summary(ours, portable).json()},
-                            {"library", Summary(own, library).json()},
+    fmt::print("{}\n", Json{{"portable", tuning_json(where(ours), portable)},
+                            {"library", tuning_json(where(own), library)},
                             {"sources", sources ? source_gains_json(*sources) : Json()}}
                            .dump(2));
     return;
   }
-  Summary(ours, portable).print_text();
-  Summary(own, library).print_text();
+  print_tuning(where(ours), portable);
+  print_tuning(where(own), library);
   if (sources) fmt::print("\n{}", source_gains_text(*sources));
 }
 
@@ -384,12 +115,9 @@ void run_tune(const TuneOptions& options) {
   if (options.has_both_sources()) return run_tune_both(options);
   const std::unique_ptr<Driver> driver = options.make_driver();
   const Tuning tuning = tune_one(options, options.make_request(), *driver);
-  Summary(options, tuning).print();
+  if (options.json) return fmt::print("{}\n", tuning_json(where(options), tuning).dump(2));
+  print_tuning(where(options), tuning);
 }
-
-}  // namespace
-
-namespace {
 
 std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
   auto options = std::make_shared<TuneOptions>();

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What came of a tuning, as a person reads it first, and as JSON: methods, penalties, what was
+// verified, the files and how to use them.
+#ifndef COLLTREE_CLI_TUNE_SUMMARY_H
+#define COLLTREE_CLI_TUNE_SUMMARY_H
+
+#include <string>
+
+#include "base/json.h"
+#include "deploy/tuning.h"
+
+namespace colltree {
+
+struct TunedIn {
+  std::string folder;
+  std::string profile;   // "": profile.db in the folder
+  std::string launcher;  // "": none, as when simulated
+  std::string mpi;       // "": was not said
+};
+
+// On standard output.
+void print_tuning(const TunedIn& in, const Tuning& tuning);
+
+Json tuning_json(const TunedIn& in, const Tuning& tuning);
+
+}  // namespace colltree
+
+#endif
