@@ -89,14 +89,15 @@ endfunction()
 # colltree_test(NAME x_test SOURCES x_test.cpp DEPENDS colltree::x [COST 30]): a GoogleTest program.
 # COST seconds: ctest starts the dearest first, lest one core waits at the end.
 # Tests find files of the source tree by base/test_paths.h. To read GoogleTest's headers and to optimise its macros
-# took half of the time that tests are compiled: the headers are compiled once, the tests are not optimised.
+# took half of the time that tests are compiled: the headers are compiled once, the tests are not optimised, and have no line
+# numbers, which their failures say themselves.
 if(COLLTREE_TESTS)
   add_library(colltree_test_base STATIC ${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp)
   target_link_libraries(colltree_test_base PUBLIC colltree_flags colltree_sanitizers GTest::gmock GTest::gtest_main)
   # Of the file alone: what a target defines must be defined wherever its compiled headers are used.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp PROPERTIES
     COMPILE_DEFINITIONS COLLTREE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(colltree_test_base PUBLIC -O0)
+  target_compile_options(colltree_test_base PUBLIC -O0 -g0)
   target_precompile_headers(colltree_test_base PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   set_target_properties(colltree_test_base PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endif()
