@@ -187,6 +187,13 @@ void refuse_empty(const CLI::Option& option) {
                                option.get_required() ? "give one" : "give one or leave it out"));
 }
 
+// "-o=x" is "-o" with "=x", as everywhere; who writes it means x.
+void refuse_equals_sign(const CLI::Option& option, const std::string& value) {
+  throw UsageError(fmt::format(
+      "{}: its value begins with '='; write '{} {}', or '{} ./{}' for a file of that name",
+      option.get_name(), option.get_name(), value.substr(1), option.get_name(), value));
+}
+
 }  // namespace
 
 void Option::State::take_all(const std::vector<std::string>& values) const {
@@ -195,6 +202,7 @@ void Option::State::take_all(const std::vector<std::string>& values) const {
     throw UsageError(fmt::format("{}: given {} times; give it once", name, values.size()));
   for (const std::string& text : values) {
     if (text.empty() && kind == ValueKind::kWord) refuse_empty(*option);
+    if (text.size() > 1 && text.front() == '=' && output) refuse_equals_sign(*option, text);
     if (!no_value_word.empty() && text == no_value_word) {
       clear();
       continue;
@@ -456,10 +464,15 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
   return names;
 }
 
-// CLI11 says which words were left over; we say what was probably meant.
-std::string explain_extras(const CLI::App& app, const std::string& word) {
-  if (word.starts_with("-")) {
+// CLI11 says which words were left over; we say what was probably meant. Behind "--" no word is an
+// option.
+std::string explain_extras(const CLI::App& app, const std::string& word, bool behind_dashes) {
+  if (word.starts_with("-") && !behind_dashes) {
     const std::string name = word.substr(0, word.find('='));
+    if (std::ranges::count(option_names(app), name) > 0) {
+      return fmt::format("option '{}' stands before the command '{}'; give it behind", name,
+                         app.get_name());
+    }
     return fmt::format("unknown option '{}'{}", name, did_you_mean(name, option_names(app)));
   }
   const std::vector<std::string> names = subcommand_names(app);
@@ -513,6 +526,21 @@ bool are_one_regular_file(const std::string& a, const std::string& b) {
   return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
 }
 
+// What a path names once it is made: through links that lead to nothing yet, too.
+std::filesystem::path place_of(std::filesystem::path path) {
+  std::error_code error;
+  for (int links = 0; links < 40 && std::filesystem::is_symlink(path, error); ++links) {
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  }
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+}
+
+bool will_be_one_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return !std::filesystem::exists(a, error) && !std::filesystem::exists(b, error) &&
+         place_of(a) == place_of(b);
+}
+
 }  // namespace
 
 void CommandLine::refuse_outputs_that_are_inputs() const {
@@ -522,7 +550,8 @@ void CommandLine::refuse_outputs_that_are_inputs() const {
     for (const auto& other : state_->options) {
       if (other == output || other->kind() != ValueKind::kWord) continue;
       for (const std::string& named : other->state_->option->results()) {
-        if (!are_one_regular_file(written, named)) continue;
+        const bool two_outputs = other->is_output() && will_be_one_file(written, named);
+        if (!two_outputs && !are_one_regular_file(written, named)) continue;
         throw UsageError(fmt::format("{}: {} is the file that '{}' names ({}); write another one",
                                      output->name(), written, other->name(), named));
       }
@@ -547,10 +576,6 @@ std::vector<std::string> CommandLine::words() const {
 void CommandLine::run(int argc, const char* const* argv) {
   state_->words.assign(argv + std::min(argc, 1), argv + argc);
   CLI::App& root = *state_->app;
-  const auto left_over = [&root] {
-    const std::vector<std::string> words = root.remaining(true);
-    return words.empty() ? std::string() : words.front();
-  };
   try {
     root.parse(words_of(*this, argc, argv));
   } catch (const CLI::CallForHelp&) {
@@ -562,13 +587,16 @@ void CommandLine::run(int argc, const char* const* argv) {
     throw UsageError(text.substr(0, text.find(':')) + ": its value is missing");
   } catch (const CLI::ParseError& error) {
     const CLI::App& app = *innermost().state_->app;
-    const std::string word = left_over();
+    const std::vector<std::string> left_over = root.remaining(true);
+    const auto first = std::ranges::find_if(left_over, [](auto& one) { return one != "--"; });
+    const std::string word = first == left_over.end() ? "" : *first;
+    const bool behind_dashes = first != left_over.begin();
     const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
                        app.get_require_subcommand_min() > 0 || word.starts_with("-");
     if (!extra || word.empty()) throw UsageError(error.what());
     const auto& refuse = innermost().state_->on_unknown_subcommand;
     if (refuse && !word.starts_with("-")) refuse(word);
-    throw UsageError(explain_extras(app, word));
+    throw UsageError(explain_extras(app, word, behind_dashes));
   }
   const CommandLine& command = innermost();
   command.refuse_outputs_that_are_inputs();

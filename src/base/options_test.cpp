@@ -123,6 +123,13 @@ TEST_F(Options, EachMistakeIsNamedByItsDeclaration) {
       {{"go", "f", "--json=maybe"}, "--json: expected no value, got 'maybe'"},
       {{"go", "f", "--titel", "x"}, "unknown option '--titel'; did you mean '--title'?"},
       {{"go", "--titel"}, "unknown option '--titel'; did you mean '--title'?"},
+      {{"--title", "x", "go", "f"},
+       "option '--title' stands before the command 'go'; give it behind"},
+      {{"--json", "go", "f"}, "option '--json' stands before the command 'go'; give it behind"},
+      {{"go", "f", "-o=made"},
+       "--output: its value begins with '='; write '--output made', or '--output ./=made' for a "
+       "file of that name"},
+      {{"go", "--"}, "file is required"},
       {{"go"}, "file is required"},
       {{"gone"}, "unknown command 'gone'; did you mean 'go'?"},
       {{}, "A subcommand is required"},
@@ -163,6 +170,26 @@ TEST_F(Options, AnOutputThatIsAnInputIsRefusedBeforeTheWork) {
   // Devices hold nothing that could be lost.
   EXPECT_EQ(trouble({"go", "/dev/null", "-o", "/dev/null"}), "");
   EXPECT_EQ(trouble({"go", file.c_str(), "-o", other.c_str()}), "");
+}
+
+// One of the two would be lost.
+TEST_F(Options, TwoOutputsAreTwoFiles) {
+  std::string also;
+  CommandLine& two = line_.add_subcommand("both", "writes two");
+  two.add_output("-o,--output", output_, "the file to write");
+  two.add_output("--also", also, "the other file");
+  two.set_work([this] { worked_ = true; });
+  const std::string made = fresh_path("made").string();
+  const std::string link = fresh_path("leads_to_made").string();
+  const std::string around = fresh_path("made").parent_path().string() + "/./made";
+  std::filesystem::create_symlink("made", link);
+  for (const std::string& other : {made, link, around}) {
+    EXPECT_EQ(trouble({"both", "-o", made.c_str(), "--also", other.c_str()}),
+              "--output: " + made + " is the file that '--also' names (" + other +
+                  "); write another one");
+    EXPECT_FALSE(worked_);
+  }
+  EXPECT_EQ(trouble({"both", "-o", made.c_str(), "--also", (made + "2").c_str()}), "");
 }
 
 TEST_F(Options, HelpShowsBoundsAndDefaults) {

@@ -170,9 +170,9 @@ void run_program(const RunOptions& options) {
 void declare_run(CommandLine& line) {
   auto options = std::make_shared<RunOptions>();
   line.add("--model", options->model, "compact decision file (tune, emit cdt)");
-  line.add("--record", options->record,
-           "write here what the program called, how it was decided and what it took "
-           "(colltree show, fit --mix)");
+  line.add_output("--record", options->record,
+                  "write here what the program called, how it was decided and what it took "
+                  "(colltree show, fit --mix)");
   line.add("--force", options->force,
            "methods in place of the model's: bcast=binomial/8K,reduce=linear");
   line.add_flag("--check", options->check, "compare every call across ranks (slow)");

@@ -9,14 +9,23 @@
 
 namespace colltree::optimal {
 
+namespace {
+
+std::string megabytes(double bytes) {
+  const double size = bytes / (1 << 20);
+  return fmt::format(size < 10 ? "{:.2g}" : "{:.0f}", size);
+}
+
+}  // namespace
+
 Relaxation::Relaxation(const CostCube& cube, const BoxSpace& space, const SearchLimits& limits)
     : cube_(cube), space_(space) {
   const double bytes = 16.0 * static_cast<double>(space.boxes());
   if (bytes > static_cast<double>(limits.memory_bytes)) {
     throw Error(fmt::format(
-        "the grid has {} rectangles, which would take {:.0f} MB of the {:.0f} MB allowed; fit on "
+        "the grid has {} rectangles, which would take {} MB of the {} MB allowed; fit on "
         "fewer sizes, or one collective or placement at a time, or raise --memory-limit",
-        space.boxes(), bytes / (1 << 20), static_cast<double>(limits.memory_bytes) / (1 << 20)));
+        space.boxes(), megabytes(bytes), megabytes(static_cast<double>(limits.memory_bytes))));
   }
   leaf_.reserve(space.boxes());
   LeafCosts costs(cube, space, Combine::kSum);

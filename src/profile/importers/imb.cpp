@@ -55,6 +55,7 @@ class ImbReader : public ResultsReader {
     if (in_table_) return row(words, line);
     const bool looks_like_row = collective_ && !has_header_ && parse_number<double>(words[0]);
     if (looks_like_row) rows_.expected("'#bytes #repetitions ...' above the rows", line);
+    if (has_rows_ && words.size() == columns_ && are_numbers(words)) rows_.outside_table(line);
   }
 
   void end() override {

@@ -73,14 +73,16 @@ class OsuReader : public ResultsReader {
     if (line.starts_with(kOsuTitle)) return title(line);
     if (line.starts_with("# Size") || line.starts_with("# Avg Latency")) return header(line);
     if (line.starts_with(kOsuDatatype)) return datatype(line.substr(kOsuDatatype.size()));
-    if (words_of(line).empty()) {
-      if (has_rows_) columns_ = 0;
+    const std::vector<std::string_view> words = words_of(line);
+    if (words.empty()) {
+      if (has_rows_) in_table_ = false;
       return;
     }
     if (line.starts_with('#')) return;
-    if (columns_ > 0) return row(line);
+    if (in_table_) return row(line);
     const bool looks_like_row = test_ != nullptr && !has_header_ && is_digit(line.front());
     if (looks_like_row) rows_.expected("'# Size  Avg Latency(us)' above the rows", line);
+    if (has_rows_ && words.size() == columns_ && are_numbers(words)) rows_.outside_table(line);
   }
 
   void end() override {
@@ -97,8 +99,7 @@ class OsuReader : public ResultsReader {
 
   void title(std::string_view line) {
     close();
-    columns_ = 0;
-    has_header_ = has_rows_ = false;
+    in_table_ = has_header_ = has_rows_ = false;
     element_bytes_.reset();
     const std::string_view text = line.substr(kOsuTitle.size());
     const std::size_t blank = text.find(' ');
@@ -139,7 +140,7 @@ class OsuReader : public ResultsReader {
     }
     if (std::ranges::find(names, "Validation") == names.end()) validation_ = names.size();
     columns_ = names.size();
-    has_header_ = true;
+    in_table_ = has_header_ = true;
   }
 
   void datatype(std::string_view name) {
@@ -168,8 +169,8 @@ class OsuReader : public ResultsReader {
   std::string_view time_column_;
   const OsuTest* test_ = nullptr;
   std::optional<std::uint64_t> element_bytes_;
-  std::size_t columns_ = 0;  // 0: not in a table
-  std::size_t time_ = 0, validation_ = 0;
+  std::size_t columns_ = 0, time_ = 0, validation_ = 0;
+  bool in_table_ = false;
   bool has_header_ = false;
   bool has_rows_ = false;
 };

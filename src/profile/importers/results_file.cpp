@@ -22,9 +22,15 @@ bool is_named_csv(const std::string& file) {
   return path.extension() == ".csv";
 }
 
-bool begins_csv(std::string_view line) {
+bool begins_csv(std::string_view line) { return line.starts_with("system,"); }
+
+// The first line behind the mark of UTF-8.
+std::string_view without_mark(const std::string& file, std::string_view line) {
+  if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF")) {
+    throw ParseError(file, 1, "this is UTF-16; write it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
+  }
   if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-  return line.starts_with("system,");
+  return line;
 }
 
 // What only the output of a benchmark needs to be told.
@@ -54,7 +60,7 @@ ResultsFile::ResultsFile(std::string file, const ResultsOptions& options,
 }
 
 void ResultsFile::line(std::string_view line) {
-  ++number_;
+  if (++number_ == 1) line = without_mark(file_, line);
   if (format_ == nullptr && !csv_) return recognise(line);
   give(line);
 }

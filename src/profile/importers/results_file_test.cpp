@@ -236,6 +236,18 @@ TEST(ResultsFile, SizesAreCountedAsInTheGlossary) {
   }
 }
 
+TEST(ResultsFile, AMarkOfUtf8IsPassedOver) {
+  ResultsOptions options;
+  options.given.system = "s";
+  for (const char* format : {"", "imb"}) {
+    options.format = format;
+    std::size_t rows = 0;
+    ResultsFile file("F", options, [&](const CsvRow&) { ++rows; });
+    read_all(file, "\xEF\xBB\xBF" + imb("Bcast"));
+    EXPECT_EQ(rows, 1U) << format;
+  }
+}
+
 // What does not become known soon is not read to its end.
 TEST(ResultsFile, IsRecognisedInItsFirstMegabyte) {
   ResultsOptions options;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -37,6 +38,11 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   return cells;
 }
 
+bool are_numbers(const std::vector<std::string_view>& words) {
+  return std::ranges::all_of(
+      words, [](std::string_view word) { return find_scaled(word, 0).has_value(); });
+}
+
 std::optional<double> find_scaled(std::string_view number, int exponent) {
   const std::size_t at = number.find_first_of("eE");
   if (at != std::string_view::npos) {
@@ -69,6 +75,10 @@ void TimingRows::expect_words(std::size_t columns, std::string_view line, std::s
   const std::size_t words = words_of(line).size();
   if (words <= columns && words + blank >= columns) return;
   expected(fmt::format("{} words, one for each column", columns), line);
+}
+
+void TimingRows::outside_table(std::string_view line) const {
+  expected("a header above the rows, and no blank line between them", line);
 }
 
 void TimingRows::missing(std::string_view what, std::string_view how) const {

@@ -24,6 +24,8 @@ std::vector<std::string_view> words_of(std::string_view line);
 // What stands between two blanks or more, or tabs: names of columns that hold single blanks.
 std::vector<std::string_view> cells_of(std::string_view line);
 
+bool are_numbers(const std::vector<std::string_view>& words);
+
 // The number x 10^exponent, rounded once, so that 0.0000109819 s is 10.9819 us and nothing beside;
 // nothing when the text is no finite number.
 std::optional<double> find_scaled(std::string_view number, int exponent);
@@ -69,6 +71,8 @@ class TimingRows {
   [[noreturn]] void wrong(std::string_view message) const;
   [[noreturn]] void expected(std::string_view what, std::string_view got) const;
   [[noreturn]] void ends_before(std::string_view what) const;
+  // Of what looks like a row where a table has ended.
+  [[noreturn]] void outside_table(std::string_view line) const;
   // Of a row of a table with so many columns, of which the last few may be blank.
   void expect_words(std::size_t columns, std::string_view line, std::size_t blank = 0) const;
 
