@@ -30,6 +30,7 @@ struct Option::State {
   std::function<void()> clear;           // optional targets: take the value away
   bool list = false;
   bool output = false;
+  bool dash = false;          // of or_standard_output
   std::string no_value_word;  // of or_word
   std::vector<std::string> words;
   CLI::Option* option = nullptr;
@@ -84,6 +85,11 @@ Option& Option::or_word(std::string word) {
   state_->type += "|" + word;
   state_->expected += " or " + word;
   state_->no_value_word = std::move(word);
+  return *this;
+}
+
+Option& Option::or_standard_output() {
+  state_->dash = true;
   return *this;
 }
 
@@ -187,11 +193,17 @@ void refuse_empty(const CLI::Option& option) {
                                option.get_required() ? "give one" : "give one or leave it out"));
 }
 
-// "-o=x" is "-o" with "=x", as everywhere; who writes it means x.
-void refuse_equals_sign(const CLI::Option& option, const std::string& value) {
+// "-o=x" is "-o" with "=x", as everywhere; who writes it means x. Who writes "-" means no file of
+// that name.
+void refuse_odd_output(const CLI::Option& option, const std::string& value) {
+  const std::string name = option.get_name();
+  if (value == "-") {
+    throw UsageError(
+        fmt::format("{}: '-' does not stand for standard output here; name a file", name));
+  }
   throw UsageError(fmt::format(
-      "{}: its value begins with '='; write '{} {}', or '{} ./{}' for a file of that name",
-      option.get_name(), option.get_name(), value.substr(1), option.get_name(), value));
+      "{}: its value begins with '='; write '{} {}', or '{} ./{}' for a file of that name", name,
+      name, value.substr(1), name, value));
 }
 
 }  // namespace
@@ -202,7 +214,8 @@ void Option::State::take_all(const std::vector<std::string>& values) const {
     throw UsageError(fmt::format("{}: given {} times; give it once", name, values.size()));
   for (const std::string& text : values) {
     if (text.empty() && kind == ValueKind::kWord) refuse_empty(*option);
-    if (text.size() > 1 && text.front() == '=' && output) refuse_equals_sign(*option, text);
+    const bool is_odd = (text == "-" && !dash) || (text.size() > 1 && text.front() == '=');
+    if (output && is_odd) refuse_odd_output(*option, text);
     if (!no_value_word.empty() && text == no_value_word) {
       clear();
       continue;

@@ -48,6 +48,8 @@ class Option {
   Option& one_of(std::vector<std::string> words);
   // Of an optional number or a list of sizes: this word stands for none.
   Option& or_word(std::string word);
+  // Of an output: "-" stands for standard output. Of others it is refused: nobody means that file.
+  Option& or_standard_output();
   // Of a list: one value all the same.
   Option& once();
 

@@ -129,6 +129,8 @@ TEST_F(Options, EachMistakeIsNamedByItsDeclaration) {
       {{"go", "f", "-o=made"},
        "--output: its value begins with '='; write '--output made', or '--output ./=made' for a "
        "file of that name"},
+      {{"go", "f", "-o", "-"},
+       "--output: '-' does not stand for standard output here; name a file"},
       {{"go", "--"}, "file is required"},
       {{"go"}, "file is required"},
       {{"gone"}, "unknown command 'gone'; did you mean 'go'?"},

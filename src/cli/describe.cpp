@@ -113,7 +113,9 @@ void declare_describe(CommandLine& line) {
            "'source <(colltree describe bash)'")
       .required()
       .one_of({"man", "bash", "zsh"});
-  line.add_output("-o,--output", options->output, "the file; - for standard output").show_default();
+  line.add_output("-o,--output", options->output, "the file; - for standard output")
+      .or_standard_output()
+      .show_default();
   line.set_work([options] { describe(*options); });
 }
 

@@ -239,7 +239,9 @@ void declare_import(CommandLine& line) {
 void declare_export(CommandLine& line) {
   auto options = std::make_shared<ImportCommandOptions>();
   line.add("profile", options->inputs, "the profile, P.db").required().once();
-  line.add_output("-o,--output", options->output, "the CSV file; - for standard output").required();
+  line.add_output("-o,--output", options->output, "the CSV file; - for standard output")
+      .or_standard_output()
+      .required();
   line.add("--system", options->system, "only this system; all when absent");
   line.set_work([options] { export_to(*options); });
 }

@@ -125,11 +125,11 @@ colltree_decision* colltree_decision_load(const char* path, char* error,
   const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
   const auto size = static_cast<size_t>(regular ? status.st_size : 0);
   void* mapping = size == 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  const int trouble = errno;
   ::close(file);
-  if (mapping == MAP_FAILED) {
-    return refuse(path, regular ? "too short for a compact decision file" : "not a regular file",
-                  error, error_size);
-  }
+  if (!regular) return refuse(path, "not a regular file", error, error_size);
+  if (size == 0) return refuse(path, "too short for a compact decision file", error, error_size);
+  if (mapping == MAP_FAILED) return refuse(path, std::strerror(trouble), error, error_size);
   colltree_decision* made = make(path, mapping, size, mapping, error, error_size);
   if (made == nullptr) ::munmap(mapping, size);
   return made;

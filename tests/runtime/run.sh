@@ -227,6 +227,16 @@ case_trouble() {
   said "COLLTREE_FORCE: 'bcast=nothing' is not COLLECTIVE=METHOD" 1
   COLLTREE_RECORD=/proc/no/record ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "record path"
   said '/proc/no/record: .*; nothing is recorded' 1
+  # Nor one that nobody reads; and the record does not take the model's place.
+  COLLTREE_RECORD=pipe.cdt ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "a pipe for a record"
+  said 'pipe.cdt: nobody reads this pipe; nothing is recorded' 1
+  cp other.cdt kept.cdt
+  ln -s other.cdt link.cdt
+  COLLTREE_MODEL=other.cdt COLLTREE_RECORD=link.cdt ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "the model for a record"
+  said 'link.cdt: is the model; nothing is recorded' 1
+  cmp other.cdt kept.cdt || fail "the model is gone"
+  COLLTREE_MODEL=$(printf 'a\n\033[2J') ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "control characters"
+  said 'a??\[2J: No such file or directory; running without a model' 1
   # A job that dies leaves a record that says so, and no hang.
   COLLTREE_RECORD=r.csv COLLTREE_FORCE=bcast=binomial ours 3 "$program" abort >/dev/null 2>&1 && fail "abort: exit code 0"
   grep -qx '# state aborted' r.csv && grep -q '^bcast,3,1,3,40,binomial,0,forced,1,' r.csv || { cat r.csv; fail "abort"; }

@@ -13,7 +13,7 @@ namespace {
 
 std::string megabytes(double bytes) {
   const double size = bytes / (1 << 20);
-  return fmt::format(size < 10 ? "{:.2g}" : "{:.0f}", size);
+  return size < 10 ? fmt::format("{:.2g}", size) : fmt::format("{:.0f}", size);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ bool Chooser::open_model(const Settings& settings, const char* path, Say* say) {
   decision_ = colltree_decision_use(settings.model.get(), settings.model_size, error, sizeof error);
   if (decision_ == nullptr) {
     const char* what = std::strstr(error, ": ");
-    tell(say, "%s: %s; running without a model", path, what == nullptr ? error : what + 2);
+    tell(say, "%.4000s: %s; running without a model", path, what == nullptr ? error : what + 2);
     return false;
   }
   method_count_ = colltree_decision_methods(decision_);

@@ -53,7 +53,7 @@ void end_job() noexcept {
   job = nullptr;
   if (ending->recorder != nullptr) {
     if (const char* wrong = write_record(*ending->recorder, ending->chooser, ending->world))
-      say("%s: %s; the record is lost", ending->recorder->path(), wrong);
+      say("%.4000s: %s; the record is lost", ending->recorder->path(), wrong);
   }
   end_legality();
   end_communicators();

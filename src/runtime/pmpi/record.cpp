@@ -244,17 +244,6 @@ void add_head(Text& text, const char* state, int ranks, int covered, std::uint64
            static_cast<unsigned long long>(lost));
 }
 
-bool write_all(int file, const Text& text) {
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t got = ::write(file, text.data() + written, text.size() - written);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    written += static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
 // Into a file beside it that then takes its name: a reader sees one record or the other, whole.
 // What is no regular file (/dev/stderr) is written as it is.
 const char* store(const char* path, const Text& text) {
@@ -266,9 +255,10 @@ const char* store(const char* path, const Text& text) {
       std::snprintf(beside, sizeof beside, "%s.%ld", path, static_cast<long>(::getpid()));
   if (length >= static_cast<int>(sizeof beside)) return std::strerror(ENAMETOOLONG);
   const char* target = in_place ? path : beside;
-  const int file = ::open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return std::strerror(errno);
-  bool stored = write_all(file, text);
+  // A pipe without a reader would be waited for in MPI_Init.
+  const int file = ::open(target, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (file < 0) return errno == ENXIO ? "nobody reads this pipe" : std::strerror(errno);
+  bool stored = ::fcntl(file, F_SETFL, 0) == 0 && write_all(file, text.data(), text.size());
   stored = ::close(file) == 0 && stored;
   if (stored && !in_place) stored = ::rename(beside, path) == 0;
   if (stored) return nullptr;
@@ -331,7 +321,7 @@ bool begin_record_file(const char* path) noexcept {
   add_head(text, "running", 0, 0, 0, 0);
   text.add("%s", kColumns);
   const char* wrong = store(path, text);
-  if (wrong != nullptr) say("%s: %s; nothing is recorded", path, wrong);
+  if (wrong != nullptr) say("%.4000s: %s; nothing is recorded", path, wrong);
   return wrong == nullptr;
 }
 

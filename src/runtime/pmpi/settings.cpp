@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -21,8 +22,53 @@
 
 namespace colltree {
 
+namespace {
+
+// Of one thread, for as long as it lives; one that comes meanwhile is taken away.
+class WithoutSigpipe {
+ public:
+  WithoutSigpipe() {
+    ::sigemptyset(&pipe_);
+    ::sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    ::sigpending(&pending);
+    was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~WithoutSigpipe() {
+    const int error = errno;
+    const timespec now = {};
+    if (!was_pending_) {
+      while (::sigtimedwait(&pipe_, nullptr, &now) < 0 && errno == EINTR) {
+      }
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;
+  }
+  WithoutSigpipe(const WithoutSigpipe&) = delete;
+  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
+
+ private:
+  sigset_t pipe_ = {}, before_ = {};
+  bool was_pending_ = false;
+};
+
+}  // namespace
+
+bool write_all(int file, const char* data, std::size_t size) noexcept {
+  const WithoutSigpipe guard;
+  std::size_t written = 0;
+  while (written < size) {
+    const ssize_t got = ::write(file, data + written, size - written);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    written += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
 void say(const char* format, ...) noexcept {
-  char line[1024];
+  char line[PATH_MAX + 1024];
   int length = std::snprintf(line, sizeof line, "colltree: ");
   va_list arguments;
   va_start(arguments, format);
@@ -30,10 +76,12 @@ void say(const char* format, ...) noexcept {
                            arguments);
   va_end(arguments);
   length = std::min(length, static_cast<int>(sizeof line) - 1);
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; };
+  std::replace_if(line, line + length, is_control, '?');
   line[length] = '\n';
   // Nobody to tell when this fails.
-  [[maybe_unused]] const ssize_t written =
-      ::write(STDERR_FILENO, line, static_cast<std::size_t>(length) + 1);
+  [[maybe_unused]] const bool written =
+      write_all(STDERR_FILENO, line, static_cast<std::size_t>(length) + 1);
 }
 
 namespace {
@@ -104,11 +152,17 @@ unsigned long long size_of(const std::unique_ptr<char[]>& text) {
   return text == nullptr ? 0 : std::strlen(text.get()) + 1;
 }
 
+bool are_one_file(const char* a, const char* b) {
+  struct stat one = {}, other = {};
+  return ::stat(a, &one) == 0 && ::stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
 // What is wrong is said and left out.
 void prepare(const Environment& environment, Settings* settings) {
   if (environment.model != nullptr) {
     if (const char* wrong = read_whole(environment.model, settings)) {
-      say("%s: %s; running without a model", environment.model, wrong);
+      say("%.4000s: %s; running without a model", environment.model, wrong);
       settings->model.reset();
       settings->model_size = 0;
     }
@@ -120,8 +174,12 @@ void prepare(const Environment& environment, Settings* settings) {
     settings->model_size = 0;
     settings->force.reset();
   }
-  if (environment.record != nullptr && begin_record_file(environment.record))
+  if (environment.record != nullptr && environment.model != nullptr &&
+      are_one_file(environment.record, environment.model)) {
+    say("%.4000s: is the model; nothing is recorded", environment.record);
+  } else if (environment.record != nullptr && begin_record_file(environment.record)) {
     settings->record = copy_of(environment.record);
+  }
   settings->check = environment.check;
 }
 
