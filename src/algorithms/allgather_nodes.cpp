@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// allgather and allgatherv that know the nodes. Hierarchical: hierarchical.cpp. Locality: first
-// each rank gathers the blocks of the ranks of its index on all nodes, one lane of as many as a
-// node has ranks, then the ranks of a node gather their lanes, so that a block passes to each node
-// once and all ranks share that work (Traff, Hunold, Decomposing collectives for exploiting
-// multi-lane communication, 2020, on full-lane allgather; to the same end Bienz, Gautam, Kharel, A
-// locality-aware Bruck allgather, 2022).
+// allgather and allgatherv hierarchical (hierarchical.cpp). Locality: allgather_lanes.cpp.
 #include "algorithms/bcast_tree.h"
 #include "algorithms/gathering.h"
 #include "algorithms/rows.h"
@@ -76,92 +71,6 @@ int hierarchical(const CollectiveCall& call, const Context& context) {
   return blocks.put_in_place(context);
 }
 
-// Every node has equally many ranks. Blocks lie lane after lane, in a lane node after node.
-class Lanes {
- public:
-  Lanes(const Gathering& gathering, const NodePlace& place, const Context& context)
-      : g_(gathering), place_(place), nodes_(place.nodes.nodes()), context_(context) {}
-
-  int run() {
-    COLLTREE_TRY(place_.open_node(node_, context_));
-    COLLTREE_TRY(
-        offsets_.set_lengths(g_.size, [this](int i) { return g_.space.bytes(rank_of(i)); }));
-    // Up to so many bytes a block what the node exchanges is packed, else it goes block by block.
-    const bool is_packed = offsets_.total() / static_cast<std::size_t>(g_.size) <= kMostPacked;
-    const Range own = lane_range(node_.rank());
-    COLLTREE_TRY(memory_.allocate(is_packed ? offsets_.total() : own.count));
-    data_ = memory_.data();
-    own_ = data_ + (is_packed ? own.first : 0);
-    COLLTREE_TRY(gather_lane());
-    return is_packed ? exchange_packed() : exchange_blocks();
-  }
-
- private:
-  static constexpr std::size_t kMostPacked = 4096;
-
-  int first(int lane) const { return lane * nodes_; }
-  int rank_of(int i) const { return place_.nodes.rank(i % nodes_, i / nodes_); }
-  Range lane_range(int lane) const { return offsets_.range(first(lane), first(lane + 1)); }
-  std::byte* in_own(int i) const {
-    return own_ + (offsets_.begin(i) - offsets_.begin(first(node_.rank())));
-  }
-
-  int gather_lane() const {
-    Subgroup lane;
-    COLLTREE_TRY(place_.open_lane(lane, context_));
-    const int begin = first(node_.rank());
-    copy_bytes(g_.space.at(g_.rank), in_own(begin + lane.rank()), g_.space.bytes(g_.rank),
-               context_);
-    return gather_bytes(lane, own_, [&](int i) { return offsets_.count(begin + i); });
-  }
-
-  int exchange_packed() const {
-    COLLTREE_TRY(gather_bytes(node_, data_, [&](int lane) { return lane_range(lane).count; }));
-    for (int i = 0; i < g_.size; ++i)
-      COLLTREE_TRY(g_.space.store_from(data_ + offsets_.begin(i), rank_of(i), context_));
-    return MPI_SUCCESS;
-  }
-
-  // Each from and to its place, a lane to and from one rank of the node after the other.
-  int exchange_blocks() const {
-    const int ranks = node_.size();
-    const int here = node_.rank();
-    for (int step = 1; step < ranks; ++step) {
-      const int to = (here + step) % ranks;
-      const int from = (here + ranks - step) % ranks;
-      Requests requests;
-      for (int i = first(from); i < first(from + 1); ++i) {
-        const int block = rank_of(i);
-        COLLTREE_TRY(requests.post_receive_bytes(g_.space.at(block), g_.space.bytes(block), from,
-                                                 node_.context()));
-      }
-      for (int i = first(here); i < first(here + 1); ++i)
-        COLLTREE_TRY(requests.post_send_bytes(in_own(i), offsets_.count(i), to, node_.context()));
-      COLLTREE_TRY(requests.wait_all());
-    }
-    for (int i = first(here); i < first(here + 1); ++i)
-      copy_bytes(in_own(i), g_.space.at(rank_of(i)), offsets_.count(i), context_);
-    return g_.close(context_);
-  }
-
-  const Gathering& g_;
-  const NodePlace& place_;
-  int nodes_;
-  const Context& context_;
-  Subgroup node_;
-  Offsets offsets_;
-  Scratch memory_;
-  std::byte* data_ = nullptr;
-  std::byte* own_ = nullptr;  // the own lane
-};
-
-int locality(const CollectiveCall& call, const Context& context) {
-  Gathering g;
-  COLLTREE_TRY(g.open(call, context));
-  const NodePlace place(*context.nodes, g.rank);
-  return Lanes(g, place, context).run();
-}
-
 }  // namespace
 
 namespace rows {
@@ -171,12 +80,6 @@ int allgather_hierarchical(const CollectiveCall& call, const Context& context) {
 }
 int allgatherv_hierarchical(const CollectiveCall& call, const Context& context) {
   return hierarchical(call, context);
-}
-int allgather_locality(const CollectiveCall& call, const Context& context) {
-  return locality(call, context);
-}
-int allgatherv_locality(const CollectiveCall& call, const Context& context) {
-  return locality(call, context);
 }
 
 }  // namespace rows

@@ -1,196 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// alltoall and alltoallv that know the nodes: what one node sends to another travels as few
-// messages. Hierarchical (hierarchical.cpp): the leader of a node gathers all that its ranks send.
-// Locality: each rank sends to the rank of its index on every node what is for that node, then the
-// ranks of a node exchange what came for each other (Traff, Hunold, Decomposing collectives for
-// exploiting multi-lane communication, 2020, on full-lane alltoall). In alltoallv ranks that pass
-// on blocks of others are told first how long these are.
-#include <cstdint>
-
-#include "algorithms/blocks.h"
-#include "algorithms/offsets.h"
+// alltoall and alltoallv hierarchical (hierarchical.cpp): the leader of a node gathers all that its
+// ranks send, and what one node sends to another travels as one message. In alltoallv the leader is
+// told first how long blocks are. Locality: alltoall_lanes.cpp.
+#include "algorithms/node_exchange.h"
 #include "algorithms/rows.h"
-#include "algorithms/subgroup.h"
 
 namespace colltree {
 
 namespace {
 
-// As it travels.
-using Length = std::uint64_t;
-
-// Blocks lie one after the other as bytes, for or from the ranks by position.
-class NodeExchange {
- public:
-  NodeExchange(const Blocks& blocks, const NodePlace& place, const Context& context)
-      : b_(blocks), place_(place), nodes_(place.nodes), context_(context) {}
-
- protected:
-  int open() {
-    const auto lengths = [this](const BlockList& list) {
-      return [this, &list](int position) {
-        return static_cast<std::size_t>(list.count_of(nodes_.rank_at(position))) * list.layout.size;
-      };
-    };
-    COLLTREE_TRY(place_.open_node(node_, context_));
-    COLLTREE_TRY(sent_.set_lengths(b_.size, lengths(b_.send)));
-    return received_.set_lengths(b_.size, lengths(b_.receive));
-  }
-
-  bool all_alike() const { return b_.send.counts == nullptr; }
-  Range to_node(const Offsets& blocks, int node) const {
-    return blocks.range(nodes_.first(node), nodes_.first(node + 1));
-  }
-
-  // What this rank sends, in its own memory where it lies there so.
-  int pack_all(const std::byte** packed) {
-    if (nodes_.is_by_blocks() && b_.send.layout.plain && all_alike()) {
-      *packed = static_cast<const std::byte*>(b_.outgoing(0));
-      return MPI_SUCCESS;
-    }
-    COLLTREE_TRY(packed_.allocate(sent_.total()));
-    for (int i = 0; i < b_.size; ++i) {
-      const int rank = nodes_.rank_at(i);
-      COLLTREE_TRY(pack(b_.outgoing(rank), static_cast<std::size_t>(b_.send.count_of(rank)),
-                        b_.send.layout, packed_.data() + sent_.begin(i), context_));
-    }
-    *packed = packed_.data();
-    return MPI_SUCCESS;
-  }
-  int unpack_from(const std::byte* block, int rank) const {
-    return unpack(block, b_.incoming(rank), static_cast<std::size_t>(b_.receive.count_of(rank)),
-                  b_.receive.layout, context_);
-  }
-
-  // With each rank of `among` a piece for a piece: Range out(i), in(i), of `from` and `to`.
-  template <typename Out, typename In>
-  int exchange_pieces(const Subgroup& among, const std::byte* from, Out out, std::byte* to,
-                      In in) const {
-    const int size = among.size();
-    const int here = among.rank();
-    Requests requests;
-    for (int step = 1; step < size; ++step) {
-      const int peer = (here + size - step) % size;
-      const Range piece = in(peer);
-      COLLTREE_TRY(
-          requests.post_receive_bytes(to + piece.first, piece.count, peer, among.context()));
-    }
-    for (int step = 1; step < size; ++step) {
-      const int peer = (here + step) % size;
-      const Range piece = out(peer);
-      COLLTREE_TRY(
-          requests.post_send_bytes(from + piece.first, piece.count, peer, among.context()));
-    }
-    copy_bytes(from + out(here).first, to + in(here).first, out(here).count, context_);
-    return requests.wait_all();
-  }
-
-  const Blocks& b_;
-  const NodePlace& place_;
-  const NodeLayout& nodes_;
-  const Context& context_;
-  Subgroup node_;
-  Offsets sent_;      // by position
-  Offsets received_;  // likewise
-
- private:
-  Scratch packed_;
-};
-
-// Every node has equally many ranks.
-class LaneExchange : public NodeExchange {
- public:
-  using NodeExchange::NodeExchange;
-
-  int run() {
-    COLLTREE_TRY(open());
-    COLLTREE_TRY(place_.open_lane(lane_, context_));
-    COLLTREE_TRY(learn_lengths());
-    COLLTREE_TRY(arrived_.allocate(passing_.total()));
-    COLLTREE_TRY(exchange_nodes());
-    COLLTREE_TRY(allocate_pieces());
-    for (int step = 0; step < node_.size(); ++step) COLLTREE_TRY(exchange_inside(step));
-    return MPI_SUCCESS;
-  }
-
- private:
-  // Blocks that come along the lane: from a node, for the rank of this index here.
-  int passing(int node, int index) const { return nodes_.first(node) + index; }
-
-  // Of what this rank passes on.
-  int learn_lengths() {
-    if (all_alike()) return passing_.set_equal(b_.size, sent_.count(0));
-    const auto size = static_cast<std::size_t>(b_.size);
-    const std::unique_ptr<Length[]> lengths(new (std::nothrow) Length[2 * size]);
-    if (lengths == nullptr) return MPI_ERR_NO_MEM;
-    Length* told = lengths.get() + size;
-    for (int i = 0; i < b_.size; ++i) lengths[i] = sent_.count(i);
-    const auto of_node = [this](int node) -> Range {
-      const auto ranks = static_cast<std::size_t>(node_.size());
-      return {static_cast<std::size_t>(node) * ranks * sizeof(Length), ranks * sizeof(Length)};
-    };
-    COLLTREE_TRY(exchange_pieces(lane_, reinterpret_cast<const std::byte*>(lengths.get()), of_node,
-                                 reinterpret_cast<std::byte*>(told), of_node));
-    return passing_.set_lengths(b_.size,
-                                [told](int i) { return static_cast<std::size_t>(told[i]); });
-  }
-
-  int exchange_nodes() {
-    const std::byte* all = nullptr;
-    COLLTREE_TRY(pack_all(&all));
-    return exchange_pieces(
-        lane_, all, [this](int node) { return to_node(sent_, node); }, arrived_.data(),
-        [this](int node) { return to_node(passing_, node); });
-  }
-
-  // Of all nodes' blocks for, or from, the rank of this index here.
-  std::size_t bytes_of(const Offsets& blocks, int index) const {
-    std::size_t sum = 0;
-    for (int node = 0; node < lane_.size(); ++node) sum += blocks.count(passing(node, index));
-    return sum;
-  }
-  int allocate_pieces() {
-    std::size_t out = 0;
-    std::size_t in = 0;
-    for (int index = 0; index < node_.size(); ++index) {
-      out = std::max(out, bytes_of(passing_, index));
-      in = std::max(in, bytes_of(received_, index));
-    }
-    COLLTREE_TRY(sorted_.allocate(out));
-    return taken_.allocate(in);
-  }
-
-  int exchange_inside(int step) const {
-    const int ranks = node_.size();
-    const int to = (node_.rank() + step) % ranks;
-    const int from = (node_.rank() + ranks - step) % ranks;
-    std::byte* next = sorted_.data();
-    for (int node = 0; node < lane_.size(); ++node) {
-      const Range block = passing_.range(passing(node, to));
-      copy_bytes(arrived_.data() + block.first, next, block.count, context_);
-      next += block.count;
-    }
-    const std::byte* taken = sorted_.data();
-    if (step > 0) {
-      COLLTREE_TRY(exchange_bytes(sorted_.data(), bytes_of(passing_, to), to, taken_.data(),
-                                  bytes_of(received_, from), from, node_.context()));
-      taken = taken_.data();
-    }
-    for (int node = 0; node < lane_.size(); ++node) {
-      COLLTREE_TRY(unpack_from(taken, nodes_.rank(node, from)));
-      taken += received_.count(passing(node, from));
-    }
-    return MPI_SUCCESS;
-  }
-
-  Subgroup lane_;
-  Offsets passing_;  // of what comes along the lane
-  Scratch arrived_;
-  Scratch sorted_;
-  Scratch taken_;
-};
-
-// Nodes may have any ranks.
 class LeaderExchange : public NodeExchange {
  public:
   using NodeExchange::NodeExchange;
@@ -340,12 +158,11 @@ class LeaderExchange : public NodeExchange {
   Scratch in_;
 };
 
-template <typename Exchange>
-int exchange(const CollectiveCall& call, const Context& context) {
+int by_leaders(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   const NodePlace place(*context.nodes, blocks.rank);
-  return Exchange(blocks, place, context).run();
+  return LeaderExchange(blocks, place, context).run();
 }
 
 }  // namespace
@@ -353,16 +170,10 @@ int exchange(const CollectiveCall& call, const Context& context) {
 namespace rows {
 
 int alltoall_hierarchical(const CollectiveCall& call, const Context& context) {
-  return exchange<LeaderExchange>(call, context);
-}
-int alltoall_locality(const CollectiveCall& call, const Context& context) {
-  return exchange<LaneExchange>(call, context);
+  return by_leaders(call, context);
 }
 int alltoallv_hierarchical(const CollectiveCall& call, const Context& context) {
-  return exchange<LeaderExchange>(call, context);
-}
-int alltoallv_locality(const CollectiveCall& call, const Context& context) {
-  return exchange<LaneExchange>(call, context);
+  return by_leaders(call, context);
 }
 
 }  // namespace rows

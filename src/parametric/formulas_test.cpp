@@ -149,8 +149,12 @@ TEST(Formulas, WithNodesByHand) {
   EXPECT_NEAR(on_nodes(kAlltoallv, "hierarchical"),
               (228 + 2 * 137) + (180 + 2 * 89) + 260 + (180 + 2 * 87), 1e-9);
   EXPECT_NEAR(on_nodes(kBarrier, "hierarchical"), 4 * 100 + 100, 1e-9);
-  EXPECT_NEAR(on_nodes(kAllgather, "locality"), 110 + 120 + 140, 1e-9);
+  EXPECT_NEAR(on_nodes(kAllgather, "locality"), 110 + (120 + 140), 1e-9);
   EXPECT_NEAR(on_nodes(kAlltoall, "locality"), 140 + 3 * 120, 1e-9);
+  // Two leaders, of two ranks each.
+  EXPECT_NEAR(on_nodes(kAllgather, "locality@fanout=2"), 110 + 120 + (120 + 140), 1e-9);
+  EXPECT_NEAR(on_nodes(kAlltoall, "locality@fanout=2"), 180 + 180 + 3 * 140, 1e-9);
+  EXPECT_NEAR(on_nodes(kAlltoallv, "locality@fanout=2"), (164 + 164) + 180 + 180 + 3 * 140, 1e-9);
   EXPECT_NEAR(on_nodes(kAlltoall, "hierarchical"), (180 + 2 * 89) + 260 + (180 + 2 * 87), 1e-9);
   EXPECT_EQ(expected_us(TestNetwork(), {"hierarchical", 0}, {kBcast, 8, 10, 8, 1}),
             expected_us(TestNetwork(), {"binomial", 0}, {kBcast, 8, 10}));

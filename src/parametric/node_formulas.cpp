@@ -46,9 +46,25 @@ double gather_by_leaders(const CostCall& call) {
          bcast_binomial_us(inside(call, blocks(call.ranks)));
 }
 
+// A leader has those of its group, which come up a tree, then of a group on each node, then all.
 double gather_by_lanes(const CostCall& call) {
-  return gather(call, call.nodes, call.bytes) +
-         gather(call, call.ranks_per_node, call.bytes * static_cast<double>(call.nodes));
+  const std::uint64_t lanes = leaders(call);
+  const std::uint64_t group = (call.ranks_per_node + lanes - 1) / lanes;
+  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
+  const double up = gather_up_us(among(call, group, call.bytes), binomial_cost_tree(), blocks);
+  return up + gather(call, call.nodes, blocks(group)) +
+         gather(call, call.ranks_per_node, blocks(call.nodes));
+}
+
+double group(const CostCall& call) {
+  return static_cast<double>(call.ranks_per_node) / static_cast<double>(leaders(call));
+}
+// The ranks of a group hand all that they send to their leader, and leaders exchange that.
+double collected_across(const CostCall& call) {
+  const double row = call.bytes * static_cast<double>(call.ranks);
+  const double to_node = group(call) * call.bytes * static_cast<double>(call.ranks_per_node);
+  return call.burst_in(group(call) - 1, row) +
+         call.burst_out(static_cast<double>(call.nodes - 1), to_node);
 }
 
 constexpr double kShortPart = 16384;  // src/algorithms/multi_leader.cpp
@@ -109,9 +125,8 @@ double alltoall_hierarchical_us(const CostCall& call) {
 }
 
 double alltoall_locality_us(const CostCall& call) {
-  const double to_node = call.bytes * static_cast<double>(call.ranks_per_node);
-  const double to_rank = call.bytes * static_cast<double>(call.nodes);
-  return call.burst_out(static_cast<double>(call.nodes - 1), to_node) +
+  const double to_rank = group(call) * call.bytes * static_cast<double>(call.nodes);
+  return collected_across(call) +
          static_cast<double>(call.ranks_per_node - 1) * call.message(to_rank);
 }
 
@@ -123,8 +138,9 @@ double alltoallv_hierarchical_us(const CostCall& call) {
 }
 
 double alltoallv_locality_us(const CostCall& call) {
-  const double lengths = 8 * static_cast<double>(call.ranks_per_node);
-  return call.burst_out(static_cast<double>(call.nodes - 1), lengths) + alltoall_locality_us(call);
+  CostCall lengths = call;
+  lengths.bytes = 8;
+  return collected_across(lengths) + alltoall_locality_us(call);
 }
 
 double barrier_hierarchical_us(const CostCall& call) {

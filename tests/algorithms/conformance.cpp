@@ -76,7 +76,7 @@ struct Job {
 // All that may differ is tried where all ranks take one plain type, the bare names elsewhere.
 ParameterValues parameters(const Job& job) {
   if (!job.every_parameter) return {.fanout = {}, .radix = {3}, .requests = {}};
-  return {.fanout = {}, .radix = {2, 3, 32}, .requests = {2}, .tree_requests = true};
+  return {.fanout = {2}, .radix = {2, 3, 32}, .requests = {2}, .tree_requests = true};
 }
 
 // Not in the simulator, whose own collectives fail with derived types.

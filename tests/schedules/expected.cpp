@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <vector>
 
 namespace colltree::test {
 
@@ -23,6 +24,7 @@ struct Of {
   Number squares = 0;  // of the ranks of each, summed
   Number up = 0;       // blocks that pass the edges of a binomial tree in each, summed
   Number f = 0;        // leaders of a node
+  const std::vector<Number>* ranks_on = nullptr;  // by node
 
   Number others() const { return p - 1; }
   Number levels() const { return static_cast<Number>(std::bit_width(p - 1)); }
@@ -404,15 +406,45 @@ Expected gather_by_leaders(const Of& c) {
           is_collected ? messages : kNotSaid,
           among};
 }
-// Nodes of l ranks. Long blocks are exchanged one by one inside a node.
+// Nodes of up to l ranks, of which f lead a lane; a node of fewer leads them all the same. Long
+// blocks are exchanged one by one inside a node that has no more ranks than lanes.
+struct Lanes {
+  Number leaders = 0;           // of all nodes
+  Number up = 0;                // blocks that pass the edges of binomial trees of the groups
+  Number inside = 0;            // messages from each leader to each other rank of its node
+  Number largest = 0;           // group
+  bool has_small_node = false;  // one whose ranks lead several lanes
+  bool all_lead = false;        // on some node
+
+  explicit Lanes(const Of& c) {
+    for (const Number ranks : *c.ranks_on) {
+      const Number here = std::min(c.f, ranks);
+      leaders += here;
+      inside += here * (ranks - 1);
+      has_small_node = has_small_node || ranks < c.f;
+      all_lead = all_lead || ranks <= c.f;
+      for (Number i = 0; i < here; ++i) {  // groups of two neighbouring sizes
+        const Number group = ranks / here + (i < ranks % here ? 1 : 0);
+        largest = std::max(largest, group);
+        up += Of{group, 0, 2}.blocks_up_binomial();
+      }
+    }
+  }
+};
 Expected gather_by_lanes(const Of& c) {
+  const Lanes lanes(c);
   const bool is_packed = c.m <= 4096;
   const Number levels = nodes_of(c, 0).levels();
-  return {is_packed ? levels + node_of(c, 0).levels() : kNotSaid,
-          is_packed ? c.p * (levels + node_of(c, 0).levels()) : kNotSaid,
-          c.p * c.others() * c.m,
+  const bool is_collected = c.n * ((c.l + c.f - 1) / c.f) * c.m <= 16384 && !lanes.has_small_node;
+  return {(is_packed || !lanes.all_lead) && !lanes.has_small_node
+              ? Of{lanes.largest, 0, 2}.levels() + levels + node_of(c, 0).levels()
+              : kNotSaid,
+          is_packed && lanes.leaders == c.p && !lanes.has_small_node
+              ? c.p * (levels + node_of(c, 0).levels())
+              : kNotSaid,
+          c.p * c.others() * c.m + lanes.up * c.m,
           2,
-          is_packed ? c.p * levels : kNotSaid,
+          is_collected ? c.f * c.n * levels : kNotSaid,
           c.p * (c.n - 1) * c.m};
 }
 // All between a node and another at once.
@@ -422,9 +454,15 @@ Expected exchange_by_leaders(const Of& c) {
   return {3, c.n * (c.n - 1) + there, there * c.p * c.m + among, c.p, c.n * (c.n - 1), among};
 }
 Expected exchange_by_lanes(const Of& c) {
+  const Lanes lanes(c);
   const Number among = (c.p * c.p - c.squares) * c.m;
-  return {c.l, c.p * (c.n - 1 + c.l - 1), among + c.p * (c.l - 1) * c.n * c.m,
-          c.p, c.p * (c.n - 1),           among};
+  const Number given = c.p - lanes.leaders;
+  return {lanes.has_small_node ? kNotSaid : c.l + (given > 0 ? 1 : 0),
+          given + lanes.leaders * (c.n - 1) + lanes.inside,
+          given * c.p * c.m + among + c.p * (c.p - c.n) * c.m,
+          c.p,
+          lanes.leaders * (c.n - 1),
+          among};
 }
 
 struct Row {
@@ -531,17 +569,22 @@ bool expected_of(const Trial& trial, std::uint64_t message_bytes, Expected* expe
   of.g = segment;
   if (segment != 0) of.s = (message_bytes + segment - 1) / segment;
   std::map<int, Number> ranks_on;
+  std::vector<Number> ranks_of;
   for (const int node : trial.node_of()) ++ranks_on[node];
   of.n = ranks_on.size();
   for (const auto& [node, ranks] : ranks_on) {
     of.l = std::max(of.l, ranks);
     of.squares += ranks * ranks;
     of.up += Of{ranks, 0, 2}.blocks_up_binomial();
+    ranks_of.push_back(ranks);
   }
+  of.ranks_on = &ranks_of;
   const Number leaders = trial.method.parameters.fanout;
   of.f = leaders == 0 ? of.l : std::min(leaders, of.l);
   // Parts that are not alike.
-  if (leaders != 0 && message_bytes / 8 % (of.f * of.n) != 0) return false;
+  if (leaders != 0 && message_unit(trial.collective) == MessageUnit::kMessage &&
+      message_bytes / 8 % (of.f * of.n) != 0)
+    return false;
   for (const Row& row : kRows) {
     if (row.collective != trial.collective || row.algorithm != trial.method.algorithm) continue;
     if (segment != 0 && !row.segments) return false;

@@ -8,6 +8,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -24,6 +25,7 @@ namespace colltree::test {
 
 namespace {
 
+bool is_full = false;  // COLLTREE_TEST_FULL=1
 long trials = 0;
 long failures = 0;
 std::uint64_t messages = 0;
@@ -154,15 +156,19 @@ void check_count(const Trial& asked) {
 }
 
 // What knows the nodes is tried on few ranks with every number of them a node, on more with some:
-// many nodes and two of them, equal ones (where that number divides the ranks) and not.
+// many nodes and two of them, equal ones (where that number divides the ranks) and not. On many of
+// these in turn, if not all are asked for.
 void check_spreads(Trial trial) {
   if ((row_of(trial).needs & kHierarchy) == 0) return check_count(trial);
   const int size = trial.size;
   const bool few = size <= kEveryRoot;
+  const bool in_turn = !is_full && size > 2 * kEveryRoot;
+  const std::array<int, 3> some = {4, 7, (size + 1) / 2};
   for (const Spread spread : {Spread::kBlocks, Spread::kCyclic, Spread::kUneven}) {
     trial.spread = spread;
     for (int ranks = 2; ranks < size; ++ranks) {
-      if (!few && ranks != 4 && ranks != 7 && ranks != (size + 1) / 2) continue;
+      if (!few && std::ranges::find(some, ranks) == some.end()) continue;
+      if (in_turn && ranks != some[static_cast<std::size_t>(size / 2 % 3)]) continue;
       trial.ranks_per_node = ranks;
       check_count(trial);
     }
@@ -191,8 +197,8 @@ std::vector<Method> methods_of(Collective collective, int size) {
                           {.fanout = {2}, .radix = {3, few ? 5U : 8U}, .requests = {3}});
 }
 
-bool is_taken(int size, bool all) {
-  if (all || size <= 64) return true;
+bool is_taken(int size) {
+  if (is_full || size <= 64) return true;
   static const std::set<int> some = {65, 81, 96, 100, 127, 128, 129, 191, 255, 256, 512};
   return some.contains(size);
 }
@@ -232,10 +238,10 @@ bool is_wanted(const std::vector<std::string>& words, Collective collective,
 int run_all(const std::vector<std::string>& words) {
   if (words.size() == 2 && words[0] == "table") return print_table(std::stoi(words[1]));
   const char* full = std::getenv("COLLTREE_TEST_FULL");
-  const bool all = full != nullptr && *full == '1';
+  is_full = full != nullptr && *full == '1';
   for (const CollectiveInfo& info : all_collectives()) {
     for (int size = 2; size <= 512; ++size) {
-      if (!is_taken(size, all)) continue;
+      if (!is_taken(size)) continue;
       for (const Method& method : methods_of(info.collective, size)) {
         if (is_wanted(words, info.collective, method.algorithm))
           check_method(info.collective, method, size);
@@ -245,7 +251,7 @@ int run_all(const std::vector<std::string>& words) {
   if (words.empty()) check_all_said();
   fmt::print("{} calls, {} messages, {} failures\n", trials, messages, failures);
   const OrderTrials orders =
-      check_sum_orders(all ? 128 : 40, [&](Collective collective, std::string_view algorithm) {
+      check_sum_orders(is_full ? 128 : 40, [&](Collective collective, std::string_view algorithm) {
         return is_wanted(words, collective, algorithm);
       });
   fmt::print("order of sums: {} calls, {} failures\n", orders.calls, orders.failures);

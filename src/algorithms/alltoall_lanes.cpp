@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// alltoall and alltoallv locality: each rank sends to the rank of its index on every node what is
+// for that node, then the ranks of a node exchange what came for each other, so that what one node
+// sends to another travels as few messages (Traff, Hunold, Decomposing collectives for exploiting
+// multi-lane communication, 2020, on full-lane alltoall). With fewer leaders a node than it has
+// ranks the leader of a group of neighbours first collects all that these send (Kandalla,
+// Subramoni, Santhanaraman, Koop, Panda, 2009, on several leaders a node). In alltoallv ranks that
+// pass on blocks of others are told first how long these are.
+#include "algorithms/node_exchange.h"
+#include "algorithms/node_lanes.h"
+#include "algorithms/rows.h"
+
+namespace colltree {
+
+namespace {
+
+class LaneExchange : public NodeExchange {
+ public:
+  using NodeExchange::NodeExchange;
+
+  int run() {
+    COLLTREE_TRY(open());
+    if (!lanes_.open(nodes_, context_.fanout)) return MPI_ERR_NO_MEM;
+    lane_begin_ = lanes_.lane_begin(place_.node, place_.index);
+    lane_end_ = lanes_.lane_begin(place_.node, place_.index + 1);
+    COLLTREE_TRY(lane_begin_ < lane_end_ ? lead() : hand_over());
+    COLLTREE_TRY(allocate_pieces());
+    for (int step = 0; step < node_.size(); ++step) COLLTREE_TRY(exchange_inside(step));
+    return MPI_SUCCESS;
+  }
+
+ private:
+  std::size_t length_bytes() const { return sizeof(Length) * static_cast<std::size_t>(b_.size); }
+
+  // To the leader of the group, which is a lower neighbour.
+  int hand_over() {
+    const std::byte* own = nullptr;
+    COLLTREE_TRY(pack_all(&own));
+    const int leader = lanes_.leader(place_.node, lane_begin_ - 1);
+    if (!all_alike()) {
+      COLLTREE_TRY(allocate_lengths(1));
+      COLLTREE_TRY(send_bytes(reinterpret_cast<const std::byte*>(lengths_.get()), length_bytes(),
+                              leader, node_.context()));
+    }
+    return send_bytes(own, sent_.total(), leader, node_.context());
+  }
+
+  int lead() {
+    const std::byte* out = nullptr;
+    members_ = lanes_.end(lane_begin_, place_.node) - begin(lane_begin_, place_.node);
+    COLLTREE_TRY(learn_lengths_of_group());
+    COLLTREE_TRY(collect(&out));
+    COLLTREE_TRY(learn_passing());
+    COLLTREE_TRY(arrived_.allocate(passing_.total()));
+    for (int lane = lane_begin_; lane < lane_end_; ++lane) {
+      COLLTREE_TRY(exchange_lane(
+          lane, out, [this](int node) { return to_.range(node); }, arrived_.data(),
+          [&](int node) {
+            return passing_.range(passing(begin(lane, node)), passing(lanes_.end(lane, node)));
+          }));
+    }
+    return MPI_SUCCESS;
+  }
+
+  int begin(int lane, int node) const { return lanes_.first(lane, node); }
+  // Of what comes along the own lanes: the first of the blocks of the rank at this place in the
+  // order of the lanes, one for each rank here.
+  int passing(int i) const { return (i - lanes_.first(lane_begin_)) * node_.size(); }
+
+  // Of what the ranks of the group send, one rank after the other, by position.
+  int allocate_lengths(int members) {
+    lengths_.reset(
+        new (std::nothrow)
+            Length[static_cast<std::size_t>(members) * static_cast<std::size_t>(b_.size)]);
+    if (lengths_ == nullptr) return MPI_ERR_NO_MEM;
+    for (int i = 0; i < b_.size; ++i) lengths_[i] = sent_.count(i);
+    return MPI_SUCCESS;
+  }
+  int learn_lengths_of_group() {
+    COLLTREE_TRY(allocate_lengths(members_));
+    for (int member = 1; member < members_; ++member) {
+      Length* told = lengths_.get() + static_cast<std::ptrdiff_t>(member) * b_.size;
+      if (all_alike()) {
+        std::copy(lengths_.get(), lengths_.get() + b_.size, told);
+      } else {
+        COLLTREE_TRY(receive_bytes(reinterpret_cast<std::byte*>(told), length_bytes(),
+                                   place_.index + member, node_.context()));
+      }
+    }
+    COLLTREE_TRY(group_.set_lengths(
+        members_ * b_.size, [this](int i) { return static_cast<std::size_t>(lengths_[i]); }));
+    return to_.set_lengths(nodes_.nodes(), [this](int node) {
+      std::size_t sum = 0;
+      for (int member = 0; member < members_; ++member) sum += of_member(member, node).count;
+      return sum;
+    });
+  }
+  Range of_member(int member, int node) const {
+    const int all = member * b_.size;
+    return group_.range(all + nodes_.first(node), all + nodes_.first(node + 1));
+  }
+
+  // For a node after the other, of each rank of the group its blocks for the ranks there.
+  int collect(const std::byte** out) {
+    const std::byte* own = nullptr;
+    COLLTREE_TRY(pack_all(&own));
+    *out = own;
+    if (members_ == 1) return MPI_SUCCESS;
+    Scratch all;
+    COLLTREE_TRY(all.allocate(group_.total()));
+    COLLTREE_TRY(out_.allocate(group_.total()));
+    Requests requests;
+    for (int member = 1; member < members_; ++member) {
+      const Range range = group_.range(member * b_.size, (member + 1) * b_.size);
+      COLLTREE_TRY(requests.post_receive_bytes(all.data() + range.first, range.count,
+                                               place_.index + member, node_.context()));
+    }
+    COLLTREE_TRY(requests.wait_all());
+    std::byte* next = out_.data();
+    for (int node = 0; node < nodes_.nodes(); ++node) {
+      for (int member = 0; member < members_; ++member) {
+        const Range blocks = of_member(member, node);
+        copy_bytes((member == 0 ? own : all.data()) + blocks.first, next, blocks.count, context_);
+        next += blocks.count;
+      }
+    }
+    *out = out_.data();
+    return MPI_SUCCESS;
+  }
+
+  // With the leaders of the lane on all nodes. What the own group sends goes along its own lane.
+  template <typename Out, typename In>
+  int exchange_lane(int lane, const std::byte* from, Out out, std::byte* to, In in) const {
+    Subgroup leaders;
+    COLLTREE_TRY(leaders.open(nodes_.nodes(), place_.node, context_, [&](int node) {
+      return nodes_.rank(node, lanes_.leader(node, lane));
+    }));
+    return exchange_pieces(
+        leaders, from, [&](int node) { return lane == lane_begin_ ? out(node) : Range{}; }, to, in);
+  }
+
+  // Of what this rank passes on.
+  int learn_passing() {
+    const int blocks = passing(lanes_.first(lane_end_));
+    if (all_alike()) return passing_.set_equal(blocks, sent_.count(0));
+    const auto size = static_cast<std::size_t>(members_) * static_cast<std::size_t>(b_.size);
+    const std::unique_ptr<Length[]> lengths(new (std::nothrow)
+                                                Length[size + static_cast<std::size_t>(blocks)]);
+    if (lengths == nullptr) return MPI_ERR_NO_MEM;
+    Length* told = lengths.get() + size;
+    sort_lengths(lengths.get());
+    const auto of = [](int first, int end) -> Range {
+      return {static_cast<std::size_t>(first) * sizeof(Length),
+              static_cast<std::size_t>(end - first) * sizeof(Length)};
+    };
+    for (int lane = lane_begin_; lane < lane_end_; ++lane) {
+      COLLTREE_TRY(exchange_lane(
+          lane, reinterpret_cast<const std::byte*>(lengths.get()),
+          [&](int node) {
+            return of(members_ * nodes_.first(node), members_ * nodes_.first(node + 1));
+          },
+          reinterpret_cast<std::byte*>(told),
+          [&](int node) {
+            return of(passing(begin(lane, node)), passing(lanes_.end(lane, node)));
+          }));
+    }
+    return passing_.set_lengths(blocks,
+                                [told](int i) { return static_cast<std::size_t>(told[i]); });
+  }
+  // As the blocks are sorted.
+  void sort_lengths(Length* sorted) const {
+    for (int node = 0; node < nodes_.nodes(); ++node) {
+      for (int member = 0; member < members_; ++member) {
+        const Length* of = lengths_.get() + static_cast<std::ptrdiff_t>(member) * b_.size;
+        sorted = std::copy(of + nodes_.first(node), of + nodes_.first(node + 1), sorted);
+      }
+    }
+  }
+
+  // Calls visit(i) for the places, in the order of the lanes, of the ranks whose blocks the rank of
+  // this index passes on here.
+  template <typename Visit>
+  void for_each_passed(int index, Visit visit) const {
+    const int end = lanes_.first(lanes_.lane_begin(place_.node, index + 1));
+    for (int i = lanes_.first(lanes_.lane_begin(place_.node, index)); i < end; ++i) visit(i);
+  }
+  std::size_t bytes_for(int index) const {
+    std::size_t sum = 0;
+    for_each_passed(place_.index, [&](int i) { sum += passing_.count(passing(i) + index); });
+    return sum;
+  }
+  std::size_t received_from(int i) const {
+    return received_.count(nodes_.position(lanes_.rank_at(i)));
+  }
+  std::size_t bytes_from(int index) const {
+    std::size_t sum = 0;
+    for_each_passed(index, [&](int i) { sum += received_from(i); });
+    return sum;
+  }
+  int allocate_pieces() {
+    std::size_t out = 0;
+    std::size_t in = 0;
+    for (int index = 0; index < node_.size(); ++index) {
+      out = std::max(out, bytes_for(index));
+      in = std::max(in, bytes_from(index));
+    }
+    COLLTREE_TRY(sorted_.allocate(out));
+    return taken_.allocate(in);
+  }
+
+  int exchange_inside(int step) const {
+    const int ranks = node_.size();
+    const int to = (node_.rank() + step) % ranks;
+    const int from = (node_.rank() + ranks - step) % ranks;
+    std::byte* next = sorted_.data();
+    for_each_passed(place_.index, [&](int i) {
+      const Range block = passing_.range(passing(i) + to);
+      copy_bytes(arrived_.data() + block.first, next, block.count, context_);
+      next += block.count;
+    });
+    const std::byte* taken = sorted_.data();
+    if (step > 0) {
+      COLLTREE_TRY(exchange_bytes(sorted_.data(), bytes_for(to), to, taken_.data(),
+                                  bytes_from(from), from, node_.context()));
+      taken = taken_.data();
+    }
+    int error = MPI_SUCCESS;
+    for_each_passed(from, [&](int i) {
+      error = first_error(error, unpack_from(taken, lanes_.rank_at(i)));
+      taken += received_from(i);
+    });
+    return error;
+  }
+
+  NodeLanes lanes_;
+  int lane_begin_ = 0;  // those that this rank leads
+  int lane_end_ = 0;
+  int members_ = 0;                    // ranks whose blocks it collects, its own among them
+  std::unique_ptr<Length[]> lengths_;  // of what these send, by position
+  Offsets group_;                      // likewise
+  Offsets to_;                         // of all of them together, by node
+  Offsets passing_;                    // of what comes along the own lanes
+  Scratch out_;
+  Scratch arrived_;
+  Scratch sorted_;
+  Scratch taken_;
+};
+
+int by_lanes(const CollectiveCall& call, const Context& context) {
+  Blocks blocks;
+  COLLTREE_TRY(blocks.open(call, context));
+  const NodePlace place(*context.nodes, blocks.rank);
+  return LaneExchange(blocks, place, context).run();
+}
+
+}  // namespace
+
+namespace rows {
+
+int alltoall_locality(const CollectiveCall& call, const Context& context) {
+  return by_lanes(call, context);
+}
+int alltoallv_locality(const CollectiveCall& call, const Context& context) {
+  return by_lanes(call, context);
+}
+
+}  // namespace rows
+
+}  // namespace colltree
