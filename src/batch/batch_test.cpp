@@ -132,6 +132,9 @@ TEST(Slurm, OptionsThatCannotBe) {
     return error_of([&] { slurm_template(options); });
   };
   EXPECT_EQ(refusal("-N four"), "--slurm: expected a number of nodes, got 'four'");
+  EXPECT_EQ(refusal("-N-1"), "--slurm: expected a number of nodes, got '-1'");
+  EXPECT_EQ(refusal("-N 4-2"), "--slurm: expected a number of nodes, got '4-2'");
+  EXPECT_EQ(refusal("-N 2-"), "--slurm: expected a number of nodes, got '2-'");
   EXPECT_EQ(refusal("--time=soon"),
             "--slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, got 'soon'");
   EXPECT_EQ(refusal("--output=x"), "--slurm: --output is said by colltree itself; leave it out");

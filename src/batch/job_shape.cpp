@@ -86,9 +86,11 @@ JobShape slurm_shape(const std::string& options) {
   }
   // "2-4" nodes: at most four.
   if (const auto nodes = value_of(words, "-N", "--nodes")) {
-    const std::string most = nodes->substr(nodes->rfind('-') + 1);
-    shape.nodes = parse_number<std::uint64_t>(most);
-    if (!shape.nodes || *shape.nodes == 0)
+    const std::size_t dash = nodes->find('-');
+    const auto least = parse_number<std::uint64_t>(nodes->substr(0, dash));
+    shape.nodes =
+        dash == std::string::npos ? least : parse_number<std::uint64_t>(nodes->substr(dash + 1));
+    if (!least || !shape.nodes || *shape.nodes < std::max(*least, std::uint64_t{1}))
       throw UsageError(fmt::format("--slurm: expected a number of nodes, got '{}'", *nodes));
   }
   if (const auto limit = value_of(words, "-t", "--time")) {

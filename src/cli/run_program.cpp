@@ -12,12 +12,16 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "coll/catalogue.h"
+#include "coll/method.h"
 #include "colltree/decision.h"
 #include "measure/job_starter.h"
 #include "measure/platform.h"
@@ -55,6 +59,42 @@ void check_model(const std::string& path) {
                     : error);
   }
   colltree_decision_free(decision);
+}
+
+// "8K" as the library reads it.
+bool is_segment_size(std::string_view text) {
+  if (text.ends_with('K') || text.ends_with('M')) text.remove_suffix(1);
+  return parse_number<std::uint64_t>(text).has_value();
+}
+
+bool is_forcible(Collective collective, std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const std::string_view algorithm = text.substr(0, slash);
+  if (algorithm == kDefaultAlgorithm) return slash == std::string_view::npos;
+  const Method method = parse_method_name(algorithm);
+  const AlgorithmInfo* info = find_portable_algorithm(collective, without_source(method.algorithm));
+  if (info == nullptr || !takes(*info, method.parameters)) return false;
+  return slash == std::string_view::npos || is_segment_size(text.substr(slash + 1));
+}
+
+// Like a model: within the program it would only be a line.
+void check_force(const std::string& force) {
+  std::set<std::string_view> seen;
+  for (const std::string_view item : split(force, ',')) {
+    const std::size_t equals = item.find('=');
+    const std::string_view word = item.substr(0, equals);
+    const auto collective = find_collective(word);
+    if (!collective || equals == std::string_view::npos)
+      throw UsageError(fmt::format(
+          "--force: expected COLLECTIVE=METHOD, as bcast=binomial/8K, comma-separated, got '{}'",
+          item));
+    if (!seen.insert(word).second)
+      throw UsageError(fmt::format("--force: {} is given twice; give it once", word));
+    if (!is_forcible(*collective, item.substr(equals + 1)))
+      throw UsageError(
+          fmt::format("--force: no method of {}: '{}'; colltree methods --collective {} lists them",
+                      word, item.substr(equals + 1), word));
+  }
 }
 
 std::vector<Setting> settings_of(const RunOptions& options, const std::string& library) {
@@ -152,6 +192,7 @@ void run_program(const RunOptions& options) {
   if (options.model.empty() && options.record.empty() && options.force.empty() && !options.check)
     throw UsageError("nothing to do: give --model F.cdt, --record F, or both");
   if (!options.model.empty()) check_model(options.model);
+  if (!options.force.empty()) check_force(options.force);
   const std::vector<std::string> command = command_of(options);
   if (options.print) {
     fmt::print("{}\n", join(command, " "));

@@ -282,8 +282,10 @@ class CampaignRun {
 
   void hear_error(std::string_view line) {
     if (line.find_first_not_of(" \t-") == std::string_view::npos) return;
+    // What the launcher could not be started for ends the campaign in one line.
+    const bool is_the_end = last_error_.empty() && line.starts_with(kCannotStartText);
     if (last_error_.empty()) last_error_ = line;
-    if (driver_.retries()) say("{}\n", line);
+    if (driver_.retries() && !is_the_end) say("{}\n", line);
   }
 
   // Fewer ranks than asked for would be measured as more, another library's times as this one's.

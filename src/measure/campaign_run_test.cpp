@@ -324,6 +324,16 @@ TEST_F(CampaignTest, ASimulatorThatIsKilledAtItsStartHasARemedy) {
             "give a zone");
 }
 
+TEST_F(CampaignTest, ALauncherThatIsNoneIsSaidOnce) {
+  const ScriptedDriver driver({"echo 'cannot start mpirun: no such file' >&2; exit 127"}, true);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(error_of([&] { run(driver); }),
+            "cannot start mpirun: no such file: the job did not start; if that passes, the same "
+            "command continues");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::Not(::testing::HasSubstr("cannot start")));
+}
+
 TEST_F(CampaignTest, AJobThatCannotStartSaysWhyAndLosesNothing) {
   const ScriptedDriver driver({"echo 'no slots' >&2; exit 1"}, true);
   EXPECT_EQ(error_of([&] { run(driver); }),

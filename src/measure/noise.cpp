@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "base/bounds.h"
 #include "base/error.h"
@@ -64,10 +65,13 @@ void read_word(std::string_view name, std::string_view value, std::string_view p
 NoiseModel parse_noise(std::string_view text) {
   NoiseModel noise;
   if (text == "off") return noise;
+  std::set<std::string_view> seen;
   for (const std::string_view part : split(text, ',')) {
     const std::size_t equals = part.find('=');
-    read_word(part.substr(0, equals),
-              equals == std::string_view::npos ? "" : part.substr(equals + 1), part, noise);
+    const std::string_view name = part.substr(0, equals);
+    if (!seen.insert(name).second)
+      throw UsageError(fmt::format("--noise: {}: given twice; give it once", name));
+    read_word(name, equals == std::string_view::npos ? "" : part.substr(equals + 1), part, noise);
   }
   return noise;
 }

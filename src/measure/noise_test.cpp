@@ -55,6 +55,15 @@ TEST(Noise, BoundsAreNamed) {
   }
 }
 
+TEST(Noise, AWordIsGivenOnce) {
+  try {
+    parse_noise("spread=0.1,seed=1,spread=0.2");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "--noise: spread: given twice; give it once");
+  }
+}
+
 TEST(Noise, TextReadsBackAndBadTextIsRefused) {
   const NoiseModel noise = parse_noise("seed=9,factor=3,spread=0.05,outliers=0.01");
   EXPECT_EQ(parse_noise(format_noise(noise)), noise);

@@ -41,7 +41,7 @@ constexpr int kCannotStart = 127;
   words.push_back(nullptr);
   restore_signals();
   ::execvp(words[0], words.data());
-  say("cannot start {}: {}\n", command.front(), std::strerror(errno));
+  say("{}{}: {}\n", kCannotStartText, command.front(), std::strerror(errno));
   ::_exit(kCannotStart);
 }
 

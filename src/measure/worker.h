@@ -14,6 +14,9 @@
 
 namespace colltree {
 
+// What a child whose program cannot be started says first on its standard error.
+inline constexpr std::string_view kCannotStartText = "cannot start ";
+
 class Worker {
  public:
   // Whether the child is told anything on its standard input; else it has ours.

@@ -265,6 +265,11 @@ case_run() {
   "$colltree" show r.csv --json | grep -q '"rank_calls"' || fail "show --json"
   "$colltree" run -- $launcher 2>err && fail "run without anything to do"
   grep -q 'give --model' err || fail "$(cat err)"
+  for force in bcast=nothing bcast bcast=binomial/x bcast=binomial,bcast=linear alltoall=bruck@radix=1; do
+    "$colltree" run --force $force -- $launcher 2>err; [ $? = 2 ] && grep -q '^colltree: --force: ' err || fail "run --force $force"
+  done
+  "$colltree" run --force bcast=binomial/8K,reduce=default,alltoall=bruck@radix=4 --print -- $launcher >out 2>err || fail "$(cat err)"
+  "$colltree" run --model model.cdt --record model.cdt --print -- $launcher 2>err; [ $? = 2 ] || fail "the model for a record"
   "$colltree" run --model r.csv -- $launcher 2>err && fail "run with another file as model"
   grep -q 'r.csv' err || fail "$(cat err)"
 }
