@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,14 +56,63 @@ int synchronise(int file) {
   return errno;
 }
 
-// A new file in `folder`, under a name that nothing has. -1: errno says why.
-std::pair<int, fs::path> create_beside(const fs::path& folder) {
-  for (int i = 0;; ++i) {
-    const fs::path path = folder / fmt::format(".colltree-{}-{}.tmp", ::getpid(), i);
-    const int file = ::open(path.c_str(), kOpenFlags | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
-    if (file >= 0 || errno != EEXIST || i == 1000) return {file, path};
+// Where new content grows: without a name where that can be, so that nothing is left of it whatever
+// ends this program; else under one that nothing has.
+class NewFile {
+ public:
+  explicit NewFile(fs::path folder) : folder_(std::move(folder)) {
+    file_.emplace(::open(folder_.empty() ? "." : folder_.c_str(), kOpenFlags | O_TMPFILE, 0666));
+    if (file_->is_open() && ::access(link().c_str(), F_OK) == 0) return;
+    file_.reset();
+    file_.emplace(create([](const fs::path& path) {
+      return ::open(path.c_str(), kOpenFlags | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    }));
   }
-}
+  ~NewFile() {
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  bool is_open() const { return file_->is_open(); }  // else errno says why
+  int number() const { return file_->number(); }
+
+  // All of these return 0 or the error number.
+  int write(std::string_view content) {
+    const int error = file_->write_all(content);
+    return error == 0 ? synchronise(number()) : error;
+  }
+  int become(const fs::path& target) {
+    if (name_.empty() && create([this](const fs::path& path) {
+                           return ::linkat(AT_FDCWD, link().c_str(), AT_FDCWD, path.c_str(),
+                                           AT_SYMLINK_FOLLOW);
+                         }) < 0)
+      return errno;
+    const int error = file_->close();
+    if (error != 0) return error;
+    if (::rename(name_.c_str(), target.c_str()) != 0) return errno;
+    name_.clear();
+    return 0;
+  }
+
+ private:
+  std::string link() const { return fmt::format("/proc/self/fd/{}", number()); }
+
+  // What `make` returns for the first name that nothing has.
+  template <typename Make>
+  int create(const Make& make) {
+    for (int i = 0;; ++i) {
+      const fs::path path = folder_ / fmt::format(".colltree-{}-{}.tmp", ::getpid(), i);
+      const int made = make(path);
+      if (made >= 0) name_ = path;
+      if (made >= 0 || errno != EEXIST || i == 1000) return made;
+    }
+  }
+
+  fs::path folder_;
+  std::optional<Descriptor> file_;
+  fs::path name_;  // empty: none
+};
 
 // Access control lists and the like; what the file system does not take is left.
 void copy_attributes(const fs::path& from, int to) {
@@ -130,25 +180,16 @@ void OutputFile::write(std::string_view content) const {
 // to the same user and group.
 bool OutputFile::replace(std::string_view content) const {
   const fs::path folder = target_.path.parent_path();
-  const auto [number, temporary] = create_beside(folder);
-  Descriptor file(number);
+  NewFile file(folder);
   if (!file.is_open()) {
     if (exists_) return false;
     fail(errno);
   }
-  if (exists_ && !take_over(target_.path, status_, file.number())) {
-    ::unlink(temporary.c_str());
-    return false;
-  }
-  int error = file.write_all(content);
-  if (error == 0) error = synchronise(file.number());
-  if (error == 0) error = file.close();
-  if (error == 0 && ::rename(temporary.c_str(), target_.path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    if (error == EBUSY && exists_) return false;  // something is mounted on it
-    fail(error);
-  }
+  if (exists_ && !take_over(target_.path, status_, file.number())) return false;
+  int error = file.write(content);
+  if (error == 0) error = file.become(target_.path);
+  if (error == EBUSY && exists_) return false;  // something is mounted on it
+  if (error != 0) fail(error);
   const Descriptor holds(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (holds.is_open()) synchronise(holds.number());
   return true;
