@@ -327,7 +327,54 @@ def signals(sweep):
             sweep.complain(f"half of a file after signal {number}", "signals", words, process.returncode)
 
 
-PARTS = {part.__name__: part for part in (usage, options, names, inputs, places, limits, streams, signals)}
+def users(sweep):
+    """By a user who may read all and write nothing: what writes is refused, what does not is as before."""
+    if os.getuid() != 0:
+        return print("skipped: users: only root can become another user")
+    sweep.work.chmod(0o755)
+    for folder in (sweep.work, *map(pathlib.Path, pathlib.Path(sweep.colltree).parents)):
+        if not folder.stat().st_mode & 0o005:
+            return print(f"skipped: users: {folder} is closed to others")
+    for command in sweep.some(set(sweep.bases) - {"run"}):
+        plain = sweep.plain(command)
+        words = sweep.base(command)
+        done = sweep.meet("users", words, user=65534, group=65534, extra_groups=[])
+        want = 1 if any(word.startswith("out/") for word in words) else plain.returncode
+        if done.returncode != want:
+            sweep.complain(f"exit code, not {want}", "users", words, done.returncode, done.stderr)
+
+
+def files_below(folder):
+    """What is there, by name; of a profile only that it is there, of what a kill may leave nothing."""
+    return {str(path.relative_to(folder)): b"" if path.suffix == ".db" else path.read_bytes() for path in sorted(folder.rglob("*"))
+            if path.is_file() and ".db.plan-" not in path.name}
+
+
+def goes_on(sweep):
+    """What makes several files, or goes on with what is there, ended at any moment: the same command makes the same."""
+    numbers = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    kinds = {"plan", "kit", "report", "export", "fit optimal"} | {"tune"} & set(sweep.bases)
+    for command, number in sweep.some([*itertools.product(kinds, numbers)] * 3):
+        words = sweep.base(command)
+        sweep.anew()
+        began = time.monotonic()
+        assert sweep.run(words).returncode == 0
+        length_s, want = time.monotonic() - began, files_below(sweep.work / "out")
+        sweep.anew()
+        process = subprocess.Popen([sweep.colltree, *words], cwd=sweep.work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        sweep.calls += 1
+        time.sleep(sweep.random.random() * length_s)
+        process.send_signal(number)
+        process.wait(60)
+        done = sweep.meet("goes on", words)
+        have = files_below(sweep.work / "out")
+        wrong = sorted(name for name in {*have, *want} if have.get(name) != want.get(name))
+        if done.returncode != 0 or wrong:
+            sweep.complain(f"signal {number}: {wrong}", "goes on", words, done.returncode, done.stderr)
+
+
+PARTS = {part.__name__: part for part in (usage, options, names, inputs, places, limits, streams, signals, users, goes_on)}
 
 
 def main():
