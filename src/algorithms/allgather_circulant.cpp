@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// allgatherv circulant: the broadcast of that name from all ranks at once, in the same rounds: the
-// blocks of all are cut into n pieces each, and in a round a rank sends one piece of each of them
-// to one rank and receives one of each from another (block_schedule.h names the paper, on
-// all-broadcast). Where one block is much longer than the others it passes a rank once, not in each
-// round.
+// allgather and allgatherv circulant: the broadcast of that name from all ranks at once, in the
+// same rounds: the blocks of all are cut into n pieces each, and in a round a rank sends one piece
+// of each of them to one rank and receives one of each from another (block_schedule.h names the
+// paper, on all-broadcast). Where one block is much longer than the others it passes a rank once,
+// not in each round.
 #include <cstdint>
 
 #include "algorithms/block_schedule.h"
@@ -133,14 +133,21 @@ class AllRounds {
   std::int64_t skipped_ = 0;         // rounds of the first turn in which nothing would be sent
 };
 
+int by_rounds(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  return AllRounds(g, context).run();
+}
+
 }  // namespace
 
 namespace rows {
 
+int allgather_circulant(const CollectiveCall& call, const Context& context) {
+  return by_rounds(call, context);
+}
 int allgatherv_circulant(const CollectiveCall& call, const Context& context) {
-  Gathering g;
-  COLLTREE_TRY(g.open(call, context));
-  return AllRounds(g, context).run();
+  return by_rounds(call, context);
 }
 
 }  // namespace rows

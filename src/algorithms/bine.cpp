@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "algorithms/power_group.h"
+
 namespace colltree {
 
 Bine::Bine(int size) : size_(size) {
@@ -40,19 +42,32 @@ int Bine::joins(int position) const {
   return told == 0 ? 0 : steps_ - std::countr_zero(told);
 }
 
+// Position 0 is a member's, so the root is one.
 Tree bine_tree(int size, int position, int) {
-  const Bine bine(size);
-  const int joined = bine.joins(position);
+  const PowerGroup group(size, position);
   Tree tree;
-  if (joined >= 0) tree.parent = bine.partner(position, joined);
+  if (group.member() == kNoMember) {
+    tree.parent = group.pair();
+    return tree;
+  }
+  const Bine bine(group.members());
+  const int joined = bine.joins(group.member());
+  if (joined >= 0) tree.parent = group.rank_of(bine.partner(group.member(), joined));
+  if (group.pair() >= 0) tree.add_child(group.pair());
   for (int step = bine.steps() - 1; step > joined; --step)
-    tree.add_child(bine.partner(position, step));
+    tree.add_child(group.rank_of(bine.partner(group.member(), step)));
   return tree;
 }
 
 Arc bine_subtree(int size, int position, int) {
-  const Bine bine(size);
-  return bine.reached(position, bine.joins(position) + 1);
+  const PowerGroup group(size, position);
+  if (group.member() == kNoMember) return {position, 1};
+  const Bine bine(group.members());
+  const Arc members = bine.reached(group.member(), bine.joins(group.member()) + 1);
+  const int end = members.first + members.count;
+  const int first = group.first_rank(members.first);
+  const int around = std::max(0, end - group.members());
+  return {first, group.first_rank(end - around) - first + group.first_rank(around)};
 }
 
 }  // namespace colltree

@@ -3,7 +3,8 @@
 // rank has a partner at a distance of about a third, not half, of what is left, even ranks above
 // them and odd ones below (De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler,
 // Bine Trees: Enhancing Collective Operations by Optimizing Communication Locality, 2025, on
-// distance-halving trees and butterflies).
+// distance-halving trees and butterflies). Of other numbers of ranks a power of two are members,
+// which stand for themselves and, some, for the next rank (power_group.h).
 #pragma once
 
 #include "algorithms/trees.h"
@@ -31,7 +32,8 @@ class Bine {
   int lowest_[kMost + 1];  // of the ranks that an even rank 0 reaches by the steps from this one on
 };
 
-// Of a power of two of positions. A rank joins in the first step in which its partner is there.
+// Any number of positions. A member joins in the first step in which its partner is there, the
+// other rank of its pair last.
 TreeShape bine_tree;
 SubtreeShape bine_subtree;
 

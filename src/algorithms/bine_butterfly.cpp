@@ -5,6 +5,7 @@
 #include "algorithms/bine.h"
 #include "algorithms/gathering.h"
 #include "algorithms/offsets.h"
+#include "algorithms/power_group.h"
 #include "algorithms/reduction.h"
 #include "algorithms/rows.h"
 
@@ -23,21 +24,41 @@ struct ArcPieces {
   }
 };
 
+// The members' exchanges; where the ranks are no power of two the others hand over to a member what
+// they have before, and are given the result.
 class BineButterfly {
  public:
-  BineButterfly(const Offsets& blocks, int rank, const TypeLayout& layout, const Context& context)
-      : blocks_(blocks), rank_(rank), layout_(layout), context_(context), bine_(blocks.blocks()) {}
+  BineButterfly(int size, int rank, const TypeLayout& layout, const Context& context)
+      : group_(size, rank), layout_(layout), context_(context), bine_(group_.members()) {}
 
-  // The rank's own block becomes the fold of all, in `folds`, memory of the whole message. The
-  // other blocks of it hold no matter what.
+  // `ranks`: the blocks of all ranks.
+  int open(const Offsets& ranks) {
+    return blocks_.set_lengths(group_.members(), [&](int member) {
+      return ranks.range(group_.first_rank(member), group_.first_rank(member + 1)).count;
+    });
+  }
+
+  bool takes_part() const { return group_.member() != kNoMember; }
+  int pair() const { return group_.pair(); }
+
+  // The blocks that the member stands for become the fold of all, in `folds`, memory of the whole
+  // message. The other blocks of it hold no matter what.
   int reduce(const Reduction& r, void* folds) const {
+    if (!takes_part()) return send_elements(r.own, r.count, layout_, pair(), context_);
     Scratch arrived;
     COLLTREE_TRY(arrived.allocate(layout_, r.count));
     const void* now = r.own;
+    if (pair() >= 0) {
+      void* target = now == folds ? static_cast<void*>(arrived.data()) : folds;
+      COLLTREE_TRY(receive_elements(target, r.count, layout_, pair(), context_));
+      COLLTREE_TRY(r.fold(now == folds ? target : now, folds, r.count));
+      now = folds;
+    }
+    const int member = group_.member();
     for (int step = 0; step < bine_.steps(); ++step) {
-      const int partner = bine_.partner(rank_, step);
+      const int partner = bine_.partner(member, step);
       const ArcPieces given(blocks_, bine_.reached(partner, step + 1));
-      const ArcPieces kept(blocks_, bine_.reached(rank_, step + 1));
+      const ArcPieces kept(blocks_, bine_.reached(member, step + 1));
       // What comes in first takes the own contribution in, where that must not change.
       void* target = now == folds ? static_cast<void*>(arrived.data()) : folds;
       COLLTREE_TRY(exchange(partner, now, given, target, kept));
@@ -50,19 +71,23 @@ class BineButterfly {
     return MPI_SUCCESS;
   }
 
-  // From the own block, in its place, to all.
+  // From the blocks that the member stands for, in their place, to all.
   int gather(void* all) const {
+    if (!takes_part()) return receive_elements(all, blocks_.total(), layout_, pair(), context_);
+    const int member = group_.member();
     for (int step = bine_.steps() - 1; step >= 0; --step) {
-      const int partner = bine_.partner(rank_, step);
-      COLLTREE_TRY(exchange(partner, all, ArcPieces(blocks_, bine_.reached(rank_, step + 1)), all,
+      const int partner = bine_.partner(member, step);
+      COLLTREE_TRY(exchange(partner, all, ArcPieces(blocks_, bine_.reached(member, step + 1)), all,
                             ArcPieces(blocks_, bine_.reached(partner, step + 1))));
     }
-    return MPI_SUCCESS;
+    return pair() < 0 ? MPI_SUCCESS
+                      : send_elements(all, blocks_.total(), layout_, pair(), context_);
   }
 
  private:
-  int exchange(int partner, const void* from, const ArcPieces& given, void* to,
+  int exchange(int with, const void* from, const ArcPieces& given, void* to,
                const ArcPieces& taken) const {
+    const int partner = group_.rank_of(with);
     Requests requests;
     for (const Range& range : taken.range) {
       const Segments parts(range.count, 0);
@@ -81,8 +106,8 @@ class BineButterfly {
     return requests.wait_all();
   }
 
-  const Offsets& blocks_;
-  int rank_;
+  PowerGroup group_;
+  Offsets blocks_;  // by member
   const TypeLayout& layout_;
   const Context& context_;
   Bine bine_;
@@ -95,10 +120,20 @@ int scatter_by_arcs(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(call.receive_counts != nullptr
                    ? blocks.set_counts(r.size, call.receive_counts, 1)
                    : blocks.set_equal(r.size, static_cast<std::size_t>(call.receive_count)));
+  BineButterfly butterfly(r.size, r.rank, r.layout, context);
+  COLLTREE_TRY(butterfly.open(blocks));
   Scratch folds;
-  COLLTREE_TRY(folds.allocate(r.layout, r.count));
-  COLLTREE_TRY(BineButterfly(blocks, r.rank, r.layout, context).reduce(r, folds.data()));
+  if (butterfly.takes_part()) COLLTREE_TRY(folds.allocate(r.layout, r.count));
+  COLLTREE_TRY(butterfly.reduce(r, folds.data()));
   const Range own = blocks.range(r.rank);
+  const int pair = butterfly.pair();
+  if (!butterfly.takes_part())
+    return receive_elements(r.result, own.count, r.layout, pair, context);
+  if (pair >= 0) {
+    const Range theirs = blocks.range(pair);
+    COLLTREE_TRY(send_elements(r.layout.element(folds.data(), theirs.first), theirs.count, r.layout,
+                               pair, context));
+  }
   return copy(r.layout.element(folds.data(), own.first), r.result, own.count, r.layout, context);
 }
 
@@ -106,7 +141,15 @@ int gather_by_arcs(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
   const TypeLayout bytes = bytes_layout();
-  COLLTREE_TRY(BineButterfly(g.space.offsets(), g.rank, bytes, context).gather(g.space.at(0)));
+  BineButterfly butterfly(g.size, g.rank, bytes, context);
+  COLLTREE_TRY(butterfly.open(g.space.offsets()));
+  const int pair = butterfly.pair();
+  if (!butterfly.takes_part()) {
+    COLLTREE_TRY(send_bytes(g.space.at(g.rank), g.space.bytes(g.rank), pair, context));
+  } else if (pair >= 0) {
+    COLLTREE_TRY(receive_bytes(g.space.at(pair), g.space.bytes(pair), pair, context));
+  }
+  COLLTREE_TRY(butterfly.gather(g.space.at(0)));
   return g.close(context);
 }
 
@@ -135,7 +178,8 @@ int allreduce_bine(const CollectiveCall& call, const Context& context) {
   Offsets blocks;
   COLLTREE_TRY(r.open(call, context));
   COLLTREE_TRY(blocks.set_parts(r.size, r.count));
-  const BineButterfly butterfly(blocks, r.rank, r.layout, context);
+  BineButterfly butterfly(r.size, r.rank, r.layout, context);
+  COLLTREE_TRY(butterfly.open(blocks));
   COLLTREE_TRY(butterfly.reduce(r, r.result));
   return butterfly.gather(r.result);
 }

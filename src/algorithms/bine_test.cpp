@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Of every power of two of ranks: bine trees and butterflies as their description says, built anew
-// from "who reaches whom".
+// Bine trees and butterflies as their description says, built anew from "who reaches whom".
 #include "algorithms/bine.h"
 
 #include <gtest/gtest.h>
@@ -115,6 +114,28 @@ TEST(BineTree, IsTheOrderInWhichTheRootsMessageArrives) {
         children.push_back(bine.partner(rank, step));
       ASSERT_EQ(std::vector<int>(tree.children.begin(), tree.children.begin() + tree.child_count),
                 children);
+    }
+  }
+}
+
+// Of any number of ranks: each rank once, below one that is there; a subtree is the arc it is said
+// to be.
+TEST(BineTree, StandsOnAnyNumberOfRanks) {
+  for (int size = 1; size <= 70; ++size) {
+    for (int rank = 0; rank < size; ++rank) {
+      const Tree tree = bine_tree(size, rank, 2);
+      EXPECT_EQ(tree.parent == kNoRank, rank == 0);
+      std::set<int> below = {rank};
+      for (int i = 0; i < tree.child_count; ++i) {
+        const int child = tree.children[static_cast<std::size_t>(i)];
+        EXPECT_EQ(bine_tree(size, child, 2).parent, rank) << size;
+        for (const int one : of_arc(bine_subtree(size, child, 2), size))
+          EXPECT_TRUE(below.insert(one).second) << size << " rank " << rank;
+      }
+      EXPECT_EQ(of_arc(bine_subtree(size, rank, 2), size), below) << size << " rank " << rank;
+      if (rank == 0) {
+        EXPECT_EQ(below.size(), static_cast<std::size_t>(size));
+      }
     }
   }
 }

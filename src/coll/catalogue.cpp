@@ -2,6 +2,7 @@
 #include "coll/catalogue.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace colltree {
 
@@ -67,11 +68,18 @@ std::vector<Method> portable_methods(Collective collective,
   return methods;
 }
 
+bool is_unasked(Collective collective, const Method& method, std::uint64_t communicator_size) {
+  const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
+  if (info == nullptr || info->measured == Measured::kNamed) return info == nullptr;
+  return info->measured != Measured::kPowers || std::has_single_bit(communicator_size);
+}
+
 std::vector<Method> paper_methods(Collective collective,
                                   std::span<const std::uint64_t> segment_sizes) {
   std::vector<Method> methods;
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    if (info.collective == collective && info.papers) add_methods(info, {}, segment_sizes, methods);
+    if (info.collective == collective && info.measured == Measured::kPapers)
+      add_methods(info, {}, segment_sizes, methods);
   }
   return methods;
 }
@@ -118,7 +126,7 @@ std::vector<Method> parse_methods(std::string_view text, Collective collective,
 
 bool knows_nodes(Collective collective, const Method& method) {
   const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
-  return info != nullptr && (info->needs & (kHierarchy | kEqualNodes)) != 0;
+  return info != nullptr && (info->needs & kHierarchy) != 0;
 }
 
 std::size_t catalogue_rank(Collective collective, const Method& method) {

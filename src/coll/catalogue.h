@@ -11,11 +11,13 @@
 
 namespace colltree {
 
+enum class Measured : std::uint8_t { kPapers, kLater, kPowers, kNamed };
+
 // A row of portable_algorithms.def, which says what the columns mean.
 struct AlgorithmInfo {
   Collective collective;
   std::string_view algorithm;
-  bool papers;
+  Measured measured;
   std::uint32_t parameters;  // of AlgorithmParameter
   std::uint64_t radix;       // what the bare name means; 0: it takes none
   std::uint64_t pieces;      // 0: one for each rank
@@ -53,8 +55,7 @@ std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size);
 std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count);
 
 // Likewise of the placement; 0 nodes: not known.
-std::uint32_t node_facts(std::uint64_t communicator_size, std::uint64_t nodes,
-                         std::uint64_t ranks_per_node);
+std::uint32_t node_facts(std::uint64_t nodes, std::uint64_t ranks_per_node);
 
 // The row's minima and needs are met; where they are not, its fallback runs.
 bool can_run(const AlgorithmInfo& info, const CallSize& size);
@@ -67,6 +68,9 @@ std::span<const std::uint64_t> paper_segment_sizes();
 std::vector<Method> portable_methods(Collective collective,
                                      std::span<const std::uint64_t> segment_sizes,
                                      const ParameterValues& values = portable_parameter_values());
+
+// Whether a campaign measures it on so many ranks when nobody names any method.
+bool is_unasked(Collective collective, const Method& method, std::uint64_t communicator_size);
 
 // Those that the papers of 2006 and 2007 measured.
 std::vector<Method> paper_methods(Collective collective,

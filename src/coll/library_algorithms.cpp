@@ -189,8 +189,7 @@ constexpr BitWord kNeeds[] = {
     {kHierarchy, "several nodes with several ranks on one"},
     {kConsecutiveNodes, "ranks of a node in a row"},
     {kBytesAtLeastRanks, "as many bytes as ranks"},
-    {kSmallSegments, "segments"},
-    {kEqualNodes, "equally many ranks on each node"}};
+    {kSmallSegments, "segments"}};
 
 }  // namespace
 

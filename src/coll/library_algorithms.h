@@ -41,7 +41,6 @@ enum AlgorithmNeed : std::uint32_t {
   kConsecutiveNodes = 1 << 11,   // ranks of a node follow each other
   kBytesAtLeastRanks = 1 << 12,  // message size not below the communicator size
   kSmallSegments = 1 << 13,      // a segment size below the piece that it cuts
-  kEqualNodes = 1 << 14,         // every node has equally many ranks of the communicator
 };
 
 // Correct programs that go wrong or hang when the algorithm is forced.

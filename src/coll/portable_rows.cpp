@@ -11,22 +11,21 @@ namespace colltree {
 
 namespace {
 
-constexpr bool kPapers = true;
-constexpr bool kLater = false;
+using enum Measured;
 constexpr std::uint64_t kPerRank = 0;
 
 constexpr AlgorithmInfo kAlgorithms[] = {
-#define COLLTREE_ALGORITHM(collective, algorithm, papers, parameters, radix, pieces, min_ranks, \
-                           min_bytes, needs, fallback)                                          \
-  {collective_of::collective,                                                                   \
-   #algorithm,                                                                                  \
-   papers,                                                                                      \
-   parameters,                                                                                  \
-   radix,                                                                                       \
-   pieces,                                                                                      \
-   min_ranks,                                                                                   \
-   min_bytes,                                                                                   \
-   needs,                                                                                       \
+#define COLLTREE_ALGORITHM(collective, algorithm, measured, parameters, radix, pieces, min_ranks, \
+                           min_bytes, needs, fallback)                                            \
+  {collective_of::collective,                                                                     \
+   #algorithm,                                                                                    \
+   measured,                                                                                      \
+   parameters,                                                                                    \
+   radix,                                                                                         \
+   pieces,                                                                                        \
+   min_ranks,                                                                                     \
+   min_bytes,                                                                                     \
+   needs,                                                                                         \
    #fallback},
 #include "coll/portable_algorithms.def"
 #undef COLLTREE_ALGORITHM
@@ -34,8 +33,8 @@ constexpr AlgorithmInfo kAlgorithms[] = {
 
 // What else a call can meet of a row's needs.
 std::uint32_t facts_of(const AlgorithmInfo& info, const CallSize& size) {
-  std::uint32_t facts = size_facts(size.communicator_size, 0) |
-                        node_facts(size.communicator_size, size.nodes, size.ranks_per_node);
+  std::uint32_t facts =
+      size_facts(size.communicator_size, 0) | node_facts(size.nodes, size.ranks_per_node);
   if (size.commutative) facts |= kCommutative;
   if (size.message_size >= size.communicator_size) facts |= kBytesAtLeastRanks;
   if (size.segment_size != 0 && size.segment_size < piece_of(info, size)) facts |= kSmallSegments;
@@ -73,12 +72,9 @@ std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count) {
   return facts;
 }
 
-std::uint32_t node_facts(std::uint64_t communicator_size, std::uint64_t nodes,
-                         std::uint64_t ranks_per_node) {
-  std::uint32_t facts = 0;
-  if (nodes > 1 && ranks_per_node > 1) facts |= kHierarchy;
-  if (nodes > 0 && nodes * ranks_per_node == communicator_size) facts |= kEqualNodes;
-  return facts;
+std::uint32_t node_facts(std::uint64_t nodes, std::uint64_t ranks_per_node) {
+  const bool is_hierarchy = nodes > 1 && ranks_per_node > 1;
+  return is_hierarchy ? std::uint32_t{kHierarchy} : 0;
 }
 
 std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size) {

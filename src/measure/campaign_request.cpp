@@ -36,11 +36,14 @@ std::vector<Method> methods_of(const CampaignRequest& request, Collective collec
 std::vector<Method> methods_at(const CampaignRequest& request, std::span<const Method> methods,
                                const Instance& instance) {
   if (request.library) return segmented_below(methods, instance.message_size);
-  if (request.ranks_per_node.empty()) return applicable_methods(methods, instance);
   std::vector<Method> planned;
   for (const Method& method : methods) {
-    if (knows_nodes(instance.collective, method) || effective_method(method, instance) == method)
-      planned.push_back(method);
+    if (request.methods.empty() &&
+        !is_unasked(instance.collective, method, instance.communicator_size))
+      continue;
+    const bool asks_nodes =
+        !request.ranks_per_node.empty() && knows_nodes(instance.collective, method);
+    if (asks_nodes || effective_method(method, instance) == method) planned.push_back(method);
   }
   return planned;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of Bine trees and butterflies: they differ from binomial ones, and from halving and
-// doubling among a power of two of ranks, in who speaks with whom.
+// doubling, in who speaks with whom.
 #include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
@@ -8,9 +8,11 @@ namespace colltree::formula_rows {
 
 namespace {
 
-double scattered_by_bine(const CostCall& call, double all) {
-  return halving(PowerSteps(call.ranks), all,
-                 [&](double b) { return call.message(b) + call.fold(b); });
+// Ranks that are not members join one with so many bytes, and get others back.
+double scattered_by_bine(const CostCall& call, double all, double returned) {
+  const PowerSteps power(call.ranks);
+  const auto step = [&](double b) { return call.message(b) + call.fold(b); };
+  return (power.all ? 0 : step(all) + call.message(returned)) + halving(power, all, step);
 }
 
 double gathered_by_bine(const CostCall& call, double all) {
@@ -32,18 +34,26 @@ double gather_bine_us(const CostCall& call) { return gather_binomial_us(call); }
 double scatter_bine_us(const CostCall& call) { return scatter_binomial_us(call); }
 
 double allgather_bine_us(const CostCall& call) {
-  return gathered_by_bine(call, bytes_of_all(call));
+  const double all = bytes_of_all(call);
+  const double joined =
+      PowerSteps(call.ranks).all ? 0 : call.message(call.bytes) + call.message(all);
+  return joined + gathered_by_bine(call, all);
 }
-double allgatherv_bine_us(const CostCall& call) {
-  return gathered_by_bine(call, bytes_of_all(call));
-}
+double allgatherv_bine_us(const CostCall& call) { return allgather_bine_us(call); }
 
-double reduce_scatter_bine_us(const CostCall& call) { return scattered_by_bine(call, call.bytes); }
+double reduce_scatter_bine_us(const CostCall& call) {
+  return scattered_by_bine(call, call.bytes, call.bytes / static_cast<double>(call.ranks));
+}
 double reduce_scatter_block_bine_us(const CostCall& call) {
-  return scattered_by_bine(call, bytes_of_all(call));
+  return scattered_by_bine(call, bytes_of_all(call), call.bytes);
 }
 double allreduce_bine_us(const CostCall& call) {
-  return scattered_by_bine(call, call.bytes) + gathered_by_bine(call, call.bytes);
+  return scattered_by_bine(call, call.bytes, call.bytes) + gathered_by_bine(call, call.bytes);
+}
+
+// Half of all blocks in each step.
+double alltoall_bine_us(const CostCall& call) {
+  return PowerSteps(call.ranks).steps * call.message(bytes_of_all(call) / 2);
 }
 
 }  // namespace colltree::formula_rows

@@ -41,6 +41,7 @@ double allgatherv_sparbit_us(const CostCall& call) { return sparbit(call); }
 
 // As many pieces of a block as of the others; a rank's messages of all rounds are all blocks but
 // its own.
+double allgather_circulant_us(const CostCall& call) { return allgatherv_circulant_us(call); }
 double allgatherv_circulant_us(const CostCall& call) {
   const double number = rounds(call, Pieces(call.bytes, call.segment_bytes));
   return number * call.message(static_cast<double>(call.ranks - 1) * call.bytes / number);

@@ -44,6 +44,20 @@ double halved(const CostCall& call, double all) {
          halving(PowerSteps(call.ranks), all, [&](double b) { return message_and_fold(call, b); });
 }
 
+// In each exchange a rank gets its part of what is left from all others.
+double multiplied(const CostCall& call, double all) {
+  const MultiplyingSteps multiplying(call.ranks, call.radix);
+  const double block = all / static_cast<double>(call.ranks);
+  double sum = multiplying.all ? 0 : message_and_fold(call, all) + call.message(block);
+  double part = all;
+  for (int i = multiplying.steps - 1; i >= 0; --i) {
+    part /= static_cast<double>(multiplying.factors[i]);
+    const auto others = static_cast<double>(multiplying.factors[i] - 1);
+    sum += call.burst_in(others, part) + others * call.fold(part);
+  }
+  return sum;
+}
+
 // As halved; then every block goes to its owner.
 double butterfly(const CostCall& call, double all) {
   const PowerSteps power(call.ranks);
@@ -91,31 +105,14 @@ double allreduce_recursive_doubling_us(const CostCall& call) {
          PowerSteps(call.ranks).steps * message_and_fold(call, call.bytes);
 }
 
-// As the schedule chooses: all ranks in exchanges of up to the radix, or a digit times a power of
-// it.
 double allreduce_recursive_multiplying_us(const CostCall& call) {
-  const auto exchange = [&](std::uint64_t factor) {
-    const auto others = static_cast<double>(factor - 1);
-    return call.burst_in(others, call.bytes) + others * call.fold(call.bytes);
-  };
-  double all = 0;
-  int all_steps = 0;
-  std::uint64_t rest = call.ranks;
-  for (std::uint64_t factor = call.radix; factor > 1; --factor) {
-    for (; rest % factor == 0; rest /= factor, ++all_steps) all += exchange(factor);
+  const MultiplyingSteps multiplying(call.ranks, call.radix);
+  double sum = multiplying.all ? 0 : message_and_fold(call, call.bytes) + call.message(call.bytes);
+  for (int i = 0; i < multiplying.steps; ++i) {
+    const auto others = static_cast<double>(multiplying.factors[i] - 1);
+    sum += call.burst_in(others, call.bytes) + others * call.fold(call.bytes);
   }
-  double most = 0;
-  int most_steps = 0;
-  std::uint64_t digit = call.ranks;
-  std::uint64_t members = 1;
-  for (; digit >= call.radix; digit /= call.radix, members *= call.radix, ++most_steps)
-    most += exchange(call.radix);
-  most_steps += digit > 1 ? 1 : 0;
-  const bool left_out = digit * members != call.ranks;
-  if (rest == 1 && all_steps <= most_steps + (left_out ? 2 : 0)) return all;
-  const double joined =
-      left_out ? message_and_fold(call, call.bytes) + call.message(call.bytes) : 0;
-  return most + (digit > 1 ? exchange(digit) : 0) + joined;
+  return sum;
 }
 
 double allreduce_ring_us(const CostCall& call) { return ring_twice(call); }
@@ -134,6 +131,12 @@ double reduce_scatter_reduce_scatterv_us(const CostCall& call) {
 }
 double reduce_scatter_recursive_halving_us(const CostCall& call) {
   return halved(call, call.bytes);
+}
+double reduce_scatter_recursive_multiplying_us(const CostCall& call) {
+  return multiplied(call, call.bytes);
+}
+double reduce_scatter_block_recursive_multiplying_us(const CostCall& call) {
+  return multiplied(call, all_blocks(call));
 }
 double reduce_scatter_pairwise_us(const CostCall& call) { return pairwise(call, call.bytes); }
 double reduce_scatter_ring_us(const CostCall& call) { return around(call, call.bytes); }

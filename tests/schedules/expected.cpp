@@ -24,6 +24,7 @@ struct Of {
   Number squares = 0;  // of the ranks of each, summed
   Number up = 0;       // blocks that pass the edges of a binomial tree in each, summed
   Number f = 0;        // leaders of a node
+  Number at_root = 0;  // ranks on the root's node
   const std::vector<Number>* ranks_on = nullptr;  // by node
 
   Number others() const { return p - 1; }
@@ -91,11 +92,21 @@ Expected ring(const Of& c) { return everyone(c, c.others(), c.others() * c.m); }
 Expected gather_doubling(const Of& c) { return everyone(c, c.levels(), c.others() * c.m); }
 Expected gather_bruck(const Of& c) { return everyone(c, gathering(c)); }
 Expected gather_neighbours(const Of& c) { return everyone(c, c.p / 2, c.others() * c.m); }
+// A ring of rings of k; of groups that are not alike some ranks get two blocks at once.
+Expected gather_kring(const Of& c) {
+  const Number groups = std::max<Number>(2, (c.p + c.k - 1) / c.k);
+  const Number messages = c.p * c.others();
+  return {c.p % groups == 0 ? c.others() : kNotSaid, messages, messages * c.m, 2};
+}
 Expected gather_then_bcast(const Of& c) {
   return {2 * c.levels(), 2 * c.others(), (c.blocks_up_binomial() + c.others() * c.p) * c.m};
 }
 Expected all_at_once(const Of& c) {
   return {1, c.p * c.others(), c.p * c.others() * c.m, c.others()};
+}
+// A power of two of ranks: half of all blocks in each step.
+Expected alltoall_halves(const Of& c) {
+  return everyone(c, c.levels(), c.levels() * c.p / 2 * c.m);
 }
 Expected alltoall_bruck(const Of& c) { return everyone(c, exchanging(c)); }
 
@@ -156,24 +167,51 @@ Expected allreduce_doubling(const Of& c) {
 }
 // All ranks in exchanges of up to k, where their number is such a product; else a digit times a
 // power of k of them, which the others join.
-Expected allreduce_multiplying(const Of& c) {
+struct Multiplying {
   Number steps = 0;
-  Number sent = 0;
-  Number rest = c.p;
-  for (Number factor = c.k; factor > 1; --factor) {
-    for (; rest % factor == 0; rest /= factor, ++steps) sent += factor - 1;
-  }
-  Number powers = 0;
+  Number sent = 0;  // messages of a member
   Number members = 1;
-  for (; members * c.k <= c.p; members *= c.k) ++powers;
-  const Number digit = c.p / members;
-  const Number most = digit * members;
-  const Number most_steps = powers + (digit > 1 ? 1 : 0);
-  if (rest == 1 && steps <= most_steps + (most == c.p ? 0 : 2))
-    return {steps, c.p * sent, c.p * sent * c.m, c.k - 1};
-  const Number joining = c.p - most;
-  const Number messages = most * (powers * (c.k - 1) + digit - 1) + 2 * joining;
-  return {most_steps + (joining == 0 ? 0 : 2), messages, messages * c.m, c.k - 1};
+
+  explicit Multiplying(const Of& c) {
+    Number rest = c.p;
+    for (Number factor = c.k; factor > 1; --factor) {
+      for (; rest % factor == 0; rest /= factor) add(factor);
+    }
+    Number powers = 0;
+    Number most = 1;
+    for (; most * c.k <= c.p; most *= c.k) ++powers;
+    const Number digit = c.p / most;
+    const Number most_steps = powers + (digit > 1 ? 1 : 0);
+    if (rest == 1 && steps <= most_steps + (digit * most == c.p ? 0 : 2)) return;
+    *this = {most_steps, powers * (c.k - 1) + digit - 1, digit * most};
+  }
+
+ private:
+  Multiplying(Number some_steps, Number some_sent, Number some_members)
+      : steps(some_steps), sent(some_sent), members(some_members) {}
+  void add(Number factor) {
+    ++steps;
+    sent += factor - 1;
+    members *= factor;
+  }
+};
+Expected allreduce_multiplying(const Of& c) {
+  const Multiplying by(c);
+  const Number joining = c.p - by.members;
+  const Number messages = by.members * by.sent + 2 * joining;
+  return {by.steps + (joining == 0 ? 0 : 2), messages, messages * c.m, c.k - 1};
+}
+// Blocks, from members that stand for all ranks: each block goes to every other member. Ranks that
+// join hand over one of them and get all, or the other way round.
+Expected blocks_among(const Of& c, Number steps, Number messages, Number members, Number ports) {
+  const Number joining = c.p - members;
+  return {steps + (joining == 0 ? 0 : 2), messages,
+          (c.p * (members - 1) + joining * (c.p + 1)) * c.m, ports};
+}
+Expected gather_multiplying(const Of& c) {
+  const Multiplying by(c);
+  return blocks_among(c, by.steps, by.members * by.sent + 2 * (c.p - by.members), by.members,
+                      c.k - 1);
 }
 
 Expected allreduce_ring(const Of& c) {
@@ -204,13 +242,30 @@ Expected scatter_knomial(const Of& c) {
   one.bytes = c.blocks_up(c.k) * c.m;
   return one;
 }
-// As binomial, some messages to or from the root in two parts.
-Expected bine_gather_up(const Of& c) {
-  Expected one = gather_binomial(c);
-  one.messages = kNotSaid;
-  one.ports = 2;
-  return one;
+// Edges of the Bine tree between each member and the root, summed over all ranks: in each step who
+// is there tells one that is 1, -1, 3, -5, 11, ... (from the last step backwards) above an even,
+// below an odd one; ranks that are no members are one edge further.
+Number blocks_up_bine(const Of& c) {
+  const auto members = static_cast<std::int64_t>(c.members());
+  std::vector<std::int64_t> depth(c.members(), -1);
+  depth[0] = 0;
+  for (Number left = c.steps(); left > 0; --left) {
+    const std::int64_t power = std::int64_t{1} << left;
+    const std::int64_t distance = (1 - (left % 2 == 0 ? power : -power)) / 3;
+    const std::vector<std::int64_t> before = depth;
+    for (std::int64_t i = 0; i < members; ++i) {
+      if (before[static_cast<Number>(i)] < 0) continue;
+      const std::int64_t other = (i % 2 == 0 ? i + distance : i - distance) + 2 * members;
+      depth[static_cast<Number>(other % members)] = before[static_cast<Number>(i)] + 1;
+    }
+  }
+  Number sum = c.more();
+  for (Number i = 0; i < c.members(); ++i)
+    sum += static_cast<Number>(depth[i]) * (i < c.more() ? 2 : 1);
+  return sum;
 }
+// As binomial, some messages to or from the root in two parts.
+Expected bine_gather_up(const Of& c) { return {c.levels(), kNotSaid, blocks_up_bine(c) * c.m, 2}; }
 // A question, and all of the block.
 Expected in_turn(const Of& c) { return {c.others() + 1, 2 * c.others(), c.others() * c.m}; }
 
@@ -267,10 +322,17 @@ Expected circulant_allreduce(const Of& c) {
   return one;
 }
 // As recursive halving and doubling; ranges around the end are cut in two there.
-Expected bine_gather(const Of& c) { return {c.levels(), kNotSaid, c.p * c.others() * c.m, 2}; }
-// Of blocks of any lengths, each a piece.
-Expected circulant_gather(const Of& c) { return {c.levels(), kNotSaid, kNotSaid}; }
-Expected bine_allreduce(const Of& c) { return circulant_allreduce(c); }
+Expected bine_gather(const Of& c) { return blocks_among(c, c.steps(), kNotSaid, c.members(), 2); }
+// Of blocks of one size, in pieces.
+Expected circulant_blocks(const Of& c) {
+  return {c.s - 1 + c.levels(), kNotSaid, c.p * c.others() * c.m};
+}
+Expected bine_allreduce(const Of& c) {
+  Expected one = allreduce_rabenseifner(c);
+  one.messages = kNotSaid;
+  one.ports = 2;
+  return one;
+}
 Expected n_blocks(const Of& c) {
   return {c.s - 1 + c.levels(), c.s * c.others(), c.others() * c.m};
 }
@@ -360,38 +422,71 @@ Expected barrier_by_leaders(const Of& call) {
   c.m = 0;
   return by_leaders(c, barrier_dissemination(nodes_of(c, 0)));
 }
-// Nodes of l ranks, of which f have a part.
+// Each of f lanes has a part of the message, and on a node of fewer ranks some lead several.
+struct Parts {
+  Of lane;
+  bool is_short;
+  bool has_small_node = false;
+  Number inside;  // bytes, when each rank gives or gets the parts of the others of its node
+
+  explicit Parts(const Of& c)
+      : lane(nodes_of(c, (c.m / 8 + c.f - 1) / c.f * 8)),
+        is_short(lane.m <= 16384),
+        inside((c.p - c.n) * c.m) {
+    for (const Number ranks : *c.ranks_on) has_small_node = has_small_node || ranks < c.f;
+  }
+  // Of as many messages in each lane as `one` has, with all parts together; long ones are cut
+  // further, and so only said where they are alike.
+  Number messages(const Of& c, const Expected& one) const {
+    return c.m / 8 < c.f ? kNotSaid : c.f * one.messages;
+  }
+  Number bytes(const Of& c, const Expected& one) const {
+    return is_short ? one.messages * c.m : c.f * one.bytes;
+  }
+};
 Expected multi_leader(const Of& c) {
-  const Of lane = nodes_of(c, c.m / c.f);
-  const bool is_short = lane.m <= 16384;
-  const Expected one = is_short ? allreduce_doubling(lane) : circulant_allreduce(lane);
-  const Number inside = 2 * c.n * (c.l - 1) * c.m;
-  return {one.rounds + 2 * node_of(c, 0).levels(),  kNotSaid,       c.f * one.bytes + inside, 2,
-          is_short ? c.f * one.messages : kNotSaid, c.f * one.bytes};
+  const Parts parts(c);
+  const Expected one =
+      parts.is_short ? allreduce_doubling(parts.lane) : circulant_allreduce(parts.lane);
+  const Number between = parts.bytes(c, one);
+  return {parts.has_small_node ? kNotSaid : one.rounds + 2 * node_of(c, 0).levels(),
+          kNotSaid,
+          between + 2 * parts.inside,
+          2,
+          parts.is_short ? parts.messages(c, one) : kNotSaid,
+          between};
 }
 
-// The same for one message, which a rank of one node has or gets.
+// The same for one message, which a rank of one node has or gets: of its own lanes it does so
+// already. `unit`: bytes at which it may be cut.
+Number parts_of_others(const Of& c, Number unit) {
+  const Number lanes = c.at_root < c.f ? (c.f + c.at_root - 1) / c.at_root : 1;
+  const Number units = c.m / unit;
+  return c.m - (lanes * (units / c.f) + std::min(lanes, units % c.f)) * unit;
+}
 Expected bcast_multi_leader(const Of& c) {
-  const Of lane = nodes_of(c, c.m / c.f);
-  const Number segments = lane.m <= 16384 ? 1 : (lane.m + 16383) / 16384;
-  const Number inside = (c.f - 1) * lane.m + c.n * (c.l - 1) * c.m;
-  return {segments == 1 ? c.f - 1 + lane.levels() + node_of(c, 0).levels() : kNotSaid,
+  const Parts parts(c);
+  const Number segments = parts.is_short ? 1 : (parts.lane.m + 16383) / 16384;
+  const Number between = (c.n - 1) * c.m;
+  return {segments == 1 && !parts.has_small_node
+              ? c.f - 1 + parts.lane.levels() + node_of(c, 0).levels()
+              : kNotSaid,
           kNotSaid,
-          (c.n - 1) * c.m + inside,
+          between + parts.inside + parts_of_others(c, 1),
           2,
-          segments * c.f * (c.n - 1),
-          (c.n - 1) * c.m};
+          c.m < c.f ? kNotSaid : segments * c.f * (c.n - 1),
+          between};
 }
 Expected reduce_multi_leader(const Of& c) {
-  const Of lane = nodes_of(c, c.m / c.f);
-  const Expected one = lane.m <= 16384 ? binomial(lane) : reduce_rabenseifner(lane);
-  const Number inside = c.n * (c.l - 1) * c.m + (c.f - 1) * lane.m;
-  return {node_of(c, 0).levels() + one.rounds + c.f - 1,
+  const Parts parts(c);
+  const Expected one = parts.is_short ? binomial(parts.lane) : reduce_rabenseifner(parts.lane);
+  const Number between = parts.bytes(c, one);
+  return {parts.has_small_node ? kNotSaid : node_of(c, 0).levels() + one.rounds + c.f - 1,
           kNotSaid,
-          c.f * one.bytes + inside,
+          between + parts.inside + parts_of_others(c, 8),
           2,
-          c.f * one.messages,
-          c.f * one.bytes};
+          parts.messages(c, one),
+          between};
 }
 
 // Blocks come to the leaders, go to every other node, and all of them down again.
@@ -476,13 +571,15 @@ constexpr Row kRows[] = {
     {Collective::kAllgather, "ring", ring},
     {Collective::kAllgather, "recursive_doubling", gather_doubling},
     {Collective::kAllgather, "bruck", gather_bruck},
+    {Collective::kAllgather, "recursive_multiplying", gather_multiplying},
     {Collective::kAllgather, "neighbor_exchange", gather_neighbours},
+    {Collective::kAllgather, "kring", gather_kring},
     {Collective::kAllgather, "gather_bcast", gather_then_bcast},
     {Collective::kAllgather, "sparbit", gather_doubling},
+    {Collective::kAllgather, "circulant", circulant_blocks, true},
     {Collective::kAllgather, "bine", bine_gather},
     {Collective::kAllgather, "hierarchical", gather_by_leaders},
     {Collective::kAllgather, "locality", gather_by_lanes},
-    {Collective::kAllgatherv, "circulant", circulant_gather},
     {Collective::kAllreduce, "reduce_bcast", reduce_bcast},
     {Collective::kAllreduce, "recursive_doubling", allreduce_doubling},
     {Collective::kAllreduce, "recursive_multiplying", allreduce_multiplying},
@@ -500,6 +597,7 @@ constexpr Row kRows[] = {
     {Collective::kAlltoall, "ring", ring},
     {Collective::kAlltoall, "bruck", alltoall_bruck},
     {Collective::kAlltoall, "pairwise", ring},
+    {Collective::kAlltoall, "bine", alltoall_halves},
     {Collective::kAlltoall, "hierarchical", exchange_by_leaders},
     {Collective::kAlltoall, "locality", exchange_by_lanes},
     {Collective::kBarrier, "tree", barrier_tree},
@@ -543,6 +641,7 @@ constexpr Row kRows[] = {
     {Collective::kReduce, "hierarchical", reduce_over_nodes, true},
     {Collective::kReduceScatterBlock, "reduce_scatterv", scatterv},
     {Collective::kReduceScatterBlock, "recursive_halving", halved},
+    {Collective::kReduceScatterBlock, "recursive_multiplying", gather_multiplying},
     {Collective::kReduceScatterBlock, "butterfly", butterfly},
     {Collective::kReduceScatterBlock, "circulant", circulant_scatter},
     {Collective::kReduceScatterBlock, "bine", bine_gather},
@@ -560,11 +659,22 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
+namespace {
+
+Number radix_of(const Trial& trial) {
+  const Number asked = trial.method.parameters.radix;
+  return asked != 0 ? asked
+                    : find_portable_algorithm(trial.collective, trial.method.algorithm)->radix;
+}
+
+}  // namespace
+
+std::uint64_t members_of(const Trial& trial) {
+  return Multiplying(Of{static_cast<Number>(trial.size), 0, radix_of(trial)}).members;
+}
+
 bool expected_of(const Trial& trial, std::uint64_t message_bytes, Expected* expected) {
-  const AlgorithmInfo* info = find_portable_algorithm(trial.collective, trial.method.algorithm);
-  const Number radix =
-      trial.method.parameters.radix != 0 ? trial.method.parameters.radix : info->radix;
-  Of of{static_cast<Number>(trial.size), message_bytes, radix};
+  Of of{static_cast<Number>(trial.size), message_bytes, radix_of(trial)};
   const Number segment = trial.method.segment_size.value_or(0);
   of.g = segment;
   if (segment != 0) of.s = (message_bytes + segment - 1) / segment;
@@ -579,10 +689,11 @@ bool expected_of(const Trial& trial, std::uint64_t message_bytes, Expected* expe
     ranks_of.push_back(ranks);
   }
   of.ranks_on = &ranks_of;
+  if (!ranks_of.empty()) of.at_root = ranks_on[trial.node_of().front()];
   const Number leaders = trial.method.parameters.fanout;
   of.f = leaders == 0 ? of.l : std::min(leaders, of.l);
-  // Parts that are not alike.
-  if (leaders != 0 && message_unit(trial.collective) == MessageUnit::kMessage &&
+  // Long parts that are not alike.
+  if (trial.method.algorithm == "multi_leader" && message_bytes / of.f > 16000 &&
       message_bytes / 8 % (of.f * of.n) != 0)
     return false;
   for (const Row& row : kRows) {

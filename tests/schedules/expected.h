@@ -22,4 +22,10 @@ struct Expected {
 // Of a call with root 0 and blocks of one size. False: no line for this row.
 bool expected_of(const Trial& trial, std::uint64_t message_bytes, Expected* expected);
 
+// Likewise where blocks have several lengths: those of the trial.
+bool expected_of_varied(const Trial& trial, Expected* expected);
+
+// How many ranks take part in the exchanges of recursive_multiplying.
+std::uint64_t members_of(const Trial& trial);
+
 }  // namespace colltree::test

@@ -50,13 +50,10 @@ class Call {
         expected_(size_) {
     counts_.resize(size_);
     places_.resize(size_);
-    const bool varied =
-        t_.collective == Collective::kAllgatherv || t_.collective == Collective::kReduceScatter;
     for (std::size_t i = 0; i < size_; ++i) {
-      counts_[i] = varied ? static_cast<int>((5 * i + 1) % (2 * n())) : t_.count;
+      counts_[i] = static_cast<int>(block_words(t_, static_cast<int>(i)));
       places_[i] = i == 0 ? 0 : places_[i - 1] + counts_[i - 1];
     }
-    // alltoallv: from a to b as many as from b to a.
     if (t_.collective == Collective::kAlltoallv) vary_pairs();
     fill();
   }
@@ -110,7 +107,8 @@ class Call {
     for (std::size_t a = 0; a < size_; ++a) {
       int next = 0;
       for (std::size_t b = 0; b < size_; ++b) {
-        pair_counts_[a].push_back(static_cast<int>((3 * (a + b) + a * b) % (2 * n())));
+        pair_counts_[a].push_back(
+            static_cast<int>(pair_words(t_, static_cast<int>(a), static_cast<int>(b))));
         pair_places_[a].push_back(next);
         next += pair_counts_[a].back();
       }
@@ -226,6 +224,21 @@ class Call {
 };
 
 }  // namespace
+
+std::size_t block_words(const Trial& trial, int rank) {
+  const auto n = static_cast<std::size_t>(trial.count);
+  const bool varied =
+      trial.collective == Collective::kAllgatherv || trial.collective == Collective::kReduceScatter;
+  return varied ? (5 * static_cast<std::size_t>(rank) + 1) % (2 * n) : n;
+}
+
+// From a to b as many as from b to a.
+std::size_t pair_words(const Trial& trial, int from, int to) {
+  const auto n = static_cast<std::size_t>(trial.count);
+  const auto a = static_cast<std::size_t>(from);
+  const auto b = static_cast<std::size_t>(to);
+  return trial.collective == Collective::kAlltoallv ? (3 * (a + b) + a * b) % (2 * n) : n;
+}
 
 std::string Trial::text() const {
   constexpr const char* kSpreads[] = {"", ", by blocks of {}", ", cyclic, {} a node",

@@ -28,6 +28,10 @@ struct Trial {
   std::string text() const;
 };
 
+// Elements of a rank's block, and of what one rank sends another (v: of several lengths, some 0).
+std::size_t block_words(const Trial& trial, int rank);
+std::size_t pair_words(const Trial& trial, int from, int to);
+
 struct Outcome {
   Traffic traffic;
   bool right = false;  // every rank has what MPI says, and has not changed what it sent

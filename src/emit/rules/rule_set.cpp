@@ -27,7 +27,7 @@ std::uint32_t usual_facts(const Instance& at) {
   const std::uint64_t ranks = at.communicator_size;
   std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kConsecutiveNodes |
                         size_facts(ranks, at.message_size) |
-                        node_facts(ranks, at.nodes, at.ranks_per_node);
+                        node_facts(at.nodes, at.ranks_per_node);
   const bool split = message_unit(at.collective) == MessageUnit::kTotal;  // over the ranks
   if (!split || ranks == 0 || at.message_size % ranks == 0) facts |= kRegularBlocks;
   return facts;

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// allgather(v) and reduce_scatter(_block) recursive_multiplying: recursive doubling, and halving,
+// with up to k ranks in each exchange (Wilkins, Guo, Thakur, Dinda, Hardavellas, Generalized
+// collective algorithms for the exascale era, 2023, on recursive multiplying; factors.h). Members
+// stand for ranges of ranks, so what is exchanged lies in one piece.
+#include "algorithms/factors.h"
+#include "algorithms/gathering.h"
+#include "algorithms/power_group.h"
+#include "algorithms/rows.h"
+
+namespace colltree {
+
+namespace {
+
+// Who takes part in which exchange.
+class Exchanges {
+ public:
+  Exchanges(int size, int rank, int radix)
+      : factors_(Factors::of(size, radix)),
+        group_(PowerGroup::of(factors_.product(), size, rank)) {}
+
+  const PowerGroup& group() const { return group_; }
+  int steps() const { return factors_.steps(); }
+  int largest() const { return factors_.largest(); }
+
+  // An exchange among `factor` members that stand `weight` apart; this one is number `digit`.
+  struct Step {
+    int factor;
+    int weight;
+    int digit;
+  };
+  Step step(int number) const {
+    int weight = 1;
+    for (int i = 0; i < number; ++i) weight *= factors_.factor(i);
+    return {factors_.factor(number), weight, group_.member() / weight % factors_.factor(number)};
+  }
+  int rank_of(const Step& step, int digit) const {
+    return group_.rank_of(group_.member() + (digit - step.digit) * step.weight);
+  }
+  // The blocks, in `blocks` of all ranks, of those that number `digit` of the exchange speaks for.
+  Range range(const Step& step, int digit, const Offsets& blocks) const {
+    const int member = group_.member();
+    const int first = member - member % (step.weight * step.factor) + digit * step.weight;
+    return blocks.range(group_.first_rank(first), group_.first_rank(first + step.weight));
+  }
+
+ private:
+  Factors factors_;
+  PowerGroup group_;
+};
+
+int gather_by_multiplying(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  const BlockSpace& space = g.space;
+  const Exchanges exchanges(g.size, g.rank, context.radix);
+  const int pair = exchanges.group().pair();
+  if (exchanges.group().member() == kNoMember) {
+    COLLTREE_TRY(send_bytes(space.at(g.rank), space.bytes(g.rank), pair, context));
+    COLLTREE_TRY(receive_bytes(space.at(0), space.offsets().total(), pair, context));
+    return g.close(context);
+  }
+  if (pair >= 0) COLLTREE_TRY(receive_bytes(space.at(pair), space.bytes(pair), pair, context));
+  for (int number = 0; number < exchanges.steps(); ++number) {
+    const Exchanges::Step step = exchanges.step(number);
+    const Range own = exchanges.range(step, step.digit, space.offsets());
+    Requests requests;
+    for (int i = 0; i < step.factor; ++i) {
+      if (i == step.digit) continue;
+      const Range range = exchanges.range(step, i, space.offsets());
+      COLLTREE_TRY(requests.post_receive_bytes(space.at(0) + range.first, range.count,
+                                               exchanges.rank_of(step, i), context));
+    }
+    for (int i = 1; i < step.factor; ++i) {
+      COLLTREE_TRY(requests.post_send_bytes(space.at(0) + own.first, own.count,
+                                            exchanges.rank_of(step, (step.digit + i) % step.factor),
+                                            context));
+    }
+    COLLTREE_TRY(requests.wait_all());
+  }
+  if (pair >= 0) COLLTREE_TRY(send_bytes(space.at(0), space.offsets().total(), pair, context));
+  return g.close(context);
+}
+
+// Far members first: in each exchange a member gives every other one the part of what is left that
+// is the other's, and folds what it gets of its own.
+class MultiplyingScatter {
+ public:
+  MultiplyingScatter(const Reduction& r, const Offsets& blocks, const Context& context)
+      : r_(r),
+        blocks_(blocks),
+        context_(context),
+        exchanges_(r.size, r.rank, context.radix),
+        now_(r.own) {}
+
+  int run() {
+    const int pair = exchanges_.group().pair();
+    const Range own = blocks_.range(r_.rank);
+    if (exchanges_.group().member() == kNoMember) {
+      COLLTREE_TRY(send_elements(r_.own, r_.count, r_.layout, pair, context_));
+      return receive_elements(r_.result, own.count, r_.layout, pair, context_);
+    }
+    COLLTREE_TRY(allocate(pair >= 0));
+    if (pair >= 0) {
+      COLLTREE_TRY(receive_elements(at(0), r_.count, r_.layout, pair, context_));
+      COLLTREE_TRY(fold_in(r_.own, {0, r_.count}));
+    }
+    for (int number = exchanges_.steps() - 1; number >= 0; --number)
+      COLLTREE_TRY(exchange(exchanges_.step(number)));
+    if (pair >= 0) {
+      const Range theirs = blocks_.range(pair);
+      COLLTREE_TRY(send_elements(at(theirs.first), theirs.count, r_.layout, pair, context_));
+    }
+    return copy(at(own.first), r_.result, own.count, r_.layout, context_);
+  }
+
+ private:
+  // Room for what is left after the first exchange, or for all that the pair's other rank hands
+  // over; and for what comes in: later exchanges have less.
+  int allocate(bool has_pair) {
+    const Exchanges::Step first = exchanges_.step(exchanges_.steps() - 1);
+    const Range left = exchanges_.range(first, first.digit, blocks_);
+    begin_ = has_pair ? 0 : left.first;
+    COLLTREE_TRY(folds_.allocate(r_.layout, has_pair ? r_.count : left.count));
+    return arrived_.allocate(r_.layout,
+                             static_cast<std::size_t>(exchanges_.largest() - 1) * left.count);
+  }
+  std::byte* at(std::size_t element) const {
+    return r_.layout.element(folds_.data(), element - begin_);
+  }
+  int fold_in(const void* contribution, Range range) {
+    now_ = nullptr;
+    return r_.fold(r_.layout.element(contribution, range.first), at(range.first), range.count);
+  }
+  const std::byte* element(std::size_t i) const {
+    return now_ == nullptr ? at(i) : r_.layout.element(now_, i);
+  }
+
+  int exchange(const Exchanges::Step& step) {
+    const Range kept = exchanges_.range(step, step.digit, blocks_);
+    const bool is_first = now_ != nullptr;
+    Requests requests;
+    int others = 0;
+    for (int i = 0; i < step.factor; ++i) {
+      if (i == step.digit) continue;
+      COLLTREE_TRY(post_receive(place(others++, is_first, kept), kept.count,
+                                exchanges_.rank_of(step, i), requests));
+    }
+    for (int i = 1; i < step.factor; ++i) {
+      const int digit = (step.digit + i) % step.factor;
+      const Range given = exchanges_.range(step, digit, blocks_);
+      COLLTREE_TRY(post_send(given, exchanges_.rank_of(step, digit), requests));
+    }
+    COLLTREE_TRY(requests.wait_all());
+    if (is_first) COLLTREE_TRY(fold_in(now_, kept));
+    for (int i = is_first ? 1 : 0; i < others; ++i)
+      COLLTREE_TRY(r_.fold(place(i, is_first, kept), at(kept.first), kept.count));
+    return MPI_SUCCESS;
+  }
+  // Where what comes from the i-th of the others is received: the very first is to take the own
+  // contribution in.
+  std::byte* place(int i, bool is_first, Range kept) const {
+    if (is_first && i == 0) return at(kept.first);
+    const auto before = static_cast<std::size_t>(i - (is_first ? 1 : 0));
+    return r_.layout.element(arrived_.data(), before * kept.count);
+  }
+  int post_receive(std::byte* place, std::size_t count, int from, Requests& requests) const {
+    const Segments parts(count, 0);
+    for (std::size_t i = 0; i < parts.count(); ++i) {
+      COLLTREE_TRY(requests.post_receive(r_.layout.element(place, parts.offset(i)), parts.length(i),
+                                         r_.layout.type, from, context_));
+    }
+    return MPI_SUCCESS;
+  }
+  int post_send(Range given, int to, Requests& requests) const {
+    const Segments parts(given.count, 0);
+    for (std::size_t i = 0; i < parts.count(); ++i) {
+      COLLTREE_TRY(requests.post_send(element(given.first + parts.offset(i)), parts.length(i),
+                                      r_.layout.type, to, context_));
+    }
+    return MPI_SUCCESS;
+  }
+
+  const Reduction& r_;
+  const Offsets& blocks_;
+  const Context& context_;
+  Exchanges exchanges_;
+  const void* now_;        // the caller's, and not to be changed; null: `folds_`
+  std::size_t begin_ = 0;  // the element that `folds_` begins with
+  Scratch folds_;
+  Scratch arrived_;
+};
+
+int scatter_by_multiplying(const CollectiveCall& call, const Context& context) {
+  Reduction r;
+  Offsets blocks;
+  COLLTREE_TRY(r.open(call, context));
+  COLLTREE_TRY(call.receive_counts != nullptr
+                   ? blocks.set_counts(r.size, call.receive_counts, 1)
+                   : blocks.set_equal(r.size, static_cast<std::size_t>(call.receive_count)));
+  return MultiplyingScatter(r, blocks, context).run();
+}
+
+}  // namespace
+
+namespace rows {
+
+int allgather_recursive_multiplying(const CollectiveCall& call, const Context& context) {
+  return gather_by_multiplying(call, context);
+}
+int allgatherv_recursive_multiplying(const CollectiveCall& call, const Context& context) {
+  return gather_by_multiplying(call, context);
+}
+int reduce_scatter_recursive_multiplying(const CollectiveCall& call, const Context& context) {
+  return scatter_by_multiplying(call, context);
+}
+int reduce_scatter_block_recursive_multiplying(const CollectiveCall& call, const Context& context) {
+  return scatter_by_multiplying(call, context);
+}
+
+}  // namespace rows
+
+}  // namespace colltree
