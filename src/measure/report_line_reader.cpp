@@ -18,15 +18,18 @@ std::uint64_t number(const Json& json, std::string_view field) {
   return json.at(field).get<std::uint64_t>();
 }
 
-// A time or a share: never below zero, and zero has no sign.
+// Zero has no sign.
+double unsigned_zero(double value) { return value + 0.0; }
+
 double at_least_zero(double value) {
   if (value < 0) throw Error("below zero");
-  return value + 0.0;
+  return unsigned_zero(value);
 }
 
+// Whether these are times is for who stores them to say.
 std::vector<double> samples_us(const Json& json) {
   auto samples_us = json.at("samples_us").get<std::vector<double>>();
-  std::ranges::transform(samples_us, samples_us.begin(), at_least_zero);
+  std::ranges::transform(samples_us, samples_us.begin(), unsigned_zero);
   return samples_us;
 }
 
