@@ -32,8 +32,10 @@ Timings proven(const Timings& all, double gain) {
   const std::size_t column = default_column(all);
   Timings timings = with_default_times(all, column);
   if (timings.instances.empty()) {
-    throw Error(fmt::format("{} on {}: the library's own choice was measured at no instance",
-                            name(timings.collective), timings.system));
+    throw Error(fmt::format(
+        "{} on {}: the library's own choice was measured at no instance; measure again with "
+        "--retry-failed where it failed, or leave the gain out (--least-gain none)",
+        name(timings.collective), timings.system));
   }
   const std::vector<double>& low = timings.low_us.empty() ? timings.time_us : timings.low_us;
   const std::vector<double>& high = timings.high_us.empty() ? timings.time_us : timings.high_us;

@@ -73,7 +73,9 @@ TEST(Proven, NeedsTheDefault) {
             "too, or leave the gain out");
   Timings holes = one_method(70, 80);
   for (const std::size_t i : {1, 3, 5}) holes.time_us[i] = kNoTime;
-  EXPECT_EQ(refusal(holes), "bcast on s: the library's own choice was measured at no instance");
+  EXPECT_EQ(refusal(holes),
+            "bcast on s: the library's own choice was measured at no instance; measure again with "
+            "--retry-failed where it failed, or leave the gain out (--least-gain none)");
 }
 
 }  // namespace
