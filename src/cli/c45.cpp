@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/streams.h"
 #include "cli/command.h"
 #include "model/c45/rules/make_rules.h"
@@ -69,11 +70,13 @@ c45::TrainOptions train_options(const C45CommandOptions& options) {
 }
 
 // Release 8 goes on after a few faulty cases; so do we, but the exit code tells.
-void report_problems(const c45::Problems& problems, bool strict_r8) {
-  for (const std::string& problem : problems) say("{}\n", problem);
-  if (!problems.empty() && !strict_r8) {
-    throw Error(fmt::format("{} error{} in the input; the result stands as release 8 gives it",
-                            problems.size(), problems.size() == 1 ? "" : "s"));
+void report_problems(const c45::Problems& problems, const C45CommandOptions& options) {
+  for (const std::string& problem : problems) say("note: {}\n", printable(problem));
+  if (!problems.empty() && !options.strict_r8) {
+    throw Error(fmt::format(
+        "{}: {} error{} in the input, noted above; mend {}: the result is what release 8 gives",
+        options.stem, problems.size(), problems.size() == 1 ? "" : "s",
+        problems.size() == 1 ? "it" : "them"));
   }
 }
 
@@ -122,7 +125,7 @@ void run_c45(const C45CommandOptions& options) {
     test = c45::parse_cases(read_file(test_path), test_path.string(), data.schema, problems);
   }
   fmt::print("{}", output(options, data, training, tested ? &test : nullptr));
-  report_problems(problems, options.strict_r8);
+  report_problems(problems, options);
 }
 
 }  // namespace
