@@ -548,6 +548,15 @@ std::filesystem::path place_of(std::filesystem::path path) {
   return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
 }
 
+// SQLite takes such a file for its own, and removes it.
+bool is_beside_database(const std::string& written, const std::string& named) {
+  constexpr std::string_view kEndings[] = {"-journal", "-wal", "-shm"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) {
+    return written.ends_with(ending) &&
+           are_one_regular_file(written.substr(0, written.size() - ending.size()), named);
+  });
+}
+
 bool will_be_one_file(const std::string& a, const std::string& b) {
   std::error_code error;
   return !std::filesystem::exists(a, error) && !std::filesystem::exists(b, error) &&
@@ -563,6 +572,10 @@ void CommandLine::refuse_outputs_that_are_inputs() const {
     for (const auto& other : state_->options) {
       if (other == output || other->kind() != ValueKind::kWord) continue;
       for (const std::string& named : other->state_->option->results()) {
+        if (is_beside_database(written, named))
+          throw UsageError(
+              fmt::format("{}: {} is a name that SQLite uses beside {}; write another one",
+                          output->name(), written, named));
         const bool two_outputs = other->is_output() && will_be_one_file(written, named);
         if (!two_outputs && !are_one_regular_file(written, named)) continue;
         throw UsageError(fmt::format("{}: {} is the file that '{}' names ({}); write another one",

@@ -169,6 +169,11 @@ TEST_F(Options, AnOutputThatIsAnInputIsRefusedBeforeTheWork) {
         "--output: " + output + " is the file that 'more' names (" + file + "); write another one");
     EXPECT_FALSE(worked_);
   }
+  for (const char* ending : {"-journal", "-wal", "-shm"}) {
+    EXPECT_EQ(trouble({"go", file.c_str(), "-o", (link + ending).c_str()}),
+              "--output: " + link + ending + " is a name that SQLite uses beside " + file +
+                  "; write another one");
+  }
   // Devices hold nothing that could be lost.
   EXPECT_EQ(trouble({"go", "/dev/null", "-o", "/dev/null"}), "");
   EXPECT_EQ(trouble({"go", file.c_str(), "-o", other.c_str()}), "");
