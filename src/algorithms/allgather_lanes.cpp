@@ -124,7 +124,7 @@ class LaneBlocks {
   std::size_t before_ = 0;  // bytes in that order that are not in `data_`
 };
 
-int by_lanes(const CollectiveCall& call, const Context& context) {
+int gathered_by_lanes(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
   const NodePlace place(*context.nodes, g.rank);
@@ -136,10 +136,10 @@ int by_lanes(const CollectiveCall& call, const Context& context) {
 namespace rows {
 
 int allgather_locality(const CollectiveCall& call, const Context& context) {
-  return by_lanes(call, context);
+  return gathered_by_lanes(call, context);
 }
 int allgatherv_locality(const CollectiveCall& call, const Context& context) {
-  return by_lanes(call, context);
+  return gathered_by_lanes(call, context);
 }
 
 }  // namespace rows

@@ -246,7 +246,7 @@ class LaneExchange : public NodeExchange {
   Scratch taken_;
 };
 
-int by_lanes(const CollectiveCall& call, const Context& context) {
+int exchanged_by_lanes(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   const NodePlace place(*context.nodes, blocks.rank);
@@ -258,10 +258,10 @@ int by_lanes(const CollectiveCall& call, const Context& context) {
 namespace rows {
 
 int alltoall_locality(const CollectiveCall& call, const Context& context) {
-  return by_lanes(call, context);
+  return exchanged_by_lanes(call, context);
 }
 int alltoallv_locality(const CollectiveCall& call, const Context& context) {
-  return by_lanes(call, context);
+  return exchanged_by_lanes(call, context);
 }
 
 }  // namespace rows

@@ -158,7 +158,7 @@ class LeaderExchange : public NodeExchange {
   Scratch in_;
 };
 
-int by_leaders(const CollectiveCall& call, const Context& context) {
+int exchanged_by_leaders(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   const NodePlace place(*context.nodes, blocks.rank);
@@ -170,10 +170,10 @@ int by_leaders(const CollectiveCall& call, const Context& context) {
 namespace rows {
 
 int alltoall_hierarchical(const CollectiveCall& call, const Context& context) {
-  return by_leaders(call, context);
+  return exchanged_by_leaders(call, context);
 }
 int alltoallv_hierarchical(const CollectiveCall& call, const Context& context) {
-  return by_leaders(call, context);
+  return exchanged_by_leaders(call, context);
 }
 
 }  // namespace rows
