@@ -54,12 +54,6 @@ simulated_grid_is_the_stored_one() {
 every_collective_is_simulated() {
   ok "$colltree" measure --platform grig --collective all --communicator-sizes 3,4,8 --message-sizes 2,64,9000 \
     --segment-sizes 0,1K -o own.db
-  # What a campaign measures only when it is named.
-  local named
-  for named in allgather:kring,circulant allgatherv:kring alltoall:bine; do
-    ok "$colltree" measure --platform grig --collective "${named%:*}" --methods "${named#*:}" --communicator-sizes 3,4,8 \
-      --message-sizes 2,64,9000 --segment-sizes 0,1K -o own.db
-  done
   # SMPI 3.32's own reduce_scatter gives wrong sums where ranks have no part.
   [ "$(count "SELECT * FROM cells WHERE status <> 'ok' AND algorithm <> 'default'")" -eq 0 ] ||
     { "$colltree" show own.db >&2; die "$(cat out)"; }
