@@ -67,13 +67,14 @@ def at_any_moment(sent):
 def descendants(parent):
     """Process ids and names."""
     children = {}
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+    # Not by glob: that fails where a process ends as it looks.
+    for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            text = stat.read_text()
+            text = pathlib.Path(f"/proc/{pid}/stat").read_text()
         except OSError:
             continue
         name, rest = text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2:].split()
-        children.setdefault(int(rest[1]), []).append((int(stat.parent.name), name))
+        children.setdefault(int(rest[1]), []).append((int(pid), name))
     found, left = [], [parent]
     while left:
         for child in children.get(left.pop(), []):
