@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What came of a tuning, as a person reads it first, and as JSON: methods, penalties, what was
 // verified, the files and how to use them.
-#ifndef COLLTREE_CLI_TUNE_SUMMARY_H
-#define COLLTREE_CLI_TUNE_SUMMARY_H
+#pragma once
 
 #include <string>
 
@@ -24,5 +23,3 @@ void print_tuning(const TunedIn& in, const Tuning& tuning);
 Json tuning_json(const TunedIn& in, const Tuning& tuning);
 
 }  // namespace colltree
-
-#endif

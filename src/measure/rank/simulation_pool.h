@@ -2,8 +2,7 @@
 // Simulations in processes of their own, on the way from a plan to the coordinator: what happens to
 // one of them costs the cell it was at. The coordinator hears one writer, who numbers its lines
 // (report_line.h).
-#ifndef COLLTREE_MEASURE_RANK_SIMULATION_POOL_H
-#define COLLTREE_MEASURE_RANK_SIMULATION_POOL_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -63,5 +62,3 @@ class SimulationPool {
 };
 
 }  // namespace colltree
-
-#endif
