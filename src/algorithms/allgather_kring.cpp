@@ -31,9 +31,8 @@ class GroupRings {
   int begin(int group) const { return static_cast<int>(ranks_.begin(group)); }
   int members(int group) const { return static_cast<int>(ranks_.length(group)); }
   int group_of(int rank) const {
-    int group = static_cast<int>(static_cast<std::int64_t>(rank) * count_ / g_.size);
-    while (begin(group) > rank) --group;
-    while (group + 1 < count_ && begin(group + 1) <= rank) ++group;
+    int group = 0;
+    while (begin(group + 1) <= rank) ++group;
     return group;
   }
   int around(int group) const { return (group + count_) % count_; }
@@ -44,7 +43,7 @@ class GroupRings {
   int for_each_block(int of_group, int index, int among, Visit visit) const {
     for (int i = index; i < members(of_group); i += among) {
       const int block = begin(of_group) + i;
-      COLLTREE_TRY(visit(g_.space.at(block), g_.space.bytes(block)));
+      COLLTREE_TRY(visit(i, g_.space.at(block), g_.space.bytes(block)));
     }
     return MPI_SUCCESS;
   }
@@ -65,11 +64,11 @@ class GroupRings {
     for (int turn = 0; turn < here - 1; ++turn) {
       Requests inside;
       COLLTREE_TRY(for_each_block(of_group, (own + 2 * here - turn - 1) % here, here,
-                                  [&](std::byte* data, std::size_t bytes) {
+                                  [&](int, std::byte* data, std::size_t bytes) {
                                     return inside.post_receive_bytes(data, bytes, left, context_);
                                   }));
       COLLTREE_TRY(for_each_block(of_group, (own + here - turn) % here, here,
-                                  [&](const std::byte* data, std::size_t bytes) {
+                                  [&](int, const std::byte* data, std::size_t bytes) {
                                     return inside.post_send_bytes(data, bytes, right, context_);
                                   }));
       COLLTREE_TRY(inside.wait_all());
@@ -80,21 +79,18 @@ class GroupRings {
   // From whom each block of the own share came to in the group before.
   int take_from_group_before(int of_group, int own, Requests& requests) const {
     const int before = around(group_ - 1);
-    for (int i = own; i < members(of_group); i += members(group_)) {
-      const int block = begin(of_group) + i;
-      COLLTREE_TRY(requests.post_receive_bytes(g_.space.at(block), g_.space.bytes(block),
-                                               begin(before) + i % members(before), context_));
-    }
-    return MPI_SUCCESS;
+    return for_each_block(of_group, own, members(group_),
+                          [&](int i, std::byte* data, std::size_t bytes) {
+                            return requests.post_receive_bytes(
+                                data, bytes, begin(before) + i % members(before), context_);
+                          });
   }
   int give_to_next_group(int of_group, int own, Requests& requests) const {
     const int next = around(group_ + 1);
-    for (int i = own; i < members(of_group); i += members(group_)) {
-      const int block = begin(of_group) + i;
-      COLLTREE_TRY(requests.post_send_bytes(g_.space.at(block), g_.space.bytes(block),
-                                            begin(next) + i % members(next), context_));
-    }
-    return MPI_SUCCESS;
+    return for_each_block(
+        of_group, own, members(group_), [&](int i, const std::byte* data, std::size_t bytes) {
+          return requests.post_send_bytes(data, bytes, begin(next) + i % members(next), context_);
+        });
   }
 
   const Gathering& g_;

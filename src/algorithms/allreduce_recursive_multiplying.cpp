@@ -28,16 +28,12 @@ class Multiplying {
     Requests requests;
     for (int i = 0; i < factor; ++i) {
       if (i == digit) continue;
-      COLLTREE_TRY(for_each_part([&](std::size_t first, int count) {
-        return requests.post_receive(r_.layout.element(slot(factor, digit, i), first), count,
-                                     r_.layout.type, rank_of(i), context_);
-      }));
+      COLLTREE_TRY(requests.post_receive_elements(slot(factor, digit, i), r_.count, r_.layout,
+                                                  rank_of(i), context_));
     }
     for (int step = 1; step < factor; ++step) {
-      COLLTREE_TRY(for_each_part([&](std::size_t first, int count) {
-        return requests.post_send(r_.layout.element(now_, first), count, r_.layout.type,
-                                  rank_of((digit + step) % factor), context_);
-      }));
+      COLLTREE_TRY(requests.post_send_elements(now_, r_.count, r_.layout,
+                                               rank_of((digit + step) % factor), context_));
     }
     COLLTREE_TRY(requests.wait_all());
     return fold(factor, digit);
@@ -55,14 +51,6 @@ class Multiplying {
 
  private:
   static constexpr int kCallers = -1;
-
-  template <typename Visit>
-  int for_each_part(Visit visit) const {
-    const Segments parts(r_.count, 0);
-    for (std::size_t i = 0; i < parts.count(); ++i)
-      COLLTREE_TRY(visit(parts.offset(i), parts.length(i)));
-    return MPI_SUCCESS;
-  }
 
   std::byte* buffer(int i) const {
     if (i == 0) return static_cast<std::byte*>(r_.result);

@@ -4,10 +4,9 @@
 // of ranks around the end; allgather goes the same way back.
 #include "algorithms/bine.h"
 #include "algorithms/gathering.h"
-#include "algorithms/offsets.h"
 #include "algorithms/power_group.h"
-#include "algorithms/reduction.h"
 #include "algorithms/rows.h"
+#include "algorithms/scattering.h"
 
 namespace colltree {
 
@@ -90,18 +89,12 @@ class BineButterfly {
     const int partner = group_.rank_of(with);
     Requests requests;
     for (const Range& range : taken.range) {
-      const Segments parts(range.count, 0);
-      for (std::size_t i = 0; i < parts.count(); ++i) {
-        COLLTREE_TRY(requests.post_receive(layout_.element(to, range.first + parts.offset(i)),
-                                           parts.length(i), layout_.type, partner, context_));
-      }
+      COLLTREE_TRY(requests.post_receive_elements(layout_.element(to, range.first), range.count,
+                                                  layout_, partner, context_));
     }
     for (const Range& range : given.range) {
-      const Segments parts(range.count, 0);
-      for (std::size_t i = 0; i < parts.count(); ++i) {
-        COLLTREE_TRY(requests.post_send(layout_.element(from, range.first + parts.offset(i)),
-                                        parts.length(i), layout_.type, partner, context_));
-      }
+      COLLTREE_TRY(requests.post_send_elements(layout_.element(from, range.first), range.count,
+                                               layout_, partner, context_));
     }
     return requests.wait_all();
   }
@@ -114,23 +107,20 @@ class BineButterfly {
 };
 
 int scatter_by_arcs(const CollectiveCall& call, const Context& context) {
-  Reduction r;
-  Offsets blocks;
-  COLLTREE_TRY(r.open(call, context));
-  COLLTREE_TRY(call.receive_counts != nullptr
-                   ? blocks.set_counts(r.size, call.receive_counts, 1)
-                   : blocks.set_equal(r.size, static_cast<std::size_t>(call.receive_count)));
+  Scattering s;
+  COLLTREE_TRY(s.open(call, context));
+  const Reduction& r = s.r;
   BineButterfly butterfly(r.size, r.rank, r.layout, context);
-  COLLTREE_TRY(butterfly.open(blocks));
+  COLLTREE_TRY(butterfly.open(s.blocks));
   Scratch folds;
   if (butterfly.takes_part()) COLLTREE_TRY(folds.allocate(r.layout, r.count));
   COLLTREE_TRY(butterfly.reduce(r, folds.data()));
-  const Range own = blocks.range(r.rank);
+  const Range own = s.blocks.range(r.rank);
   const int pair = butterfly.pair();
   if (!butterfly.takes_part())
     return receive_elements(r.result, own.count, r.layout, pair, context);
   if (pair >= 0) {
-    const Range theirs = blocks.range(pair);
+    const Range theirs = s.blocks.range(pair);
     COLLTREE_TRY(send_elements(r.layout.element(folds.data(), theirs.first), theirs.count, r.layout,
                                pair, context));
   }

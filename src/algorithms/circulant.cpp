@@ -3,9 +3,8 @@
 // In each step the half of the blocks that are left, rounded down, goes to the rank as far away as
 // the other half is long (Traff, Optimal, non-pipelined reduce-scatter and allreduce algorithms,
 // 2024, section 2): ceil(log2 p) steps, and no rank sends a block more than the p - 1 that it must.
-#include "algorithms/offsets.h"
-#include "algorithms/reduction.h"
 #include "algorithms/rows.h"
+#include "algorithms/scattering.h"
 
 namespace colltree {
 
@@ -33,9 +32,10 @@ class CirculantHalving {
       const bool last = step + 1 == steps_;
       void* target = last ? result : arrived_.data();
       Requests requests;
-      COLLTREE_TRY(post_receive(target, elements(0, given), below(kept), requests));
-      COLLTREE_TRY(
-          post_send(at(folds_.data(), kept), elements(kept, kept + given), above(kept), requests));
+      COLLTREE_TRY(requests.post_receive_elements(target, elements(0, given), r_.layout,
+                                                  below(kept), context_));
+      COLLTREE_TRY(requests.post_send_elements(
+          at(folds_.data(), kept), elements(kept, kept + given), r_.layout, above(kept), context_));
       COLLTREE_TRY(requests.wait_all());
       COLLTREE_TRY(r_.fold(last ? folds_.data() : target, last ? target : folds_.data(),
                            elements(0, given)));
@@ -51,11 +51,12 @@ class CirculantHalving {
       const int wanted = lengths_[step] - have;
       Requests requests;
       COLLTREE_TRY(for_each_piece(have, have + wanted, [&](Range piece, std::size_t) {
-        return post_receive(r_.layout.element(all, piece.first), piece.count, above(have),
-                            requests);
+        return requests.post_receive_elements(r_.layout.element(all, piece.first), piece.count,
+                                              r_.layout, above(have), context_);
       }));
       COLLTREE_TRY(for_each_piece(0, wanted, [&](Range piece, std::size_t) {
-        return post_send(r_.layout.element(all, piece.first), piece.count, below(have), requests);
+        return requests.post_send_elements(r_.layout.element(all, piece.first), piece.count,
+                                           r_.layout, below(have), context_);
       }));
       COLLTREE_TRY(requests.wait_all());
     }
@@ -93,23 +94,6 @@ class CirculantHalving {
     return r_.layout.element(base, elements(0, distance));
   }
 
-  int post_send(const void* data, std::size_t count, int to, Requests& requests) const {
-    const Segments parts(count, 0);
-    for (std::size_t i = 0; i < parts.count(); ++i) {
-      COLLTREE_TRY(requests.post_send(r_.layout.element(data, parts.offset(i)), parts.length(i),
-                                      r_.layout.type, to, context_));
-    }
-    return MPI_SUCCESS;
-  }
-  int post_receive(void* data, std::size_t count, int from, Requests& requests) const {
-    const Segments parts(count, 0);
-    for (std::size_t i = 0; i < parts.count(); ++i) {
-      COLLTREE_TRY(requests.post_receive(r_.layout.element(data, parts.offset(i)), parts.length(i),
-                                         r_.layout.type, from, context_));
-    }
-    return MPI_SUCCESS;
-  }
-
   // The half that goes away is sent from the caller's memory, as the pieces that it is there, and
   // the own contribution to the other is folded into what comes in: nothing is copied but the one
   // block, where there is one, that nothing comes in for.
@@ -119,10 +103,12 @@ class CirculantHalving {
     Requests requests;
     // The sender cuts them where this rank does: at the block of rank 0.
     COLLTREE_TRY(for_each_piece(0, given, [&](Range piece, std::size_t before) {
-      return post_receive(r_.layout.element(folds, before), piece.count, below(kept), requests);
+      return requests.post_receive_elements(r_.layout.element(folds, before), piece.count,
+                                            r_.layout, below(kept), context_);
     }));
     COLLTREE_TRY(for_each_piece(kept, r_.size, [&](Range piece, std::size_t) {
-      return post_send(r_.layout.element(r_.own, piece.first), piece.count, above(kept), requests);
+      return requests.post_send_elements(r_.layout.element(r_.own, piece.first), piece.count,
+                                         r_.layout, above(kept), context_);
     }));
     COLLTREE_TRY(requests.wait_all());
     COLLTREE_TRY(for_each_piece(0, given, [&](Range piece, std::size_t before) {
@@ -147,14 +133,10 @@ class CirculantHalving {
 };
 
 int reduce_and_scatter(const CollectiveCall& call, const Context& context) {
-  Reduction r;
-  Offsets blocks;
-  COLLTREE_TRY(r.open(call, context));
-  COLLTREE_TRY(call.receive_counts != nullptr
-                   ? blocks.set_counts(r.size, call.receive_counts, 1)
-                   : blocks.set_equal(r.size, static_cast<std::size_t>(call.receive_count)));
-  CirculantHalving halving(r, blocks, context);
-  return halving.reduce(r.result);
+  Scattering s;
+  COLLTREE_TRY(s.open(call, context));
+  CirculantHalving halving(s.r, s.blocks, context);
+  return halving.reduce(s.r.result);
 }
 
 }  // namespace

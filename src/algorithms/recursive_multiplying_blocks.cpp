@@ -7,6 +7,7 @@
 #include "algorithms/gathering.h"
 #include "algorithms/power_group.h"
 #include "algorithms/rows.h"
+#include "algorithms/scattering.h"
 
 namespace colltree {
 
@@ -143,13 +144,15 @@ class MultiplyingScatter {
     int others = 0;
     for (int i = 0; i < step.factor; ++i) {
       if (i == step.digit) continue;
-      COLLTREE_TRY(post_receive(place(others++, is_first, kept), kept.count,
-                                exchanges_.rank_of(step, i), requests));
+      COLLTREE_TRY(requests.post_receive_elements(place(others++, is_first, kept), kept.count,
+                                                  r_.layout, exchanges_.rank_of(step, i),
+                                                  context_));
     }
     for (int i = 1; i < step.factor; ++i) {
       const int digit = (step.digit + i) % step.factor;
       const Range given = exchanges_.range(step, digit, blocks_);
-      COLLTREE_TRY(post_send(given, exchanges_.rank_of(step, digit), requests));
+      COLLTREE_TRY(requests.post_send_elements(element(given.first), given.count, r_.layout,
+                                               exchanges_.rank_of(step, digit), context_));
     }
     COLLTREE_TRY(requests.wait_all());
     if (is_first) COLLTREE_TRY(fold_in(now_, kept));
@@ -164,22 +167,6 @@ class MultiplyingScatter {
     const auto before = static_cast<std::size_t>(i - (is_first ? 1 : 0));
     return r_.layout.element(arrived_.data(), before * kept.count);
   }
-  int post_receive(std::byte* place, std::size_t count, int from, Requests& requests) const {
-    const Segments parts(count, 0);
-    for (std::size_t i = 0; i < parts.count(); ++i) {
-      COLLTREE_TRY(requests.post_receive(r_.layout.element(place, parts.offset(i)), parts.length(i),
-                                         r_.layout.type, from, context_));
-    }
-    return MPI_SUCCESS;
-  }
-  int post_send(Range given, int to, Requests& requests) const {
-    const Segments parts(given.count, 0);
-    for (std::size_t i = 0; i < parts.count(); ++i) {
-      COLLTREE_TRY(requests.post_send(element(given.first + parts.offset(i)), parts.length(i),
-                                      r_.layout.type, to, context_));
-    }
-    return MPI_SUCCESS;
-  }
 
   const Reduction& r_;
   const Offsets& blocks_;
@@ -192,13 +179,9 @@ class MultiplyingScatter {
 };
 
 int scatter_by_multiplying(const CollectiveCall& call, const Context& context) {
-  Reduction r;
-  Offsets blocks;
-  COLLTREE_TRY(r.open(call, context));
-  COLLTREE_TRY(call.receive_counts != nullptr
-                   ? blocks.set_counts(r.size, call.receive_counts, 1)
-                   : blocks.set_equal(r.size, static_cast<std::size_t>(call.receive_count)));
-  return MultiplyingScatter(r, blocks, context).run();
+  Scattering s;
+  COLLTREE_TRY(s.open(call, context));
+  return MultiplyingScatter(s.r, s.blocks, context).run();
 }
 
 }  // namespace

@@ -7,23 +7,11 @@
 #include "algorithms/reduce_tree.h"
 #include "algorithms/ring.h"
 #include "algorithms/rows.h"
+#include "algorithms/scattering.h"
 
 namespace colltree {
 
 namespace {
-
-// The call and its blocks.
-struct Scattering {
-  Reduction r;
-  Offsets blocks;
-
-  int open(const CollectiveCall& call, const Context& context) {
-    COLLTREE_TRY(r.open(call, context));
-    if (call.receive_counts != nullptr) return blocks.set_counts(r.size, call.receive_counts, 1);
-    return blocks.set_equal(r.size, static_cast<std::size_t>(call.receive_count));
-  }
-  const void* own(int block) const { return r.layout.element(r.own, blocks.begin(block)); }
-};
 
 // What the halvings share: the blocks of a group's members are halved until each member has one
 // member's blocks.
@@ -60,11 +48,8 @@ class Halving {
     Requests incoming;
     if (source != r_.rank) {
       const Range own = s_.blocks.range(r_.rank);
-      const Segments parts(own.count, 0);
-      for (std::size_t i = 0; i < parts.count(); ++i) {
-        COLLTREE_TRY(incoming.post_receive(r_.layout.element(r_.result, parts.offset(i)),
-                                           parts.length(i), r_.layout.type, source, context_));
-      }
+      COLLTREE_TRY(
+          incoming.post_receive_elements(r_.result, own.count, r_.layout, source, context_));
     }
     if (group_.member() != kNoMember) {
       for (int to = group_.first_rank(held); to < group_.first_rank(held + 1); ++to)

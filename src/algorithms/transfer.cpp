@@ -80,6 +80,26 @@ int Requests::post_receive_bytes(std::byte* buffer, std::size_t bytes, int from,
   return MPI_SUCCESS;
 }
 
+int Requests::post_send_elements(const void* buffer, std::size_t count, const TypeLayout& layout,
+                                 int to, const Context& context) {
+  const Segments parts(count, 0);
+  for (std::size_t i = 0; i < parts.count(); ++i) {
+    COLLTREE_TRY(post_send(layout.element(buffer, parts.offset(i)), parts.length(i), layout.type,
+                           to, context));
+  }
+  return MPI_SUCCESS;
+}
+
+int Requests::post_receive_elements(void* buffer, std::size_t count, const TypeLayout& layout,
+                                    int from, const Context& context) {
+  const Segments parts(count, 0);
+  for (std::size_t i = 0; i < parts.count(); ++i) {
+    COLLTREE_TRY(post_receive(layout.element(buffer, parts.offset(i)), parts.length(i), layout.type,
+                              from, context));
+  }
+  return MPI_SUCCESS;
+}
+
 int Requests::wait_all() {
   const int posted = std::exchange(used_, 0);
   return PMPI_Waitall(posted, requests_, MPI_STATUSES_IGNORE);

@@ -54,6 +54,10 @@ class Requests {
   // As one message, or as several where it exceeds what one MPI call can count.
   int post_send_bytes(const std::byte* buffer, std::size_t bytes, int to, const Context& context);
   int post_receive_bytes(std::byte* buffer, std::size_t bytes, int from, const Context& context);
+  int post_send_elements(const void* buffer, std::size_t count, const TypeLayout& layout, int to,
+                         const Context& context);
+  int post_receive_elements(void* buffer, std::size_t count, const TypeLayout& layout, int from,
+                            const Context& context);
   int wait_all();
 
  private:
