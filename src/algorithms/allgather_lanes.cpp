@@ -8,7 +8,6 @@
 // based allgather algorithms for multi-core clusters, 2009) a lane is that of a group of
 // neighbours, whose blocks first come to its leader.
 #include "algorithms/gathering.h"
-#include "algorithms/node_lanes.h"
 #include "algorithms/rows.h"
 #include "algorithms/subgroup.h"
 
@@ -73,9 +72,7 @@ class LaneBlocks {
 
   int gather_lane(int lane) const {
     Subgroup leaders;
-    COLLTREE_TRY(leaders.open(place_.nodes.nodes(), place_.node, context_, [&](int node) {
-      return place_.nodes.rank(node, lanes_.leader(node, lane));
-    }));
+    COLLTREE_TRY(place_.open_leaders(lanes_, lane, leaders, context_));
     return gather_bytes(leaders, at(lanes_.first(lane)), [&](int node) {
       return bytes(lanes_.first(lane, node), lanes_.end(lane, node));
     });

@@ -3,9 +3,9 @@
 // which send what they have to all others at once (Ruefenacht, Bull, Booth, Generalisation of
 // recursive doubling for AllReduce, 2017; Thakur, Rabenseifner, Gropp 2005, on ranks that are too
 // many). Folds are of neighbouring ranges of ranks, in the same order on all ranks.
-#include "algorithms/factors.h"
 #include "algorithms/power_group.h"
 #include "algorithms/rows.h"
+#include "coll/factors.h"
 
 namespace colltree {
 

@@ -7,7 +7,6 @@
 // Subramoni, Santhanaraman, Koop, Panda, 2009, on several leaders a node). In alltoallv ranks that
 // pass on blocks of others are told first how long these are.
 #include "algorithms/node_exchange.h"
-#include "algorithms/node_lanes.h"
 #include "algorithms/rows.h"
 
 namespace colltree {
@@ -132,9 +131,7 @@ class LaneExchange : public NodeExchange {
   template <typename Out, typename In>
   int exchange_lane(int lane, const std::byte* from, Out out, std::byte* to, In in) const {
     Subgroup leaders;
-    COLLTREE_TRY(leaders.open(nodes_.nodes(), place_.node, context_, [&](int node) {
-      return nodes_.rank(node, lanes_.leader(node, lane));
-    }));
+    COLLTREE_TRY(place_.open_leaders(lanes_, lane, leaders, context_));
     return exchange_pieces(
         leaders, from, [&](int node) { return lane == lane_begin_ ? out(node) : Range{}; }, to, in);
   }

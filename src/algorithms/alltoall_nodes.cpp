@@ -27,6 +27,10 @@ class LeaderExchange : public NodeExchange {
   }
 
  private:
+  Range to_node(const Offsets& blocks, int node) const {
+    return blocks.range(nodes_.first(node), nodes_.first(node + 1));
+  }
+
   std::size_t length_bytes() const {
     return 2 * sizeof(Length) * static_cast<std::size_t>(b_.size);
   }

@@ -8,7 +8,6 @@
 #include "algorithms/bcast_tree.h"
 #include "algorithms/byte_message.h"
 #include "algorithms/gathering.h"
-#include "algorithms/node_lanes.h"
 #include "algorithms/rows.h"
 #include "algorithms/subgroup.h"
 
@@ -35,11 +34,6 @@ struct NodeAndLanes {
   int begin(int index) const { return lanes.lane_begin(place.node, index); }
   int begin() const { return begin(place.index); }
   int end() const { return begin(place.index + 1); }
-  int open_lane(int lane, Subgroup& leaders, const Context& context) const {
-    return leaders.open(place.nodes.nodes(), place.node, context, [&](int of_node) {
-      return place.nodes.rank(of_node, lanes.leader(of_node, lane));
-    });
-  }
 };
 
 // A broadcast message cut for the leaders of a node.
@@ -85,7 +79,7 @@ class BcastParts {
   // Down the lane; a long part in segments along a tree of few children.
   int pass_on(int lane, const Context& context) const {
     Subgroup leaders;
-    COLLTREE_TRY(own_.open_lane(lane, leaders, context));
+    COLLTREE_TRY(own_.place.open_leaders(own_.lanes, lane, leaders, context));
     const Range part = parts_.range(lane);
     const bool is_short = part.count <= kShortPart;
     Context cut = leaders.context();
@@ -135,7 +129,7 @@ class ReduceParts {
       const Range part = parts_.range(lane);
       if (part.count == 0) continue;
       Subgroup leaders;
-      COLLTREE_TRY(own_.open_lane(lane, leaders, context_));
+      COLLTREE_TRY(own_.place.open_leaders(own_.lanes, lane, leaders, context_));
       COLLTREE_TRY(among(leaders, r_.layout.element(folds_.data(), part.first - before),
                          static_cast<int>(part.count), part.count * r_.layout.size > kShortPart));
     }

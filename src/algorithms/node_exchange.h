@@ -32,9 +32,6 @@ class NodeExchange {
   }
 
   bool all_alike() const { return b_.send.counts == nullptr; }
-  Range to_node(const Offsets& blocks, int node) const {
-    return blocks.range(nodes_.first(node), nodes_.first(node + 1));
-  }
 
   // What this rank sends, in its own memory where it lies there so.
   int pack_all(const std::byte** packed) {

@@ -3,11 +3,11 @@
 // with up to k ranks in each exchange (Wilkins, Guo, Thakur, Dinda, Hardavellas, Generalized
 // collective algorithms for the exascale era, 2023, on recursive multiplying; factors.h). Members
 // stand for ranges of ranks, so what is exchanged lies in one piece.
-#include "algorithms/factors.h"
 #include "algorithms/gathering.h"
 #include "algorithms/power_group.h"
 #include "algorithms/rows.h"
 #include "algorithms/scattering.h"
+#include "coll/factors.h"
 
 namespace colltree {
 

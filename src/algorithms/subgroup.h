@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "algorithms/node_lanes.h"
 #include "algorithms/node_layout.h"
 #include "algorithms/run_alone.h"
 #include "algorithms/transfer.h"
@@ -74,6 +75,11 @@ struct NodePlace {
   // The ranks of this index on all nodes, which must have one. Of index 0: the nodes' leaders.
   int open_lane(Subgroup& group, const Context& whole) const {
     return group.open(nodes.nodes(), node, whole, [this](int i) { return nodes.rank(i, index); });
+  }
+  // The ranks that lead this lane on all nodes; this rank must be one.
+  int open_leaders(const NodeLanes& lanes, int lane, Subgroup& group, const Context& whole) const {
+    return group.open(nodes.nodes(), node, whole,
+                      [&](int i) { return nodes.rank(i, lanes.leader(i, lane)); });
   }
 };
 

@@ -70,8 +70,9 @@ std::vector<Method> portable_methods(Collective collective,
 
 bool is_unasked(Collective collective, const Method& method, std::uint64_t communicator_size) {
   const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
-  if (info == nullptr || info->measured == Measured::kNamed) return info == nullptr;
-  return info->measured != Measured::kPowers || std::has_single_bit(communicator_size);
+  const Measured measured = info == nullptr ? Measured::kLater : info->measured;
+  if (measured == Measured::kPowers) return std::has_single_bit(communicator_size);
+  return measured != Measured::kNamed;
 }
 
 std::vector<Method> paper_methods(Collective collective,

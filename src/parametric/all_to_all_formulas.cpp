@@ -33,13 +33,13 @@ double gather_bruck(const CostCall& call) {
 
 // All that a rank has, to each of the others of an exchange.
 double gather_multiplying(const CostCall& call) {
-  const MultiplyingSteps multiplying(call.ranks, call.radix);
+  const Factors factors = multiplying_steps(call);
   const double all = static_cast<double>(call.ranks) * call.bytes;
-  double sum = multiplying.all ? 0 : call.message(call.bytes) + call.message(all);
-  double have = all / static_cast<double>(multiplying.members);
-  for (int i = 0; i < multiplying.steps; ++i) {
-    sum += call.burst_in(static_cast<double>(multiplying.factors[i] - 1), have);
-    have *= static_cast<double>(multiplying.factors[i]);
+  double sum = all_take_part(call, factors) ? 0 : call.message(call.bytes) + call.message(all);
+  double have = all / static_cast<double>(factors.product());
+  for (int i = 0; i < factors.steps(); ++i) {
+    sum += call.burst_in(static_cast<double>(factors.factor(i) - 1), have);
+    have *= static_cast<double>(factors.factor(i));
   }
   return sum;
 }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "coll/factors.h"
 #include "parametric/network.h"
 
 namespace colltree {
@@ -50,39 +51,12 @@ struct PowerSteps {
   bool all;  // every rank is a member
 };
 
-// The exchanges of src/algorithms/factors.h: all ranks in exchanges of up to the radix, or a digit
-// times a power of it of them, after the others have joined one.
-struct MultiplyingSteps {
-  MultiplyingSteps(std::uint64_t ranks, std::uint64_t radix) {
-    std::uint64_t rest = ranks;
-    for (std::uint64_t factor = radix; factor > 1; --factor) {
-      for (; rest % factor == 0; rest /= factor) add(factor);
-    }
-    const int splitting = steps;
-    int powers = 0;
-    std::uint64_t digit = ranks;
-    std::uint64_t most = 1;
-    for (; digit >= radix; digit /= radix, most *= radix) ++powers;
-    all = rest == 1 && splitting <= powers + (digit > 1 ? 1 : 0) + (digit * most == ranks ? 0 : 2);
-    if (all) return;
-    steps = 0;
-    members = 1;
-    for (int i = 0; i < powers; ++i) add(radix);
-    if (digit > 1) add(digit);
-    all = members == ranks;
-  }
-
-  int steps = 0;
-  std::uint64_t factors[64] = {};
-  std::uint64_t members = 1;
-  bool all = false;  // every rank is a member
-
- private:
-  void add(std::uint64_t factor) {
-    factors[steps++] = factor;
-    members *= factor;
-  }
-};
+inline Factors multiplying_steps(const CostCall& call) {
+  return Factors::of(static_cast<int>(call.ranks), static_cast<int>(call.radix));
+}
+inline bool all_take_part(const CostCall& call, const Factors& factors) {
+  return static_cast<std::uint64_t>(factors.product()) == call.ranks;
+}
 
 inline int ceil_log2(std::uint64_t ranks) { return static_cast<int>(std::bit_width(ranks - 1)); }
 

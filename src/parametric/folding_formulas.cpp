@@ -46,13 +46,13 @@ double halved(const CostCall& call, double all) {
 
 // In each exchange a rank gets its part of what is left from all others.
 double multiplied(const CostCall& call, double all) {
-  const MultiplyingSteps multiplying(call.ranks, call.radix);
+  const Factors factors = multiplying_steps(call);
   const double block = all / static_cast<double>(call.ranks);
-  double sum = multiplying.all ? 0 : message_and_fold(call, all) + call.message(block);
+  double sum = all_take_part(call, factors) ? 0 : message_and_fold(call, all) + call.message(block);
   double part = all;
-  for (int i = multiplying.steps - 1; i >= 0; --i) {
-    part /= static_cast<double>(multiplying.factors[i]);
-    const auto others = static_cast<double>(multiplying.factors[i] - 1);
+  for (int i = factors.steps() - 1; i >= 0; --i) {
+    part /= static_cast<double>(factors.factor(i));
+    const auto others = static_cast<double>(factors.factor(i) - 1);
     sum += call.burst_in(others, part) + others * call.fold(part);
   }
   return sum;
@@ -106,10 +106,12 @@ double allreduce_recursive_doubling_us(const CostCall& call) {
 }
 
 double allreduce_recursive_multiplying_us(const CostCall& call) {
-  const MultiplyingSteps multiplying(call.ranks, call.radix);
-  double sum = multiplying.all ? 0 : message_and_fold(call, call.bytes) + call.message(call.bytes);
-  for (int i = 0; i < multiplying.steps; ++i) {
-    const auto others = static_cast<double>(multiplying.factors[i] - 1);
+  const Factors factors = multiplying_steps(call);
+  double sum = all_take_part(call, factors)
+                   ? 0
+                   : message_and_fold(call, call.bytes) + call.message(call.bytes);
+  for (int i = 0; i < factors.steps(); ++i) {
+    const auto others = static_cast<double>(factors.factor(i) - 1);
     sum += call.burst_in(others, call.bytes) + others * call.fold(call.bytes);
   }
   return sum;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The exchanges of recursive multiplying (Ruefenacht, Bull, Booth, Generalisation of recursive
-// doubling for AllReduce, 2017).
+// doubling for AllReduce, 2017), for the algorithms and for the formulas of what they cost.
 #pragma once
 
 #include <algorithm>
