@@ -7,13 +7,15 @@ data sets are dealt out, so that several run side by side; PART alone: the comma
 import hashlib
 import os
 import pathlib
-import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+
+from good_end import faults_of
 
 # P: the profile. M: a model of it where there is one, else of another. C: its collective. O: a file that is made.
 COMMANDS = """
@@ -93,9 +95,6 @@ tune --platform grig --collective bcast --communicator-sizes 2,3 --message-sizes
 IMPORTED = {"osu.txt": "osu/v5.6_allreduce.txt", "imb.txt": "imb/v3.2_pingpong_allreduce.txt", "nccl.txt": "nccl-tests/v2.13_all_reduce.txt",
             "reprompi.txt": "reprompi/raw.txt", "pico.csv": "pico/mare_nostrum.csv"}
 
-NOT_ERRORS = re.compile(rb"^note: |^D: up to about .* node hours| [0-9]+/[0-9]+ [a-z]+ \([0-9]+ %\)")
-NOT_OURS = re.compile(rb"Sanitizer|runtime error|terminate called|not written for|basic_string|vector::|std::|bad_alloc")
-CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
 IN_READ_ONLY = ["unshare", "-m", "sh", "-c", 'mount --bind "$PWD" "$PWD" && mount -o remount,bind,ro "$PWD" && cd "$PWD" && exec "$@"', "sh"]
 SECONDS = 60
 
@@ -201,24 +200,13 @@ class Sweep:
         self.ended_well()
 
     def ended_well(self):
-        """What must hold of any end: no signal, no hang, no sanitizer, one line of error."""
         # Too little memory to start in: the loader's words.
         if self.surrounding.startswith("memory_") and self.code == 127 and b"error while loading shared libraries" in self.errors:
             return
-        if self.code not in (0, 1, 2) and not (self.code == -13 and self.surrounding == "lost_reader"):
-            self.wrong("its end")
-        if NOT_OURS.search(self.errors):
-            self.wrong("not our words")
-        if self.code == 0 or self.surrounding in ("full_errors", "closed_errors"):
-            return
-        lines = [line for line in self.errors.splitlines() if not NOT_ERRORS.search(line)]
-        ours = any(line.startswith(b"colltree: ") for line in lines)
-        if self.code == 1 and not (ours and len(lines) == 1):
-            self.wrong("not one line")
-        if self.code == 2 and not (ours and len(lines) <= 2):
-            self.wrong("not one line and its hint")
-        if CONTROL.search(self.errors):
-            self.wrong("control characters")
+        lost = self.code == -signal.SIGPIPE and self.surrounding == "lost_reader"
+        unread = self.surrounding in ("full_errors", "closed_errors")
+        for fault in faults_of(0 if lost else self.code, None if unread else self.errors.decode(errors="surrogateescape")):
+            self.wrong(fault)
 
     def result(self):
         """What is printed and what is made."""
