@@ -139,6 +139,9 @@ TEST(Slurm, OptionsThatCannotBe) {
             "--slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, got 'soon'");
   EXPECT_EQ(refusal("--output=x"), "--slurm: --output is said by colltree itself; leave it out");
   EXPECT_EQ(refusal("--array=1-3"), "--slurm: --array is said by colltree itself; leave it out");
+  EXPECT_EQ(refusal("-N 1 --time=30 : -N 3"),
+            "--slurm: ' : ' makes a heterogeneous job, and srun starts ranks in its first part "
+            "only; ask for one part");
   EXPECT_EQ(refusal("--comment='a"), "--slurm: the quote ' is not closed");
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
@@ -78,6 +79,12 @@ JobShape slurm_shape(const std::string& options) {
   JobShape shape;
   if (trim(options).empty()) return shape;
   const std::vector<std::string> words = split_command(options, "--slurm");
+  // Of several parts, each with its own nodes, srun without --het-group uses the first only.
+  if (std::ranges::find(words, ":") != words.end()) {
+    throw UsageError(
+        "--slurm: ' : ' makes a heterogeneous job, and srun starts ranks in its first part only; "
+        "ask for one part");
+  }
   for (const std::string& word : words) {
     for (const std::string_view ours : kOurs) {
       if (word == ours || word.starts_with(fmt::format("{}=", ours)))

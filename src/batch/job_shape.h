@@ -15,7 +15,7 @@ struct JobShape {
 };
 
 // Of options of sbatch: -N, --nodes, -t, --time. Throws UsageError for those that colltree says
-// itself (--output, --array, --wrap, ...).
+// itself (--output, --array, --wrap, ...), and for heterogeneous jobs.
 JobShape slurm_shape(const std::string& options);
 
 // "90", "01:30", "1:00:00", "2-00:00:00" -> seconds.

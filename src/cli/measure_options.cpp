@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "base/streams.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "coll/catalogue.h"
@@ -200,8 +201,10 @@ Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const {
     made = grid_of_calls(load_call_mix(mix), of, mix);
   }
   if (communicator_sizes.is_word()) {
-    made.communicator_sizes = usual_communicator_sizes(
-        platform.empty() ? find_allocation(std::getenv) : find_allocation(find_platform(platform)));
+    const Allocation allocation =
+        platform.empty() ? find_allocation(std::getenv) : find_allocation(find_platform(platform));
+    say("colltree: --communicator-sizes auto: {}\n", allocation_text(allocation));
+    made.communicator_sizes = usual_communicator_sizes(allocation);
   } else if (!communicator_sizes.empty()) {
     made.communicator_sizes = communicator_sizes.sizes;
   }

@@ -6,42 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <set>
-#include <thread>
 
 #include "base/error.h"
-#include "base/text.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
 namespace {
-
-constexpr std::uint64_t kMostAllocated = std::uint64_t{1} << 20;
-
-using Variable = std::function<const char*(const char*)>;
-
-// Of a batch system: how many ranks, and on how many nodes.
-struct BatchSystem {
-  const char* ranks;
-  const char* nodes;
-};
-
-constexpr BatchSystem kBatchSystems[] = {
-    {"SLURM_NTASKS", "SLURM_JOB_NUM_NODES"},
-    {"SLURM_NPROCS", "SLURM_NNODES"},
-    {"PBS_NP", "PBS_NUM_NODES"},
-    {"LSB_DJOB_NUMPROC", "LSB_DJOB_NUM_HOSTS"},
-    {"FLUX_JOB_SIZE", "FLUX_JOB_NNODES"},
-};
-
-std::optional<std::uint64_t> number_of(const Variable& variable, const char* name) {
-  const char* text = variable(name);
-  if (text == nullptr) return std::nullopt;
-  const auto value = parse_number<std::uint64_t>(text);
-  return value && *value >= 1 && *value <= kMostAllocated ? value : std::nullopt;
-}
 
 void add_powers_of_two(std::set<std::uint64_t>& sizes, std::uint64_t most) {
   for (std::uint64_t power = 2; power <= most; power *= 2) {
@@ -61,31 +32,6 @@ void add_whole_nodes(std::set<std::uint64_t>& sizes, const Allocation& allocatio
 }
 
 }  // namespace
-
-Allocation find_allocation(const Variable& variable) {
-  for (const BatchSystem& system : kBatchSystems) {
-    const auto ranks = number_of(variable, system.ranks);
-    if (!ranks) continue;
-    const std::uint64_t nodes = number_of(variable, system.nodes).value_or(1);
-    return {*ranks, std::max<std::uint64_t>(1, *ranks / nodes), system.ranks};
-  }
-  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
-  return {cores, cores, "the cores of this machine"};
-}
-
-Allocation find_allocation(const Platform& platform) {
-  std::string said;
-  Worker worker({find_program("colltree-simulate").string(), "--hosts", platform.file.string()});
-  const auto keep = [&said](std::string_view line) { said += line; };
-  worker.read_all(60, keep, keep);
-  const std::string trouble = worker.wait();
-  const auto hosts = parse_number<std::uint64_t>(trim(said));
-  if (!trouble.empty() || !hosts || *hosts < 1) {
-    throw Error(fmt::format("{}: cannot count its hosts ({}); give --communicator-sizes",
-                            platform.file.string(), trouble.empty() ? said : trouble));
-  }
-  return {*hosts, platform.ranks_per_node, platform.file.filename().string()};
-}
 
 std::vector<std::uint64_t> usual_communicator_sizes(const Allocation& allocation) {
   if (allocation.ranks < 2) {

@@ -4,44 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-#include <thread>
-
 #include "base/error.h"
 
 namespace colltree {
 namespace {
 
 using ::testing::ElementsAre;
-
-using Variables = std::map<std::string, std::string>;
-
-Allocation allocation_of(const Variables& variables) {
-  return find_allocation([&](const char* name) -> const char* {
-    const auto found = variables.find(name);
-    return found == variables.end() ? nullptr : found->second.c_str();
-  });
-}
-
-TEST(AutoGrid, AllocationByTheBatchSystem) {
-  const Allocation slurm = allocation_of({{"SLURM_NTASKS", "96"}, {"SLURM_JOB_NUM_NODES", "4"}});
-  EXPECT_EQ(slurm.ranks, 96U);
-  EXPECT_EQ(slurm.ranks_per_node, 24U);
-  EXPECT_EQ(slurm.known_from, "SLURM_NTASKS");
-  const Allocation pbs = allocation_of({{"PBS_NP", "7"}});
-  EXPECT_EQ(pbs.ranks, 7U);
-  EXPECT_EQ(pbs.ranks_per_node, 7U);
-  EXPECT_EQ(allocation_of({{"LSB_DJOB_NUMPROC", "10"}}).known_from, "LSB_DJOB_NUMPROC");
-  EXPECT_EQ(allocation_of({{"FLUX_JOB_SIZE", "3"}, {"FLUX_JOB_NNODES", "5"}}).ranks_per_node, 1U);
-}
-
-TEST(AutoGrid, AllocationIsThisMachineWithoutOne) {
-  for (const char* wrong : {"", "0", "-4", "many", "99999999999"}) {
-    const Allocation here = allocation_of({{"SLURM_NTASKS", wrong}});
-    EXPECT_EQ(here.ranks, std::max(1U, std::thread::hardware_concurrency())) << wrong;
-    EXPECT_EQ(here.known_from, "the cores of this machine");
-  }
-}
 
 TEST(AutoGrid, CommunicatorSizes) {
   EXPECT_THAT(usual_communicator_sizes({2, 2, ""}), ElementsAre(2));

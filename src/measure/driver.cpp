@@ -15,7 +15,7 @@
 #include "base/streams.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
-#include "measure/auto_grid.h"
+#include "measure/allocation.h"
 #include "measure/job_starter.h"
 #include "measure/launch.h"
 #include "measure/library_survey.h"

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/allocation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "measure/worker.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::uint64_t kMostAllocated = std::uint64_t{1} << 20;
+constexpr double kAnswer_s = 60;
+
+using Variable = std::function<const char*(const char*)>;
+using RanksOfNodes = std::vector<std::uint64_t>;  // empty: the text cannot be understood
+
+std::optional<std::uint64_t> count_of(std::string_view text) {
+  const auto value = parse_number<std::uint64_t>(trim(text));
+  return value && *value >= 1 && *value <= kMostAllocated ? value : std::nullopt;
+}
+
+std::vector<std::string> words_in(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(text, ' '))
+    if (!trim(word).empty()) words.emplace_back(trim(word));
+  return words;
+}
+
+RanksOfNodes counted(const std::vector<std::string>& hosts) {
+  std::map<std::string, std::uint64_t> by_host;
+  for (const std::string& host : hosts) ++by_host[host];
+  RanksOfNodes ranks;
+  for (const auto& [host, count] : by_host) ranks.push_back(count);
+  return ranks;
+}
+
+// The forms in which batch systems say it.
+
+// Slurm's "4(x3),2": three nodes with four each, one with two.
+RanksOfNodes repeated_counts(const std::string& text) {
+  RanksOfNodes ranks;
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t open = std::min(part.find("(x"), part.size());
+    const bool is_repeated = open < part.size();
+    if (is_repeated && !part.ends_with(')')) return {};
+    const auto count = count_of(part.substr(0, open));
+    const auto nodes = is_repeated ? count_of(part.substr(open + 2, part.size() - open - 3))
+                                   : std::optional<std::uint64_t>(1);
+    if (!count || !nodes) return {};
+    ranks.insert(ranks.end(), *nodes, *count);
+  }
+  return ranks;
+}
+
+// LSF's "hostA 2 hostB 3".
+RanksOfNodes counts_behind_hosts(const std::string& text) {
+  const std::vector<std::string> words = words_in(text);
+  RanksOfNodes ranks;
+  for (std::size_t i = 1; i < words.size(); i += 2) {
+    const auto count = count_of(words[i]);
+    if (!count) return {};
+    ranks.push_back(*count);
+  }
+  return words.size() % 2 == 0 ? ranks : RanksOfNodes{};
+}
+
+// LSF's "hostA hostA hostB".
+RanksOfNodes repeated_hosts(const std::string& text) { return counted(words_in(text)); }
+
+std::vector<std::string> lines_of_file(const std::string& path) {
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (!trim(line).empty()) lines.emplace_back(trim(line));
+  return lines;
+}
+
+// The file of PBS and OAR: a line for each rank.
+RanksOfNodes file_of_hosts(const std::string& path) { return counted(lines_of_file(path)); }
+
+// Grid Engine's file: "host ranks queue processors" in each line.
+RanksOfNodes file_of_counts(const std::string& path) {
+  RanksOfNodes ranks;
+  for (const std::string& line : lines_of_file(path)) {
+    const std::vector<std::string> words = words_in(line);
+    const auto count = words.size() < 2 ? std::nullopt : count_of(words[1]);
+    if (!count) return {};
+    ranks.push_back(*count);
+  }
+  return ranks;
+}
+
+// Where a batch system says it: the ranks of each node in one of the forms above, or with `nodes`
+// one number, of all ranks or of each node's.
+struct Source {
+  const char* variable;
+  RanksOfNodes (*read)(const std::string& text) = nullptr;
+  const char* nodes = nullptr;
+  bool is_each_nodes = false;
+};
+
+struct BatchSystem {
+  const char* name;
+  const char* job;  // set in each of its jobs
+  std::vector<Source> sources;
+};
+
+// Within a system the first that is set counts. Flux comes first because its instances run inside
+// jobs of the others.
+const std::vector<BatchSystem>& batch_systems() {
+  static const std::vector<BatchSystem> kSystems = {
+      {"Flux", "FLUX_URI", {{"FLUX_JOB_SIZE", nullptr, "FLUX_JOB_NNODES"}}},
+      {"Slurm",
+       "SLURM_JOB_ID",
+       {{"SLURM_NTASKS", nullptr, "SLURM_JOB_NUM_NODES"},
+        {"SLURM_NPROCS", nullptr, "SLURM_NNODES"},
+        {"SLURM_TASKS_PER_NODE", repeated_counts},
+        {"SLURM_NTASKS_PER_NODE", nullptr, "SLURM_JOB_NUM_NODES", true},
+        {"SLURM_JOB_CPUS_PER_NODE", repeated_counts}}},
+      {"PBS", "PBS_JOBID", {{"PBS_NP", nullptr, "PBS_NUM_NODES"}, {"PBS_NODEFILE", file_of_hosts}}},
+      {"LSF",
+       "LSB_JOBID",
+       {{"LSB_MCPU_HOSTS", counts_behind_hosts},
+        {"LSB_HOSTS", repeated_hosts},
+        {"LSB_DJOB_HOSTFILE", file_of_hosts},
+        {"LSB_DJOB_NUMPROC"}}},
+      {"OAR", "OAR_JOB_ID", {{"OAR_NODEFILE", file_of_hosts}, {"OAR_NODE_FILE", file_of_hosts}}},
+      {"PJM", "PJM_JOBID", {{"PJM_MPI_PROC", nullptr, "PJM_NODE"}}},
+      {"Cobalt", "COBALT_JOBID", {}},
+      {"Grid Engine",
+       "PE_HOSTFILE",
+       {{"PE_HOSTFILE", file_of_counts}, {"NSLOTS", nullptr, "NHOSTS"}}},
+      {"Grid Engine", "SGE_TASK_ID", {{"NSLOTS", nullptr, "NHOSTS"}}},
+  };
+  return kSystems;
+}
+
+std::string value_of(const Variable& variable, const char* name) {
+  const char* text = name == nullptr ? nullptr : variable(name);
+  return text == nullptr ? "" : std::string(trim(text));
+}
+
+Allocation allocation_of(const RanksOfNodes& ranks, std::string known_from) {
+  return {std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0}),
+          *std::ranges::max_element(ranks), std::move(known_from)};
+}
+
+[[noreturn]] void not_understood(const BatchSystem& system, std::string_view why) {
+  throw Error(
+      fmt::format("--communicator-sizes auto: this is a job of {} ({} is set), {}; give the sizes "
+                  "as a list",
+                  system.name, system.job, why));
+}
+
+std::uint64_t number_of(const BatchSystem& system, const Variable& variable, const char* name) {
+  const std::string text = value_of(variable, name);
+  if (const auto number = count_of(text)) return *number;
+  not_understood(system, fmt::format("and {}='{}' is no number of ranks or nodes", name, text));
+}
+
+Allocation read(const BatchSystem& system, const Source& source, const Variable& variable) {
+  const std::string text = value_of(variable, source.variable);
+  if (source.read != nullptr) {
+    RanksOfNodes ranks = source.read(text);
+    // On IBM's CSM machines the first host of a job runs its script and none of its ranks.
+    if (ranks.size() > 1 && variable("CSM_ALLOCATION_ID") != nullptr) ranks.erase(ranks.begin());
+    if (ranks.empty() || ranks.size() > kMostAllocated) {
+      not_understood(system, fmt::format("and {}='{}' does not say ranks", source.variable, text));
+    }
+    return allocation_of(ranks, source.variable);
+  }
+  const std::uint64_t number = number_of(system, variable, source.variable);
+  if (source.is_each_nodes) {
+    const std::uint64_t nodes = number_of(system, variable, source.nodes);
+    return {number * nodes, number, source.variable};
+  }
+  const bool has_nodes = !value_of(variable, source.nodes).empty();
+  const std::uint64_t nodes = has_nodes ? number_of(system, variable, source.nodes) : 1;
+  return {number, (number + nodes - 1) / nodes, source.variable};
+}
+
+// Within an instance of Flux no variable says what it has.
+Allocation ask_flux(const BatchSystem& system) {
+  const Answer answer =
+      ask({"flux", "resource", "list", "-n", "--states=up", "-o", "{nnodes} {ncores}"}, kAnswer_s);
+  const std::vector<std::string> words = words_in(answer.text);
+  const auto nodes = words.size() == 2 ? count_of(words[0]) : std::nullopt;
+  const auto cores = words.size() == 2 ? count_of(words[1]) : std::nullopt;
+  if (!answer.trouble.empty() || !nodes || !cores) {
+    not_understood(system,
+                   fmt::format("and 'flux resource list' does not say its cores ({})",
+                               answer.first_error.empty() ? answer.text : answer.first_error));
+  }
+  return {*cores, (*cores + *nodes - 1) / *nodes, "flux resource list"};
+}
+
+void refuse_heterogeneous(const BatchSystem& system, const Variable& variable) {
+  for (const char* name : {"SLURM_HET_SIZE", "SLURM_PACK_SIZE"}) {
+    const std::string parts = value_of(variable, name);
+    if (parts.empty() || parts == "1") continue;
+    not_understood(system, fmt::format("heterogeneous of {} parts by {}; srun without --het-group "
+                                       "starts ranks in the first part only",
+                                       parts, name));
+  }
+}
+
+std::string names_of(const BatchSystem& system) {
+  std::vector<std::string> names;
+  for (const Source& source : system.sources) names.emplace_back(source.variable);
+  return names.empty() ? "and it says nodes, but not ranks"
+                       : fmt::format("but none of {} is", join(names, ", "));
+}
+
+}  // namespace
+
+Allocation find_allocation(const Variable& variable) {
+  for (const BatchSystem& system : batch_systems()) {
+    const auto said = std::ranges::find_if(system.sources, [&](const Source& source) {
+      return !value_of(variable, source.variable).empty();
+    });
+    const bool is_job = !value_of(variable, system.job).empty();
+    if (said == system.sources.end() && !is_job) continue;
+    if (std::string_view(system.name) == "Slurm") refuse_heterogeneous(system, variable);
+    if (said != system.sources.end()) return read(system, *said, variable);
+    if (std::string_view(system.name) == "Flux") return ask_flux(system);
+    not_understood(system, names_of(system));
+  }
+  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return {cores, cores, "the cores of this machine"};
+}
+
+Allocation find_allocation(const Platform& platform) {
+  const Answer answer = ask(
+      {find_program("colltree-simulate").string(), "--hosts", platform.file.string()}, kAnswer_s);
+  const auto hosts = parse_number<std::uint64_t>(trim(answer.text));
+  if (!answer.trouble.empty() || !hosts || *hosts < 1) {
+    throw Error(fmt::format("{}: cannot count its hosts ({}); give --communicator-sizes",
+                            platform.file.string(),
+                            answer.trouble.empty() ? answer.text : answer.trouble));
+  }
+  return {*hosts, platform.ranks_per_node, platform.file.filename().string()};
+}
+
+std::string allocation_text(const Allocation& allocation) {
+  return fmt::format("up to {} ranks, {} on a node, by {}", allocation.ranks,
+                     allocation.ranks_per_node, allocation.known_from);
+}
+
+}  // namespace colltree

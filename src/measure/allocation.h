@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many ranks a job can have here: what a batch system says of the allocation that this process
+// runs in, or the cores of this machine, or the hosts of a simulated cluster (docs/campaign.md).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "measure/platform.h"
+
+namespace colltree {
+
+struct Allocation {
+  std::uint64_t ranks = 1;
+  std::uint64_t ranks_per_node = 1;  // of the fullest node
+  std::string known_from;            // "SLURM_NTASKS", "the cores of this machine"
+};
+
+// The allocation of Slurm, OpenPBS, Torque, LSF, Flux, Grid Engine, OAR or Fujitsu's PJM, as the
+// environment says it (Flux: as `flux resource list` does); without one the cores of this machine.
+// `variable`: its value, null where it is not set. Throws Error, which names the variables, where
+// there is an allocation whose ranks cannot be known.
+Allocation find_allocation(const std::function<const char*(const char*)>& variable);
+// All hosts, by asking the simulator; colltree/ranks_per_node of the file, or one.
+Allocation find_allocation(const Platform& platform);
+
+// "up to 14 ranks, 4 on a node, by SLURM_TASKS_PER_NODE".
+std::string allocation_text(const Allocation& allocation);
+
+}  // namespace colltree
