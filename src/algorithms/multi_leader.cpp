@@ -8,6 +8,7 @@
 #include "algorithms/bcast_tree.h"
 #include "algorithms/byte_message.h"
 #include "algorithms/gathering.h"
+#include "algorithms/reduction.h"
 #include "algorithms/rows.h"
 #include "algorithms/subgroup.h"
 

@@ -3,8 +3,11 @@
 // tests, boxes and their cells, the cost of a leaf over a box, two frontiers put together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <random>
 #include <set>
+#include <vector>
 
 #include "base/test_scratch.h"
 #include "model/optimal/cost_cube.h"

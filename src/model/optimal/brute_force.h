@@ -3,10 +3,12 @@
 // grid: cells are bits, tests are sets of cells, trees are sets of leaves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace colltree::testing {

@@ -8,6 +8,7 @@
 #include "base/csv_fields.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
 #include "emit/rules/value_list.h"
 

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "emit/rules/json_lines.h"
+#include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
 
 namespace colltree {
