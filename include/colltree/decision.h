@@ -64,6 +64,20 @@ size_t colltree_decision_methods(const colltree_decision* decision) COLLTREE_NOE
 colltree_chosen_method colltree_decision_method(const colltree_decision* decision,
                                                 int method) COLLTREE_NOEXCEPT;
 
+/* Where the decisions come from; texts owned by the colltree_decision, "" where it is not known. */
+typedef struct {
+  const char* provenance; /* of the times: "simulated", "measured" or "imported" */
+  const char* algorithms; /* whose the methods are: "portable" (colltree's own), "openmpi", "mpich".
+                             Another's algorithms of the same names are not the same algorithms. */
+  const char* mpi;        /* the library that the times were measured under: "openmpi-4.1.4" */
+} colltree_origin;
+
+colltree_origin colltree_decision_origin(const colltree_decision* decision) COLLTREE_NOEXCEPT;
+
+/* Whether the methods are colltree's own algorithms, or are not known to be another's. A file
+ * without a method but "default" is for everyone. */
+int colltree_decision_is_portable(const colltree_decision* decision) COLLTREE_NOEXCEPT;
+
 /* Writes what the file holds as text, like snprintf: returns the length without the final 0. */
 size_t colltree_decision_describe(const colltree_decision* decision, char* text,
                                   size_t size) COLLTREE_NOEXCEPT;

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "colltree/decision.h"
 #include "model/model_file.h"
+#include "runtime/cdt_format.h"
 
 namespace colltree {
 
@@ -42,7 +42,14 @@ Decisions load_compact(const std::string& path) {
   return {[decision](Collective collective) {
             return index_at(*decision, {collective, 1, 0}) >= 0;
           },
-          decide};
+          decide, owner_of_methods(*decision)};
+}
+
+std::string owner_of_model(const Model& model) {
+  const std::string& owner = model.origin.algorithms;
+  return owner == cdt::kPortable || std::ranges::all_of(model.rules.methods, is_library_default)
+             ? ""
+             : owner;
 }
 
 // By its first bytes, whatever its name is. A pipe can be read once only: what comes through one is
@@ -67,7 +74,20 @@ Decisions load_decisions(const std::string& path) {
   return {[model](Collective collective) {
             return std::ranges::count(model->origin.collectives, collective) > 0;
           },
-          [model](const Instance& at) { return model->decide(at); }};
+          [model](const Instance& at) { return model->decide(at); }, owner_of_model(*model)};
+}
+
+std::string owner_of_methods(const colltree_decision& decision) {
+  const bool ours = colltree_decision_is_portable(&decision) != 0;
+  return ours ? "" : colltree_decision_origin(&decision).algorithms;
+}
+
+void require_our_methods(const std::string& path, const std::string& owner) {
+  if (owner.empty()) return;
+  throw Error(
+      fmt::format("{}: its methods are the algorithms of {}, and colltree runs its own of the same "
+                  "names; emit rules for {} from the model, or measure the portable algorithms",
+                  path, owner, owner));
 }
 
 }  // namespace colltree

@@ -7,13 +7,20 @@
 #include <string>
 
 #include "coll/method.h"
+#include "colltree/decision.h"
 
 namespace colltree {
 
 struct Decisions {
   std::function<bool(Collective)> decides;
   std::function<Method(const Instance&)> decide;  // throws Error where it does not
+  std::string owner;  // whose algorithms the methods are where they are not ours; "" = ours
 };
+
+std::string owner_of_methods(const colltree_decision& decision);
+// Throws Error for the methods of another owner: colltree's algorithms have no more than their
+// names.
+void require_our_methods(const std::string& path, const std::string& owner);
 
 // Throws Error.
 Decisions load_decisions(const std::string& path);

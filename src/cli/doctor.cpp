@@ -203,6 +203,7 @@ void run_doctor(const DoctorOptions& options) {
                          ? std::vector<DeployedRules>{}
                          : deployed_rules(starter.mpi(), options.rules, options.han_rules);
   const Decisions decisions = files.empty() ? load_decisions(options.model) : decisions_of(files);
+  require_our_methods(options.model, decisions.owner);
   DoctorRequest request;
   request.reference = find_reference(options);
   if (!files.empty()) require_one_placement(options, *files[0].file.target, request.reference);

@@ -12,12 +12,17 @@ namespace colltree {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // bcast: binomial wins up to 1024 bytes, then linear by a factor of two.
-std::string small_profile() {
+std::string small_profile(const std::string& provenance = kProvenanceSimulated,
+                          const std::string& source = "portable") {
   const auto path = fresh_path("fit_test.db");
   Profile profile(path, OpenMode::kWrite);
-  const CampaignId id = profile.begin_campaign(campaign("grig"));
+  CampaignInfo info = campaign("grig");
+  info.system.provenance = provenance;
+  info.source = source;
+  const CampaignId id = profile.begin_campaign(info);
   std::vector<Cell> cells;
   for (const std::uint64_t ranks : {2, 4, 8, 16}) {
     for (const std::uint64_t bytes : {64, 1024, 16384, 262144}) {
@@ -75,6 +80,32 @@ TEST(Decide, ModelAndCompactFileAgree) {
   EXPECT_EQ(colltree_run({"decide", compact, "reduce", "2", "2"}).err,
             "colltree: " + compact + ": does not decide for reduce\n");
   EXPECT_EQ(colltree_run({"decide", compact, "bcast", "2", "x"}).exit_code, 2);
+}
+
+// Another's algorithms of our names: Open MPI's linear and binomial are not ours.
+TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndRunRefusesAnothers) {
+  const std::string model = fresh_path("whose_test.json").string();
+  const std::string compact = fresh_path("whose_test.cdt").string();
+  const auto emitted = [&](const std::string& provenance, const std::string& source) {
+    EXPECT_EQ(colltree_run({"fit", "quadtree", small_profile(provenance, source), "--collective",
+                            "bcast", "-o", model})
+                  .exit_code,
+              0);
+    return colltree_run({"emit", "cdt", model, "-o", compact}).err;
+  };
+  EXPECT_EQ(emitted(kProvenanceMeasured, "openmpi"),
+            "note: the methods are algorithms of openmpi, so colltree run refuses this file; emit "
+            "rules for openmpi instead, or measure the portable algorithms\n");
+  EXPECT_EQ(colltree_run({"run", "--model", compact, "--", "true"}).err,
+            "colltree: " + compact +
+                ": its methods are the algorithms of openmpi, and colltree runs its own of the "
+                "same names; emit rules for openmpi from the model, or measure the portable "
+                "algorithms\n");
+  for (const char* provenance : {kProvenanceMeasured, kProvenanceImported}) {
+    EXPECT_EQ(emitted(provenance, "portable"), "");
+    EXPECT_THAT(colltree_run({"run", "--model", compact, "--print", "--", "true"}).err,
+                Not(HasSubstr("its methods are the algorithms of")));
+  }
 }
 
 TEST(Study, DepthAsCsv) {

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/decision_file.h"
 #include "coll/catalogue.h"
 #include "coll/method.h"
 #include "colltree/decision.h"
@@ -58,7 +59,9 @@ void check_model(const std::string& path) {
                                   path, path)
                     : error);
   }
+  const std::string owner = owner_of_methods(*decision);
   colltree_decision_free(decision);
+  require_our_methods(path, owner);
 }
 
 // "8K" as the library reads it.

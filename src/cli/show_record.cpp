@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/profile_options.h"
 #include "evaluate/recorded_cost.h"
@@ -60,6 +61,9 @@ void print_text(const ShowRecord& options, const CallRecord& record,
   fmt::print("{}: {} ranks, {:.3f} s after MPI_Init, {} of it in collectives\n{}", options.record,
              record.ranks, record.seconds, percent(sum(costs, &RecordedCost::share)),
              state_text(record));
+  if (!record.model.empty())
+    fmt::print("model: {}{}\n", printable(record.model),
+               record.model_algorithms.empty() ? "; whose algorithms is not known" : "");
   if (record.calls_lost != 0) fmt::print("{} calls found no room in it\n", record.calls_lost);
   for (const RecordedCost& cost : costs) {
     fmt::print("{:<22} {:>9} of the run, {} calls, {} by methods of ours", name(cost.collective),
@@ -117,6 +121,10 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
                      {"ranks_covered", record.ranks_covered},
                      {"seconds", record.seconds},
                      {"calls_lost", record.calls_lost},
+                     {"model", record.model},
+                     {"model_provenance", record.model_provenance},
+                     {"model_algorithms", record.model_algorithms},
+                     {"model_mpi", record.model_mpi},
                      {"collectives", collectives}};
   fmt::print("{}\n", json.dump(2));
 }

@@ -115,7 +115,7 @@ TEST(ThirdAxis, PlacementsAreDecidedApart) {
   const RuleTree tree = model.rules;
   std::vector<std::unique_ptr<testing::Loaded>> files;
   for (const CdtForm form : {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable}) {
-    files.push_back(std::make_unique<testing::Loaded>(make_cdt(tree, "", form)));
+    files.push_back(std::make_unique<testing::Loaded>(make_cdt(tree, {}, form)));
   }
   const Timings timings =
       load_timings(Profile(profile, OpenMode::kRead), "orfeo", Collective::kReduce);

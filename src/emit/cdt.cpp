@@ -163,8 +163,13 @@ void write_methods(const RuleTree& tree, Bytes& out, Bytes& strings) {
   }
 }
 
+// Offsets of what the file is and where it comes from.
+struct OriginTexts {
+  std::uint32_t description, provenance, algorithms, mpi;
+};
+
 std::string header(const RuleTree& tree, std::uint32_t roots_at, std::uint32_t strings_at,
-                   std::uint32_t strings_size, std::uint32_t description) {
+                   std::uint32_t strings_size, const OriginTexts& texts) {
   Bytes out;
   out.u32(static_cast<std::uint32_t>(tree.methods.size()));
   out.u32(cdt::kHeaderBytes);
@@ -172,8 +177,10 @@ std::string header(const RuleTree& tree, std::uint32_t roots_at, std::uint32_t s
   out.u32(roots_at);
   out.u32(strings_at);
   out.u32(strings_size);
-  out.u32(description);
-  out.content.append(cdt::kHeaderBytes - cdt::kAtReserved, '\0');
+  out.u32(texts.description);
+  out.u32(texts.provenance);
+  out.u32(texts.algorithms);
+  out.u32(texts.mpi);
   return out.content;
 }
 
@@ -189,7 +196,7 @@ std::string seal(const std::string& checked) {
 
 }  // namespace
 
-std::string make_cdt(const RuleTree& tree, const std::string& description, CdtForm form) {
+std::string make_cdt(const RuleTree& tree, const CdtOrigin& origin, CdtForm form) {
   if (tree.methods.size() > cdt::kMostMethods) {
     throw Error(fmt::format("{} methods are more than the {} of a .cdt", tree.methods.size(),
                             cdt::kMostMethods));
@@ -214,21 +221,43 @@ std::string make_cdt(const RuleTree& tree, const std::string& description, CdtFo
     body.content += section.content;
     body.pad();
   }
-  const std::uint32_t told = strings.text(description);
+  const OriginTexts texts = {strings.text(origin.description), strings.text(origin.provenance),
+                             strings.text(origin.algorithms), strings.text(origin.mpi)};
   const auto strings_size = static_cast<std::uint32_t>(strings.content.size());
-  return seal(header(tree, roots_at, at, strings_size, told) + body.content + strings.content);
+  return seal(header(tree, roots_at, at, strings_size, texts) + body.content + strings.content);
 }
 
+namespace {
+
+CdtOrigin origin_of(const Model& model) {
+  return {describe(model), model.origin.provenance, model.origin.algorithms, model.origin.mpi};
+}
+
+// Who reads the file runs our algorithms.
+void note_foreign_methods(const Model& model, const EmitOptions& options) {
+  const std::string& whose = model.origin.algorithms;
+  if (options.notes == nullptr || whose.empty() || whose == cdt::kPortable) return;
+  options.notes->push_back(fmt::format(
+      "the methods are algorithms of {}, so colltree run refuses this file; emit rules for {} "
+      "instead, or measure the portable algorithms",
+      whose, whose));
+}
+
+}  // namespace
+
 std::string emit_cdt(const Model& model, const EmitOptions& options) {
-  return make_cdt(tree_to_emit(model, options), describe(model), CdtForm::kAuto);
+  note_foreign_methods(model, options);
+  return make_cdt(tree_to_emit(model, options), origin_of(model), CdtForm::kAuto);
 }
 
 std::string emit_tree(const Model& model, const EmitOptions& options) {
-  return make_cdt(tree_to_emit(model, options), describe(model), CdtForm::kTree);
+  note_foreign_methods(model, options);
+  return make_cdt(tree_to_emit(model, options), origin_of(model), CdtForm::kTree);
 }
 
-std::string emit_table(const Model& model, const EmitOptions&) {
-  return make_cdt(model.rules, describe(model), CdtForm::kTable);
+std::string emit_table(const Model& model, const EmitOptions& options) {
+  note_foreign_methods(model, options);
+  return make_cdt(model.rules, origin_of(model), CdtForm::kTable);
 }
 
 }  // namespace colltree

@@ -19,9 +19,16 @@ enum class CdtForm : std::uint8_t {
 // tree pays for every level.
 inline constexpr std::size_t kTableBudgetBytes = 32 << 10;
 
+struct CdtOrigin {
+  std::string description;  // one line
+  std::string provenance;   // this and the rest as in ModelOrigin; "" = not known
+  std::string algorithms;
+  std::string mpi;
+};
+
 // Throws Error: more than 32767 methods or tests, a threshold beyond 2^56 - 2 in a tree, a table of
 // more than 2^20 cells.
-std::string make_cdt(const RuleTree& tree, const std::string& description, CdtForm form);
+std::string make_cdt(const RuleTree& tree, const CdtOrigin& origin, CdtForm form);
 
 // As an emitter (emitter.h), in each form.
 std::string emit_cdt(const Model& model, const EmitOptions& options);

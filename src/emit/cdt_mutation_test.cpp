@@ -22,7 +22,7 @@ std::vector<std::string> seeds(testing::Random& random) {
     for (const std::size_t side : {1, 2, 4}) {
       const LabelGrid grid = make_label_grid(testing::random_map(random, side, side + 1, 3));
       const Model model = fit_quadtree({"", "", grid.collectives, 0}, grid, {});
-      files.push_back(make_cdt(model.rules, "seed", form));
+      files.push_back(make_cdt(model.rules, {"seed"}, form));
     }
   }
   return files;

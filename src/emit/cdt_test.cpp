@@ -51,7 +51,7 @@ TEST(Cdt, AllAttributesAndCollectivesInBothForms) {
   tree.nodes[4] = {Attribute::kCommunicatorSizeIsPowerOfTwo, 0, 7, 6, 0};
   tree.nodes[5] = {Attribute::kMessageSizeIsEven, 0, 8, 6, 0};
   for (const CdtForm form : kForms) {
-    const Loaded loaded(make_cdt(tree, "", form));
+    const Loaded loaded(make_cdt(tree, {}, form));
     for (const Instance& at : testing::telling_instances(tree)) {
       ASSERT_EQ(loaded.decide(at), decide(tree, at));
     }
@@ -67,14 +67,14 @@ TEST(Cdt, ATreeHoldsThresholdsBelowTwoToThe56AndATableAll) {
   tree.nodes[0].low = 1;
   tree.nodes[0].high = 2;
   for (const CdtForm form : kForms) {
-    const Loaded loaded(make_cdt(tree, "", form));
+    const Loaded loaded(make_cdt(tree, {}, form));
     EXPECT_EQ(loaded.decide({Collective::kBcast, 2, cdt::kMostValue - 1}).algorithm, "a");
     EXPECT_EQ(loaded.decide({Collective::kBcast, 2, cdt::kMostValue}).algorithm, "b");
     EXPECT_EQ(loaded.decide({Collective::kBcast, 2, UINT64_MAX}).algorithm, "b");
   }
   tree.nodes[0].threshold = UINT64_MAX - 1;
-  EXPECT_THROW(make_cdt(tree, "", CdtForm::kTree), Error);
-  const Loaded loaded(make_cdt(tree, "", CdtForm::kTable));
+  EXPECT_THROW(make_cdt(tree, {}, CdtForm::kTree), Error);
+  const Loaded loaded(make_cdt(tree, {}, CdtForm::kTable));
   EXPECT_EQ(loaded.decide({Collective::kBcast, 2, UINT64_MAX - 1}).algorithm, "a");
   EXPECT_EQ(loaded.decide({Collective::kBcast, 2, UINT64_MAX}).algorithm, "b");
 }
@@ -88,9 +88,9 @@ TEST(Cdt, WhatATreeCannotHoldIsATableOfAnySize) {
     tree.nodes[test].high = test + 2;
   }
   append_leaf(tree, 0);
-  EXPECT_THAT(Loaded(make_cdt(tree, "", CdtForm::kAuto)).describe(), HasSubstr("tree of 360"));
+  EXPECT_THAT(Loaded(make_cdt(tree, {}, CdtForm::kAuto)).describe(), HasSubstr("tree of 360"));
   tree.nodes[0].threshold = cdt::kMostValue;
-  EXPECT_THAT(Loaded(make_cdt(tree, "", CdtForm::kAuto)).describe(), HasSubstr("table of 181 x"));
+  EXPECT_THAT(Loaded(make_cdt(tree, {}, CdtForm::kAuto)).describe(), HasSubstr("table of 181 x"));
 }
 
 // Sizes as on the papers' Grig: 25 communicator sizes, 48 message sizes, 30 methods.
@@ -121,7 +121,9 @@ TEST(Cdt, TheExactTableOfThePapersGridFitsInAPage) {
 
 TEST(Cdt, LoadsFromAFileAndSaysWhatItHolds) {
   const auto path = fresh_path("good.cdt");
-  const Model model = exact_model(paper_sized_map(), {.max_depth = 2});
+  Model model = exact_model(paper_sized_map(), {.max_depth = 2});
+  model.origin.algorithms = "mpich";
+  model.origin.mpi = "mpich-4.0.2";
   write_file(path, find_emitter("tree").emit(model, {}));
   char error[256] = "";
   colltree_decision* decision = colltree_decision_load(path.c_str(), error, sizeof error);
@@ -133,6 +135,10 @@ TEST(Cdt, LoadsFromAFileAndSaysWhatItHolds) {
   char small[10];
   EXPECT_EQ(colltree_decision_describe(decision, small, sizeof small), length);
   EXPECT_EQ(std::string(small), std::string(text, 9));
+  EXPECT_STREQ(colltree_decision_origin(decision).provenance, "simulated");
+  EXPECT_STREQ(colltree_decision_origin(decision).algorithms, "mpich");
+  EXPECT_STREQ(colltree_decision_origin(decision).mpi, "mpich-4.0.2");
+  EXPECT_EQ(colltree_decision_is_portable(decision), 0);
   EXPECT_EQ(colltree_decision_method(decision, -1).algorithm, nullptr);
   EXPECT_EQ(colltree_decision_method(decision, 30).algorithm, nullptr);
   colltree_decision_free(decision);
@@ -152,7 +158,7 @@ TEST(Cdt, DecidesForEveryIntegerAndRefusesUnknownCollectives) {
   constexpr std::uint64_t kEnds[] = {0,         1, (1ULL << 63) - 1, 1ULL << 63, (1ULL << 63) + 1,
                                      UINT64_MAX};
   for (const CdtForm form : kForms) {
-    const std::string file = make_cdt(tree, "", form);
+    const std::string file = make_cdt(tree, {}, form);
     colltree_decision* decision = used(file);
     for (const std::uint64_t ranks : kEnds) {
       for (const std::uint64_t bytes : kEnds) {
@@ -176,7 +182,7 @@ TEST(Cdt, ThreadsShareADecision) {
   const Model model = exact_model(map);
   const std::vector<Instance> instances = testing::grid_instances(map);
   for (const CdtForm form : kForms) {
-    const Loaded loaded(make_cdt(model.rules, "", form));
+    const Loaded loaded(make_cdt(model.rules, {}, form));
     std::atomic<std::size_t> wrong = 0;
     std::vector<std::thread> threads;
     for (std::size_t thread = 0; thread < 4; ++thread) {
@@ -207,7 +213,7 @@ TEST(Cdt, FilesThatAreNotDecisionsAreRefusedWithAReason) {
     write_file(path, content);
     return load_error(path).substr(path.size() + 2);
   };
-  const std::string good = make_cdt(exact_model(paper_sized_map()).rules, "x", CdtForm::kAuto);
+  const std::string good = make_cdt(exact_model(paper_sized_map()).rules, {"x"}, CdtForm::kAuto);
   EXPECT_EQ(error_of(""), "too short for a compact decision file");
   EXPECT_EQ(error_of(std::string(100, 'x')), "not a compact decision file");
   EXPECT_EQ(error_of(good + "x"), "truncated or with a tail");
@@ -235,13 +241,13 @@ TEST(Cdt, ControlCharactersInTextsAreReplacedWhenWrittenAndRefusedWhenRead) {
   const RuleTree tree = exact_model(paper_sized_map()).rules;
   for (const char* control : {"\x01", "\x1B", "\x1F", "\x7F", "\xC2\x80", "\xC2\x9B", "\xC2\x9F"}) {
     const std::string text = std::string("a") + control + "b";
-    EXPECT_THAT(Loaded(make_cdt(tree, text, CdtForm::kAuto)).describe(), HasSubstr("a?b"));
+    EXPECT_THAT(Loaded(make_cdt(tree, {text}, CdtForm::kAuto)).describe(), HasSubstr("a?b"));
     const std::string stand_in(std::strlen(control), '#');
-    write_file(path, patched(make_cdt(tree, "a" + stand_in, CdtForm::kAuto), stand_in, control));
+    write_file(path, patched(make_cdt(tree, {"a" + stand_in}, CdtForm::kAuto), stand_in, control));
     EXPECT_EQ(load_error(path), path + ": damaged: control character in a name");
   }
   for (const char* text : {"\xC2\xA0", "\xC3\xA9", "\xE2\x82\xAC", "\xC2"}) {
-    EXPECT_THAT(Loaded(make_cdt(tree, text, CdtForm::kAuto)).describe(), HasSubstr(text));
+    EXPECT_THAT(Loaded(make_cdt(tree, {text}, CdtForm::kAuto)).describe(), HasSubstr(text));
   }
 }
 

@@ -83,7 +83,7 @@ void expect_one_answer(const Subject& subject, const std::vector<AskedC>& functi
   const RuleTree tree = subject.model.rules;
   std::vector<std::unique_ptr<Loaded>> files;
   for (const CdtForm form : kCdtForms) {
-    files.push_back(std::make_unique<Loaded>(make_cdt(tree, "random", form)));
+    files.push_back(std::make_unique<Loaded>(make_cdt(tree, {"random"}, form)));
   }
   for (const Instance& at :
        testing::telling_instances(tree, testing::grid_instances(subject.map))) {

@@ -11,6 +11,8 @@ ModelOrigin origin_of(const std::vector<Timings>& timings) {
     if (one.one_order) origin.one_orders.push_back(*one.one_order);
   }
   origin.timings = hash_of(timings);
+  origin.algorithms = timings[0].algorithms;
+  origin.mpi = timings[0].mpi;
   return origin;
 }
 

@@ -24,6 +24,8 @@ struct ModelOrigin {
   std::uint64_t instances = 0;       // training points
   std::string timings;               // hash_of what the model was fitted to; "": not known
   std::vector<OneOrder> one_orders;  // of the collectives whose methods all add up in one order
+  std::string algorithms;            // as Timings::algorithms
+  std::string mpi;                   // as Timings::mpi
 
   bool operator==(const ModelOrigin&) const = default;
 };

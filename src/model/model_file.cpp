@@ -32,6 +32,8 @@ Json origin_to_json(const ModelOrigin& origin) {
                {"instances", origin.instances},
                {"timings", origin.timings}};
   if (!origin.one_orders.empty()) json["one_orders"] = to_json(origin.one_orders);
+  if (!origin.algorithms.empty()) json["algorithms"] = origin.algorithms;
+  if (!origin.mpi.empty()) json["mpi"] = origin.mpi;
   return json;
 }
 
@@ -39,7 +41,9 @@ ModelOrigin origin_from_json(const Json& object) {
   ModelOrigin origin{.system = json_string(object, "system"),
                      .provenance = json_string(object, "provenance"),
                      .instances = json_unsigned(object, "instances"),
-                     .timings = json_string_or(object, "timings", "")};
+                     .timings = json_string_or(object, "timings", ""),
+                     .algorithms = json_string_or(object, "algorithms", ""),
+                     .mpi = json_string_or(object, "mpi", "")};
   json_each(object, "collectives", [&](const Json& collective) {
     if (!collective.is_string()) throw Error("expected the name of a collective");
     origin.collectives.push_back(parse_collective(collective.get<std::string>()));

@@ -43,7 +43,9 @@ std::string load_error(const std::string& content) {
 }
 
 TEST(Model, SavedAndLoadedIsTheSame) {
-  const Model model = small_model();
+  Model model = small_model();
+  model.origin.algorithms = "openmpi";
+  model.origin.mpi = "openmpi-4.1.4";
   const auto path = fresh_path("model.json");
   save_model(model, path);
   const auto loaded = load_model(path);

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/statistics.h"
+#include "base/text.h"
 #include "coll/catalogue.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
@@ -144,10 +145,23 @@ void fill(Timings& timings, Pool& pool, Summary summary) {
   }
 }
 
-Timings empty_table(const Profile& profile, const std::string& system, Collective collective) {
+// Of an imported file nobody knows whose they are.
+std::string owner_of_algorithms(const Profile& profile, const SystemInfo& system) {
+  if (system.provenance == kProvenanceImported) return "";
+  std::set<std::string> sources;
+  for (const StoredCampaign& campaign : profile.campaigns()) {
+    if (campaign.info.system.name == system.name) sources.insert(campaign.info.source);
+  }
+  return join(sources, " and ");
+}
+
+Timings empty_table(const Profile& profile, const std::string& name, Collective collective) {
+  const SystemInfo system = profile.require_system(name);
   Timings timings;
-  timings.system = system;
-  timings.provenance = profile.require_system(system).provenance;
+  timings.system = name;
+  timings.provenance = system.provenance;
+  timings.algorithms = owner_of_algorithms(profile, system);
+  timings.mpi = system.mpi;
   timings.collective = collective;
   return timings;
 }

@@ -37,6 +37,8 @@ const std::vector<Cell> kCells = {
 TEST(LoadTimings, TableOfMedians) {
   const Timings timings = loaded("table.db", kCells);
   EXPECT_EQ(timings.provenance, "simulated");
+  EXPECT_EQ(timings.algorithms, "portable");
+  EXPECT_EQ(timings.mpi, "smpi-3.32");
   EXPECT_THAT(timings.methods, ElementsAre(Method{"binomial", 0}, Method{"pipeline", 0},
                                            Method{"alpha", std::nullopt}, Method{"zeta", 16}));
   ASSERT_EQ(timings.instances.size(), 2U);  // 16 ranks: only the default

@@ -52,9 +52,6 @@ const char* check_header(const unsigned char* bytes, std::size_t size) {
       checksum(bytes + kCheckedFrom, size - kCheckedFrom)) {
     return "damaged: the checksum does not match";
   }
-  for (std::uint32_t i = kAtReserved; i < kHeaderBytes; ++i) {
-    if (bytes[i] != 0) return "damaged: reserved bytes are used";
-  }
   return nullptr;
 }
 
@@ -68,10 +65,16 @@ const char* check_strings(View& view, std::uint32_t& strings_size) {
     if (control_bytes(strings + i) > 0) return "damaged: control character in a name";
   }
   view.strings = reinterpret_cast<const char*>(strings);
-  const auto description = load<std::uint32_t>(view.bytes + kAtDescription);
-  if (description >= strings_size) return "damaged: description";
-  view.description = view.strings + description;
-  return nullptr;
+  const auto find = [&](std::uint32_t at, const char** text) {
+    const auto offset_in_strings = load<std::uint32_t>(view.bytes + at);
+    if (offset_in_strings < strings_size) *text = view.strings + offset_in_strings;
+    return *text != nullptr;
+  };
+  if (!find(kAtDescription, &view.description)) return "damaged: description";
+  return find(kAtProvenance, &view.provenance) && find(kAtAlgorithms, &view.algorithms) &&
+                 find(kAtMpi, &view.mpi)
+             ? nullptr
+             : "damaged: origin";
 }
 
 const char* check_methods(View& view, std::uint32_t strings_size) {

@@ -24,8 +24,13 @@ inline constexpr std::uint32_t kAtRootCount = 32;
 inline constexpr std::uint32_t kAtRoots = 36;
 inline constexpr std::uint32_t kAtStrings = 40;
 inline constexpr std::uint32_t kAtStringsSize = 44;
-inline constexpr std::uint32_t kAtDescription = 48;  // offset in strings
-inline constexpr std::uint32_t kAtReserved = 52;     // 12 bytes of 0
+// Offsets in strings: what the file is, and where its decisions come from (colltree_origin).
+inline constexpr std::uint32_t kAtDescription = 48;
+inline constexpr std::uint32_t kAtProvenance = 52;
+inline constexpr std::uint32_t kAtAlgorithms = 56;
+inline constexpr std::uint32_t kAtMpi = 60;
+
+inline constexpr const char* kPortable = "portable";  // colltree_origin::algorithms: our own
 
 inline constexpr std::uint32_t kMethodBytes = 16;  // u64 segment size, u32 name, u32 0
 inline constexpr std::uint32_t kRootBytes = 16;    // u32 collective, u32 form, u32 offset, u32 size

@@ -40,6 +40,9 @@ struct View {
   const unsigned char* methods = nullptr;
   const char* strings = nullptr;
   const char* description = nullptr;
+  const char* provenance = nullptr;  // these three as in colltree_origin
+  const char* algorithms = nullptr;
+  const char* mpi = nullptr;
   RootView roots[kCollectives];  // by colltree::Collective
 };
 

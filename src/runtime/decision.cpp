@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "coll/collective.h"
 #include "runtime/cdt_view.h"
@@ -170,6 +171,20 @@ colltree_chosen_method colltree_decision_method(const colltree_decision* decisio
   if (method < 0 || static_cast<std::uint32_t>(method) >= view.method_count) return {nullptr, 0};
   const unsigned char* entry = view.methods + static_cast<std::size_t>(method) * kMethodBytes;
   return {view.strings + load<std::uint32_t>(entry + 8), load<std::uint64_t>(entry)};
+}
+
+colltree_origin colltree_decision_origin(const colltree_decision* decision) COLLTREE_NOEXCEPT {
+  return {decision->view.provenance, decision->view.algorithms, decision->view.mpi};
+}
+
+int colltree_decision_is_portable(const colltree_decision* decision) COLLTREE_NOEXCEPT {
+  const char* algorithms = decision->view.algorithms;
+  if (*algorithms == 0 || std::strcmp(algorithms, kPortable) == 0) return 1;
+  for (std::uint32_t i = 0; i < decision->view.method_count; ++i) {
+    const char* name = colltree_decision_method(decision, static_cast<int>(i)).algorithm;
+    if (std::strcmp(name, "default") != 0) return 0;
+  }
+  return 1;
 }
 
 size_t colltree_decision_describe(const colltree_decision* decision, char* text,

@@ -76,6 +76,7 @@ struct File {
       {"linear", 0}, {"binomial", 4096}, {"chain@fanout=4", UINT64_MAX}};
   std::vector<Root> roots;
   std::string description = "hand-made";
+  std::vector<std::string> origin = {"measured", "portable", "openmpi-4.1.4"};
 
   Bytes bytes(const std::function<void(Bytes&)>& spoil = nullptr) const {
     Bytes strings = description + '\0';
@@ -83,6 +84,11 @@ struct File {
     for (const auto& [name, segment] : methods) {
       rows += u64(segment) + u32(strings.size()) + u32(0);
       strings += name + '\0';
+    }
+    Bytes origin_places;
+    for (const std::string& text : origin) {
+      origin_places += u32(strings.size());
+      strings += text + '\0';
     }
     const std::size_t at_methods = cdt::kHeaderBytes;
     const std::size_t at_roots = at_methods + rows.size();
@@ -98,7 +104,7 @@ struct File {
     Bytes file(reinterpret_cast<const char*>(cdt::kMagic), sizeof cdt::kMagic);
     file += u32(cdt::kVersion) + u32(at_body + strings.size()) + u64(0);
     file += u32(methods.size()) + u32(at_methods) + u32(roots.size()) + u32(at_roots);
-    file += u32(at_body) + u32(strings.size()) + u32(0) + Bytes(12, '\0');
+    file += u32(at_body) + u32(strings.size()) + u32(0) + origin_places;
     file += rows + entries + bodies + strings;
     if (spoil) spoil(file);
     if (file.size() >= cdt::kHeaderBytes) seal(file);
@@ -275,6 +281,40 @@ std::function<void(Bytes&)> part(std::uint32_t where, std::size_t offset, const 
   };
 }
 
+TEST(Decision, TellsWhereItComesFromAndWhoseAlgorithmsItNames) {
+  const std::vector<std::pair<std::string, std::uint64_t>> only_default = {{"default", 0}};
+  struct Case {
+    std::vector<std::string> origin;
+    bool only_default;
+    int is_portable;
+  };
+  const Case cases[] = {{{"measured", "portable", "openmpi-4.1.4"}, false, 1},
+                        {{"simulated", "portable", ""}, false, 1},
+                        {{"imported", "", ""}, false, 1},
+                        {{"measured", "openmpi", "openmpi-4.1.4"}, false, 0},
+                        {{"measured", "openmpi", "openmpi-4.1.4"}, true, 1},
+                        {{"measured", "mpich and portable", "mpich-4.0.2"}, false, 0}};
+  for (const Case& one : cases) {
+    File file = tree_file();
+    file.origin = one.origin;
+    if (one.only_default) {
+      file.methods = only_default;
+      file.roots = {{"bcast", cdt::kTree, u32(0) + u32(kLeaf)}};
+    }
+    const Bytes bytes = file.bytes();
+    char error[256] = "";
+    colltree_decision* made =
+        colltree_decision_use(bytes.data(), bytes.size(), error, sizeof error);
+    ASSERT_NE(made, nullptr) << error;
+    const colltree_origin origin = colltree_decision_origin(made);
+    EXPECT_EQ(origin.provenance, one.origin[0]);
+    EXPECT_EQ(origin.algorithms, one.origin[1]);
+    EXPECT_EQ(origin.mpi, one.origin[2]);
+    EXPECT_EQ(colltree_decision_is_portable(made), one.is_portable) << one.origin[1];
+    colltree_decision_free(made);
+  }
+}
+
 TEST(Decision, WhatIsWrongInTheFrameIsSaid) {
   struct Case {
     std::function<void(Bytes&)> spoil;
@@ -287,8 +327,6 @@ TEST(Decision, WhatIsWrongInTheFrameIsSaid) {
       {header(cdt::kAtVersion, 2), "written by a newer colltree; update this one"},
       {header(cdt::kAtVersion, 0), "of an unknown version"},
       {header(cdt::kAtFileSize, size - 1), "truncated or with a tail"},
-      {[](Bytes& f) { f[cdt::kAtReserved] = 1; }, "damaged: reserved bytes are used"},
-      {[](Bytes& f) { f[cdt::kHeaderBytes - 1] = 1; }, "damaged: reserved bytes are used"},
       {header(cdt::kAtStrings, cdt::kHeaderBytes - 1), "damaged: strings"},
       {header(cdt::kAtStrings, size + 1), "damaged: strings"},
       {header(cdt::kAtStringsSize, 0), "damaged: strings"},
@@ -296,6 +334,9 @@ TEST(Decision, WhatIsWrongInTheFrameIsSaid) {
       {[](Bytes& f) { f.back() = 'x'; }, "damaged: strings do not end"},
       {part(cdt::kAtStrings, 0, "\x1b"), "damaged: control character in a name"},
       {header(cdt::kAtDescription, size), "damaged: description"},
+      {header(cdt::kAtProvenance, size), "damaged: origin"},
+      {header(cdt::kAtAlgorithms, size), "damaged: origin"},
+      {header(cdt::kAtMpi, size), "damaged: origin"},
       {header(cdt::kAtMethodCount, 0), "damaged: methods"},
       {header(cdt::kAtMethodCount, 0x8000), "damaged: methods"},
       {header(cdt::kAtMethods, size), "damaged: methods"},

@@ -46,6 +46,10 @@ void read_head(std::string_view line, const Place& place, CallRecord& record) {
   if (name == "# ranks_covered")
     record.ranks_covered = number<std::uint64_t>(value, "ranks", place);
   if (name == "# seconds") record.seconds = number<double>(value, "seconds", place);
+  if (name == "# model") record.model = value;
+  if (name == "# model_provenance") record.model_provenance = value;
+  if (name == "# model_algorithms") record.model_algorithms = value;
+  if (name == "# model_mpi") record.model_mpi = value;
   if (name == "# calls_lost") record.calls_lost = number<std::uint64_t>(value, "calls", place);
 }
 

@@ -36,6 +36,8 @@ struct CallRecord {
   std::uint64_t ranks_covered = 0;
   double seconds = 0;  // from the end of MPI_Init
   std::uint64_t calls_lost = 0;
+  std::string model;  // what it says of itself; "" = there was none
+  std::string model_provenance, model_algorithms, model_mpi;  // as ModelOrigin; "" = not known
   std::vector<RecordedCalls> rows;
 };
 

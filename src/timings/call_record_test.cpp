@@ -11,7 +11,8 @@ using ::testing::HasSubstr;
 
 constexpr const char* kRecord =
     "# colltree record 1\n# state complete\n# ranks 4\n# ranks_covered 4\n# seconds 1.500000\n"
-    "# calls_lost 0\n"
+    "# calls_lost 0\n# model quadtree of bcast; 3 methods\n# model_provenance simulated\n"
+    "# model_algorithms portable\n# model_mpi smpi-3.32\n"
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
     "calls,bytes,rank_calls,total_us,min_us,max_us\n"
     "bcast,4,2,2,4096,binomial,1024,model,10,40960,40,123.456,1.000,9.500\n"
@@ -24,6 +25,10 @@ TEST(CallRecord, IsReadWhole) {
   EXPECT_EQ(record.ranks, 4U);
   EXPECT_EQ(record.ranks_covered, 4U);
   EXPECT_DOUBLE_EQ(record.seconds, 1.5);
+  EXPECT_EQ(record.model, "quadtree of bcast; 3 methods");
+  EXPECT_EQ(record.model_provenance, "simulated");
+  EXPECT_EQ(record.model_algorithms, "portable");
+  EXPECT_EQ(record.model_mpi, "smpi-3.32");
   ASSERT_EQ(record.rows.size(), 3U);
   const RecordedCalls& first = record.rows[0];
   EXPECT_EQ(first.instance, (Instance{Collective::kBcast, 4, 4096, 2, 2}));
@@ -53,13 +58,14 @@ TEST(CallRecord, SaysWhereItIsWrong) {
     return std::string("accepted");
   };
   EXPECT_THAT(error_of(kRecord, "record 1", "record 2"), HasSubstr("r.csv:1: expected"));
-  EXPECT_THAT(error_of(kRecord, "bcast,4", "bcats,4"), HasSubstr("r.csv:8: expected a collective"));
-  EXPECT_THAT(error_of(kRecord, "123.456", "nan"), HasSubstr("r.csv:8: expected microseconds"));
-  EXPECT_THAT(error_of(kRecord, "123.456", "1e300"), HasSubstr("r.csv:8: expected microseconds"));
+  EXPECT_THAT(error_of(kRecord, "bcast,4", "bcats,4"),
+              HasSubstr("r.csv:12: expected a collective"));
+  EXPECT_THAT(error_of(kRecord, "123.456", "nan"), HasSubstr("r.csv:12: expected microseconds"));
+  EXPECT_THAT(error_of(kRecord, "123.456", "1e300"), HasSubstr("r.csv:12: expected microseconds"));
   EXPECT_THAT(error_of(kRecord, "ranks_covered ", "ranks_covered 9"),
               HasSubstr("r.csv:1: expected no more ranks covered than the job's "));
-  EXPECT_THAT(error_of(kRecord, ",9.500", ""), HasSubstr("r.csv:8: expected 14 fields"));
-  EXPECT_THAT(error_of(kRecord, "why,", ""), HasSubstr("r.csv:7: expected collective,"));
+  EXPECT_THAT(error_of(kRecord, ",9.500", ""), HasSubstr("r.csv:12: expected 14 fields"));
+  EXPECT_THAT(error_of(kRecord, "why,", ""), HasSubstr("r.csv:11: expected collective,"));
 }
 
 }  // namespace

@@ -42,6 +42,9 @@ struct Timings {
 
   std::optional<OneOrder> one_order;  // none: all methods of the source
 
+  std::string algorithms;  // whose the methods are: "portable", "openmpi", "mpich"; "" = not known
+  std::string mpi;         // library and version they ran under, "openmpi-4.1.5"; "" = not known
+
   // Between these the time lies with 95 % confidence, as time_us (base/statistics.h; of a single
   // sample the sample itself, which says nothing of noise). Empty: not known, such as for a summary
   // other than the median.

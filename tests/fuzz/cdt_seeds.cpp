@@ -60,9 +60,9 @@ void write_seeds(const std::filesystem::path& directory) {
   for (std::size_t i = 0; i < trees.size(); ++i) {
     validate(trees[i]);
     write_file(directory / fmt::format("{}_tree.cdt", i),
-               make_cdt(trees[i], "seed", CdtForm::kTree));
+               make_cdt(trees[i], {"seed"}, CdtForm::kTree));
     write_file(directory / fmt::format("{}_table.cdt", i),
-               make_cdt(trees[i], "seed", CdtForm::kTable));
+               make_cdt(trees[i], {"seed"}, CdtForm::kTable));
   }
 }
 

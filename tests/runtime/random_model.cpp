@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // random_model SEED FILE.cdt: a compact decision file with a random tree for each collective, over
 // all portable methods and the default. SEED "foreign": methods that are not ours; "gatherv": of a
-// collective that the runtime library does not deploy.
+// collective that the runtime library does not deploy; "simulated", "openmpi", "elsewhere" and
+// "unknown": one binomial bcast with such an origin.
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <random>
 #include <string>
 
 #include "base/file.h"
 #include "coll/catalogue.h"
 #include "emit/cdt.h"
+#include "runtime/cdt_format.h"
 
 namespace colltree {
 namespace {
@@ -44,11 +47,22 @@ void add(RuleTree& tree, Collective collective, const std::vector<Method>& metho
   tree.roots.push_back({collective, root});
 }
 
+const CdtOrigin kPortable = {"random", "measured", cdt::kPortable, ""};
+const std::map<std::string, CdtOrigin> kOrigins = {
+    {"simulated", {"quadtree on grig, simulated", "simulated", cdt::kPortable, ""}},
+    {"openmpi", {"quadtree", "measured", "openmpi", "openmpi-4.1.4"}},
+    {"elsewhere", {"quadtree", "measured", cdt::kPortable, "mpich-4.0.2"}},
+    {"unknown", {"quadtree", "imported", "", "another-1.0"}}};
+
 RuleTree make_tree(const std::string& seed) {
   RuleTree tree;
   Random random(std::strtoull(seed.c_str(), nullptr, 10));
   if (seed == "foreign") {
     add(tree, Collective::kBcast, {{"basic_linear", std::nullopt}}, random);
+    return tree;
+  }
+  if (kOrigins.contains(seed)) {
+    add(tree, Collective::kBcast, {{"binomial", 0}}, random);
     return tree;
   }
   if (seed == "gatherv") {
@@ -70,7 +84,9 @@ RuleTree make_tree(const std::string& seed) {
 int main(int argc, char** argv) {
   try {
     if (argc != 3) return 2;
-    colltree::write_file(argv[2], colltree::make_cdt(colltree::make_tree(argv[1]), "random",
+    const auto named = colltree::kOrigins.find(argv[1]);
+    const auto& origin = named == colltree::kOrigins.end() ? colltree::kPortable : named->second;
+    colltree::write_file(argv[2], colltree::make_cdt(colltree::make_tree(argv[1]), origin,
                                                      colltree::CdtForm::kAuto));
     return 0;
   } catch (const std::exception&) {

@@ -221,6 +221,16 @@ case_trouble() {
   COLLTREE_MODEL=foreign.cdt COLLTREE_RECORD=r.csv ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "foreign"
   said 'foreign.cdt: none of its methods for bcast is one of ours (basic_linear)' 1
   grep -q '^bcast,3,1,3,400,default,,not_ours,' r.csv || fail "not_ours is not in the record"
+  # Where a model comes from: another's algorithms are not run under our names; what may be wrong is said once and recorded.
+  for origin in simulated openmpi elsewhere unknown; do
+    "$programs/random_model" $origin $origin.cdt || fail random_model
+    COLLTREE_MODEL=$origin.cdt COLLTREE_RECORD=$origin.csv ours 3 "$program" plain >out 2>err && grep -qx ok out || fail $origin
+    said "$origin.cdt: \(its times were simulated\|its methods are algorithms of openmpi, .*without a model$\|its times were measured under mpich-4.0.2\|it does not say whose\)" 1
+    said '' 1
+  done
+  grep -q '^bcast,.*,binomial,0,model,' simulated.csv && grep -qx '# model_provenance simulated' simulated.csv || fail "simulated"
+  grep -q '^bcast,.*,binomial,0,model,' unknown.csv && grep -qx '# model_algorithms ' unknown.csv || fail "unknown"
+  grep -q binomial openmpi.csv && fail "the algorithms of another were run as ours"
   "$programs/random_model" gatherv other.cdt || fail random_model
   COLLTREE_MODEL=other.cdt ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "other collectives"
   COLLTREE_FORCE=bcast=nothing ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "unknown method"

@@ -43,6 +43,36 @@ bool Chooser::open(const Settings& settings, const char* path, Say* say) noexcep
   return settings.force == nullptr || force(settings.force.get(), say);
 }
 
+namespace {
+
+#ifdef OPEN_MPI
+constexpr const char* kOtherMpi = "mpich-";
+#else
+constexpr const char* kOtherMpi = "openmpi-";
+#endif
+
+// Another library has other times, and its own choices are others.
+bool is_of_another_library(const char* mpi) {
+  return std::strncmp(mpi, kOtherMpi, std::strlen(kOtherMpi)) == 0;
+}
+
+// What may make a model wrong here though it can be used: one line, or none.
+void tell_doubts(const char* path, const colltree_origin& origin, Chooser::Say* say) {
+  const bool simulated = std::strcmp(origin.provenance, "simulated") == 0;
+  if (simulated) {
+    tell(say, "%.4000s: its times were simulated, not measured on a machine", path);
+  } else if (*origin.algorithms == 0) {
+    tell(say,
+         "%.4000s: it does not say whose algorithms its times are of; ours of the same names run",
+         path);
+  } else if (is_of_another_library(origin.mpi)) {
+    tell(say, "%.4000s: its times were measured under %.100s, another MPI library", path,
+         origin.mpi);
+  }
+}
+
+}  // namespace
+
 bool Chooser::open_model(const Settings& settings, const char* path, Say* say) {
   char error[256];
   decision_ = colltree_decision_use(settings.model.get(), settings.model_size, error, sizeof error);
@@ -51,6 +81,15 @@ bool Chooser::open_model(const Settings& settings, const char* path, Say* say) {
     tell(say, "%.4000s: %s; running without a model", path, what == nullptr ? error : what + 2);
     return false;
   }
+  const colltree_origin origin = colltree_decision_origin(decision_);
+  if (colltree_decision_is_portable(decision_) == 0) {
+    tell(say,
+         "%.4000s: its methods are algorithms of %.100s, which this library does not have; emit "
+         "rules for %.100s, or measure the portable algorithms; running without a model",
+         path, origin.algorithms, origin.algorithms);
+    return false;
+  }
+  tell_doubts(path, origin, say);
   method_count_ = colltree_decision_methods(decision_);
   bool any = false;
   for (std::size_t i = 0; i < cdt::kCollectives; ++i) {

@@ -59,6 +59,8 @@ class Chooser {
   // Where the message size is not known: a choice that is the same for every size, or kNoSize.
   Choice choose_for_every_size(Collective collective, colltree_instance at) const noexcept;
 
+  const colltree_decision* model() const { return decision_; }  // null: none
+
   // The method of a choice's number: {"binomial", 8192}; {"default", 0} for kLibrary.
   colltree_chosen_method name_of(std::uint16_t number) const noexcept;
 

@@ -180,7 +180,7 @@ class Text {
   ~Text() { std::free(data_); }
 
   [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
-    constexpr std::size_t kLongest = 512;
+    constexpr std::size_t kLongest = 1024;
     if (size_ + kLongest > capacity_ && !grow(kLongest)) return;
     va_list arguments;
     va_start(arguments, format);
@@ -244,6 +244,16 @@ void add_head(Text& text, const char* state, int ranks, int covered, std::uint64
            static_cast<unsigned long long>(lost));
 }
 
+// What the model says of itself has no control characters.
+void add_model(Text& text, const colltree_decision* model) {
+  if (model == nullptr) return;
+  const colltree_origin origin = colltree_decision_origin(model);
+  char described[401];
+  colltree_decision_describe(model, described, sizeof described);
+  text.add("# model %s\n# model_provenance %.100s\n# model_algorithms %.100s\n# model_mpi %.100s\n",
+           described, origin.provenance, origin.algorithms, origin.mpi);
+}
+
 // Into a file beside it that then takes its name: a reader sees one record or the other, whole.
 // What is no regular file (/dev/stderr) is written as it is.
 const char* store(const char* path, const Text& text) {
@@ -272,6 +282,7 @@ const char* write_rows(const Recorder& recorder, const Chooser& chooser, const c
   Text text;
   add_head(text, state, recorder.ranks(), covered, Recorder::now_ns() - recorder.begin_ns(),
            recorder.lost());
+  add_model(text, chooser.model());
   text.add("%s", kColumns);
   std::size_t count = 0;
   const std::unique_ptr<RecordRow[]> rows = recorder.sorted(&count);
