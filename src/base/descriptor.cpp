@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/descriptor.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -27,6 +29,11 @@ int Descriptor::write_all(std::string_view content) const {
 int Descriptor::close() {
   const int number = std::exchange(number_, -1);
   return number >= 0 && ::close(number) != 0 ? errno : 0;
+}
+
+int close_copy(int file) {
+  const int copy = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
+  return copy >= 0 && ::close(copy) != 0 ? errno : 0;
 }
 
 namespace fs = std::filesystem;

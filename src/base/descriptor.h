@@ -27,6 +27,10 @@ class Descriptor {
   int number_;
 };
 
+// Makes delayed errors of an open file known, which network file systems and quotas tell only when
+// a file is closed; it stays open. 0 or the error number.
+int close_copy(int file);
+
 // Where a path leads when it is opened.
 struct FollowedPath {
   // Behind all symbolic links; nothing need be there (a dangling link). A link of /proc to an open

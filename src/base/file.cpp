@@ -3,15 +3,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,16 +60,42 @@ int synchronise(int file) {
   return errno;
 }
 
-// Where new content grows: without a name where that can be, so that nothing is left of it whatever
-// ends this program; else under one that nothing has.
+// While it exists, no signal that can be blocked ends this thread.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+// The file that will replace `target`. It has no name while it is written, where the file system
+// can do that, so nothing is left of it whatever ends this program. Otherwise, and between linkat
+// and rename, it has a temporary name that belongs to `target` and it is locked: if a kill leaves
+// it behind, the next write of `target` finds it without a lock and removes it.
 class NewFile {
  public:
-  explicit NewFile(fs::path folder) : folder_(std::move(folder)) {
-    file_.emplace(::open(folder_.empty() ? "." : folder_.c_str(), kOpenFlags | O_TMPFILE, 0666));
-    if (file_->is_open() && ::access(link().c_str(), F_OK) == 0) return;
+  explicit NewFile(fs::path target) : target_(std::move(target)) {
+    const fs::path folder = target_.parent_path();
+    file_.emplace(::open(folder.empty() ? "." : folder.c_str(), kOpenFlags | O_TMPFILE, 0666));
+    if (file_->is_open() && ::access(link().c_str(), F_OK) == 0) {
+      ::flock(number(), LOCK_EX | LOCK_NB);
+      return;
+    }
     file_.reset();
     file_.emplace(create([](const fs::path& path) {
-      return ::open(path.c_str(), kOpenFlags | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+      const int file = ::open(path.c_str(), kOpenFlags | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+      if (file < 0 || lock_named(file)) return file;
+      ::close(file);
+      errno = EEXIST;
+      return -1;
     }));
   }
   ~NewFile() {
@@ -82,15 +112,16 @@ class NewFile {
     const int error = file_->write_all(content);
     return error == 0 ? synchronise(number()) : error;
   }
-  int become(const fs::path& target) {
+  int replace_target() {
+    const SignalsBlocked blocked;
     if (name_.empty() && create([this](const fs::path& path) {
                            return ::linkat(AT_FDCWD, link().c_str(), AT_FDCWD, path.c_str(),
                                            AT_SYMLINK_FOLLOW);
                          }) < 0)
       return errno;
-    const int error = file_->close();
+    const int error = close_copy(number());
     if (error != 0) return error;
-    if (::rename(name_.c_str(), target.c_str()) != 0) return errno;
+    if (::rename(name_.c_str(), target_.c_str()) != 0) return errno;
     name_.clear();
     return 0;
   }
@@ -98,18 +129,38 @@ class NewFile {
  private:
   std::string link() const { return fmt::format("/proc/self/fd/{}", number()); }
 
-  // What `make` returns for the first name that nothing has.
+  // False: between its creation and the lock, another writer took it for an abandoned file. A file
+  // system without locks is no reason.
+  static bool lock_named(int file) {
+    if (::flock(file, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+    struct stat status {};
+    return ::fstat(file, &status) == 0 && status.st_nlink > 0;
+  }
+
+  // Calls `make` with one temporary name after the other until one is free, and returns its result.
   template <typename Make>
   int create(const Make& make) {
+    const std::size_t of_target = std::hash<std::string>()(target_.filename().string());
     for (int i = 0;; ++i) {
-      const fs::path path = folder_ / fmt::format(".colltree-{}-{}.tmp", ::getpid(), i);
-      const int made = make(path);
+      const fs::path path =
+          target_.parent_path() / fmt::format(".colltree-{}-{}.tmp", of_target, i);
+      int made = make(path);
+      if (made < 0 && errno == EEXIST) {
+        remove_if_abandoned(path);
+        made = make(path);
+      }
       if (made >= 0) name_ = path;
       if (made >= 0 || errno != EEXIST || i == 1000) return made;
     }
   }
 
-  fs::path folder_;
+  // Whoever writes a file holds its lock until the file is renamed.
+  static void remove_if_abandoned(const fs::path& path) {
+    const Descriptor left(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (left.is_open() && ::flock(left.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+  }
+
+  fs::path target_;
   std::optional<Descriptor> file_;
   fs::path name_;  // empty: none
 };
@@ -180,14 +231,14 @@ void OutputFile::write(std::string_view content) const {
 // to the same user and group.
 bool OutputFile::replace(std::string_view content) const {
   const fs::path folder = target_.path.parent_path();
-  NewFile file(folder);
+  NewFile file(target_.path);
   if (!file.is_open()) {
     if (exists_) return false;
     fail(errno);
   }
   if (exists_ && !take_over(target_.path, status_, file.number())) return false;
   int error = file.write(content);
-  if (error == 0) error = file.become(target_.path);
+  if (error == 0) error = file.replace_target();
   if (error == EBUSY && exists_) return false;  // something is mounted on it
   if (error != 0) fail(error);
   const Descriptor holds(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -4,18 +4,36 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/test_scratch.h"
 
+// A moment that a test can choose: write_file's rename, before it is done.
+int signal_before_rename = 0;
+extern "C" int rename(const char* from, const char* to) noexcept {
+  if (signal_before_rename != 0) ::raise(signal_before_rename);
+  return ::renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
 namespace colltree {
 namespace {
+
+std::size_t entries_of(const std::filesystem::path& folder) {
+  const std::filesystem::directory_iterator entries(folder);
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
 
 TEST(File, WriteThenRead) {
   const auto path = fresh_path("one.txt");
@@ -44,8 +62,63 @@ TEST(File, NothingIsLeftOfAWriteThatIsKilled) {
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(read_file(path), "old");
-  const std::filesystem::directory_iterator entries(path.parent_path());
-  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
+  EXPECT_EQ(entries_of(path.parent_path()), 1U);
+}
+
+// Writes "new" in a child that is sent `number` between linkat and rename. Returns the signal that
+// ended it.
+int write_signalled(const std::filesystem::path& path, int number) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(number, SIG_DFL);
+    signal_before_rename = number;
+    write_file(path, "new");
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(File, NoTemporaryNameIsLeftByASignal) {
+  const auto path = fresh_path("folder_of_signals") / "one.txt";
+  std::filesystem::create_directories(path.parent_path());
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) {
+    write_file(path, "old");
+    EXPECT_EQ(write_signalled(path, number), number);
+    EXPECT_EQ(read_file(path), "new");
+    EXPECT_EQ(entries_of(path.parent_path()), 1U) << number;
+  }
+}
+
+TEST(File, TheNextWriteRemovesWhatAKillLeft) {
+  const auto path = fresh_path("folder_of_kills") / "one.txt";
+  std::filesystem::create_directories(path.parent_path());
+  write_file(path, "old");
+  EXPECT_EQ(write_signalled(path, SIGKILL), SIGKILL);
+  EXPECT_EQ(read_file(path), "old");
+  EXPECT_EQ(entries_of(path.parent_path()), 2U);
+  write_file(path, "newer");
+  EXPECT_EQ(read_file(path), "newer");
+  EXPECT_EQ(entries_of(path.parent_path()), 1U);
+}
+
+TEST(File, WhatAnotherWriterHoldsIsNotTaken) {
+  const auto path = fresh_path("folder_of_writers") / "one.txt";
+  std::filesystem::create_directories(path.parent_path());
+  write_file(path, "old");
+  EXPECT_EQ(write_signalled(path, SIGKILL), SIGKILL);
+  std::filesystem::path left;
+  for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
+    if (entry.path() != path) left = entry.path();
+  const int held = ::open(left.c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  write_file(path, "newer");
+  EXPECT_EQ(read_file(path), "newer");
+  EXPECT_TRUE(std::filesystem::exists(left));
+  ::close(held);
+  write_file(path, "newest");
+  EXPECT_EQ(entries_of(path.parent_path()), 1U);
 }
 
 TEST(File, GzipIsReadAsItsContent) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace colltree {
@@ -28,12 +29,6 @@ Handler on_file_size = SIG_DFL;
     ::raise(SIGPIPE);
   }
   throw Error(fmt::format("standard output: cannot write: {}", std::strerror(error)));
-}
-
-// Network file systems and quotas tell of lost data only when a file is closed.
-int close_copy(int file) {
-  const int copy = ::dup(file);
-  return copy >= 0 && ::close(copy) != 0 ? errno : 0;
 }
 
 }  // namespace
