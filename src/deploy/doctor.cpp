@@ -29,9 +29,9 @@ std::vector<Pair> rounds_then(const DoctorRequest& request, const Instance& at,
                               const Method& method) {
   if (!request.reference) return {};
   const SideBySideLog& log = request.reference->log;
-  const auto found = log.pairs.find(at);
-  return found != log.pairs.end() && log.deployed.at(at) == method ? found->second
-                                                                   : std::vector<Pair>{};
+  const auto deployed = log.deployed.find(at);
+  return deployed != log.deployed.end() && deployed->second == method ? log.pairs_of(at)
+                                                                      : std::vector<Pair>{};
 }
 
 std::vector<std::string> changes(const Reference& reference, const JobStarter& starter) {

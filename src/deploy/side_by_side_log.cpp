@@ -76,9 +76,11 @@ class Reader {
     const Method method = method_of(words[5], words[6]);
     const auto [known, is_new] = log_.deployed.emplace(at, method);
     if (!is_new && known->second != method) fail(known->second.label(), method.label());
-    if (round + 1 < log_.rounds || round > log_.rounds) fail("the rounds in their order", words[1]);
-    log_.rounds = round + 1;
-    log_.pairs[at].push_back({time_us(words[7]), time_us(words[8])});
+    if (round + 1 < log_.rounds.size() || round > log_.rounds.size())
+      fail("the rounds in their order", words[1]);
+    log_.rounds.resize(round + 1);
+    if (words[7].empty() && words[8].empty()) return;
+    log_.rounds[round][at] = {time_us(words[7]), time_us(words[8])};
   }
 
   Method method_of(const std::string& algorithm, const std::string& segment) const {
@@ -94,9 +96,20 @@ class Reader {
 
 }  // namespace
 
-void SideBySideLog::add(const std::map<Instance, Pair>& round) {
-  for (const auto& [at, pair] : round) pairs[at].push_back(pair);
-  ++rounds;
+RoundsOfPairs SideBySideLog::pairs() const {
+  RoundsOfPairs pairs;
+  for (const auto& round : rounds) {
+    for (const auto& [at, pair] : round) pairs[at].push_back(pair);
+  }
+  return pairs;
+}
+
+std::vector<Pair> SideBySideLog::pairs_of(const Instance& at) const {
+  std::vector<Pair> pairs;
+  for (const auto& round : rounds) {
+    if (const auto found = round.find(at); found != round.end()) pairs.push_back(found->second);
+  }
+  return pairs;
 }
 
 bool SideBySideLog::tells_placements() const {
@@ -111,16 +124,18 @@ SideBySideLog parse_side_by_side(const std::string& text, const std::string& fil
 std::string side_by_side_text(const SideBySideLog& log) {
   const bool placed = log.tells_placements();
   std::string text = fmt::format("{}{}\n", kHeader, placed ? kPlacement : "");
-  for (std::size_t round = 0; round < log.rounds; ++round) {
-    for (const auto& [at, pairs] : log.pairs) {
-      if (round >= pairs.size()) continue;
-      const Method& method = log.deployed.at(at);
+  for (std::size_t round = 0; round < log.rounds.size(); ++round) {
+    for (const auto& [at, method] : log.deployed) {
+      const auto found = log.rounds[round].find(at);
+      const std::string times =
+          found == log.rounds[round].end()
+              ? ","
+              : fmt::format("{},{}", found->second.default_us, found->second.tuned_us);
       const std::string placement = placed ? fmt::format(",{}", at.ranks_per_node) : "";
-      text += fmt::format("{},{},{},{},{},{},{},{},{}{}\n", csv_field(log.mpi), round,
-                          name(at.collective), at.communicator_size, at.message_size,
-                          csv_field(method.name()),
-                          method.segment_size ? fmt::to_string(*method.segment_size) : "",
-                          pairs[round].default_us, pairs[round].tuned_us, placement);
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{}{}\n", csv_field(log.mpi), round, name(at.collective),
+          at.communicator_size, at.message_size, csv_field(method.name()),
+          method.segment_size ? fmt::to_string(*method.segment_size) : "", times, placement);
     }
   }
   return text;

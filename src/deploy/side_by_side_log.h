@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "deploy/side_by_side.h"
 
@@ -16,12 +17,12 @@ inline constexpr const char* kVerificationFile = "verification.csv";
 inline constexpr const char* kSettingsFile = "library-settings.txt";
 
 struct SideBySideLog {
-  std::string mpi;      // "openmpi-4.1.4"
-  MethodsArm deployed;  // what was chosen at each instance
-  std::size_t rounds = 0;
-  RoundsOfPairs pairs;  // an instance that failed in a round has fewer
+  std::string mpi;                               // "openmpi-4.1.4"
+  MethodsArm deployed;                           // what was chosen at each instance
+  std::vector<std::map<Instance, Pair>> rounds;  // without the instances that failed
 
-  void add(const std::map<Instance, Pair>& round);
+  RoundsOfPairs pairs() const;  // an instance that failed in a round has fewer
+  std::vector<Pair> pairs_of(const Instance& at) const;
   bool tells_placements() const;
 };
 

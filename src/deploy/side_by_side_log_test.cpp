@@ -16,16 +16,40 @@ TEST(SideBySideLog, IsReadAsItWasWritten) {
   const Instance small{Collective::kBcast, 4, 8};
   const Instance large{Collective::kReduce, 8, 4096};
   log.deployed = {{small, {"binomial", 0}}, {large, parse_method_name("chain@fanout=4", 1024)}};
-  log.add({{small, {2.5, 1.25}}, {large, {30, 20.125}}});
-  log.add({{small, {2.25, 1.5}}});  // the other one failed
+  log.rounds = {{{small, {2.5, 1.25}}, {large, {30, 20.125}}}, {{small, {2.25, 1.5}}}};
   const std::string text = side_by_side_text(log);
   const SideBySideLog read = parse_side_by_side(text, "v.csv");
   EXPECT_EQ(read.mpi, log.mpi);
   EXPECT_EQ(read.deployed, log.deployed);
-  EXPECT_EQ(read.rounds, 2U);
-  EXPECT_EQ(read.pairs.at(small).size(), 2U);
-  EXPECT_EQ(read.pairs.at(large).front().tuned_us, 20.125);
+  EXPECT_EQ(read.rounds.size(), 2U);
+  EXPECT_EQ(read.pairs_of(small).size(), 2U);
+  EXPECT_EQ(read.pairs().at(large).front().tuned_us, 20.125);
   EXPECT_EQ(side_by_side_text(read), text);
+}
+
+// Whatever failed in it, a file that is cut after some rounds continues with the next round, and
+// what was measured keeps its round.
+TEST(SideBySideLog, FailuresDoNotMoveRounds) {
+  SideBySideLog log{.mpi = "mpich-4.0.2"};
+  const Instance small{Collective::kBcast, 2, 8192};
+  const Instance large{Collective::kBcast, 2, 262144};
+  log.deployed = {{small, {"pipeline", 256}}, {large, {"pipeline", 256}}};
+  log.rounds = {{}, {{small, {9, 8}}}, {{small, {7, 6}}}, {{large, {5, 4}}}, {}};
+  const std::string text = side_by_side_text(log);
+  const std::string line = "mpich-4.0.2,3,bcast,2,";
+  EXPECT_NE(text.find(line + "8192,pipeline,256,,\n" + line + "262144,pipeline,256,5,4\n"),
+            std::string::npos)
+      << text;
+  for (std::size_t rounds = 1; rounds <= log.rounds.size(); ++rounds) {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < 1 + 2 * rounds; ++i) end = text.find('\n', end) + 1;
+    SideBySideLog read = parse_side_by_side(text.substr(0, end), "v.csv");
+    EXPECT_EQ(read.deployed, log.deployed);
+    ASSERT_EQ(read.rounds.size(), rounds);
+    for (std::size_t next = rounds; next < log.rounds.size(); ++next)
+      read.rounds.push_back(log.rounds[next]);
+    EXPECT_EQ(side_by_side_text(read), text);
+  }
 }
 
 TEST(SideBySideLog, PlacementsAreKept) {
@@ -33,7 +57,7 @@ TEST(SideBySideLog, PlacementsAreKept) {
   const Instance one{Collective::kBcast, 4, 8, 4, 1};
   const Instance two{Collective::kBcast, 4, 8, 2, 2};
   log.deployed = {{one, {"binomial", 0}}, {two, {"linear", 0}}};
-  log.add({{one, {2.5, 1.25}}, {two, {30, 20.125}}});
+  log.rounds = {{{one, {2.5, 1.25}}, {two, {30, 20.125}}}};
   const std::string text = side_by_side_text(log);
   EXPECT_TRUE(text.starts_with(kHeader.substr(0, kHeader.size() - 1) + ",ppn\n"));
   const SideBySideLog read = parse_side_by_side(text, "v.csv");

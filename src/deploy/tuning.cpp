@@ -260,7 +260,7 @@ class Tuner {
     }
     if (chosen.empty()) return;
     const SideBySideLog log = measure_verification(chosen);
-    const RoundsOfPairs pairs = in_most_rounds(log.pairs, log.rounds);
+    const RoundsOfPairs pairs = in_most_rounds(log.pairs(), log.rounds.size());
     std::vector<std::vector<Pair>> all;
     for (const auto& [at, rounds] : pairs) all.push_back(rounds);
     if (!all.empty()) tuning_.gain = gain_of(all, 1);
@@ -306,15 +306,15 @@ class Tuner {
   SideBySideLog measure_verification(const MethodsArm& chosen) {
     tuning_.verification_file = (request_.folder / kVerificationFile).string();
     SideBySideLog log = stored_verification(chosen);
-    if (log.rounds == 0) write_file(request_.folder / kSettingsFile, settings_text(settings()));
+    if (log.rounds.empty()) write_file(request_.folder / kSettingsFile, settings_text(settings()));
     SideBySideRequest side;
     for (const auto& [at, method] : chosen) side.instances.push_back(at);
     side.rounds = rounds_for(chosen.size());
-    side.first_round = log.rounds;
+    side.first_round = log.rounds.size();
     side.cell_budget_s = request_.campaign.stop.cell_budget_s;
     side.beside = tuning_.verification_file;
     side.on_round = [&](const std::map<Instance, Pair>& round) {
-      log.add(round);
+      log.rounds.push_back(round);
       write_file(tuning_.verification_file, side_by_side_text(log));
     };
     if (tuning_.rules_target == nullptr) {
@@ -353,7 +353,7 @@ class Tuner {
           read_file(tuning_.verification_file, kMostModelBytes), tuning_.verification_file);
       if (stored.mpi == request_.verifier->mpi() && stored.deployed == chosen) return stored;
     }
-    return {request_.verifier->mpi(), chosen, 0, {}};
+    return {request_.verifier->mpi(), chosen, {}};
   }
 
   void write_run_time_model() {
