@@ -9,6 +9,7 @@
 # reaches its registries (apt's Acquire settings, added certificate authorities) is taken over.
 #   COLLTREE_CHROOT_MIRROR   where Debian's packages are; http://deb.debian.org/debian
 #   COLLTREE_CHROOT_SETS     sets of tools/install_dependencies.sh; test
+#   COLLTREE_CHROOT_ONLY     instead of them: the only packages to install
 set -eu
 [ $# -ge 2 ] || { echo "usage: debian_chroot.sh RELEASE FOLDER [COMMAND...]" >&2; exit 2; }
 release=$1 root=$2
@@ -56,5 +57,13 @@ repository=
 [ ! -f "$checkout/.git" ] || repository=$(git -C "$checkout" rev-parse --path-format=absolute --git-common-dir)
 mkdir -p "$root/colltree" "$root/colltree-build" "$checkout/build" "$root$repository"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
-inside tools/install_dependencies.sh "${sets[@]}"
+if [ -n "${COLLTREE_CHROOT_ONLY-}" ]; then
+  read -ra only <<<"$COLLTREE_CHROOT_ONLY"
+  inside dpkg --status "${only[@]}" >/dev/null 2>&1 || {
+    inside apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive inside apt-get install -y -qq --no-install-recommends "${only[@]}" >/dev/null
+  }
+else
+  inside tools/install_dependencies.sh "${sets[@]}"
+fi
 [ $# -eq 0 ] || inside "$@"

@@ -25,13 +25,13 @@ std::string number_after(std::string_view text, std::string_view after) {
 }  // namespace
 
 std::string library_version(const std::filesystem::path& program) {
-  constexpr double kLimit_s = 30;
+  constexpr int kLimit_s = 30;
   const Answer answer = ask({program.string(), "--library"}, kLimit_s);
   std::string first = answer.text.substr(0, answer.text.find('\n'));  // a warning is no name
   if (answer.is_late) {
-    throw Error(fmt::format(
-        "{} --library: no answer in {:.0f} s; if that passes, the same command continues",
-        program.string(), kLimit_s));
+    throw Error(
+        fmt::format("{} --library: no answer in {} s; if that passes, the same command continues",
+                    program.string(), kLimit_s));
   }
   if (!answer.trouble.empty() || first.empty()) {
     throw Error(fmt::format("{} does not run ({}): {}; mend it and give the same command again",

@@ -1,24 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# chroot.sh BUILD FOLDER: the kit built file by file and run in a Debian 12 that has make, g++ and MPI libraries and nothing
-# else of what colltree is built with, by Open MPI and by MPICH; imported here; beside it what the full tool measures here.
-# As root, with debootstrap; FOLDER is made and may be used again. Prints the systems and the ratio of their times.
+# chroot.sh BUILD FOLDER [RELEASE]: the kit as `colltree kit` packs it, built and run in a Debian (bookworm; or trixie) that has make,
+# g++ and MPI libraries and nothing else of what colltree is built with, by Open MPI and by MPICH; imported here; in a release
+# that is this machine's, beside it what the full tool measures here. As root, with debootstrap; FOLDER is made and may be used
+# again. Prints the systems and the ratio of their times.
 set -eu
 build=$1
 root=$2
+release=${3:-bookworm}
 colltree=$build/colltree
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 [ "$(id -u)" -eq 0 ] || { echo "chroot.sh: run it as root" >&2; exit 1; }
-if [ ! -e "$root/made" ]; then
-  debootstrap --variant=minbase bookworm "$root" >/dev/null
-  mount --bind /proc "$root/proc"
-  trap 'umount "$root/proc"' EXIT
-  chroot "$root" apt-get -qq -y --no-install-recommends install make g++ openmpi-bin libopenmpi-dev mpich libmpich-dev >/dev/null
-  touch "$root/made"
-else
-  mount --bind /proc "$root/proc"
-  trap 'umount "$root/proc"' EXIT
-fi
+# inside COMMAND: in the folder of the kit there.
+export COLLTREE_CHROOT_ONLY="make g++ openmpi-bin libopenmpi-dev mpich libmpich-dev"
+chroot_of=$(dirname "$0")/../../tools/debian_chroot.sh
+inside() {
+  "$chroot_of" "$release" "$root" env PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 bash -euc "cd /kit/colltree-kit && $1"
+}
+"$chroot_of" "$release" "$root"
 ! ls "$root"/usr/include/fmt "$root"/usr/include/sqlite3.h "$root"/usr/include/CLI "$root"/usr/include/nlohmann 2>/dev/null ||
   { echo "chroot.sh: $root has more than make, g++ and MPI" >&2; exit 1; }
 # "CELL MEDIAN_US" of an export.
@@ -30,7 +29,7 @@ medians() {
 by_kit() {
   local results=$root/kit/colltree-kit/colltree-kit.results
   for _ in 1 2 3 4 5; do
-    chroot "$root" bash -c "cd /kit/colltree-kit && ./colltree-kit --launcher '$launcher'" 2>&1 | tail -n 1
+    inside "./colltree-kit --launcher '$launcher'" 2>&1 | tail -n 1
     grep -q '"cannot_run":false' "$results" || return 0
     sed -i '/"cannot_run":false/d' "$results"
   done
@@ -54,7 +53,7 @@ for flavour in openmpi mpich; do
     if [ "$source" = portable ]; then
       tar xzf "$work/kit.tar.gz" -C "$root/kit"
       SECONDS=0
-      chroot "$root" make -s -j2 -C /kit/colltree-kit MPICXX=mpicxx.$flavour
+      inside "make -s -j2 MPICXX=mpicxx.$flavour"
       echo "$flavour: built in $SECONDS s"
       cp -r "$root/kit" "$work/$flavour"
     else
@@ -65,6 +64,7 @@ for flavour in openmpi mpich; do
     by_kit
     [ "$source" = portable ] && cp "$root/kit/colltree-kit/colltree-kit.results" "$work/$flavour/colltree-kit"
     "$colltree" import "$root/kit/colltree-kit/colltree-kit.results" -o "$work/$name-kit.db"
+    grep -q "^VERSION_CODENAME=$release$" /etc/os-release || continue
     by_full_tool "$work/$name-full.db"
     by_full_tool "$work/$name-again.db"
     diff <("$colltree" export "$work/$name-kit.db" -o - | cut -d, -f1-9 | sort -u) \

@@ -53,24 +53,11 @@ grid=(--communicator-sizes 1..2 --message-sizes 0,1K,20K --segment-sizes 0,8K --
 portable=(--collective bcast,allreduce "${grid[@]}")
 own=(--source "$flavour" --collective bcast,alltoall "${grid[@]}")
 
-# Each room as one file: a sixth of the compiler's time.
-join_rooms() {
-  local room file
-  for room in algorithms base coll measure measure/rank; do
-    for file in src/"$room"/*.cpp; do
-      case $file in */main_mpi.cpp | */witness_[om]* | */no_witness.cpp | */cell_buffers.cpp) continue ;; esac
-      mv "$file" "${file%.cpp}.part"
-      echo "#include \"${file#src/}\"" | sed 's/cpp"$/part"/' >>"src/$room/room.cpp"
-    done
-  done
-}
-
 ok "$colltree" kit "${portable[@]}" -o kit.tar.gz
 ok "$colltree" kit "${portable[@]}" -o again.tar.gz
 cmp kit.tar.gz again.tar.gz || die "the same kit has other bytes"
 tar xzf kit.tar.gz && cd colltree-kit || die "no kit"
 ! grep -rqE '#include <(nlohmann|zlib|sqlite|SQLiteCpp|CLI|Eigen|xxhash)' src || die "the kit needs more than an MPI library"
-join_rooms
 compiler=mpicxx.$flavour
 command -v ccache >/dev/null && compiler="ccache $compiler"
 ok make -s -j2 OPTIMISE=-O0 MPICXX="$compiler"
