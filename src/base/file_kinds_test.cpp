@@ -50,7 +50,6 @@ bool make_device(const fs::path& path, unsigned minor) {
 
 constexpr unsigned kNull = 3;
 constexpr unsigned kZero = 5;
-constexpr unsigned kFull = 7;
 
 TEST(WriteFile, ReplacesAFileAndKeepsItsMode) {
   const fs::path folder = fresh_folder("mode");

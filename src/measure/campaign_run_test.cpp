@@ -343,8 +343,8 @@ TEST_F(CampaignTest, AJobThatCannotStartSaysWhyAndLosesNothing) {
 
 TEST_F(CampaignTest, ASilentCellIsStoppedAndFailed) {
   CampaignRequest request = small_request();
-  request.silence_limit_s = 0.3;
-  const std::string silent = answer_all("[ \"$cell\" = 'bcast 2 1 linear 0' ] && sleep 100");
+  request.silence_limit_s = 5;  // no other cell takes as long on a busy machine
+  const std::string silent = answer_all("[ \"$cell\" = 'bcast 2 1 linear 0' ] && sleep 1000");
   const ScriptedDriver driver({silent, silent, answer_all()});
   const CampaignOutcome outcome = run(driver, request);
   EXPECT_EQ(outcome.failed, 1U);

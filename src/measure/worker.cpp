@@ -47,7 +47,8 @@ constexpr int kCannotStart = 127;
 
 }  // namespace
 
-Worker::Worker(const std::vector<std::string>& command, Input input) {
+Worker::Worker(const std::vector<std::string>& command, Input input, Clock clock)
+    : clock_(std::move(clock)) {
   int in[2] = {-1, -1};
   int out[2];
   int err[2];
@@ -60,6 +61,8 @@ Worker::Worker(const std::vector<std::string>& command, Input input) {
   if (pid_ < 0)
     throw Error(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
   if (pid_ == 0) become(command, in[0], out[1], err[1], parent);
+  // Here too: whichever comes first, the group exists before anybody may end it.
+  ::setpgid(pid_, pid_);
   if (in[0] >= 0) ::close(in[0]);
   in_ = in[1];
   ::close(out[1]);
@@ -124,9 +127,9 @@ Worker::Outcome Worker::give_up(Outcome outcome) {
 Worker::Outcome Worker::read(double timeout_s, const std::function<bool()>& interrupted,
                              const std::function<Heard(std::string_view)>& on_out,
                              const std::function<void(std::string_view)>& on_err) {
-  auto sign = std::chrono::steady_clock::now();
+  auto sign = clock_();
   const auto on_out_line = [&](std::string_view line) {
-    if (on_out(line) == Heard::kSign) sign = std::chrono::steady_clock::now();
+    if (on_out(line) == Heard::kSign) sign = clock_();
   };
   for (;;) {
     const bool open = out_.fd >= 0 || err_.fd >= 0;
@@ -136,7 +139,7 @@ Worker::Outcome Worker::read(double timeout_s, const std::function<bool()>& inte
     if (interrupted()) return give_up(Outcome::kInterrupted);
     if (ready > 0 && waiting[0].revents != 0) drain(out_, on_out_line);
     if (ready > 0 && waiting[1].revents != 0) drain(err_, on_err);
-    const std::chrono::duration<double> silence = std::chrono::steady_clock::now() - sign;
+    const std::chrono::duration<double> silence = clock_() - sign;
     if (silence.count() > timeout_s) return give_up(Outcome::kSilent);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <functional>
@@ -22,8 +23,11 @@ class Worker {
   // Whether the child is told anything on its standard input; else it has ours.
   enum class Input : std::uint8_t { kOurs, kTold };
 
-  // Throws Error when the program cannot be started.
-  explicit Worker(const std::vector<std::string>& command, Input input = Input::kOurs);
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+
+  // Throws Error when the program cannot be started. `clock` says how long it gives no sign.
+  explicit Worker(const std::vector<std::string>& command, Input input = Input::kOurs,
+                  Clock clock = std::chrono::steady_clock::now);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -62,6 +66,7 @@ class Worker {
   void kill_group();
   Outcome give_up(Outcome outcome);
 
+  Clock clock_;
   pid_t pid_ = -1;
   bool gave_up_ = false;  // read() did
   int in_ = -1;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kFirstBatch = 10;
 constexpr double kPatience = 10;
+constexpr double kLeastPatience_s = 1;
 constexpr std::uint64_t kMostTries = 3;  // times max_samples, when many miss the common start
 
 }  // namespace
@@ -22,9 +23,11 @@ std::size_t Sampling::next_batch() {
       {std::max(kFirstBatch, tried()), stop_.max_samples - samples_us_.size(), affordable()}));
 }
 
-// A cell without a single sample is worth more time: its window must first grow.
+// A cell without a single sample is worth more time: its window must first grow, and others may
+// keep the cores for a while.
 double Sampling::budget_s() const {
-  return stop_.cell_budget_s * (samples_us_.empty() ? kPatience : 1);
+  if (!samples_us_.empty() || stop_.cell_budget_s <= 0) return stop_.cell_budget_s;
+  return std::max(kPatience * stop_.cell_budget_s, kLeastPatience_s);
 }
 
 // So that a method that runs away is cut short: a batch of it is not worth many times the cell's
@@ -50,8 +53,11 @@ bool Sampling::enough() const {
   if (samples_us_.size() >= stop_.min_samples &&
       relative_half_width(samples_us_, stop_.confidence) <= stop_.max_half_width)
     return true;
-  return samples_us_.size() >= stop_.max_samples || tried() >= kMostTries * stop_.max_samples ||
-         (tried() > 0 && clock_s_() - began_s_ > budget_s());
+  if (samples_us_.size() >= stop_.max_samples) return true;
+  // Only time ends a cell that has a limit and no sample yet.
+  const bool waits = samples_us_.empty() && stop_.cell_budget_s > 0;
+  if (!waits && tried() >= kMostTries * stop_.max_samples) return true;
+  return tried() > 0 && clock_s_() - began_s_ > budget_s();
 }
 
 }  // namespace colltree

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <vector>
 
 namespace colltree {
 namespace {
@@ -79,10 +82,12 @@ TEST(Sampling, ACellWithoutASampleGetsMoreTime) {
   const StopRule stop{.min_samples = 5, .max_samples = 100000, .cell_budget_s = 1};
   const Batches batches = batches_of(stop, {missed, 3});
   EXPECT_EQ(batches.size(), 4U) << "until ten seconds are over";
+  const StopRule few{.min_samples = 1, .max_samples = 2, .cell_budget_s = 0.004};
+  EXPECT_EQ(batches_of(few, {missed, 0.15}), Batches(7, 2)) << "for a second, however few it needs";
 }
 
 TEST(Sampling, EndsThoughEveryStartIsMissed) {
-  const StopRule stop{.min_samples = 5, .max_samples = 100};
+  const StopRule stop{.min_samples = 5, .max_samples = 100, .cell_budget_s = 0};
   const Batches batches = batches_of(stop, {missed});
   EXPECT_EQ(batches, (Batches{10, 10, 20, 40, 80, 100, 100}));
 }
