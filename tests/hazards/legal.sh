@@ -17,7 +17,7 @@
 # without; those that the library breaks by itself are listed. A case that ends a job is noted, and the
 # next job goes on behind it.
 set -u
-calls=5 ranks="2 3 4 5" seeds=1 limit=60 root="" report=/dev/null plain=1 all=0
+calls=5 ranks="2 3 4 5" seeds=1 limit=240 root="" report=/dev/null plain=1 all=0
 while getopts pac:n:s:l:r:o: option; do
   case $option in
     p) plain=0 ;; a) all=1 ;;

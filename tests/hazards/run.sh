@@ -12,7 +12,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 programs="reduce allreduce reduce_scatter gather scatter bcast allgather allgatherv"
 # MPICH's own choice for large blocks, ring, fails where types differ (legal.sh).
 [ "$flavour" = mpich ] && programs=${programs% allgatherv}
-limit=60
+limit=240
 fail() { echo "FAILED: $*"; exit 1; }
 
 # collective unsafe-at-small unsafe-at-large safe

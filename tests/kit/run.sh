@@ -31,7 +31,7 @@ same_cells() { diff <(cells "$1") <(cells "$2") || die "$3"; }
 # On a loaded machine a cell may fail, and is measured again: what failed is forgotten.
 by_kit() {
   local try
-  for try in 1 2 3 4 5; do
+  for try in {1..20}; do
     ok ./colltree-kit --launcher "$launcher" --output "$1"
     grep -q '"cannot_run":false' "$1" || return
     sed -i '/"cannot_run":false/d' "$1"
@@ -41,7 +41,7 @@ by_kit() {
 by_full_tool() {
   local file=$1 try
   shift
-  for try in 1 2 3 4 5; do
+  for try in {1..20}; do
     ok "$colltree" measure "$@" --launcher "$launcher" --retry-failed -o "$file"
     grep -q ' 0 failed' out && return
   done

@@ -67,7 +67,7 @@ class Sweep:
         options["env"] = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0", **(env or {})}
         self.calls += 1
         try:
-            return subprocess.run([self.colltree, *words], timeout=60, errors="surrogateescape", **options)
+            return subprocess.run([self.colltree, *words], timeout=600, errors="surrogateescape", **options)
         except subprocess.TimeoutExpired:
             return subprocess.CompletedProcess(words, "no end", "", "")
 
@@ -305,7 +305,7 @@ def signals(sweep):
         sweep.calls += 1
         time.sleep(sweep.random.random() * length_s * 1.2)
         process.send_signal(number)
-        process.wait(60)
+        process.wait(600)
         if profile:  # what is there is whole, and the same command goes on
             again = sweep.run(words)
             if again.returncode != 0:
@@ -353,7 +353,7 @@ def goes_on(sweep):
         sweep.calls += 1
         time.sleep(sweep.random.random() * length_s)
         process.send_signal(number)
-        process.wait(60)
+        process.wait(600)
         done = sweep.meet("goes on", words)
         have = files_below(sweep.work / "out")
         wrong = sorted(name for name in {*have, *want} if have.get(name) != want.get(name))
