@@ -62,7 +62,11 @@ completed colltree import --spl; [ "$said" = --split-placements ] || fail "bash 
 : > "a file"; completed colltree show a; [[ $said == *"a file"* ]] || fail "bash completes files by '$said'"
 if command -v zsh > /dev/null; then zsh -n moved/share/zsh/*/_colltree || fail "zsh"; fi
 
-# The installed sources: a kit that only this tree can make.
+# The installed sources: the kit of the source tree, which tests/kit builds; then one that only this tree can make.
+for program in "$build/colltree" moved/bin/colltree; do
+  "$program" kit --communicator-sizes 2 --message-sizes 1 -o "kit-of-${program%%/*}.tar.gz" || fail "kit"
+done
+cmp kit-of-.tar.gz kit-of-moved.tar.gz || fail "the installed sources of a kit are others than the tree's"
 echo "// only here" >> moved/share/colltree/kit/src/kit/kit_main.cpp
 moved/bin/colltree kit --communicator-sizes 2 --message-sizes 1 -o kit.tar.gz || fail "kit"
 tar xzOf kit.tar.gz colltree-kit/src/kit/kit_main.cpp | grep "only here" > /dev/null || fail "its own sources of a kit"
