@@ -963,7 +963,9 @@ verified_openmpi() {
     'coll_tuned_bcast_algorithm was 0, is 1' Pipeline_256B
 }
 verified_mpich() {
-  verified mpich 'mpirun.mpich -launcher fork -np {ranks}' MPIR_CVAR_BARRIER_INTRA_ALGORITHM=dissemination \
+  local preload
+  preload=$(find "$build" -name '*yield*.so' | head -1)
+  verified mpich "mpirun.mpich -launcher fork ${preload:+-genv LD_PRELOAD $preload} -np {ranks}" MPIR_CVAR_BARRIER_INTRA_ALGORITHM=dissemination \
     'MPIR_CVAR_BARRIER_INTRA_ALGORITHM was [0-9]*, is [0-9]*' scatter_recursive_doubling_allgather
 }
 
