@@ -112,5 +112,5 @@ function(colltree_test)
   set_target_properties(${ARG_NAME} PROPERTIES POSITION_INDEPENDENT_CODE OFF
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
                         UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
-  gtest_discover_tests(${ARG_NAME} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 1800 COST ${ARG_COST})
+  gtest_discover_tests(${ARG_NAME} DISCOVERY_TIMEOUT 600 PROPERTIES TIMEOUT 3600 COST ${ARG_COST})
 endfunction()

@@ -10,6 +10,14 @@ if(NOT COLLTREE_REPORT)
   return()
 endif()
 
+# npm writes beside package.json: where it may not, in a copy.
+execute_process(COMMAND test -w ${report_web} RESULT_VARIABLE read_only)
+if(read_only)
+  file(COPY ${report_web} DESTINATION ${PROJECT_BINARY_DIR}/web NO_SOURCE_PERMISSIONS
+       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  set(report_web ${PROJECT_BINARY_DIR}/web/report)
+endif()
+
 find_program(COLLTREE_NODE node)
 find_program(COLLTREE_NPM npm)
 if(NOT COLLTREE_NODE OR NOT COLLTREE_NPM)
@@ -17,7 +25,7 @@ if(NOT COLLTREE_NODE OR NOT COLLTREE_NPM)
 endif()
 
 # npm writes node_modules/.package-lock.json last: it stands for the packages of the lock file.
-# They lie in the source tree, where Node.js looks for them; all build trees share them.
+# They lie in the source tree where it can be written, and Node.js looks for them; all build trees share them.
 set(report_packages ${report_web}/node_modules/.package-lock.json)
 add_custom_command(
   OUTPUT ${report_packages}

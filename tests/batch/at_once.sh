@@ -6,7 +6,7 @@
 set -u
 source=$(cd "$(dirname "$0")" && pwd)
 . "$source/nodes.sh"
-own_machine 900 "$0" "$(realpath "$1")"
+own_machine 3000 "$0" "$(realpath "$1")"
 colltree=$1/colltree
 for program in sqlite3 mpirun.openmpi; do command -v $program >/dev/null || skip "$program is not installed"; done
 begin_nodes 4 1000

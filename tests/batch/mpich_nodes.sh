@@ -6,7 +6,7 @@
 set -u
 source=$(cd "$(dirname "$0")" && pwd)
 . "$source/nodes.sh"
-own_machine 900 "$0" "$(realpath "$1")" "${@:2}"
+own_machine 3000 "$0" "$(realpath "$1")" "${@:2}"
 colltree=$1/colltree
 full=${2-}
 for program in sqlite3 mpirun.mpich; do command -v $program >/dev/null || skip "$program is not installed"; done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# chroot.sh BUILD FOLDER [RELEASE]: the kit as `colltree kit` packs it, built and run in a Debian (bookworm; or trixie) that has make,
-# g++ and MPI libraries and nothing else of what colltree is built with, by Open MPI and by MPICH; imported here; in a release
-# that is this machine's, beside it what the full tool measures here. As root, with debootstrap; FOLDER is made and may be used
+# chroot.sh BUILD FOLDER [RELEASE [beside]]: the kit as `colltree kit` packs it, built and run in a Debian (bookworm; or trixie) that has make,
+# g++ and MPI libraries and nothing else of what colltree is built with, by Open MPI and by MPICH; imported here; with
+# `beside`, what the full tool measures here stands beside it. As root, with debootstrap; FOLDER is made and may be used
 # again. Prints the systems and the ratio of their times.
 set -eu
 build=$1
@@ -64,7 +64,7 @@ for flavour in openmpi mpich; do
     by_kit
     [ "$source" = portable ] && cp "$root/kit/colltree-kit/colltree-kit.results" "$work/$flavour/colltree-kit"
     "$colltree" import "$root/kit/colltree-kit/colltree-kit.results" -o "$work/$name-kit.db"
-    grep -q "^VERSION_CODENAME=$release$" /etc/os-release || continue
+    [ "${4-}" = beside ] || continue
     by_full_tool "$work/$name-full.db"
     by_full_tool "$work/$name-again.db"
     diff <("$colltree" export "$work/$name-kit.db" -o - | cut -d, -f1-9 | sort -u) \
