@@ -7,7 +7,8 @@
 The plugin is loaded as NCCL does it (interfaces 4 to 7), told the file by NCCL_TUNER_CONFIG_FILE, and asked for each
 collective of the file, on the numbers of ranks that it names (of long lists on some) and on one beside, just below and just at
 every threshold. Its
-answer is the entry of the cost table that it makes the cheapest; it must be what `colltree explain --rules` says.
+answer, for one call whose buffers are not registered, is the entry of the cost table that it makes the cheapest; it must be what
+`colltree explain --rules` says.
 Prints the differences and one line of counts; exit code 1 if there is a difference or nothing was asked.
 """
 import ctypes
@@ -22,6 +23,7 @@ FUNCTIONS = list(COLLECTIVES)  # in the order of ncclFunc_t
 ALGORITHMS = ["tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"]
 PROTOCOLS = ["ll", "ll128", "simple"]
 UNTOUCHED = 1.0
+MOST_BYTES = 2**62  # that colltree is asked for; "no end" is beyond
 OWN = "the library's own choice"
 
 Logger = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_ulong, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p)
@@ -84,7 +86,7 @@ def rows(file):
     with open(file) as lines:
         for line in lines:
             fields = [field.strip() for field in line.split(",")]
-            if len(fields) >= 8 and not line.startswith("#"):
+            if len(fields) >= 8 and not line.startswith("#") and fields[1].isdigit():
                 yield fields[0], int(fields[1]), int(fields[2]), int(fields[6]), int(fields[7])
 
 
@@ -128,7 +130,7 @@ def main(colltree, file, rules):
     for (collective, ranks), keys in probes(rules).items():
         plugin.open(ranks, 1)
         scale = ranks if collective == "allgather" else 1
-        sizes = {max(0, at) for key in keys if key < 2**32 for at in ((key - 1) // scale, -(-key // scale))}
+        sizes = {max(0, at) for key in keys if key < MOST_BYTES for at in ((key - 1) // scale, -(-key // scale))}
         for size in sorted(sizes):
             key, method = said(colltree, rules, collective, ranks, size)
             got = plugin.answer(collective, key)

@@ -46,6 +46,37 @@ std::string spans(const Rule& rule) {
   return text(rule.communicator_size, "ranks") + ", " + text(rule.message, "bytes");
 }
 
+// What a rule asks beyond the two sizes; "" where it asks nothing.
+std::string also_asked(const Rule& rule) {
+  std::vector<std::string> asked = rule.conditions;
+  const auto add = [&](const Span& span, const char* unit) {
+    if (span == Span{}) return;
+    asked.push_back(fmt::format("{} {}",
+                                span.least == span.most ? fmt::to_string(span.least)
+                                : span.most == UINT64_MAX
+                                    ? fmt::format("{} or more", span.least)
+                                    : fmt::format("{} to {}", span.least, span.most),
+                                unit));
+  };
+  add(rule.nodes, "nodes");
+  add(rule.ranks_per_node, "ranks per node");
+  return join(asked, ", ");
+}
+
+void print_found(const std::string& file, const Rule& rule) {
+  const std::string asked = also_asked(rule);
+  fmt::print("  {}:{}: {}{}\n", file, rule.line, spans(rule), asked.empty() ? "" : "; " + asked);
+}
+
+// The answer holds for an ordinary call: what others get, rule by rule.
+void print_other_calls(const std::string& file, const CollectiveRules& rules,
+                       const RuleQuery& query) {
+  for (const Rule* other : rules_of_other_calls(rules, query)) {
+    fmt::print("  with {}: {} ({}:{})\n", also_asked(*other), other->method.label(), file,
+               other->line);
+  }
+}
+
 // The tests on the way, each as it answers here.
 Method print_path(const Model& model, const Instance& at) {
   const RuleTree tree = simplify(model.rules);
@@ -68,6 +99,10 @@ Method print_rule(const ExplainOptions& options, const RuleTarget& target) {
   const RuleFile file = check_rules(target, read_file(options.rules, kMostModelBytes));
   for (const Defect& defect : file.defects) {
     if (defect.severity != Severity::kError) continue;
+    if (target.goes_on) {
+      fmt::print("  {}:{}: error: {}\n", options.rules, defect.line, defect.text);
+      continue;
+    }
     throw Error(fmt::format("{}:{}: {}; {} does not take such a file: see colltree check",
                             options.rules, defect.line, defect.text, target.name));
   }
@@ -79,9 +114,9 @@ Method print_rule(const ExplainOptions& options, const RuleTarget& target) {
                                             : "the size is not looked at");
   const Rule* rule = find_rule(target, file.rules, options.at);
   const Method method = rule == nullptr ? library_default() : rule->method;
-  if (rule != nullptr) {
-    fmt::print("  {}:{}: {}\n", options.rules, rule->line, spans(*rule));
-  }
+  if (rule != nullptr) print_found(options.rules, *rule);
+  if (const CollectiveRules* own = file.rules.find(options.at.collective))
+    print_other_calls(options.rules, *own, query_of(target, options.at));
   fmt::print("method: {}\n",
              is_library_default(method) ? "the library's own choice" : method.label());
   return method;

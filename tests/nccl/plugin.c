@@ -11,7 +11,7 @@
 typedef struct {
   char collective[16], algorithm[16], protocol[16];
   size_t least, most;
-  int nodes, ranks;
+  int nodes, ranks, operations, registered;
 } Line;
 
 typedef struct {
@@ -42,9 +42,11 @@ static int init(void** context, uint64_t id, size_t ranks, size_t nodes, void* l
   char text[256];
   while (rules->count < 64 && fgets(text, sizeof text, file) != NULL) {
     Line* one = &rules->lines[rules->count];
+    one->operations = one->registered = -1;
     if (text[0] != '#' &&
-        sscanf(text, "%15[^,],%zu,%zu,%15[^,],%15[^,],%*d,%d,%d", one->collective, &one->least,
-               &one->most, one->algorithm, one->protocol, &one->nodes, &one->ranks) == 7)
+        sscanf(text, "%15[^,],%zu,%zu,%15[^,],%15[^,],%*d,%d,%d,%d,%d", one->collective,
+               &one->least, &one->most, one->algorithm, one->protocol, &one->nodes, &one->ranks,
+               &one->operations, &one->registered) >= 7)
       ++rules->count;
   }
   fclose(file);
@@ -54,7 +56,7 @@ static int init(void** context, uint64_t id, size_t ranks, size_t nodes, void* l
 
 static int ask(void* context, int collective, size_t bytes, int operations, float** costs,
                int algorithms, int protocols, int registered, int* channels) {
-  (void)operations, (void)algorithms, (void)registered, (void)channels;
+  (void)algorithms, (void)channels;
   const Rules* rules = context;
   const char* shift = getenv("COLLTREE_TEST_SHIFT");
   if (shift != NULL) bytes += strtoull(shift, NULL, 10);
@@ -63,7 +65,9 @@ static int ask(void* context, int collective, size_t bytes, int operations, floa
         bytes > one->most)
       continue;
     if ((one->ranks != -1 && (size_t)one->ranks != rules->ranks) ||
-        (one->nodes != -1 && (size_t)one->nodes != rules->nodes))
+        (one->nodes != -1 && (size_t)one->nodes != rules->nodes) ||
+        (one->operations != -1 && one->operations != operations) ||
+        (one->registered != -1 && one->registered != registered))
       continue;
     ((float*)
          costs)[place(one->algorithm, kAlgorithms) * protocols + place(one->protocol, kProtocols)] =

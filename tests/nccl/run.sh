@@ -9,7 +9,10 @@ cat >tuner.csv <<'END'
 # For nccl
 allreduce,0,1024,tree,ll,-1,-1,4,-1,-1
 allreduce,1025,65536,tree,simple,-1,-1,4,-1,-1
-allreduce,65537,4294967295,ring,simple,-1,-1,4,-1,-1
+allreduce,65537,17179869183,ring,simple,-1,-1,4,-1,-1
+allreduce,65537,18446744073709551615,nvls,simple,-1,-1,4,4,-1
+allreduce,65537,18446744073709551615,ring,ll,-1,-1,4,1,1
+allreduce,65537,18446744073709551615,ring,ll128,-1,-1,4,1,0
 allgather,0,4000,ring,ll,-1,-1,-1,-1,-1
 allgather,4001,4294967295,pat,simple,-1,-1,-1,-1,-1
 broadcast,100,200,ring,ll128,-1,-1,-1,-1,-1

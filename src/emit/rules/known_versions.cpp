@@ -25,7 +25,11 @@ std::string plain(std::string_view text) {
 std::string text(const KnownVersions& known) {
   std::string range = known.library;
   if (*known.first != '\0') range += fmt::format(" {}", known.first);
-  if (std::string_view(known.last) != known.first) range += fmt::format(" to {}", known.last);
+  if (*known.last != '\0') {
+    if (std::string_view(known.last) != known.first) range += fmt::format(" to {}", known.last);
+  } else if (*known.first != '\0') {
+    range += " and later";
+  }
   return fmt::format("{} ({})", range, known.seen);
 }
 

@@ -17,6 +17,7 @@ constexpr KnownVersions kSome{"Open MPI", "4.1", "5.0", "run: 4.1.4"};
 TEST(KnownVersions, AreSaid) {
   EXPECT_EQ(text(kSome), "Open MPI 4.1 to 5.0 (run: 4.1.4)");
   EXPECT_EQ(text({"MPICH", "4.0", "4.0", "run: 4.0.2"}), "MPICH 4.0 (run: 4.0.2)");
+  EXPECT_EQ(text({"NCCL", "2.27.5", "", "x"}), "NCCL 2.27.5 and later (x)");
 }
 
 TEST(KnownVersions, TheLastHoldsAllThatBeginAlike) {

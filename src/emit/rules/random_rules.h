@@ -10,12 +10,26 @@
 
 namespace colltree::testing {
 
+// Of targets that are one format of several versions of a library without algorithms of its own
+// (UCC) the last: the others differ from it by names only.
+inline std::vector<const RuleTarget*> formats() {
+  std::vector<const RuleTarget*> all;
+  for (const RuleTarget& target : rule_targets()) {
+    const bool again = !all.empty() && !target.library && all.back()->read == target.read;
+    if (again) all.pop_back();
+    all.push_back(&target);
+  }
+  return all;
+}
+
 // Methods that the target can express, for the collective; any parameters that a file can hold.
 inline std::vector<Method> expressible(const RuleTarget& target, Collective collective) {
   std::vector<Method> methods;
   if (target.neutral) return {{"linear", 0}, {"x", std::nullopt}, {"y", 4096}};
   if (!target.names.empty()) {
-    for (const std::string& one : target_names(target, collective)) methods.push_back({one, 0});
+    for (const std::string& one : target_names(target, collective)) {
+      if (target.express(target, collective, {one, 0}).method) methods.push_back({one, 0});
+    }
     return methods;
   }
   for (const LibraryAlgorithm& one : algorithms_of(target.library.value_or(Library::kOpenmpi))) {

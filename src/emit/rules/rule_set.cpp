@@ -37,16 +37,43 @@ RuleQuery query_of(const Instance& at) {
   return {at.communicator_size, at.message_size, at.ranks_per_node, at.nodes, usual_facts(at)};
 }
 
+namespace {
+
+bool has_sizes(const Rule& rule, const RuleQuery& query) {
+  return rule.communicator_size.contains(query.communicator_size) &&
+         rule.message.contains(query.message);
+}
+
+bool has_placement(const Rule& rule, const RuleQuery& query) {
+  return rule.ranks_per_node.contains(query.ranks_per_node) && rule.nodes.contains(query.nodes);
+}
+
+bool has_facts(const Rule& rule, const RuleQuery& query) {
+  return (rule.required & ~query.facts) == 0 && (rule.excluded & query.facts) == 0;
+}
+
+}  // namespace
+
 const Rule* find_rule(const CollectiveRules& rules, const RuleQuery& query) {
   for (const Rule& rule : rules.rules) {
-    if (rule.communicator_size.contains(query.communicator_size) &&
-        rule.message.contains(query.message) &&
-        rule.ranks_per_node.contains(query.ranks_per_node) && rule.nodes.contains(query.nodes) &&
-        (rule.required & ~query.facts) == 0 && (rule.excluded & query.facts) == 0) {
+    if (rule.usual && has_sizes(rule, query) && has_placement(rule, query) &&
+        has_facts(rule, query)) {
       return &rule;
     }
   }
   return nullptr;
+}
+
+std::vector<const Rule*> rules_of_other_calls(const CollectiveRules& rules,
+                                              const RuleQuery& query) {
+  std::vector<const Rule*> found;
+  for (const Rule& rule : rules.rules) {
+    if (!has_sizes(rule, query) || !has_facts(rule, query)) continue;
+    const bool elsewhere = (query.nodes == 0 && !rule.nodes.contains(0)) ||
+                           (query.ranks_per_node == 0 && !rule.ranks_per_node.contains(0));
+    if (elsewhere || (!rule.usual && has_placement(rule, query))) found.push_back(&rule);
+  }
+  return found;
 }
 
 Method decide(const CollectiveRules& rules, const RuleQuery& query) {
@@ -60,14 +87,17 @@ bool covers(const Rule& outer, const Rule& inner) {
   return covers(outer.communicator_size, inner.communicator_size) &&
          covers(outer.message, inner.message) &&
          covers(outer.ranks_per_node, inner.ranks_per_node) && covers(outer.nodes, inner.nodes) &&
-         (outer.required & ~inner.required) == 0 && (outer.excluded & ~inner.excluded) == 0;
+         (outer.required & ~inner.required) == 0 && (outer.excluded & ~inner.excluded) == 0 &&
+         std::ranges::all_of(outer.conditions, [&](const std::string& one) {
+           return std::ranges::count(inner.conditions, one) > 0;
+         });
 }
 
 bool empty(const Span& span) { return span.least > span.most; }
 
 bool same_row(const Rule& a, const Rule& b) {
   return a.communicator_size == b.communicator_size && same_placement(a, b) &&
-         a.required == b.required && a.excluded == b.excluded;
+         a.required == b.required && a.excluded == b.excluded && a.conditions == b.conditions;
 }
 
 using RuleRow = std::vector<Rule>;

@@ -38,6 +38,10 @@ struct Rule {
   std::uint32_t required = 0;
   std::uint32_t excluded = 0;
   std::size_t line = 0;  // of the file that it was read from
+  // What else a file asks of a call, in words: "cuda memory", "registered buffers". A model asks
+  // for nothing of the kind, so no writer is given any.
+  std::vector<std::string> conditions = {};
+  bool usual = true;  // an ordinary call meets the conditions: host memory, one call at a time
 
   bool operator==(const Rule&) const = default;
 };
@@ -75,8 +79,11 @@ std::uint32_t usual_facts(const Instance& at);
 // The question for rules in the model's words.
 RuleQuery query_of(const Instance& at);
 
-// nullptr: no rule applies, the library decides.
+// nullptr: no rule applies, the library decides. Of an ordinary call: see Rule::usual.
 const Rule* find_rule(const CollectiveRules& rules, const RuleQuery& query);
+// The rules that hold for these sizes where a call is not ordinary, or where a placement that the
+// query does not know is theirs.
+std::vector<const Rule*> rules_of_other_calls(const CollectiveRules& rules, const RuleQuery& query);
 Method decide(const CollectiveRules& rules, const RuleQuery& query);
 
 // Rules that cannot be reached because earlier ones cover them (exact for disjoint and nested
@@ -118,7 +125,8 @@ inline std::vector<RuleRow> rows_of(const CollectiveRules& rules) {
   std::vector<RuleRow> rows;
   for (const Rule& rule : rules.rules) {
     const bool same = !rows.empty() && rows.back()[0].communicator_size == rule.communicator_size &&
-                      same_placement(rows.back()[0], rule);
+                      same_placement(rows.back()[0], rule) &&
+                      rows.back()[0].conditions == rule.conditions;
     if (!same) rows.emplace_back();
     rows.back().push_back(rule);
   }

@@ -67,6 +67,11 @@ struct NamedMethod {
   Collective collective;
   std::string_view ours;    // names of ours, blank between two; theirs is always one too
   std::string_view theirs;  // profiles measured with the target carry it
+  int since = 0;            // the first version that has it, as RuleTarget::version
+  std::uint64_t radix = 0;  // theirs takes a radix, and of this it is ours; 0: it takes none
+  // Said when it is written: where it is another; of one that is never written why not.
+  std::string_view remark = "";
+  bool written = true;
 };
 
 struct RuleTarget {
@@ -74,14 +79,17 @@ struct RuleTarget {
   const char* summary = "";
   KnownVersions versions;
   std::optional<Library> library = std::nullopt;  // whose algorithms it names; none: by `names`
-  int version = 0;                                // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH
+  int version = 0;  // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH; 103, 104, 105, 108 of UCC
   PlacementAxis placement = PlacementAxis::kNone;
-  bool has_communicator_size = true;          // rules can ask for it
-  bool has_default = true;                    // a rule can say "as without rules"
+  bool has_communicator_size = true;  // rules can ask for it
+  bool has_default = true;            // a rule can say "as without rules"
+  bool goes_on = false;  // at an error in a file the library neither stops nor drops all of it
   std::uint64_t most_message = INT64_MAX;     // the largest size that a rule can name
   std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name
   std::optional<SizeKey> (*size_key)(Collective collective) = nullptr;  // none: no rules for it
   std::span<const NamedMethod> names = {};
+  // Radixes stand beside the rules: all rules of one of its algorithms have the same.
+  bool one_radix = false;
   Expressed (*express)(const RuleTarget& target, Collective collective,
                        const Method& method) = nullptr;
   // Rules in the target's keys, methods canonical. Throws Error when the format cannot hold them.

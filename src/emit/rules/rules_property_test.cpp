@@ -79,7 +79,8 @@ void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
 TEST(RulesProperty, FilesAnswerAsTheModel) {
   testing::Random random(6);
   std::size_t tried = 0;
-  for (const RuleTarget& target : rule_targets()) {
+  for (const RuleTarget* format : testing::formats()) {
+    const RuleTarget& target = *format;
     for (const CollectiveInfo& info : all_collectives()) {
       if (!target.size_key(info.collective)) continue;
       const std::vector<Method> methods = expressible(target, info.collective);
@@ -96,7 +97,8 @@ TEST(RulesProperty, FilesAnswerAsTheModel) {
 
 TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
   testing::Random random(7);
-  for (const RuleTarget& target : rule_targets()) {
+  for (const RuleTarget* format : testing::formats()) {
+    const RuleTarget& target = *format;
     for (const CollectiveInfo& info : all_collectives()) {
       if (!target.size_key(info.collective)) continue;
       const std::vector<Method> methods = expressible(target, info.collective);
