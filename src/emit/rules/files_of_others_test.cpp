@@ -86,7 +86,7 @@ TEST_P(FilesOfOthers, AreReadAsTheLibraryReadsThem) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, FilesOfOthers, ::testing::Values("nccl"));
+INSTANTIATE_TEST_SUITE_P(Formats, FilesOfOthers, ::testing::Values("nccl", "intel", "oneccl"));
 
 }  // namespace
 }  // namespace colltree

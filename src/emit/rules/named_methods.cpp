@@ -21,6 +21,22 @@ bool means(const NamedMethod& row, std::string_view wanted) {
   return std::ranges::count(ours, wanted) > 0;
 }
 
+std::uint64_t radix_of(const NamedMethod& row, std::string_view wanted, const Method& method) {
+  if (row.radix == 0) return 0;
+  if (method.parameters.radix != 0) return method.parameters.radix;
+  return lower(row.theirs) == wanted ? 0 : row.radix;
+}
+
+// What the target cannot say of the method, or what its own does otherwise.
+std::string lost(const RuleTarget& target, const NamedMethod& row, const std::string& what,
+                 const Method& method) {
+  if (method.segment_size.value_or(0) != 0)
+    return fmt::format("{}: rules of {} cannot set a segment size", what, target.name);
+  if (method.parameters.radix != 0 && row.radix == 0)
+    return fmt::format("{}: rules of {} cannot set a radix", what, target.name);
+  return row.remark.empty() ? "" : fmt::format("{}: {}", what, row.remark);
+}
+
 }  // namespace
 
 bool has_names(std::span<const NamedMethod> names, Collective collective) {
@@ -30,7 +46,7 @@ bool has_names(std::span<const NamedMethod> names, Collective collective) {
 std::vector<std::string> target_names(const RuleTarget& target, Collective collective) {
   std::vector<std::string> names;
   for (const NamedMethod& row : target.names) {
-    if (row.collective == collective) names.emplace_back(row.theirs);
+    if (row.collective == collective && row.since <= target.version) names.emplace_back(row.theirs);
   }
   return names;
 }
@@ -41,13 +57,11 @@ Expressed express_named(const RuleTarget& target, Collective collective, const M
   std::string wanted = lower(without_source(method.algorithm));
   std::ranges::replace(wanted, '-', '_');
   for (const NamedMethod& row : target.names) {
-    if (row.collective != collective || !means(row, wanted)) continue;
-    std::string reason;
-    if (method.segment_size.value_or(0) != 0) {
-      reason = fmt::format("{} {}: rules of {} cannot set a segment size", name(collective),
-                           row.theirs, target.name);
-    }
-    return {Method{std::string(row.theirs), 0}, reason};
+    if (row.collective != collective || row.since > target.version || !means(row, wanted)) continue;
+    const std::string name_of_it = fmt::format("{} {}", name(collective), row.theirs);
+    if (!row.written) return {std::nullopt, fmt::format("{}: {}", name_of_it, row.remark)};
+    return {Method{std::string(row.theirs), 0, {.radix = radix_of(row, wanted, method)}},
+            lost(target, row, name_of_it, method)};
   }
   return {std::nullopt,
           fmt::format("{} has no {} '{}'", target.name, name(collective), method.name())};

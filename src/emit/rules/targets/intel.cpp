@@ -5,6 +5,11 @@
 
 #include <algorithm>
 #include <climits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/text.h"
 #include "emit/rules/named_methods.h"
@@ -15,7 +20,8 @@ namespace colltree {
 
 namespace {
 
-// Presets of I_MPI_ADJUST_<COLLECTIVE>, by their numbers.
+// Presets of I_MPI_ADJUST_<COLLECTIVE>, by their numbers. The manual lists more than these, and not
+// all: a preset of another number is read and answered by its number.
 constexpr NamedMethod kIntelNames[] = {
     {Collective::kAllreduce, "recursive_doubling", "1"},
     {Collective::kAllreduce, "rabenseifner reduce_scatter_allgather", "2"},
@@ -45,11 +51,22 @@ constexpr NamedMethod kIntelNames[] = {
 };
 
 constexpr std::string_view kIntelPrefix = "I_MPI_ADJUST_";
-constexpr std::uint64_t kMost = INT_MAX;  // ranges have no word for "and more"
+constexpr std::string_view kOwnChoice = "0";  // the preset that is Intel MPI's own choice
+constexpr std::uint64_t kMost = INT_MAX;      // ranges have no word for "and more"
 
 std::string range(const Rule& rule) {
   return fmt::format("{}-{}@{}-{}", rule.message.least, std::min(rule.message.most, kMost),
                      rule.communicator_size.least, std::min(rule.communicator_size.most, kMost));
+}
+
+// Whether a later rule would hold for what this one holds for.
+bool stands_before(const Rule& rule, std::span<const Rule> later) {
+  const auto meet = [](const Span& a, const Span& b) {
+    return a.least <= b.most && b.least <= a.most;
+  };
+  return std::ranges::any_of(later, [&](const Rule& one) {
+    return meet(one.message, rule.message) && meet(one.communicator_size, rule.communicator_size);
+  });
 }
 
 std::string write_intel(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
@@ -57,15 +74,16 @@ std::string write_intel(const RuleTarget&, const RuleSet& rules, const std::stri
   for (const CollectiveRules& one : rules.collectives) {
     std::string value;
     std::string preset;
-    for (const Rule& rule : one.rules) {
-      if (is_library_default(rule.method)) continue;
-      if (rule.method.algorithm == preset) {
-        value += "," + range(rule);
+    for (auto rule = one.rules.begin(); rule != one.rules.end(); ++rule) {
+      const bool own = is_library_default(rule->method);
+      if (own && !stands_before(*rule, {rule + 1, one.rules.end()})) continue;
+      const std::string_view number = own ? kOwnChoice : std::string_view(rule->method.algorithm);
+      if (number == preset) {
+        value += "," + range(*rule);
       } else {
-        value +=
-            fmt::format("{}{}:{}", value.empty() ? "" : ";", rule.method.algorithm, range(rule));
+        value += fmt::format("{}{}:{}", value.empty() ? "" : ";", number, range(*rule));
       }
-      preset = rule.method.algorithm;
+      preset = number;
     }
     text += variable_line(kIntelPrefix, one.collective, value);
   }
@@ -83,22 +101,19 @@ class IntelReader {
 
  private:
   void error(std::string text) { file_.error(variable_.line, std::move(text)); }
+  void warn(std::string text) { file_.warn(variable_.line, std::move(text)); }
   void keep(const Rule& rule) { file_.rules.of(variable_.collective).rules.push_back(rule); }
 
   void preset(std::string_view text) {
-    if (text.empty()) return error("an empty part between two ';'");
+    text = trim(text);
+    if (text.empty()) return warn("an empty part between two ';'");
     const std::size_t colon = text.find(':');
-    const std::string_view number = text.substr(0, colon);
-    if (!parse_number<unsigned>(number)) {
-      return error(fmt::format("'{}' is no number of a preset", number));
+    const auto number = parse_number<unsigned>(trim(text.substr(0, colon)));
+    if (!number) {
+      return error(fmt::format("'{}' is no number of a preset", text.substr(0, colon)));
     }
-    const std::vector<std::string> names = target_names(target_, variable_.collective);
-    if (std::ranges::count(names, number) == 0) {
-      return error(fmt::format("{} has no preset {} that is known here", name(variable_.collective),
-                               number));
-    }
-    Rule rule{.method = {std::string(number), 0}, .line = variable_.line};
-    if (colon == std::string_view::npos) {
+    Rule rule{.method = method_of(*number), .line = variable_.line};
+    if (colon == std::string_view::npos || trim(text.substr(colon + 1)).empty()) {
       keep(rule);
       return;
     }
@@ -107,7 +122,18 @@ class IntelReader {
     }
   }
 
+  // Preset 0 is Intel MPI's own choice.
+  Method method_of(unsigned number) {
+    if (number == 0) return library_default();
+    const std::string preset = std::to_string(number);
+    if (std::ranges::count(target_names(target_, variable_.collective), preset) == 0) {
+      warn(fmt::format("preset {} of {} is not known here", preset, name(variable_.collective)));
+    }
+    return {preset, 0};
+  }
+
   bool condition(std::string_view text, Rule& rule) {
+    text = trim(text);
     const std::size_t at = text.find('@');
     rule.communicator_size = {};
     return span(text.substr(0, at), "bytes", rule.message) &&
@@ -129,10 +155,10 @@ class IntelReader {
       return false;
     }
     if (*most > kMost) {
-      error(fmt::format("range {} of {}: at most {}", text, what, kMost));
-      return false;
+      warn(fmt::format("range {} of {}: above {} it is not known what Intel MPI reads", text, what,
+                       kMost));
     }
-    result = {*least, *most == kMost ? UINT64_MAX : *most};
+    result = {*least, *most >= kMost ? UINT64_MAX : *most};
     return true;
   }
 
@@ -141,10 +167,27 @@ class IntelReader {
   const CollectiveVariable& variable_;
 };
 
+// The manual has more variables than rules are known for here: of calls that do not block
+// (IBCAST), of other collectives, and what belongs to one preset (BCAST_SEGMENT,
+// ALLREDUCE_KN_RADIX).
+bool is_of_the_manual(std::string_view word) {
+  if (word.starts_with("NEIGHBOR_")) return true;
+  const bool nonblocking = word.starts_with('I');
+  const std::string rest = lower(word.substr(nonblocking ? 1 : 0)) + "_";
+  return rest.starts_with("alltoallw_") ||
+         std::ranges::any_of(all_collectives(), [&](const CollectiveInfo& info) {
+           return rest.starts_with(std::string(info.name) + "_");
+         });
+}
+
 RuleFile read_intel(const RuleTarget& target, std::string_view content) {
   RuleFile file;
   read_collective_variables(
       target, kIntelPrefix, content, file,
+      [](std::string_view word) -> std::optional<std::string> {
+        if (upper(word) != word || !is_of_the_manual(word)) return std::nullopt;
+        return not_taken_into_account(kIntelPrefix, word);
+      },
       [&](const CollectiveVariable& one) { IntelReader(target, file, one).read(); });
   return file;
 }
