@@ -81,6 +81,37 @@ TEST(Explain, RefusesAFileThatTheLibraryDoesNotTake) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("method:")));
 }
 
+TEST(Explain, SaysWhatARuleAsksAndWhatOtherCallsGet) {
+  const std::string path = file_of("tuner.csv",
+                                   "allreduce,0,1048576,ring,ll128,-1,-1,-1,4,-1\n"
+                                   "allreduce,0,1048576,tree,simple,-1,2,-1,1,1\n"
+                                   "allreduce,0,1048576,nvls,simple,-1,-1,-1,1,0\n");
+  const Outcome outcome =
+      colltree_run({"explain", "allreduce", "8", "1K", "--rules", path, "--for", "nccl"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              HasSubstr(fmt::format(
+                  "  {0}:3: 0 ranks and more, 0 to 1048576 bytes; 1 pipe operation, buffers not "
+                  "registered\n"
+                  "  with 4 pipe operations: Ring/ll128_0K ({0}:1)\n"
+                  "  with 1 pipe operation, registered buffers, 2 nodes: Tree/simple_0K ({0}:2)\n"
+                  "method: Nvls/simple_0K\n",
+                  path)));
+}
+
+TEST(Explain, AnswersWhereTheLibraryGoesOnAfterAnError) {
+  const std::string path =
+      file_of("overlap.ucc", "UCC_TL_UCP_TUNE=bcast:0-4k:@knomial#bcast:2k-inf:[4-8]:@dbt\n");
+  const Outcome dropped =
+      colltree_run({"explain", "bcast", "8", "1K", "--rules", path, "--for", "ucc"});
+  EXPECT_EQ(dropped.exit_code, 0) << dropped.err;
+  EXPECT_THAT(dropped.out, HasSubstr(path + ":1: error: token 'bcast:2k-inf:[4-8]:@dbt': "));
+  EXPECT_THAT(dropped.out, HasSubstr("UCC drops the whole string for teams of 4 to 8\n"));
+  EXPECT_THAT(dropped.out, HasSubstr("\nmethod: the library's own choice\n"));
+  EXPECT_THAT(colltree_run({"explain", "bcast", "9", "1K", "--rules", path, "--for", "ucc"}).out,
+              HasSubstr("method: Knomial_0K\n"));
+}
+
 TEST(Explain, WantsAModelOrRules) {
   EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K"}).exit_code, 2);
   EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--rules", "x"}).exit_code, 2);

@@ -33,6 +33,7 @@ class Adapter {
     if (adapted_.rules.collectives.empty()) refuse(adapted_.notes.front());
     begin_costs();
     express_methods();
+    if (target_.one_radix) one_radix();
     if (!options_.allow_unsafe) make_safe();
     list_unsafe();
     one_size();
@@ -155,6 +156,27 @@ class Adapter {
       merge_rules(one);
     }
     if (!any && !reasons.empty()) refuse(none_of(reasons));
+    say(reasons, "");
+  }
+
+  // Of each algorithm the radix that most of its rules have.
+  void one_radix() {
+    std::map<std::string, std::size_t> reasons;
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      std::map<std::string, std::map<std::uint64_t, std::size_t>> used;
+      for (const Rule& rule : one.rules)
+        ++used[rule.method.algorithm][rule.method.parameters.radix];
+      for (Rule& rule : one.rules) {
+        std::uint64_t& radix = rule.method.parameters.radix;
+        const auto most = std::ranges::max_element(used[rule.method.algorithm], {},
+                                                   [](const auto& entry) { return entry.second; });
+        if (radix == most->first) continue;
+        ++reasons[fmt::format("{} {}: {} has one radix for the whole job", name(one.collective),
+                              rule.method.algorithm, target_.name)];
+        radix = most->first;
+      }
+      merge_rules(one);
+    }
     say(reasons, "");
   }
 

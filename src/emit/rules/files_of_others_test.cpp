@@ -86,7 +86,9 @@ TEST_P(FilesOfOthers, AreReadAsTheLibraryReadsThem) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, FilesOfOthers, ::testing::Values("nccl", "intel", "oneccl"));
+INSTANTIATE_TEST_SUITE_P(Formats, FilesOfOthers,
+                         ::testing::Values("ucc-1.3", "ucc", "ucc-conf", "nccl", "intel",
+                                           "oneccl"));
 
 }  // namespace
 }  // namespace colltree
