@@ -87,8 +87,8 @@ TEST_P(FilesOfOthers, AreReadAsTheLibraryReadsThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FilesOfOthers,
-                         ::testing::Values("ucc-1.3", "ucc", "ucc-conf", "nccl", "intel",
-                                           "oneccl"));
+                         ::testing::Values("ucc-1.3", "ucc", "ucc-conf", "nccl", "intel", "oneccl",
+                                           "smpi"));
 
 }  // namespace
 }  // namespace colltree

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/text.h"
 #include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
+#include "emit/rules/value_list.h"
 
 namespace colltree {
 
@@ -52,10 +56,57 @@ constexpr NamedMethod kSmpiNames[] = {
     {Collective::kBarrier, "bruck", "ompi_bruck"},
     {Collective::kBarrier, "tree", "ompi_tree"},
     {Collective::kBarrier, "double_ring", "ompi_doublering"},
+    {Collective::kAllgatherv, "", "ring"},
+    {Collective::kAllgatherv, "bruck brucks", "ompi_bruck"},
+    {Collective::kAllgatherv, "neighbor", "ompi_neighborexchange"},
+    {Collective::kAlltoallv, "linear basic_linear", "ompi_basic_linear"},
+    {Collective::kAlltoallv, "pairwise", "pair"},
     {Collective::kReduceScatter, "recursive_halving", "ompi_basic_recursivehalving"},
     {Collective::kReduceScatter, "ring", "ompi_ring"},
     {Collective::kReduceScatter, "butterfly", "ompi_butterfly"},
 };
+
+// What smpirun 3.32 takes beside these, as it lists it: algorithms that nothing of ours is, and
+// what the libraries that it imitates would choose.
+struct SmpiOthers {
+  Collective collective;
+  std::string_view names;
+};
+constexpr std::string_view kSmpiSelectors = "ompi mpich mvapich2 impi automatic";
+constexpr SmpiOthers kSmpiOthers[] = {
+    {Collective::kAllgather,
+     "2dmesh 3dmesh GB loosely_lr NTSLR NTSLR_NB pair rhv SMP_NTS smp_simple spreading_simple "
+     "mvapich2_smp"},
+    {Collective::kAllgatherv, "GB pair mpich_rdb mpich_ring"},
+    {Collective::kAllreduce,
+     "rab1 rab2 smp_binomial smp_binomial_pipeline smp_rdb smp_rsag smp_rsag_lr smp_rsag_rab "
+     "redbcast mvapich2_rs mvapich2_two_level rab"},
+    {Collective::kAlltoall,
+     "2dmesh 3dmesh pair_rma pair_light_barrier pair_mpi_barrier pair_one_barrier rdb "
+     "ring_light_barrier ring_mpi_barrier ring_one_barrier mvapich2_scatter_dest"},
+    {Collective::kAlltoallv,
+     "bruck pair_light_barrier pair_mpi_barrier pair_one_barrier ring ring_light_barrier "
+     "ring_mpi_barrier ring_one_barrier"},
+    {Collective::kBarrier, "ompi_two_procs mpich_smp mvapich2_pair"},
+    {Collective::kBcast,
+     "arrival_pattern_aware arrival_pattern_aware_wait arrival_scatter flattree_pipeline NTSB NTSL "
+     "NTSL_Isend SMP_binary SMP_binomial SMP_linear mvapich2_inter_node mvapich2_intra_node "
+     "mvapich2_knomial_intra_node"},
+    {Collective::kGather, "mvapich2_two_level"},
+    {Collective::kReduce,
+     "arrival_pattern_aware binomial flat_tree NTSL mvapich2_knomial mvapich2_two_level rab"},
+    {Collective::kReduceScatter, "mpich_pair mpich_rdb mpich_noncomm"},
+    {Collective::kScatter, "mvapich2_two_level_binomial mvapich2_two_level_direct"},
+};
+
+std::vector<std::string> smpi_names(const RuleTarget& target, Collective collective) {
+  std::vector<std::string> names = target_names(target, collective);
+  const auto* others = std::ranges::find(kSmpiOthers, collective, &SmpiOthers::collective);
+  for (const std::string_view list : {others->names, kSmpiSelectors}) {
+    for (const std::string_view one : split(list, ' ')) names.emplace_back(one);
+  }
+  return names;
+}
 
 std::string write_smpi(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
   std::string text = fmt::format("# {}\n# smpirun $(grep -v '^#' FILE) ...\n", comment);
@@ -74,31 +125,39 @@ class SmpiReader {
   explicit SmpiReader(const RuleTarget& target) : target_(target) {}
 
   RuleFile read(std::string_view content) {
-    bool any = false;
     for (const std::string_view text : split(content, '\n')) {
       ++line_;
-      if (trim(text).starts_with('#')) continue;
-      for (const std::string_view word : split(text, ' ')) {
-        if (trim(word).empty()) continue;
-        any = true;
-        option(trim(word));
-      }
+      if (!trim(text).starts_with('#')) words(text);
     }
-    if (!any) file_.error(0, "no option: the file has no rules");
+    if (!any_) file_.error(0, "no option --cfg=smpi/<collective>:NAME: the file has no rules");
     return std::move(file_);
   }
 
  private:
   void error(std::string text) { file_.error(line_, std::move(text)); }
+  void warn(std::string text) { file_.warn(line_, std::move(text)); }
+
+  // Other words are smpirun's own or a program's.
+  void words(std::string_view text) {
+    for (const BlankToken& token : blank_tokens(text)) {
+      const std::string_view word = token.text;
+      if (word.starts_with(kOption)) {
+        option(word);
+      } else if (const std::size_t at = word.find(kGroup);
+                 at != std::string_view::npos && word.find(':', at) != std::string_view::npos) {
+        error(fmt::format("'{}' is no option --cfg=smpi/<collective>:NAME", word));
+      }
+    }
+    if (text.find('#') != std::string_view::npos)
+      warn("a comment behind an option: grep -v '^#' leaves it");
+  }
 
   void option(std::string_view word) {
-    if (!word.starts_with(kOption) || word.find('/') == std::string_view::npos) {
+    if (word.find('/') == std::string_view::npos) {
       return error(fmt::format("'{}' is no option --cfg=smpi/<collective>:NAME", word));
     }
     word.remove_prefix(kOption.size());
-    if (!word.starts_with(kGroup)) {
-      return file_.warn(line_, fmt::format("'{}' chooses no algorithm", word));
-    }
+    if (!word.starts_with(kGroup)) return;
     word.remove_prefix(kGroup.size());
     const std::size_t colon = word.find(':');
     if (colon == std::string_view::npos) {
@@ -109,26 +168,45 @@ class SmpiReader {
 
   void chosen(std::string_view word, const std::string& algorithm) {
     if (word == "coll-selector") {
-      return file_.warn(line_, fmt::format("coll-selector:{} is not taken into account here: it "
-                                           "chooses for the collectives without an option",
-                                           algorithm));
+      any_ = true;
+      return warn(
+          fmt::format("coll-selector:{} is not taken into account here: it chooses for the "
+                      "collectives without an option",
+                      algorithm));
     }
-    const auto collective = read_collective(target_, word, line_, file_);
+    const std::optional<Collective> collective = collective_of(word);
     if (!collective) return;
-    const std::vector<std::string> names = target_names(target_, *collective);
-    if (std::ranges::count(names, algorithm) == 0) {
-      return error(fmt::format("{} has no algorithm '{}' that is known here{}", word, algorithm,
+    any_ = true;
+    const std::vector<std::string> names = smpi_names(target_, *collective);
+    const bool own = algorithm == kDefaultAlgorithm;
+    if (!own && std::ranges::count(names, algorithm) == 0) {
+      return error(fmt::format("{} has no algorithm '{}'{}", word, algorithm,
                                did_you_mean(algorithm, names)));
     }
     if (!seen_.insert(*collective).second) {
-      error(fmt::format("{} stands twice: the last one counts", word));
+      warn(fmt::format("{} stands twice: the last one counts", word));
     }
-    file_.rules.of(*collective).rules = {{.method = {algorithm, 0}, .line = line_}};
+    file_.rules.of(*collective).rules = {
+        {.method = own ? library_default() : Method{algorithm, 0}, .line = line_}};
+  }
+
+  // Of SMPI's many options only those of collectives choose algorithms.
+  std::optional<Collective> collective_of(std::string_view word) {
+    const std::vector<std::string> names = collectives_of(target_);
+    if (std::ranges::count(names, word) > 0) return find_collective(word);
+    const std::string hint = did_you_mean(lower(word), names);
+    if (!hint.empty() || std::ranges::count(names, lower(word)) > 0) {
+      error(fmt::format("unknown collective '{}'{}", word, hint));
+    } else {
+      warn(fmt::format("'smpi/{}' is no collective that is known here", word));
+    }
+    return std::nullopt;
   }
 
   const RuleTarget& target_;
   RuleFile file_;
   std::set<Collective> seen_;
+  bool any_ = false;  // something chooses algorithms
   std::size_t line_ = 0;
 };
 
@@ -146,7 +224,7 @@ std::optional<SizeKey> smpi_size_key(Collective collective) {
 RuleTarget targets::smpi() {
   return {.name = "smpi",
           .summary = "options of smpirun",
-          .versions = {"SimGrid", "", "4.0", "run: 3.32"},
+          .versions = {"SimGrid", "", "4.0", "run: 3.32; 4.0 by its sources"},
           .has_communicator_size = false,
           .size_key = smpi_size_key,
           .names = kSmpiNames,
