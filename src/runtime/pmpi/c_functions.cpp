@@ -21,10 +21,9 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   return rc;
 }
 
-int MPI_Finalize() {
-  colltree::end_job();
-  return PMPI_Finalize();
-}
+int MPI_Comm_free(MPI_Comm* comm) { return colltree::entry::Comm_free(comm); }
+
+int MPI_Comm_disconnect(MPI_Comm* comm) { return colltree::entry::Comm_disconnect(comm); }
 
 int MPI_Abort(MPI_Comm comm, int code) {
   colltree::abort_job();

@@ -2,13 +2,12 @@
 #include "runtime/pmpi/communicator.h"
 
 #include <algorithm>
-#include <climits>
 #include <cstring>
 #include <mutex>
 #include <new>
 
-#include "algorithms/private_communicator.h"
 #include "algorithms/types.h"
+#include "runtime/pmpi/tags.h"
 
 namespace colltree {
 
@@ -66,18 +65,7 @@ constexpr std::size_t kSlots = 256;
 
 int keyval = MPI_KEYVAL_INVALID;
 const Nodes* nodes_of_job = nullptr;
-
-// Open MPI lets threads make communicators in an order of its own; threads that make some over
-// groups that overlap wait for each other for ever, be it by MPI_Comm_dup. So where there may be
-// threads we make none, and speak on that of all ranks, under a tag for each communicator.
-#ifdef OPEN_MPI
-constexpr bool kMakesInOrder = true;
-#else
-constexpr bool kMakesInOrder = false;
-#endif
-MPI_Comm shared = MPI_COMM_NULL;  // null: communicators are made
-int tags_a_rank = 0;              // each rank has so many to give
-std::atomic<int> tags_given{0};
+MPI_Comm world = MPI_COMM_NULL;
 
 // Those seen last, by handle. Entries are never returned to the heap, so a stale one may be read:
 // it says itself whose it is.
@@ -85,6 +73,16 @@ std::atomic<Communicator*> slots[kSlots];
 
 std::mutex mutex;
 Communicator* unused = nullptr;  // under the mutex
+
+// A communicator that this thread is freeing. MPI calls the user's callbacks meanwhile, in an order
+// of its own; what is set on it then may stay behind for the next communicator with its handle.
+struct Dying {
+  std::uintptr_t handle = 0;
+  Communicator* on = nullptr;  // null: not met yet
+  bool is_ours = false;        // `on` is no attribute (any more)
+  Dying* outer = nullptr;      // a callback may free others
+};
+thread_local Dying* innermost = nullptr;
 
 std::uintptr_t handle_of(MPI_Comm comm) {
   std::uintptr_t handle = 0;
@@ -110,11 +108,22 @@ void give_back(Communicator* on) {
   unused = on;
 }
 
-// MPI_Comm_free of the user's. The private communicator is an attribute of its own.
+template <typename Is>
+Dying* find_dying(Is is) {
+  Dying* dying = innermost;
+  while (dying != nullptr && !is(*dying)) dying = dying->outer;
+  return dying;
+}
+
+// MPI deletes the user's communicator.
 int forget(MPI_Comm, int, void* value, void*) {
   auto* on = static_cast<Communicator*>(value);
   on->handle.store(0, std::memory_order_relaxed);
-  give_back(on);
+  if (on->tag != 0 && !on->is_broken) release_tag(on->tag);
+  if (Dying* dying = find_dying([&](const Dying& one) { return one.on == on; }))
+    dying->is_ours = true;
+  else
+    give_back(on);
   return MPI_SUCCESS;
 }
 
@@ -125,7 +134,7 @@ void look_at(Communicator& on, MPI_Comm comm) {
   on.own = MPI_COMM_NULL;
   on.ranks.reset();
   on.tag = 0;
-  on.is_closed = on.has_sizeless = false;
+  on.is_closed = on.is_dying = on.is_broken = on.has_sizeless = false;
   on.calls = 0;
   int inter = 1;
   if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return;
@@ -135,74 +144,84 @@ void look_at(Communicator& on, MPI_Comm comm) {
   on.kind = on.size == 1 ? Kind::kOneRank : Kind::kDecided;
 }
 
-Communicator* meet(MPI_Comm comm, std::uintptr_t handle) {
+// What MPI refuses it must refuse in the user's own call, by the user's handler, once. Under MPICH
+// a handle says by some of its bits that it is a communicator's, and an error in this function is
+// one of its first argument; Open MPI looks at no handle before it follows it as a pointer.
+bool is_communicator(MPI_Comm comm) {
+#ifdef MPICH
+  constexpr int kType = 0x3C000000;
+  constexpr int kStored = static_cast<int>(0xC0000000);
+  int same = MPI_UNEQUAL;
+  return (comm & kType) == (MPI_COMM_WORLD & kType) && (comm & kStored) != 0 &&
+         PMPI_Comm_compare(world, comm, &same) == MPI_SUCCESS;
+#else
+  return comm != MPI_COMM_NULL;
+#endif
+}
+
+// False: MPI refuses it. Null: not met yet.
+bool find_met(MPI_Comm comm, Communicator** on) {
   void* value = nullptr;
   int found = 0;
-  if (PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS) return nullptr;
-  auto* on = found != 0 ? static_cast<Communicator*>(value) : take();
-  if (on == nullptr) return nullptr;
-  if (found == 0) {
+  if (!is_communicator(comm) || PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS)
+    return false;
+  *on = found != 0 ? static_cast<Communicator*>(value) : nullptr;
+  return true;
+}
+
+Communicator* meet(MPI_Comm comm, std::uintptr_t handle) {
+  Communicator* on = nullptr;
+  if (!find_met(comm, &on)) return nullptr;
+  if (on == nullptr) {
+    on = take();
+    if (on == nullptr) return nullptr;
     look_at(*on, comm);
     if (PMPI_Comm_set_attr(comm, keyval, on) != MPI_SUCCESS) {
       give_back(on);
       return nullptr;
     }
-    on->handle.store(handle, std::memory_order_release);
   }
+  if (on->is_dying) return on;
+  on->handle.store(handle, std::memory_order_release);
   slot_of(handle).store(on, std::memory_order_release);
   return on;
 }
 
-// Tag 0 is MPI_COMM_WORLD's.
-int share(MPI_Comm world) {
-  int level = MPI_THREAD_SINGLE;
-  COLLTREE_TRY(PMPI_Query_thread(&level));
-  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, world));
-  if (level != MPI_THREAD_MULTIPLE) return MPI_SUCCESS;
-  int* most = nullptr;
-  int found = 0;
-  COLLTREE_TRY(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found));
-  tags_a_rank = found != 0 ? *most / nodes_of_job->size() : 0;
-  shared = world;
-  return MPI_SUCCESS;
+Communicator* meet_dying(Dying& dying, MPI_Comm comm) {
+  if (dying.on != nullptr || (dying.on = take()) == nullptr) return dying.on;
+  dying.is_ours = true;
+  look_at(*dying.on, comm);
+  dying.on->is_dying = true;
+  return dying.on;
 }
 
-// Rank 0 gives the tag: one that no other communicator has or had. Below 0: a rank has no memory,
-// or there is none left.
 int agree_on_tag(Communicator& on) {
-  std::unique_ptr<int[]> ranks(new (std::nothrow) int[static_cast<std::size_t>(on.size)]);
-  int tag = INT_MAX;
-  if (ranks == nullptr || !nodes_of_job->translate(on.comm, on.size, ranks.get())) {
-    tag = -1;
-  } else if (on.rank == 0) {
-    const int given = tags_given < tags_a_rank ? tags_given++ : INT_MAX;
-    tag = given < tags_a_rank ? ranks[0] * tags_a_rank + given + 1 : -1;
-  }
-  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &tag, 1, MPI_INT, MPI_MIN, on.comm));
-  if (tag < 0) return MPI_ERR_NO_MEM;
-  on.tag = tag;
+  const auto size = static_cast<std::size_t>(on.size);
+  std::unique_ptr<int[]> ranks(new (std::nothrow) int[size]);
+  const bool is_ready = ranks != nullptr && nodes_of_job->translate(on.comm, on.size, ranks.get());
+  COLLTREE_TRY(agree_on_free_tag(on.comm, is_ready, &on.tag));
+  int i = 0;
+  while (i < on.size && ranks[i] == i) ++i;
+  if (i == on.size && on.size == nodes_of_job->size()) return MPI_SUCCESS;
   on.members = {on.rank, on.size, ranks.get()};
   on.ranks = std::move(ranks);
-  on.own = shared;
   return MPI_SUCCESS;
 }
 
 }  // namespace
 
-int begin_communicators(const Nodes* nodes, MPI_Comm world) noexcept {
+int begin_communicators(const Nodes* nodes, MPI_Comm all) noexcept {
   nodes_of_job = nodes;
-  if (kMakesInOrder) COLLTREE_TRY(share(world));
+  world = all;
+  COLLTREE_TRY(begin_tags(world));
   return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
 }
 
 void end_communicators() noexcept {
-  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
-    void* value = nullptr;
-    int found = 0;
-    if (PMPI_Comm_get_attr(comm, keyval, &value, &found) == MPI_SUCCESS && found != 0)
-      PMPI_Comm_delete_attr(comm, keyval);
-  }
-  release_private_communicator(MPI_COMM_WORLD);
+  void* value = nullptr;
+  int found = 0;
+  if (PMPI_Comm_get_attr(MPI_COMM_WORLD, keyval, &value, &found) == MPI_SUCCESS && found != 0)
+    PMPI_Comm_delete_attr(MPI_COMM_WORLD, keyval);
   PMPI_Comm_free_keyval(&keyval);
 }
 
@@ -210,23 +229,43 @@ Communicator* communicator_of(MPI_Comm comm) noexcept {
   const std::uintptr_t handle = handle_of(comm);
   Communicator* on = slot_of(handle).load(std::memory_order_acquire);
   if (on != nullptr && on->handle.load(std::memory_order_acquire) == handle) return on;
+  if (Dying* dying = find_dying([&](const Dying& one) { return one.handle == handle; }))
+    return meet_dying(*dying, comm);
   return comm == MPI_COMM_NULL ? nullptr : meet(comm, handle);
 }
 
 bool open_own(Communicator& on) noexcept {
-  if (on.own != MPI_COMM_NULL) return true;
-  if (on.is_closed) return false;
-  // A library that has no communicator left must not say so by the user's error handler.
+  if (on.own != MPI_COMM_NULL && !on.is_dying) return true;
+  if (on.is_closed || on.is_dying) return false;
+  // What goes wrong here must not be said by the user's error handler.
   MPI_Errhandler users = MPI_ERRHANDLER_NULL;
   if (PMPI_Comm_get_errhandler(on.comm, &users) != MPI_SUCCESS) return false;
   PMPI_Comm_set_errhandler(on.comm, MPI_ERRORS_RETURN);
-  const int rc = shared == MPI_COMM_NULL || on.comm == MPI_COMM_WORLD
-                     ? private_communicator(on.comm, &on.own)
-                     : agree_on_tag(on);
+  const int rc = on.comm == MPI_COMM_WORLD ? MPI_SUCCESS : agree_on_tag(on);
   on.is_closed = rc != MPI_SUCCESS;
+  if (!on.is_closed) on.own = world;
   PMPI_Comm_set_errhandler(on.comm, users);
   PMPI_Errhandler_free(&users);
   return !on.is_closed;
+}
+
+int free_communicator(MPI_Comm* comm, int (*library)(MPI_Comm*)) noexcept {
+  Dying dying{.outer = innermost};
+  if (comm == nullptr || !find_met(*comm, &dying.on)) return library(comm);
+  dying.handle = handle_of(*comm);
+  if (dying.on != nullptr) {
+    dying.on->is_dying = true;
+    dying.on->handle.store(0, std::memory_order_relaxed);
+  }
+  innermost = &dying;
+  const int rc = library(comm);
+  innermost = dying.outer;
+  if (dying.on == nullptr) return rc;
+  if (dying.is_ours)
+    give_back(dying.on);
+  else if (rc != MPI_SUCCESS)  // it lives on
+    dying.on->is_dying = false;
+  return rc;
 }
 
 }  // namespace colltree

@@ -40,7 +40,7 @@ class Nodes {
 };
 
 // What this library keeps of a user's communicator: an attribute, made at its first collective and
-// freed with it. Finding it again costs no call of MPI.
+// deleted with it. Finding it again costs no call of MPI.
 enum class Kind : std::uint8_t {
   kLeftAlone,  // an intercommunicator, or ranks of another MPI_COMM_WORLD
   kOneRank,
@@ -48,17 +48,19 @@ enum class Kind : std::uint8_t {
 };
 
 struct Communicator {
-  std::atomic<std::uintptr_t> handle = 0;  // the user's; 0: not in use
+  std::atomic<std::uintptr_t> handle = 0;  // the user's; 0: not in use, or being freed
   MPI_Comm comm = MPI_COMM_NULL;
   Kind kind = Kind::kLeftAlone;
   int rank = 0;
   int size = 0;
   NodeLayout layout;
-  MPI_Comm own = MPI_COMM_NULL;  // carries our messages; set when the first is sent
+  MPI_Comm own = MPI_COMM_NULL;  // carries our messages: that of all ranks, once there is a tag
   std::unique_ptr<int[]> ranks;  // null: `own` has the same ranks; else theirs on it
   Members members;               //   likewise
-  int tag = 0;                   // of our messages on `own`
-  bool is_closed = false;        // there can be no `own`
+  int tag = 0;                   // of our messages on `own`; 0: MPI_COMM_WORLD's
+  bool is_closed = false;        // there can be no tag
+  bool is_dying = false;         // MPI_Comm_free was called: the library decides
+  bool is_broken = false;        // a method failed: messages may be left under its tag
   bool has_sizeless = false;     // of a collective without a size that all ranks know:
   Choice sizeless;               //   its choice
   std::uint64_t calls = 0;       // counted by COLLTREE_CHECK
@@ -72,21 +74,27 @@ struct Communicator {
             .nodes = &layout,
             .tag = tag};
   }
-  // Once `own` is set: for collective calls of ours among these ranks.
-  MPI_Comm among_these() const { return ranks == nullptr ? own : comm; }
+  // Once `own` is set: for collective calls of ours among these ranks. No other communicator's
+  // thread uses it so.
+  MPI_Comm among_these() const { return tag == 0 ? own : comm; }
 };
 
 // Once, after MPI_Init; collective, returns an MPI error code. `nodes` must outlive everything
-// here; `world` is our own communicator of all ranks.
+// here; `world` is our own communicator of all ranks, on which errors return.
 int begin_communicators(const Nodes* nodes, MPI_Comm world) noexcept;
-// Before MPI_Finalize: frees what hangs on MPI_COMM_WORLD and MPI_COMM_SELF.
+// Before MPI_Finalize ends MPI: frees what hangs on MPI_COMM_WORLD.
 void end_communicators() noexcept;
 
-// Null: MPI_COMM_NULL, or something failed; leave the call to MPI. Local. Safe with
+// Null: not a communicator, or something failed; leave the call to MPI. Local. Safe with
 // MPI_THREAD_MULTIPLE for different communicators at once.
 Communicator* communicator_of(MPI_Comm comm) noexcept;
 
-// Finds what carries our messages; collective at its first use. False: nothing can, on every rank.
+// Gives it a tag, under which our messages travel on the communicator of all ranks; collective at
+// its first use. False: there is none, on every rank.
 bool open_own(Communicator& on) noexcept;
+
+// MPI_Comm_free or MPI_Comm_disconnect, which `library` is. A collective in a callback that deletes
+// an attribute finds the communicator here while MPI takes it apart.
+int free_communicator(MPI_Comm* comm, int (*library)(MPI_Comm*)) noexcept;
 
 }  // namespace colltree

@@ -26,6 +26,13 @@ MPI_Datatype type_of(const MPI_Fint* type) { return PMPI_Type_f2c(*type); }
 MPI_Comm comm_of(const MPI_Fint* comm) { return PMPI_Comm_f2c(*comm); }
 MPI_Op op_of(const MPI_Fint* op) { return PMPI_Op_f2c(*op); }
 
+int free_by(int (*function)(MPI_Comm*), MPI_Fint* comm) {
+  MPI_Comm handle = comm_of(comm);
+  const int rc = function(&handle);
+  if (rc == MPI_SUCCESS) *comm = PMPI_Comm_c2f(handle);
+  return rc;
+}
+
 // mpi_f08 may leave the error code out.
 void give(MPI_Fint* error, int rc) {
   if (error != nullptr) *error = rc;
@@ -138,7 +145,10 @@ COLLTREE_FORTRAN(scatter, SCATTER,
 COLLTREE_FORTRAN(init, INIT, (Fint * error), MPI_Init(nullptr, nullptr))
 COLLTREE_FORTRAN(init_thread, INIT_THREAD, (Fint * required, Fint* provided, Fint* error),
                  MPI_Init_thread(nullptr, nullptr, *required, provided))
-COLLTREE_FORTRAN(finalize, FINALIZE, (Fint * error), MPI_Finalize())
+COLLTREE_FORTRAN(comm_free, COMM_FREE, (Fint * comm, Fint* error),
+                 free_by(colltree::entry::Comm_free, comm))
+COLLTREE_FORTRAN(comm_disconnect, COMM_DISCONNECT, (Fint * comm, Fint* error),
+                 free_by(colltree::entry::Comm_disconnect, comm))
 COLLTREE_FORTRAN(abort, ABORT, (Fint * comm, Fint* code, Fint* error),
                  MPI_Abort(comm_of(comm), *code))
 

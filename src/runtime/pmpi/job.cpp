@@ -16,6 +16,22 @@ Job* job = nullptr;
 
 namespace {
 
+// MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, the last that was set first.
+// This one is set before the program sets any, so that what its own callbacks call is still
+// counted.
+int end_at_finalize(MPI_Comm, int, void*, void*) {
+  end_job();
+  return MPI_SUCCESS;
+}
+
+int ask_for_the_end() {
+  int keyval = MPI_KEYVAL_INVALID;
+  COLLTREE_TRY(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_at_finalize, &keyval, nullptr));
+  const int rc = PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);  // once the attribute is gone
+  return rc;
+}
+
 // Those that a program starts meanwhile have their own MPI_COMM_WORLD, and are left alone.
 bool is_spawned() {
   MPI_Comm parent = MPI_COMM_NULL;
@@ -31,7 +47,8 @@ int open(Job& made) {
     COLLTREE_TRY(made.recorder->open(made.settings.record.get(), made.world));
   }
   COLLTREE_TRY(begin_legality());
-  return begin_communicators(&made.nodes, made.world);
+  COLLTREE_TRY(begin_communicators(&made.nodes, made.world));
+  return ask_for_the_end();
 }
 
 }  // namespace
@@ -57,6 +74,7 @@ void end_job() noexcept {
   }
   end_legality();
   end_communicators();
+  release_private_communicator(MPI_COMM_WORLD);
 }
 
 // exit() without MPI_Finalize, or an error handler that ends the program.

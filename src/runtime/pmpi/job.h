@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What this library knows of the MPI job that it is part of: everything from the end of MPI_Init to
-// the beginning of MPI_Finalize.
+// where MPI_Finalize ends what the program may still use.
 #pragma once
 
 #include <mpi.h>
@@ -27,7 +27,7 @@ struct Job {
 extern Job* job;
 
 void begin_job() noexcept;  // after MPI_Init; collective over MPI_COMM_WORLD
-void end_job() noexcept;    // before MPI_Finalize; likewise
+void end_job() noexcept;    // in MPI_Finalize, before MPI ends; likewise
 void abort_job() noexcept;  // before MPI_Abort; local
 
 }  // namespace colltree

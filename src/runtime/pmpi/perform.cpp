@@ -36,11 +36,13 @@ int raise(MPI_Comm comm, int error) {
   return rc == MPI_SUCCESS ? error : rc;
 }
 
-int carry_out(const CollectiveCall& call, const Communicator& on, const CallFacts& facts,
+int carry_out(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
               const Choice& choice) {
   if (choice.method == nullptr) return call_library(call, on.comm);
   const int rc = run(*choice.method, call, facts, on.context());
-  return rc == MPI_SUCCESS ? rc : raise(on.comm, rc);
+  if (rc == MPI_SUCCESS) return rc;
+  on.is_broken = true;
+  return raise(on.comm, rc);
 }
 
 bool falls_back(const Choice& choice, const CallFacts& facts, const Communicator& on) {

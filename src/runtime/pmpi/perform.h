@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/collective_call.h"
+#include "runtime/pmpi/communicator.h"
 #include "runtime/pmpi/job.h"
 
 namespace colltree {
@@ -22,5 +23,14 @@ namespace colltree::entry {
   }
 #include "runtime/pmpi/collectives.def"
 #undef COLLTREE_COLLECTIVE
+
+// The ends of a communicator.
+inline int Comm_free(MPI_Comm* comm) {
+  return job == nullptr ? PMPI_Comm_free(comm) : free_communicator(comm, PMPI_Comm_free);
+}
+inline int Comm_disconnect(MPI_Comm* comm) {
+  return job == nullptr ? PMPI_Comm_disconnect(comm)
+                        : free_communicator(comm, PMPI_Comm_disconnect);
+}
 
 }  // namespace colltree::entry

@@ -21,6 +21,7 @@
 #include "algorithms/types.h"
 #include "coll/collective.h"
 #include "runtime/pmpi/settings.h"
+#include "runtime/pmpi/tags.h"
 
 namespace colltree {
 
@@ -162,7 +163,7 @@ bool Recorder::grow() {
 
 namespace {
 
-constexpr int kTag = 1;
+constexpr int kTag = kRecordTag;
 
 constexpr const char* kWhy[kReasons] = {
     "model",    "forced",   "fallback", "default", "forced_default", "not_ours",

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/pmpi/tags.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "algorithms/types.h"
+
+namespace colltree {
+
+namespace {
+
+// A bit for each tag. MPI promises 32767 of them.
+constexpr int kWords = 128;
+constexpr int kWordBits = 64;
+constexpr int kTags = kWords * kWordBits;
+using TagSet = std::array<std::uint64_t, kWords>;
+
+std::mutex tags_mutex;
+TagSet taken{};  // on this rank; under its mutex
+bool may_race = false;
+
+bool is_in(const TagSet& set, int tag) {
+  return (set[static_cast<std::size_t>(tag / kWordBits)] >> tag % kWordBits & 1) != 0;
+}
+void flip(TagSet& set, int tag) {
+  set[static_cast<std::size_t>(tag / kWordBits)] ^= std::uint64_t{1} << tag % kWordBits;
+}
+
+// The lowest that is in none at or above `from`, around the end; -1: none.
+int find_free(const TagSet& set, int from) {
+  for (int i = 0; i < kTags; ++i) {
+    const int tag = (from + i) % kTags;
+    if (tag % kWordBits == 0 && set[static_cast<std::size_t>(tag / kWordBits)] == ~std::uint64_t{0})
+      i += kWordBits - 1;
+    else if (!is_in(set, tag))
+      return tag;
+  }
+  return -1;
+}
+
+std::uint64_t anywhere() {
+  static std::atomic<std::uint64_t> state{0x9E3779B97F4A7C15U ^
+                                          static_cast<std::uint64_t>(::getpid())};
+  return (state += 0x9E3779B97F4A7C15U) * 0xBF58476D1CE4E5B9U >> 40 & (kTags - 1);
+}
+
+bool take_tag(int tag) {
+  const std::lock_guard<std::mutex> lock(tags_mutex);
+  if (is_in(taken, tag)) return false;
+  flip(taken, tag);
+  return true;
+}
+
+TagSet taken_here() {
+  const std::lock_guard<std::mutex> lock(tags_mutex);
+  return taken;
+}
+
+}  // namespace
+
+int begin_tags(MPI_Comm world) noexcept {
+  int level = MPI_THREAD_SINGLE;
+  COLLTREE_TRY(PMPI_Query_thread(&level));
+  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, world));
+  may_race = level == MPI_THREAD_MULTIPLE;
+  take_tag(0);
+  take_tag(kRecordTag);
+  return MPI_SUCCESS;
+}
+
+// Where another thread of any rank took the tag meanwhile, all try another one. Threads that are in
+// each other's way go apart, because each try begins where rank 0 says.
+int agree_on_free_tag(MPI_Comm comm, bool is_ready, int* tag) noexcept {
+  constexpr int kTries = 1000;
+  int rank = 0;
+  COLLTREE_TRY(PMPI_Comm_rank(comm, &rank));
+  for (int i = 0; i < kTries; ++i) {
+    struct {
+      TagSet tags;
+      std::uint64_t from;
+    } all = {taken_here(), i == 0 || rank != 0 ? 0 : anywhere()};
+    if (!is_ready) all.tags.fill(~std::uint64_t{0});
+    COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &all, kWords + 1, MPI_UINT64_T, MPI_BOR, comm));
+    const int found = find_free(all.tags, static_cast<int>(all.from));
+    if (found < 0) return MPI_ERR_NO_MEM;
+    int is_taken = take_tag(found) ? 1 : 0;
+    const bool here = is_taken != 0;
+    if (may_race) COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &is_taken, 1, MPI_INT, MPI_MIN, comm));
+    if (is_taken != 0) {
+      *tag = found;
+      return MPI_SUCCESS;
+    }
+    if (here) release_tag(found);
+  }
+  return MPI_ERR_NO_MEM;
+}
+
+void release_tag(int tag) noexcept {
+  const std::lock_guard<std::mutex> lock(tags_mutex);
+  if (is_in(taken, tag)) flip(taken, tag);
+}
+
+}  // namespace colltree
