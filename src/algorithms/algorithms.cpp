@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/algorithms.h"
 
+#include "algorithms/bottom.h"
 #include "algorithms/rows.h"
 #include "algorithms/run_alone.h"
 #include "algorithms/transfer.h"
@@ -110,7 +111,7 @@ int run(const PortableMethod& method, const CollectiveCall& call, const CallFact
   if (facts.size == 1) return run_alone(call, own);
   const Algorithm& row = effective_algorithm(method, facts, context.nodes);
   own.radix = method.radix != 0 ? method.radix : static_cast<int>(row.info->radix);
-  return row.code(call, own);
+  return run_row(row, call, facts, own);
 }
 
 }  // namespace colltree

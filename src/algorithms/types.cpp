@@ -93,6 +93,57 @@ void copy_bytes(const std::byte* from, std::byte* to, std::size_t bytes, const C
   charge(bytes, context);
 }
 
+namespace {
+
+// MPI_BOTTOM, where the type has the addresses. MPICH's MPI_Pack takes a null pointer for a
+// forgotten buffer: elsewhere it is a type whose addresses begin elsewhere.
+class FromBottom {
+ public:
+  FromBottom() = default;
+  FromBottom(const FromBottom&) = delete;
+  FromBottom& operator=(const FromBottom&) = delete;
+  ~FromBottom() {
+    if (type_ != MPI_DATATYPE_NULL) PMPI_Type_free(&type_);
+  }
+
+  // The same elements of memory, from an address that is not null.
+  template <typename Byte>
+  int avoid(Byte** base, int* count, MPI_Datatype* type) {
+    if (*base != nullptr) return MPI_SUCCESS;
+    static std::byte elsewhere;
+    MPI_Aint back = 0;
+    COLLTREE_TRY(PMPI_Get_address(&elsewhere, &back));
+    back = -back;
+    COLLTREE_TRY(PMPI_Type_create_hindexed(1, count, &back, *type, &type_));
+    COLLTREE_TRY(PMPI_Type_commit(&type_));
+    *base = &elsewhere;
+    *count = 1;
+    *type = type_;
+    return MPI_SUCCESS;
+  }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+int pack_some(const std::byte* from, int count, MPI_Datatype type, std::byte* to, std::size_t bytes,
+              MPI_Comm comm) {
+  FromBottom bottom;
+  COLLTREE_TRY(bottom.avoid(&from, &count, &type));
+  int position = 0;
+  return PMPI_Pack(from, count, type, to, static_cast<int>(bytes), &position, comm);
+}
+
+int unpack_some(const std::byte* from, std::size_t bytes, std::byte* to, int count,
+                MPI_Datatype type, MPI_Comm comm) {
+  FromBottom bottom;
+  COLLTREE_TRY(bottom.avoid(&to, &count, &type));
+  int position = 0;
+  return PMPI_Unpack(from, static_cast<int>(bytes), &position, to, count, type, comm);
+}
+
+}  // namespace
+
 int pack(const void* from, std::size_t count, const TypeLayout& layout, std::byte* to,
          const Context& context) {
   if (count == 0 || layout.size == 0) return MPI_SUCCESS;
@@ -104,9 +155,8 @@ int pack(const void* from, std::size_t count, const TypeLayout& layout, std::byt
   const std::size_t step = pack_step(layout);
   for (std::size_t i = 0; i < count; i += step) {
     const int n = static_cast<int>(std::min(step, count - i));
-    int position = 0;
-    COLLTREE_TRY(PMPI_Pack(layout.element(from, i), n, layout.type, to + i * layout.size,
-                           static_cast<int>(n * layout.size), &position, context.comm));
+    COLLTREE_TRY(pack_some(layout.element(from, i), n, layout.type, to + i * layout.size,
+                           n * layout.size, context.comm));
   }
   charge(count * layout.size, context);
   return MPI_SUCCESS;
@@ -123,9 +173,8 @@ int unpack(const std::byte* from, void* to, std::size_t count, const TypeLayout&
   const std::size_t step = pack_step(layout);
   for (std::size_t i = 0; i < count; i += step) {
     const int n = static_cast<int>(std::min(step, count - i));
-    int position = 0;
-    COLLTREE_TRY(PMPI_Unpack(from + i * layout.size, static_cast<int>(n * layout.size), &position,
-                             layout.element(to, i), n, layout.type, context.comm));
+    COLLTREE_TRY(unpack_some(from + i * layout.size, n * layout.size, layout.element(to, i), n,
+                             layout.type, context.comm));
   }
   charge(count * layout.size, context);
   return MPI_SUCCESS;

@@ -41,6 +41,7 @@ inline constexpr MPI_Datatype MPI_INT64_T = 0x708;
 inline constexpr MPI_Datatype MPI_UINT64_T = 0x808;
 inline constexpr MPI_Op MPI_OP_NULL = 0;
 #define MPI_IN_PLACE (reinterpret_cast<void*>(-1))
+#define MPI_BOTTOM (static_cast<void*>(nullptr))
 #define MPI_REQUEST_NULL (static_cast<MPI_Request>(nullptr))
 #define MPI_STATUS_IGNORE (static_cast<MPI_Status*>(nullptr))
 #define MPI_STATUSES_IGNORE (static_cast<MPI_Status*>(nullptr))
@@ -70,6 +71,11 @@ int PMPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lb, MPI_Aint* extent);
 int PMPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* lb, MPI_Aint* extent);
 int PMPI_Type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* types,
                            int* combiner);
+int PMPI_Get_address(const void* at, MPI_Aint* address);
+int PMPI_Type_create_hindexed(int count, const int* lengths, const MPI_Aint* displacements,
+                              MPI_Datatype type, MPI_Datatype* made);
+int PMPI_Type_commit(MPI_Datatype* type);
+int PMPI_Type_free(MPI_Datatype* type);
 int PMPI_Pack(const void* in, int count, MPI_Datatype type, void* out, int size, int* position,
               MPI_Comm comm);
 int PMPI_Unpack(const void* in, int size, int* position, void* out, int count, MPI_Datatype type,

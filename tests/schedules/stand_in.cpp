@@ -146,5 +146,11 @@ int PMPI_Type_get_envelope(MPI_Datatype, int* integers, int* addresses, int* typ
   return MPI_SUCCESS;
 }
 
+int PMPI_Get_address(const void*, MPI_Aint*) { return MPI_ERR_TYPE; }
+int PMPI_Type_create_hindexed(int, const int*, const MPI_Aint*, MPI_Datatype, MPI_Datatype*) {
+  return MPI_ERR_TYPE;
+}
+int PMPI_Type_commit(MPI_Datatype*) { return MPI_ERR_TYPE; }
+int PMPI_Type_free(MPI_Datatype*) { return MPI_ERR_TYPE; }
 int PMPI_Pack(const void*, int, MPI_Datatype, void*, int, int*, MPI_Comm) { return MPI_ERR_TYPE; }
 int PMPI_Unpack(const void*, int, int*, void*, int, MPI_Datatype, MPI_Comm) { return MPI_ERR_TYPE; }
