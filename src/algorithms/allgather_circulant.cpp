@@ -10,6 +10,7 @@
 #include "algorithms/gathering.h"
 #include "algorithms/power_group.h"
 #include "algorithms/rows.h"
+#include "coll/circulant_pieces.h"
 
 namespace colltree {
 
@@ -20,7 +21,10 @@ class AllRounds {
   AllRounds(const Gathering& gathering, const Context& context)
       : g_(gathering), context_(context), schedule_(gathering.size, 0) {
     const std::size_t longest = g_.space.offsets().longest();
-    pieces_ = static_cast<std::int64_t>(Segments(longest, context.segment_size).count());
+    pieces_ = static_cast<std::int64_t>(
+        Segments(longest, circulant_segment(longest, context.segment_size,
+                                            static_cast<std::size_t>(schedule_.steps())))
+            .count());
     const std::int64_t turn = schedule_.steps();
     skipped_ = (turn - (pieces_ - 1) % turn) % turn;
   }

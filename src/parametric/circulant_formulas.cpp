@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of what goes by circulant graphs: halving among any number of ranks, n blocks, sparbit.
+#include "coll/circulant_pieces.h"
 #include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
@@ -43,7 +44,10 @@ double allgatherv_sparbit_us(const CostCall& call) { return sparbit(call); }
 // its own.
 double allgather_circulant_us(const CostCall& call) { return allgatherv_circulant_us(call); }
 double allgatherv_circulant_us(const CostCall& call) {
-  const double number = rounds(call, Pieces(call.bytes, call.segment_bytes));
+  const auto segment = circulant_segment(static_cast<std::size_t>(call.bytes),
+                                         static_cast<std::size_t>(call.segment_bytes),
+                                         static_cast<std::size_t>(ceil_log2(call.ranks)));
+  const double number = rounds(call, Pieces(call.bytes, static_cast<double>(segment)));
   return number * call.message(static_cast<double>(call.ranks - 1) * call.bytes / number);
 }
 

@@ -98,6 +98,8 @@ TEST(Formulas, ByHand) {
       {kAllgather, "kring", 0, 6, 10, 2 * 2 * 110},
       {kAllgatherv, "circulant", 0, 5, 30, 3 * 140},
       {kAllgatherv, "circulant", 10, 5, 30, 5 * 124},
+      // No more than 16 pieces for each of three steps, whatever the segment.
+      {kAllgatherv, "circulant", 1, 5, 4800, 50 * 100 + 4 * 4800},
       {kAllgather, "ring", 0, 5, 10, 4 * 110},
       {kAllgather, "recursive_doubling", 0, 8, 10, 110 + 120 + 140},
       {kAllgather, "recursive_doubling", 0, 5, 10, 110 + 120 + 110},  // runs as bruck
