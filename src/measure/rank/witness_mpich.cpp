@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <string_view>
 
 #include "measure/rank/witness.h"
 
@@ -18,13 +17,17 @@ namespace {
 bool tracing = false;
 CallTrace trace;
 bool shares_cores = true;  // until it is known
+bool is_ending = false;    // in MPI_Finalize
 
+const void* library_of(const void* address) {
+  Dl_info found{};
+  return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
+}
+
+// By a function that no tool in front of the library defines.
 bool in_mpi_library(const void* address) {
-  Dl_info here{};
-  Dl_info mpi{};
-  return dladdr(address, &here) != 0 && dladdr(reinterpret_cast<void*>(&MPI_Init), &mpi) != 0 &&
-         here.dli_fname != nullptr &&
-         std::string_view(here.dli_fname).find("libmpich") != std::string_view::npos;
+  static const void* const mpi = library_of(reinterpret_cast<void*>(&PMPI_Get_version));
+  return mpi != nullptr && library_of(address) == mpi;
 }
 
 void note_stack() {
@@ -96,4 +99,13 @@ extern "C" unsigned ucp_worker_progress(void* worker) {
 // MPI_Finalize closes each connection and waits until the other side has heard of it, but who has
 // closed all of his goes to a barrier in which he hears nothing: over TCP on four nodes such a job
 // never ends (MPICH 4.0.2). Closing is nothing to wait for where the process ends anyway.
-extern "C" void* ucp_disconnect_nb(void*) { return nullptr; }
+extern "C" void* ucp_disconnect_nb(void* endpoint) {
+  using Disconnect = void*(void*);
+  static auto* const library = colltree::next<Disconnect>("ucp_disconnect_nb");
+  return colltree::is_ending ? nullptr : library(endpoint);
+}
+
+extern "C" int MPI_Finalize() {
+  colltree::is_ending = true;
+  return PMPI_Finalize();
+}
