@@ -169,6 +169,19 @@ std::string library_of(const RunOptions& options, const std::string& said) {
   return find_program(fmt::format("libcolltree-{}.so", flavour));
 }
 
+// The words behind the launcher, and behind each ":" that begins another program of the same job:
+// options of Open MPI's mpirun and of srun are those of one program. `once`: of all programs.
+std::vector<std::string> with_words(const std::vector<std::string>& command, std::size_t launcher,
+                                    const std::vector<std::string>& words, bool once) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    all.push_back(command[i]);
+    if (i == launcher || (!once && i > launcher && command[i] == ":"))
+      all.insert(all.end(), words.begin(), words.end());
+  }
+  return all;
+}
+
 std::vector<std::string> command_of(const RunOptions& options) {
   std::vector<std::string> command = options.command;
   const std::size_t at = find_launcher(command);
@@ -176,19 +189,18 @@ std::vector<std::string> command_of(const RunOptions& options) {
   const std::string said = at == command.size() || srun ? "" : launcher_flavour(command[at]);
   const std::vector<Setting> settings = settings_of(options, library_of(options, said));
   std::vector<std::string> words;
+  bool once = false;
   if (srun) {
     words = words_of_srun(settings);
   } else if (said == "openmpi") {
     words = words_of_openmpi(settings);
   } else if (said == "mpich") {
     words = words_of_hydra(settings);
+    once = true;
   } else {  // another launcher, or the program itself: what it inherits
     set_here(settings);
   }
-  if (!words.empty())
-    command.insert(command.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.begin(),
-                   words.end());
-  return command;
+  return words.empty() ? command : with_words(command, at, words, once);
 }
 
 void run_program(const RunOptions& options) {

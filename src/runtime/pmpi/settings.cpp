@@ -11,7 +11,9 @@
 #include <climits>
 #include <csignal>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <new>
@@ -87,26 +89,45 @@ void say(const char* format, ...) noexcept {
 namespace {
 
 constexpr int kTeller = 0;
-constexpr std::time_t kPatience_s = 30;
+constexpr double kPatience_s = 300;  // COLLTREE_PATIENCE
+constexpr double kFirstLine_s = 30;
 
 const char* variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr || *value == 0 ? nullptr : value;
 }
 
-// A rank without this library would never come: that hangs, but not in silence.
+constexpr const char* kMissing =
+    "MPI_Init for ranks without this library or its COLLTREE_ variables; give them to every rank "
+    "(colltree run, mpirun -x NAME, srun --export)";
+
+double patience_s() {
+  const char* wanted = variable("COLLTREE_PATIENCE");
+  const int seconds = wanted == nullptr ? 0 : std::atoi(wanted);
+  return seconds > 0 ? seconds : kPatience_s;
+}
+
+// A rank without this library never comes, and waits itself for this one in its first collective.
+// It can neither be asked nor left: what was sent to it cannot be taken back. So the job ends. Rank
+// 0 may be the one without: the lowest of the others says it.
 int wait_for_all(int rank) {
   MPI_Request request = MPI_REQUEST_NULL;
   COLLTREE_TRY(PMPI_Ibarrier(MPI_COMM_WORLD, &request));
-  const std::time_t begin = std::time(nullptr);
+  const std::uint64_t begin_ns = Recorder::now_ns();
+  const double most_s = patience_s();
+  const double turn_s = std::min(rank * 0.1, 5.0);
   bool said = false;
   for (int done = 0; done == 0;) {
     COLLTREE_TRY(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) break;
     ::sched_yield();
-    if (said || rank != kTeller || std::time(nullptr) - begin < kPatience_s) continue;
-    say("waiting in MPI_Init for ranks without this library or its COLLTREE_ variables; give them "
-        "to every rank (mpirun -x NAME, srun --export)");
+    const double waited_s = static_cast<double>(Recorder::now_ns() - begin_ns) * 1e-9 - turn_s;
+    if (waited_s > most_s) {
+      say("waited %.0f s in %s; ending the job", most_s, kMissing);
+      return PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    if (said || rank != kTeller || waited_s < kFirstLine_s) continue;
+    say("waiting in %s", kMissing);
     said = true;
   }
   return MPI_SUCCESS;
