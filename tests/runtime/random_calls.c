@@ -88,9 +88,16 @@ typedef struct {
 
 static Buffer send, receive;
 
+/* device_stand_in.cpp, where it is preloaded: its device has this memory at another address. */
+extern char* stand_in_memory(size_t bytes) __attribute__((weak));
+extern char* stand_in_device(char* memory) __attribute__((weak));
+static int with_devices;      /* in the call under way, */
+static unsigned on_this_rank; /* but not on each rank, nor for each buffer */
+
 static void allocate(Buffer* b) {
   b->bytes = (size_t)(world_size + 2) * kMostElements * 40 + 2 * kGuard + 4096;
-  for (int i = 0; i < 2; ++i) b->memory[i] = malloc(b->bytes);
+  for (int i = 0; i < 2; ++i)
+    b->memory[i] = i == 0 && stand_in_memory ? stand_in_memory(b->bytes) : malloc(b->bytes);
 }
 
 static size_t used; /* bytes that this call may touch, from the start of the memory */
@@ -105,7 +112,11 @@ static void fill(Buffer* b, uint32_t salt) {
   memcpy(b->memory[1], b->memory[0], used);
 }
 
-static char* origin(Buffer* b, int i) { return b->memory[i] + kGuard; }
+static char* origin(Buffer* b, int i) {
+  char* at = b->memory[i] + kGuard;
+  on_this_rank = on_this_rank * 1664525u + 1013904223u;
+  return i == 0 && with_devices && (on_this_rank >> 16) % 2 ? stand_in_device(at) : at;
+}
 
 static int wrong;
 static long calls_made;
@@ -264,6 +275,8 @@ static void one_call(void) {
   used = (size_t)(size + 1) * (size_t)((count > 200 ? count : 200) + 2) * 32 + 2 * kGuard;
   if (used > send.bytes) used = send.bytes;
   used &= ~(size_t)7;
+  /* Not from the start, so that ranks find out late. */
+  with_devices = stand_in_device != NULL && calls_made % 100 >= 60 && salt % 2 == 0;
   fill(&send, salt);
   fill(&receive, salt + 77);
   if (which == 0 && rank == root) fill(&send, salt + 5);
@@ -320,6 +333,7 @@ int main(int argc, char** argv) {
   const long calls = argc > 2 ? atol(argv[2]) : 500;
   for (int i = 0; i < 8; ++i) draw(2);
   make_types();
+  on_this_rank = (unsigned)world_rank * 7919u + (unsigned)state;
   allocate(&send);
   allocate(&receive);
   for (int i = 0; i < kComms; ++i) comms[i] = MPI_COMM_NULL;

@@ -55,6 +55,24 @@ case_nodes() {
   done
 }
 
+# Buffers on a device that is none, at some ranks of a call and not at others: the library's or ours on copies.
+check_devices() {
+  local driver n=1 methods calls
+  for driver in cuda hip ze; do
+    calls=$([ $driver = cuda ] && echo 400 || echo 100)
+    while methods=$(nth_methods $n) && [ -n "$methods" ]; do
+      STAND_IN=$driver COLLTREE_FORCE=$methods COLLTREE_RECORD=$folder/r.csv \
+        launch "$library:$programs/libdevice_stand_in_$flavour.so" 3 "$programs/random_calls_$flavour" $n "$calls" >out 2>&1
+      [[ "$(tail -n 1 out)" == ok* ]] || { tail -n 20 out; fail "$driver memory, $methods"; }
+      grep -q ',default,,device_memory,' r.csv || fail "$driver: no call was left to the library"
+      grep ',device_memory,' r.csv | grep -qv ',default,' || fail "$driver: no call was made on copies"
+      n=$((n + ${full:-9}))
+      [ $driver = cuda ] || break
+    done
+    n=2
+  done
+}
+
 # sums MODEL RANKS [PRELOAD]: what they say.
 sums() {
   COLLTREE_MODEL=$1 launch "${3:+$3:}$library" "$2" "$programs/sums_$flavour" 7 "${full:+10}40" 2>err | tail -n 1
@@ -125,7 +143,17 @@ case_legal() {
   done
 }
 
+# Nothing but what it stands in front of, and no library that a program may not have or have in another age.
+check_library() {
+  nm -D --defined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' | grep -vE '^(MPI|mpi)_' && fail "exports"
+  readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' >needed
+  grep -vE '^(libmpi.*|libmpich.*|libc|libm|libdl|libpthread|ld-linux[a-z0-9_-]*)\.so(\.[0-9]+)*$' needed && fail "needs"
+  grep -q libmpi needed || fail "needs no MPI library"
+}
+
 case_programs() {
+  check_library
+  check_devices
   local communicators=${full:+2500}
   for n in 1 ${full:+2 3}; do
     methods=$(nth_methods "$n")
@@ -137,6 +165,16 @@ case_programs() {
     done
     COLLTREE_FORCE=$methods right "$methods" 1 "$programs/programs_$flavour" plain
   done
+  # What real programs do. A method that packs, one that sends as it is, and segments.
+  for n in 1 ${full:+2 3 4 5}; do
+    COLLTREE_FORCE=$(nth_methods "$n") right "clients $n" 3 "$programs/clients_$flavour" \
+      dying 24 bottom 1 bottom 3000 many $((full ? 1500 : 60)) invalid alias
+  done
+  [ "$flavour" = openmpi ] || COLLTREE_FORCE=allreduce=recursive_doubling right many 2 "$programs/clients_$flavour" many 1500
+  # A record holds what the callbacks of MPI_Finalize call.
+  COLLTREE_RECORD=$folder/r.csv COLLTREE_FORCE=allreduce=recursive_doubling right finalize 3 "$programs/clients_$flavour" finalize
+  grep -q '^# state complete' r.csv && awk -F, '/^allreduce,3,/ { n += $9 } /^barrier,3,/ { b += $9 } END { exit n != 2 || b != 1 }' r.csv ||
+    { cat r.csv; fail "what MPI_Finalize called is not in the record"; }
   for method in binomial pipeline/1K split_binary; do
     COLLTREE_FORCE=bcast=$method right "truncation $method" 3 "$programs/programs_$flavour" truncation
   done
@@ -247,15 +285,15 @@ case_trouble() {
   cmp other.cdt kept.cdt || fail "the model is gone"
   COLLTREE_MODEL=$(printf 'a\n\033[2J') ours 3 "$program" plain >out 2>err && grep -qx ok out || fail "control characters"
   said 'a??\[2J: No such file or directory; running without a model' 1
+  # Ranks without the library are found out.
+  COLLTREE_PATIENCE=1 COLLTREE_FORCE=bcast=binomial timeout -k 5 60 mpirun.openmpi --oversubscribe --mca btl vader,self \
+    -n 1 "$program" plain : -n 2 -x LD_PRELOAD="$library" -x COLLTREE_FORCE "$program" plain >out 2>err && fail "a rank without the library"
+  grep -q '^colltree: waited 1 s in MPI_Init for ranks without this library' err || { cat out err; fail "a rank without the library"; }
   # A job that dies leaves a record that says so, and no hang.
   COLLTREE_RECORD=r.csv COLLTREE_FORCE=bcast=binomial ours 3 "$program" abort >/dev/null 2>&1 && fail "abort: exit code 0"
   grep -qx '# state aborted' r.csv && grep -q '^bcast,3,1,3,40,binomial,0,forced,1,' r.csv || { cat r.csv; fail "abort"; }
   COLLTREE_RECORD=r.csv COLLTREE_FORCE=bcast=binomial ours 3 "$program" killed >/dev/null 2>&1 && fail "killed: exit code 0"
   head -n 1 r.csv | grep -qx '# colltree record 1' || fail "killed"
-  # Nothing but what it stands in front of, and no library that a program may not have.
-  nm -D --defined-only "$library" | awk '{ print $3 }' | grep -v -i '^mpi_' && fail "exports"
-  readelf -d "$library" | grep NEEDED | grep -E 'fmt|stdc' && fail "needs"
-  true
 }
 
 case_run() {
@@ -273,6 +311,11 @@ case_run() {
   grep -q ',model,' r.csv || fail "the model decided nothing"
   "$colltree" show r.csv >shown && grep -q 'of it in collectives' shown || fail show
   "$colltree" show r.csv --json | grep -q '"rank_calls"' || fail "show --json"
+  # Each program of one job gets the variables: all ranks meet in MPI_Init.
+  # shellcheck disable=SC2086
+  "$colltree" run --force allreduce=recursive_doubling --record two.csv -- timeout -k 5 120 $launcher ${arguments/3/1} \
+    "$programs/clients_$flavour" many 2 : -n 1 "$programs/clients_$flavour" many 2 >out 2>err
+  grep -qx ok out && grep -q '^allreduce,2,.*,forced,' two.csv || { cat out err; fail "two programs in one job"; }
   "$colltree" run -- $launcher 2>err && fail "run without anything to do"
   grep -q 'give --model' err || fail "$(cat err)"
   for force in bcast=nothing bcast bcast=binomial/x bcast=binomial,bcast=linear alltoall=bruck@radix=1; do

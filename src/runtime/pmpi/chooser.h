@@ -29,8 +29,9 @@ enum class Why : std::uint8_t {
   kNoSize,        // alltoallv: no size that all ranks know, and the model asks for one
   kNotPossible,   // no private communicator could be made
   kDisagreement,  // COLLTREE_CHECK found that ranks differ
+  kDeviceMemory,  // a buffer on a device: the library, or ours on copies
 };
-inline constexpr std::size_t kReasons = 12;
+inline constexpr std::size_t kReasons = 13;
 
 inline constexpr std::uint16_t kLibrary = 0xFFFF;  // the number of "the library's own choice"
 

@@ -4,11 +4,13 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 
 #include "algorithms/algorithms.h"
+#include "runtime/cdt_view.h"
 #include "runtime/pmpi/chooser.h"
 
 namespace colltree {
@@ -47,6 +49,13 @@ enum class Kind : std::uint8_t {
   kDecided,
 };
 
+// Of a collective: whether ranks had buffers on devices (host_copies.h).
+struct DeviceUse {
+  std::uint32_t calls = 0;
+  bool was_here = false;   // at this rank
+  bool is_agreed = false;  // at some rank, as all know
+};
+
 struct Communicator {
   std::atomic<std::uintptr_t> handle = 0;  // the user's; 0: not in use, or being freed
   MPI_Comm comm = MPI_COMM_NULL;
@@ -63,6 +72,7 @@ struct Communicator {
   bool is_broken = false;        // a method failed: messages may be left under its tag
   bool has_sizeless = false;     // of a collective without a size that all ranks know:
   Choice sizeless;               //   its choice
+  std::array<DeviceUse, cdt::kCollectives> device_use = {};
   std::uint64_t calls = 0;       // counted by COLLTREE_CHECK
   Communicator* next = nullptr;  // among those not in use
 

@@ -6,6 +6,7 @@
 #include "algorithms/private_communicator.h"
 #include "algorithms/types.h"
 #include "runtime/pmpi/communicator.h"
+#include "runtime/pmpi/device_memory.h"
 #include "runtime/pmpi/legal.h"
 #include "runtime/pmpi/record.h"
 #include "runtime/pmpi/settings.h"
@@ -46,6 +47,9 @@ int open(Job& made) {
     if (made.recorder == nullptr) return MPI_ERR_NO_MEM;
     COLLTREE_TRY(made.recorder->open(made.settings.record.get(), made.world));
   }
+  int devices = may_have_devices() ? 1 : 0;
+  COLLTREE_TRY(PMPI_Allreduce(MPI_IN_PLACE, &devices, 1, MPI_INT, MPI_MAX, made.world));
+  made.may_have_devices = devices != 0;
   COLLTREE_TRY(begin_legality());
   COLLTREE_TRY(begin_communicators(&made.nodes, made.world));
   return ask_for_the_end();

@@ -19,17 +19,21 @@ namespace {
 // One buffer for both sides of a call. The standard forbids it; MPICH refuses it where it sees it,
 // Open MPI carries most of it out. What the library refuses must come to it, what it accepts must
 // not: other ranks cannot know of it.
-std::array<bool, cdt::kCollectives> refused{};  // by collective
+// Open MPI accepts one element of an allreduce, and no more.
+struct Refused {
+  bool one = false;   // one element
+  bool more = false;  // several
+};
+std::array<Refused, cdt::kCollectives> refused{};  // by collective
 
-CollectiveCall aliased_call(Collective collective, int* buffer) {
-  static constexpr int kOne = 1;
+CollectiveCall aliased_call(Collective collective, int* buffer, const int* count) {
   static constexpr int kZero = 0;
   CollectiveCall call;
   call.collective = collective;
   call.send = call.receive = buffer;
-  call.send_count = call.receive_count = 1;
+  call.send_count = call.receive_count = *count;
   call.send_type = call.receive_type = MPI_INT;
-  call.send_counts = call.receive_counts = &kOne;
+  call.send_counts = call.receive_counts = count;
   call.send_displacements = call.receive_displacements = &kZero;
   call.op = MPI_SUM;
   return call;
@@ -37,7 +41,7 @@ CollectiveCall aliased_call(Collective collective, int* buffer) {
 
 bool has_two_sides(Collective collective) {
   return collective != Collective::kBarrier && collective != Collective::kBcast &&
-         collective != Collective::kGatherv;
+         collective != Collective::kGatherv && collective != Collective::kScatterv;
 }
 
 const void* behind(const void* buffer, int elements, MPI_Datatype type) {
@@ -77,18 +81,24 @@ namespace {
 
 // Once: tries what the library refuses on `alone`, a communicator of this rank whose errors return.
 void ask_about_aliases(MPI_Comm alone) noexcept {
-  int buffer[2] = {};
+  constexpr int kOne = 1;
+  constexpr int kMore = 4;
+  int buffer[kMore] = {};
   for (const CollectiveInfo& info : all_collectives()) {
-    refused[static_cast<std::size_t>(info.collective)] =
-        has_two_sides(info.collective) &&
-        call_library(aliased_call(info.collective, buffer), alone) != MPI_SUCCESS;
+    if (!has_two_sides(info.collective)) continue;
+    const auto is_refused = [&](const int& count) {
+      return call_library(aliased_call(info.collective, buffer, &count), alone) != MPI_SUCCESS;
+    };
+    refused[static_cast<std::size_t>(info.collective)] = {is_refused(kOne), is_refused(kMore)};
   }
 }
 
 // `sends` and `receives`: what buffers mean something at this rank.
 bool is_refused_alias(const CollectiveCall& call, int rank, bool sends, bool receives) noexcept {
-  return refused[static_cast<std::size_t>(call.collective)] && sends && receives &&
-         call.send != MPI_BOTTOM && is_alias(call, rank);
+  const Refused& row = refused[static_cast<std::size_t>(call.collective)];
+  const int count = call.receive_counts == nullptr ? call.receive_count : call.receive_counts[rank];
+  return (count == 1 ? row.one : row.more) && sends && receives && call.send != MPI_BOTTOM &&
+         is_alias(call, rank);
 }
 
 }  // namespace
@@ -136,6 +146,7 @@ constexpr Row kRows[] = {
     {Collective::kReduceScatterBlock, kReduce, kNoRoot, InPlace::kForSend},
     {Collective::kScan, kReduce, kNoRoot, InPlace::kForSend},
     {Collective::kScatter, kMove, kReceiveBuffer | kReceiveType, InPlace::kForReceiveAtRoot},
+    {Collective::kScatterv, 0, kNoRoot, InPlace::kNever},  // not deployed
 };
 
 constexpr bool is_by_number() {
@@ -144,7 +155,7 @@ constexpr bool is_by_number() {
   }
   return true;
 }
-static_assert(is_by_number());
+static_assert(std::size(kRows) == cdt::kCollectives && is_by_number());
 
 const Row& row_of(const CollectiveCall& call) {
   return kRows[static_cast<std::size_t>(call.collective)];
@@ -237,8 +248,13 @@ int begin_legality() noexcept {
   PMPI_Group_free(&group);
   COLLTREE_TRY(rc);
   COLLTREE_TRY(PMPI_Comm_set_errhandler(trial, MPI_ERRORS_RETURN));
+  // Open MPI raises some of what it refuses there on MPI_COMM_WORLD, whatever the communicator.
+  MPI_Errhandler users = MPI_ERRHANDLER_NULL;
+  COLLTREE_TRY(PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &users));
+  COLLTREE_TRY(PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   ask_about_aliases(trial);
-  return MPI_SUCCESS;
+  COLLTREE_TRY(PMPI_Comm_set_errhandler(MPI_COMM_WORLD, users));
+  return PMPI_Errhandler_free(&users);
 }
 
 void end_legality() noexcept {
@@ -256,6 +272,11 @@ bool is_sizeable(const CollectiveCall& call, const Communicator& on) noexcept {
       is_wrong(kOperation, call.op != MPI_OP_NULL) ||
       ((parts & kSendCounts) != 0 && !are_counts(call.send_counts, on.size)) ||
       ((parts & kReceiveCounts) != 0 && !are_counts(call.receive_counts, on.size)));
+}
+
+Sides sides_of(const CollectiveCall& call, const Communicator& on) noexcept {
+  const unsigned parts = parts_of(call, row_of(call), on);
+  return {(parts & kSendBuffer) != 0, (parts & kReceiveBuffer) != 0};
 }
 
 bool is_legal(const CollectiveCall& call, const Communicator& on) noexcept {

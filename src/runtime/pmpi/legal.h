@@ -16,6 +16,13 @@ void end_legality() noexcept;  // before MPI_Finalize
 // give. Cheap: every call passes here.
 bool is_sizeable(const CollectiveCall& call, const Communicator& on) noexcept;
 
+// Which buffers hold data at this rank, in a call that is_sizeable.
+struct Sides {
+  bool send = false;
+  bool receive = false;
+};
+Sides sides_of(const CollectiveCall& call, const Communicator& on) noexcept;
+
 // The rest, for a call that is_sizeable: buffers, MPI_IN_PLACE, aliasing, operation.
 bool is_legal(const CollectiveCall& call, const Communicator& on) noexcept;
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/pmpi/perform.h"
 
+#include "algorithms/types.h"
 #include "runtime/pmpi/agreement.h"
 #include "runtime/pmpi/communicator.h"
+#include "runtime/pmpi/device_memory.h"
+#include "runtime/pmpi/host_copies.h"
 #include "runtime/pmpi/job.h"
 #include "runtime/pmpi/legal.h"
 #include "runtime/pmpi/record.h"
@@ -36,10 +39,28 @@ int raise(MPI_Comm comm, int error) {
   return rc == MPI_SUCCESS ? error : rc;
 }
 
+// The choice, unless it cannot be carried out or the library carries it out better.
+Choice with_buffers(const CollectiveCall& call, Communicator& on, const Choice& choice,
+                    HostCopies& copies) {
+  if (!open_own(on)) return {nullptr, kLibrary, Why::kNotPossible};
+  if (has_device_runtime()) copies.look(call, on);
+  if (job->may_have_devices && is_for_devices(call.collective, on, copies.any()))
+    return {nullptr, kLibrary, Why::kDeviceMemory};
+  return choice;
+}
+
+int run_on_copies(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
+                  const Choice& choice, HostCopies& copies) {
+  if (!copies.any()) return run(*choice.method, call, facts, on.context());
+  int rc = copies.load();
+  rc = first_error(rc, run(*choice.method, copies.call(), facts, on.context()));
+  return rc == MPI_SUCCESS ? copies.store() : rc;
+}
+
 int carry_out(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
-              const Choice& choice) {
+              const Choice& choice, HostCopies& copies) {
   if (choice.method == nullptr) return call_library(call, on.comm);
-  const int rc = run(*choice.method, call, facts, on.context());
+  const int rc = run_on_copies(call, on, facts, choice, copies);
   if (rc == MPI_SUCCESS) return rc;
   on.is_broken = true;
   return raise(on.comm, rc);
@@ -50,13 +71,15 @@ bool falls_back(const Choice& choice, const CallFacts& facts, const Communicator
   return &effective_algorithm(*choice.method, facts, &on.layout) != asked;
 }
 
-int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, Choice choice) {
+int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, Choice choice,
+          HostCopies& copies) {
   if (job->settings.check && on.kind == Kind::kDecided && !agree(call, on, facts, choice))
     choice = {nullptr, kLibrary, Why::kDisagreement};
-  if (job->recorder == nullptr) return carry_out(call, on, facts, choice);
+  if (job->recorder == nullptr) return carry_out(call, on, facts, choice, copies);
   if (choice.method != nullptr && falls_back(choice, facts, on)) choice.why = Why::kFallback;
+  if (choice.method != nullptr && copies.any()) choice.why = Why::kDeviceMemory;
   const std::uint64_t begin_ns = Recorder::now_ns();
-  const int rc = carry_out(call, on, facts, choice);
+  const int rc = carry_out(call, on, facts, choice, copies);
   const std::uint64_t end_ns = Recorder::now_ns();
   job->recorder->add(call, on, facts, choice, end_ns - begin_ns);
   // What a kill leaves behind is hardly older.
@@ -75,12 +98,13 @@ int perform(const CollectiveCall& call, MPI_Comm comm) noexcept {
       !is_sizeable(call, *on) || look_at(call, on->rank, on->size, &facts) != MPI_SUCCESS)
     return call_library(call, comm);
   Choice choice = choose(call, *on, facts);
+  HostCopies copies;
   if (choice.method != nullptr) {
     if (!is_legal(call, *on)) return call_library(call, comm);
-    if (!open_own(*on)) choice = {nullptr, kLibrary, Why::kNotPossible};
+    choice = with_buffers(call, *on, choice, copies);
   }
-  if (is_watched) return watch(call, *on, facts, choice);
-  return carry_out(call, *on, facts, choice);
+  if (is_watched) return watch(call, *on, facts, choice, copies);
+  return carry_out(call, *on, facts, choice, copies);
 }
 
 }  // namespace colltree

@@ -166,8 +166,8 @@ namespace {
 constexpr int kTag = kRecordTag;
 
 constexpr const char* kWhy[kReasons] = {
-    "model",    "forced",   "fallback", "default", "forced_default", "not_ours",
-    "no_model", "one_rank", "no_data",  "no_size", "not_possible",   "disagreement"};
+    "model",    "forced",  "fallback", "default",      "forced_default", "not_ours",     "no_model",
+    "one_rank", "no_data", "no_size",  "not_possible", "disagreement",   "device_memory"};
 
 constexpr const char* kColumns =
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call whose buffers lie on a device at this rank, carried out by a method of ours on copies in
+// the processor's memory. Other ranks need not know of it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "algorithms/collective_call.h"
+#include "runtime/pmpi/communicator.h"
+#include "runtime/pmpi/device_memory.h"
+
+namespace colltree {
+
+class HostCopies {
+ public:
+  // Where the call's buffers lie at this rank. Local; `call` must outlive it.
+  void look(const CollectiveCall& call, const Communicator& on) noexcept;
+  bool any() const { return send_.device != nullptr || receive_.device != nullptr; }
+
+  // Makes the copies. After an error the call must still be made, because the other ranks wait for
+  // it: call() has memory for it wherever there is any.
+  int load() noexcept;
+  int store() noexcept;  // copies the results back
+  const CollectiveCall& call() const { return call_; }
+
+ private:
+  struct Copy {
+    const DeviceRuntime* device = nullptr;  // null: the processor may touch the buffer
+    std::byte* begin = nullptr;             // of what the call may touch, on the device
+    std::ptrdiff_t to_begin = 0;            // from the buffer's address
+    std::size_t bytes = 0;
+    std::unique_ptr<std::byte[]> memory;
+    std::byte* copied = nullptr;
+
+    int load(const void** buffer);
+  };
+  Copy send_;
+  Copy receive_;
+  bool is_result_ = false;  // receive_ is written
+  CollectiveCall call_;
+};
+
+// Whether a rank of the communicator had a buffer on a device in an earlier call of this
+// collective, or in this one, as the ranks agree at its 1st, 2nd, 4th, 8th ... call. `here`: this
+// rank has, in this call. Collective: all ranks must ask at the same calls.
+bool is_for_devices(Collective collective, Communicator& on, bool here) noexcept;
+
+}  // namespace colltree
