@@ -44,21 +44,23 @@ Choice with_buffers(const CollectiveCall& call, Communicator& on, const Choice& 
                     HostCopies& copies) {
   if (!open_own(on)) return {nullptr, kLibrary, Why::kNotPossible};
   if (has_device_runtime()) copies.look(call, on);
-  if (job->may_have_devices && is_for_devices(call.collective, on, copies.any()))
+  // Ranks that COLLTREE_CHECK is yet to compare may be in different calls.
+  if (job->may_have_devices && !job->settings.check &&
+      is_for_devices(call.collective, on, copies.any()))
     return {nullptr, kLibrary, Why::kDeviceMemory};
   return choice;
 }
 
 int run_on_copies(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
-                  const Choice& choice, HostCopies& copies) {
-  if (!copies.any()) return run(*choice.method, call, facts, on.context());
-  int rc = copies.load();
-  rc = first_error(rc, run(*choice.method, copies.call(), facts, on.context()));
-  return rc == MPI_SUCCESS ? copies.store() : rc;
+                  const Choice& choice, HostCopies* copies) {
+  if (copies == nullptr || !copies->any()) return run(*choice.method, call, facts, on.context());
+  int rc = copies->load();
+  rc = first_error(rc, run(*choice.method, copies->call(), facts, on.context()));
+  return rc == MPI_SUCCESS ? copies->store() : rc;
 }
 
 int carry_out(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
-              const Choice& choice, HostCopies& copies) {
+              const Choice& choice, HostCopies* copies) {
   if (choice.method == nullptr) return call_library(call, on.comm);
   const int rc = run_on_copies(call, on, facts, choice, copies);
   if (rc == MPI_SUCCESS) return rc;
@@ -72,12 +74,12 @@ bool falls_back(const Choice& choice, const CallFacts& facts, const Communicator
 }
 
 int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, Choice choice,
-          HostCopies& copies) {
+          HostCopies* copies) {
   if (job->settings.check && on.kind == Kind::kDecided && !agree(call, on, facts, choice))
     choice = {nullptr, kLibrary, Why::kDisagreement};
   if (job->recorder == nullptr) return carry_out(call, on, facts, choice, copies);
   if (choice.method != nullptr && falls_back(choice, facts, on)) choice.why = Why::kFallback;
-  if (choice.method != nullptr && copies.any()) choice.why = Why::kDeviceMemory;
+  if (choice.method != nullptr && copies->any()) choice.why = Why::kDeviceMemory;
   const std::uint64_t begin_ns = Recorder::now_ns();
   const int rc = carry_out(call, on, facts, choice, copies);
   const std::uint64_t end_ns = Recorder::now_ns();
@@ -85,6 +87,15 @@ int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, 
   // What a kill leaves behind is hardly older.
   if (job->recorder->is_due(end_ns)) write_own_record(*job->recorder, job->chooser, "running");
   return rc;
+}
+
+int perform_by_method(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
+                      const Choice& chosen, bool is_watched) {
+  if (!is_legal(call, on)) return call_library(call, on.comm);
+  HostCopies copies;
+  const Choice choice = with_buffers(call, on, chosen, copies);
+  return is_watched ? watch(call, on, facts, choice, &copies)
+                    : carry_out(call, on, facts, choice, &copies);
 }
 
 }  // namespace
@@ -97,14 +108,9 @@ int perform(const CollectiveCall& call, MPI_Comm comm) noexcept {
       (!is_watched && (on->kind == Kind::kOneRank || !job->chooser.may_choose(call.collective))) ||
       !is_sizeable(call, *on) || look_at(call, on->rank, on->size, &facts) != MPI_SUCCESS)
     return call_library(call, comm);
-  Choice choice = choose(call, *on, facts);
-  HostCopies copies;
-  if (choice.method != nullptr) {
-    if (!is_legal(call, *on)) return call_library(call, comm);
-    choice = with_buffers(call, *on, choice, copies);
-  }
-  if (is_watched) return watch(call, *on, facts, choice, copies);
-  return carry_out(call, *on, facts, choice, copies);
+  const Choice choice = choose(call, *on, facts);
+  if (choice.method != nullptr) return perform_by_method(call, *on, facts, choice, is_watched);
+  return is_watched ? watch(call, *on, facts, choice, nullptr) : call_library(call, comm);
 }
 
 }  // namespace colltree
