@@ -11,11 +11,23 @@
 
 namespace colltree {
 
+std::string_view without_byte_order_mark(std::string_view text, std::string_view file) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    throw ParseError(file, 1, "this is UTF-16; write it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
+  }
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
+std::string read_text(const std::filesystem::path& path, std::uint64_t most_bytes) {
+  return std::string(without_byte_order_mark(read_file(path, most_bytes), path.string()));
+}
+
 LineSplitter::LineSplitter(std::string file, std::function<void(std::string_view)> take)
     : file_(std::move(file)), take_(std::move(take)) {}
 
 void LineSplitter::emit(std::string_view line) {
-  ++number_;
+  if (++number_ == 1) line = without_byte_order_mark(line, file_);
   if (line.ends_with('\r')) line.remove_suffix(1);
   take_(line);
 }

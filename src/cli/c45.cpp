@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/lines.h"
 #include "base/printable.h"
 #include "base/streams.h"
 #include "cli/command.h"
@@ -122,7 +123,7 @@ void run_c45(const C45CommandOptions& options) {
   const std::filesystem::path test_path = c45::with_ending(options.stem, ".test");
   const bool tested = options.unseen && std::filesystem::exists(test_path);
   if (tested) {
-    test = c45::parse_cases(read_file(test_path), test_path.string(), data.schema, problems);
+    test = c45::parse_cases(read_text(test_path), test_path.string(), data.schema, problems);
   }
   fmt::print("{}", output(options, data, training, tested ? &test : nullptr));
   report_problems(problems, options);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/lines.h"
 #include "base/streams.h"
 #include "base/text.h"
 #include "batch/run_jobs.h"
@@ -31,7 +32,7 @@ BatchTemplate template_of(const BatchOptions& batch) {
   if (!batch.slurm.empty() && !batch.batch.empty())
     throw UsageError("--slurm and --batch both say the batch system: give one of them");
   if (!batch.slurm.empty()) return slurm_template(batch.slurm);
-  return parse_batch_template(read_file(batch.batch, kMostModelBytes), batch.batch);
+  return parse_batch_template(read_text(batch.batch, kMostModelBytes), batch.batch);
 }
 
 // Takes "--name value" and "--name=value" out.

@@ -173,7 +173,6 @@ CsvReader::CsvReader(std::string file, std::function<void(const CsvRow&)> take)
     : file_(std::move(file)), take_(std::move(take)) {}
 
 void CsvReader::header(std::string_view line) const {
-  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
   if (line == kCsvHeader) return;
   throw ParseError(file_, 1, fmt::format("the header '{}'", kCsvHeader), line.substr(0, 100));
 }

@@ -36,7 +36,7 @@ class CsvReader {
  public:
   CsvReader(std::string file, std::function<void(const CsvRow& row)> take);
 
-  void line(std::string_view line);  // without its end; a byte order mark may lead the first
+  void line(std::string_view line);  // without its end
   void end();                        // after the last
 
  private:

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/lines.h"
 #include "base/text.h"
 
 namespace colltree {
@@ -108,7 +108,7 @@ CallRecord parse_call_record(std::string_view content, std::string_view file) {
 }
 
 CallRecord load_call_record(const std::filesystem::path& path) {
-  return parse_call_record(read_file(path), path.string());
+  return parse_call_record(read_text(path), path.string());
 }
 
 namespace {
@@ -167,7 +167,7 @@ std::vector<CallCount> parse_call_mix(std::string_view content, std::string_view
 }
 
 std::vector<CallCount> load_call_mix(const std::filesystem::path& path) {
-  return parse_call_mix(read_file(path, kMostModelBytes), path.string());
+  return parse_call_mix(read_text(path, kMostModelBytes), path.string());
 }
 
 }  // namespace colltree

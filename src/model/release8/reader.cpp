@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/lines.h"
 #include "base/text.h"
 #include "model/release8/lexer.h"
 
@@ -277,11 +277,12 @@ class CasesParser {
       values_[a].emplace(word_.text, fresh);
       return fresh;
     }
-    illegal(attribute.open_values > 0
-                ? fmt::format("attribute '{}' has more than {} values, got '{}'", attribute.name,
-                              attribute.open_values, word_.text)
-                : fmt::format("expected a value of attribute '{}', got '{}'{}", attribute.name,
-                              word_.text, did_you_mean(word_.text, attribute.values)));
+    if (attribute.open_values > 0) {  // release 8 ends here too: "Too many values"
+      problems_.fail(word_.line, fmt::format("attribute '{}' has more than {} values, got '{}'",
+                                             attribute.name, attribute.open_values, word_.text));
+    }
+    illegal(fmt::format("expected a value of attribute '{}', got '{}'{}", attribute.name,
+                        word_.text, did_you_mean(word_.text, attribute.values)));
     return kUnknownValue;
   }
 
@@ -321,8 +322,8 @@ Dataset read_dataset(const std::filesystem::path& stem, Problems& problems) {
   const std::filesystem::path names = with_ending(stem, ".names");
   const std::filesystem::path data = with_ending(stem, ".data");
   Dataset dataset;
-  dataset.schema = parse_names(read_file(names), names.string(), problems);
-  dataset.cases = parse_cases(read_file(data), data.string(), dataset.schema, problems);
+  dataset.schema = parse_names(read_text(names), names.string(), problems);
+  dataset.cases = parse_cases(read_text(data), data.string(), dataset.schema, problems);
   if (dataset.cases.size() == 0) throw ParseError(data.string(), 1, "no cases");
   return dataset;
 }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/test_scratch.h"
 
 namespace colltree::c45 {
 namespace {
@@ -137,6 +139,28 @@ TEST(C45Reader, OpenValuesAreNumberedAsTheyAppear) {
               ElementsAre(1U, 2U, 1U));
   EXPECT_THAT(parse_cases("w, A\nu, B\n", "t.test", schema, problems).values[0],
               ElementsAre(3U, 2U));
+}
+
+// Release 8 prints "Too many values" and exits: there is no case to go on with.
+TEST(C45Reader, OneValueTooManyEndsTheReading) {
+  Problems problems;
+  Schema schema = parse_names("A, B.\nx: discrete 2.\n", "t.names", problems);
+  EXPECT_THROW(parse_cases("u, A\nv, B\nw, A\n", "t.data", schema, problems), ParseError);
+  Schema tested = parse_names("A, B.\nx: discrete 2.\n", "t.names", problems);
+  parse_cases("u, A\nv, B\n?, A\n", "t.data", tested, problems);
+  EXPECT_THROW(parse_cases("u, A\nw, B\n", "t.test", tested, problems), ParseError);
+  EXPECT_TRUE(problems.empty());
+}
+
+TEST(C45Reader, AByteOrderMarkIsPassedOver) {
+  const std::string stem = fresh_path("marked").string();
+  write_file(stem + ".names", "\xEF\xBB\xBFyes, no.\nA: continuous.\n");
+  write_file(stem + ".data",
+             "\xEF\xBB\xBF"
+             "1, yes\n2, no\n");
+  Problems problems;
+  EXPECT_EQ(read_dataset(stem, problems).cases.size(), 2U);
+  EXPECT_TRUE(problems.empty());
 }
 
 TEST(C45Reader, ProblemsKeepRelease8sStandIns) {
