@@ -62,8 +62,11 @@ void report(const ImportReport& report, const std::string& from, const std::stri
   const std::string tool = report.tool.empty() ? "" : fmt::format(" ({})", report.tool);
   fmt::print("{}{}: {} rows of {} -> {}\n", from, tool, report.rows, join(report.systems, ", "),
              to);
-  for (const auto& [what, count] : report.left_out) {
-    fmt::print("  left out: {} ({})\n", what, count);
+  for (const auto& [what, counted] : report.left_out) {
+    fmt::print("  left out: {} {}\n", what, counted.text());
+  }
+  for (const auto& [what, counted] : report.notes) {
+    fmt::print("  {} {}\n", what, counted.text());
   }
   if (report.known) fmt::print("  nothing changed: these timings are there already\n");
   if (report.blocks > 0) {

@@ -138,7 +138,7 @@ ImportReport import_kit_results(Profile& into, const CsvLines& lines, const std:
   report.tool = fmt::format("kit of colltree {}, {} on {}", printable(head.made_by),
                             info.system.mpi, printable(head.host));
   if (head.cells > report.rows)
-    report.left_out["not measured yet: the same command continues the kit's run"] =
+    report.left_out["not measured yet: the same command continues the kit's run"].count =
         head.cells - report.rows;
   return report;
 }

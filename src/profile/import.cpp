@@ -48,6 +48,7 @@ class Importer {
     report_.tool = rows.tool().empty() ? std::string(format.name)
                                        : fmt::format("{}, {}", format.name, rows.tool());
     report_.left_out = rows.left_out();
+    report_.notes = rows.notes();
   }
 
   ImportReport store() {

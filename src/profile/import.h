@@ -36,7 +36,8 @@ struct ImportReport {
   std::size_t repeats = 0;     // rows equal to another in every field; kept as repeats
   bool known = false;          // every campaign was there already: nothing changed
   std::string tool;            // what made the file: "osu", "OSU MPI ... v7.3"; "" = CSV
-  std::map<std::string, std::size_t> left_out;  // what was understood and not imported
+  std::map<std::string, Counted> left_out;  // what was understood and not imported
+  std::map<std::string, Counted> notes;     // what else is to be known of what was
 };
 
 // Calls its argument with each line of a file, in order, without their ends.

@@ -10,10 +10,11 @@
 //                 0         1000         0.07         0.07         0.07
 //
 // Barrier has no #bytes; with -DCHECK there is a last column "defects". Tables of benchmarks that
-// are no collectives are left out.
+// are no blocking collectives are left out: point-to-point, IMB-NBC, IMB-RMA and others.
 #include <algorithm>
 #include <optional>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "profile/importers/results_format.h"
 #include "profile/importers/timing_rows.h"
@@ -21,14 +22,6 @@
 namespace colltree {
 
 namespace {
-
-// What IMB-MPI1 has beside collectives.
-constexpr std::string_view kImbOthers[] = {"pingpong",          "pingpongspecificsource",
-                                           "pingping",          "pingpingspecificsource",
-                                           "pingponganysource", "pingpinganysource",
-                                           "sendrecv",          "exchange",
-                                           "uniband",           "biband",
-                                           "reduce_local"};
 
 // In place of a row's times: the size was not measured.
 constexpr std::string_view kImbNotMeasured[] = {"out-of-mem.;", "time-out.;", "int-overflow.;"};
@@ -43,7 +36,7 @@ class ImbReader : public ResultsReader {
   void line(std::string_view line) override {
     const std::vector<std::string_view> words = words_of(line);
     if (words.empty()) {
-      if (has_rows_) in_table_ = false;
+      gap_ = true;
       return;
     }
     const bool is_header = std::ranges::find(words, "#repetitions") != words.end();
@@ -52,10 +45,10 @@ class ImbReader : public ResultsReader {
     if (words[0] == "#" && words.size() > 1 && words[1] == "#processes") return processes(words);
     if (is_header) return header(words);
     if (line.starts_with('#')) return;
-    if (in_table_) return row(words, line);
-    const bool looks_like_row = collective_ && !has_header_ && parse_number<double>(words[0]);
+    if (in_table_) return table_line(words, line);
+    const bool looks_like_row =
+        collective_ && !has_header_ && words.size() > 1 && are_numbers(words);
     if (looks_like_row) rows_.expected("'#bytes #repetitions ...' above the rows", line);
-    if (has_rows_ && words.size() == columns_ && are_numbers(words)) rows_.outside_table(line);
   }
 
   void end() override {
@@ -75,16 +68,14 @@ class ImbReader : public ResultsReader {
 
   void benchmark(const std::vector<std::string_view>& words) {
     close();
-    in_table_ = has_header_ = has_rows_ = false;
+    in_table_ = has_header_ = has_rows_ = gap_ = false;
     has_benchmark_ = true;
     ranks_.reset();
     if (words.size() < 3) rows_.expected("'# Benchmarking NAME'", words.back());
     collective_ = find_called_collective(words[2]);
     if (collective_) return;
-    if (std::ranges::find(kImbOthers, lower(words[2])) == std::end(kImbOthers)) {
-      rows_.expected("a benchmark of IMB-MPI1", words[2]);
-    }
-    rows_.leave_out("tables of " + std::string(words[2]) + ", which is no collective");
+    rows_.leave_out("tables of " + printable(words[2].substr(0, 100)) + ", which is no " +
+                    (lower(words[2]).starts_with('i') ? "blocking collective" : "collective"));
   }
 
   void processes(const std::vector<std::string_view>& words) {
@@ -114,13 +105,19 @@ class ImbReader : public ResultsReader {
     has_header_ = true;
   }
 
-  void row(const std::vector<std::string_view>& words, std::string_view line) {
-    has_rows_ = true;
+  void table_line(const std::vector<std::string_view>& words, std::string_view line) {
     if (words.size() > 1 &&
         std::ranges::find(kImbNotMeasured, words[1]) != std::end(kImbNotMeasured)) {
       return rows_.leave_out("sizes that IMB did not measure (" + std::string(words[1]) + ")");
     }
-    rows_.expect_words(columns_, line);
+    const bool is_like_row = parse_number<std::uint64_t>(words[0]).has_value();
+    if (rows_.is_row(words, line, {columns_, columns_ - time_}, is_like_row, has_rows_)) {
+      return row(words, line);
+    }
+    gap_ = true;
+  }
+
+  void row(const std::vector<std::string_view>& words, std::string_view line) {
     if (defects_ < columns_ && find_scaled(words[defects_], 0) != 0.0) {
       rows_.wrong("IMB found a wrong result here (column defects)");
     }
@@ -128,8 +125,12 @@ class ImbReader : public ResultsReader {
     timing.facts.collective = collective_;
     timing.facts.communicator_size = ranks_;
     if (*collective_ != Collective::kBarrier) timing.bytes = rows_.whole(words[0], "#bytes");
+    if (has_rows_ && gap_ && timing.bytes <= last_bytes_) rows_.outside_table(line);
     timing.time_us = rows_.time_us(words[time_], time_column_);
     rows_.add(timing);
+    has_rows_ = true;
+    gap_ = false;
+    last_bytes_ = timing.bytes;
   }
 
   TimingRows& rows_;
@@ -137,16 +138,13 @@ class ImbReader : public ResultsReader {
   std::optional<Collective> collective_;
   std::optional<std::uint64_t> ranks_;
   std::size_t columns_ = 0, time_ = 0, defects_ = 0;
+  std::uint64_t last_bytes_ = 0;
   bool has_benchmark_ = false;
   bool in_table_ = false;  // of a collective
   bool has_header_ = false;
   bool has_rows_ = false;
+  bool gap_ = false;  // something else stands since the last row
 };
-
-bool recognises_imb(std::string_view line) {
-  return line.starts_with(kImbBenchmark) ||
-         (line.starts_with('#') && line.find("MPI Benchmark") != std::string_view::npos);
-}
 
 std::unique_ptr<ResultsReader> open_imb(TimingRows& rows, std::string_view time_column) {
   return std::make_unique<ImbReader>(rows, time_column);
@@ -160,7 +158,7 @@ ResultsFormat importers::imb() {
           .sizes = "as here",
           .time_columns = {"avg", "min", "max"},
           .own_pattern = "",
-          .recognises = recognises_imb,
+          .marks = {kImbBenchmark, "#    Intel(R) MPI Benchmark", "#    Intel (R) MPI Benchmark"},
           .open = open_imb};
 }
 

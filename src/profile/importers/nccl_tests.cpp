@@ -10,12 +10,13 @@
 //          1048576        262144     float     sum      -1   339.61    3.09    3.09       0 335.85
 //
 // The collective stands in the file since version 2.17; redop, root and #wrong are not in all. A
-// cell may be blank, so times are counted from the end. Lines of NCCL's own log are passed over.
+// cell may be blank, so times are counted from the end. Tests that are no collectives are left out.
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "profile/importers/results_format.h"
 #include "profile/importers/timing_rows.h"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr std::string_view kNcclTest = "# Collective test starting: ";
 constexpr std::string_view kNcclSizes = "# nThread ";
+constexpr std::size_t kNcclLeastWords = 5;  // of a row
 
 class NcclReader : public ResultsReader {
  public:
@@ -33,20 +35,21 @@ class NcclReader : public ResultsReader {
       : rows_(rows), in_place_(time_column == "in-place") {}
 
   void line(std::string_view line) override {
-    if (line.find(" NCCL INFO ") != std::string_view::npos ||
-        line.find(" NCCL WARN ") != std::string_view::npos) {
-      return;
-    }
     const std::vector<std::string_view> words = words_of(line);
     if (words.empty()) return;
     if (line.starts_with("# nccl-tests") || line.starts_with("# rccl-tests")) {
       return rows_.set_tool(line.substr(2));
     }
     if (line.starts_with(kNcclTest)) return test(words.back());
-    if (line.starts_with("# Out of bounds values")) return end_of_table();
+    if (is_left_out_) return;
+    if (line.starts_with("# Out of bounds values") || line.starts_with(kNcclSizes)) {
+      return end_of_table();
+    }
     if (words[0] != "#") {
-      if (!header_.empty()) return row(words, line);
-      const bool looks_like_row = ranks_ > 0 && parse_number<std::uint64_t>(words[0]);
+      if (!header_.empty()) return table_line(words, line);
+      const bool looks_like_row = ranks_ > 0 && words.size() > kNcclLeastWords &&
+                                  parse_number<std::uint64_t>(words[0]) &&
+                                  parse_number<std::uint64_t>(words[1]);
       if (looks_like_row) rows_.expected("'# size count type ... time' above the rows", line);
       return;  // of the launcher
     }
@@ -57,7 +60,7 @@ class NcclReader : public ResultsReader {
   }
 
   void end() override {
-    if (!has_header_) rows_.ends_before("'# size count type ... time'");
+    if (!has_header_ && !is_left_out_) rows_.ends_before("'# size count type ... time'");
   }
 
  private:
@@ -72,7 +75,11 @@ class NcclReader : public ResultsReader {
     end_of_table();
     const std::string_view name = program.substr(0, program.find("_perf"));
     collective_ = find_called_collective(name.substr(name.rfind('/') + 1));
-    if (!collective_) rows_.expected("the test of a collective (all_reduce_perf, ...)", program);
+    is_left_out_ = !collective_;
+    if (is_left_out_) {
+      rows_.leave_out("tables of " + printable(program.substr(0, 100)) +
+                      ", which is no collective");
+    }
   }
 
   void rank(const std::vector<std::string_view>& words) {
@@ -92,6 +99,7 @@ class NcclReader : public ResultsReader {
   void header(const std::vector<std::string_view>& words) {
     header_.assign(words.begin() + 1, words.end());  // without '#'
     has_header_ = true;
+    has_rows_ = false;
     auto time = std::ranges::find(header_, "time");
     if (in_place_ && time != header_.end()) time = std::find(time + 1, header_.end(), "time");
     if (time == header_.end()) rows_.expected("a column 'time'", header_.back());
@@ -110,8 +118,15 @@ class NcclReader : public ResultsReader {
     }
   }
 
-  void row(const std::vector<std::string_view>& words, std::string_view line) {
-    rows_.expect_words(header_.size(), line, blank_);
+  void table_line(const std::vector<std::string_view>& words, std::string_view line) {
+    const bool is_like_row = parse_number<std::uint64_t>(words[0]).has_value();
+    if (rows_.is_row(words, line, {header_.size(), time_, blank_}, is_like_row, has_rows_)) {
+      row(words);
+    }
+  }
+
+  void row(const std::vector<std::string_view>& words) {
+    has_rows_ = true;
     const std::size_t at = words.size() - time_;
     if (checked_ && words[at + 3] != "N/A" && find_scaled(words[at + 3], 0) != 0.0) {
       rows_.wrong("a wrong result here (column #wrong)");
@@ -145,13 +160,10 @@ class NcclReader : public ResultsReader {
   std::size_t time_ = 0;                        // from the end of a row
   std::size_t blank_ = 0;  // cells before it that may be blank: all but size and count
   bool checked_ = false;
+  bool is_left_out_ = false;
   bool has_header_ = false;
+  bool has_rows_ = false;
 };
-
-bool recognises_nccl_tests(std::string_view line) {
-  return line.starts_with(kNcclTest) || line.starts_with(kNcclSizes) ||
-         line.starts_with("# nccl-tests") || line.starts_with("# rccl-tests");
-}
 
 std::unique_ptr<ResultsReader> open_nccl_tests(TimingRows& rows, std::string_view time_column) {
   return std::make_unique<NcclReader>(rows, time_column);
@@ -167,7 +179,7 @@ ResultsFormat importers::nccl_tests() {
               "reduce_scatter",
           .time_columns = {"out-of-place", "in-place"},
           .own_pattern = "{collective}_perf*",
-          .recognises = recognises_nccl_tests,
+          .marks = {kNcclTest, kNcclSizes, "# nccl-tests", "# rccl-tests"},
           .open = open_nccl_tests};
 }
 

@@ -7,11 +7,17 @@
 //     1                       4.34              4.10              4.60        1000
 //
 // Version 7 has the line of the datatype; the last three columns come with -f, others with -c, -z
-// and derived types; osu_barrier has no sizes. Several outputs may follow each other. What a
-// launcher writes before a header or behind the blank line under a table is passed over.
+// and derived types; osu_barrier has no sizes. Several outputs may follow each other; those of
+// other tests than blocking collectives are left out. A command line above a title may say the
+// ranks.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
+#include "base/printable.h"
+#include "base/text.h"
+#include "profile/importers/echoed_launch.h"
 #include "profile/importers/results_format.h"
 #include "profile/importers/timing_rows.h"
 
@@ -58,6 +64,8 @@ struct OsuColumn {
   std::string_view name;
 };
 
+constexpr std::string_view kOsuWords[] = {"Size", "Iterations", "Validation"};
+
 constexpr OsuColumn kOsuColumns[] = {{"avg", "Avg Latency(us)"},
                                      {"avg", "Latency(us)"},
                                      {"avg", "Latency (us)"},
@@ -71,35 +79,32 @@ class OsuReader : public ResultsReader {
 
   void line(std::string_view line) override {
     if (line.starts_with(kOsuTitle)) return title(line);
+    const std::vector<std::string_view> words = words_of(line);
+    if (const auto launch = find_echoed_launch(words, "osu_")) launch_ = launch;
+    if (is_left_out_) return;
     if (line.starts_with("# Size") || line.starts_with("# Avg Latency")) return header(line);
     if (line.starts_with(kOsuDatatype)) return datatype(line.substr(kOsuDatatype.size()));
-    const std::vector<std::string_view> words = words_of(line);
-    if (words.empty()) {
-      if (has_rows_) in_table_ = false;
-      return;
-    }
-    if (line.starts_with('#')) return;
-    if (in_table_) return row(line);
-    const bool looks_like_row = test_ != nullptr && !has_header_ && is_digit(line.front());
+    if (words.empty()) gap_ = true;
+    if (words.empty() || line.starts_with('#')) return;
+    if (in_table_) return table_line(words, line);
+    const bool looks_like_row = test_ != nullptr && words.size() > 1 && are_numbers(words);
     if (looks_like_row) rows_.expected("'# Size  Avg Latency(us)' above the rows", line);
-    if (has_rows_ && words.size() == columns_ && are_numbers(words)) rows_.outside_table(line);
   }
 
   void end() override {
-    if (test_ == nullptr) rows_.ends_before("'# OSU MPI ... Latency Test'");
+    if (!has_title_) rows_.ends_before("'# OSU MPI ... Latency Test'");
     close();
   }
 
  private:
-  static bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-
   void close() {
     if (test_ != nullptr && !has_rows_) rows_.leave_out("tables without rows");
   }
 
   void title(std::string_view line) {
     close();
-    in_table_ = has_header_ = has_rows_ = false;
+    in_table_ = has_rows_ = false;
+    has_title_ = true;
     element_bytes_.reset();
     const std::string_view text = line.substr(kOsuTitle.size());
     const std::size_t blank = text.find(' ');
@@ -108,19 +113,24 @@ class OsuReader : public ResultsReader {
     if (text.starts_with("MPI") && end != std::string_view::npos && end > blank) {
       name = text.substr(blank + 1, end - blank - 1);
     }
-    test_ = std::ranges::find(kOsuTests, name, &OsuTest::title);
-    if (test_ == std::end(kOsuTests)) {
-      rows_.expected(
-          "the latency test of a blocking MPI collective ('# OSU MPI Broadcast Latency "
-          "Test')",
-          line);
+    const auto* found = std::ranges::find(kOsuTests, name, &OsuTest::title);
+    is_left_out_ = found == std::end(kOsuTests);
+    test_ = is_left_out_ ? nullptr : found;
+    if (is_left_out_) {
+      return rows_.leave_out(fmt::format("tables of {}, which is no blocking collective of MPI",
+                                         printable(text.substr(0, text.find(" Test")))));
     }
     rows_.set_tool(line.substr(2));
+    ranks_.reset();
+    if (launch_ && find_called_collective(launch_->program) == test_->collective) {
+      ranks_ = launch_->ranks;
+    }
+    launch_.reset();
   }
 
   void header(std::string_view line) {
     if (test_ == nullptr) rows_.expected("'# OSU MPI ... Latency Test' above the table", line);
-    const std::vector<std::string_view> names = cells_of(line.substr(2));
+    const std::vector<std::string_view> names = names_of(line.substr(2));
     const bool has_sizes = names.front() == "Size";
     if (has_sizes == (test_->collective == Collective::kBarrier)) {
       rows_.expected(has_sizes ? "no sizes: this is a barrier" : "a column 'Size'", line);
@@ -140,7 +150,25 @@ class OsuReader : public ResultsReader {
     }
     if (std::ranges::find(names, "Validation") == names.end()) validation_ = names.size();
     columns_ = names.size();
-    in_table_ = has_header_ = true;
+    in_table_ = true;
+    has_rows_ = gap_ = false;
+  }
+
+  // Where a web page made one blank of several, a name ends with its unit or is one of these.
+  static std::vector<std::string_view> names_of(std::string_view line) {
+    std::vector<std::string_view> names = cells_of(line);
+    if (names.size() > 1) return names;
+    names.clear();
+    const char* begin = nullptr;
+    for (const std::string_view word : words_of(line)) {
+      if (begin == nullptr) begin = word.data();
+      const bool ends =
+          word.ends_with(')') || std::ranges::find(kOsuWords, word) != std::end(kOsuWords);
+      if (!ends) continue;
+      names.emplace_back(begin, static_cast<std::size_t>(word.data() + word.size() - begin));
+      begin = nullptr;
+    }
+    return names.empty() ? cells_of(line) : names;
   }
 
   void datatype(std::string_view name) {
@@ -149,20 +177,32 @@ class OsuReader : public ResultsReader {
     if (found != std::end(kOsuDatatypes)) element_bytes_ = found->bytes;
   }
 
-  void row(std::string_view line) {
-    rows_.expect_words(columns_, line);
-    const std::vector<std::string_view> words = words_of(line);
+  void table_line(const std::vector<std::string_view>& words, std::string_view line) {
+    const bool has_sizes = test_->collective != Collective::kBarrier;
+    const bool is_like_row = has_sizes ? parse_number<std::uint64_t>(words[0]).has_value()
+                                       : find_scaled(words[0], 0).has_value();
+    if (rows_.is_row(words, line, {columns_, columns_ - time_}, is_like_row, has_rows_)) {
+      return row(words, line);
+    }
+    gap_ = true;
+  }
+
+  void row(const std::vector<std::string_view>& words, std::string_view line) {
     if (validation_ < columns_ && words[validation_] != "Pass") {
       rows_.wrong("OSU found a wrong result here (column Validation)");
     }
     FileTiming timing;
     timing.facts.collective = test_->collective;
+    timing.echoed_ranks = ranks_;
     if (test_->collective != Collective::kBarrier) timing.bytes = rows_.whole(words[0], "Size");
+    if (has_rows_ && gap_ && timing.bytes <= last_bytes_) rows_.outside_table(line);
     timing.count = test_->count;
     timing.element_bytes = element_bytes_.value_or(kOsuReducedBytes);
     timing.time_us = rows_.time_us(words[time_], "Latency(us)");
     rows_.add(timing);
     has_rows_ = true;
+    gap_ = false;
+    last_bytes_ = timing.bytes;
   }
 
   TimingRows& rows_;
@@ -170,12 +210,15 @@ class OsuReader : public ResultsReader {
   const OsuTest* test_ = nullptr;
   std::optional<std::uint64_t> element_bytes_;
   std::size_t columns_ = 0, time_ = 0, validation_ = 0;
+  std::optional<EchoedLaunch> launch_;  // the last command line
+  std::optional<std::uint64_t> ranks_;  // of this table, by that
+  std::uint64_t last_bytes_ = 0;
+  bool has_title_ = false;
+  bool is_left_out_ = false;
   bool in_table_ = false;
-  bool has_header_ = false;
   bool has_rows_ = false;
+  bool gap_ = false;  // something else stands since the last row
 };
-
-bool recognises_osu(std::string_view line) { return line.starts_with(kOsuTitle); }
 
 std::unique_ptr<ResultsReader> open_osu(TimingRows& rows, std::string_view time_column) {
   return std::make_unique<OsuReader>(rows, time_column);
@@ -191,7 +234,7 @@ ResultsFormat importers::osu() {
           "of one rank, of one pair for alltoall; reduce_scatter_block's whole buffer was divided",
       .time_columns = {"avg", "min", "max"},
       .own_pattern = "",
-      .recognises = recognises_osu,
+      .marks = {kOsuTitle},
       .open = open_osu};
 }
 

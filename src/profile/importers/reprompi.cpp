@@ -46,9 +46,8 @@ class ReproReader : public ResultsReader {
     if (words[0] == "test" || words[0] == "process") return header(words);
     if (line.starts_with("# Benchmark started")) columns_.clear();
     if (line.starts_with('#')) return;
-    if (!columns_.empty()) return row(words, line);
-    const bool looks_like_row = line.find("MPI_") != std::string_view::npos && words.size() > 3;
-    if (looks_like_row)
+    if (!columns_.empty()) return table_line(words, line);
+    if (is_test(words[0]) && words.size() > 3 && find_scaled(words.back(), 0))
       rows_.expected("a header 'test nrep count runtime_sec' above the rows", line);
   }
 
@@ -71,6 +70,7 @@ class ReproReader : public ResultsReader {
 
   void header(const std::vector<std::string_view>& words) {
     has_header_ = true;
+    has_rows_ = false;
     columns_.assign(words.begin(), words.end());
     if (words[0] == "process") {
       rows_.expected("times of whole calls: run ReproMPI without -v", words[0]);
@@ -98,8 +98,20 @@ class ReproReader : public ResultsReader {
     return *found;
   }
 
-  void row(const std::vector<std::string_view>& words, std::string_view line) {
-    rows_.expect_words(columns_.size(), line);
+  static bool is_test(std::string_view word) {
+    return word.starts_with("MPI_") || word.starts_with(kReproMockup);
+  }
+
+  void table_line(const std::vector<std::string_view>& words, std::string_view line) {
+    const bool is_like_row =
+        (words.size() == columns_.size() && find_scaled(words[time_], 0)) ||
+        (is_test(words[0]) && words.size() > 1 && parse_number<std::uint64_t>(words[1]));
+    const RowShape shape{columns_.size(), columns_.size() - time_};
+    if (rows_.is_row(words, line, shape, is_like_row, has_rows_)) row(words);
+  }
+
+  void row(const std::vector<std::string_view>& words) {
+    has_rows_ = true;
     FileTiming timing;
     if (!say_test(words[test_], timing.facts)) {
       return rows_.leave_out("times of " + std::string(words[test_]) + ", which is no collective");
@@ -142,12 +154,8 @@ class ReproReader : public ResultsReader {
   std::optional<std::size_t> rep_, error_;
   bool is_bytes_ = false;
   bool has_header_ = false;
+  bool has_rows_ = false;
 };
-
-bool recognises_reprompi(std::string_view line) {
-  return line.starts_with(kReproCommit) || line.starts_with(kReproRanks) ||
-         line.starts_with(kReproElement);
-}
 
 std::unique_ptr<ResultsReader> open_reprompi(TimingRows& rows, std::string_view time_column) {
   return std::make_unique<ReproReader>(rows, time_column);
@@ -162,7 +170,7 @@ ResultsFormat importers::reprompi() {
               "of one rank, of one pair for alltoall; reduce_scatter's was multiplied by the ranks",
           .time_columns = {"median", "mean", "min", "max"},
           .own_pattern = "",
-          .recognises = recognises_reprompi,
+          .marks = {kReproCommit, kReproRanks, kReproElement},
           .open = open_reprompi};
 }
 

@@ -24,15 +24,6 @@ bool is_named_csv(const std::string& file) {
 
 bool begins_csv(std::string_view line) { return line.starts_with("system,"); }
 
-// The first line behind the mark of UTF-8.
-std::string_view without_mark(const std::string& file, std::string_view line) {
-  if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF")) {
-    throw ParseError(file, 1, "this is UTF-16; write it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
-  }
-  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-  return line;
-}
-
 // What only the output of a benchmark needs to be told.
 std::string first_given(const ResultsOptions& options) {
   const FileFacts& given = options.given;
@@ -60,7 +51,7 @@ ResultsFile::ResultsFile(std::string file, const ResultsOptions& options,
 }
 
 void ResultsFile::line(std::string_view line) {
-  if (++number_ == 1) line = without_mark(file_, line);
+  ++number_;
   if (format_ == nullptr && !csv_) return recognise(line);
   give(line);
 }
@@ -68,7 +59,7 @@ void ResultsFile::line(std::string_view line) {
 void ResultsFile::give(std::string_view line) {
   if (csv_) return csv_->line(line);
   rows_->at_line(number_);
-  reader_->line(line);
+  reader_->line(log_ ? log_->clean(line) : line);
 }
 
 void ResultsFile::recognise(std::string_view line) {
@@ -99,6 +90,7 @@ void ResultsFile::open(const ResultsFormat& format) {
                                  format.name, join(format.time_columns, ", "), time_column_));
   }
   rows_.emplace(file_, given_facts(), take_);
+  if (!format.marks.empty()) log_.emplace(format.marks);
   reader_ = format.open(*rows_, time_column_);
 }
 
@@ -144,10 +136,13 @@ void ResultsFile::end() {
   if (csv_) return csv_->end();
   rows_->at_line(number_);
   reader_->end();
+  if (log_ && !log_->label().empty()) {
+    rows_->note(fmt::format("'{}' in front of the lines was taken off", printable(log_->label())));
+  }
   if (rows_->added() > 0) return;
   std::string left_out;
-  for (const auto& [what, count] : rows_->left_out()) {
-    left_out += fmt::format("; left out: {} ({})", what, count);
+  for (const auto& [what, counted] : rows_->left_out()) {
+    left_out += fmt::format("; left out: {} {}", what, counted.text());
   }
   throw Error(
       fmt::format("{}: there are no timings in it that could be imported{}", file_, left_out));

@@ -12,6 +12,7 @@
 
 #include "profile/csv.h"
 #include "profile/importers/file_facts.h"
+#include "profile/importers/log_lines.h"
 #include "profile/importers/results_format.h"
 
 namespace colltree {
@@ -57,6 +58,7 @@ class ResultsFile {
   const ResultsFormat* format_ = nullptr;
   std::string_view time_column_;
   std::optional<TimingRows> rows_;
+  std::optional<LogLines> log_;  // of what was printed
   std::unique_ptr<ResultsReader> reader_;
   std::optional<CsvReader> csv_;
 };

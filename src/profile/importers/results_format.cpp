@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "profile/importers/log_lines.h"
+
 namespace colltree {
 
 std::span<const ResultsFormat> results_formats() {
@@ -26,8 +28,13 @@ const ResultsFormat* find_results_format(std::string_view name) {
 }
 
 const ResultsFormat* recognised_format(std::string_view line) {
+  std::string held;
+  const std::string_view plain = plain_line(line, held);
   for (const ResultsFormat& format : results_formats()) {
-    if (format.recognises(line)) return &format;
+    if (format.recognises != nullptr ? format.recognises(line)
+                                     : find_mark(plain, format.marks).has_value()) {
+      return &format;
+    }
   }
   return nullptr;
 }

@@ -28,8 +28,11 @@ struct ResultsFormat {
   std::vector<std::string_view> time_columns;
   // What its names mean where they fit and no other pattern is given; "" = nothing.
   std::string_view own_pattern;
-  // Whether only a file of this format has such a line.
-  bool (*recognises)(std::string_view line);
+  // What only lines of this format begin with, of what is printed: a log, in which labels, other
+  // programs' lines and other tests may stand (log_lines.h).
+  std::vector<std::string_view> marks;
+  // Of what is written to a file: whether only a file of this format has such a line.
+  bool (*recognises)(std::string_view line) = nullptr;
   // `time_column`: one of the above.
   std::unique_ptr<ResultsReader> (*open)(TimingRows& rows, std::string_view time_column);
 };

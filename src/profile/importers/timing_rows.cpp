@@ -57,6 +57,12 @@ std::optional<double> find_scaled(std::string_view number, int exponent) {
   return value;
 }
 
+std::string Counted::text() const {
+  if (first_line == 0) return fmt::format("({})", count);
+  return count == 1 ? fmt::format("(1, in line {})", first_line)
+                    : fmt::format("({}, the first in line {})", count, first_line);
+}
+
 TimingRows::TimingRows(std::string file, FileFacts given,
                        std::function<void(const CsvRow& row)> take)
     : file_(std::move(file)), given_(std::move(given)), take_(std::move(take)) {}
@@ -77,8 +83,40 @@ void TimingRows::expect_words(std::size_t columns, std::string_view line, std::s
   expected(fmt::format("{} words, one for each column", columns), line);
 }
 
+void TimingRows::count_line(std::map<std::string, Counted>& where, const std::string& what) const {
+  Counted& counted = where[what];
+  if (++counted.count == 1) counted.first_line = line_;
+}
+
+namespace {
+
+// "4K", "-4": somebody's number, but not the benchmark's.
+bool is_near_number(std::string_view word) {
+  if (word.starts_with('-')) word.remove_prefix(1);
+  const auto is_letter = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); };
+  return !word.empty() && word[0] >= '0' && word[0] <= '9' && std::ranges::all_of(word, is_letter);
+}
+
+}  // namespace
+
+bool TimingRows::is_row(const std::vector<std::string_view>& words, std::string_view line,
+                        const RowShape& shape, bool is_like_row, bool has_rows) {
+  const bool fits = words.size() <= shape.columns && words.size() + shape.blank >= shape.columns &&
+                    words.size() >= shape.time_from_end &&
+                    find_scaled(words[words.size() - shape.time_from_end], 0).has_value();
+  const bool is_first =
+      !has_rows && (is_like_row || (words.size() == shape.columns && is_near_number(words[0])));
+  if (is_first || (is_like_row && fits)) {
+    expect_words(shape.columns, line, shape.blank);
+    return true;
+  }
+  count_line(left_out_, is_like_row ? "rows that were cut off or written into"
+                                    : "lines of other programs among the rows");
+  return false;
+}
+
 void TimingRows::outside_table(std::string_view line) const {
-  expected("a header above the rows, and no blank line between them", line);
+  expected("a larger size than in the row before, or a header above the rows", line);
 }
 
 void TimingRows::missing(std::string_view what, std::string_view how) const {
@@ -153,9 +191,38 @@ std::uint64_t TimingRows::message_size(const FileTiming& timing, const FileFacts
   return timing.bytes;
 }
 
+FileFacts TimingRows::with_echo(FileFacts facts, const FileTiming& timing) {
+  if (!timing.echoed_ranks) return facts;
+  if (facts.communicator_size && *facts.communicator_size != *timing.echoed_ranks) {
+    count_line(notes_, fmt::format("rows whose command line says {} ranks, taken as the {} given",
+                                   *timing.echoed_ranks, *facts.communicator_size));
+  }
+  if (!facts.communicator_size) facts.communicator_size = timing.echoed_ranks;
+  return facts;
+}
+
+// Two aggregates of one cell: repeats, or runs that only their reader can tell apart.
+void TimingRows::look_for_twin(const CsvRow& row, const FileTiming& timing) {
+  if (row.sample.rep != Sample::kAggregate) return;
+  const auto [found, is_new] =
+      seen_.try_emplace({row.system, row.instance, row.method}, Seen{line_, timing.echoed_ranks});
+  if (is_new) return;
+  const Seen& before = found->second;
+  if (before.echoed_ranks && timing.echoed_ranks && before.echoed_ranks != timing.echoed_ranks) {
+    wrong(
+        fmt::format("this size stands here twice: line {} is of a run with {} ranks and this one "
+                    "with {}, by their command lines; import the file without "
+                    "--communicator-size",
+                    before.line, *before.echoed_ranks, *timing.echoed_ranks));
+  }
+  count_line(notes_,
+             "sizes stand twice and are kept as repeats of one run; a run with other ranks or "
+             "settings needs a file or a system of its own");
+}
+
 void TimingRows::add(const FileTiming& timing) {
   const Collective collective = this->collective(timing.facts.collective);
-  const FileFacts facts = facts_of(timing);
+  const FileFacts facts = with_echo(facts_of(timing), timing);
   if (!facts.communicator_size) {
     missing("the communicator size", "--communicator-size N, or {ranks} in --name-pattern");
   }
@@ -183,12 +250,14 @@ void TimingRows::add(const FileTiming& timing) {
                     facts.system, facts.mpi, libraries_[facts.system]));
   }
   ++added_;
-  take_({.system = facts.system,
-         .instance = {collective, *facts.communicator_size, bytes, nodes, ranks_per_node},
-         .method = method_of(facts),
-         .sample = {timing.rep, timing.time_us},
-         .mpi = facts.mpi,
-         .line = line_});
+  const CsvRow row{.system = facts.system,
+                   .instance = {collective, *facts.communicator_size, bytes, nodes, ranks_per_node},
+                   .method = method_of(facts),
+                   .sample = {timing.rep, timing.time_us},
+                   .mpi = facts.mpi,
+                   .line = line_};
+  look_for_twin(row, timing);
+  take_(row);
 }
 
 }  // namespace colltree

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "profile/csv.h"
@@ -46,6 +47,23 @@ struct FileTiming {
   std::uint64_t element_bytes = 1;
   double time_us = 0;
   std::int64_t rep = Sample::kAggregate;
+  // By the command line that a log shows above the table; what is given goes before it.
+  std::optional<std::uint64_t> echoed_ranks = std::nullopt;
+};
+
+// Of lines of one kind: how many, and in which the first is (0: that tells nobody anything).
+struct Counted {
+  std::size_t count = 0;
+  std::size_t first_line = 0;
+
+  std::string text() const;  // "(3, the first in line 12)"
+};
+
+// The columns of a table.
+struct RowShape {
+  std::size_t columns = 0;
+  std::size_t time_from_end = 1;  // which of them has the time: 1 = the last
+  std::size_t blank = 0;          // so many may be empty
 };
 
 // Every error is a ParseError that names the file and the present line, but for what only the
@@ -59,7 +77,14 @@ class TimingRows {
 
   void add(const FileTiming& timing);
   // What is understood and not imported, counted in the report: "tables of PingPong".
-  void leave_out(const std::string& what) { ++left_out_[what]; }
+  void leave_out(const std::string& what) { ++left_out_[what].count; }
+  // What the report says beside that.
+  void note(const std::string& what) { ++notes_[what].count; }
+  // Whether this line of a table is a row of it. A line of another program (a prompt, a launcher's
+  // warning) is left out and counted, and so is a row that was cut off or written into; but the
+  // first row of a table, which shows whether its header was understood, must be whole.
+  bool is_row(const std::vector<std::string_view>& words, std::string_view line,
+              const RowShape& shape, bool is_like_row, bool has_rows);
   // The collective of this file: its own word, or what was given. For names of methods.
   Collective collective(std::optional<Collective> said) const;
 
@@ -71,7 +96,7 @@ class TimingRows {
   [[noreturn]] void wrong(std::string_view message) const;
   [[noreturn]] void expected(std::string_view what, std::string_view got) const;
   [[noreturn]] void ends_before(std::string_view what) const;
-  // Of what looks like a row where a table has ended.
+  // Of what looks like a row where the table should have ended.
   [[noreturn]] void outside_table(std::string_view line) const;
   // Of a row of a table with so many columns, of which the last few may be blank.
   void expect_words(std::size_t columns, std::string_view line, std::size_t blank = 0) const;
@@ -81,21 +106,31 @@ class TimingRows {
   const std::string& tool() const { return tool_; }
 
   std::size_t added() const { return added_; }
-  const std::map<std::string, std::size_t>& left_out() const { return left_out_; }
+  const std::map<std::string, Counted>& left_out() const { return left_out_; }
+  const std::map<std::string, Counted>& notes() const { return notes_; }
 
  private:
   FileFacts facts_of(const FileTiming& timing) const;
   Method method_of(const FileFacts& facts) const;
   std::uint64_t message_size(const FileTiming& timing, const FileFacts& facts) const;
   [[noreturn]] void missing(std::string_view what, std::string_view how) const;
+  void count_line(std::map<std::string, Counted>& where, const std::string& what) const;
+  FileFacts with_echo(FileFacts facts, const FileTiming& timing);
+  void look_for_twin(const CsvRow& row, const FileTiming& timing);
+
+  struct Seen {
+    std::size_t line;
+    std::optional<std::uint64_t> echoed_ranks;
+  };
 
   std::string file_;
   FileFacts given_;
   std::function<void(const CsvRow&)> take_;
   std::size_t line_ = 0;
   std::size_t added_ = 0;
-  std::map<std::string, std::size_t> left_out_;
-  std::map<std::string, std::string> libraries_;  // by system
+  std::map<std::string, Counted> left_out_, notes_;
+  std::map<std::tuple<std::string, Instance, Method>, Seen> seen_;  // aggregates
+  std::map<std::string, std::string> libraries_;                    // by system
   std::string tool_;
 };
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/importers/log_lines.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// Where the run of such letters that begins at `at` ends.
+template <typename Is>
+std::size_t end_of(std::string_view text, std::size_t at, Is is) {
+  while (at < text.size() && is(text[at])) ++at;
+  return at;
+}
+
+constexpr std::string_view kLineTrim = " \t\f\v";
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t first = std::min(line.find_first_not_of(kLineTrim), line.size());
+  line.remove_prefix(first);
+  return line.substr(0, line.find_last_not_of(kLineTrim) + 1);
+}
+
+struct Replaced {
+  std::string_view bytes;
+  std::string_view by;
+};
+
+// Byte order mark; no-break, figure and narrow no-break space.
+constexpr Replaced kReplaced[] = {
+    {"\xEF\xBB\xBF", ""}, {"\xC2\xA0", " "}, {"\xE2\x80\x87", " "}, {"\xE2\x80\xAF", " "}};
+
+// How long the control sequence is that begins there: ESC [ ... letter, ESC ] ... BEL or ESC \, or
+// ESC and what follows it.
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2) return text.size();
+  if (text[1] == '[') {
+    const std::size_t end = end_of(text, 2, [](char c) { return c >= ' ' && c < '@'; });
+    return std::min(end + 1, text.size());
+  }
+  if (text[1] == ']') {
+    const std::size_t end = text.find_first_of("\a\x1B", 2);
+    if (end == std::string_view::npos) return text.size();
+    return std::min(end + (text[end] == '\a' ? 1 : 2), text.size());
+  }
+  return std::min<std::size_t>(text[1] == '(' || text[1] == ')' ? 3 : 2, text.size());
+}
+
+}  // namespace
+
+LineLabel::LineLabel(std::string_view text) : text_(text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (is_blank(c)) {
+      at = end_of(text, at, is_blank);
+      parts_.emplace_back(Part::kBlanks, ' ');
+    } else if (is_word(c)) {
+      const std::size_t end = end_of(text, at, is_word);
+      const bool is_number = end_of(text, at, is_digit) == end;
+      parts_.emplace_back(is_number ? Part::kDigits : Part::kWord, ' ');
+      at = end;
+    } else {
+      parts_.emplace_back(Part::kLetter, c);
+      ++at;
+    }
+  }
+}
+
+std::string_view LineLabel::behind(std::string_view line) const {
+  std::size_t at = parts_.empty() || parts_.front().first == Part::kBlanks
+                       ? 0
+                       : end_of(line, 0, is_blank);  // numbers of several widths
+  for (const auto& [part, letter] : parts_) {
+    const std::size_t begin = at;
+    switch (part) {
+      case Part::kBlanks:
+        at = end_of(line, at, is_blank);
+        break;
+      case Part::kDigits:
+        at = end_of(line, at, is_digit);
+        if (at == begin) return line;
+        break;
+      case Part::kWord:
+        at = end_of(line, at, is_word);
+        if (at == begin) return line;
+        break;
+      case Part::kLetter:
+        if (at == line.size() || line[at] != letter) return line;
+        ++at;
+        break;
+    }
+  }
+  return line.substr(at);
+}
+
+std::string_view plain_line(std::string_view line, std::string& into) {
+  const std::size_t last = line.find_last_not_of('\r');
+  line = line.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  const std::size_t overwritten = line.rfind('\r');  // as a terminal shows it
+  if (overwritten != std::string_view::npos) line.remove_prefix(overwritten + 1);
+  if (line.find_first_of("\x1B\xEF\xC2\xE2") == std::string_view::npos) return line;
+  into.clear();
+  for (std::size_t at = 0; at < line.size();) {
+    const std::string_view rest = line.substr(at);
+    const auto* found = std::ranges::find_if(
+        kReplaced, [&](const Replaced& one) { return rest.starts_with(one.bytes); });
+    if (found != std::end(kReplaced)) {
+      into += found->by;
+      at += found->bytes.size();
+    } else if (rest.front() == '\x1B') {
+      at += escape_length(rest);
+    } else {
+      into += rest.front();
+      ++at;
+    }
+  }
+  return into;
+}
+
+std::optional<std::size_t> find_mark(std::string_view line,
+                                     const std::vector<std::string_view>& marks) {
+  constexpr std::size_t kLongestLabel = 200;
+  for (const std::string_view mark : marks) {
+    const std::size_t at = line.find(mark);
+    if (at == std::string_view::npos) continue;
+    const std::string_view label = line.substr(0, at);
+    const bool is_label =
+        at == 0 || (at <= kLongestLabel &&
+                    std::string_view(" \t:]>)|}").find(label.back()) != std::string_view::npos &&
+                    label.find_first_of("'\"`$") == std::string_view::npos);
+    if (is_label) return at;  // else a command that names it
+  }
+  return std::nullopt;
+}
+
+std::string_view LogLines::clean(std::string_view line) {
+  line = plain_line(line, plain_);
+  if (const auto at = find_mark(line, marks_)) {
+    label_ = LineLabel(line.substr(0, *at));
+    if (!trim(label_.text()).empty()) shown_ = label_.text();
+  }
+  return trimmed(label_.behind(line));
+}
+
+}  // namespace colltree

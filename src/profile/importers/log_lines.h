@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A benchmark's lines as it printed them, out of a log that a launcher, a terminal, an editor or a
+// web page went over: labels of ranks, time stamps, indentation, colours, line ends, byte order
+// marks and blanks that are no blanks.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace colltree {
+
+// What stands in front of each line, learnt from one of them: "0: " of `srun --label`,
+// "[1,0]<stdout>:" of `mpirun --tag-output`, "Wed Nov 25 13:01:52 2026<stdout>:", "[0] ", "> ",
+// four blanks. Numbers and words in it may differ from line to line, blanks be more or fewer.
+class LineLabel {
+ public:
+  LineLabel() = default;  // none
+  explicit LineLabel(std::string_view text);
+
+  // The line behind the label; the whole line when it does not begin so.
+  std::string_view behind(std::string_view line) const;
+  bool empty() const { return parts_.empty(); }
+  const std::string& text() const { return text_; }
+
+ private:
+  enum class Part : unsigned char { kDigits, kWord, kBlanks, kLetter };
+
+  std::string text_;
+  std::vector<std::pair<Part, char>> parts_;  // the letter itself
+};
+
+class LogLines {
+ public:
+  // What only lines of the benchmark begin with: what stands in front of it there is the label.
+  explicit LogLines(std::vector<std::string_view> marks) : marks_(std::move(marks)) {}
+
+  // Until the next call.
+  std::string_view clean(std::string_view line);
+  // The last label that was more than blanks, as in the line that it was learnt from; "" = none.
+  const std::string& label() const { return shown_; }
+
+ private:
+  std::vector<std::string_view> marks_;
+  LineLabel label_;
+  std::string shown_;
+  std::string plain_;
+};
+
+// The line without control sequences and with plain blanks; `into` holds it where it had to change.
+std::string_view plain_line(std::string_view line, std::string& into);
+
+// Where one of the marks stands in the line, at its start or behind what can be a label.
+std::optional<std::size_t> find_mark(std::string_view line,
+                                     const std::vector<std::string_view>& marks);
+
+}  // namespace colltree
