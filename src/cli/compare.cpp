@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree compare`: everything that could decide, on one profile, in one table
-// (docs/evaluating.md). With model files and nothing else: these beside the default.
+// (docs/evaluating.md). With model files and nothing else: these beside the default. With other
+// profiles: runs side by side.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "base/streams.h"
 #include "cli/command.h"
 #include "cli/compared_fitters.h"
+#include "cli/compared_runs.h"
 #include "cli/loaded_models.h"
 #include "cli/network_parameters.h"
 #include "cli/source_gains.h"
@@ -232,7 +234,9 @@ constexpr const char* kCompareHelp =
 void declare_compare(CommandLine& line) {
   auto options = std::make_shared<CompareOptions>();
   add_profile_options(line, options->input);
-  line.add("models", options->models, "models to set beside them, M.json");
+  line.add("models", options->models,
+           "models to set beside them, M.json; or other profiles, "
+           "Q.db: their times side by side");
   const Option* fit =
       &line.add("--fit", options->fitters,
                 "fitters to compare, separated by semicolons: 'quadtree:max_depth=*; "
@@ -248,6 +252,13 @@ void declare_compare(CommandLine& line) {
                 "do not time anything: the same output every time");
   line.set_footer(fmt::format("{}{}\n{}", kCompareHelp, fitter_help(), line.footer()));
   line.set_work([options, fit, on, held_out] {
+    if (are_profiles(options->models)) {
+      if (fit->given() || held_out->given() || on->given() || options->csv || options->markdown) {
+        throw UsageError(
+            "profiles side by side: --fit, --held-out, --on, --csv and --markdown do not fit");
+      }
+      return compare_runs(options->input, options->models, options->on_system);
+    }
     if (options->on_system && !on->given()) throw UsageError("--on-system: needs --on OTHER.db");
     options->only_models =
         !options->models.empty() && !fit->given() && !held_out->given() && !on->given();

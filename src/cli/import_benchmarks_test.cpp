@@ -124,6 +124,41 @@ TEST(ImportBenchmarks, WhatIsLeftOutIsSaid) {
                 "\n  left out: tables of PingPong, which is no collective (1)\n");
 }
 
+// Two outputs, import, compare: the walk of docs/importing.md.
+TEST(ImportBenchmarks, TwoRunsStandBesideEachOther) {
+  const auto import = [](const std::string& text, const std::string& system) {
+    const std::string db = fresh_path(system + ".db").string();
+    EXPECT_EQ(colltree_run({"import", written(system + ".txt", text), "--system", system,
+                            "--communicator-size", "8", "-o", db})
+                  .err,
+              "");
+    return db;
+  };
+  const std::string one = import(osu_bcast("1 1.00\n64 2.00\n"), "one");
+  const std::string two = import(osu_bcast("1 1.50\n64 1.00\n"), "two");
+  const Outcome beside = colltree_run({"compare", one, two});
+  EXPECT_EQ(beside.err, "");
+  EXPECT_EQ(
+      beside.out,
+      "one.db: one (imported)\ntwo.db: two (imported)\n"
+      "bcast: times in us, beside those of one.db default\n"
+      "     ranks      bytes      one.db default      two.db default\n"
+      "         8          1                1.00    1.50     +50.0 %\n"
+      "         8         64                2.00    1.00     -50.0 %\n"
+      "  two.db default: faster at 1 of 2 sizes, slower at 1, no difference at 0; takes 0.866 "
+      "times as long (geometric mean)\n"
+      "  one.db, two.db: times without repeats, so their noise is not known\n");
+  EXPECT_EQ(colltree_run({"import", two, "-o", one}).exit_code, 0);
+  EXPECT_THAT(colltree_run({"compare", one, one, "--system", "one", "--on-system", "two"}).out,
+              HasSubstr("beside those of one default\n"));
+  EXPECT_EQ(colltree_run({"compare", two}).err,
+            "colltree: " + two +
+                ": of bcast on two only the library's own choice was measured, so there is nothing "
+                "to choose from; 'colltree compare two.db OTHER.db' sets it beside another run or "
+                "profile\n");
+  EXPECT_EQ(colltree_run({"compare", two, one, "--markdown"}).exit_code, 2);
+}
+
 // A decision is fitted to them and written as rules of the library, whose sizes differ.
 TEST(ImportBenchmarks, TuningOfOpenMpiBecomesRules) {
   const std::string db = fresh_path("P.db").string();

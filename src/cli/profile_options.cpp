@@ -82,6 +82,8 @@ SystemTimings load_all_methods(const Profile& profile, const ProfileOptions& opt
     }
   }
   if (loaded.timings.empty()) {
+    const auto there = profile.collectives(loaded.system.name);
+    if (!there.empty()) load_timings(profile, loaded.system.name, there.front(), load);
     throw Error(fmt::format("{}: has no timings to choose from on {}", options.profile,
                             loaded.system.name));
   }

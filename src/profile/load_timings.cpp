@@ -107,6 +107,7 @@ void allot(Timings& timings, const Pool& pool, const WantedTimes& wanted,
   for (const auto& [point, values] : pool) {
     if (is_library_default(point.second)) {
       has_default = true;
+      if (options.default_alone) instances.insert(point.first);
       continue;
     }
     instances.insert(point.first);
@@ -229,6 +230,14 @@ std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std
 Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
                      const LoadOptions& options) {
   if (auto timings = find_timings(profile, system, collective, options)) return *timings;
+  LoadOptions alone = options;
+  alone.default_alone = true;
+  if (find_timings(profile, system, collective, alone)) {
+    throw Error(fmt::format(
+        "{}: of {} on {} only the library's own choice was measured, so there is nothing to choose "
+        "from; 'colltree compare {} OTHER.db' sets it beside another run or profile",
+        profile.path().string(), name(collective), system, profile.path().filename().string()));
+  }
   throw Error(fmt::format("{}: has no timings of {} on {}{}", profile.path().string(),
                           name(collective), system, with_placement(options)));
 }

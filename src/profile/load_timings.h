@@ -22,6 +22,8 @@ struct LoadOptions {
   // The library's own choice, where it was timed, is a method among the others, the last in tie
   // order. Not of a simulated system: its library is another than the one of any real machine.
   bool default_candidate = true;
+  // Also instances where only the library's own choice was measured.
+  bool default_alone = false;
   // Only what was measured with so many ranks on each node; 0 = all. (A communicator of fewer ranks
   // lies on one node.)
   std::uint64_t ranks_per_node = 0;

@@ -26,8 +26,8 @@ namespace colltree {
 namespace {
 
 constexpr std::string_view kNcclTest = "# Collective test starting: ";
-constexpr std::string_view kNcclSizes = "# nThread ";
-constexpr std::size_t kNcclLeastWords = 5;  // of a row
+constexpr std::string_view kNcclSizes = "# nThread";  // older rccl-tests have a colon behind it
+constexpr std::size_t kNcclLeastWords = 5;            // of a row
 
 class NcclReader : public ResultsReader {
  public:

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/compared_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/loaded_models.h"
+#include "evaluate/session_pair.h"
+#include "evaluate/side_by_side.h"
+#include "profile/import.h"
+#include "profile/load_timings.h"
+
+namespace colltree {
+
+namespace {
+
+struct OpenRun {
+  std::string path;
+  Profile profile;
+  SystemInfo system;
+};
+
+std::vector<OpenRun> open_runs(const ProfileOptions& first, const std::vector<std::string>& others,
+                               const std::optional<std::string>& on_system) {
+  std::vector<OpenRun> runs;
+  Profile profile(first.profile, OpenMode::kRead);
+  const SystemInfo here = profile.require_system(first.system);
+  runs.push_back({first.profile, std::move(profile), here});
+  for (const std::string& path : others) {
+    Profile other(path, OpenMode::kRead);
+    const SystemInfo there = system_beside(other, here.name, on_system, "--on-system");
+    runs.push_back({path, std::move(other), there});
+  }
+  return runs;
+}
+
+// The file's name; of two files or systems of one name what tells them apart.
+std::string name_of(const OpenRun& run, const std::vector<OpenRun>& all) {
+  const auto same = [&](auto told) {
+    return std::ranges::count_if(all, [&](const OpenRun& one) { return told(one) == told(run); });
+  };
+  if (same([](const OpenRun& one) { return session_name(one.path); }) == 1)
+    return session_name(run.path);
+  if (same([](const OpenRun& one) { return one.system.name; }) == 1) return run.system.name;
+  return run.path;
+}
+
+std::vector<Collective> collectives_of(const ProfileOptions& first, const OpenRun& run) {
+  return first.collectives.empty() ? run.profile.collectives(run.system.name)
+                                   : parse_collectives(first.collectives);
+}
+
+// None: one of them has no times of it.
+std::optional<SideBySide> beside_of(const std::vector<OpenRun>& open, const ProfileOptions& first,
+                                    Collective collective) {
+  LoadOptions options = load_options(first);
+  options.default_alone = true;
+  std::vector<ComparedRun> runs;
+  for (const OpenRun& one : open) {
+    auto timings = find_timings(one.profile, one.system.name, collective, options);
+    if (timings) runs.push_back({name_of(one, open), std::move(*timings)});
+  }
+  if (runs.size() != open.size()) return std::nullopt;
+  return set_side_by_side(runs);
+}
+
+void print_json(const std::vector<OpenRun>& open, const std::vector<SideBySide>& all) {
+  Json runs = Json::array();
+  for (const OpenRun& run : open)
+    runs.push_back({{"run", name_of(run, open)},
+                    {"system", run.system.name},
+                    {"provenance", run.system.provenance},
+                    {"mpi", run.system.mpi}});
+  Json collectives = Json::array();
+  for (const SideBySide& beside : all) collectives.push_back(side_by_side_json(beside));
+  fmt::print("{}\n", Json{{"runs", runs}, {"collectives", collectives}}.dump(2));
+}
+
+}  // namespace
+
+bool are_profiles(const std::vector<std::string>& files) {
+  const auto count =
+      std::ranges::count_if(files, [](const std::string& file) { return is_database(file); });
+  if (count == 0) return false;
+  if (static_cast<std::size_t>(count) == files.size()) return true;
+  throw UsageError("models stand beside one profile, profiles beside each other: give one of both");
+}
+
+void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others,
+                  const std::optional<std::string>& on_system) {
+  const std::vector<OpenRun> open = open_runs(first, others, on_system);
+  std::vector<SideBySide> all;
+  std::vector<std::string_view> missing;
+  for (const Collective collective : collectives_of(first, open.front())) {
+    if (auto beside = beside_of(open, first, collective)) {
+      all.push_back(std::move(*beside));
+    } else {
+      missing.push_back(name(collective));
+    }
+  }
+  if (all.empty() || (!missing.empty() && !first.collectives.empty()))
+    throw Error(
+        fmt::format("{}: not all have timings of {}", join(others, ", "), join(missing, ", ")));
+  if (first.json) return print_json(open, all);
+  for (const OpenRun& run : open) fmt::print("{}: {}\n", name_of(run, open), describe(run.system));
+  for (const SideBySide& beside : all) fmt::print("{}", side_by_side_text(beside));
+  if (!missing.empty()) fmt::print("not in all of them: {}\n", join(missing, ", "));
+}
+
+}  // namespace colltree

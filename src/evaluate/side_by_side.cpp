@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluate/side_by_side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::array<const char*, 3> kPaces = {"faster", "slower", "no difference"};
+
+// A column and where its times come from.
+struct Source {
+  RunColumn column;
+  const Timings* timings;
+  std::optional<std::size_t> method;  // none: the default or the best
+};
+
+std::vector<Source> sources_of(const ComparedRun& run) {
+  std::vector<Source> sources;
+  const Timings& timings = run.timings;
+  const bool has_default =
+      std::ranges::any_of(timings.default_us, [](double time_us) { return !std::isnan(time_us); });
+  if (has_default) sources.push_back({{run.name, "default"}, &timings, {}});
+  if (!has_default && timings.methods.size() == 1)
+    sources.push_back({{run.name, timings.methods[0].label()}, &timings, 0});
+  const bool is_choice =
+      timings.methods.size() > (timings.default_column() || !has_default ? 1 : 0);
+  if (is_choice) sources.push_back({{run.name, "best", true}, &timings, {}});
+  return sources;
+}
+
+std::optional<std::size_t> best_measured(const Timings& timings, std::size_t instance) {
+  std::optional<std::size_t> best;
+  for (std::size_t method = 0; method < timings.methods.size(); ++method) {
+    const double time_us = timings.at(instance, method);
+    if (std::isnan(time_us) || timings.is_predicted(instance, method)) continue;
+    if (!best || time_us < timings.at(instance, *best)) best = method;
+  }
+  return best;
+}
+
+RunTime time_at(const Source& source, std::size_t instance) {
+  const Timings& timings = *source.timings;
+  RunTime found;
+  auto column = source.column.is_best ? best_measured(timings, instance) : source.method;
+  if (!source.column.is_best && !source.method) {
+    found = {timings.default_us[instance], {}, "default"};
+    column = timings.default_column();
+  }
+  if (!column || timings.is_predicted(instance, *column)) return found;
+  found = {timings.at(instance, *column), {}, timings.methods[*column].label()};
+  const std::size_t at = instance * timings.methods.size() + *column;
+  if (!timings.low_us.empty() && timings.low_us[at] < timings.high_us[at])
+    found.interval = Interval{timings.low_us[at], timings.high_us[at]};
+  return found;
+}
+
+bool same_placement(const Instance& a, const Instance& b) {
+  const bool is_known = a.ranks_per_node != 0 && b.ranks_per_node != 0;
+  return !is_known || (a.ranks_per_node == b.ranks_per_node && a.nodes == b.nodes);
+}
+
+// The only instance of the timings that is the same; none where several are.
+std::optional<std::size_t> instance_like(const Timings& timings, const Instance& wanted) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const Instance& here = timings.instances[i];
+    if (here == wanted) return i;
+    if (here.communicator_size != wanted.communicator_size ||
+        here.message_size != wanted.message_size || !same_placement(here, wanted)) {
+      continue;
+    }
+    if (found) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+RunRow row_of(const std::vector<Source>& sources, std::size_t first) {
+  RunRow row{sources[0].timings->instances[first], {}};
+  for (const Source& source : sources) {
+    const auto at = source.timings == sources[0].timings
+                        ? std::optional(first)
+                        : instance_like(*source.timings, row.instance);
+    row.times.push_back(at ? time_at(source, *at) : RunTime{});
+  }
+  return row;
+}
+
+bool has_time(const RunTime& time) { return !std::isnan(time.time_us); }
+
+}  // namespace
+
+SideBySide set_side_by_side(std::span<const ComparedRun> runs) {
+  SideBySide beside{runs[0].timings.collective, {}, {}, 0};
+  std::vector<Source> sources;
+  for (const ComparedRun& run : runs)
+    std::ranges::copy(sources_of(run), std::back_inserter(sources));
+  for (const Source& source : sources) beside.columns.push_back(source.column);
+  for (std::size_t i = 0; i < runs[0].timings.instances.size(); ++i) {
+    RunRow row = row_of(sources, i);
+    if (!has_time(row.times[0])) continue;
+    bool is_matched = false;
+    for (std::size_t column = 1; column < row.times.size(); ++column)
+      is_matched |= sources[column].timings != sources[0].timings && has_time(row.times[column]);
+    if (is_matched) {
+      beside.rows.push_back(std::move(row));
+    } else {
+      ++beside.unmatched;
+    }
+  }
+  if (!beside.rows.empty()) return beside;
+  throw Error(fmt::format(
+      "{} and {}: have no instance of {} in common: communicator sizes, message sizes and "
+      "placement must be the same",
+      runs[0].name, runs.back().name, name(beside.collective)));
+}
+
+Pace pace_of(const RunTime& base, const RunTime& other) {
+  const bool overlap = base.interval && other.interval &&
+                       base.interval->low <= other.interval->high &&
+                       other.interval->low <= base.interval->high;
+  if (overlap || base.time_us == other.time_us) return Pace::kSame;
+  return other.time_us < base.time_us ? Pace::kFaster : Pace::kSlower;
+}
+
+namespace {
+
+std::string title(const RunColumn& column) { return column.run + " " + column.what; }
+
+// "9.00    +800.0 %", "2.00 =    +0.0 %": no difference can be told.
+std::string cell_text(const RunColumn& column, const RunTime& base, const RunTime& time) {
+  if (!has_time(time)) return "-";
+  const double percent = 100 * (time.time_us / base.time_us - 1);
+  const char* mark = pace_of(base, time) == Pace::kSame ? "=" : " ";
+  const std::string method = column.is_best ? " " + time.method : "";
+  return fmt::format("{:.2f} {}{:+8.1f} %{}", time.time_us, mark, percent, method);
+}
+
+struct Sum {
+  std::array<std::size_t, 3> paces{};
+  double log_ratio = 0;
+  std::size_t count = 0;
+
+  double ratio() const { return std::exp(log_ratio / static_cast<double>(count)); }
+};
+
+Sum sum_of(const SideBySide& beside, std::size_t column) {
+  Sum sum;
+  for (const RunRow& row : beside.rows) {
+    if (!has_time(row.times[column])) continue;
+    ++sum.count;
+    ++sum.paces[static_cast<std::size_t>(pace_of(row.times[0], row.times[column]))];
+    sum.log_ratio += std::log(row.times[column].time_us / row.times[0].time_us);
+  }
+  return sum;
+}
+
+std::string sum_text(const SideBySide& beside, std::size_t column) {
+  const Sum sum = sum_of(beside, column);
+  if (sum.count == 0) return "";
+  return fmt::format(
+      "  {}: faster at {} of {} sizes, slower at {}, no difference at {}; takes {:.3f} times as "
+      "long (geometric mean)\n",
+      title(beside.columns[column]), sum.paces[0], sum.count, sum.paces[1], sum.paces[2],
+      sum.ratio());
+}
+
+// The runs that have single times.
+std::string without_repeats(const SideBySide& beside) {
+  std::set<std::string> runs;
+  for (const RunRow& row : beside.rows)
+    for (std::size_t column = 0; column < row.times.size(); ++column)
+      if (has_time(row.times[column]) && !row.times[column].interval)
+        runs.insert(beside.columns[column].run);
+  return join(runs, ", ");
+}
+
+}  // namespace
+
+std::string side_by_side_text(const SideBySide& beside) {
+  const auto width = [](const RunColumn& column) {
+    return std::max<std::size_t>(title(column).size(), 18) + 2;
+  };
+  std::string text =
+      fmt::format("{}: times in us, beside those of {}\n  {:>8} {:>10}", name(beside.collective),
+                  title(beside.columns[0]), "ranks", "bytes");
+  for (const RunColumn& column : beside.columns)
+    text += fmt::format("{:>{}}", title(column), width(column));
+  text += "\n";
+  for (const RunRow& row : beside.rows) {
+    text += fmt::format("  {:>8} {:>10}{:>{}.2f}", row.instance.communicator_size,
+                        row.instance.message_size, row.times[0].time_us, width(beside.columns[0]));
+    for (std::size_t column = 1; column < row.times.size(); ++column)
+      text +=
+          fmt::format("{:>{}}", cell_text(beside.columns[column], row.times[0], row.times[column]),
+                      width(beside.columns[column]));
+    text += "\n";
+  }
+  for (std::size_t column = 1; column < beside.columns.size(); ++column)
+    text += sum_text(beside, column);
+  if (beside.unmatched > 0)
+    text += fmt::format("  {} sizes of {} have no counterpart\n", beside.unmatched,
+                        title(beside.columns[0]));
+  const std::string single = without_repeats(beside);
+  if (!single.empty())
+    text += fmt::format("  {}: times without repeats, so their noise is not known\n", single);
+  return text;
+}
+
+Json side_by_side_json(const SideBySide& beside) {
+  Json columns = Json::array();
+  for (std::size_t column = 0; column < beside.columns.size(); ++column) {
+    columns.push_back({{"run", beside.columns[column].run}, {"what", beside.columns[column].what}});
+    if (column == 0) continue;
+    const Sum sum = sum_of(beside, column);
+    for (std::size_t pace = 0; pace < kPaces.size(); ++pace)
+      columns.back()[kPaces[pace]] = sum.paces[pace];
+    columns.back()["ratio"] = sum.count > 0 ? Json(sum.ratio()) : Json();
+  }
+  Json rows = Json::array();
+  for (const RunRow& row : beside.rows) {
+    Json times = Json::array();
+    for (const RunTime& time : row.times) {
+      if (!has_time(time)) {
+        times.push_back(nullptr);
+        continue;
+      }
+      times.push_back({{"time_us", time.time_us},
+                       {"low_us", time.interval ? Json(time.interval->low) : Json()},
+                       {"high_us", time.interval ? Json(time.interval->high) : Json()},
+                       {"method", time.method},
+                       {"ratio", time.time_us / row.times[0].time_us},
+                       {"verdict", kPaces[static_cast<std::size_t>(pace_of(row.times[0], time))]}});
+    }
+    rows.push_back({{"communicator_size", row.instance.communicator_size},
+                    {"message_size", row.instance.message_size},
+                    {"nodes", row.instance.nodes},
+                    {"ranks_per_node", row.instance.ranks_per_node},
+                    {"times", times}});
+  }
+  return {{"collective", name(beside.collective)},
+          {"columns", columns},
+          {"rows", rows},
+          {"unmatched", beside.unmatched}};
+}
+
+}  // namespace colltree
