@@ -22,7 +22,9 @@ COLLECTIVES = {"broadcast": "bcast", "reduce": "reduce", "allgather": "allgather
 FUNCTIONS = list(COLLECTIVES)  # in the order of ncclFunc_t
 ALGORITHMS = ["tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"]
 PROTOCOLS = ["ll", "ll128", "simple"]
-UNTOUCHED = 1.0
+UNTOUCHED, IGNORED = 1.0, -1.0  # costs: the second where NCCL cannot run the collective so
+RUNS = {"broadcast": {"ring"}, "reduce": {"ring"}, "allgather": {"ring", "nvls", "pat", "collnet_direct"},
+        "reducescatter": {"ring", "nvls", "pat", "collnet_direct"}, "allreduce": set(ALGORITHMS) - {"pat"}}
 MOST_BYTES = 2**62  # that colltree is asked for; "no end" is beyond
 OWN = "the library's own choice"
 
@@ -67,16 +69,16 @@ class Plugin:
             sys.exit(f"the plugin's init ends with {code}")
 
     def answer(self, collective, size):
-        table = (ctypes.c_float * (len(ALGORITHMS) * len(PROTOCOLS)))(*[UNTOUCHED] * (len(ALGORITHMS) * len(PROTOCOLS)))
+        pairs = [(algorithm, protocol) for algorithm in ALGORITHMS for protocol in PROTOCOLS]
+        table = (ctypes.c_float * len(pairs))(*(
+            UNTOUCHED if algorithm in RUNS[collective] and (algorithm in ("ring", "tree") or protocol == "simple") else IGNORED
+            for algorithm, protocol in pairs))
         channels = ctypes.c_int(0)
         code = Ask(self.interface.ask)(self.context, FUNCTIONS.index(collective), size, 1, ctypes.addressof(table),
                                        len(ALGORITHMS), len(PROTOCOLS), 0, ctypes.byref(channels))
         if code != 0:
             return f"error {code}"
-        cheap = [i for i, cost in enumerate(table) if cost < UNTOUCHED]
-        if not cheap:
-            return OWN
-        return " and ".join(f"{ALGORITHMS[i // len(PROTOCOLS)]}/{PROTOCOLS[i % len(PROTOCOLS)]}" for i in cheap)
+        return " and ".join("/".join(pair) for pair, cost in zip(pairs, table) if IGNORED < cost < UNTOUCHED) or OWN
 
     def close(self):
         End(self.interface.end)(self.context)

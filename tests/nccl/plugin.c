@@ -69,9 +69,10 @@ static int ask(void* context, int collective, size_t bytes, int operations, floa
         (one->operations != -1 && one->operations != operations) ||
         (one->registered != -1 && one->registered != registered))
       continue;
-    ((float*)
-         costs)[place(one->algorithm, kAlgorithms) * protocols + place(one->protocol, kProtocols)] =
-        0;
+    float* const cost = (float*)costs + place(one->algorithm, kAlgorithms) * protocols +
+                        place(one->protocol, kProtocols);
+    if (*cost == -1) continue;  // NCCL cannot run it
+    *cost = 0;
     return 0;
   }
   return 0;

@@ -15,6 +15,7 @@ allreduce,65537,18446744073709551615,ring,ll,-1,-1,4,1,1
 allreduce,65537,18446744073709551615,ring,ll128,-1,-1,4,1,0
 allgather,0,4000,ring,ll,-1,-1,-1,-1,-1
 allgather,4001,4294967295,pat,simple,-1,-1,-1,-1,-1
+broadcast,100,150,tree,simple,-1,-1,-1,-1,-1
 broadcast,100,200,ring,ll128,-1,-1,-1,-1,-1
 END
 prove || die "a plugin that obeys: $(cat out err)"
