@@ -4,7 +4,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS
 unset COLLTREE_MODEL COLLTREE_FORCE COLLTREE_RECORD COLLTREE_CHECK
 library=$build/libcolltree-$flavour.so
 yield=$build/tests/algorithms/libcolltree_yield_preload.so
-patience=240  # seconds; with others on the machine oversubscribed ranks wait for a turn at every message
+patience=900  # seconds; with others on the machine oversubscribed ranks wait for a turn at every message
 
 launch() { # PRELOAD RANKS PROGRAM...
   local preload=$1 ranks=$2

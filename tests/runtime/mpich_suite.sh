@@ -19,7 +19,7 @@ flavour=$1 build=$(realpath "$2") folder=$(realpath "$3")
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 source "$here/launch.sh"
-patience=120
+patience=900
 cd "$folder" || exit 1
 
 # RANKS PROGRAM ARGUMENTS...: whether it says that all is right. Once more when it does not: with many ranks to a core

@@ -304,7 +304,7 @@ case_run() {
   [ "$flavour" = mpich ] && export LD_PRELOAD=$yield ASAN_OPTIONS=verify_asan_link_order=0
   "$programs/random_model" 5 model.cdt
   # shellcheck disable=SC2086
-  "$colltree" run --model model.cdt --record r.csv --check -- timeout -k 5 120 $launcher $arguments \
+  "$colltree" run --model model.cdt --record r.csv --check -- timeout -k 5 900 $launcher $arguments \
     "$programs/random_calls_$flavour" 5 300 >out 2>err
   [ $? = 0 ] && tail -n 1 out | grep -q ^ok || { cat out err; fail run; }
   unset LD_PRELOAD
