@@ -107,13 +107,13 @@ RanksOfNodes file_of_counts(const std::string& path) {
 struct Source {
   const char* variable;
   RanksOfNodes (*read)(const std::string& text) = nullptr;
-  const char* nodes = nullptr;
+  std::vector<const char*> nodes = {};  // the first that is set
   bool is_each_nodes = false;
 };
 
 struct BatchSystem {
   const char* name;
-  const char* job;  // set in each of its jobs
+  std::vector<const char*> job;  // one of these is set in each of its jobs
   std::vector<Source> sources;
 };
 
@@ -121,28 +121,34 @@ struct BatchSystem {
 // jobs of the others.
 const std::vector<BatchSystem>& batch_systems() {
   static const std::vector<BatchSystem> kSystems = {
-      {"Flux", "FLUX_URI", {{"FLUX_JOB_SIZE", nullptr, "FLUX_JOB_NNODES"}}},
+      {"Flux", {"FLUX_URI", "FLUX_JOB_ID"}, {{"FLUX_JOB_SIZE", nullptr, {"FLUX_JOB_NNODES"}}}},
       {"Slurm",
-       "SLURM_JOB_ID",
-       {{"SLURM_NTASKS", nullptr, "SLURM_JOB_NUM_NODES"},
-        {"SLURM_NPROCS", nullptr, "SLURM_NNODES"},
+       {"SLURM_JOB_ID", "SLURM_JOBID"},
+       {{"SLURM_NTASKS", nullptr, {"SLURM_JOB_NUM_NODES", "SLURM_NNODES"}},
+        {"SLURM_NPROCS", nullptr, {"SLURM_JOB_NUM_NODES", "SLURM_NNODES"}},
         {"SLURM_TASKS_PER_NODE", repeated_counts},
-        {"SLURM_NTASKS_PER_NODE", nullptr, "SLURM_JOB_NUM_NODES", true},
+        {"SLURM_NTASKS_PER_NODE", nullptr, {"SLURM_JOB_NUM_NODES", "SLURM_NNODES"}, true},
         {"SLURM_JOB_CPUS_PER_NODE", repeated_counts}}},
-      {"PBS", "PBS_JOBID", {{"PBS_NP", nullptr, "PBS_NUM_NODES"}, {"PBS_NODEFILE", file_of_hosts}}},
+      {"PBS",
+       {"PBS_JOBID"},
+       {{"PBS_NP", nullptr, {"PBS_NUM_NODES"}},
+        {"PBS_NODEFILE", file_of_hosts},
+        {"PBS_NUM_PPN", nullptr, {"PBS_NUM_NODES"}, true}}},
       {"LSF",
-       "LSB_JOBID",
+       {"LSB_JOBID"},
        {{"LSB_MCPU_HOSTS", counts_behind_hosts},
         {"LSB_HOSTS", repeated_hosts},
         {"LSB_DJOB_HOSTFILE", file_of_hosts},
         {"LSB_DJOB_NUMPROC"}}},
-      {"OAR", "OAR_JOB_ID", {{"OAR_NODEFILE", file_of_hosts}, {"OAR_NODE_FILE", file_of_hosts}}},
-      {"PJM", "PJM_JOBID", {{"PJM_MPI_PROC", nullptr, "PJM_NODE"}}},
-      {"Cobalt", "COBALT_JOBID", {}},
+      {"OAR",
+       {"OAR_JOB_ID", "OAR_JOBID"},
+       {{"OAR_NODEFILE", file_of_hosts}, {"OAR_NODE_FILE", file_of_hosts}}},
+      {"PJM", {"PJM_JOBID"}, {{"PJM_MPI_PROC", nullptr, {"PJM_NODE"}}}},
+      {"Cobalt", {"COBALT_JOBID"}, {}},
+      {"LoadLeveler", {"LOADL_STEP_ID"}, {}},
       {"Grid Engine",
-       "PE_HOSTFILE",
-       {{"PE_HOSTFILE", file_of_counts}, {"NSLOTS", nullptr, "NHOSTS"}}},
-      {"Grid Engine", "SGE_TASK_ID", {{"NSLOTS", nullptr, "NHOSTS"}}},
+       {"PE_HOSTFILE", "SGE_TASK_ID"},
+       {{"PE_HOSTFILE", file_of_counts}, {"NSLOTS", nullptr, {"NHOSTS"}}}},
   };
   return kSystems;
 }
@@ -157,69 +163,80 @@ Allocation allocation_of(const RanksOfNodes& ranks, std::string known_from) {
           *std::ranges::max_element(ranks), std::move(known_from)};
 }
 
-[[noreturn]] void not_understood(const BatchSystem& system, std::string_view why) {
-  throw Error(
-      fmt::format("--communicator-sizes auto: this is a job of {} ({} is set), {}; give the sizes "
-                  "as a list",
-                  system.name, system.job, why));
+// The first of them that is set; none: null.
+const char* first_set(const Variable& variable, const std::vector<const char*>& names) {
+  const auto found = std::ranges::find_if(
+      names, [&](const char* name) { return !value_of(variable, name).empty(); });
+  return found == names.end() ? nullptr : *found;
 }
 
-std::uint64_t number_of(const BatchSystem& system, const Variable& variable, const char* name) {
-  const std::string text = value_of(variable, name);
-  if (const auto number = count_of(text)) return *number;
-  not_understood(system, fmt::format("and {}='{}' is no number of ranks or nodes", name, text));
+// A job of a batch system: what shows it, and what it says.
+struct Job {
+  const BatchSystem& system;
+  const Variable& variable;
+  const char* shown_by;
+
+  [[noreturn]] void not_understood(std::string_view why) const {
+    throw Error(fmt::format(
+        "--communicator-sizes auto: this is a job of {} ({} is set), {}; give the sizes as a list",
+        system.name, shown_by, why));
+  }
+  std::uint64_t number(const char* name) const {
+    const std::string text = value_of(variable, name);
+    if (const auto number = count_of(text)) return *number;
+    not_understood(fmt::format("and {}='{}' is no number of ranks or nodes", name, text));
+  }
+};
+
+Allocation read_list(const Job& job, const Source& source) {
+  const std::string text = value_of(job.variable, source.variable);
+  RanksOfNodes ranks = source.read(text);
+  // On IBM's CSM machines the first host of a job runs its script and none of its ranks.
+  if (ranks.size() > 1 && job.variable("CSM_ALLOCATION_ID") != nullptr) ranks.erase(ranks.begin());
+  if (ranks.empty() || ranks.size() > kMostAllocated)
+    job.not_understood(fmt::format("and {}='{}' does not say ranks", source.variable, text));
+  return allocation_of(ranks, source.variable);
 }
 
-Allocation read(const BatchSystem& system, const Source& source, const Variable& variable) {
-  const std::string text = value_of(variable, source.variable);
-  if (source.read != nullptr) {
-    RanksOfNodes ranks = source.read(text);
-    // On IBM's CSM machines the first host of a job runs its script and none of its ranks.
-    if (ranks.size() > 1 && variable("CSM_ALLOCATION_ID") != nullptr) ranks.erase(ranks.begin());
-    if (ranks.empty() || ranks.size() > kMostAllocated) {
-      not_understood(system, fmt::format("and {}='{}' does not say ranks", source.variable, text));
-    }
-    return allocation_of(ranks, source.variable);
-  }
-  const std::uint64_t number = number_of(system, variable, source.variable);
-  if (source.is_each_nodes) {
-    const std::uint64_t nodes = number_of(system, variable, source.nodes);
-    return {number * nodes, number, source.variable};
-  }
-  const bool has_nodes = !value_of(variable, source.nodes).empty();
-  const std::uint64_t nodes = has_nodes ? number_of(system, variable, source.nodes) : 1;
+Allocation read(const Job& job, const Source& source) {
+  if (source.read != nullptr) return read_list(job, source);
+  const std::uint64_t number = job.number(source.variable);
+  const char* nodes_by = first_set(job.variable, source.nodes);
+  if (source.is_each_nodes && nodes_by == nullptr)
+    job.not_understood(fmt::format("but {} is not", join(source.nodes, " or ")));
+  const std::uint64_t nodes = nodes_by == nullptr ? 1 : job.number(nodes_by);
+  if (source.is_each_nodes) return {number * nodes, number, source.variable};
   return {number, (number + nodes - 1) / nodes, source.variable};
 }
 
 // Within an instance of Flux no variable says what it has.
-Allocation ask_flux(const BatchSystem& system) {
+Allocation ask_flux(const Job& job) {
   const Answer answer =
       ask({"flux", "resource", "list", "-n", "--states=up", "-o", "{nnodes} {ncores}"}, kAnswer_s);
   const std::vector<std::string> words = words_in(answer.text);
   const auto nodes = words.size() == 2 ? count_of(words[0]) : std::nullopt;
   const auto cores = words.size() == 2 ? count_of(words[1]) : std::nullopt;
   if (!answer.trouble.empty() || !nodes || !cores) {
-    not_understood(system,
-                   fmt::format("and 'flux resource list' does not say its cores ({})",
-                               answer.first_error.empty() ? answer.text : answer.first_error));
+    job.not_understood(fmt::format("and 'flux resource list' does not say its cores ({})",
+                                   answer.first_error.empty() ? answer.text : answer.first_error));
   }
   return {*cores, (*cores + *nodes - 1) / *nodes, "flux resource list"};
 }
 
-void refuse_heterogeneous(const BatchSystem& system, const Variable& variable) {
-  for (const char* name : {"SLURM_HET_SIZE", "SLURM_PACK_SIZE"}) {
-    const std::string parts = value_of(variable, name);
-    if (parts.empty() || parts == "1") continue;
-    not_understood(system, fmt::format("heterogeneous of {} parts by {}; srun without --het-group "
-                                       "starts ranks in the first part only",
-                                       parts, name));
-  }
+void refuse_heterogeneous(const Job& job) {
+  const char* name = first_set(job.variable, {"SLURM_HET_SIZE", "SLURM_PACK_SIZE"});
+  const std::string parts = value_of(job.variable, name);
+  if (parts.empty() || parts == "1") return;
+  job.not_understood(fmt::format(
+      "heterogeneous of {} parts by {}; srun without --het-group starts ranks in the first part "
+      "only",
+      parts, name));
 }
 
 std::string names_of(const BatchSystem& system) {
   std::vector<std::string> names;
   for (const Source& source : system.sources) names.emplace_back(source.variable);
-  return names.empty() ? "and it says nodes, but not ranks"
+  return names.empty() ? "and no variable of it that is known here says its ranks"
                        : fmt::format("but none of {} is", join(names, ", "));
 }
 
@@ -230,12 +247,14 @@ Allocation find_allocation(const Variable& variable) {
     const auto said = std::ranges::find_if(system.sources, [&](const Source& source) {
       return !value_of(variable, source.variable).empty();
     });
-    const bool is_job = !value_of(variable, system.job).empty();
-    if (said == system.sources.end() && !is_job) continue;
-    if (std::string_view(system.name) == "Slurm") refuse_heterogeneous(system, variable);
-    if (said != system.sources.end()) return read(system, *said, variable);
-    if (std::string_view(system.name) == "Flux") return ask_flux(system);
-    not_understood(system, names_of(system));
+    const bool is_said = said != system.sources.end();
+    const char* shown_by = first_set(variable, system.job);
+    if (shown_by == nullptr && !is_said) continue;
+    const Job job{system, variable, shown_by != nullptr ? shown_by : said->variable};
+    refuse_heterogeneous(job);
+    if (is_said) return read(job, *said);
+    if (std::string_view(job.shown_by) == "FLUX_URI") return ask_flux(job);
+    job.not_understood(names_of(system));
   }
   const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
   return {cores, cores, "the cores of this machine"};

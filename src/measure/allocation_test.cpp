@@ -58,6 +58,10 @@ TEST(Allocation, OfEachBatchSystem) {
        "up to 24 ranks, 8 on a node, by SLURM_NTASKS_PER_NODE"},
       {{{"SLURM_JOB_ID", "1"}, {"SLURM_JOB_CPUS_PER_NODE", "72(x2),36"}},
        "up to 180 ranks, 72 on a node, by SLURM_JOB_CPUS_PER_NODE"},
+      {{{"SLURM_NTASKS", "8"}, {"SLURM_NNODES", "2"}},
+       "up to 8 ranks, 4 on a node, by SLURM_NTASKS"},
+      {{{"PBS_JOBID", "1"}, {"PBS_NUM_NODES", "2"}, {"PBS_NUM_PPN", "8"}},
+       "up to 16 ranks, 8 on a node, by PBS_NUM_PPN"},
       {{{"SLURM_HET_SIZE", "1"}, {"SLURM_NTASKS", "4"}},
        "up to 4 ranks, 4 on a node, by SLURM_NTASKS"},
       {{{"PBS_NP", "7"}}, "up to 7 ranks, 7 on a node, by PBS_NP"},
@@ -97,21 +101,27 @@ TEST(Allocation, ThatIsNotUnderstoodIsAnError) {
        job_of(slurm,
               "heterogeneous of 2 parts by SLURM_HET_SIZE; srun without --het-group starts ranks "
               "in the first part only")},
-      {{{"PBS_JOBID", "1"}}, job_of(pbs, "but none of PBS_NP, PBS_NODEFILE is")},
+      {{{"PBS_JOBID", "1"}}, job_of(pbs, "but none of PBS_NP, PBS_NODEFILE, PBS_NUM_PPN is")},
       {{{"PBS_JOBID", "1"}, {"PBS_NODEFILE", "/none"}},
        job_of(pbs, "and PBS_NODEFILE='/none' does not say ranks")},
       {{{"LSB_JOBID", "1"}, {"LSB_MCPU_HOSTS", "a 2 b"}},
        job_of("LSF (LSB_JOBID is set)", "and LSB_MCPU_HOSTS='a 2 b' does not say ranks")},
       {{{"COBALT_JOBID", "1"}, {"COBALT_JOBSIZE", "4"}},
-       job_of("Cobalt (COBALT_JOBID is set)", "and it says nodes, but not ranks")},
+       job_of("Cobalt (COBALT_JOBID is set)",
+              "and no variable of it that is known here says its ranks")},
       {{{"FLUX_JOB_SIZE", "3"}, {"FLUX_JOB_NNODES", "x"}},
-       job_of("Flux (FLUX_URI is set)", "and FLUX_JOB_NNODES='x' is no number of ranks or nodes")},
+       job_of("Flux (FLUX_JOB_SIZE is set)",
+              "and FLUX_JOB_NNODES='x' is no number of ranks or nodes")},
+      {{{"FLUX_JOB_ID", "f1"}},
+       job_of("Flux (FLUX_JOB_ID is set)", "but none of FLUX_JOB_SIZE is")},
+      {{{"SLURM_JOBID", "1"}, {"SLURM_NTASKS_PER_NODE", "4"}},
+       job_of("Slurm (SLURM_JOBID is set)", "but SLURM_JOB_NUM_NODES or SLURM_NNODES is not")},
   };
   for (const Said& said : kSaid) EXPECT_EQ(found_by(said.variables), said.text);
   for (const char* wrong : {"0", "-4", "many", "99999999999"}) {
-    EXPECT_EQ(
-        found_by({{"SLURM_NTASKS", wrong}}),
-        job_of(slurm, fmt::format("and SLURM_NTASKS='{}' is no number of ranks or nodes", wrong)));
+    EXPECT_EQ(found_by({{"SLURM_NTASKS", wrong}}),
+              job_of("Slurm (SLURM_NTASKS is set)",
+                     fmt::format("and SLURM_NTASKS='{}' is no number of ranks or nodes", wrong)));
   }
 }
 
