@@ -26,23 +26,21 @@ std::optional<std::uint64_t> infinite_or(std::string_view text) {
   return parse_number<std::uint64_t>(text).value_or(kUccInfinite);
 }
 
-// As sscanf("%ld%2s") reads it: blanks may stand before the number and before the unit.
+// As UCX reads it, by sscanf("%ld%c%c"): blanks may stand in front, and whatever behind the unit.
 std::optional<std::uint64_t> memory_units(std::string_view text) {
   const std::string word = lower(text);
   if (word == "inf" || word == "auto") return kUccInfinite;
-  const auto skip_blanks = [](std::string_view rest) {
-    return rest.substr(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
-  };
-  std::string_view rest = skip_blanks(word);
+  std::string_view rest = word;
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+  if (rest.starts_with('+')) rest.remove_prefix(1);
   const std::size_t end = std::min(rest.find_first_not_of("0123456789"), rest.size());
   const auto value = parse_number<std::uint64_t>(rest.substr(0, end));
   if (!value) return std::nullopt;
-  rest = skip_blanks(rest.substr(end));
+  rest.remove_prefix(end);
   if (rest.empty()) return value;
   constexpr std::string_view kUnits = "bkmgt";
   const std::size_t unit = kUnits.find(rest[0]);
-  const bool bytes = rest.size() == 1 || rest[1] == 'b' || rest[1] == ' ';
-  if (unit == std::string_view::npos || !bytes) return std::nullopt;
+  if (unit == std::string_view::npos || (rest.size() > 1 && rest[1] != 'b')) return std::nullopt;
   const unsigned shift = 10 * static_cast<unsigned>(unit);
   return *value > (kUccInfinite >> shift) ? kUccInfinite : *value << shift;
 }
