@@ -168,9 +168,9 @@ case_programs() {
   # What real programs do. A method that packs, one that sends as it is, and segments.
   for n in 1 ${full:+2 3 4 5}; do
     COLLTREE_FORCE=$(nth_methods "$n") right "clients $n" 3 "$programs/clients_$flavour" \
-      dying 24 bottom 1 bottom 3000 many $((full ? 1500 : 60)) invalid alias
+      dying 24 bottom 1 bottom 3000 many $((full ? 1500 : 40)) invalid alias
   done
-  [ "$flavour" = openmpi ] || COLLTREE_FORCE=allreduce=recursive_doubling right many 2 "$programs/clients_$flavour" many 1500
+  [ "$flavour" = openmpi ] || COLLTREE_FORCE=allreduce=recursive_doubling right many 2 "$programs/clients_$flavour" many 1100
   # A record holds what the callbacks of MPI_Finalize call.
   COLLTREE_RECORD=$folder/r.csv COLLTREE_FORCE=allreduce=recursive_doubling right finalize 3 "$programs/clients_$flavour" finalize
   grep -q '^# state complete' r.csv && awk -F, '/^allreduce,3,/ { n += $9 } /^barrier,3,/ { b += $9 } END { exit n != 2 || b != 1 }' r.csv ||
@@ -316,6 +316,8 @@ case_run() {
   "$colltree" run --force allreduce=recursive_doubling --record two.csv -- timeout -k 5 120 $launcher ${arguments/3/1} \
     "$programs/clients_$flavour" many 2 : -n 1 "$programs/clients_$flavour" many 2 >out 2>err
   grep -qx ok out && grep -q '^allreduce,2,.*,forced,' two.csv || { cat out err; fail "two programs in one job"; }
+  "$colltree" run --mpi $flavour --force bcast=binomial --print -- srun -n 1 ./a : -n 1 ./b >out 2>err
+  [ "$(grep -o -e --export=ALL,LD_PRELOAD= out | wc -l)" = 2 ] || { cat out err; fail "srun with two programs"; }
   "$colltree" run -- $launcher 2>err && fail "run without anything to do"
   grep -q 'give --model' err || fail "$(cat err)"
   for force in bcast=nothing bcast bcast=binomial/x bcast=binomial,bcast=linear alltoall=bruck@radix=1; do
