@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <new>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/test_scratch.h"
 #include "cli/command.h"
 #include "cli/test_run.h"
 
@@ -69,6 +71,28 @@ TEST(Cli, ANameThatIsTooLongIsAFileThatCannotBe) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, ::testing::HasSubstr("File name too long"));
   EXPECT_THAT(outcome.err, ::testing::Not(::testing::HasSubstr("filesystem error")));
+}
+
+// The line is said before any job starts; the job here fails.
+TEST(Cli, WhichAllocationWasTakenIsSaid) {
+  const std::string profile = fresh_path("allocation.db").string();
+  ::setenv("SLURM_JOB_ID", "1", 1);
+  ::setenv("SLURM_TASKS_PER_NODE", "4(x3),2", 1);
+  const auto measured = [&] {
+    return colltree_run({"measure", "--launcher", "/bin/false {ranks}", "--mpi", "openmpi",
+                         "--collective", "bcast", "--communicator-sizes", "auto", "--message-sizes",
+                         "8", "--system", "x", "-o", profile})
+        .err;
+  };
+  EXPECT_THAT(measured(),
+              ::testing::StartsWith("colltree: --communicator-sizes auto: up to 14 ranks, 4 on a "
+                                    "node, by SLURM_TASKS_PER_NODE\n"));
+  ::setenv("SLURM_HET_SIZE", "2", 1);
+  EXPECT_THAT(measured(),
+              ::testing::StartsWith("colltree: --communicator-sizes auto: this is a job "
+                                    "of Slurm (SLURM_JOB_ID is set), heterogeneous"));
+  for (const char* name : {"SLURM_JOB_ID", "SLURM_TASKS_PER_NODE", "SLURM_HET_SIZE"})
+    ::unsetenv(name);
 }
 
 TEST(Cli, MethodsListsTheCatalogue) {

@@ -66,7 +66,8 @@ void report(const ImportReport& report, const std::string& from, const std::stri
     fmt::print("  left out: {} {}\n", what, counted.text());
   }
   for (const auto& [what, counted] : report.notes) {
-    fmt::print("  {} {}\n", what, counted.text());
+    const std::string where = counted.first_line == 0 ? "" : " " + counted.text();
+    fmt::print("  {}{}\n", what, where);
   }
   if (report.known) fmt::print("  nothing changed: these timings are there already\n");
   if (report.blocks > 0) {
