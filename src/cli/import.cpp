@@ -140,7 +140,9 @@ bool is_kit(const std::string& file, const ImportCommandOptions& options) {
 
 // All files or none.
 void import(const ImportCommandOptions& options) {
-  const ImportOptions all = import_options(options);
+  CellOwners owners;
+  ImportOptions all = import_options(options);
+  all.owners = &owners;
   for (const std::string& file : options.inputs) {
     if (!options.split_placements || !is_database(file)) continue;
     throw UsageError(fmt::format(

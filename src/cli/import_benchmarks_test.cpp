@@ -124,6 +124,17 @@ TEST(ImportBenchmarks, WhatIsLeftOutIsSaid) {
                 "\n  left out: tables of PingPong, which is no collective (1)\n");
 }
 
+TEST(ImportBenchmarks, RunsThatFallIntoOneCellAreSaid) {
+  const std::string one = written("np2.txt", osu_bcast("1 1.00\n64 2.00\n"));
+  const std::string two = written("np8.txt", osu_bcast("1 9.00\n64 9.10\n128 9.20\n"));
+  const std::string db = fresh_path("P.db").string();
+  EXPECT_THAT(
+      colltree_run({"import", one, two, "--system", "s", "--communicator-size", "8", "-o", db}).out,
+      ::testing::EndsWith("-> " + db + "\n  2 sizes stand in " + one +
+                          " too and are kept as repeats of one run; a run with other ranks or "
+                          "settings needs a system of its own\n"));
+}
+
 // Two outputs, import, compare: the walk of docs/importing.md.
 TEST(ImportBenchmarks, TwoRunsStandBesideEachOther) {
   const auto import = [](const std::string& text, const std::string& system) {

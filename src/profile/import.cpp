@@ -57,6 +57,7 @@ class Importer {
     report_.rows = rows_.rows().size();
     rows_.sort_canonically();
     report_.repeats = count_repeats();
+    if (is_ours_ && options_.owners != nullptr) note_cells_of_others(*options_.owners);
     hashes_as_read_ = hash_systems();
     hashes_ = hashes_as_read_;
     if (is_ours_) {
@@ -82,6 +83,26 @@ class Importer {
     std::size_t repeats = 0;
     for (std::size_t i = 1; i < rows.size(); ++i) repeats += same_row(rows[i - 1], rows[i]) ? 1 : 0;
     return repeats;
+  }
+
+  // Runs in several files fall into one cell where nothing tells them apart.
+  void note_cells_of_others(CellOwners& owners) {
+    std::map<std::string, std::size_t> others;
+    const std::vector<PackedRow>& rows = rows_.rows();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i > 0 && same_point(rows[i - 1], rows[i])) continue;
+      const CsvRow row = rows_.unpacked(rows[i]);
+      const auto [found, is_new] =
+          owners.try_emplace({row.system, row.instance, row.method}, file_);
+      if (!is_new) ++others[found->second];
+    }
+    for (const auto& [file, count] : others) {
+      ++report_
+            .notes[fmt::format("{} sizes stand in {} too and are kept as repeats of one run; a "
+                               "run with other ranks or settings needs a system of its own",
+                               count, file)]
+            .count;
+    }
   }
 
   // Of each system's rows as canonical CSV: what the import is known by.

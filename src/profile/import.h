@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "profile/csv.h"
@@ -21,10 +22,14 @@ namespace colltree {
 // it is the message size either way.
 enum class MessageSizeConvention : std::uint8_t { kBlock, kTotal };
 
+// Which file of one command has a cell, of the outputs of benchmarks.
+using CellOwners = std::map<std::tuple<std::string, Instance, Method>, std::string>;
+
 struct ImportOptions {
   std::optional<MessageSizeConvention> convention;  // of CSV; none = kBlock
   bool split_placements = false;                    // split_placements.h
   ResultsOptions results = {};                      // of import_file
+  CellOwners* owners = nullptr;                     // of the files before; this one's are added
 };
 
 struct ImportReport {
