@@ -39,14 +39,12 @@ int raise(MPI_Comm comm, int error) {
   return rc == MPI_SUCCESS ? error : rc;
 }
 
-// The choice, unless it cannot be carried out or the library carries it out better.
-Choice with_buffers(const CollectiveCall& call, Communicator& on, const Choice& choice,
+// The choice, unless the library takes these buffers better.
+Choice with_devices(const CollectiveCall& call, Communicator& on, const Choice& choice,
                     HostCopies& copies) {
-  if (!open_own(on)) return {nullptr, kLibrary, Why::kNotPossible};
   if (has_device_runtime()) copies.look(call, on);
   // Ranks that COLLTREE_CHECK is yet to compare may be in different calls.
-  if (job->may_have_devices && !job->settings.check &&
-      is_for_devices(call.collective, on, copies.any()))
+  if (!job->settings.check && is_for_devices(call.collective, on, copies.any()))
     return {nullptr, kLibrary, Why::kDeviceMemory};
   return choice;
 }
@@ -79,7 +77,8 @@ int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, 
     choice = {nullptr, kLibrary, Why::kDisagreement};
   if (job->recorder == nullptr) return carry_out(call, on, facts, choice, copies);
   if (choice.method != nullptr && falls_back(choice, facts, on)) choice.why = Why::kFallback;
-  if (choice.method != nullptr && copies->any()) choice.why = Why::kDeviceMemory;
+  if (choice.method != nullptr && copies != nullptr && copies->any())
+    choice.why = Why::kDeviceMemory;
   const std::uint64_t begin_ns = Recorder::now_ns();
   const int rc = carry_out(call, on, facts, choice, copies);
   const std::uint64_t end_ns = Recorder::now_ns();
@@ -89,13 +88,21 @@ int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, 
   return rc;
 }
 
+int perform_with(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
+                 const Choice& choice, HostCopies* copies, bool is_watched) {
+  return is_watched ? watch(call, on, facts, choice, copies)
+                    : carry_out(call, on, facts, choice, copies);
+}
+
 int perform_by_method(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
-                      const Choice& chosen, bool is_watched) {
+                      Choice choice, bool is_watched) {
   if (!is_legal(call, on)) return call_library(call, on.comm);
+  if (!open_own(on)) choice = {nullptr, kLibrary, Why::kNotPossible};
+  if (choice.method == nullptr || !job->may_have_devices)
+    return perform_with(call, on, facts, choice, nullptr, is_watched);
   HostCopies copies;
-  const Choice choice = with_buffers(call, on, chosen, copies);
-  return is_watched ? watch(call, on, facts, choice, &copies)
-                    : carry_out(call, on, facts, choice, &copies);
+  choice = with_devices(call, on, choice, copies);
+  return perform_with(call, on, facts, choice, &copies, is_watched);
 }
 
 }  // namespace
@@ -110,7 +117,7 @@ int perform(const CollectiveCall& call, MPI_Comm comm) noexcept {
     return call_library(call, comm);
   const Choice choice = choose(call, *on, facts);
   if (choice.method != nullptr) return perform_by_method(call, *on, facts, choice, is_watched);
-  return is_watched ? watch(call, *on, facts, choice, nullptr) : call_library(call, comm);
+  return perform_with(call, *on, facts, choice, nullptr, is_watched);
 }
 
 }  // namespace colltree
