@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "base/file.h"
 #include "profile/campaign_lock.h"
 #include "profile/import.h"

@@ -2,6 +2,7 @@
 // Rank r contributes what Buffer::fill(r + 1) writes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 

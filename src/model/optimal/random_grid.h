@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "model/optimal/box_axis.h"
 #include "model/optimal/brute_force.h"

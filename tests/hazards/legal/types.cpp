@@ -2,6 +2,7 @@
 #include "types.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace legal {
