@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <utility>
 
 #include "base/json.h"
 #include "base/printable.h"
@@ -33,6 +36,76 @@ std::string state_text(const CallRecord& record) {
                      record.state, record.ranks_covered, record.ranks);
 }
 
+// What the words of a record mean to its reader (docs/formats/record.md).
+constexpr std::pair<std::string_view, std::string_view> kWhy[] = {
+    {"model", "methods of ours that the model chose"},
+    {"forced", "methods of ours that COLLTREE_FORCE named"},
+    {"fallback", "their fallbacks: the call does not meet what they need"},
+    {"default", "the model leaves it to the library"},
+    {"forced_default", "COLLTREE_FORCE leaves it to the library"},
+    {"not_ours", "the model names a method that is not ours"},
+    {"no_model", "no model decides for it"},
+    {"one_rank", "communicators of one rank"},
+    {"no_data", "messages without bytes"},
+    {"no_size", "no size that all ranks know"},
+    {"not_possible", "no communicator for our messages"},
+    {"disagreement", "ranks did not call the same"},
+    {"device_memory", "buffers on a device"},
+    {"arguments", "arguments that MPI must judge"},
+    {"intercommunicator", "intercommunicators"},
+    {"other_ranks", "communicators with ranks of another MPI_COMM_WORLD"},
+    {"no_methods", "no methods of ours"},
+    {"neighbourhood", "neighbourhood collectives"},
+    {"large_count", "functions with large counts"},
+    {"nonblocking", "nonblocking"},
+    {"persistent", "persistent"}};
+
+std::string why_text(std::string_view why) {
+  const auto* known =
+      std::ranges::find(kWhy, why, &std::pair<std::string_view, std::string_view>::first);
+  return known == std::end(kWhy) ? printable(why) : std::string(known->second);
+}
+
+// Where the time of the timed calls went, the greatest part first.
+void print_shares(const TimeShares& shares) {
+  if (shares.total_us <= 0) return;
+  fmt::print("of the time in collectives {} went to methods of ours, {} to the MPI library:\n",
+             percent(shares.decided), percent(1 - shares.decided));
+  std::vector<std::pair<std::string, double>> parts(shares.by_why.begin(), shares.by_why.end());
+  std::ranges::stable_sort(parts, std::ranges::greater(), &std::pair<std::string, double>::second);
+  for (const auto& [why, share] : parts)
+    fmt::print("  {:>9}  {} ({})\n", percent(share), why_text(why), printable(why));
+}
+
+// Of all communicators together, by function and reason.
+std::vector<PassedCalls> passed_functions(const CallRecord& record) {
+  std::map<std::pair<std::string, std::string>, PassedCalls> functions;
+  for (const PassedCalls& row : record.passed) {
+    PassedCalls& sum = functions[{row.function, row.why}];
+    sum.function = row.function;
+    sum.why = row.why;
+    sum.calls += row.calls;
+    sum.rank_calls += row.rank_calls;
+    if (row.total_us) sum.total_us = sum.total_us.value_or(0) + *row.total_us;
+  }
+  std::vector<PassedCalls> all;
+  for (auto& [key, sum] : functions) all.push_back(std::move(sum));
+  return all;
+}
+
+void print_passed(const CallRecord& record) {
+  const std::vector<PassedCalls> functions = passed_functions(record);
+  if (functions.empty()) return;
+  fmt::print("passed on to the MPI library unseen:\n");
+  for (const PassedCalls& one : functions) {
+    fmt::print("  {:<22} {} calls", one.function, one.calls);
+    if (one.total_us && one.rank_calls != 0)
+      fmt::print(" of {:.1f} us", *one.total_us / static_cast<double>(one.rank_calls));
+    fmt::print(": {}{}\n", why_text(one.why),
+               one.total_us ? "" : ", not timed: it ends where the program waits for it");
+  }
+}
+
 std::string method_text(const RecordedCalls& calls) {
   return fmt::format("{} ({})", calls.method.label(), calls.why);
 }
@@ -58,13 +131,15 @@ void print_rows(const RecordedCost& cost, bool profiled) {
 void print_text(const ShowRecord& options, const CallRecord& record,
                 const std::vector<RecordedCost>& costs) {
   const bool profiled = !options.profile.empty();
+  const TimeShares shares = time_shares(record);
   fmt::print("{}: {} ranks, {:.3f} s after MPI_Init, {} of it in collectives\n{}", options.record,
-             record.ranks, record.seconds, percent(sum(costs, &RecordedCost::share)),
+             record.ranks, record.seconds, percent(share_of_run(record, shares.total_us)),
              state_text(record));
   if (!record.model.empty())
     fmt::print("model: {}{}\n", printable(record.model),
                record.model_algorithms.empty() ? "; whose algorithms is not known" : "");
   if (record.calls_lost != 0) fmt::print("{} calls found no room in it\n", record.calls_lost);
+  print_shares(shares);
   for (const RecordedCost& cost : costs) {
     fmt::print("{:<22} {:>9} of the run, {} calls, {} by methods of ours", name(cost.collective),
                percent(cost.share), cost.calls, percent(cost.decided_share));
@@ -72,6 +147,7 @@ void print_text(const ShowRecord& options, const CallRecord& record,
     fmt::print("\n");
     print_rows(cost, profiled);
   }
+  print_passed(record);
   if (profiled)
     fmt::print(
         "The best methods of {} would save {} of the run; it knows calls of {} of the run.\n",
@@ -116,6 +192,16 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
                            {"saved_share", cost.saved_share},
                            {"rows", rows}});
   }
+  Json passed = Json::array();
+  for (const PassedCalls& one : passed_functions(record)) {
+    Json row = {{"function", one.function},
+                {"why", one.why},
+                {"calls", one.calls},
+                {"rank_calls", one.rank_calls}};
+    if (one.total_us) row["total_us"] = *one.total_us;
+    passed.push_back(std::move(row));
+  }
+  const TimeShares shares = time_shares(record);
   const Json json = {{"state", record.state},
                      {"ranks", record.ranks},
                      {"ranks_covered", record.ranks_covered},
@@ -125,7 +211,11 @@ void print_json(const CallRecord& record, const std::vector<RecordedCost>& costs
                      {"model_provenance", record.model_provenance},
                      {"model_algorithms", record.model_algorithms},
                      {"model_mpi", record.model_mpi},
-                     {"collectives", collectives}};
+                     {"share", share_of_run(record, shares.total_us)},
+                     {"decided_share_of_time", shares.decided},
+                     {"time_by_why", shares.by_why},
+                     {"collectives", collectives},
+                     {"passed", passed}};
   fmt::print("{}\n", json.dump(2));
 }
 

@@ -64,13 +64,35 @@ bool is_ours(const RecordedCalls& calls) { return !is_library_default(calls.meth
 
 }  // namespace
 
+double share_of_run(const CallRecord& record, double total_us) {
+  const double run_us = record.seconds * 1e6 * static_cast<double>(record.ranks_covered);
+  return run_us > 0 ? total_us / run_us : 0;
+}
+
+TimeShares time_shares(const CallRecord& record) {
+  TimeShares shares;
+  for (const RecordedCalls& calls : record.rows) {
+    shares.total_us += calls.total_us;
+    shares.by_why[calls.why] += calls.total_us;
+    if (is_ours(calls)) shares.decided += calls.total_us;
+  }
+  for (const PassedCalls& calls : record.passed) {
+    if (!calls.total_us) continue;
+    shares.total_us += *calls.total_us;
+    shares.by_why[calls.why] += *calls.total_us;
+  }
+  if (shares.total_us <= 0) return shares;
+  shares.decided /= shares.total_us;
+  for (auto& [why, time_us] : shares.by_why) time_us /= shares.total_us;
+  return shares;
+}
+
 std::vector<RecordedCost> recorded_cost(const CallRecord& record,
                                         const std::vector<Timings>& timings) {
-  const double run_us = record.seconds * 1e6 * static_cast<double>(record.ranks_covered);
   std::vector<RecordedCost> costs;
   for (const RecordedCalls& calls : record.rows) {
     RecordedRowCost row{.calls = calls};
-    row.share = run_us > 0 ? calls.total_us / run_us : 0;
+    row.share = share_of_run(record, calls.total_us);
     for (const Timings& one : timings) {
       if (one.collective == calls.instance.collective && calls.instance.communicator_size > 1)
         add_best(one, row);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "timings/call_mix.h"
@@ -32,6 +34,18 @@ struct RecordedCost {
   double saved_share = 0;
   std::vector<RecordedRowCost> rows;  // dearest first
 };
+
+// Of the run: the mean over the ranks that the record covers.
+double share_of_run(const CallRecord& record, double total_us);
+
+// Where the time of the collective calls went, as shares of it: what was decided, what was left to
+// the library or passed on, and why.
+struct TimeShares {
+  double total_us = 0;  // of all timed calls, over the ranks
+  double decided = 0;   // by methods of ours
+  std::map<std::string, double> by_why;
+};
+TimeShares time_shares(const CallRecord& record);
 
 // Collectives by cost, dearest first. `timings`: those of a profile; may be empty. The instance of
 // the profile for a row is the nearest: communicator size, then message size, each by its

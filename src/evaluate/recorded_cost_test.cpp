@@ -50,6 +50,21 @@ TEST(RecordedCost, SavesWhatTheBestOfTheNearestInstanceSaves) {
   EXPECT_DOUBLE_EQ(costs[0].profiled_share, 0.3);
 }
 
+TEST(RecordedCost, TimeIsSharedOutByWhatDecidedIt) {
+  const CallRecord record = parse_call_record(
+      std::string(kHead) + "bcast,2,1,2,120,binomial,0,model,5,600,10,300,1,30\n" +
+          "bcast,2,1,2,120,default,,default,5,600,10,500,1,30\n" +
+          "gatherv,2,1,2,,default,,no_methods,50,,100,200,1,30\n" +
+          "iallreduce,2,1,2,,default,,nonblocking,300,,600,,,\n",
+      "r");
+  const TimeShares shares = time_shares(record);
+  EXPECT_DOUBLE_EQ(shares.total_us, 1000);
+  EXPECT_DOUBLE_EQ(shares.decided, 0.3);
+  EXPECT_EQ(shares.by_why,
+            (std::map<std::string, double>{{"default", 0.5}, {"model", 0.3}, {"no_methods", 0.2}}));
+  EXPECT_DOUBLE_EQ(share_of_run(record, shares.total_us), 0.5);
+}
+
 TEST(RecordedCost, DearestFirst) {
   const CallRecord record = parse_call_record(
       std::string(kHead) + "bcast,2,1,2,120,default,,default,5,600,10,200,1,30\n" +

@@ -53,15 +53,15 @@ void read_head(std::string_view line, const Place& place, CallRecord& record) {
   if (name == "# calls_lost") record.calls_lost = number<std::uint64_t>(value, "calls", place);
 }
 
-RecordedCalls read_row(std::string_view text, const Place& place) {
-  const std::vector<std::string_view> fields = split(text, ',');
-  if (fields.size() != 14) throw ParseError(place.file, place.line, "14 fields", text);
+using Fields = std::vector<std::string_view>;
+
+void read_row(const Fields& fields, const Place& place, CallRecord& record) {
   const auto collective = find_collective(fields[0]);
   if (!collective) throw ParseError(place.file, place.line, "a collective", fields[0]);
   const auto whole = [&](std::size_t field) {
     return number<std::uint64_t>(fields[field], "a whole number", place);
   };
-  RecordedCalls row;
+  RecordedCalls& row = record.rows.emplace_back();
   row.instance = {*collective, whole(1), whole(4), whole(2), whole(3)};
   row.method = parse_method_name(fields[5]);
   if (!fields[6].empty()) row.method.segment_size = whole(6);
@@ -72,7 +72,44 @@ RecordedCalls read_row(std::string_view text, const Place& place) {
   row.total_us = number<double>(fields[11], "microseconds", place);
   row.min_us = number<double>(fields[12], "microseconds", place);
   row.max_us = number<double>(fields[13], "microseconds", place);
-  return row;
+}
+
+// "ireduce_scatter_c": an operation of the standard in one of its forms.
+bool is_collective_function(std::string_view name) {
+  if (name.ends_with("_c")) name.remove_suffix(2);
+  const bool persistent = name.ends_with("_init");
+  if (persistent) name.remove_suffix(std::string_view("_init").size());
+  const auto is_operation = [](std::string_view word) {
+    constexpr std::string_view kNeighbour = "neighbor_";
+    if (word.starts_with(kNeighbour)) word.remove_prefix(kNeighbour.size());
+    return word == "alltoallw" || find_collective(word).has_value();
+  };
+  return is_operation(name) ||
+         (!persistent && name.starts_with('i') && is_operation(name.substr(1)));
+}
+
+// A row without a message size.
+void read_passed(const Fields& fields, const Place& place, CallRecord& record) {
+  if (!is_collective_function(fields[0]))
+    throw ParseError(place.file, place.line, "a collective function", fields[0]);
+  const auto whole = [&](std::size_t field) {
+    return number<std::uint64_t>(fields[field], "a whole number", place);
+  };
+  PassedCalls& row = record.passed.emplace_back();
+  row.function = fields[0];
+  row.why = fields[7];
+  row.communicator_size = whole(1);
+  row.nodes = whole(2);
+  row.ranks_per_node = whole(3);
+  row.calls = whole(8);
+  row.rank_calls = whole(10);
+  if (!fields[11].empty()) row.total_us = number<double>(fields[11], "microseconds", place);
+}
+
+void read_any_row(std::string_view text, const Place& place, CallRecord& record) {
+  const Fields fields = split(text, ',');
+  if (fields.size() != 14) throw ParseError(place.file, place.line, "14 fields", text);
+  fields[4].empty() ? read_passed(fields, place, record) : read_row(fields, place, record);
 }
 
 }  // namespace
@@ -97,7 +134,7 @@ CallRecord parse_call_record(std::string_view content, std::string_view file) {
       if (line != kColumns) throw ParseError(file, line_number, kColumns, line);
       in_rows = true;
     } else if (!line.empty()) {
-      record.rows.push_back(read_row(line, place));
+      read_any_row(line, place, record);
     }
   }
   if (!in_rows) throw ParseError(file, line_number, kColumns, "the end");

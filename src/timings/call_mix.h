@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,18 @@ struct RecordedCalls {
   double max_us = 0;
 };
 
+// Calls that the runtime library passed on to MPI without looking at them.
+struct PassedCalls {
+  std::string function;  // as it is called, without MPI_: "gatherv", "ibcast", "bcast_init_c"
+  std::string why;       // "nonblocking", "intercommunicator", ...
+  std::uint64_t communicator_size = 0;  // 0 = not known, as the next two
+  std::uint64_t nodes = 0;
+  std::uint64_t ranks_per_node = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t rank_calls = 0;
+  std::optional<double> total_us;  // none: nonblocking or persistent, ended where nobody looked
+};
+
 struct CallRecord {
   std::string state;  // "complete"; "running", "aborted", "exited": of the covered ranks only
   std::uint64_t ranks = 0;
@@ -39,6 +52,7 @@ struct CallRecord {
   std::string model;  // what it says of itself; "" = there was none
   std::string model_provenance, model_algorithms, model_mpi;  // as ModelOrigin; "" = not known
   std::vector<RecordedCalls> rows;
+  std::vector<PassedCalls> passed;
 };
 
 // By its first line.

@@ -40,6 +40,26 @@ TEST(CallRecord, IsReadWhole) {
   EXPECT_FALSE(record.rows[1].method.segment_size.has_value());
 }
 
+TEST(CallRecord, HoldsWhatWasPassedOn) {
+  const CallRecord record = parse_call_record(
+      std::string(kRecord) + "gatherv,4,2,2,,default,,no_methods,50,,200,12.500,0.010,0.100\n" +
+          "ireduce_scatter_block_c,4,2,2,,default,,nonblocking,3,,12,,,\n" +
+          "neighbor_alltoallw_init,4,2,2,,default,,persistent,3,,12,,,\n" +
+          "bcast,3,0,0,,default,,intercommunicator,2,,5,1.000,0.100,0.500\n",
+      "r.csv");
+  EXPECT_EQ(record.rows.size(), 3U);
+  ASSERT_EQ(record.passed.size(), 4U);
+  const PassedCalls& first = record.passed[0];
+  EXPECT_EQ(first.function, "gatherv");
+  EXPECT_EQ(first.why, "no_methods");
+  EXPECT_EQ(first.calls, 50U);
+  EXPECT_EQ(first.rank_calls, 200U);
+  EXPECT_EQ(first.total_us, 12.5);
+  EXPECT_FALSE(record.passed[1].total_us.has_value());
+  EXPECT_EQ(record.passed[2].function, "neighbor_alltoallw_init");
+  EXPECT_EQ(record.passed[3].communicator_size, 3U);
+}
+
 TEST(CallRecord, IsAMixWithoutWhatNobodyDecides) {
   const std::vector<CallCount> mix = parse_call_mix(kRecord, "r.csv");
   ASSERT_EQ(mix.size(), 1U);
@@ -60,6 +80,9 @@ TEST(CallRecord, SaysWhereItIsWrong) {
   EXPECT_THAT(error_of(kRecord, "record 1", "record 2"), HasSubstr("r.csv:1: expected"));
   EXPECT_THAT(error_of(kRecord, "bcast,4", "bcats,4"),
               HasSubstr("r.csv:12: expected a collective"));
+  EXPECT_THAT(error_of(kRecord, "4096,binomial", ",binomial"), HasSubstr("accepted"));
+  EXPECT_THAT(error_of(kRecord, "bcast,4,2,2,4096", "ibcast_init,4,2,2,"),
+              HasSubstr("r.csv:12: expected a collective function, got 'ibcast_init'"));
   EXPECT_THAT(error_of(kRecord, "123.456", "nan"), HasSubstr("r.csv:12: expected microseconds"));
   EXPECT_THAT(error_of(kRecord, "123.456", "1e300"), HasSubstr("r.csv:12: expected microseconds"));
   EXPECT_THAT(error_of(kRecord, "ranks_covered ", "ranks_covered 9"),

@@ -134,12 +134,16 @@ int zeCommandListAppendMemoryCopy(void*, void* to, const void* from, std::size_t
 }
 int zeCommandListDestroy(void*) { return 0; }
 
-#define COLLTREE_COLLECTIVE(Name, name, parameters, arguments, call)                               \
+using Count = int;
+using Offset = int;
+#define COLLTREE_UNDECIDED(...)
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                      \
   int PMPI_##Name parameters {                                                                     \
     static const auto library = aware(static_cast<decltype(MPI_##Name)*>(nullptr), "PMPI_" #Name); \
     return library arguments;                                                                      \
   }
 #include "runtime/pmpi/collectives.def"
 #undef COLLTREE_COLLECTIVE
+#undef COLLTREE_UNDECIDED
 
 }  // extern "C"

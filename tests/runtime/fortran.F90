@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The 14 collectives by one of Fortran's interfaces (INTERFACE: 1 mpif.h, 2 mpi, 3 mpi_f08), checked;
+! The 14 collectives, and two that are passed on, by one of Fortran's interfaces (INTERFACE: 1 mpif.h, 2 mpi, 3 mpi_f08), checked;
 ! MPI_IN_PLACE where it may stand; with mpi_f08 also without the error code. Ends with "ok".
 program fortran_calls
 #if INTERFACE == 2
@@ -13,9 +13,10 @@ program fortran_calls
 #endif
 #if INTERFACE == 3
   type(MPI_Comm) :: comm
+  type(MPI_Request) :: request
 #define ERROR
 #else
-  integer :: comm
+  integer :: comm, request
 #define ERROR , ierror
 #endif
   integer, parameter :: n = 1000
@@ -96,6 +97,16 @@ program fortran_calls
   call MPI_Exscan(a, b, n, MPI_INTEGER, MPI_SUM, comm ERROR)
   if (rank > 0) call check(all(b(1:n) == rank * (rank - 1) / 2), 'exscan')
   call MPI_Barrier(comm ERROR)
+
+  a = rank
+  b = -1
+  call MPI_Gatherv(a, n, MPI_INTEGER, b, counts, at, MPI_INTEGER, 0, comm ERROR)
+  if (rank == 0) call check(all(b == [((i - 1) / n, i = 1, n * ranks)]), 'gatherv')
+  b = rank
+  call MPI_Iallreduce(MPI_IN_PLACE, b, n, MPI_INTEGER, MPI_SUM, comm, request ERROR)
+  call MPI_Wait(request, MPI_STATUS_IGNORE ERROR)
+  call check(all(b(1:n) == total), 'iallreduce in place')
+
   call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, comm ERROR)
   call MPI_Comm_free(comm, ierror)
   if (rank == 0 .and. all_wrong == 0) print '(a)', 'ok'

@@ -30,8 +30,17 @@ enum class Why : std::uint8_t {
   kNotPossible,   // no private communicator could be made
   kDisagreement,  // COLLTREE_CHECK found that ranks differ
   kDeviceMemory,  // a buffer on a device: the library, or ours on copies
+  // What is passed on unseen:
+  kArguments,          // MPI must judge them
+  kIntercommunicator,  // no timings describe these
+  kOtherRanks,         // some are of another MPI_COMM_WORLD
+  kNoMethods,          // of this operation
+  kNeighbourhood,
+  kLargeCount,
+  kNonblocking,
+  kPersistent,
 };
-inline constexpr std::size_t kReasons = 13;
+inline constexpr std::size_t kReasons = 21;
 
 inline constexpr std::uint16_t kLibrary = 0xFFFF;  // the number of "the library's own choice"
 

@@ -5,6 +5,10 @@
 
 #ifdef OPEN_MPI
 
+#include <dlfcn.h>
+#include <link.h>
+
+#include "runtime/pmpi/passed.h"
 #include "runtime/pmpi/perform.h"
 
 // Addresses that stand for MPI_BOTTOM and MPI_IN_PLACE; from libmpi.
@@ -36,6 +40,61 @@ int free_by(int (*function)(MPI_Comm*), MPI_Fint* comm) {
 // mpi_f08 may leave the error code out.
 void give(MPI_Fint* error, int rc) {
   if (error != nullptr) *error = rc;
+}
+
+int start_each(MPI_Fint count, const MPI_Fint* requests) {
+  int rc = MPI_SUCCESS;
+  for (MPI_Fint i = 0; rc == MPI_SUCCESS && i < count; ++i) {
+    MPI_Request request = PMPI_Request_f2c(requests[i]);
+    rc = MPI_Start(&request);
+  }
+  return rc;
+}
+
+int free_request(MPI_Fint* request) {
+  MPI_Request handle = PMPI_Request_f2c(*request);
+  const int rc = MPI_Request_free(&handle);
+  if (rc == MPI_SUCCESS) *request = PMPI_Request_c2f(handle);
+  return rc;
+}
+
+// Open MPI's own function of that name, in a library of its own, which a program may have brought
+// in by dlopen for itself alone.
+void* find_function(const char* name) {
+  struct Search {
+    const char* name;
+    void* found;
+  } search = {name, ::dlsym(RTLD_DEFAULT, name)};
+  const auto look = [](dl_phdr_info* library, std::size_t, void* data) {
+    auto* wanted = static_cast<Search*>(data);
+    void* handle = ::dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) return 0;
+    wanted->found = ::dlsym(handle, wanted->name);
+    ::dlclose(handle);
+    return wanted->found == nullptr ? 0 : 1;
+  };
+  if (search.found == nullptr) ::dl_iterate_phdr(look, &search);
+  return search.found;
+}
+
+// A call that Open MPI's own Fortran function carries out, `call(error)`, and how it is counted.
+template <typename Call>
+void pass_on_fortran(colltree::Function function, const MPI_Fint* comm, const MPI_Fint* request,
+                     MPI_Fint* error, const Call& call) {
+  MPI_Fint status = MPI_SUCCESS;
+  MPI_Fint* told = error == nullptr ? &status : error;
+  const std::uint64_t begin_ns = colltree::Recorder::now_ns();
+  call(told);
+  if (*told != MPI_SUCCESS || !colltree::is_recording()) return;
+  const std::uint64_t took_ns = colltree::Recorder::now_ns() - begin_ns;
+  switch (function.form) {
+    case colltree::Form::kBlocking:
+      return count_passed(function, comm_of(comm), why_passed(function), took_ns);
+    case colltree::Form::kNonblocking:
+      return count_started(function, comm_of(comm));
+    case colltree::Form::kPersistent:
+      return remember_request(function, comm_of(comm), PMPI_Request_f2c(*request));
+  }
 }
 
 }  // namespace
@@ -142,6 +201,10 @@ COLLTREE_FORTRAN(scatter, SCATTER,
                                 buffer_of(receive), *receive_count, type_of(receive_type), *root,
                                 comm_of(comm)))
 
+COLLTREE_FORTRAN(start, START, (Fint * request, Fint* error), start_each(1, request))
+COLLTREE_FORTRAN(startall, STARTALL, (Fint * count, Fint* requests, Fint* error),
+                 start_each(*count, requests))
+COLLTREE_FORTRAN(request_free, REQUEST_FREE, (Fint * request, Fint* error), free_request(request))
 COLLTREE_FORTRAN(init, INIT, (Fint * error), MPI_Init(nullptr, nullptr))
 COLLTREE_FORTRAN(init_thread, INIT_THREAD, (Fint * required, Fint* provided, Fint* error),
                  MPI_Init_thread(nullptr, nullptr, *required, provided))
@@ -151,6 +214,81 @@ COLLTREE_FORTRAN(comm_disconnect, COMM_DISCONNECT, (Fint * comm, Fint* error),
                  free_by(colltree::entry::Comm_disconnect, comm))
 COLLTREE_FORTRAN(abort, ABORT, (Fint * comm, Fint* code, Fint* error),
                  MPI_Abort(comm_of(comm), *code))
+
+// The rest is passed on with its arguments as they are: addresses all, the communicator behind
+// those of the operation itself.
+#define COLLTREE_LIST(...) __VA_ARGS__
+#define COLLTREE_PARAMETERS_1 Fint* comm
+#define COLLTREE_PARAMETERS_5 void *a, void *b, void *c, void *d, Fint *comm
+#define COLLTREE_PARAMETERS_6 void *a, void *b, void *c, void *d, void *e, Fint *comm
+#define COLLTREE_PARAMETERS_7 void *a, void *b, void *c, void *d, void *e, void *f, Fint *comm
+#define COLLTREE_PARAMETERS_8 \
+  void *a, void *b, void *c, void *d, void *e, void *f, void *g, Fint *comm
+#define COLLTREE_PARAMETERS_9 \
+  void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, Fint *comm
+#define COLLTREE_ARGUMENTS_1 comm
+#define COLLTREE_ARGUMENTS_5 a, b, c, d, comm
+#define COLLTREE_ARGUMENTS_6 a, b, c, d, e, comm
+#define COLLTREE_ARGUMENTS_7 a, b, c, d, e, f, comm
+#define COLLTREE_ARGUMENTS_8 a, b, c, d, e, f, g, comm
+#define COLLTREE_ARGUMENTS_9 a, b, c, d, e, f, g, h, comm
+
+#define COLLTREE_FORTRAN_TO(symbol, next_symbol, function, parameters, arguments, request) \
+  void symbol(COLLTREE_LIST parameters, Fint* error) {                                     \
+    using Next = void(COLLTREE_LIST parameters, Fint*);                                    \
+    static Next* const next = reinterpret_cast<Next*>(find_function(next_symbol));         \
+    pass_on_fortran(function, comm, request, error, [&](Fint* told) {                      \
+      if (next == nullptr) return give(told, MPI_ERR_INTERN);                              \
+      next(COLLTREE_LIST arguments, told);                                                 \
+    });                                                                                    \
+  }
+
+// x: the prefix is mpix_.
+#define COLLTREE_FORTRAN_PASSED(x, X, name, NAME, function, parameters, arguments, request)      \
+  COLLTREE_FORTRAN_TO(colltree_fortran_##x##name, "pmpi" #x "_" #name "_", function, parameters, \
+                      arguments, request)                                                        \
+  COLLTREE_NAMED(mpi##x##_##name, x##name, (COLLTREE_LIST parameters, Fint*))                    \
+  COLLTREE_NAMED(mpi##x##_##name##_, x##name, (COLLTREE_LIST parameters, Fint*))                 \
+  COLLTREE_NAMED(mpi##x##_##name##__, x##name, (COLLTREE_LIST parameters, Fint*))                \
+  COLLTREE_NAMED(MPI##X##_##NAME, x##name, (COLLTREE_LIST parameters, Fint*))                    \
+  COLLTREE_FORTRAN_TO(mpi##x##_##name##_f08_, "pmpi" #x "_" #name "_f08_", function, parameters, \
+                      arguments, request)
+
+#define COLLTREE_FUNCTION(Name, form) \
+  (colltree::Function{colltree::Operation::k##Name, colltree::Form::form})
+#define COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                              \
+  COLLTREE_FORTRAN_PASSED(, , i##name, I##NAME, COLLTREE_FUNCTION(Name, kNonblocking), \
+                          (COLLTREE_PARAMETERS_##n, Fint * request),                   \
+                          (COLLTREE_ARGUMENTS_##n, request), request)
+#define COLLTREE_FORTRAN_PERSISTENT(x, X, Name, name, NAME, n)                                  \
+  COLLTREE_FORTRAN_PASSED(x, X, name##_init, NAME##_INIT, COLLTREE_FUNCTION(Name, kPersistent), \
+                          (COLLTREE_PARAMETERS_##n, void* info, Fint* request),                 \
+                          (COLLTREE_ARGUMENTS_##n, info, request), request)
+
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...) \
+  COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)
+#define COLLTREE_UNDECIDED(Name, name, NAME, n, ...)                          \
+  COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                           \
+  COLLTREE_FORTRAN_PASSED(, , name, NAME, COLLTREE_FUNCTION(Name, kBlocking), \
+                          (COLLTREE_PARAMETERS_##n), (COLLTREE_ARGUMENTS_##n), nullptr)
+#include "runtime/pmpi/collectives.def"
+#undef COLLTREE_COLLECTIVE
+#undef COLLTREE_UNDECIDED
+
+#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
+#ifdef COLLTREE_HAS_PERSISTENT
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...) \
+  COLLTREE_FORTRAN_PERSISTENT(, , Name, name, NAME, n)
+#include "runtime/pmpi/collectives.def"
+#undef COLLTREE_COLLECTIVE
+#endif
+#ifdef COLLTREE_HAS_PERSISTENT_X
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...) \
+  COLLTREE_FORTRAN_PERSISTENT(x, X, Name, name, NAME, n)
+#include "runtime/pmpi/collectives.def"
+#undef COLLTREE_COLLECTIVE
+#endif
+#undef COLLTREE_UNDECIDED
 
 }  // extern "C"
 

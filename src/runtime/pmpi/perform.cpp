@@ -8,6 +8,7 @@
 #include "runtime/pmpi/host_copies.h"
 #include "runtime/pmpi/job.h"
 #include "runtime/pmpi/legal.h"
+#include "runtime/pmpi/passed.h"
 #include "runtime/pmpi/record.h"
 
 namespace colltree {
@@ -83,9 +84,20 @@ int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, 
   const int rc = carry_out(call, on, facts, choice, copies);
   const std::uint64_t end_ns = Recorder::now_ns();
   job->recorder->add(call, on, facts, choice, end_ns - begin_ns);
-  // What a kill leaves behind is hardly older.
-  if (job->recorder->is_due(end_ns)) write_own_record(*job->recorder, job->chooser, "running");
+  write_when_due(*job->recorder, job->chooser, end_ns);
   return rc;
+}
+
+// Why MPI alone knows the communicator, which may be none.
+Why why_left_alone(const Communicator* on, MPI_Comm comm) {
+  if (on == nullptr) return Why::kArguments;
+  int inter = 0;
+  const int rc = PMPI_Comm_test_inter(comm, &inter);
+  return rc == MPI_SUCCESS && inter != 0 ? Why::kIntercommunicator : Why::kOtherRanks;
+}
+
+int pass_on(const CollectiveCall& call, MPI_Comm comm, Why why) {
+  return pass_on(function_of(call.collective), comm, why, [&] { return call_library(call, comm); });
 }
 
 int perform_with(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
@@ -96,7 +108,7 @@ int perform_with(const CollectiveCall& call, Communicator& on, const CallFacts& 
 
 int perform_by_method(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
                       Choice choice, bool is_watched) {
-  if (!is_legal(call, on)) return call_library(call, on.comm);
+  if (!is_legal(call, on)) return pass_on(call, on.comm, Why::kArguments);
   if (!open_own(on)) choice = {nullptr, kLibrary, Why::kNotPossible};
   if (choice.method == nullptr || !job->may_have_devices)
     return perform_with(call, on, facts, choice, nullptr, is_watched);
@@ -111,10 +123,13 @@ int perform(const CollectiveCall& call, MPI_Comm comm) noexcept {
   Communicator* on = communicator_of(comm);
   CallFacts facts;
   const bool is_watched = job->recorder != nullptr || job->settings.check;
-  if (on == nullptr || on->kind == Kind::kLeftAlone ||
-      (!is_watched && (on->kind == Kind::kOneRank || !job->chooser.may_choose(call.collective))) ||
-      !is_sizeable(call, *on) || look_at(call, on->rank, on->size, &facts) != MPI_SUCCESS)
+  const bool is_left = on == nullptr || on->kind == Kind::kLeftAlone;
+  if (!is_watched &&
+      (is_left || on->kind == Kind::kOneRank || !job->chooser.may_choose(call.collective)))
     return call_library(call, comm);
+  if (is_left) return pass_on(call, comm, why_left_alone(on, comm));
+  if (!is_sizeable(call, *on) || look_at(call, on->rank, on->size, &facts) != MPI_SUCCESS)
+    return pass_on(call, comm, Why::kArguments);
   const Choice choice = choose(call, *on, facts);
   if (choice.method != nullptr) return perform_by_method(call, *on, facts, choice, is_watched);
   return perform_with(call, *on, facts, choice, nullptr, is_watched);

@@ -15,14 +15,19 @@ int perform(const CollectiveCall& call, MPI_Comm comm) noexcept;
 
 namespace colltree::entry {
 
+using Count = int;
+using Offset = int;
+
 // Where a collective call of the program enters, whichever language it comes from: entry::Bcast and
 // so on, with the parameters of MPI_Bcast. Without a job the call is the library's own.
-#define COLLTREE_COLLECTIVE(Name, name, parameters, arguments, call)                 \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)        \
   inline int Name parameters {                                                       \
     return job == nullptr ? PMPI_##Name arguments : perform(name##_call call, comm); \
   }
+#define COLLTREE_UNDECIDED(...)
 #include "runtime/pmpi/collectives.def"
 #undef COLLTREE_COLLECTIVE
+#undef COLLTREE_UNDECIDED
 
 // The ends of a communicator.
 inline int Comm_free(MPI_Comm* comm) {

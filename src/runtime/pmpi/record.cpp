@@ -19,7 +19,6 @@
 #include <tuple>
 
 #include "algorithms/types.h"
-#include "coll/collective.h"
 #include "runtime/pmpi/settings.h"
 #include "runtime/pmpi/tags.h"
 
@@ -36,7 +35,10 @@ std::size_t hash(const RecordKey& key) {
   std::uint64_t h = key.message_size * 0x9E3779B97F4A7C15U;
   h = (h ^ h >> 29 ^ key.communicator_size) * 0xBF58476D1CE4E5B9U;
   h = (h ^ std::uint64_t{key.nodes} << 32 ^ key.ranks_per_node) * 0x94D049BB133111EBU;
-  h = (h ^ std::uint64_t{key.method} << 16 ^ static_cast<std::uint64_t>(key.collective) << 8 ^
+  const auto form =
+      static_cast<std::uint64_t>(key.function.form) << 1 | (key.function.is_large ? 1 : 0);
+  h = (h ^ std::uint64_t{key.method} << 32 ^ form << 16 ^
+       static_cast<std::uint64_t>(key.function.operation) << 8 ^
        static_cast<std::uint64_t>(key.why)) *
       0x9E3779B97F4A7C15U;
   return h ^ h >> 32;
@@ -81,7 +83,7 @@ void Recorder::add(const CollectiveCall& call, const Communicator& on, const Cal
              static_cast<std::uint32_t>(on.nodes()),
              static_cast<std::uint32_t>(on.ranks_per_node()),
              choice.number,
-             call.collective,
+             function_of(call.collective),
              choice.why};
   if (call.collective == Collective::kAlltoallv) row.key.message_size = mean_block(call, on.size);
   row.calls = on.rank == 0 ? 1 : 0;
@@ -104,6 +106,11 @@ void Recorder::merge(const RecordRow& row) noexcept {
   own->total_ns += row.total_ns;
 }
 
+void Recorder::lose() noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++lost_;
+}
+
 bool Recorder::is_due(std::uint64_t at_ns) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (rank_ != 0 || at_ns - written_ns_ < kInterval_ns) return false;
@@ -119,9 +126,9 @@ std::unique_ptr<RecordRow[]> Recorder::sorted(std::size_t* count) const noexcept
   RecordRow* end = std::copy_if(rows_.get(), rows_.get() + capacity_, rows.get(),
                                 [](const RecordRow& row) { return row.rank_calls != 0; });
   std::sort(rows.get(), end, [](const RecordRow& a, const RecordRow& b) {
-    return std::tie(a.key.collective, a.key.communicator_size, a.key.nodes, a.key.ranks_per_node,
+    return std::tie(a.key.function, a.key.communicator_size, a.key.nodes, a.key.ranks_per_node,
                     a.key.message_size, a.key.method, a.key.why) <
-           std::tie(b.key.collective, b.key.communicator_size, b.key.nodes, b.key.ranks_per_node,
+           std::tie(b.key.function, b.key.communicator_size, b.key.nodes, b.key.ranks_per_node,
                     b.key.message_size, b.key.method, b.key.why);
   });
   return rows;
@@ -137,7 +144,7 @@ RecordRow* Recorder::find(const RecordKey& key) const {
 RecordRow* Recorder::place(RecordKey key) {
   if (used_ * 2 >= capacity_ && !grow()) return nullptr;
   RecordRow* row = find(key);
-  if (row->rank_calls == 0 && used_ >= kMostExact) {
+  if (row->rank_calls == 0 && used_ >= kMostExact && key.message_size != kUnknownSize) {
     key.message_size = std::bit_floor(key.message_size);
     row = find(key);
   }
@@ -166,8 +173,11 @@ namespace {
 constexpr int kTag = kRecordTag;
 
 constexpr const char* kWhy[kReasons] = {
-    "model",    "forced",  "fallback", "default",      "forced_default", "not_ours",     "no_model",
-    "one_rank", "no_data", "no_size",  "not_possible", "disagreement",   "device_memory"};
+    "model",        "forced",       "fallback",      "default",     "forced_default",
+    "not_ours",     "no_model",     "one_rank",      "no_data",     "no_size",
+    "not_possible", "disagreement", "device_memory", "arguments",   "intercommunicator",
+    "other_ranks",  "no_methods",   "neighbourhood", "large_count", "nonblocking",
+    "persistent"};
 
 constexpr const char* kColumns =
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
@@ -218,22 +228,40 @@ struct Micro {
 };
 Micro micro(std::uint64_t ns) { return {ns / 1000, ns % 1000}; }
 
+// As the function is called, without MPI_: "bcast", "ibcast_c", "bcast_init".
+void add_name(Text& text, Function function) {
+  text.add("%s%s%s%s", function.form == Form::kNonblocking ? "i" : "",
+           kOperationNames[static_cast<std::size_t>(function.operation)],
+           function.form == Form::kPersistent ? "_init" : "", function.is_large ? "_c" : "");
+}
+
+void add_micro(Text& text, std::uint64_t ns) {
+  const Micro time = micro(ns);
+  text.add(",%llu.%03llu", time.whole, time.rest);
+}
+
+// What is not known of a row is empty.
 void add_row(Text& text, const RecordRow& row, const Chooser& chooser) {
   const RecordKey& key = row.key;
   const colltree_chosen_method method = chooser.name_of(key.method);
-  text.add("%s,%u,%u,%u,%llu,%s,", name(key.collective).data(), key.communicator_size, key.nodes,
-           key.ranks_per_node, static_cast<unsigned long long>(key.message_size), method.algorithm);
+  const bool is_sized = key.message_size != kUnknownSize;
+  add_name(text, key.function);
+  text.add(",%u,%u,%u,", key.communicator_size, key.nodes, key.ranks_per_node);
+  if (is_sized) text.add("%llu", static_cast<unsigned long long>(key.message_size));
+  text.add(",%s,", method.algorithm);
   // The library rules the segments of what it does itself.
   if (key.method != kLibrary)
     text.add("%llu", static_cast<unsigned long long>(method.segment_size));
-  const Micro total = micro(row.total_ns);
-  const Micro least = micro(row.min_ns);
-  const Micro most = micro(row.max_ns);
-  text.add(",%s,%llu,%llu,%llu,%llu.%03llu,%llu.%03llu,%llu.%03llu\n",
-           kWhy[static_cast<std::size_t>(key.why)], static_cast<unsigned long long>(row.calls),
-           static_cast<unsigned long long>(row.calls * key.message_size),
-           static_cast<unsigned long long>(row.rank_calls), total.whole, total.rest, least.whole,
-           least.rest, most.whole, most.rest);
+  text.add(",%s,%llu,", kWhy[static_cast<std::size_t>(key.why)],
+           static_cast<unsigned long long>(row.calls));
+  if (is_sized) text.add("%llu", static_cast<unsigned long long>(row.calls * key.message_size));
+  text.add(",%llu", static_cast<unsigned long long>(row.rank_calls));
+  if (key.function.form == Form::kBlocking) {
+    for (const std::uint64_t ns : {row.total_ns, row.min_ns, row.max_ns}) add_micro(text, ns);
+    text.add("\n");
+  } else {
+    text.add(",,,\n");
+  }
 }
 
 void add_head(Text& text, const char* state, int ranks, int covered, std::uint64_t took_ns,
@@ -340,6 +368,10 @@ bool begin_record_file(const char* path) noexcept {
 const char* write_own_record(const Recorder& recorder, const Chooser& chooser,
                              const char* state) noexcept {
   return write_rows(recorder, chooser, state, 1);
+}
+
+void write_when_due(Recorder& recorder, const Chooser& chooser, std::uint64_t at_ns) noexcept {
+  if (recorder.is_due(at_ns)) write_own_record(recorder, chooser, "running");
 }
 
 const char* write_record(Recorder& recorder, const Chooser& chooser, MPI_Comm world) noexcept {

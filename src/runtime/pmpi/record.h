@@ -12,8 +12,11 @@
 #include "algorithms/collective_call.h"
 #include "runtime/pmpi/chooser.h"
 #include "runtime/pmpi/communicator.h"
+#include "runtime/pmpi/functions.h"
 
 namespace colltree {
+
+inline constexpr std::uint64_t kUnknownSize = UINT64_MAX;  // of a call that is passed on unseen
 
 struct RecordKey {
   std::uint64_t message_size = 0;
@@ -21,7 +24,7 @@ struct RecordKey {
   std::uint32_t nodes = 0;
   std::uint32_t ranks_per_node = 0;
   std::uint16_t method = kLibrary;
-  Collective collective = Collective::kBarrier;
+  Function function;
   Why why = Why::kNoModel;
 
   auto operator<=>(const RecordKey&) const = default;
@@ -47,6 +50,7 @@ class Recorder {
   void add(const CollectiveCall& call, const Communicator& on, const CallFacts& facts,
            const Choice& choice, std::uint64_t took_ns) noexcept;
   void merge(const RecordRow& row) noexcept;
+  void lose() noexcept;  // calls that cannot be counted
   // Sorted by key. Null without memory.
   std::unique_ptr<RecordRow[]> sorted(std::size_t* count) const noexcept;
 
@@ -88,6 +92,9 @@ bool begin_record_file(const char* path) noexcept;
 // What this rank knows. Null, or what went wrong (static text).
 const char* write_own_record(const Recorder& recorder, const Chooser& chooser,
                              const char* state) noexcept;
+
+// The same while the job runs, not more often than a kill should lose.
+void write_when_due(Recorder& recorder, const Chooser& chooser, std::uint64_t at_ns) noexcept;
 
 // Brings the rows of all ranks to rank 0, which writes them. Collective over `world`.
 const char* write_record(Recorder& recorder, const Chooser& chooser, MPI_Comm world) noexcept;
