@@ -20,6 +20,9 @@ constexpr std::string_view kColumns =
     "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
     "calls,bytes,rank_calls,total_us,min_us,max_us";
 
+// Records of earlier builds hold the number by which the C API says "the library decides".
+constexpr std::string_view kSegmentByLibrary = "18446744073709551615";
+
 struct Place {
   std::string_view file;
   std::size_t line;
@@ -64,7 +67,7 @@ void read_row(const Fields& fields, const Place& place, CallRecord& record) {
   RecordedCalls& row = record.rows.emplace_back();
   row.instance = {*collective, whole(1), whole(4), whole(2), whole(3)};
   row.method = parse_method_name(fields[5]);
-  if (!fields[6].empty()) row.method.segment_size = whole(6);
+  if (!fields[6].empty() && fields[6] != kSegmentByLibrary) row.method.segment_size = whole(6);
   row.why = fields[7];
   row.calls = whole(8);
   row.bytes = whole(9);

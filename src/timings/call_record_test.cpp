@@ -60,6 +60,14 @@ TEST(CallRecord, HoldsWhatWasPassedOn) {
   EXPECT_EQ(record.passed[3].communicator_size, 3U);
 }
 
+TEST(CallRecord, ReadsTheSegmentSizeThatEarlierVersionsWroteForTheLibrarysOwn) {
+  std::string text = kRecord;
+  const std::string_view row = "default,,one_rank";
+  text.replace(text.find(row), row.size(), "default,18446744073709551615,default");
+  const CallRecord record = parse_call_record(text, "r.csv");
+  EXPECT_EQ(record.rows[1].method, library_default());
+}
+
 TEST(CallRecord, IsAMixWithoutWhatNobodyDecides) {
   const std::vector<CallCount> mix = parse_call_mix(kRecord, "r.csv");
   ASSERT_EQ(mix.size(), 1U);

@@ -106,6 +106,7 @@ case_models() {
         right "model $seed" "$ranks" "$programs/random_calls_$flavour" "$seed" 400
     done
     grep -q ',model,' r.csv || fail "model $seed decided nothing"
+    grep -q ',default,,default,' r.csv || fail "model $seed: no call left to the library, without a segment size"
     COLLTREE_MODEL=model.cdt COLLTREE_CHECK=1 \
       right "threads, model $seed" 4 "$programs/random_calls_$flavour" "$seed" 200 threads
   done

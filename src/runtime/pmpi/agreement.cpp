@@ -47,18 +47,21 @@ Told tell(const CollectiveCall& call, const Communicator& on, const CallFacts& f
   return told;
 }
 
-// "bcast of 800 B, root 0, binomial/8192".
+// "bcast of 800 B, root 0, binomial/8192"; without a segment size where the library decides it.
 void describe(const Told& told, char* text, std::size_t size) {
   const colltree_chosen_method method =
       job->chooser.name_of(static_cast<std::uint16_t>(told[kMethod]));
-  std::snprintf(text, size, "%s of %llu B, root %llu, count %llu, counts %04llx, %s, %s/%llu",
-                name(static_cast<Collective>(told[kCollective])).data(),
-                static_cast<unsigned long long>(told[kBytes]),
-                static_cast<unsigned long long>(told[kRoot]),
-                static_cast<unsigned long long>(told[kCount]),
-                static_cast<unsigned long long>(told[kCounts] & 0xFFFF),
-                told[kCommutes] != 0 ? "commutative" : "not commutative", method.algorithm,
-                static_cast<unsigned long long>(method.segment_size));
+  char segment[24] = "";
+  if (method.segment_size != COLLTREE_SEGMENT_BY_LIBRARY)
+    std::snprintf(segment, sizeof segment, "/%llu",
+                  static_cast<unsigned long long>(method.segment_size));
+  std::snprintf(
+      text, size, "%s of %llu B, root %llu, count %llu, counts %04llx, %s, %s%s",
+      name(static_cast<Collective>(told[kCollective])).data(),
+      static_cast<unsigned long long>(told[kBytes]), static_cast<unsigned long long>(told[kRoot]),
+      static_cast<unsigned long long>(told[kCount]),
+      static_cast<unsigned long long>(told[kCounts] & 0xFFFF),
+      told[kCommutes] != 0 ? "commutative" : "not commutative", method.algorithm, segment);
 }
 
 // What i sends to j must be what j expects of i.

@@ -210,7 +210,8 @@ Choice Chooser::choose_for_every_size(Collective collective, colltree_instance a
 
 colltree_chosen_method Chooser::name_of(std::uint16_t number) const noexcept {
   if (number < method_count_) return colltree_decision_method(decision_, number);
-  if (number == kLibrary || number - method_count_ >= forced_.size()) return {"default", 0};
+  if (number == kLibrary || number - method_count_ >= forced_.size())
+    return {kDefault.data(), COLLTREE_SEGMENT_BY_LIBRARY};
   const Forced& forced = forced_[number - method_count_];
   return {forced.algorithm, forced.segment_size};
 }
