@@ -189,8 +189,8 @@ Candidate grouped(const Table& table, float items, int weight, bool gain_only) {
   return candidate;
 }
 
-Candidate two_way(const std::vector<Point>& points, float known, float items, std::size_t classes,
-                  int weight) {
+Candidate two_way(const std::vector<Point>& points, float known, float unknown, float items,
+                  std::size_t classes, int weight) {
   Table side(2, std::vector<float>(classes, 0.0F));
   for (const Point& p : points) side[1][p.label] += p.weight;
   const float base = total_info(side[1]) / known;
@@ -216,7 +216,7 @@ Candidate two_way(const std::vector<Point>& points, float known, float items, st
     ++tries;
     tried[i] = true;
     const float high = known - low;
-    info[i] = total_info({items - known, low, high}) / items;
+    info[i] = total_info({unknown, low, high}) / items;
     if (low < m || high < m) continue;
     const float left = total_info(side[0]) + total_info(side[1]);
     gain[i] = (1 - unknown_rate) * (base - left / known);

@@ -25,8 +25,8 @@ struct Candidate {
 
 Candidate k_way(const Table& table, float items, int weight);
 Candidate grouped(const Table& table, float items, int weight, bool gain_only);
-Candidate two_way(const std::vector<Point>& points, float known, float items, std::size_t classes,
-                  int weight);
+Candidate two_way(const std::vector<Point>& points, float known, float unknown, float items,
+                  std::size_t classes, int weight);
 // Index of the attribute to test; candidates.size() for none.
 std::size_t select(const std::vector<Candidate>& candidates, const Schema& schema,
                    std::size_t cases, bool group, bool gain_only);

@@ -130,7 +130,7 @@ class Program {
     for (std::size_t i = first; i < end; ++i) {
       points.push_back({value[item_[i]], cases_.label[item_[i]], weight_[item_[i]]});
     }
-    return two_way(points, known, items, classes_, options_.weight);
+    return two_way(points, known, unknown_sum, items, classes_, options_.weight);
   }
 
   void set_test(Node& node, std::size_t attribute, const Candidate& candidate) {

@@ -178,11 +178,12 @@ Split OrderedGrower::evaluate_continuous(const Frame& frame, std::size_t attribu
   const float known = all - unknown_weight;
   if (known < 2 * min_weight_) return {};
   sort_as_release8(order_->items, first, frame.end, value);
-  return scan_cuts(attribute, first, frame.end, known, items);
+  return scan_cuts(attribute, first, frame.end, {known, unknown_weight, items});
 }
 
 Split OrderedGrower::scan_cuts(std::size_t attribute, std::size_t first, std::size_t end,
-                               float known, float items) {
+                               const Weights& weights) {
+  const auto [known, unknown, items] = weights;
   const std::vector<float>& value = cases_.numbers[attribute];
   const std::vector<std::uint32_t>& order = order_->items;
   std::vector<float> left(schema_.classes.size(), 0.0F);
@@ -219,7 +220,8 @@ Split OrderedGrower::scan_cuts(std::size_t attribute, std::size_t first, std::si
       bits /= known;
       cut.gain = (1 - unknown_rate) * (base - bits);
     }
-    const float sides[] = {items - known, low, high};
+    // The sum over the unknown cases: in float32 not the same as what the known ones leave.
+    const float sides[] = {unknown, low, high};
     cut.info = entropy_bits(sides) / items;
     cuts.push_back(cut);
   }

@@ -36,8 +36,14 @@ class OrderedGrower {
   std::vector<Split> evaluate(const Frame& frame, float items);
   Split evaluate_discrete(const Frame& frame, std::size_t attribute, float items);
   Split evaluate_continuous(const Frame& frame, std::size_t attribute, float items);
-  Split scan_cuts(std::size_t attribute, std::size_t first, std::size_t end, float known,
-                  float items);
+  // Of the cases at a node, by whether their value of an attribute is known.
+  struct Weights {
+    float known = 0;
+    float unknown = 0;
+    float all = 0;
+  };
+  Split scan_cuts(std::size_t attribute, std::size_t first, std::size_t end,
+                  const Weights& weights);
   void build_test(Frame& frame, std::size_t attribute, const Split& split);
   void empty_leaf(std::uint32_t index, const Frame& parent);
 

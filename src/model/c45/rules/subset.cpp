@@ -90,13 +90,13 @@ std::vector<float> log_factorials(std::size_t most) {
 }
 
 // Bits to say which `errors` of `items` cases are wrong, when `expected` would be.
-double error_bits(double items, double errors, double expected) {
+float error_bits(double items, double errors, double expected) {
   constexpr double kTiny = 1e-6;
-  constexpr double kImpossible = 1e6;
-  if (expected <= kTiny) return errors == 0 ? 0.0 : kImpossible;
-  if (expected >= items - kTiny) return errors == items ? 0.0 : kImpossible;
+  constexpr float kImpossible = 1e6F;
+  if (expected <= kTiny) return errors == 0 ? 0.0F : kImpossible;
+  if (expected >= items - kTiny) return errors == items ? 0.0F : kImpossible;
   const auto rate = static_cast<float>(expected / items);
-  return -errors * log2_of(rate) - (items - errors) * log2_of(1 - rate);
+  return static_cast<float>(-errors * log2_of(rate) - (items - errors) * log2_of(1 - rate));
 }
 
 class SubsetSearch {
@@ -208,10 +208,12 @@ class SubsetSearch {
     const auto n = static_cast<double>(cases_);
     const double wrong = (false_positives_ + false_negatives_) / 2.0;
     const bool most = fires_ > n / 2;
-    const auto exceptions = static_cast<float>(
-        log2_of(static_cast<float>(cases_)) +
+    // Each part is rounded to float32 before it is added: of subsets that say the same, the last
+    // bit decides which one is kept, as in release 8.
+    const float exceptions =
+        log2_of_count(cases_) +
         error_bits(fires_, false_positives_, most ? wrong : false_positives_) +
-        error_bits(n - fires_, false_negatives_, most ? false_negatives_ : wrong));
+        error_bits(n - fires_, false_negatives_, most ? false_negatives_ : wrong);
     return static_cast<float>(0.5 * (rule_bits - log_factorials_[selected_]) + exceptions);
   }
 
