@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
+#include <string>
+#include <system_error>
+#include <utility>
 
-#include "base/json.h"
 #include "base/text.h"
 
 namespace colltree {
@@ -31,7 +34,40 @@ std::optional<std::int64_t> JsonValue::integer() const {
 
 namespace {
 
-constexpr int kMostLevels = 128;
+struct DialectTraits {
+  std::string_view blanks = " \t\r\n";
+  int most_levels = 128;
+  bool comments = false;
+  bool trailing_commas = false;
+  bool single_quotes = false;
+  bool words_in_any_case = false;  // also NaN and Infinity; a number is what its letters allow
+  bool any_text_behind = false;    // after the end of the JSON
+  bool byte_order_mark = false;
+  bool line_ends_in_strings = false;
+  bool any_escape = false;  // a backslash before any character
+};
+
+DialectTraits traits_of(JsonDialect dialect) {
+  switch (dialect) {
+    case JsonDialect::kStandard:
+      return {};
+    case JsonDialect::kJsonC:
+      return {.blanks = " \t\r\n\v\f",
+              .most_levels = 31,
+              .comments = true,
+              .trailing_commas = true,
+              .single_quotes = true,
+              .words_in_any_case = true,
+              .any_text_behind = true,
+              .line_ends_in_strings = true};
+    case JsonDialect::kJsonParser:
+      return {.trailing_commas = true,
+              .byte_order_mark = true,
+              .line_ends_in_strings = true,
+              .any_escape = true};
+  }
+  return {};
+}
 
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
@@ -58,16 +94,49 @@ bool is_number(std::string_view text) {
   return take_digits(text) && text.empty();
 }
 
+// As json-c reads on: letters of numbers, with one point and one exponent.
+bool is_loose_number(std::string_view text) {
+  if (text.empty() || !is_one_of(text[0], "-0123456789")) return false;
+  if (text.find_first_not_of("0123456789.+-eE") != std::string_view::npos) return false;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (is_one_of(text[i], "+-") && !is_one_of(text[i - 1], "eE")) return false;
+  }
+  return text.find_first_of("0123456789") != std::string_view::npos &&
+         std::ranges::count(text, '.') <= 1 &&
+         std::ranges::count_if(text, [](char c) { return is_one_of(c, "eE"); }) <= 1;
+}
+
+void append_utf8(std::string& text, std::uint32_t code) {
+  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  if (code < 0x80) {
+    add(code);
+  } else if (code < 0x800) {
+    add(0xC0 | code >> 6);
+    add(0x80 | (code & 0x3F));
+  } else {
+    add(0xE0 | code >> 12);
+    add(0x80 | (code >> 6 & 0x3F));
+    add(0x80 | (code & 0x3F));
+  }
+}
+
 class Parser {
  public:
-  explicit Parser(std::string_view content) : content_(content) {}
+  Parser(std::string_view content, JsonDialect dialect)
+      : content_(content), traits_(traits_of(dialect)) {
+    if (traits_.byte_order_mark && content_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+    // json-c takes its text as C does.
+    if (traits_.any_text_behind) content_ = content_.substr(0, content_.find('\0'));
+  }
 
   JsonValue document() {
     skip();
     if (at_ == content_.size()) fail("the file is empty");
     JsonValue value = parse(0);
+    behind_ = true;
     skip();
-    if (at_ < content_.size()) fail(fmt::format("{} after the end of the JSON", here()));
+    if (at_ < content_.size() && !traits_.any_text_behind)
+      fail(fmt::format("{} after the end of the JSON", here()));
     return value;
   }
 
@@ -79,10 +148,32 @@ class Parser {
     return fmt::format("'{}'", content_[at_]);
   }
 
+  char next() {
+    line_ += content_[at_] == '\n' ? 1 : 0;
+    return content_[at_++];
+  }
+
   void skip() {
-    while (at_ < content_.size() && is_one_of(content_[at_], " \t\r\n")) {
-      line_ += content_[at_++] == '\n' ? 1 : 0;
+    while (at_ < content_.size()) {
+      if (is_one_of(content_[at_], traits_.blanks)) {
+        next();
+      } else if (traits_.comments && content_[at_] == '/') {
+        skip_comment();
+      } else {
+        return;
+      }
     }
+  }
+
+  void skip_comment() {
+    const bool block = content_.substr(at_, 2) == "/*";
+    if (!block && content_.substr(at_, 2) != "//") fail("'/' begins no comment");
+    const std::size_t begin = at_ + 2;
+    const std::size_t found = block ? content_.find("*/", begin) : content_.find('\n', begin);
+    if (block && found == std::string_view::npos && !behind_) fail("a comment without its end");
+    const std::size_t end = std::min(found, content_.size());
+    while (at_ < end) next();
+    if (block && end < content_.size()) at_ += 2;
   }
 
   bool take(char wanted) {
@@ -91,16 +182,22 @@ class Parser {
     return true;
   }
 
+  // The quote that a string begins with; 0: none.
+  char take_quote() {
+    if (take('"')) return '"';
+    return traits_.single_quotes && take('\'') ? '\'' : '\0';
+  }
+
   JsonValue parse(int level) {
-    if (level > kMostLevels) fail("more than 128 levels");
+    if (level > traits_.most_levels) fail(fmt::format("more than {} levels", traits_.most_levels));
     JsonValue value{.line = line_, .begin = at_};
     if (take('{')) {
       object(value, level);
     } else if (take('[')) {
       array(value, level);
-    } else if (take('"')) {
+    } else if (const char quote = take_quote(); quote != 0) {
       value.kind = JsonKind::kString;
-      value.text = string();
+      value.text = string(quote);
     } else {
       word(value);
     }
@@ -114,9 +211,11 @@ class Parser {
     if (take('}')) return;
     while (true) {
       skip();
+      if (traits_.trailing_commas && !value.members.empty() && take('}')) return;
       const std::size_t line = line_;
-      if (!take('"')) fail(fmt::format("expected a key in quotes, got {}", here()));
-      std::string key = string();
+      const char quote = take_quote();
+      if (quote == 0) fail(fmt::format("expected a key in quotes, got {}", here()));
+      std::string key = string(quote);
       skip();
       if (!take(':')) fail(fmt::format("expected ':' after \"{}\", got {}", key, here()));
       skip();
@@ -133,6 +232,7 @@ class Parser {
     if (take(']')) return;
     while (true) {
       skip();
+      if (traits_.trailing_commas && !value.items.empty() && take(']')) return;
       value.items.push_back(parse(level + 1));
       skip();
       if (take(']')) return;
@@ -140,56 +240,87 @@ class Parser {
     }
   }
 
-  std::string string() {
+  std::string string(char quote) {
     std::string text;
     while (true) {
-      if (at_ >= content_.size() || content_[at_] == '\n')
+      if (at_ >= content_.size() || (content_[at_] == '\n' && !traits_.line_ends_in_strings))
         fail("a string without its closing quote");
-      const char c = content_[at_++];
-      if (c == '"') return unescaped(text);
-      text += c;
-      if (c == '\\' && at_ < content_.size() && content_[at_] != '\n') text += content_[at_++];
+      const char c = next();
+      if (c == quote) return text;
+      if (c != '\\') {
+        text += c;
+      } else {
+        escape(text);
+      }
     }
   }
 
-  std::string unescaped(const std::string& text) const {
-    if (text.find('\\') == std::string::npos) return text;
-    const auto json = Json::try_parse('"' + text + '"');
-    if (!json) fail(fmt::format("\"{}\" is no string of JSON", text));
-    return json->get<std::string>();
+  void escape(std::string& text) {
+    constexpr std::string_view kLetters = "bfnrt\"\\/";
+    constexpr std::string_view kMeant = "\b\f\n\r\t\"\\/";
+    if (at_ >= content_.size() || content_[at_] == '\n') fail("a string without its closing quote");
+    const char letter = next();
+    const std::size_t known = kLetters.find(letter);
+    if (letter == 'u') return append_utf8(text, code_unit());
+    if (known == std::string_view::npos && !traits_.any_escape)
+      fail(fmt::format("'\\{}' is no escape of JSON", letter));
+    text += known == std::string_view::npos ? letter : kMeant[known];
+  }
+
+  std::uint32_t code_unit() {
+    const std::string_view digits = content_.substr(at_, 4);
+    std::uint32_t code = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    if (digits.size() < 4 || error != std::errc() || end != digits.data() + 4)
+      fail("'\\u' without four digits");
+    at_ += 4;
+    return code;
   }
 
   void word(JsonValue& value) {
     const std::size_t begin = at_;
-    while (at_ < content_.size() && !is_one_of(content_[at_], " \t\r\n,:{}[]\"")) {
+    const std::string_view ends = traits_.comments ? ",:{}[]\"'/" : ",:{}[]\"";
+    while (at_ < content_.size() && !is_one_of(content_[at_], traits_.blanks) &&
+           !is_one_of(content_[at_], ends)) {
       ++at_;
     }
     value.text = content_.substr(begin, at_ - begin);
     if (value.text.empty()) fail(fmt::format("expected a value, got {}", here()));
-    if (value.text == "null") return;
-    if (value.text == "true" || value.text == "false") {
+    const std::string called = traits_.words_in_any_case ? lower(value.text) : value.text;
+    if (called == "null") return;
+    if (called == "true" || called == "false") {
       value.kind = JsonKind::kBoolean;
-    } else if (is_number(value.text)) {
+    } else if (is_number_here(called)) {
       value.kind = JsonKind::kNumber;
     } else {
       fail(fmt::format("'{}' is no JSON", value.text));
     }
   }
 
+  bool is_number_here(std::string_view text) const {
+    if (!traits_.words_in_any_case) return is_number(text);
+    return is_loose_number(text) || text == "nan" || text == "infinity" || text == "-infinity";
+  }
+
   std::string_view content_;
+  DialectTraits traits_;
   std::size_t at_ = 0;
   std::size_t line_ = 1;
+  bool behind_ = false;  // the end of the JSON
 };
 
 }  // namespace
 
-JsonValue parse_json_lines(std::string_view content) { return Parser(content).document(); }
+JsonValue parse_json_lines(std::string_view content, JsonDialect dialect) {
+  return Parser(content, dialect).document();
+}
 
 void check_repeated(const JsonValue& object, RuleFile& file) {
   std::set<std::string_view> seen;
   for (const JsonMember& one : object.members) {
     if (seen.insert(one.key).second) continue;
-    file.error(one.line, fmt::format("\"{}\" stands twice", one.key));
+    file.warn(one.line, fmt::format("\"{}\" stands twice: the first counts", one.key));
   }
 }
 

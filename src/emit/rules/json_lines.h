@@ -43,10 +43,23 @@ struct JsonError {
   std::string text;
 };
 
-// Throws JsonError. At most 128 levels.
-JsonValue parse_json_lines(std::string_view content);
+// What is taken for JSON: as the standard says, or as a library's own parser has it.
+enum class JsonDialect : std::uint8_t {
+  kStandard,
+  // json-c, which MPICH holds: comments, a comma before a closing bracket, strings in single
+  // quotes, words in any case and NaN; what follows the end is not looked at. At most 31 levels
+  // below the outermost.
+  kJsonC,
+  // json.c of Open MPI 6 (json-parser): a comma before a closing bracket, a byte order mark, line
+  // ends in strings, any character after a backslash.
+  kJsonParser,
+};
 
-// The keys of a JSON object in a rules file: those that stand twice and those that nobody reads.
+// Throws JsonError. At most 128 levels, unless the dialect has less.
+JsonValue parse_json_lines(std::string_view content, JsonDialect dialect = JsonDialect::kStandard);
+
+// The keys of a JSON object in a rules file: those that stand twice, of which the first counts, and
+// those that nobody reads.
 void check_repeated(const JsonValue& object, RuleFile& file);
 // Also those that are not `known`, each with the nearest that is.
 void check_keys(const JsonValue& object, const std::vector<std::string>& known, RuleFile& file);

@@ -2,7 +2,13 @@
 // JSON with lines: what it reads, where it says things stand, and each way in which it is broken.
 #include "emit/rules/json_lines.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+
+#include <iterator>
+#include <random>
+#include <string>
+#include <string_view>
 
 #include "emit/rules/rule_set.h"
 
@@ -115,6 +121,121 @@ TEST(JsonLines, EveryTruncationIsRefused) {
   EXPECT_EQ(json_error(text), "");
   for (std::size_t size = 0; size < text.size(); ++size)
     EXPECT_NE(json_error(text.substr(0, size)), "") << size;
+}
+
+struct DialectCase {
+  const char* text;
+  bool json_c;       // tried with MPICH 4.0.2
+  bool json_parser;  // as the sources of Open MPI 6 read
+};
+constexpr DialectCase kDialectCases[] = {
+    {"{\"a\":1,}", true, true},
+    {"[1,2,]", true, true},
+    {"[,]", false, false},
+    {"{,}", false, false},
+    {"[1,,2]", false, false},
+    {"{\"a\":1,,}", false, false},
+    {"/* c */ {\"a\" /* b */ : // d\n 1}", true, false},
+    {"{} // no line end", true, false},
+    {"{} /* without its end", true, false},
+    {"{ /* without its end", false, false},
+    {"{} /x", false, false},
+    {"{'a':'b'}", true, false},
+    {"{'a\"':1}", true, false},
+    {"{'a\\'':1}", false, false},
+    {"{a:1}", false, false},
+    {"{\"a\":1} and more", true, false},
+    {"{\"a\":1 \"b\":2}", false, false},
+    {"[TRUE, False, nUll]", true, false},
+    {"[NaN, Infinity, -infinity]", true, false},
+    {"[truex]", false, false},
+    {"[01]", true, false},
+    {"[1.]", true, false},
+    {"[1.5e-3, -0]", true, true},
+    {"[1.5.2]", false, false},
+    {"[+1]", false, false},
+    {"[.5]", false, false},
+    {"[0x10]", false, false},
+    {"[\"a\nb\"]", true, true},
+    {"[\"\\q\"]", false, true},
+    {"[\"\\u0041\\u00e9\\u20AC\"]", true, true},
+    {"[\"\\u00g1\"]", false, false},
+    {"[\"a]", false, false},
+    {"\xEF\xBB\xBF{}", false, true},
+    {"\v\f{}", true, false},
+    {"# c\n{}", false, false},
+    {"", false, false},
+};
+
+bool takes(std::string_view text, JsonDialect dialect) {
+  try {
+    parse_json_lines(text, dialect);
+    return true;
+  } catch (const JsonError&) {
+    return false;
+  }
+}
+
+TEST(JsonLines, EachDialectTakesWhatItsLibraryTakes) {
+  for (const DialectCase& one : kDialectCases) {
+    EXPECT_EQ(takes(one.text, JsonDialect::kJsonC), one.json_c) << one.text;
+    EXPECT_EQ(takes(one.text, JsonDialect::kJsonParser), one.json_parser) << one.text;
+  }
+  EXPECT_EQ(parse_json_lines("['\\u00e9\\\"\\/\\u20AC']", JsonDialect::kJsonC).items[0].text,
+            "\xC3\xA9\"/\xE2\x82\xAC");
+  EXPECT_EQ(parse_json_lines("[\"\\q\"]", JsonDialect::kJsonParser).items[0].text, "q");
+  const std::string open(31, '[');
+  const std::string close(31, ']');
+  EXPECT_TRUE(takes(open + "1" + close, JsonDialect::kJsonC));
+  EXPECT_FALSE(takes("[" + open + "1" + close + "]", JsonDialect::kJsonC));
+}
+
+// The library itself, where it is installed: not the one within MPICH, but of the same sources.
+class JsonC {
+ public:
+  JsonC() : library_(::dlopen("libjson-c.so.5", RTLD_NOW)) {
+    if (library_ == nullptr) return;
+    parse_ = reinterpret_cast<decltype(parse_)>(::dlsym(library_, "json_tokener_parse_verbose"));
+    put_ = reinterpret_cast<decltype(put_)>(::dlsym(library_, "json_object_put"));
+  }
+  bool usable() const { return parse_ != nullptr && put_ != nullptr; }
+  bool takes(const std::string& text) const {
+    int error = 0;
+    put_(parse_(text.c_str(), &error));
+    return error == 0;
+  }
+
+ private:
+  void* library_;
+  void* (*parse_)(const char*, int*) = nullptr;
+  int (*put_)(void*) = nullptr;
+};
+
+TEST(JsonLines, TakesWhatJsonCTakes) {
+  const JsonC own;
+  if (!own.usable()) GTEST_SKIP() << "no libjson-c.so.5 here";
+  for (const DialectCase& one : kDialectCases) {
+    // Version 0.16 no longer takes the blanks that MPICH's does.
+    if (one.text[0] == '\v') continue;
+    EXPECT_EQ(own.takes(one.text), one.json_c) << one.text;
+  }
+  constexpr const char* kPieces[] = {"{",       "}",     "[",       "]",        ",",     ":",
+                                     "\"a\"",   "'b'",   "1",       "-2.5",     "null",  "TRUE",
+                                     "nan",     "/*c*/", "//c\n",   "\n",       "x",     "01",
+                                     "\"\\n\"", "/",     "\"a\":1", "\"b\":{}", "[1,2]", "'"};
+  std::mt19937 random(5);
+  int taken = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text = random() % 2 == 0 ? "{" : "[";
+    for (std::size_t i = 1 + random() % 7; i > 0; --i)
+      text += kPieces[random() % std::size(kPieces)];
+    if (random() % 2 == 0) text += text[0] == '{' ? "}" : "]";
+    text += "\n";  // behind a comment that ends with the file it takes what stands inside for all
+    const bool theirs = own.takes(text);
+    ASSERT_EQ(takes(text, JsonDialect::kJsonC), theirs) << text;
+    taken += theirs ? 1 : 0;
+  }
+  EXPECT_GT(taken, 200);
 }
 
 TEST(JsonKinds, HaveNames) {

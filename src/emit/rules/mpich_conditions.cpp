@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 
 #include <climits>
+#include <cstdint>
+#include <cstdlib>
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -61,32 +65,32 @@ std::string known_values(const Condition& known) {
   return text;
 }
 
+MpichComplaint check_number(const MpichTest& test, std::string_view written, bool below_size) {
+  const std::int64_t most = greatest_value(test, below_size);
+  const auto value = parse_number<std::int64_t>(test.value);
+  if (!value || *value < 0 || *value > INT_MAX) {
+    const std::string read = most < 0 ? "never holds" : fmt::format("is read as \"<={}\"", most);
+    return {fmt::format("\"{}\" {}", written, read)};
+  }
+  if (test.comparison == "<" && most == *value)
+    return {fmt::format("\"{}\" below a condition on the message is read as \"<=\"; write {}<={}",
+                        written, test.key, *value - 1)};
+  return {};
+}
+
 MpichComplaint check_value(const Condition& known, const MpichTest& test, std::string_view written,
                            bool below_size) {
-  const bool number = test.comparison == "<=" || test.comparison == "<";
-  if (number && has_word(known.values, "#")) {
-    if (test.key == "count" && test.comparison == "<" && test.value == "pow2") return {};
-    const auto value = parse_number<std::int64_t>(test.value);
-    if (!value || *value < 0 || *value > INT_MAX) {
-      return {
-          fmt::format("\"{}\": expected a number up to {}, got '{}'", written, INT_MAX, test.value),
-          false};
-    }
-    if (test.comparison == "<" && below_size && test.key.starts_with("comm_")) {
-      return {
-          fmt::format("\"{}\" below a condition on the message is read as \"<=\"; write "
-                      "{}<={}",
-                      written, test.key, *value - 1)};
-    }
-    return {};
-  }
+  const bool of_powers = test.key == "count" && test.value == "pow2";
+  if (test.comparison == "<" && of_powers) return {};
+  const bool number = test.comparison == "<=" || (test.comparison == "<" && test.key != "count");
+  if (number && has_word(known.values, "#")) return check_number(test, written, below_size);
   if (test.comparison == "=" && has_word(known.values, test.value) && test.value != "#" &&
-      !(test.key == "count" && test.value == "pow2")) {
+      !of_powers) {
     return {};
   }
-  return {fmt::format("\"{}\": '{}{}' is no value of {}; known are {}", written, test.comparison,
-                      test.value, test.key, known_values(known)),
-          false};
+  return {fmt::format("\"{}\": '{}{}' is no value of {}; known are {}; MPICH aborts in MPI_Init",
+                      written, test.comparison, test.value, test.key, known_values(known)),
+          Severity::kError};
 }
 
 }  // namespace
@@ -123,12 +127,24 @@ std::string local_answer(std::string_view collective, const MpichTest& test, boo
   return {};
 }
 
-MpichTest split_test(std::string_view text) {
+MpichTest split_test(std::string_view written) {
+  std::string text(written);
+  std::erase(text, ' ');
   const std::size_t at = text.find_first_of("<=");
-  if (at == std::string_view::npos) return {std::string(text), "", ""};
-  const bool two = text.substr(at, 2) == "<=";
-  return {std::string(trim(text.substr(0, at))), std::string(text.substr(at, two ? 2 : 1)),
-          std::string(trim(text.substr(at + (two ? 2 : 1))))};
+  if (at == std::string::npos) return {text, "", ""};
+  const std::size_t behind = at + (text.compare(at, 2, "<=") == 0 ? 2 : 1);
+  return {text.substr(0, at), text.substr(at, behind - at), text.substr(behind)};
+}
+
+std::int64_t greatest_value(const MpichTest& test, bool below_size) {
+  const auto value = static_cast<std::int32_t>(std::strtol(test.value.c_str(), nullptr, 10));
+  const bool inclusive = test.comparison == "<=" || (below_size && test.key.starts_with("comm_"));
+  return inclusive ? value : std::int64_t{value} - 1;
+}
+
+bool may_stay_open(const MpichTest& test) {
+  return test.key.starts_with("is_") || test.key == "comm_type" ||
+         (test.key == "comm_hierarchy" && test.value != "any");
 }
 
 MpichFacts facts_of(const MpichTest& test) {
@@ -157,11 +173,11 @@ MpichComplaint check_condition(std::string_view collective, const MpichTest& tes
   if (known == nullptr) {
     return {fmt::format("unknown condition \"{}\"{}; MPICH aborts in MPI_Init", written,
                         did_you_mean(test.key, names)),
-            false};
+            Severity::kError};
   }
   if (!known->collectives.empty() && !has_word(known->collectives, blocking(collective))) {
     return {fmt::format("\"{}\" cannot be asked of this collective: the call aborts", test.key),
-            false};
+            Severity::kUnsafe};
   }
   return check_value(*known, test, written, below_size);
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "emit/rules/rule_target.h"
+
 namespace colltree {
 
 struct MpichTest {
@@ -14,7 +16,14 @@ struct MpichTest {
   std::string comparison;  // "<=", "<" or "="
   std::string value;
 };
+// Blanks do not count.
 MpichTest split_test(std::string_view text);
+// Of a "<=" or "<": the greatest value for which it holds, as MPICH reads numbers (C's atoi);
+// negative: it never holds. `below_size`: under a condition on the message, where MPICH takes the
+// "<" of a communicator for "<=".
+std::int64_t greatest_value(const MpichTest& test, bool below_size);
+// Whether MPICH takes a chain of such tests without an end: only of tests with a yes and a no.
+bool may_stay_open(const MpichTest& test);
 
 // The facts (AlgorithmNeed bits) that a condition and, for later siblings, its failure establish.
 struct MpichFacts {
@@ -24,8 +33,9 @@ struct MpichFacts {
 MpichFacts facts_of(const MpichTest& test);
 
 struct MpichComplaint {
-  std::string text;      // "" = nothing is wrong
-  bool readable = true;  // false: what stands below cannot be understood
+  std::string text;  // "" = nothing is wrong
+  // kError: MPICH aborts in MPI_Init; kUnsafe: in the call that comes to the test.
+  Severity severity = Severity::kWarning;
 };
 // `written` is the test as in the file; `below_size`: under a condition on the message.
 MpichComplaint check_condition(std::string_view collective, const MpichTest& test,

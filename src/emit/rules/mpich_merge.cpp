@@ -27,11 +27,12 @@ bool says(const JsonMember& member, std::string_view key, std::string_view value
   return test.key == key && test.comparison == "=" && test.value == value;
 }
 
+// The last of several, which counts.
 const JsonMember* find_member(const JsonValue& object, std::string_view key,
                               std::string_view value) {
-  const auto found = std::ranges::find_if(
-      object.members, [&](const JsonMember& one) { return says(one, key, value); });
-  return found == object.members.end() ? nullptr : &*found;
+  const auto found = std::find_if(object.members.rbegin(), object.members.rend(),
+                                  [&](const JsonMember& one) { return says(one, key, value); });
+  return found == object.members.rend() ? nullptr : &*found;
 }
 
 // The blanks that the line of this byte begins with.
@@ -61,8 +62,8 @@ Patch patch_of(const RuleTarget& target, const CollectiveRules& rules, std::stri
   const std::string_view collective = name(rules.collective);
   const JsonMember* there = find_member(root, "collective", collective);
   if (there == nullptr) {
-    const std::size_t end = root.end - 1;  // its closing brace
-    const std::size_t last = site.find_last_not_of(" \t\r\n", end - 1) + 1;
+    // Behind the last value, before whatever comment or comma stands there.
+    const std::size_t last = root.members.empty() ? root.begin + 1 : root.members.back().value.end;
     return {last, last, fmt::format("\n \"collective={}\": {}", collective, indented(own, " "))};
   }
   const JsonMember* intra = find_member(there->value, "comm_type", "intra");
@@ -75,7 +76,7 @@ Patch patch_of(const RuleTarget& target, const CollectiveRules& rules, std::stri
 
 std::string merge_mpich_json(const RuleTarget& target, const RuleSet& rules,
                              std::string_view site) {
-  const JsonValue root = parse_json_lines(site);
+  const JsonValue root = parse_json_lines(site, JsonDialect::kJsonC);
   if (root.kind != JsonKind::kObject)
     throw JsonError{root.line, fmt::format("the file is {}, not an object", name(root.kind))};
   std::vector<Patch> patches;

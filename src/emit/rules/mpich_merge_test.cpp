@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "base/file.h"
+#include "base/test_paths.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/json_lines.h"
 #include "emit/rules/random_rules.h"
@@ -110,6 +114,30 @@ TEST(MpichMerge, WhatTheSiteLacksIsAdded) {
     const RuleFile file = check_rules(target, merge_mpich_json(target, own, site));
     EXPECT_NE(file.rules.find(Collective::kBcast), nullptr) << site;
     EXPECT_NE(file.rules.find(Collective::kScan), nullptr) << site;
+  }
+}
+
+// Comments, trailing commas and single quotes, which json-c takes (tests/data/reports, and what
+// else a person writes): the site's text stays, and MPICH reads the result.
+TEST(MpichMerge, ASitesFileIsTakenAsMpichTakesIt) {
+  const RuleTarget& target = find_rule_target("mpich-4.0");
+  testing::Random random(11);
+  const RuleSet own = random_keyed(random, target, Collective::kBcast);
+  const RuleFile alone = check_rules(target, target.write(target, own, ""));
+  const std::string comment = read_file(testing::data_dir() / "reports" / "mpich-4.0-comment.json");
+  const std::string bcast =
+      "'collective=bcast': { // ours\n 'algorithm=MPIR_Bcast_intra_binomial': {}, }";
+  const std::string others =
+      "\"collective=barrier\": {\"algorithm=MPIR_Barrier_intra_dissemination\": {}}";
+  for (const std::string& site : std::initializer_list<std::string>{
+           comment, "{ " + bcast + ", }", "{ " + others + ", /* no more, */ }", "{ /* none */ }",
+           "{ " + others + " // end\n}\n// that was all",
+           "{" + bcast + "," + bcast + "} and more"}) {
+    const std::string merged = merge_mpich_json(target, own, site);
+    const RuleFile file = check_rules(target, merged);
+    EXPECT_EQ(errors_of(file), "") << merged;
+    EXPECT_EQ(without_lines(file, Collective::kBcast), without_lines(alone, Collective::kBcast))
+        << merged;
   }
 }
 

@@ -164,9 +164,9 @@ void read_parameter(const LibraryAlgorithm& algorithm, std::string_view word,
   const std::string_view text = std::string_view(found.key).substr(word.find('=') + 1);
   const auto value = parse_number<std::uint64_t>(text);
   if (!value || *value > INT_MAX || (radix && *value < 2)) {
-    file.error(found.line, fmt::format("{} {}: \"{}\": expected {}, got '{}'",
-                                       name(algorithm.collective), algorithm.algorithm, found.key,
-                                       radix ? "a radix of 2 or more" : "bytes", text));
+    file.unsafe(found.line, fmt::format("{} {}: \"{}\": expected {}, got '{}'",
+                                        name(algorithm.collective), algorithm.algorithm, found.key,
+                                        radix ? "a radix of 2 or more" : "bytes", text));
   } else if (radix) {
     method.parameters.radix = *value == own_radix(algorithm) ? 0 : *value;
   } else {
@@ -184,8 +184,8 @@ void read_mpich_parameters(const LibraryAlgorithm& algorithm, const JsonMember& 
     const auto found = std::ranges::find_if(
         member.value.members, [&](const JsonMember& one) { return one.key.starts_with(key); });
     if (found == member.value.members.end()) {
-      file.error(member.line, fmt::format("{} {} without \"{}\" below it: MPICH takes any value",
-                                          name(algorithm.collective), algorithm.algorithm, word));
+      file.unsafe(member.line, fmt::format("{} {} without \"{}\" below it: MPICH takes any value",
+                                           name(algorithm.collective), algorithm.algorithm, word));
     } else {
       read_parameter(algorithm, word, *found, method, file);
     }

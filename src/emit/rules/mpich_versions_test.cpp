@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/file.h"
+#include "base/test_paths.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/rule_target.h"
@@ -45,7 +47,46 @@ TEST(MpichVersions, TheNamesOfAnotherAreErrors) {
   std::string without = stock("mpich-4.2");
   without.replace(without.find("\"k=2\""), 5, "\"x=2\"");
   EXPECT_EQ(defects("mpich-4.2", without),
-            "error: barrier k_dissemination without \"k=2\" below it: MPICH takes any value\n");
+            "unsafe: barrier k_dissemination without \"k=2\" below it: MPICH takes any value\n");
+}
+
+// What MPICH 4.0.2 ran under the file of tests/data/reports with one edit, as `explain --live` saw.
+TEST(MpichVersions, OddFilesAnswerAsTheLibraryDid) {
+  struct Case {
+    const char* now;  // in the place of "avg_msg_size<=237"
+    std::uint64_t ranks;
+    std::uint64_t bytes;
+    const char* algorithm;
+  };
+  const Case cases[] = {
+      {"\"avg_msg_size<=64K\"", 2, 64, "binomial"},
+      {"\"avg_msg_size<=64K\"", 2, 65, "scatter_ring_allgather"},
+      {"\"avg_msg_size<=4294967300\"", 2, 4, "binomial"},
+      {"\"avg_msg_size<=4294967300\"", 2, 5, "scatter_ring_allgather"},
+      {"\"avg_msg_size<=-5\"", 2, 1, "scatter_ring_allgather"},
+      {"\" avg_msg_size <= 2 37\"", 2, 237, "binomial"},
+      {"\"avg_msg\\u005fsize<=\n237\"", 2, 238, "scatter_ring_allgather"},
+      {"\"avg_msg_size<=100\": {\"comm_size<3\": "
+       "{\"algorithm=MPIR_Bcast_intra_scatter_ring_allgather"
+       "\": {}}, \"comm_size=any\": {\"algorithm=MPIR_Bcast_intra_binomial\": {}}},\n"
+       "\"avg_msg_size<=237\"",
+       3, 50, "scatter_ring_allgather"},
+      {"\"avg_msg_size<=8\": {\"algorithm=MPIR_Bcast_intra_smp\": {}}, \"avg_msg_size<=8\": "
+       "{\"algorithm=MPIR_Bcast_intra_scatter_ring_allgather\": {}}, \"avg_msg_size<=237\"",
+       2, 8, "scatter_ring_allgather"},
+  };
+  const RuleTarget& target = find_rule_target("mpich-4.0");
+  const std::string file = read_file(testing::data_dir() / "reports" / "mpich-4.0-comment.json");
+  const std::string old = "\"avg_msg_size<=237\"";
+  for (const Case& one : cases) {
+    std::string text = file;
+    text.replace(text.find(old), old.size(), one.now);
+    const RuleFile read = check_rules(target, text);
+    for (const Defect& defect : read.defects)
+      EXPECT_EQ(defect.severity, Severity::kWarning) << defect.text;
+    const Instance at{Collective::kBcast, one.ranks, one.bytes};
+    EXPECT_EQ(decide(target, read.rules, at).algorithm, one.algorithm) << one.now;
+  }
 }
 
 // One rule for all calls of a collective, written; the method that is read again.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "coll/library_methods.h"
 
 namespace colltree {
@@ -39,6 +40,8 @@ constexpr std::string_view kCollectiveNames[] = {"allgather",
                                                  "neighbor_alltoallv",
                                                  "neighbor_alltoallw"};
 static_assert(std::size(kCollectiveNames) == kOpenmpiCollectives);
+
+constexpr std::string_view kUnknownAlgorithm = "algorithm_";
 
 std::string version_text(int version) { return fmt::format("{}.{}", version / 10, version % 10); }
 
@@ -126,6 +129,9 @@ OpenmpiColumns openmpi_columns(Collective collective, const Method& canonical) {
   if (is_library_default(canonical)) return {};
   const LibraryAlgorithm* algorithm =
       find_algorithm(Library::kOpenmpi, collective, canonical.algorithm);
+  if (algorithm == nullptr)
+    return {parse_number<std::uint64_t>(canonical.algorithm.substr(kUnknownAlgorithm.size()))
+                .value_or(0)};
   return {static_cast<std::uint64_t>(algorithm->id), canonical.parameters.fanout,
           canonical.segment_size.value_or(0), canonical.parameters.requests};
 }
@@ -156,6 +162,10 @@ std::optional<Method> openmpi_method(const RuleTarget& target, Collective collec
   parameters.requests = take(kRequests, columns.requests, "number of requests");
   const std::uint64_t segment = take(kSegmentSize, columns.segment_size, "segment size");
   return Method{std::string(algorithm->algorithm), segment, parameters};
+}
+
+Method unknown_openmpi_method(std::uint64_t id) {
+  return {fmt::format("{}{}", kUnknownAlgorithm, id), 0};
 }
 
 std::optional<int> openmpi_collective_id(Collective collective) {

@@ -25,6 +25,9 @@ std::optional<Method> openmpi_method(const RuleTarget& target, Collective collec
                                      const OpenmpiColumns& columns,
                                      std::vector<std::string>& problems);
 
+// An algorithm of a number that the version does not have: its calls fail.
+Method unknown_openmpi_method(std::uint64_t id);
+
 // mca/coll/base/coll_base_functions.h; none for collectives that coll/tuned does not serve.
 std::optional<int> openmpi_collective_id(Collective collective);
 std::optional<Collective> openmpi_collective(std::uint64_t id);

@@ -50,7 +50,7 @@ TEST(WrittenAgain, WhatIsNoEscapeIsRefused) {
       check_rules(target, read_file(testing::data_dir() / "../fuzz/corpus/rules-json/no_escape"));
   ASSERT_EQ(file.defects.size(), 1U);
   EXPECT_EQ(file.defects[0].line, 3U);
-  EXPECT_EQ(file.defects[0].text, R"("lin\ar" is no string of JSON)");
+  EXPECT_EQ(file.defects[0].text, R"('\a' is no escape of JSON)");
 }
 
 }  // namespace

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads selection files of MPICH, strictly, as rules with guards. A chain of conditions is an if /
-// else-if chain that must end in "any" (or a yes and a no), so the rules in the order of the file
-// are exact: the first that applies decides.
+// Reads selection files of MPICH as rules with guards. A chain of conditions is an if / else-if
+// chain that must end in "any" (or a yes and a no), so the rules in the order of the file are
+// exact: the first that applies decides. What MPICH aborts at in MPI_Init is an error, what it
+// aborts at in a call unsafe (each tried with 4.0.2: tests/data/rules/mpich-4.0.malformed).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <climits>
+#include <cstdint>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "emit/rules/json_lines.h"
@@ -34,22 +38,57 @@ class MpichJsonReader {
           0, "the file's size is a multiple of 4096: MPICH reads beyond its end; add a blank line");
     }
     try {
-      root(parse_json_lines(content));
+      const JsonValue value = parse_json_lines(content, JsonDialect::kJsonC);
+      if (is_of_device(value)) {
+        file_.error(value.line,
+                    "the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE: it chooses the "
+                    "device's compositions; MPICH aborts in MPI_Init where the file of algorithms "
+                    "is expected");
+        return std::move(file_);
+      }
+      root(value);
+      const std::size_t behind = content.find_first_not_of(" \t\r\n", value.end);
+      if (behind != std::string_view::npos && content[behind] != '/')
+        file_.warn(0, "what follows the end of the JSON is not read");
     } catch (const JsonError& wrong) {
       file_.error(wrong.line, wrong.text + "; MPICH aborts in MPI_Init");
-      file_.rules = {};
     }
+    const bool refused = std::ranges::any_of(
+        file_.defects, [](const Defect& one) { return one.severity == Severity::kError; });
+    if (refused) file_.rules = {};
     return std::move(file_);
   }
 
  private:
+  static bool is_of_device(const JsonValue& value) {
+    return std::ranges::any_of(value.members, [](const JsonMember& one) {
+      return split_test(one.key).key == "composition" || is_of_device(one.value);
+    });
+  }
+
+  // json-c puts the last value of a key into the place of the first.
+  std::vector<JsonMember> members_of(const JsonValue& value) {
+    std::vector<JsonMember> members;
+    for (const JsonMember& one : value.members) {
+      const auto before = std::ranges::find(members, one.key, &JsonMember::key);
+      if (before == members.end()) {
+        members.push_back(one);
+      } else {
+        file_.warn(one.line, fmt::format("\"{}\" stands twice: the last counts", one.key));
+        *before = one;
+      }
+    }
+    return members;
+  }
+
   void root(const JsonValue& value) {
     if (value.kind != JsonKind::kObject) {
-      file_.error(value.line, fmt::format("the file is {}, not an object", name(value.kind)));
+      file_.error(value.line, fmt::format("the file is {}, not an object; MPICH aborts in MPI_Init",
+                                          name(value.kind)));
       return;
     }
     std::set<std::string> seen;
-    for (const JsonMember& member : value.members) {
+    for (const JsonMember& member : members_of(value)) {
       const MpichTest test = split_test(member.key);
       if (test.key != "collective" || test.comparison != "=") {
         file_.error(member.line,
@@ -58,13 +97,24 @@ class MpichJsonReader {
       }
       collective(test.value, member, seen);
     }
+    say_missing(seen);
+  }
+
+  void say_missing(const std::set<std::string>& seen) {
+    constexpr std::size_t kNamed = 4;
     std::set<std::string> missing;
     for (const MpichStock& row : mpich_stock()) {
-      if (!seen.contains(std::string(row.collective))) missing.insert(std::string(row.collective));
+      if (!seen.contains(std::string(row.collective))) missing.emplace(row.collective);
     }
+    if (missing.empty()) return;
+    std::string names;
+    std::size_t count = 0;
     for (const std::string& one : missing) {
-      file_.error(0, fmt::format("collective={} is missing: its first call aborts", one));
+      if (count++ < kNamed) names += fmt::format("{}collective={}", names.empty() ? "" : ", ", one);
     }
+    if (count > kNamed) names += fmt::format(" and {} more", count - kNamed);
+    file_.unsafe(
+        0, fmt::format("{} {} missing: a call of it aborts", names, count == 1 ? "is" : "are"));
   }
 
   void collective(const std::string& wanted, const JsonMember& member,
@@ -80,30 +130,29 @@ class MpichJsonReader {
                                            wanted, did_you_mean(wanted, names)));
       return;
     }
-    if (!seen.insert(wanted).second) {
-      file_.error(member.line, fmt::format("collective={} stands twice", wanted));
-      return;
-    }
+    seen.insert(wanted);
     name_ = wanted;
     own_ = find_collective(wanted);
     rules_ = {.collective = own_.value_or(Collective::kBcast)};
     node(member.value, Rule{}, true, false);
-    if (own_ && mpich_size_key(*own_)) file_.rules.collectives.push_back(rules_);
+    if (own_ && mpich_size_key(*own_)) file_.rules.of(*own_) = rules_;
   }
 
   // `wanted`: rules of intracommunicators are kept. `below_size`: under a condition on the message.
   void node(const JsonValue& value, const Rule& path, bool wanted, bool below_size) {
     if (value.kind != JsonKind::kObject) {
       file_.error(value.line,
-                  fmt::format("{}: expected an object, got {}", name_, name(value.kind)));
+                  fmt::format("{}: expected an object, got {}; MPICH aborts in MPI_Init", name_,
+                              name(value.kind)));
       return;
     }
     if (value.members.empty()) {
-      file_.error(value.line,
-                  fmt::format("{}: an empty object chooses nothing: the call aborts", name_));
+      file_.error(
+          value.line,
+          fmt::format("{}: an empty object chooses nothing; MPICH aborts in MPI_Init", name_));
       return;
     }
-    if (value.members[0].key.starts_with("algorithm")) {
+    if (split_test(value.members[0].key).key == "algorithm") {
       leaf(value, path, wanted);
       return;
     }
@@ -112,39 +161,70 @@ class MpichJsonReader {
 
   void chain(const JsonValue& value, Rule path, bool wanted, bool below_size) {
     bool complete = false;
+    bool has_any = false;
     std::set<std::string> words;
-    for (const JsonMember& member : value.members) {
+    const std::vector<JsonMember> members = members_of(value);
+    for (const JsonMember& member : members) {
       const MpichTest test = split_test(member.key);
-      if (complete) {
-        file_.warn(member.line, fmt::format("{}: \"{}\" is never reached", name_, member.key));
+      if (has_any) {
+        file_.error(member.line,
+                    fmt::format("{}: \"{}\" stands behind the chain's \"any\"; MPICH aborts in "
+                                "MPI_Init",
+                                name_, member.key));
+        return;
       }
+      if (complete)
+        file_.warn(member.line, fmt::format("{}: \"{}\" is never reached", name_, member.key));
       const MpichComplaint wrong = check_condition(name_, test, member.key, below_size);
-      if (!wrong.text.empty()) file_.error(member.line, fmt::format("{}: {}", name_, wrong.text));
-      if (!wrong.readable) continue;
+      if (!wrong.text.empty())
+        file_.add(member.line, wrong.severity, fmt::format("{}: {}", name_, wrong.text));
+      if (wrong.severity == Severity::kError) continue;
+      if (wrong.severity == Severity::kUnsafe) return fails(path, member.line, wanted);
       if (wanted) check_local(test, path, member);
       Rule inside = path;
-      narrow(inside, test, member.line);
+      const bool reached = narrow(inside, test, member.line, below_size);
       const bool message = test.key.ends_with("msg_size") || test.key == "count";
       const bool outside = !inside_intra_;
       if (test.key == "comm_type" && test.value == "intra") inside_intra_ = true;
-      node(member.value, inside, wanted && !(test.key == "comm_type" && test.value == "inter"),
+      node(member.value, inside,
+           wanted && reached && !(test.key == "comm_type" && test.value == "inter"),
            below_size || message);
       if (outside) inside_intra_ = false;
       const MpichFacts facts = facts_of(test);
       if (facts.need != 0) establish(path, facts.need, !facts.met);
-      begin_behind(path, test);
+      if (reached) begin_behind(path, test, below_size);
       words.insert(test.key + "=" + test.value);
       const std::string& key = test.key;
-      complete = complete || test.value == "any" ||
+      has_any = test.value == "any";
+      complete = complete || has_any ||
                  (words.contains(key + "=yes") && words.contains(key + "=no")) ||
                  (words.contains("comm_type=intra") && words.contains("comm_type=inter"));
     }
-    if (!complete) {
-      const std::string key = split_test(value.members.back().key).key;
-      file_.error(value.members.back().line,
-                  fmt::format("{}: the chain does not end in \"{}=any\": a call beyond aborts",
-                              name_, key));
-    }
+    if (!complete) stays_open(members.back(), path, wanted);
+  }
+
+  void stays_open(const JsonMember& last, const Rule& path, bool wanted) {
+    const MpichTest test = split_test(last.key);
+    const bool taken = may_stay_open(test);
+    file_.add(last.line, taken ? Severity::kUnsafe : Severity::kError,
+              fmt::format("{}: the chain does not end in \"{}=any\": {}", name_, test.key,
+                          taken ? "a call beyond aborts" : "MPICH aborts in MPI_Init"));
+    if (taken) fails(path, last.line, wanted);
+  }
+
+  // A call that comes here aborts.
+  void fails(Rule path, std::size_t line, bool wanted) {
+    if (!wanted || !own_ || !mpich_size_key(*own_)) return;
+    path.method = {"aborts", 0};
+    keep(std::move(path), line);
+  }
+
+  void keep(Rule rule, std::size_t line) {
+    rule.line = line;
+    // The first rule that applies decides: lower ends say nothing more.
+    rule.communicator_size.least = 0;
+    rule.message.least = 0;
+    rules_.rules.push_back(std::move(rule));
   }
 
   void check_local(const MpichTest& test, const Rule& path, const JsonMember& member) {
@@ -154,37 +234,37 @@ class MpichJsonReader {
                                           name_, member.key, why));
   }
 
-  static void cut(Span& span, const MpichTest& test) {
-    const std::uint64_t value = parse_number<std::uint64_t>(test.value).value_or(0);
-    const std::uint64_t most = test.comparison == "<" && value > 0 ? value - 1 : value;
-    span.most = std::min(span.most, most);
+  static void cut(Span& span, std::int64_t most) {
+    span.most = std::min(span.most, static_cast<std::uint64_t>(most));
   }
 
   // What comes later in the chain is only reached above what the test holds.
-  void begin_behind(Rule& rule, const MpichTest& test) const {
+  void begin_behind(Rule& rule, const MpichTest& test, bool below_size) const {
     if (!test.comparison.starts_with("<") || test.value == "pow2") return;
-    Span below;
-    cut(below, test);
-    if (below.most == UINT64_MAX) return;
-    if (test.key == "comm_size") rule.communicator_size.least = below.most + 1;
-    if (own_ && test.key == mpich_size_condition(*own_)) rule.message.least = below.most + 1;
+    const auto next = static_cast<std::uint64_t>(greatest_value(test, below_size)) + 1;
+    if (test.key == "comm_size") rule.communicator_size.least = next;
+    if (own_ && test.key == mpich_size_condition(*own_)) rule.message.least = next;
   }
 
-  void narrow(Rule& rule, const MpichTest& test, std::size_t line) {
+  // False: the test never holds.
+  bool narrow(Rule& rule, const MpichTest& test, std::size_t line, bool below_size) {
     if (test.comparison != "=" && test.value != "pow2") {
-      if (test.key == "comm_size") cut(rule.communicator_size, test);
-      if (test.key == "comm_avg_ppn") cut(rule.ranks_per_node, test);
-      if (test.key.ends_with("msg_size")) message(rule, test, line);
+      const std::int64_t most = greatest_value(test, below_size);
+      if (most < 0) return false;
+      if (test.key == "comm_size") cut(rule.communicator_size, most);
+      if (test.key == "comm_avg_ppn") cut(rule.ranks_per_node, most);
+      if (test.key.ends_with("msg_size")) message(rule, test, most, line);
       if (test.key == "count" && own_) other_unit(test, line);
     }
     const MpichFacts facts = facts_of(test);
     if (facts.need != 0) establish(rule, facts.need, facts.met);
+    return true;
   }
 
-  void message(Rule& rule, const MpichTest& test, std::size_t line) {
+  void message(Rule& rule, const MpichTest& test, std::int64_t most, std::size_t line) {
     if (!own_) return;
     if (test.key == mpich_size_condition(*own_)) {
-      cut(rule.message, test);
+      cut(rule.message, most);
     } else {
       other_unit(test, line);
     }
@@ -199,19 +279,28 @@ class MpichJsonReader {
                                                               : mpich_size_condition(*own_)));
   }
 
-  void leaf(const JsonValue& value, Rule path, bool wanted) {
+  void leaf(const JsonValue& value, const Rule& path, bool wanted) {
     const JsonMember& member = value.members[0];
     const MpichTest test = split_test(member.key);
     if (value.members.size() > 1) {
       file_.error(value.members[1].line,
-                  fmt::format("{}: \"{}\" beside an algorithm", name_, value.members[1].key));
+                  fmt::format("{}: \"{}\" beside an algorithm; MPICH aborts in MPI_Init", name_,
+                              value.members[1].key));
     }
+    if (member.value.kind != JsonKind::kObject)
+      file_.error(member.value.line,
+                  fmt::format("{}: expected an object, got {}; MPICH aborts in MPI_Init", name_,
+                              name(member.value.kind)));
     const std::string prefix =
         "MPIR_" + std::string(1, static_cast<char>(std::toupper(name_[0]))) + name_.substr(1) + "_";
     if (!test.value.starts_with(prefix)) {
-      file_.error(member.line,
-                  fmt::format("{}: algorithm '{}' is none of this collective: the call aborts",
-                              name_, test.value));
+      const bool elsewhere = std::ranges::any_of(mpich_algorithms(), [&](const auto& one) {
+        return is_in(one, target_.version) && one.library_name == test.value;
+      });
+      file_.add(member.line, elsewhere ? Severity::kUnsafe : Severity::kError,
+                fmt::format("{}: algorithm '{}' is none of this collective: {}", name_, test.value,
+                            elsewhere ? "the call aborts" : "MPICH aborts in MPI_Init"));
+      if (elsewhere) fails(path, member.line, wanted);
       return;
     }
     const std::string rest = test.value.substr(prefix.size());
@@ -249,11 +338,7 @@ class MpichJsonReader {
     path.line = member.line;
     const std::string hazard = hazard_of(target_, *own_, path, RuleUnit::kKey);
     if (!hazard.empty()) file_.unsafe(member.line, hazard);
-    // The first rule that applies decides: lower ends say nothing more.
-    path.communicator_size.least = 0;
-    path.message.least = 0;
-    // Facts of a call that its algorithm does not care for cannot matter to the look-up.
-    rules_.rules.push_back(path);
+    keep(std::move(path), member.line);
   }
 
   bool has_inter() const {

@@ -3,18 +3,25 @@
 //   N_COLLECTIVES { NAME N_LEVELS { LEVEL N_SIZES { RANKS N_RULES { BYTES COMPONENT [@ALGORITHM] }
 //   } } }
 // Of its three levels only the whole communicator's has rules here; the other two choose the
-// components of the communicators that HAN makes for itself. The reader is strict: HAN skips what
-// it cannot read, takes other numbers for it, and of a file with an error takes nothing.
+// components of the communicators that HAN makes for itself. The reader takes what HAN takes
+// (scanned_file.h): it skips what is no number where one is expected, and of a file that it cannot
+// read to the end it takes nothing.
 #include "emit/rules/targets/openmpi_han.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "emit/rules/openmpi_methods.h"
+#include "emit/rules/rule_set.h"
+#include "emit/rules/scanned_file.h"
 #include "emit/rules/targets/targets.h"
-#include "emit/rules/value_list.h"
 
 namespace colltree {
 
@@ -151,22 +158,37 @@ constexpr Component kComponents[] = {{"self", false}, {"basic", true}, {"libnbc"
 // HAN stops here and takes none of the file.
 struct DroppedFile {};
 
+// HAN goes up a list and takes the first entry whose value does not exceed what is looked up.
+// Entries that are never taken have nothing.
+std::vector<std::optional<Span>> spans_going_up(const std::vector<std::uint64_t>& values) {
+  std::vector<std::optional<Span>> spans(values.size());
+  std::uint64_t taken_from = UINT64_MAX;  // by an entry further down
+  bool last = true;
+  for (std::size_t i = values.size(); i-- > 0;) {
+    const bool reached = last || values[i] < taken_from;
+    if (reached) spans[i] = Span{values[i], last ? UINT64_MAX : taken_from - 1};
+    if (reached) taken_from = values[i];
+    last = false;
+  }
+  return spans;
+}
+
 class HanReader {
  public:
   HanReader(const RuleTarget& target, std::string_view content)
-      : target_(target), tokens_(blank_tokens(content)) {}
+      : target_(target), scanned_(content) {}
 
   RuleFile read() {
     try {
       const std::uint64_t count = number("the number of collectives");
       if (count == 0) drop("0 collectives: the file has no rules");
       for (std::uint64_t i = 0; i < count; ++i) read_collective();
-      if (at_ < tokens_.size())
-        file_.warn(tokens_[at_].line,
-                   fmt::format("'{}' after the last rule is not read", tokens_[at_].text));
+      if (const std::string_view rest = scanned_.rest(); !rest.empty())
+        file_.warn(scanned_.line(), fmt::format("'{}' after the last rule is not read", rest));
     } catch (const DroppedFile&) {
       file_.rules = {};
     }
+    for (const ScannedFile::Note& one : scanned_.notes()) file_.warn(one.line, one.text);
     return std::move(file_);
   }
 
@@ -177,41 +199,41 @@ class HanReader {
     std::vector<Rule> rules;
   };
 
-  void error(std::string text) { file_.error(line_, std::move(text)); }
+  void warn(std::string text) { file_.warn(line_, std::move(text)); }
   [[noreturn]] void drop(const std::string& text) {
-    error(text + "; HAN ignores the whole file");
+    file_.error(line_, text + "; HAN ignores the whole file");
     throw DroppedFile{};
   }
 
-  std::string_view word(const std::string& what) {
-    if (at_ == tokens_.size()) {
-      if (!tokens_.empty()) line_ = tokens_.back().line;
-      drop(fmt::format("the file ends where {} is expected", what));
-    }
-    line_ = tokens_[at_].line;
-    return tokens_[at_++].text;
+  std::string_view word(const std::string& what) { return required(scanned_.word(), what).text; }
+
+  std::uint64_t number(const std::string& what) {
+    const ScannedFile::Number found = required(scanned_.number(), what);
+    if (found.value < 0) drop(fmt::format("{} is negative: {}", what, found.text));
+    return static_cast<std::uint64_t>(found.value);
   }
 
-  // HAN reads as strtol(.., 0) does, skips what is none, and takes the next number for it.
-  std::uint64_t number(const std::string& what) {
-    const std::string_view text = word(what);
-    const auto value = parse_number<std::uint64_t>(text);
-    if (!value || *value > INT64_MAX) drop(fmt::format("expected {}, got '{}'", what, text));
-    if (text.size() > 1 && text[0] == '0') drop(fmt::format("'{}' is read as octal", text));
-    return *value;
+  template <typename Found>
+  Found required(const std::optional<Found>& found, const std::string& what) {
+    if (found) line_ = found->line;
+    if (!found) drop(fmt::format("the file ends where {} is expected", what));
+    return *found;
   }
 
   void read_collective() {
     const std::string_view text = word("a collective");
     const auto known = collective_of_word(text);
-    if (known && file_.rules.find(*known) != nullptr) {
-      error(fmt::format("{} has rules above already; only these count", name(*known)));
-      std::erase_if(file_.rules.collectives,
-                    [&](const CollectiveRules& one) { return one.collective == *known; });
-    }
+    if (known && !seen_.insert(*known).second)
+      warn(fmt::format("{} has rules above already; only these count", name(*known)));
+    if (known) forget(*known);
     const std::uint64_t levels = number("the number of levels");
-    if (levels == 0) file_.warn(line_, "no levels: no effect");
+    if (levels == 0) warn("no levels: no effect");
     for (std::uint64_t i = 0; i < levels; ++i) read_level(known);
+  }
+
+  void forget(Collective collective) {
+    std::erase_if(file_.rules.collectives,
+                  [&](const CollectiveRules& one) { return one.collective == collective; });
   }
 
   // None: HAN has no rules for it.
@@ -226,8 +248,7 @@ class HanReader {
                        did_you_mean(text, collectives_of(target_))));
     const auto found = find_collective(called);
     if (found && target_.size_key(*found)) return found;
-    file_.warn(line_,
-               fmt::format("{}: HAN has no rules for it on several nodes; no effect", called));
+    warn(fmt::format("{}: HAN has no rules for it on several nodes; no effect", called));
     return std::nullopt;
   }
 
@@ -243,14 +264,13 @@ class HanReader {
                       "global_communicator",
                       text));
     if (level != kWholeCommunicator)
-      file_.warn(line_,
-                 fmt::format("level {}: components of HAN's own communicators; not looked at",
-                             kHanLevels[level]));
+      warn(fmt::format("level {}: components of HAN's own communicators; not looked at",
+                       kHanLevels[level]));
     const std::uint64_t count = number("the number of communicator sizes");
-    if (count == 0) file_.warn(line_, "no communicator sizes: no effect");
+    if (count == 0) warn("no communicator sizes: no effect");
     std::vector<Row> rows;
     for (std::uint64_t i = 0; i < count; ++i) read_row(collective, level, rows);
-    if (collective && level == kWholeCommunicator && count > 0) keep(*collective, rows);
+    if (collective && level == kWholeCommunicator) keep(*collective, rows);
   }
 
   void read_row(std::optional<Collective> collective, std::size_t level, std::vector<Row>& rows) {
@@ -258,24 +278,19 @@ class HanReader {
     if (ranks == 0) drop("communicator size 0");
     if (rows.empty() && ranks != 1)
       drop(fmt::format("the first communicator size is {}, not 1", ranks));
-    if (!rows.empty() && ranks <= rows.back().ranks)
-      error(fmt::format("communicator size {} after {}: sizes must ascend, or rules are hidden",
-                        ranks, rows.back().ranks));
     rows.push_back({ranks, line_, {}});
     const std::uint64_t count = number("the number of message sizes");
-    if (count == 0) file_.warn(line_, "no message sizes: as without rules");
+    if (count == 0) warn("no message sizes: as without rules");
     for (std::uint64_t i = 0; i < count; ++i) read_rule(collective, level, rows.back());
   }
 
   void read_rule(std::optional<Collective> collective, std::size_t level, Row& row) {
-    const std::uint64_t bytes = number("a message size");
+    const ScannedFile::Number found = required(scanned_.size(), "a message size");
+    const auto bytes = static_cast<std::uint64_t>(found.value);
     if (row.rules.empty() && bytes > 1)
-      drop(fmt::format("the first message size is {}, not 0", bytes));
+      drop(fmt::format("the first message size is {}, not 0", found.text));
     if (row.rules.empty() && bytes == 1)
-      file_.warn(line_, "the first message size is 1: calls of 0 bytes are as without rules");
-    if (!row.rules.empty() && bytes <= row.rules.back().message.least)
-      error(fmt::format("message size {} after {}: sizes must ascend, or rules are hidden", bytes,
-                        row.rules.back().message.least));
+      warn("the first message size is 1: calls of 0 bytes are as without rules");
     Rule rule{.message = {bytes, UINT64_MAX}, .line = line_};
     rule.method = read_component(collective, level);
     skip_segments();
@@ -291,20 +306,20 @@ class HanReader {
       drop(fmt::format("unknown component '{}'{}", text, did_you_mean(text, names)));
     }
     if (level == kWholeCommunicator && !found->has_blocking)
-      file_.warn(line_, fmt::format("coll/{} carries out no such call on several nodes: HAN takes "
-                                    "the next component",
-                                    text));
+      warn(
+          fmt::format("coll/{} carries out no such call on several nodes: HAN takes the next "
+                      "component",
+                      text));
     if (level != kWholeCommunicator && text == kHanComponent)
-      file_.warn(line_, "coll/han cannot carry out what it does on its own communicators");
+      warn("coll/han cannot carry out what it does on its own communicators");
     if (text != kHanComponent) return {std::string(text), 0};
     return read_algorithm(collective);
   }
 
   // "@simple", also as two words; without one it is HAN's own choice.
   Method read_algorithm(std::optional<Collective> collective) {
-    if (at_ == tokens_.size() || !tokens_[at_].text.starts_with('@')) return library_default();
-    std::string_view text = word("an algorithm").substr(1);
-    if (text.empty()) text = word("an algorithm");
+    if (!scanned_.take('@')) return library_default();
+    const std::string_view text = word("an algorithm");
     // HAN reads "00" as the number that it is.
     const auto id = parse_number<std::size_t>(text);
     if (!collective || text == "default" || id == 0) return library_default();
@@ -318,34 +333,56 @@ class HanReader {
 
   // "[ 65536 ]": HAN reads the numbers and forgets them.
   void skip_segments() {
-    if (at_ == tokens_.size() || !tokens_[at_].text.starts_with('[')) return;
-    file_.warn(tokens_[at_].line, "segment lengths are read and forgotten by HAN");
-    while (!word("the ']' of segment lengths").ends_with(']')) {
-    }
+    if (!scanned_.take('[')) return;
+    file_.warn(scanned_.line(), "segment lengths are read and forgotten by HAN");
+    while (!scanned_.take(']')) number("the ']' of segment lengths");
+  }
+
+  // Descending values are read; the last that does not exceed what is looked up is taken.
+  void warn_of_hidden(const char* what, std::uint64_t value, std::size_t line, std::uint64_t before,
+                      std::size_t line_before) {
+    if (value > before) return;
+    file_.warn(line, fmt::format("{} {} after {}: HAN takes the last entry that is not above what "
+                                 "it looks up, so never line {}",
+                                 what, value, before, line_before));
   }
 
   void keep(Collective collective, std::vector<Row>& rows) {
+    forget(collective);
+    if (rows.empty()) return;
     CollectiveRules made{.collective = collective};
+    std::vector<std::uint64_t> ranks;
+    for (const Row& row : rows) ranks.push_back(row.ranks);
+    const auto spans = spans_going_up(ranks);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::vector<Rule>& row = rows[i].rules;
-      // As without rules, which the row below is not.
-      if (row.empty()) row.push_back({.method = library_default(), .line = rows[i].line});
-      for (std::size_t j = 0; j < row.size(); ++j) {
-        row[j].communicator_size = {i == 0 ? 0 : rows[i].ranks,
-                                    i + 1 == rows.size() ? UINT64_MAX : rows[i + 1].ranks - 1};
-        if (j + 1 < row.size()) row[j].message.most = row[j + 1].message.least - 1;
-        made.rules.push_back(std::move(row[j]));
-      }
+      if (i > 0)
+        warn_of_hidden("communicator size", ranks[i], rows[i].line, ranks[i - 1], rows[i - 1].line);
+      if (spans[i]) keep_row(rows[i], {i == 0 ? 0 : spans[i]->least, spans[i]->most}, made);
     }
-    std::erase_if(file_.rules.collectives,
-                  [&](const CollectiveRules& one) { return one.collective == collective; });
     file_.rules.collectives.push_back(std::move(made));
   }
 
+  void keep_row(Row& row, const Span& ranks, CollectiveRules& made) {
+    // As without rules, which the row below is not.
+    if (row.rules.empty()) row.rules.push_back({.method = library_default(), .line = row.line});
+    std::vector<std::uint64_t> bytes;
+    for (const Rule& rule : row.rules) bytes.push_back(rule.message.least);
+    const auto spans = spans_going_up(bytes);
+    for (std::size_t i = 0; i < row.rules.size(); ++i) {
+      Rule& rule = row.rules[i];
+      if (i > 0)
+        warn_of_hidden("message size", bytes[i], rule.line, bytes[i - 1], row.rules[i - 1].line);
+      if (!spans[i]) continue;
+      rule.communicator_size = ranks;
+      rule.message = *spans[i];
+      made.rules.push_back(std::move(rule));
+    }
+  }
+
   const RuleTarget& target_;
-  std::vector<BlankToken> tokens_;
-  std::size_t at_ = 0;
+  ScannedFile scanned_;
   std::size_t line_ = 1;
+  std::set<Collective> seen_;
   RuleFile file_;
 };
 

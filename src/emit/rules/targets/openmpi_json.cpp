@@ -3,7 +3,15 @@
 // version renames.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <climits>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "emit/rules/json_lines.h"
@@ -63,15 +71,22 @@ std::string write_openmpi_json(const RuleTarget&, const RuleSet& rules, const st
 
 struct DroppedValue {};
 
+constexpr Span kNever{1, 0};
+
+// What the library makes of a file (its sources of 2026: coll_tuned_dynamic_file.c, opal_json.c):
+// it looks at "collectives" only, refuses the file whole where a value has another kind than it
+// must, and overlooks what it does not know.
 class OpenMpiJsonReader {
  public:
   explicit OpenMpiJsonReader(const RuleTarget& target) : target_(target) {}
 
   RuleFile read(std::string_view content) {
     try {
-      root(parse_json_lines(content));
+      root(parse_json_lines(content, JsonDialect::kJsonParser));
     } catch (const JsonError& wrong) {
-      file_.error(wrong.line, wrong.text);
+      file_.error(wrong.line, wrong.text +
+                                  "; Open MPI reads what is no JSON as rules of 5.0 (--for "
+                                  "openmpi-5.0.7)");
       file_.rules = {};
     } catch (const DroppedValue&) {
       file_.rules = {};
@@ -94,21 +109,18 @@ class OpenMpiJsonReader {
     expect(value, JsonKind::kObject, "the file");
     check_keys(value, {"rule_file_version", "module", "collectives"}, file_);
     const JsonValue* version = value.find("rule_file_version");
-    if (version == nullptr) drop(value.line, "no \"rule_file_version\"");
-    if (version->integer() != 3) {
-      drop(version->line, fmt::format("rule_file_version is {} ({}), not the number 3",
-                                      version->text, name(version->kind)));
-    }
+    if (version == nullptr || version->integer() != 3)
+      file_.warn(version == nullptr ? value.line : version->line,
+                 "rule_file_version is not the number 3; Open MPI does not look at it");
     const JsonValue* module = value.find("module");
-    if (module == nullptr) drop(value.line, "no \"module\"");
-    if (module->text != "tuned") {
-      drop(module->line, fmt::format("module is '{}', not 'tuned'", module->text));
-    }
+    if (module == nullptr || module->text != "tuned")
+      file_.warn(module == nullptr ? value.line : module->line,
+                 "module is not \"tuned\"; Open MPI does not look at it");
     const JsonValue* collectives = value.find("collectives");
     if (collectives == nullptr) drop(value.line, "no \"collectives\"");
     expect(*collectives, JsonKind::kObject, "\"collectives\"");
     if (collectives->members.empty())
-      file_.error(collectives->line, "no collective: the file has no rules");
+      file_.warn(collectives->line, "no collective: the file has no rules");
     for (const JsonMember& member : collectives->members) collective(member);
   }
 
@@ -125,73 +137,129 @@ class OpenMpiJsonReader {
     }
     expect(member.value, JsonKind::kArray, fmt::format("\"{}\"", member.key));
     const auto found = find_collective(member.key);
-    if (!found || !openmpi_size_key(*found)) {
+    const bool has_rules = found && openmpi_size_key(*found);
+    if (!has_rules)
       file_.warn(member.line, fmt::format("coll/tuned has no rules for {}; no effect", member.key));
-      return;
-    }
-    if (file_.rules.find(*found) != nullptr) {
-      file_.error(member.line, fmt::format("{} has rules above already", member.key));
-      return;
-    }
-    rules_ = {.collective = *found};
+    rules_ = {.collective = has_rules ? *found : Collective::kBcast};
     for (const JsonValue& row : member.value.items) communicator(row);
-    file_.rules.collectives.push_back(rules_);
+    if (!has_rules) return;
+    CollectiveRules& made = file_.rules.of(*found);
+    if (!seen_.insert(*found).second)
+      file_.warn(member.line,
+                 fmt::format("{} has rules above already; only these count", member.key));
+    made = std::move(rules_);
   }
 
-  std::uint64_t size(const JsonValue& object, const char* key, std::uint64_t otherwise,
-                     std::uint64_t most) {
+  // "inf" and what begins so, in three spellings, is no end.
+  static bool is_infinite(const JsonValue& value) {
+    return value.kind == JsonKind::kString &&
+           (value.text.starts_with("inf") || value.text.starts_with("Inf") ||
+            value.text.starts_with("INF"));
+  }
+
+  // A whole number; nothing: there is none, or it has no end.
+  std::optional<std::int64_t> whole(const JsonValue& object, const char* key) {
     const JsonValue* value = object.find(key);
-    if (value == nullptr) return otherwise;
-    if (value->kind == JsonKind::kString && lower(value->text) == "inf") return UINT64_MAX;
+    if (value == nullptr || is_infinite(*value)) return std::nullopt;
     const auto number = value->integer();
     if (!number) {
       drop(value->line, fmt::format("{} is '{}', not a whole number or \"inf\"", key, value->text));
     }
-    if (*number < 0) {
-      file_.error(value->line, fmt::format("{} is negative: {}", key, *number));
-      return 0;
-    }
-    if (static_cast<std::uint64_t>(*number) > most) {
-      file_.error(value->line, fmt::format("{} is {}; at most {}", key, *number, most));
-    }
-    return static_cast<std::uint64_t>(*number);
+    if (*number < 0) file_.warn(value->line, fmt::format("{} is negative: {}", key, *number));
+    return number;
+  }
+
+  // The library keeps the low 32 bits.
+  std::optional<std::int32_t> small(const JsonValue& object, const char* key) {
+    const auto number = whole(object, key);
+    if (!number) return std::nullopt;
+    const auto kept = static_cast<std::int32_t>(static_cast<std::uint32_t>(*number));
+    if (kept != *number)
+      file_.warn(object.find(key)->line,
+                 fmt::format("{} is {}; Open MPI keeps 32 bits of it: {}", key, *number, kept));
+    return kept;
+  }
+
+  std::uint64_t column(const JsonValue& object, const char* key) {
+    return static_cast<std::uint64_t>(std::max(small(object, key).value_or(0), 0));
+  }
+
+  bool begins_infinite(const JsonValue& object, const char* key) {
+    const JsonValue* value = object.find(key);
+    return value != nullptr && is_infinite(*value);
+  }
+
+  // A communicator size is compared with a sign.
+  Span communicator_sizes(const JsonValue& row) {
+    const auto least = small(row, "comm_size_min");
+    const auto most = small(row, "comm_size_max");
+    if (most && *most < 0) return kNever;
+    if (begins_infinite(row, "comm_size_min")) return kNever;
+    return {static_cast<std::uint64_t>(std::max(least.value_or(0), 0)),
+            most && *most < INT_MAX ? static_cast<std::uint64_t>(*most) : UINT64_MAX};
+  }
+
+  // A message size has no sign: what is negative is beyond every size.
+  Span message_sizes(const JsonValue& rule) {
+    const auto least = whole(rule, "msg_size_min");
+    const auto most = whole(rule, "msg_size_max");
+    if ((least && *least < 0) || begins_infinite(rule, "msg_size_min")) return kNever;
+    return {static_cast<std::uint64_t>(least.value_or(0)),
+            most && *most >= 0 ? static_cast<std::uint64_t>(*most) : UINT64_MAX};
   }
 
   void check_span(const Span& span, std::size_t line, const char* what) {
-    if (span.least > span.most) {
-      file_.error(line, fmt::format("{}_min {} is above {}_max {}: no effect", what, span.least,
-                                    what, span.most));
+    if (span.least > span.most && span != kNever) {
+      file_.warn(line, fmt::format("{}_min {} is above {}_max {}: no effect", what, span.least,
+                                   what, span.most));
     }
   }
 
   void communicator(const JsonValue& row) {
     expect(row, JsonKind::kObject, "a rule for communicators");
     check_keys(row, {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"}, file_);
-    Rule rule;
-    rule.communicator_size = {size(row, "comm_size_min", 0, INT_MAX),
-                              size(row, "comm_size_max", UINT64_MAX, INT_MAX)};
-    if (rule.communicator_size.most >= INT_MAX) rule.communicator_size.most = UINT64_MAX;
+    // The first row that a communicator is in decides: where none of its rules is for the message,
+    // the library chooses, and no row below is looked at.
+    Rule rule{.method = library_default(), .line = row.line};
+    rule.communicator_size = communicator_sizes(row);
     check_span(rule.communicator_size, row.line, "comm_size");
     distribution(row, rule);
     const JsonValue* sizes = row.find("rules");
     if (sizes == nullptr) drop(row.line, "a rule for communicators without \"rules\"");
     expect(*sizes, JsonKind::kArray, "\"rules\"");
     if (sizes->items.empty()) file_.warn(sizes->line, "no rules for these communicators");
+    const std::size_t first = rules_.rules.size();
     for (const JsonValue& one : sizes->items) message(one, rule);
+    if (!holds_every_size(std::span(rules_.rules).subspan(first))) rules_.rules.push_back(rule);
+  }
+
+  static bool holds_every_size(std::span<const Rule> rules) {
+    std::vector<Span> spans;
+    for (const Rule& one : rules) spans.push_back(one.message);
+    std::ranges::sort(spans, {}, &Span::least);
+    std::uint64_t next = 0;
+    for (const Span& one : spans) {
+      if (one.least > next) return false;
+      if (one.most == UINT64_MAX) return true;
+      next = std::max(next, one.most + 1);
+    }
+    return false;
   }
 
   void distribution(const JsonValue& row, Rule& rule) {
     const JsonValue* value = row.find("comm_rank_distribution");
-    if (value == nullptr || value->text == "any") return;
+    if (value == nullptr) return;
+    expect(*value, JsonKind::kString, "comm_rank_distribution");
+    if (value->text == "any") return;
     if (value->text == "one-per-node") {
       rule.ranks_per_node = {0, 1};
     } else if (value->text == "single-node") {
       rule.nodes = {0, 1};
     } else {
-      file_.error(value->line,
-                  fmt::format("comm_rank_distribution '{}' is read as 'any'; known are any, "
-                              "one-per-node, single-node",
-                              value->text));
+      file_.warn(value->line,
+                 fmt::format("comm_rank_distribution '{}' is read as 'any'; known are any, "
+                             "one-per-node, single-node",
+                             value->text));
     }
   }
 
@@ -199,53 +267,59 @@ class OpenMpiJsonReader {
     expect(one, JsonKind::kObject, "a rule");
     check_keys(one, {"msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"}, file_);
     rule.line = one.line;
-    rule.message = {size(one, "msg_size_min", 0, INT64_MAX),
-                    size(one, "msg_size_max", UINT64_MAX, INT64_MAX)};
+    rule.message = message_sizes(one);
     check_span(rule.message, one.line, "msg_size");
-    OpenmpiColumns columns{.fanout = size(one, "faninout", 0, INT_MAX),
-                           .segment_size = size(one, "seg_size", 0, INT_MAX),
-                           .requests = size(one, "reqs", 0, INT_MAX)};
-    const JsonValue* alg = one.find("alg");
-    if (alg == nullptr) drop(one.line, "a rule without \"alg\"");
-    if (!algorithm(*alg, columns)) return;
+    OpenmpiColumns columns{.fanout = column(one, "faninout"),
+                           .segment_size = column(one, "seg_size"),
+                           .requests = column(one, "reqs")};
+    if (!algorithm(one, columns)) return;
     std::vector<std::string> problems;
     const auto method = openmpi_method(target_, rules_.collective, columns, problems);
     for (const std::string& problem : problems) file_.warn(one.line, problem);
     if (!method) {
-      file_.error(alg->line, fmt::format("{} has no algorithm {}: the rule has no effect",
-                                         name(rules_.collective), alg->text));
+      no_effect(*one.find("alg"), fmt::to_string(columns.algorithm), "");
       return;
     }
     rule.method = *method;
     rules_.rules.push_back(std::move(rule));
   }
 
-  bool algorithm(const JsonValue& alg, OpenmpiColumns& columns) {
-    if (const auto number = alg.integer()) {
-      columns.algorithm = *number < 0 ? UINT64_MAX : static_cast<std::uint64_t>(*number);
+  void no_effect(const JsonValue& alg, const std::string& called, const std::string& hint) {
+    file_.warn(alg.line, fmt::format("{} has no algorithm {}{}: the rule has no effect",
+                                     name(rules_.collective), called, hint));
+  }
+
+  // False: the rule is overlooked. A rule that names no algorithm leaves the call to the library.
+  bool algorithm(const JsonValue& rule, OpenmpiColumns& columns) {
+    const JsonValue* alg = rule.find("alg");
+    if (alg == nullptr || (alg->kind != JsonKind::kString && !alg->integer())) {
+      file_.warn(rule.line, "a rule without a name or number as \"alg\": as without rules");
+      columns = {};
       return true;
     }
-    if (alg.kind != JsonKind::kString) {
-      drop(alg.line, fmt::format("alg is {}, not a name or a number", name(alg.kind)));
+    if (const auto number = alg->integer()) {
+      columns.algorithm = *number < 0 ? UINT64_MAX : static_cast<std::uint64_t>(*number);
+      if (*number >= 0) return true;
+      no_effect(*alg, alg->text, "");
+      return false;
     }
-    if (alg.text == "ignore") return true;
+    if (alg->text == "ignore") return true;
     std::vector<std::string> names;
     for (const LibraryAlgorithm& one : openmpi_algorithms()) {
       if (one.collective != rules_.collective || is_of_han(one)) continue;
       names.emplace_back(one.library_name);
-      if (names.back() != alg.text) continue;
+      if (names.back() != alg->text) continue;
       columns.algorithm = static_cast<std::uint64_t>(one.id);
       return true;
     }
-    file_.error(alg.line,
-                fmt::format("{} has no algorithm '{}'{}: the rule has no effect",
-                            name(rules_.collective), alg.text, did_you_mean(alg.text, names)));
+    no_effect(*alg, fmt::format("'{}'", alg->text), did_you_mean(alg->text, names));
     return false;
   }
 
   const RuleTarget& target_;
   RuleFile file_;
   CollectiveRules rules_;
+  std::set<Collective> seen_;
 };
 
 RuleFile read_openmpi_json(const RuleTarget& target, std::string_view content) {

@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdlib>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
-#include "base/text.h"
 #include "emit/rules/openmpi_methods.h"
 #include "emit/rules/rule_set.h"
+#include "emit/rules/scanned_file.h"
 #include "emit/rules/targets/targets.h"
-#include "emit/rules/value_list.h"
 
 namespace colltree {
 
@@ -72,13 +73,13 @@ std::string write_openmpi_text(const RuleTarget& target, const RuleSet& rules,
   return text;
 }
 
-// Reads what write_openmpi_text writes and what others wrote by hand, strictly: Open MPI itself
-// ignores a bad file without a word and reads "010" as 8.
-
-constexpr const char* kVersion2 = "rule-file-version-2";
+// Reads as the library does, which takes nearly any text: it refuses a file whole only where
+// numbers are missing, negative, or name a collective that there is not. What is read and was
+// hardly meant is a warning. (scanned_file.h; openmpi_own_reader_test.cpp compares with the
+// library.)
 
 // The library stops here and drops everything: there is nothing more to say about the file.
-struct DroppedLine {};
+struct DroppedText {};
 
 struct SizeRule {
   std::uint64_t bytes;
@@ -92,84 +93,90 @@ struct CommunicatorRule {
   std::vector<SizeRule> sizes;
 };
 
+// The library goes down a list while its values do not exceed what is looked up, and takes the last
+// entry: so an entry holds from the greatest value up to it on. `least`: where the first one
+// begins. Entries that are never taken have nothing.
+std::vector<std::optional<Span>> spans_going_down(const std::vector<std::uint64_t>& values) {
+  std::vector<std::optional<Span>> spans(values.size());
+  std::uint64_t least = 0;
+  std::uint64_t most_so_far = values.empty() ? 0 : values[0];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i + 1 == values.size()) {
+      spans[i] = Span{least, UINT64_MAX};
+      break;
+    }
+    most_so_far = std::max(most_so_far, values[i + 1]);
+    if (most_so_far > least) spans[i] = Span{least, most_so_far - 1};
+    least = most_so_far;
+  }
+  return spans;
+}
+
 class OpenMpiTextReader {
  public:
   OpenMpiTextReader(const RuleTarget& target, std::string_view content)
-      : target_(target), tokens_(blank_tokens(content)) {}
+      : target_(target), content_(content), scanned_(content) {}
 
   RuleFile read() {
     try {
       read_version();
-      const std::uint64_t count = number("the number of collectives", kOpenmpiCollectives);
-      if (count == 0) error("0 collectives: the file has no rules");
+      const std::uint64_t count = number("the number of collectives");
+      if (count > kOpenmpiCollectives)
+        drop(
+            fmt::format("the number of collectives is {}; at most {}", count, kOpenmpiCollectives));
+      if (count == 0) warn("0 collectives: the file has no rules");
       for (std::uint64_t i = 0; i < count; ++i) read_collective();
-      if (at_ < tokens_.size()) {
-        file_.warn(tokens_[at_].line,
-                   fmt::format("'{}' after the last rule is not read", tokens_[at_].text));
-      }
-    } catch (const DroppedLine&) {
+      if (const std::string_view rest = scanned_.rest(); !rest.empty())
+        file_.warn(scanned_.line(), fmt::format("'{}' after the last rule is not read", rest));
+    } catch (const DroppedText&) {
       file_.rules = {};
     }
+    for (const ScannedFile::Note& one : scanned_.notes()) file_.warn(one.line, one.text);
     return std::move(file_);
   }
 
  private:
-  void error(std::string text) { file_.error(line_, std::move(text)); }
+  void warn(std::string text) { file_.warn(line_, std::move(text)); }
   [[noreturn]] void drop(const std::string& text) {
-    error(text + "; Open MPI ignores the whole file without a message");
-    throw DroppedLine{};
+    file_.error(line_, text + "; Open MPI ignores the whole file without a message");
+    throw DroppedText{};
   }
 
   void read_version() {
-    if (tokens_.empty() || !tokens_[0].text.starts_with("rule-file-version")) return;
-    line_ = tokens_[0].line;
-    if (tokens_[0].text != kVersion2) {
-      drop(fmt::format("expected {}, got '{}'", kVersion2, tokens_[0].text));
-    }
+    const std::size_t begin = content_.find_first_not_of(" \t\r\n");
+    if (begin != std::string_view::npos && content_[begin] == '{')
+      drop("JSON, which only Open MPI 6 reads");
     if (target_.version < 50) {
-      drop("rule-file-version-2 is read by 4.1.8 and 5.0.7 and later only");
+      if (content_.starts_with("rule-file-version-"))
+        drop("a file of version 2 is read by Open MPI 4.1.8, 5.0.7 and later only");
+      return;
     }
-    version2_ = true;
-    ++at_;
+    const auto version = scanned_.take_version();
+    has_requests_ = version && *version > 1;
+    if (version && *version != 2)
+      warn(fmt::format("rule-file-version-{} is read as version {}", *version,
+                       has_requests_ ? 2 : 1));
   }
 
-  // As strtol(.., 0) reads it, which is what the library does, with what it would do wrong said.
-  std::uint64_t value_of(std::string_view text, const std::string& what) {
-    const std::string copy(text);
-    char* end = nullptr;
-    errno = 0;
-    const long long value = std::strtoll(copy.c_str(), &end, 0);
-    if (end == copy.c_str() || *end != '\0') {
-      error(
-          fmt::format("expected {}, got '{}'; Open MPI skips what it cannot read and takes other "
-                      "numbers for it",
-                      what, text));
-      throw DroppedLine{};
-    }
-    if (errno != 0) drop(fmt::format("{} is too large for {}", text, what));
-    if (value < 0) drop(fmt::format("{} is negative: {}", what, text));
-    const bool prefixed = text.size() > 1 && text[0] == '0';
-    if (prefixed && (text[1] == 'x' || text[1] == 'X')) {
-      file_.warn(line_, fmt::format("'{}' is read as hexadecimal: {}", text, value));
-    } else if (prefixed) {
-      error(fmt::format("'{}' is read as octal: {}", text, value));
-    }
-    return static_cast<std::uint64_t>(value);
+  std::uint64_t number(const std::string& what) {
+    const auto found = scanned_.number();
+    if (!found) drop(fmt::format("the file ends where {} is expected", what));
+    line_ = found->line;
+    if (found->value < 0) drop(fmt::format("{} is negative: {}", what, found->text));
+    return static_cast<std::uint64_t>(found->value);
   }
 
-  std::uint64_t number(const std::string& what, std::uint64_t most = INT64_MAX) {
-    if (at_ == tokens_.size()) {
-      if (!tokens_.empty()) line_ = tokens_.back().line;
-      drop(fmt::format("the file ends where {} is expected", what));
-    }
-    line_ = tokens_[at_].line;
-    const std::uint64_t value = value_of(tokens_[at_++].text, what);
-    if (value > most) drop(fmt::format("{} is {}; at most {}", what, value, most));
-    return value;
+  // The library keeps the low 32 bits.
+  std::int32_t small_number(const std::string& what) {
+    const std::uint64_t value = number(what);
+    const auto kept = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+    if (value > INT32_MAX)
+      warn(fmt::format("{} is {}; Open MPI keeps 32 bits of it: {}", what, value, kept));
+    return kept;
   }
 
   void read_collective() {
-    const std::uint64_t id = number("a collective's number", INT32_MAX);
+    const std::uint64_t id = number("a collective's number");
     const std::size_t id_line = line_;
     if (id >= kOpenmpiCollectives) {
       drop(fmt::format("collective number {}: there are 0 to {}", id, kOpenmpiCollectives - 1));
@@ -179,13 +186,13 @@ class OpenMpiTextReader {
       file_.warn(id_line,
                  fmt::format("collective {} ({}): coll/tuned has no rules for it; no effect", id,
                              openmpi_collective_name(id)));
-    } else if (file_.rules.find(*collective) != nullptr) {
-      error(fmt::format("{} has rules above already; only these count", name(*collective)));
+    } else if (!seen_.insert(*collective).second) {
+      warn(fmt::format("{} has rules above already; only these count", name(*collective)));
       std::erase_if(file_.rules.collectives,
                     [&](const CollectiveRules& one) { return one.collective == *collective; });
     }
-    const std::uint64_t count = number("the number of communicator sizes", INT32_MAX);
-    if (count == 0) file_.warn(line_, "no communicator sizes: no effect");
+    const std::uint64_t count = number("the number of communicator sizes");
+    if (count == 0) warn("no communicator sizes: no effect");
     std::vector<CommunicatorRule> communicators;
     for (std::uint64_t i = 0; i < count; ++i) read_communicator(collective, communicators);
     if (collective && count > 0) keep(*collective, communicators);
@@ -193,46 +200,37 @@ class OpenMpiTextReader {
 
   void read_communicator(std::optional<Collective> collective,
                          std::vector<CommunicatorRule>& communicators) {
-    const std::uint64_t ranks = number("a communicator size", INT32_MAX);
-    if (!communicators.empty() && ranks <= communicators.back().ranks) {
-      error(fmt::format("communicator size {} after {}: sizes must ascend, or rules are hidden",
-                        ranks, communicators.back().ranks));
-    } else if (communicators.empty() && ranks > 2) {
-      file_.warn(
-          line_,
+    const std::int32_t ranks = small_number("a communicator size");
+    if (communicators.empty() && ranks > 2)
+      warn(
           fmt::format("the first communicator size is {}; its rules also hold for all smaller "
                       "communicators",
                       ranks));
-    }
-    communicators.push_back({ranks, line_, {}});
-    const std::uint64_t count = number("the number of message sizes", INT32_MAX);
-    if (count == 0) error("no message sizes for this communicator size");
+    communicators.push_back({static_cast<std::uint64_t>(std::max(ranks, 0)), line_, {}});
+    const std::uint64_t count = number("the number of message sizes");
+    if (count == 0) warn("no message sizes: as without rules");
     for (std::uint64_t i = 0; i < count; ++i) read_size(collective, communicators.back());
   }
 
   void read_size(std::optional<Collective> collective, CommunicatorRule& communicator) {
     const std::uint64_t bytes = number("a message size");
     const std::size_t line = line_;
-    if (communicator.sizes.empty() && bytes != 0) {
-      drop(fmt::format("the first message size is {}, not 0", bytes));
-    }
-    if (!communicator.sizes.empty() && bytes <= communicator.sizes.back().bytes) {
-      error(fmt::format("message size {} after {}: sizes must ascend, or rules are hidden", bytes,
-                        communicator.sizes.back().bytes));
-    }
     OpenmpiColumns columns;
-    columns.algorithm = number("an algorithm's number", INT32_MAX);
-    columns.fanout = number("a fan-out", INT32_MAX);
-    columns.segment_size = number("a segment size", INT32_MAX);
-    if (version2_ && at_ < tokens_.size() && tokens_[at_].line == line_) {
-      columns.requests = number("a number of requests", INT32_MAX);
+    columns.algorithm = static_cast<std::uint32_t>(small_number("an algorithm's number"));
+    columns.fanout = static_cast<std::uint64_t>(std::max(small_number("a fan-out"), 0));
+    columns.segment_size = static_cast<std::uint32_t>(small_number("a segment size"));
+    if (has_requests_ && scanned_.digit_follows())
+      columns.requests = static_cast<std::uint32_t>(small_number("a number of requests"));
+    if (communicator.sizes.empty() && bytes != 0) {
+      line_ = line;
+      drop(fmt::format("the first message size is {}, not 0", bytes));
     }
     if (line_ != line) {
       line_ = line;
-      file_.warn(line, "the rule's numbers stand on several lines");
-    } else if (at_ < tokens_.size() && tokens_[at_].line == line) {
-      error(fmt::format("more than {} numbers in a rule: '{}' is read as the next rule's first",
-                        version2_ ? 5 : 4, tokens_[at_].text));
+      warn("the rule's numbers stand on several lines");
+    } else if (scanned_.digit_follows()) {
+      warn(fmt::format("more than {} numbers in a rule: the next is read as the next rule's first",
+                       has_requests_ ? 5 : 4));
     }
     communicator.sizes.push_back({bytes, method_of(collective, columns), line});
   }
@@ -241,36 +239,65 @@ class OpenMpiTextReader {
     if (!collective) return library_default();
     std::vector<std::string> problems;
     const auto method = openmpi_method(target_, *collective, columns, problems);
-    for (const std::string& problem : problems) file_.warn(line_, problem);
+    for (const std::string& problem : problems) warn(problem);
     if (method) return *method;
-    error(fmt::format("{} has no algorithm {} in {}: each call fails with MPI_ERR_ARG",
-                      name(*collective), columns.algorithm, target_.name));
-    return {fmt::format("algorithm_{}", columns.algorithm), 0};
+    file_.unsafe(line_, fmt::format("{} has no algorithm {} in {}: each call that this rule "
+                                    "decides fails with MPI_ERR_ARG",
+                                    name(*collective), columns.algorithm, target_.name));
+    return unknown_openmpi_method(columns.algorithm);
+  }
+
+  // Descending values are read, and hide what stands above them.
+  void warn_of_hidden(const char* what, std::uint64_t value, std::size_t line, std::uint64_t before,
+                      std::size_t line_before, const std::optional<Span>& span_before) {
+    if (value > before) return;
+    file_.warn(line, fmt::format("{} {} after {}: Open MPI reads an ascending list; what line {} "
+                                 "says is {}",
+                                 what, value, before, line_before,
+                                 span_before ? fmt::format("taken up to {} only", span_before->most)
+                                             : "never taken"));
   }
 
   void keep(Collective collective, const std::vector<CommunicatorRule>& communicators) {
     CollectiveRules made{.collective = collective};
+    std::vector<std::uint64_t> ranks;
+    for (const CommunicatorRule& one : communicators) ranks.push_back(one.ranks);
+    const auto rows = spans_going_down(ranks);
     for (std::size_t i = 0; i < communicators.size(); ++i) {
-      const CommunicatorRule& one = communicators[i];
-      Span ranks{i == 0 ? 0 : one.ranks,
-                 i + 1 == communicators.size() ? UINT64_MAX : communicators[i + 1].ranks - 1};
-      for (std::size_t j = 0; j < one.sizes.size(); ++j) {
-        Rule rule{.communicator_size = ranks};
-        rule.message = {one.sizes[j].bytes,
-                        j + 1 == one.sizes.size() ? UINT64_MAX : one.sizes[j + 1].bytes - 1};
-        rule.method = one.sizes[j].method;
-        rule.line = one.sizes[j].line;
-        made.rules.push_back(std::move(rule));
-      }
+      if (i > 0)
+        warn_of_hidden("communicator size", ranks[i], communicators[i].line, ranks[i - 1],
+                       communicators[i - 1].line, rows[i - 1]);
+      if (rows[i]) keep_row(communicators[i], *rows[i], made);
     }
     file_.rules.collectives.push_back(std::move(made));
   }
 
+  void keep_row(const CommunicatorRule& row, const Span& ranks, CollectiveRules& made) {
+    const std::vector<SizeRule>& sizes = row.sizes;
+    if (sizes.empty())
+      made.rules.push_back(
+          {.communicator_size = ranks, .method = library_default(), .line = row.line});
+    std::vector<std::uint64_t> bytes;
+    for (const SizeRule& one : sizes) bytes.push_back(one.bytes);
+    const auto spans = spans_going_down(bytes);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (i > 0)
+        warn_of_hidden("message size", bytes[i], sizes[i].line, bytes[i - 1], sizes[i - 1].line,
+                       spans[i - 1]);
+      if (!spans[i]) continue;
+      made.rules.push_back({.communicator_size = ranks,
+                            .message = *spans[i],
+                            .method = sizes[i].method,
+                            .line = sizes[i].line});
+    }
+  }
+
   const RuleTarget& target_;
-  std::vector<BlankToken> tokens_;
-  std::size_t at_ = 0;
+  std::string_view content_;
+  ScannedFile scanned_;
   std::size_t line_ = 1;
-  bool version2_ = false;
+  bool has_requests_ = false;  // a rule may have a fifth number
+  std::set<Collective> seen_;
   RuleFile file_;
 };
 
