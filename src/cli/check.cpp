@@ -14,6 +14,7 @@
 #include "cli/profile_options.h"
 #include "deploy/live_check.h"
 #include "emit/rules/check_rules.h"
+#include "emit/rules/detect_target.h"
 #include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_target.h"
 
@@ -99,8 +100,9 @@ std::string penalty_text(const RulePenalty& penalty) {
 }
 
 void check(const CheckOptions& options) {
-  const RuleTarget& target = find_rule_target(options.target);
-  const RuleFile file = check_rules(target, read_file(options.file, kMostModelBytes));
+  const std::string content = read_file(options.file, kMostModelBytes);
+  const RuleTarget& target = find_or_detect_target(options.target, content, options.file);
+  const RuleFile file = check_rules(target, content);
   const std::size_t errors = count(file.defects, Severity::kError);
   const std::size_t unsafe = count(file.defects, Severity::kUnsafe);
   const std::optional<RulePenalty> penalty = penalty_of(options, target, file);
@@ -126,6 +128,7 @@ void check(const CheckOptions& options) {
     }
     fmt::print("{} for {}: {}; {} errors, {} unsafe, {} warnings\n", options.file, target.name,
                summary_of(file), errors, unsafe, count(file.defects, Severity::kWarning));
+    if (options.target.empty()) fmt::print("--for {}: as the file says\n", target.name);
     if (const std::string known = known_text(target); !known.empty())
       fmt::print("known: {}\n", known);
     if (penalty) fmt::print("{}\n", penalty_text(*penalty));
@@ -150,7 +153,8 @@ void declare_check(CommandLine& line) {
     names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", one.name, one.summary);
   }
   line.add("file", options->file, "the rules file").required();
-  line.add("--for", options->target, "what reads it: " + names).required();
+  line.add("--for", options->target,
+           "the program that reads it (default: what the file itself says): " + names);
   line.add("--on", options->profile, "profile: say what the file loses on it in mean penalty");
   line.add("--system", options->system, "of the profile, when it holds several");
   line.add_flag("--live", options->live,

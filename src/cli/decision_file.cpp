@@ -52,8 +52,8 @@ std::string owner_of_model(const Model& model) {
              : owner;
 }
 
-// By its first bytes, whatever its name is. A pipe can be read once only: what comes through one is
-// a model.
+}  // namespace
+
 bool is_compact(const std::string& path) {
   constexpr std::string_view kMagic =
       "\x89"
@@ -65,8 +65,6 @@ bool is_compact(const std::string& path) {
   std::ifstream(path, std::ios::binary).read(start, sizeof start);
   return std::string_view(start, sizeof start) == kMagic;
 }
-
-}  // namespace
 
 Decisions load_decisions(const std::string& path) {
   if (is_compact(path)) return load_compact(path);

@@ -22,6 +22,10 @@ std::string owner_of_methods(const colltree_decision& decision);
 // names.
 void require_our_methods(const std::string& path, const std::string& owner);
 
+// Whether it is a compact decision file: by its first bytes, whatever its name is. A pipe can be
+// read once only: what comes through one is a model.
+bool is_compact(const std::string& path);
+
 // Throws Error.
 Decisions load_decisions(const std::string& path);
 

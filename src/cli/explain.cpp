@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree explain`: why this method here: the path or the rule, what was measured around, and
-// what the library would do by itself.
+// what the library of the rules would do by itself; without a model or rules only that.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "base/bounds.h"
 #include "base/error.h"
@@ -17,6 +20,7 @@
 #include "deploy/live_explanation.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
+#include "emit/rules/detect_target.h"
 #include "emit/simplify.h"
 #include "model/model_file.h"
 #include "model/openmpi/library_rules.h"
@@ -24,6 +28,9 @@
 namespace colltree {
 
 namespace {
+
+constexpr const char* kOpenmpi41 = "openmpi-4.1";
+constexpr const char* kMpich40 = "mpich-4.0";
 
 struct ExplainOptions {
   std::string collective;
@@ -95,8 +102,7 @@ Method print_path(const Model& model, const Instance& at) {
   return method;
 }
 
-Method print_rule(const ExplainOptions& options, const RuleTarget& target) {
-  const RuleFile file = check_rules(target, read_file(options.rules, kMostModelBytes));
+Method print_rule(const ExplainOptions& options, const RuleTarget& target, const RuleFile& file) {
   for (const Defect& defect : file.defects) {
     if (defect.severity != Severity::kError) continue;
     if (target.goes_on) {
@@ -114,7 +120,13 @@ Method print_rule(const ExplainOptions& options, const RuleTarget& target) {
                                             : "the size is not looked at");
   const Rule* rule = find_rule(target, file.rules, options.at);
   const Method method = rule == nullptr ? library_default() : rule->method;
-  if (rule != nullptr) print_found(options.rules, *rule);
+  if (rule != nullptr) {
+    print_found(options.rules, *rule);
+    for (const Defect& defect : file.defects) {
+      if (defect.line == rule->line && defect.severity != Severity::kError)
+        fmt::print("  {}: {}\n", name(defect.severity), defect.text);
+    }
+  }
   if (const CollectiveRules* own = file.rules.find(options.at.collective))
     print_other_calls(options.rules, *own, query_of(target, options.at));
   fmt::print("method: {}\n",
@@ -182,10 +194,36 @@ void print_neighbours(const Timings& timings, const Instance& at, const Method& 
   }
 }
 
-void print_built_in(const Instance& at) {
-  if (!has_openmpi_fixed_rules(at.collective)) return;
-  fmt::print("Open MPI 4.1 without rules: {}\n",
-             decide(openmpi_fixed_rules(at.collective), at).label());
+// What a library of this version chooses without a file, where it is known here.
+std::optional<Method> own_choice(const RuleTarget& target, const Instance& at) {
+  if (std::string_view(target.name) == kOpenmpi41 && has_openmpi_fixed_rules(at.collective))
+    return decide(openmpi_fixed_rules(at.collective), at);
+  if (target.library != Library::kMpich) return std::nullopt;
+  const RuleFile stock = target.read(target, target.write(target, {}, ""));
+  if (stock.rules.find(at.collective) == nullptr) return std::nullopt;
+  return decide(target, stock.rules, at);
+}
+
+// False: it is not known.
+bool print_own_choice(const RuleTarget& target, const Instance& at) {
+  const std::optional<Method> method = own_choice(target, at);
+  if (!method || is_library_default(*method)) return false;
+  fmt::print("{} {} without rules: {}\n", target.versions.library, target.versions.first,
+             method->label());
+  return true;
+}
+
+// Without a model or a file: what the libraries do that are known here.
+void print_own_choices(const ExplainOptions& options) {
+  bool any = false;
+  for (const char* name : {kOpenmpi41, kMpich40})
+    any = print_own_choice(find_rule_target(name), options.at) || any;
+  if (!any)
+    fmt::print("what Open MPI and MPICH choose for {} is not known here\n", options.collective);
+  fmt::print(
+      "Which one runs on this machine: colltree explain {} {} {} --live --launcher "
+      "'mpirun -np {{ranks}}'\n",
+      options.collective, options.at.communicator_size, options.at.message_size);
 }
 
 void print_live(const ExplainOptions& options) {
@@ -205,17 +243,20 @@ void explain(ExplainOptions& options) {
   Instance& at = options.at;
   at.collective = parse_collective(options.collective);
   if (options.live) return print_live(options);
-  if (options.model.empty() == options.rules.empty()) {
-    throw UsageError("explain: give --live, --model M.json or --rules FILE --for FORMAT");
-  }
-  if (!options.rules.empty() && options.target.empty()) {
-    throw UsageError("explain: --rules needs --for FORMAT, such as openmpi-4.1");
-  }
+  if (!options.model.empty() && !options.rules.empty())
+    throw UsageError("explain: give --model M.json or --rules FILE, not both");
+  if (options.rules.empty() && !options.target.empty())
+    throw UsageError("explain: --for says what reads a file of rules: give --rules FILE");
+  const std::string content =
+      options.rules.empty() ? "" : read_file(options.rules, kMostModelBytes);
+  const RuleTarget* target = options.rules.empty()
+                                 ? nullptr
+                                 : &find_or_detect_target(options.target, content, options.rules);
   fmt::print("{} on {} ranks, {} bytes\n", name(at.collective), at.communicator_size,
              at.message_size);
-  const RuleTarget* target = options.rules.empty() ? nullptr : &find_rule_target(options.target);
-  const Method method =
-      target == nullptr ? print_path(load_model(options.model), at) : print_rule(options, *target);
+  Method method = library_default();
+  if (target != nullptr) method = print_rule(options, *target, check_rules(*target, content));
+  if (!options.model.empty()) method = print_path(load_model(options.model), at);
   if (!options.profile.empty()) {
     const ProfileOptions input{.profile = options.profile,
                                .system = options.system,
@@ -224,7 +265,8 @@ void explain(ExplainOptions& options) {
       print_neighbours(timings, at, target == nullptr ? method : name_in(*target, timings, method));
     }
   }
-  print_built_in(at);
+  if (target != nullptr) print_own_choice(*target, at);
+  if (target == nullptr && options.model.empty()) print_own_choices(options);
 }
 
 }  // namespace
@@ -239,7 +281,8 @@ void declare_explain(CommandLine& line) {
       .required();
   line.add("--model", options->model, "model (M.json)");
   line.add("--rules", options->rules, "rules file of a library");
-  line.add("--for", options->target, "the format of the rules file (colltree check --help)");
+  line.add("--for", options->target,
+           "the format of the rules file (colltree check --help; default: what the file says)");
   line.add("--profile", options->profile, "show what was measured around it");
   line.add("--system", options->system, "of the profile, when it holds several");
   line.add("--nodes", options->at.nodes, limits::kAskedRanks, "nodes, if known");

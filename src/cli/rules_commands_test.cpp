@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/test_paths.h"
 #include "cli/deployed_rules.h"
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
@@ -112,9 +113,144 @@ TEST(Explain, AnswersWhereTheLibraryGoesOnAfterAnError) {
               HasSubstr("method: Knomial_0K\n"));
 }
 
-TEST(Explain, WantsAModelOrRules) {
-  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K"}).exit_code, 2);
-  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--rules", "x"}).exit_code, 2);
+TEST(Explain, TakesAModelOrRules) {
+  const std::string path = file_of("good.rules", kRules);
+  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--rules", path, "--model", "m.json"})
+                .exit_code,
+            2);
+  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--for", "nccl"}).exit_code, 2);
+}
+
+TEST(Explain, SaysWhatTheLibrariesDoByThemselves) {
+  const Outcome outcome = colltree_run({"explain", "bcast", "8", "64K"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "bcast on 8 ranks, 65536 bytes\n"
+            "Open MPI 4.1 without rules: basic_linear\n"
+            "MPICH 4.0 without rules: ScatterRecursiveDoublingAllgather_0K\n"
+            "Which one runs on this machine: colltree explain bcast 8 65536 --live --launcher "
+            "'mpirun -np {ranks}'\n");
+  EXPECT_THAT(colltree_run({"explain", "alltoallv", "8", "8"}).out,
+              HasSubstr("MPICH 4.0 without rules: Scattered_0K\n"));
+}
+
+// Each answers for the library that reads the file, and for no other.
+TEST(Explain, SpeaksOfTheLibraryOfTheFileOnly) {
+  struct Case {
+    const char* content;
+    const char* last_line;
+  };
+  const Case cases[] = {
+      {kRules, "Open MPI 4.1 without rules: basic_linear\n"},
+      {"rule-file-version-2\n1 7 1 2 1 0 6 0 0 0\n", "method: Binomial_0K\n"},
+      {"1\nbcast\n1\n2\n1\n1\n1\n0 tuned\n", "method: Tuned_0K\n"},
+      {"broadcast,0,4194304,ring,simple,-1,-1,-1,-1,-1\n", "method: Ring/simple_0K\n"},
+      {"export UCC_TL_UCP_TUNE=\"bcast:0-inf:@dbt\"\n", "method: Dbt_0K\n"},
+  };
+  for (const Case& one : cases) {
+    const Outcome outcome =
+        colltree_run({"explain", "bcast", "8", "64K", "--rules", file_of("x.rules", one.content)});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.out.ends_with(one.last_line)) << outcome.out;
+  }
+}
+
+// Files of users (tests/data/reports): the format by what they hold, what the library does.
+TEST(Explain, AnswersForFilesOfUsersAsTheirLibrariesDo) {
+  struct Case {
+    const char* file;
+    const char* ranks;
+    const char* bytes;
+    const char* where;
+    const char* method;
+  };
+  const Case cases[] = {
+      {"openmpi-descending-ranks.rules", "2", "10", ":6: 0 to 15 ranks", "Binomial_0K"},
+      {"openmpi-descending-ranks.rules", "16", "10", ":9: 16 ranks and more", "BasicLinear_0K"},
+      {"openmpi-descending-sizes.rules", "4", "8191", ":6: ", "Binomial_0K"},
+      {"openmpi-descending-sizes.rules", "4", "8192", ":8: ", "BasicLinear_0K"},
+      {"openmpi-word-behind-number.rules", "4", "10", ":6: ", "Pipeline_0K"},
+      {"openmpi-6-trailing-comma.json", "8", "4095", ":3: ", "Binomial_0K"},
+      {"openmpi-6-trailing-comma.json", "8", "4096", ":4: ", "Binomial_0K"},
+      {"openmpi-6-trailing-comma.json", "16", "4096", "", "the library's own choice"},
+      {"mpich-4.0-comment.json", "8", "237", ":6: ", "Binomial_0K"},
+      {"mpich-4.0-comment.json", "8", "238", ":9: ", "ScatterRingAllgather_0K"},
+  };
+  for (const Case& one : cases) {
+    const std::string path = testing::data_dir().string() + "/reports/" + one.file;
+    EXPECT_EQ(colltree_run({"check", path}).exit_code, 0) << one.file;
+    const Outcome outcome =
+        colltree_run({"explain", "bcast", one.ranks, one.bytes, "--rules", path});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(one.where)) << one.file;
+    EXPECT_THAT(outcome.out, HasSubstr(fmt::format("method: {}\n", one.method))) << one.file;
+  }
+}
+
+// What is wrong elsewhere in a file that the library takes.
+TEST(Explain, AnswersBesideAnAlgorithmThatIsUnknownElsewhere) {
+  const std::string path = file_of("else.rules", "2\n2 1 0 1\n0 99 0 0\n7 1 0 1\n0 6 0 0\n");
+  const Outcome bcast = colltree_run({"explain", "bcast", "8", "64K", "--rules", path});
+  EXPECT_THAT(bcast.out, HasSubstr("method: Binomial_0K\n")) << bcast.err;
+  const Outcome allreduce = colltree_run({"explain", "allreduce", "8", "64K", "--rules", path});
+  EXPECT_THAT(allreduce.out,
+              HasSubstr("  unsafe: allreduce has no algorithm 99 in openmpi-4.1: "
+                        "each call that this rule decides fails with MPI_ERR_ARG\n"));
+  EXPECT_EQ(colltree_run({"check", path}).exit_code, 1);
+}
+
+TEST(Check, FindsTheFormatByItself) {
+  const Outcome outcome = colltree_run({"check", file_of("good.rules", kRules)});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("--for openmpi-4.1: as the file says\n"));
+  const Outcome unclear = colltree_run({"check", file_of("unclear.rules", "hello\n")});
+  EXPECT_EQ(unclear.exit_code, 2);
+  EXPECT_THAT(unclear.err, HasSubstr("unclear.rules: its content does not say which program reads "
+                                     "it; give --for: openmpi-4.1, openmpi-5.0.7, "));
+}
+
+TEST(Check, SaysOneLineOfAFileForMpichsDevice) {
+  const std::string path = file_of(
+      "ch4.json",
+      "{ \"collective=bcast\": { \"comm_type=intra\": { \"comm_hierarchy=parent\": {\n"
+      "\"composition=MPIDI_Bcast_intra_composition_alpha\": {} },\n"
+      "\"avg_msg_sizes<=7\": { \"composition=MPIDI_Bcast_intra_composition_beta\": {} } } } }\n");
+  const Outcome outcome = colltree_run({"check", path});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
+            path +
+                ":1: error: the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE: it "
+                "chooses the device's compositions; MPICH aborts in MPI_Init where the file of "
+                "algorithms is expected");
+  EXPECT_THAT(outcome.out, HasSubstr("no rules; 1 errors, 0 unsafe, 0 warnings"));
+}
+
+TEST(Show, SaysWhatARulesFileHolds) {
+  const std::string path = file_of("good.rules", kRules);
+  const Outcome outcome = colltree_run({"show", path});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            path +
+                ": rules file of Open MPI 4.1 and 5.0 to 5.0.6 (openmpi-4.1)\n"
+                "bcast: 3 rules\n"
+                "  0 to 15 ranks: 0 to 8191 bytes Binomial_0K; 8192 bytes and more Binary_0K\n"
+                "  16 ranks and more: " +
+                "Knomial_0K\n"
+                "0 errors, 0 unsafe, 0 warnings: colltree check " +
+                path + " --for openmpi-4.1\n");
+  EXPECT_EQ(colltree_run({"show", path, "--map"}).exit_code, 2);
+  const std::string json = testing::data_dir().string() + "/reports/openmpi-6-trailing-comma.json";
+  EXPECT_THAT(colltree_run({"show", json}).out, HasSubstr("(openmpi-6)\nbcast: "));
+}
+
+TEST(Show, SaysWhatACompactFileHolds) {
+  const std::string model = testing::data_dir().string() + "/models/optimal.json";
+  const std::string path = fresh_path("shown.cdt").string();
+  ASSERT_EQ(colltree_run({"emit", "cdt", model, "-o", path}).exit_code, 0);
+  const Outcome outcome = colltree_run({"show", path});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(path + ": compact decision file\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("bcast"));
 }
 
 TEST(DeployedRules, HanStandsAboveTunedFromOpenMpi5On) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree show`: what a profile holds and where it comes from; maps, penalties and trees in the
-// terminal; what a recorded job called.
+// terminal; what a recorded job called; what is deployed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +9,11 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/decision_file.h"
 #include "cli/network_parameters.h"
 #include "cli/plot_input.h"
 #include "cli/show_record.h"
+#include "cli/show_rules.h"
 #include "emit/emitter.h"
 #include "profile/overview.h"
 #include "report/method_maps.h"
@@ -130,6 +132,13 @@ void show(const ShowOptions& options) {
       throw UsageError("a record has neither maps nor models: colltree show RECORD --profile P.db");
     return show_record({wanted.profile, options.profile, wanted.system, wanted.json});
   }
+  const bool compact = is_compact(wanted.profile);
+  if (compact || is_rules_file(wanted.profile)) {
+    if (drawn || wanted.json || !options.input.models.empty() || !options.profile.empty())
+      throw UsageError(
+          fmt::format("{}: what is deployed is shown as text: colltree show FILE", wanted.profile));
+    return compact ? show_compact(wanted.profile) : show_rules(wanted.profile);
+  }
   if (!options.profile.empty())
     throw UsageError("--profile: belongs to a record of COLLTREE_RECORD");
   if (wanted.json && (drawn || is_model(wanted.profile)))
@@ -151,8 +160,10 @@ void show(const ShowOptions& options) {
 
 void declare_show(CommandLine& line) {
   auto options = std::make_shared<ShowOptions>();
-  line.add("file", options->input.timings.profile,
-           "a profile, P.db, a model, M.json, or a record of calls")
+  line.add(
+          "file", options->input.timings.profile,
+          "a profile, P.db, a model, M.json, a record of calls, a compact decision file, M.cdt, or "
+          "a rules file of a library")
       .required();
   add_plot_choosers(line, options->input);
   line.add_flag("--map", options->map, "decision maps: the best methods, what models choose");
