@@ -257,6 +257,22 @@ case_functions() {
     { cat shown; fail "what is shown"; }
 }
 
+# A rank is killed in a method of each kind: the others get an error, revoke, shrink and go on. Open MPI 5 and later.
+case_ulfm() {
+  local program=$programs/ulfm_$flavour row said n=0
+  "$program" have; [ $? != 77 ] || { echo "no ULFM in this library"; exit 77; }
+  for row in bcast=binomial bcast=pipeline/1K reduce=binomial allreduce=ring allreduce=recursive_doubling allgather=ring alltoall=pairwise scan=linear \
+    barrier=dissemination; do
+    for dup in "" dup; do
+      said=$(COLLTREE_FORCE=$row timeout -k 5 "$patience" mpirun --with-ft ulfm --oversubscribe --mca btl sm,self -n 4 -x LD_PRELOAD="$library" \
+        -x COLLTREE_FORCE "$program" "${row%%=*}" $dup 2>err </dev/null | tail -n 1)
+      [ "$said" = ok ] || { cat err; fail "$row $dup: $said"; }
+      n=$((n + 1))
+    done
+  done
+  echo "$n jobs"
+}
+
 case_trouble() {
   local program=$programs/programs_$flavour
   said() { # PATTERN TIMES: what standard error holds

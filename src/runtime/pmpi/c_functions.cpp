@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a program in C calls.
+#include "runtime/pmpi/communicator.h"
+#include "runtime/pmpi/fault_tolerance.h"
 #include "runtime/pmpi/passed.h"
 #include "runtime/pmpi/perform.h"
 
@@ -137,6 +139,14 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 int MPI_Comm_free(MPI_Comm* comm) { return colltree::entry::Comm_free(comm); }
 
 int MPI_Comm_disconnect(MPI_Comm* comm) { return colltree::entry::Comm_disconnect(comm); }
+
+#ifdef COLLTREE_HAS_ULFM
+int MPIX_Comm_revoke(MPI_Comm comm) {
+  const int rc = PMPIX_Comm_revoke(comm);
+  if (rc == MPI_SUCCESS && colltree::job != nullptr) colltree::revoke_own(comm);
+  return rc;
+}
+#endif
 
 int MPI_Abort(MPI_Comm comm, int code) {
   colltree::abort_job();

@@ -6,7 +6,9 @@
 #include <mutex>
 #include <new>
 
+#include "algorithms/private_communicator.h"
 #include "algorithms/types.h"
+#include "runtime/pmpi/fault_tolerance.h"
 #include "runtime/pmpi/tags.h"
 
 namespace colltree {
@@ -66,6 +68,7 @@ constexpr std::size_t kSlots = 256;
 int keyval = MPI_KEYVAL_INVALID;
 const Nodes* nodes_of_job = nullptr;
 MPI_Comm world = MPI_COMM_NULL;
+bool may_be_revoked = false;
 
 // Those seen last, by handle. Entries are never returned to the heap, so a stale one may be read:
 // it says itself whose it is.
@@ -209,11 +212,31 @@ int agree_on_tag(Communicator& on) {
   return MPI_SUCCESS;
 }
 
+int make_own(Communicator& on) {
+  const bool is_made = private_communicator(on.comm, &on.own) == MPI_SUCCESS;
+  if (agree_in_spite_of_failures(on.comm, is_made)) return MPI_SUCCESS;
+  on.own = MPI_COMM_NULL;  // where it was made, it is freed with the user's
+  return MPI_ERR_OTHER;
+}
+
+int find_own(Communicator& on) {
+  if (may_be_revoked && on.comm != MPI_COMM_WORLD) return make_own(on);
+  if (on.comm != MPI_COMM_WORLD) COLLTREE_TRY(agree_on_tag(on));
+  on.own = world;
+  return MPI_SUCCESS;
+}
+
 }  // namespace
+
+void revoke_own(MPI_Comm comm) noexcept {
+  const Communicator* on = communicator_of(comm);
+  if (on != nullptr && on->own != MPI_COMM_NULL && may_be_revoked) revoke(on->own);
+}
 
 int begin_communicators(const Nodes* nodes, MPI_Comm all) noexcept {
   nodes_of_job = nodes;
   world = all;
+  may_be_revoked = is_fault_tolerant();
   COLLTREE_TRY(begin_tags(world));
   return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
 }
@@ -242,9 +265,7 @@ bool open_own(Communicator& on) noexcept {
   MPI_Errhandler users = MPI_ERRHANDLER_NULL;
   if (PMPI_Comm_get_errhandler(on.comm, &users) != MPI_SUCCESS) return false;
   PMPI_Comm_set_errhandler(on.comm, MPI_ERRORS_RETURN);
-  const int rc = on.comm == MPI_COMM_WORLD ? MPI_SUCCESS : agree_on_tag(on);
-  on.is_closed = rc != MPI_SUCCESS;
-  if (!on.is_closed) on.own = world;
+  on.is_closed = find_own(on) != MPI_SUCCESS;
   PMPI_Comm_set_errhandler(on.comm, users);
   PMPI_Errhandler_free(&users);
   return !on.is_closed;

@@ -95,6 +95,9 @@ int begin_communicators(const Nodes* nodes, MPI_Comm world) noexcept;
 // Before MPI_Finalize ends MPI: frees what hangs on MPI_COMM_WORLD.
 void end_communicators() noexcept;
 
+// The user revokes the communicator: so that ranks in our methods get the error too.
+void revoke_own(MPI_Comm comm) noexcept;
+
 // Null: not a communicator, or something failed; leave the call to MPI. Local. Safe with
 // MPI_THREAD_MULTIPLE for different communicators at once.
 Communicator* communicator_of(MPI_Comm comm) noexcept;

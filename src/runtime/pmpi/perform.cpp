@@ -5,6 +5,7 @@
 #include "runtime/pmpi/agreement.h"
 #include "runtime/pmpi/communicator.h"
 #include "runtime/pmpi/device_memory.h"
+#include "runtime/pmpi/fault_tolerance.h"
 #include "runtime/pmpi/host_copies.h"
 #include "runtime/pmpi/job.h"
 #include "runtime/pmpi/legal.h"
@@ -64,7 +65,7 @@ int carry_out(const CollectiveCall& call, Communicator& on, const CallFacts& fac
   const int rc = run_on_copies(call, on, facts, choice, copies);
   if (rc == MPI_SUCCESS) return rc;
   on.is_broken = true;
-  return raise(on.comm, rc);
+  return raise(on.comm, explain_failure_on(on.own, rc));
 }
 
 bool falls_back(const Choice& choice, const CallFacts& facts, const Communicator& on) {

@@ -19,6 +19,7 @@
 #include <tuple>
 
 #include "algorithms/types.h"
+#include "runtime/pmpi/fault_tolerance.h"
 #include "runtime/pmpi/settings.h"
 #include "runtime/pmpi/tags.h"
 
@@ -375,7 +376,11 @@ void write_when_due(Recorder& recorder, const Chooser& chooser, std::uint64_t at
 }
 
 const char* write_record(Recorder& recorder, const Chooser& chooser, MPI_Comm world) noexcept {
-  if (collect(recorder, world) != MPI_SUCCESS) return "the ranks could not be asked";
+  if (collect(recorder, world) != MPI_SUCCESS) {
+    if (!is_fault_tolerant()) return "the ranks could not be asked";
+    revoke(world);  // others may wait for this rank
+    return recorder.rank() == 0 ? write_own_record(recorder, chooser, "failed") : nullptr;
+  }
   return recorder.rank() == 0 ? write_rows(recorder, chooser, "complete", recorder.ranks())
                               : nullptr;
 }
