@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/error.h"
@@ -51,6 +53,19 @@ void require_merging(const EmitCommandOptions& options) {
         options.target));
 }
 
+// The library's environment variables, where it is known how it takes a file, and a second file
+// where the rules need one.
+void say_how_to_load(const EmitCommandOptions& options, const std::string& companion) {
+  for (const RuleTarget& target : rule_targets()) {
+    if (target.name != options.target || target.settings == nullptr) continue;
+    if (!std::filesystem::is_regular_file(options.output)) continue;
+    if (target.companion != nullptr) keep_companion(options.output, companion);
+    if (!companion.empty())
+      fmt::print("{}: lies beside it, for the device above\n", companion_of(options.output));
+    fmt::print("to load it: {}\n", fmt::join(settings_to_load({{&target, options.output}}), " "));
+  }
+}
+
 void emit(EmitCommandOptions& options) {
   const Emitter& emitter = find_emitter(options.target);
   require_merging(options);
@@ -61,10 +76,13 @@ void emit(EmitCommandOptions& options) {
   if (!timings.empty()) options.emit.timings = &timings;
   std::vector<std::string> notes;
   options.emit.notes = &notes;
+  std::string companion;
+  options.emit.companion = &companion;
   const std::string content = emitter.emit(model, options.emit);
   write_file(options.output, content);
   for (const std::string& note : notes) say("note: {}\n", note);
   fmt::print("{}: {} bytes, {}\n", options.output, content.size(), emitter.summary);
+  say_how_to_load(options, companion);
 }
 
 std::string targets() {
@@ -100,6 +118,9 @@ void declare_emit(CommandLine& line) {
       "stand");
   line.add_flag("--allow-unsafe", options->emit.allow_unsafe,
                 "also rules that can break correct programs (docs/exports.md); they are listed");
+  line.add_flag("--replace-default", options->emit.replace_default,
+                "where a library cannot tell calls apart of which the model leaves some to it: the "
+                "best method for all, not the library's own choice; with --on the price is said");
   line.set_work([options] { emit(*options); });
 }
 

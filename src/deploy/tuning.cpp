@@ -191,9 +191,13 @@ class Tuner {
     return model;
   }
 
+  struct RulesText {
+    std::string file;
+    std::string companion;
+  };
+
   // The models to deploy as the rules of the library whose algorithms were measured.
-  std::string rules_text(const RuleTarget& target, const Model& model,
-                         std::uint64_t ranks_per_node) {
+  RulesText rules_text(const RuleTarget& target, const Model& model, std::uint64_t ranks_per_node) {
     std::vector<Timings> measured = tuning_.timings;
     if (ranks_per_node != 0) {
       for (Timings& one : measured) one = select_placement(one, ranks_per_node);
@@ -203,7 +207,9 @@ class Tuner {
     emit.timings = &measured;
     emit.ranks_per_node = ranks_per_node;
     emit.notes = &notes;
-    const std::string text = find_emitter(target.name).emit(model, emit);
+    RulesText text;
+    emit.companion = &text.companion;
+    text.file = find_emitter(target.name).emit(model, emit);
     for (const std::string& note : notes) {
       const std::string of = ranks_per_node == 0 ? "" : fmt::format("{} a node: ", ranks_per_node);
       const std::string by = tuning_.deciders.empty() ? "" : fmt::format("{}: ", target.name);
@@ -244,7 +250,9 @@ class Tuner {
     for (const std::uint64_t ranks_per_node : placements_of_files()) {
       for (const RuleTarget* target : rule_targets_to_load()) {
         const std::string file = rules_file(*target, ranks_per_node, "");
-        write_file(file, rules_text(*target, model, ranks_per_node));
+        const RulesText text = rules_text(*target, model, ranks_per_node);
+        write_file(file, text.file);
+        if (target->companion != nullptr) keep_companion(file, text.companion);
         tuning_.rules[ranks_per_node].push_back({target, file});
       }
     }
@@ -326,9 +334,11 @@ class Tuner {
       std::list<TransientFile> unverified;
       for (const std::uint64_t ranks_per_node : placements_of_files()) {
         for (const RuleTarget* target : rule_targets_to_load()) {
-          unverified.emplace_back(rules_file(*target, ranks_per_node, ".unverified"),
-                                  rules_text(*target, model, ranks_per_node));
+          const std::string file = rules_file(*target, ranks_per_node, ".unverified");
+          const RulesText text = rules_text(*target, model, ranks_per_node);
+          unverified.emplace_back(file, text.file);
           rules[ranks_per_node].push_back({target, unverified.back().name()});
+          if (!text.companion.empty()) unverified.emplace_back(companion_of(file), text.companion);
         }
       }
       side.deployed = std::move(rules);

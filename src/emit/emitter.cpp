@@ -104,12 +104,15 @@ std::string emit_rules(const RuleTarget& target, const Model& model, const EmitO
   require_own_algorithms(target, model);
   const Adapted adapted = adapt_rules(tree_to_emit(model, options), target,
                                       {.allow_unsafe = options.allow_unsafe,
+                                       .replace_default = options.replace_default,
                                        .ranks_per_node = options.ranks_per_node,
                                        .timings = options.timings});
   if (options.notes != nullptr) {
     options.notes->insert(options.notes->end(), adapted.notes.begin(), adapted.notes.end());
   }
   if (!options.into.empty()) return merged_into(options.into, target, adapted.keyed, options.notes);
+  if (options.companion != nullptr && target.companion != nullptr)
+    *options.companion = target.companion(target, adapted.keyed);
   return target.write(target, adapted.keyed, describe(model));
 }
 

@@ -20,7 +20,9 @@ struct EmitOptions {
   std::vector<CallCount> mix;       // with merge: frequent instances need few tests
   // For rules of libraries (emit/rules/adapt.h).
   bool allow_unsafe = false;         // also rules that can break correct programs
+  bool replace_default = false;      // also where a part is left to the library
   std::uint64_t ranks_per_node = 0;  // the placement, where the target cannot ask; 0 = best
+  std::string* companion = nullptr;  // the text of the second file (RuleTarget::companion)
   const std::vector<Timings>* timings = nullptr;  // what losses cost; better replacements
   // A site's rules file that keeps all but the model's collectives; "" = none. Only for targets
   // that merge (rules/rule_target.h).

@@ -638,7 +638,7 @@ proven_mpich() {
   ok "$colltree" fit quadtree many.db --collective $all --without-default -o many.json
   ok "$colltree" emit "$(rule_target "$build" mpich)" many.json -o many.rules
   live "$(rule_target "$build" mpich)" many.rules "$launcher"
-  local counts='67 thresholds of message size and 23 of communicator size'
+  local counts='84 thresholds of message size and 21 of communicator size'
   [ "$(rule_target "$build" mpich)" = mpich-4.0 ] || counts='[4-9][0-9] thresholds of message size and 2[0-9] of communicator size'
   grep -q "$counts" out || die "$(cat out)"
 }
@@ -704,6 +704,45 @@ END
   asked "$launcher" 'mpich runs binomial' \
     'MPIR_CVAR_BCAST_INTRA_ALGORITHM = binomial, set by the environment; without it scatter_ring_allgather would run' --rules bcast.rules
   above_the_file "$target" bcast.rules "$launcher" 'MPIR_CVAR_BCAST_INTRA_ALGORITHM = binomial, set by the environment'
+}
+
+# sent NAME [SETTING...]: the messages of all calls.
+sent() {
+  ok env "${@:2}" timeout 200 mpirun.mpich -launcher fork -np 9 "$build/tests/sent_messages" "$1" 8 8192 24576 262144
+  cat "$1".[0-8] >"$1"
+}
+# sent_under NAME: the same under the rules of NAME.json, loaded as `emit` says.
+sent_under() {
+  ok "$colltree" emit "$target" "$1.json" -o "$1.rules"
+  mapfile -t settings < <(sed -n 's/^to load it: //p' out | tr ' ' '\n')
+  [ ${#settings[@]} -ge 2 ] || die "no settings to load $1.rules: $(cat out)"
+  sent "$1" "${settings[@]}"
+}
+
+# What a model leaves to MPICH runs as without a file: of a model of one leaf everything, else the calls that it leaves.
+own_choice_mpich() {
+  local target one bytes settings chosen=bcast,reduce,allgather,alltoall
+  target=$(rule_target "$build" mpich) || exit 1
+  sent plain
+  [ "$(wc -l <plain)" -eq $((22 * 14 * 4)) ] || die "$(wc -l <plain) calls"
+  for one in allgather,ring bcast,scatter_ring_allgather reduce,binomial alltoall,pairwise; do
+    for bytes in 8 8192 24576 262144; do
+      echo "s,mpich,${one%,*},3,1,3,$bytes,default,,0,2"
+      echo "s,mpich,${one%,*},3,1,3,$bytes,${one#*,},,0,$((bytes == 24576 ? 1 : 3))"
+    done
+  done | sed '1i system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us' >mixed.csv
+  sed 's/,1$/,9/' mixed.csv >none.csv
+  for one in mixed none; do
+    ok "$colltree" import $one.csv -o $one.db
+    ok "$colltree" fit quadtree $one.db --collective $chosen -o $one.json
+  done
+  sent_under none
+  cmp plain none || die "a file that leaves every call to MPICH changes some: $(diff plain none | head)"
+  sent_under mixed
+  diff <(grep -v ' 24576:' plain) <(grep -v ' 24576:' mixed) || die "calls that the model leaves to MPICH run otherwise"
+  for one in bcast reduce allgather alltoall; do
+    ! diff -q <(grep "^$one .* 24576:" plain) <(grep "^$one .* 24576:" mixed) >changed || die "the rules change nothing of $one"
+  done
 }
 
 # A site's selection file gets our rules for one collective: all else is as before, in the text and in the library.

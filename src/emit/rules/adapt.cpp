@@ -195,11 +195,7 @@ class Adapter {
   }
 
   void say_when_nothing_is_chosen() {
-    for (const CollectiveRules& one : adapted_.keyed.collectives) {
-      for (const Rule& rule : one.rules) {
-        if (!is_library_default(rule.method)) return;
-      }
-    }
+    if (!std::ranges::all_of(adapted_.keyed.collectives, leaves_all)) return;
     note("the file leaves every call to the library: it changes nothing");
   }
 
@@ -295,13 +291,30 @@ class Adapter {
         continue;
       }
       if (!has_several_sizes(one)) continue;
-      join_sizes(target_, one, timings_of(one.collective), allowed(one.collective));
-      note(fmt::format("{}: {}; one method for all sizes{}", name(one.collective),
+      const std::string left = what_stays(one);
+      join_sizes(target_, one,
+                 {options_.replace_default, timings_of(one.collective), allowed(one.collective)});
+      note(fmt::format("{}: {}; one method for all sizes{}{}", name(one.collective),
                        cannot ? fmt::format("rules of {} cannot depend on the size", target_.name)
                               : std::string("not all ranks know the size that rules are looked up "
                                             "with"),
-                       cost()));
+                       left, cost()));
     }
+  }
+
+  // What happens to calls that the model leaves to the library where rules are joined.
+  std::string what_stays(const CollectiveRules& rules) const {
+    if (!leaves_some(rules)) return "";
+    return options_.replace_default
+               ? "; it replaces the library's own choice, which the model has for a part of them"
+               : "; the library's own choice, which the model has for a part of them "
+                 "(--replace-default takes the best method for all)";
+  }
+
+  RuleRow for_all_ranks(const std::vector<RuleRow>& rows, RuleRow row) const {
+    if (!options_.replace_default) return with_defaults_of(rows, row);
+    for (Rule& rule : row) rule.communicator_size = {};
+    return row;
   }
 
   // Targets that cannot ask for the communicator size: the row that is best for all, or the one of
@@ -313,8 +326,8 @@ class Adapter {
       RuleSet best;
       double least = INFINITY;
       for (std::size_t i = rows.size(); i-- > 0;) {
-        RuleSet candidate{{{.collective = one.collective, .rules = rows[i]}}};
-        for (Rule& rule : candidate.collectives[0].rules) rule.communicator_size = {};
+        RuleSet candidate{{{.collective = one.collective, .rules = for_all_ranks(rows, rows[i])}}};
+        merge_rules(candidate.collectives[0]);
         double mean = 0;
         if (options_.timings != nullptr) {
           const RulePenalty penalty = rule_penalty(target_, candidate, *options_.timings);
@@ -324,9 +337,10 @@ class Adapter {
         least = mean;
         best = candidate;
       }
+      const std::string left = what_stays(one);
       one = best.collectives[0];
-      note(fmt::format("{}: rules of {} cannot depend on the communicator size{}",
-                       name(one.collective), target_.name, cost()));
+      note(fmt::format("{}: rules of {} cannot depend on the communicator size{}{}",
+                       name(one.collective), target_.name, left, cost()));
     }
   }
 

@@ -13,6 +13,9 @@ namespace colltree {
 
 struct AdaptOptions {
   bool allow_unsafe = false;
+  // Where one rule must stand for several of which one leaves its calls to the library: the best of
+  // them all, which can be slower there, instead of the library's own choice.
+  bool replace_default = false;
   std::uint64_t ranks_per_node = 0;  // the placement to take where the target has none; 0 = best or
                                      // largest
   const std::vector<Timings>* timings = nullptr;  // for costs and for the choice of replacements

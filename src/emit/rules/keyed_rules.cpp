@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -109,9 +110,27 @@ std::set<std::uint64_t> measured_sizes(const std::vector<Timings>* timings, Coll
   return sizes;
 }
 
+// What the model leaves to the library beyond the largest number stays with it.
+void end_before_default(std::uint64_t most, CollectiveRules& rules) {
+  std::vector<Rule> ended;
+  for (auto rule = rules.rules.begin(); rule != rules.rules.end(); ++rule) {
+    ended.push_back(*rule);
+    const auto next = std::next(rule);
+    const bool last = rule->message.least < most && rule->message.most >= most;
+    if (!last || next == rules.rules.end() || next->message.least <= rule->message.most ||
+        !is_library_default(next->method))
+      continue;
+    ended.back().message.most = most - 1;
+    ended.push_back(*next);
+    ended.back().message.least = most;
+  }
+  rules.rules = std::move(ended);
+}
+
 // Thresholds that the target's numbers cannot hold: rules beyond are never reached there either.
 void clip(const RuleTarget& target, CollectiveRules& rules, std::vector<std::string>& notes) {
   std::size_t dropped = 0;
+  end_before_default(target.most_message, rules);
   std::erase_if(rules.rules, [&](const Rule& rule) {
     const bool out = rule.message.least > target.most_message ||
                      rule.communicator_size.least > target.most_communicator;
@@ -129,6 +148,29 @@ void clip(const RuleTarget& target, CollectiveRules& rules, std::vector<std::str
                                 name(rules.collective), target.name, target.most_message, dropped,
                                 dropped == 1 ? "rule" : "rules"));
   }
+}
+
+// A rule without end would also hold for the communicator sizes that rules before it leave to the
+// library: it ends, and the library decides beyond.
+void end_single_sizes(const RuleTarget& target, CollectiveRules& rules,
+                      std::vector<std::string>& notes) {
+  const std::uint64_t most = target.most_single_sizes;
+  std::vector<RuleRow> rows = rows_of(rules);
+  if (most == 0 || rows.empty() || rows.back()[0].communicator_size.most != UINT64_MAX) return;
+  const auto own = [](const Rule& rule) { return is_library_default(rule.method); };
+  if (std::ranges::all_of(rows.back(), own)) return;
+  rows.pop_back();
+  if (std::ranges::none_of(rows, [&](const RuleRow& row) { return std::ranges::any_of(row, own); }))
+    return;
+  cut_rows(rules, most);
+  for (Rule& rule : rules.rules) {
+    if (rule.communicator_size.least > most) rule.method = library_default();
+  }
+  merge_rules(rules);
+  notes.push_back(
+      fmt::format("{}: a rule of {} for all other communicator sizes would hold for those that the "
+                  "model leaves to the library too; from {} ranks on the library decides",
+                  name(rules.collective), target.name, most + 1));
 }
 
 }  // namespace
@@ -150,6 +192,8 @@ RuleSet keyed_rules(const RuleTarget& target, const RuleSet& rules,
           name(one.collective), target.name));
     }
     clip(target, own, notes);
+    merge_rules(own);
+    end_single_sizes(target, own, notes);
     keyed.collectives.push_back(std::move(own));
   }
   return keyed;

@@ -65,25 +65,25 @@ std::string known_values(const Condition& known) {
   return text;
 }
 
-MpichComplaint check_number(const MpichTest& test, std::string_view written, bool below_size) {
-  const std::int64_t most = greatest_value(test, below_size);
+MpichComplaint check_number(const MpichTest& test, std::string_view written, bool below_call) {
+  const std::int64_t most = greatest_value(test, below_call);
   const auto value = parse_number<std::int64_t>(test.value);
   if (!value || *value < 0 || *value > INT_MAX) {
     const std::string read = most < 0 ? "never holds" : fmt::format("is read as \"<={}\"", most);
     return {fmt::format("\"{}\" {}", written, read)};
   }
   if (test.comparison == "<" && most == *value)
-    return {fmt::format("\"{}\" below a condition on the message is read as \"<=\"; write {}<={}",
-                        written, test.key, *value - 1)};
+    return {fmt::format("\"{}\" below a test of the call is read as \"<=\"; write {}<={}", written,
+                        test.key, *value - 1)};
   return {};
 }
 
 MpichComplaint check_value(const Condition& known, const MpichTest& test, std::string_view written,
-                           bool below_size) {
+                           bool below_call) {
   const bool of_powers = test.key == "count" && test.value == "pow2";
   if (test.comparison == "<" && of_powers) return {};
   const bool number = test.comparison == "<=" || (test.comparison == "<" && test.key != "count");
-  if (number && has_word(known.values, "#")) return check_number(test, written, below_size);
+  if (number && has_word(known.values, "#")) return check_number(test, written, below_call);
   if (test.comparison == "=" && has_word(known.values, test.value) && test.value != "#" &&
       !of_powers) {
     return {};
@@ -136,15 +136,19 @@ MpichTest split_test(std::string_view written) {
   return {text.substr(0, at), text.substr(at, behind - at), text.substr(behind)};
 }
 
-std::int64_t greatest_value(const MpichTest& test, bool below_size) {
+std::int64_t greatest_value(const MpichTest& test, bool below_call) {
   const auto value = static_cast<std::int32_t>(std::strtol(test.value.c_str(), nullptr, 10));
-  const bool inclusive = test.comparison == "<=" || (below_size && test.key.starts_with("comm_"));
+  const bool inclusive = test.comparison == "<=" || (below_call && test.key.starts_with("comm_"));
   return inclusive ? value : std::int64_t{value} - 1;
 }
 
 bool may_stay_open(const MpichTest& test) {
   return test.key.starts_with("is_") || test.key == "comm_type" ||
          (test.key == "comm_hierarchy" && test.value != "any");
+}
+
+bool is_of_communicator(const MpichTest& test) {
+  return test.key.starts_with("comm_") || test.key == "is_node_consecutive";
 }
 
 MpichFacts facts_of(const MpichTest& test) {
@@ -163,7 +167,7 @@ MpichFacts facts_of(const MpichTest& test) {
 }
 
 MpichComplaint check_condition(std::string_view collective, const MpichTest& test,
-                               std::string_view written, bool below_size) {
+                               std::string_view written, bool below_call) {
   std::vector<std::string> names;
   const Condition* known = nullptr;
   for (const Condition& one : kConditions) {
@@ -179,7 +183,7 @@ MpichComplaint check_condition(std::string_view collective, const MpichTest& tes
     return {fmt::format("\"{}\" cannot be asked of this collective: the call aborts", test.key),
             Severity::kUnsafe};
   }
-  return check_value(*known, test, written, below_size);
+  return check_value(*known, test, written, below_call);
 }
 
 }  // namespace colltree

@@ -18,10 +18,12 @@ struct MpichTest {
 };
 // Blanks do not count.
 MpichTest split_test(std::string_view text);
+// All others look at the call.
+bool is_of_communicator(const MpichTest& test);
 // Of a "<=" or "<": the greatest value for which it holds, as MPICH reads numbers (C's atoi);
-// negative: it never holds. `below_size`: under a condition on the message, where MPICH takes the
+// negative: it never holds. `below_call`: under a test of the call, where MPICH takes the
 // "<" of a communicator for "<=".
-std::int64_t greatest_value(const MpichTest& test, bool below_size);
+std::int64_t greatest_value(const MpichTest& test, bool below_call);
 // Whether MPICH takes a chain of such tests without an end: only of tests with a yes and a no.
 bool may_stay_open(const MpichTest& test);
 
@@ -37,9 +39,9 @@ struct MpichComplaint {
   // kError: MPICH aborts in MPI_Init; kUnsafe: in the call that comes to the test.
   Severity severity = Severity::kWarning;
 };
-// `written` is the test as in the file; `below_size`: under a condition on the message.
+// `written` is the test as in the file; `below_call`: under a test of the call.
 MpichComplaint check_condition(std::string_view collective, const MpichTest& test,
-                               std::string_view written, bool below_size);
+                               std::string_view written, bool below_call);
 
 // Why ranks of one correct call can answer the test differently, and so choose different
 // algorithms; "" = they cannot. `not_in_place`: below is_sendbuf_inplace=no.

@@ -81,7 +81,7 @@ std::string merge_mpich_json(const RuleTarget& target, const RuleSet& rules,
     throw JsonError{root.line, fmt::format("the file is {}, not an object", name(root.kind))};
   std::vector<Patch> patches;
   for (const CollectiveRules& one : rules.collectives) {
-    if (!one.rules.empty()) patches.push_back(patch_of(target, one, site, root));
+    if (!leaves_all(one)) patches.push_back(patch_of(target, one, site, root));
   }
   std::ranges::stable_sort(patches, {}, &Patch::begin);
   std::string merged;

@@ -10,14 +10,14 @@
 #include "base/test_paths.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/json_lines.h"
+#include "emit/rules/mpich_own_choice.h"
 #include "emit/rules/random_rules.h"
 
 namespace colltree {
 namespace {
 
 using ::testing::HasSubstr;
-
-const char* const kMpichTargets[] = {"mpich-4.0", "mpich-4.1", "mpich-4.2"};
+using testing::kMpichTargets;
 
 RuleSet random_keyed(testing::Random& random, const RuleTarget& target, Collective collective) {
   const RuleTree tree =

@@ -14,13 +14,6 @@ namespace colltree {
 
 namespace {
 
-constexpr MpichStock kStock[] = {
-#define COLLTREE_MPICH_STOCK(collective, conditions, algorithm) \
-  {#collective, conditions, algorithm},
-#include "emit/rules/mpich_stock.def"
-#undef COLLTREE_MPICH_STOCK
-};
-
 // One algorithm under two names: of radix 2 k_dissemination is what dissemination was.
 struct Renamed {
   Collective collective;
@@ -30,8 +23,6 @@ struct Renamed {
 constexpr Renamed kRenamed[] = {{Collective::kBarrier, "dissemination", "k_dissemination"}};
 
 }  // namespace
-
-std::span<const MpichStock> mpich_stock() { return kStock; }
 
 std::optional<SizeKey> mpich_size_key(Collective collective) {
   switch (collective) {
@@ -76,28 +67,6 @@ std::string_view mpich_size_condition(Collective collective) {
   }
 }
 
-std::string_view mpich_fallback(const RuleTarget& target, Collective collective) {
-  switch (collective) {
-    case Collective::kAllgather:
-      return "ring";
-    case Collective::kAllgatherv:
-      return "brucks";
-    case Collective::kAlltoall:
-      return "pairwise";
-    case Collective::kAlltoallv:
-      return "scattered";
-    case Collective::kBarrier:
-      return mpich_algorithm(target, collective, "dissemination")->algorithm;
-    case Collective::kBcast:
-    case Collective::kReduce:
-    case Collective::kGather:
-    case Collective::kScatter:
-      return "binomial";
-    default:
-      return "recursive_doubling";
-  }
-}
-
 const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
                                         std::string_view name) {
   const LibraryAlgorithm* found = find_algorithm(Library::kMpich, collective, name);
@@ -125,7 +94,7 @@ Expressed express_mpich(const RuleTarget& target, Collective collective, const M
   if (!told_unknown(method.algorithm).empty())
     return {std::nullopt, fmt::format("{} '{}': what it needs and breaks is not known",
                                       name(collective), method.name())};
-  if (is_library_default(method)) return {std::nullopt, ""};
+  if (is_library_default(method)) return {library_default(), ""};
   if (find_nonblocking(collective, method.algorithm) != nullptr)
     return {std::nullopt, fmt::format("{} would change the program's own nonblocking {} too",
                                       method.name(), name(collective))};

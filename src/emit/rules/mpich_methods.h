@@ -2,8 +2,6 @@
 // What writer and reader of MPICH's selection files have in common.
 #pragma once
 
-#include <span>
-
 #include "emit/rules/json_lines.h"
 #include "emit/rules/rule_target.h"
 
@@ -15,14 +13,6 @@ Expressed express_mpich(const RuleTarget& target, Collective collective, const M
 // "avg_msg_size" or "total_msg_size"; "" where no condition on the size is allowed.
 std::string_view mpich_size_condition(Collective collective);
 
-// A row of mpich_stock.def.
-struct MpichStock {
-  std::string_view collective;
-  std::string_view conditions;  // from the outside in, blank between two
-  std::string_view algorithm;   // without "MPIR_"
-};
-std::span<const MpichStock> mpich_stock();
-
 // The radix of an algorithm where nothing is said; 0: it has none.
 std::uint64_t own_radix(const LibraryAlgorithm& algorithm);
 
@@ -30,9 +20,6 @@ std::uint64_t own_radix(const LibraryAlgorithm& algorithm);
 // error: MPICH does not set it.
 void read_mpich_parameters(const LibraryAlgorithm& algorithm, const JsonMember& member,
                            Method& method, RuleFile& file);
-
-// Where nothing better can run: right for every call of the collective that is not in place.
-std::string_view mpich_fallback(const RuleTarget& target, Collective collective);
 
 // The algorithm as a version's selection file names it: by our name (in that file's version or
 // another) or by a file's ("MPIR_Barrier_intra_dissemination"). nullptr: the version has none.

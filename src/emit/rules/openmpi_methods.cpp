@@ -77,7 +77,7 @@ RuleTarget openmpi_target(RuleTarget row) {
   row.library = Library::kOpenmpi;
   row.size_key = openmpi_size_key;
   row.express = express_openmpi;
-  row.settings = [](const std::string& file) -> std::vector<std::string> {
+  row.settings = [](const RuleTarget&, const std::string& file) -> std::vector<std::string> {
     return {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
             "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + file};
   };

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <set>
 
-#include "emit/rules/mpich_methods.h"
 #include "emit/rules/targets/openmpi_han.h"
 #include "timings/penalty.h"
 
@@ -119,7 +120,7 @@ std::optional<Method> best_timed(const RuleTarget& target, const Rule& rule, con
     least = ratio;
     best = canonical;
   };
-  if (target.has_default) consider(library_default(), library_default());
+  consider(library_default(), library_default());
   for (const Method& method : timings.methods) {
     const Expressed expressed = target.express(target, timings.collective, method);
     if (expressed.method) consider(method, *expressed.method);
@@ -141,7 +142,6 @@ Method replacement(const RuleTarget& target, const Rule& rule, const Timings* ti
     plain.method = *expressed.method;
     if (allowed(plain)) return plain.method;
   }
-  if (!target.has_default) return {std::string(mpich_fallback(target, collective)), 0};
   return library_default();
 }
 
@@ -169,10 +169,25 @@ Method widest(const std::vector<Rule>& row) {
   return std::ranges::max_element(held, {}, [](const auto& one) { return one.second; })->first;
 }
 
+bool leaves_one(const std::vector<Rule>& rules) {
+  return std::ranges::any_of(rules,
+                             [](const Rule& rule) { return is_library_default(rule.method); });
+}
+
+Method for_all_sizes(const RuleTarget& target, const std::vector<Rule>& row, const Rule& whole,
+                     const Joining& joining) {
+  if (!joining.replace_default && leaves_one(row)) return library_default();
+  std::optional<Method> best;
+  if (joining.timings != nullptr)
+    best = best_timed(target, whole, *joining.timings, joining.allowed);
+  return best ? *best : widest(row);
+}
+
 }  // namespace
 
-void join_sizes(const RuleTarget& target, CollectiveRules& rules, const Timings* timings,
-                const Allowed& allowed) {
+bool leaves_some(const CollectiveRules& rules) { return leaves_one(rules.rules); }
+
+void join_sizes(const RuleTarget& target, CollectiveRules& rules, const Joining& joining) {
   std::vector<Rule> joined;
   for (std::size_t first = 0; first < rules.rules.size();) {
     std::vector<Rule> row;
@@ -181,13 +196,32 @@ void join_sizes(const RuleTarget& target, CollectiveRules& rules, const Timings*
     }
     Rule one = row[0];
     one.message = {};
-    std::optional<Method> best;
-    if (timings != nullptr) best = best_timed(target, one, *timings, allowed);
-    one.method = best ? *best : widest(row);
+    one.method = for_all_sizes(target, row, one, joining);
     joined.push_back(one);
   }
   rules.rules = std::move(joined);
   merge_rules(rules);
+}
+
+RuleRow with_defaults_of(const std::vector<RuleRow>& rows, const RuleRow& row) {
+  std::set<std::uint64_t> begins;
+  for (const RuleRow& one : rows) {
+    for (const Rule& rule : one) begins.insert(rule.message.least);
+  }
+  RuleRow made;
+  for (auto begin = begins.begin(); begin != begins.end(); ++begin) {
+    const auto next = std::next(begin);
+    const auto holds = [&](const Rule& rule) { return rule.message.contains(*begin); };
+    const bool left = std::ranges::any_of(rows, [&](const RuleRow& one) {
+      const auto found = std::ranges::find_if(one, holds);
+      return found != one.end() && is_library_default(found->method);
+    });
+    made.push_back(*std::ranges::find_if(row, holds));
+    made.back().message = {*begin, next == begins.end() ? UINT64_MAX : *next - 1};
+    made.back().communicator_size = {};
+    if (left) made.back().method = library_default();
+  }
+  return made;
 }
 
 }  // namespace colltree

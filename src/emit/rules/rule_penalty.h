@@ -42,11 +42,23 @@ using Allowed = std::function<bool(const Rule& rule)>;
 Method replacement(const RuleTarget& target, const Rule& rule, const Timings* timings,
                    Collective collective, const Allowed& allowed);
 
-// Makes each row of communicator sizes one rule for all message sizes, by the same rule; without
+// Where one rule must stand for several.
+struct Joining {
+  // A call that one of them leaves to the library may be slower under the method of another.
+  bool replace_default = false;
+  const Timings* timings = nullptr;
+  Allowed allowed;
+};
+
+// Makes each row of communicator sizes one rule for all message sizes: the library's own choice
+// where a rule of the row leaves calls to it, or else by the same rule as a replacement; without
 // timings the method that holds most powers of two up to 16 MB.
-void join_sizes(const RuleTarget& target, CollectiveRules& rules, const Timings* timings,
-                const Allowed& allowed);
+void join_sizes(const RuleTarget& target, CollectiveRules& rules, const Joining& joining);
+
+// The row for all communicator sizes; what another row leaves to the library is left to it.
+RuleRow with_defaults_of(const std::vector<RuleRow>& rows, const RuleRow& row);
 
 bool has_several_sizes(const CollectiveRules& rules);
+bool leaves_some(const CollectiveRules& rules);  // calls to the library
 
 }  // namespace colltree

@@ -12,6 +12,11 @@
 
 namespace colltree {
 
+bool leaves_all(const CollectiveRules& rules) {
+  return std::ranges::all_of(rules.rules,
+                             [](const Rule& rule) { return is_library_default(rule.method); });
+}
+
 const CollectiveRules* RuleSet::find(Collective collective) const {
   const auto found = std::ranges::find(collectives, collective, &CollectiveRules::collective);
   return found == collectives.end() ? nullptr : &*found;

@@ -57,6 +57,9 @@ struct CollectiveRules {
   bool operator==(const CollectiveRules&) const = default;
 };
 
+// Whether every call is left to the library; also of no rules.
+bool leaves_all(const CollectiveRules& rules);
+
 struct RuleSet {
   std::vector<CollectiveRules> collectives;
 

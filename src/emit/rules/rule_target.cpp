@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <system_error>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
 #include "emit/rules/rule_set.h"
@@ -55,11 +57,22 @@ const RuleTarget& rule_target_of(std::string_view mpi) {
   return *found;
 }
 
+std::string companion_of(const std::string& file) { return file + ".device"; }
+
+void keep_companion(const std::string& file, const std::string& text) {
+  std::error_code none;
+  if (text.empty()) {
+    std::filesystem::remove(companion_of(file), none);
+  } else {
+    write_file(companion_of(file), text);
+  }
+}
+
 std::vector<std::string> settings_to_load(const std::vector<RulesFile>& files) {
   std::vector<std::string> settings;
   for (const RulesFile& file : files) {
-    std::ranges::move(file.target->settings(std::filesystem::absolute(file.name).string()),
-                      std::back_inserter(settings));
+    const std::string path = std::filesystem::absolute(file.name).string();
+    std::ranges::move(file.target->settings(*file.target, path), std::back_inserter(settings));
   }
   return settings;
 }

@@ -82,10 +82,11 @@ struct RuleTarget {
   int version = 0;  // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH; 103, 104, 105, 108 of UCC
   PlacementAxis placement = PlacementAxis::kNone;
   bool has_communicator_size = true;  // rules can ask for it
-  bool has_default = true;            // a rule can say "as without rules"
   bool goes_on = false;  // at an error in a file the library neither stops nor drops all of it
   std::uint64_t most_message = INT64_MAX;     // the largest size that a rule can name
   std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name
+  // Rules name one communicator size each, up to this, or all; 0: they name intervals.
+  std::uint64_t most_single_sizes = 0;
   std::optional<SizeKey> (*size_key)(Collective collective) = nullptr;  // none: no rules for it
   std::span<const NamedMethod> names = {};
   // Radixes stand beside the rules: all rules of one of its algorithms have the same.
@@ -102,11 +103,17 @@ struct RuleTarget {
   std::string (*merge)(const RuleTarget& target, const RuleSet& rules,
                        std::string_view site) = nullptr;
   // NAME=VALUE of the environment under which the library loads a file, by its absolute path; none:
-  // it is not started here.
-  std::vector<std::string> (*settings)(const std::string& file) = nullptr;
+  // it is not started here. The file may be read: throws Error.
+  std::vector<std::string> (*settings)(const RuleTarget& target, const std::string& file) = nullptr;
+  // A second file that must lie beside one of such rules, as companion_of says; "": none is needed.
+  std::string (*companion)(const RuleTarget& target, const RuleSet& rules) = nullptr;
   // Rules for our own algorithms, or for readers: no library's algorithms are meant.
   bool neutral = false;
 };
+
+std::string companion_of(const std::string& file);
+// Writes the companion, or removes one of earlier rules where the text is "".
+void keep_companion(const std::string& file, const std::string& text);
 
 std::span<const RuleTarget> rule_targets();
 // Throws UsageError with the nearest name.

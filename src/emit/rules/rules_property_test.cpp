@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/mpich_methods.h"
+#include "emit/rules/mpich_own_choice.h"
 #include "emit/rules/random_rules.h"
 
 namespace colltree {
@@ -35,13 +35,14 @@ bool has_line(const RuleTarget& target, const Instance& at) {
          (at.communicator_size >= 2 && at.communicator_size <= 1024);
 }
 
-// MPICH's guards: an algorithm that cannot run there is the fallback.
-Method guarded(const RuleTarget& target, const Method& method, const Instance& at) {
+// What the file makes the library do where the model says `method`: MPICH's guards keep an
+// algorithm from where it cannot run.
+Method done(const RuleTarget& target, const Method& method, const Instance& at) {
   if (target.library != Library::kMpich) return method;
   const LibraryAlgorithm* algorithm =
       find_algorithm(Library::kMpich, at.collective, method.algorithm);
-  if ((algorithm->needs & ~usual_facts(at)) == 0) return method;
-  return {std::string(mpich_fallback(target, at.collective)), 0};
+  if (algorithm != nullptr && (algorithm->needs & ~usual_facts(at)) == 0) return method;
+  return testing::mpich_own_choice(target, at, usual_facts(at));
 }
 
 // A model that chooses the library's own everywhere can leave nothing to write but the comment;
@@ -69,7 +70,7 @@ void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
         key == SizeKey::kNone || !target.has_communicator_size
             ? decide(adapted.rules.collectives[0], query_of(at))  // an axis is lost
             : decide(tree, at);
-    ASSERT_EQ(got, guarded(target, expected, at))
+    ASSERT_EQ(got, done(target, expected, at))
         << target.name << ' ' << name(at.collective) << ' ' << at.communicator_size << " ranks "
         << at.message_size << " bytes\n"
         << text;
@@ -93,6 +94,72 @@ TEST(RulesProperty, FilesAnswerAsTheModel) {
     }
   }
   EXPECT_GE(tried, 5U * 14 * 6);
+}
+
+// Sizes that a file can only name within 6 %, and none.
+bool is_exact(const RuleTarget& target, const Instance& at) {
+  if (at.communicator_size == 0 || at.communicator_size > INT32_MAX) return false;
+  return target.size_key(at.collective) != SizeKey::kTimesRanks ||
+         (at.communicator_size <= 64 &&
+          message_key(SizeKey::kTimesRanks, at) <= target.most_message);
+}
+
+// Where the model leaves a call to the library, the library does what it does without a file.
+void expect_left_alone(const RuleTarget& target, const RuleTree& tree, bool allow_unsafe,
+                       std::size_t& left) {
+  const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = allow_unsafe});
+  const std::string text = target.write(target, adapted.keyed, "random");
+  const RuleFile file = check_rules(target, text);
+  for (const Instance& at : testing::telling_instances(tree)) {
+    if (!is_exact(target, at) || !is_library_default(decide(tree, at))) continue;
+    ASSERT_EQ(decide(target, file.rules, at), done(target, library_default(), at))
+        << target.name << ' ' << name(at.collective) << ' ' << at.communicator_size << " ranks "
+        << at.message_size << " bytes\n"
+        << text;
+    ++left;
+  }
+}
+
+RuleTree one_leaf(Collective collective, const Method& method) {
+  RuleTree tree{.methods = {method}, .roots = {{collective, 0}}, .nodes = {}};
+  append_leaf(tree, 0);
+  return tree;
+}
+
+TEST(RulesProperty, WhatIsLeftToTheLibraryIsAsWithoutAFile) {
+  testing::Random random(8);
+  for (const RuleTarget& target : rule_targets()) {
+    std::size_t left = 0;
+    for (const CollectiveInfo& info : all_collectives()) {
+      if (!target.size_key(info.collective)) continue;
+      ASSERT_NO_FATAL_FAILURE(
+          expect_left_alone(target, one_leaf(info.collective, library_default()), false, left));
+      std::vector<Method> methods = expressible(target, info.collective);
+      methods.resize(2 * methods.size(), library_default());
+      for (int round = 0; round < 2 && !methods.empty(); ++round) {
+        const RuleTree tree = random_tree(random, info.collective, methods, round % 3 == 0);
+        ASSERT_NO_FATAL_FAILURE(expect_left_alone(target, tree, round % 2 == 0, left));
+      }
+    }
+    EXPECT_GE(left, 100U) << target.name;
+  }
+}
+
+// Beyond the largest number that a file can hold, too.
+TEST(RulesProperty, WhatIsLeftBeyondTheLargestNumberIsAsWithoutAFile) {
+  for (const RuleTarget& target : rule_targets()) {
+    if (!target.size_key(Collective::kBcast) || expressible(target, Collective::kBcast).empty())
+      continue;
+    RuleTree tree{.methods = {expressible(target, Collective::kBcast)[0], library_default()},
+                  .roots = {{Collective::kBcast, 0}},
+                  .nodes = {}};
+    append_test(tree, Attribute::kMessageSize, std::uint64_t{1} << 33);
+    tree.nodes[0].low = append_leaf(tree, 0);
+    tree.nodes[0].high = append_leaf(tree, 1);
+    std::size_t left = 0;
+    ASSERT_NO_FATAL_FAILURE(expect_left_alone(target, tree, true, left));
+    EXPECT_GE(left, 1U);
+  }
 }
 
 TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {

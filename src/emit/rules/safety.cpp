@@ -53,7 +53,7 @@ bool holds_power_of_two(const Span& ranks) {
 constexpr std::uint64_t kOwnRing = 524288;         // bytes of all blocks
 constexpr std::uint64_t kOwnRingOddRanks = 81920;  // the same, not a power of two of ranks
 constexpr std::uint64_t kOwnPairwise = 524288;     // reduce_scatter: bytes of all blocks
-constexpr SafeRegion kOwnBrucks = {{8, UINT64_MAX}, {0, 256}};
+constexpr SafeRegion kOwnBrucks = {{9, UINT64_MAX}, {0, 256}};
 
 SafeRegion own_ring(const Rule& rule, RuleUnit unit) {
   const bool powers =
@@ -83,6 +83,9 @@ std::optional<SafeRegion> safe_region(const RuleTarget& target, Collective colle
     return SafeRegion{{}, {kOwnPairwise, UINT64_MAX}};
   }
   if (collective == Collective::kAlltoall && algorithm->algorithm == "brucks") return kOwnBrucks;
+  // Of operations that are not commutative it is MPICH's own choice.
+  if (algorithm->algorithm == "noncommutative" && (rule.excluded & kCommutative) != 0)
+    return SafeRegion{};
   return std::nullopt;
 }
 

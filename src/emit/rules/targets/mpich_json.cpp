@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes a whole selection file of MPICH (docs/formats/mpich-selection.md): our rules for the
-// collectives that have some, the stock rows for all others. MPICH aborts on a file that lacks a
-// collective, ends a chain without "any", or names what it does not know; an algorithm where it
-// cannot run gives wrong results. So every algorithm stands behind guards for what it needs.
+// collectives that have some, MPICH's own choice where they leave a call to it and for all others.
+// MPICH aborts on a file that lacks a collective, ends a chain without "any", or names what it does
+// not know; an algorithm where it cannot run gives wrong results. So every algorithm stands behind
+// guards for what it needs.
 #include "emit/rules/targets/mpich_json.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+
+#include "base/file.h"
 #include "base/text.h"
 #include "emit/rules/mpich_merge.h"
 #include "emit/rules/mpich_methods.h"
+#include "emit/rules/mpich_stock.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/targets/targets.h"
 
@@ -35,50 +44,74 @@ constexpr Guard kCallGuards[] = {
     {kCountAtLeastPowerOfTwo, "count=any", "count<pow2", true},
 };
 
-// What stands below an algorithm's name.
-Json parameters_of(const LibraryAlgorithm& one, const Method& method) {
-  Json json = Json::object();
-  for (const std::string_view word : split(one.below, ' ')) {
-    if (word.empty()) continue;
-    std::string text(word);
-    if (word.starts_with("k=") && method.parameters.radix != 0)
-      text = "k=" + std::to_string(method.parameters.radix);
-    if (word.starts_with("chunk_size="))
-      text = "chunk_size=" + std::to_string(method.segment_size.value_or(0));
-    json[text] = Json::object();
-  }
-  return json;
-}
+constexpr std::uint32_t kGuarded = [] {
+  std::uint32_t needs = kInPlace;
+  for (const Guard& one : kCommunicatorGuards) needs |= one.need;
+  for (const Guard& one : kCallGuards) needs |= one.need;
+  return needs;
+}();
 
+// `at` says which calls come to a place: their communicators, their keys, the facts that guards
+// have settled. What the rules leave to MPICH there is its own choice at that place.
 class CollectiveWriter {
  public:
-  CollectiveWriter(const RuleTarget& target, const CollectiveRules& rules)
-      : target_(target), rules_(rules) {}
+  CollectiveWriter(const RuleTarget& target, const CollectiveRules& rules, MpichLayer layer)
+      : target_(target),
+        rules_(rules),
+        layer_(layer),
+        own_(mpich_stock_tests(rules.collective, layer)) {
+    if (!leaves(rules_.rules)) return;
+    for (const std::uint64_t ranks : own_.communicator_sizes) cut_rows(rules_, ranks);
+  }
 
   Json intra() {
+    if (layer_ == MpichLayer::kSelection && !mpich_handed_down(rules_.collective).is_null())
+      return users_communicators();
     if (rules_.collective != Collective::kAlltoall && rules_.collective != Collective::kAlltoallv) {
-      return placements();
+      return placements({});
     }
-    // Only pairwise_sendrecv_replace works in place, and it only does.
     Json json;
-    json["is_sendbuf_inplace=yes"] = leaf({"pairwise_sendrecv_replace", 0});
-    json["is_sendbuf_inplace=no"] = placements();
+    json["is_sendbuf_inplace=yes"] = own_choice({.required = kInPlace});
+    json["is_sendbuf_inplace=no"] = placements({.excluded = kInPlace});
     return json;
   }
 
  private:
-  const LibraryAlgorithm& algorithm(std::string_view name) const {
-    return *find_algorithm(Library::kMpich, rules_.collective, name);
-  }
-
-  Json leaf(const Method& method) const {
-    const LibraryAlgorithm& one = algorithm(method.algorithm);
+  // On the communicators of a node and between nodes the device and "smp" compose collectives of
+  // others: there MPICH decides.
+  Json users_communicators() {
+    const Json inside = own_choice({.excluded = kHierarchy | kConsecutiveNodes});
     Json json;
-    json["algorithm=" + std::string(one.library_name)] = parameters_of(one, method);
+    json["comm_hierarchy=node"] = inside;
+    json["comm_hierarchy=node_roots"] = inside;
+    json["comm_hierarchy=any"] = placements({});
     return json;
   }
 
-  Json placements() {
+  std::uint32_t needs(const Rule& rule) const {
+    if (is_library_default(rule.method)) return 0;
+    return find_algorithm(Library::kMpich, rules_.collective, rule.method.algorithm)->needs;
+  }
+
+  // Whether calls of a rule are left to MPICH: those that it says so of, and those that a guard
+  // keeps from its algorithm.
+  bool leaves(const std::vector<Rule>& rules) const {
+    return std::ranges::any_of(rules, [&](const Rule& rule) {
+      return is_library_default(rule.method) || (needs(rule) & kGuarded) != 0;
+    });
+  }
+
+  Json own_choice(const Rule& at) const {
+    return mpich_stock_at(target_, rules_.collective, at, layer_);
+  }
+
+  Json chosen(const Rule& rule) const {
+    if (layer_ == MpichLayer::kDevice) return mpich_handed_down(rules_.collective);
+    return mpich_leaf(*find_algorithm(Library::kMpich, rules_.collective, rule.method.algorithm),
+                      rule.method);
+  }
+
+  Json placements(const Rule& at) {
     std::vector<CollectiveRules> parts;
     for (const Rule& rule : rules_.rules) {
       if (parts.empty() || parts.back().rules[0].ranks_per_node != rule.ranks_per_node) {
@@ -86,130 +119,162 @@ class CollectiveWriter {
       }
       parts.back().rules.push_back(rule);
     }
-    if (parts.size() == 1) return communicators(parts[0]);
+    if (parts.size() == 1) return communicators(parts[0], at);
     Json json;
     for (const CollectiveRules& part : parts) {
       const std::uint64_t most = part.rules[0].ranks_per_node.most;
       json[most == UINT64_MAX ? "comm_size=any" : "comm_avg_ppn<=" + std::to_string(most)] =
-          communicators(part);
+          communicators(part, at);
     }
     return json;
   }
 
-  Json communicators(const CollectiveRules& part) {
+  Json communicators(const CollectiveRules& part, Rule at) {
     const std::vector<RuleRow> rows = rows_of(part);
-    if (rows.size() == 1) return guarded_row(rows[0], 0, 0);
     Json json;
     for (const RuleRow& row : rows) {
-      const std::uint64_t most = row[0].communicator_size.most;
+      at.communicator_size = row[0].communicator_size;
+      const std::uint64_t most = at.communicator_size.most;
+      Json below = guarded_row(row, 0, at);
+      if (rows.size() == 1) return below;
       json[most == UINT64_MAX ? "comm_size=any" : "comm_size<=" + std::to_string(most)] =
-          guarded_row(row, 0, 0);
+          std::move(below);
     }
     return json;
   }
 
-  // `known`: needs that hold here. A need that does not makes its algorithms the fallback.
-  Json guarded_row(const RuleRow& row, std::size_t guard, std::uint32_t known) {
-    if (guard == std::size(kCommunicatorGuards)) return sizes(row, known);
+  // Guards stand where an algorithm of the row needs them, and where MPICH's own choice asks too.
+  Json guarded_row(const RuleRow& row, std::size_t guard, const Rule& at) {
+    if (guard == std::size(kCommunicatorGuards)) return sizes(row, at);
     const Guard& one = kCommunicatorGuards[guard];
-    bool needed = false;
-    for (const Rule& rule : row) {
-      needed = needed || (algorithm(rule.method.algorithm).needs & one.need) != 0;
-    }
-    if (!needed) return guarded_row(row, guard + 1, known | one.need);
+    const bool needed =
+        (leaves(row) && (own_.facts & one.need) != 0) ||
+        std::ranges::any_of(row, [&](const Rule& rule) { return (needs(rule) & one.need) != 0; });
+    if (!needed) return guarded_row(row, guard + 1, at);
+    Rule met = at;
+    met.required |= one.need;
+    Rule unmet = at;
+    unmet.excluded |= one.need;
+    const Span& ranks = at.communicator_size;
+    if (one.need == kPowerOfTwo && ranks.least == ranks.most)
+      return guarded_row(row, guard + 1, std::has_single_bit(ranks.least) ? met : unmet);
     Json json;
-    json[one.met] = guarded_row(row, guard + 1, known | one.need);
-    json[one.unmet] = guarded_row(row, guard + 1, known);
+    json[one.met] = guarded_row(row, guard + 1, met);
+    json[one.unmet] = guarded_row(row, guard + 1, unmet);
     return json;
   }
 
-  Json sizes(const RuleRow& row, std::uint32_t known) {
-    if (row.size() == 1) return guarded_leaf(row[0], 0, known);
+  Json sizes(const RuleRow& row, Rule at) {
     const std::string key(mpich_size_condition(rules_.collective));
     Json json;
     for (const Rule& rule : row) {
+      at.message = rule.message;
       const std::uint64_t most = rule.message.most;
+      Json below = guarded_leaf(rule, 0, at);
+      if (row.size() == 1) return below;
       json[most == UINT64_MAX ? key + "=any" : key + "<=" + std::to_string(most)] =
-          guarded_leaf(rule, 0, known);
+          std::move(below);
     }
     return json;
   }
 
-  Json guarded_leaf(const Rule& rule, std::size_t guard, std::uint32_t known) {
-    const std::uint32_t needs = algorithm(rule.method.algorithm).needs;
-    constexpr std::uint32_t kOfCommunicator = kPowerOfTwo | kHierarchy | kConsecutiveNodes;
+  Json guarded_leaf(const Rule& rule, std::size_t guard, const Rule& at) {
+    const std::uint32_t need = needs(rule);
     // In place has its own branch: what only works there cannot stand here.
-    if ((needs & (kInPlace | (kOfCommunicator & ~known))) != 0) return fallback();
-    if (guard == std::size(kCallGuards)) return leaf(rule.method);
+    if (is_library_default(rule.method) || (need & (kInPlace | at.excluded) & kGuarded) != 0)
+      return own_choice(at);
+    if (guard == std::size(kCallGuards)) return chosen(rule);
     const Guard& one = kCallGuards[guard];
-    if ((needs & one.need) == 0) return guarded_leaf(rule, guard + 1, known);
+    if ((need & one.need) == 0) return guarded_leaf(rule, guard + 1, at);
+    Rule met = at;
+    met.required |= one.need;
+    Rule unmet = at;
+    unmet.excluded |= one.need;
     Json json;
-    if (one.unmet_first) json[one.unmet] = fallback();
-    json[one.met] = guarded_leaf(rule, guard + 1, known);
-    if (!one.unmet_first) json[one.unmet] = fallback();
+    if (one.unmet_first) json[one.unmet] = own_choice(unmet);
+    json[one.met] = guarded_leaf(rule, guard + 1, met);
+    if (!one.unmet_first) json[one.unmet] = own_choice(unmet);
     return json;
   }
 
-  Json fallback() const {
-    return leaf({std::string(mpich_fallback(target_, rules_.collective)), 0});
-  }
-
   const RuleTarget& target_;
-  const CollectiveRules& rules_;
+  CollectiveRules rules_;
+  MpichLayer layer_;
+  MpichStockTests own_;
 };
-
-// The row's algorithm as the version calls it.
-void add_leaf(const RuleTarget& target, Json& node, const MpichStock& row) {
-  const std::string name = "MPIR_" + std::string(row.algorithm);
-  const auto collective = find_collective(row.collective);
-  const LibraryAlgorithm* known = collective ? mpich_algorithm(target, *collective, name) : nullptr;
-  if (known == nullptr) {
-    node["algorithm=" + name] = Json::object();
-  } else {
-    node["algorithm=" + std::string(known->library_name)] = parameters_of(*known, {});
-  }
-}
-
-void add_stock(const RuleTarget& target, Json& collective, const MpichStock& row) {
-  Json* node = &collective;
-  for (const std::string_view condition : split(row.conditions, ' ')) {
-    if (!condition.empty()) node = &(*node)[std::string(condition)];
-  }
-  add_leaf(target, *node, row);
-}
 
 }  // namespace
 
 Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules) {
   Json node = Json::object();
-  node["comm_type=intra"] = CollectiveWriter(target, rules).intra();
-  for (const MpichStock& row : mpich_stock()) {
-    if (row.collective != name(rules.collective)) continue;
-    if (row.conditions.starts_with("comm_type=inter")) add_stock(target, node, row);
-    // scan and exscan have no intercommunicators; their stock row is for every call.
-    if (row.conditions.empty()) add_leaf(target, node["comm_type=inter"], row);
-  }
+  node["comm_type=intra"] = CollectiveWriter(target, rules, MpichLayer::kSelection).intra();
+  // scan and exscan have no intercommunicators; their stock row is for every call.
+  node["comm_type=inter"] = mpich_stock_of_inter(target, rules.collective);
   return node;
 }
 
 namespace {
 
-std::string write_mpich_json(const RuleTarget& target, const RuleSet& rules, const std::string&) {
-  Json root = Json::object();
-  for (const MpichStock& row : mpich_stock()) {
-    const auto collective = find_collective(row.collective);
-    const CollectiveRules* own = collective ? rules.find(*collective) : nullptr;
-    const std::string key = "collective=" + std::string(row.collective);
-    if (own == nullptr || own->rules.empty()) {
-      add_stock(target, root[key], row);
-    } else if (!root.contains(key)) {
-      root[key] = mpich_collective(target, *own);
-    }
-  }
+std::string file_text(const Json& root) {
   std::string text = root.dump_in_order(1) + "\n";
   // MPICH maps the file and looks for its end: a file of whole pages has none.
   if (text.size() % 4096 == 0) text += "\n";
   return text;
+}
+
+std::string write_mpich_json(const RuleTarget& target, const RuleSet& rules, const std::string&) {
+  Json root = Json::object();
+  for (const MpichStock& row : mpich_stock()) {
+    const std::string key = "collective=" + std::string(row.collective);
+    if (root.contains(key)) continue;
+    const auto collective = find_collective(row.collective);
+    const CollectiveRules* own = collective ? rules.find(*collective) : nullptr;
+    root[key] = own == nullptr || leaves_all(*own) ? mpich_stock_of(target, row.collective)
+                                                   : mpich_collective(target, *own);
+  }
+  return file_text(root);
+}
+
+// The device's selection, where rules stand below compositions of it: they are handed down what
+// the rules choose for, all else is as without a file.
+std::string write_mpich_device(const RuleTarget& target, const RuleSet& rules) {
+  Json root = Json::object();
+  bool any = false;
+  for (const MpichStock& row : mpich_stock(MpichLayer::kDevice)) {
+    const std::string key = "collective=" + std::string(row.collective);
+    if (root.contains(key)) continue;
+    const CollectiveRules* own = rules.find(*find_collective(row.collective));
+    const bool has_rules = own != nullptr && !leaves_all(*own);
+    any = any || has_rules;
+    root[key] = mpich_stock_of(target, row.collective, MpichLayer::kDevice);
+    if (has_rules)
+      root[key]["comm_type=intra"] = CollectiveWriter(target, *own, MpichLayer::kDevice).intra();
+  }
+  return any ? file_text(root) : "";
+}
+
+// The device's compositions stand above the file. Where none says which calls go down, they go for
+// every collective that has other than MPICH's own choice.
+std::vector<std::string> settings_of_mpich(const RuleTarget& target, const std::string& file) {
+  const RuleFile rules = read_mpich_json(target, read_file(file));
+  const RuleFile own = read_mpich_json(target, write_mpich_json(target, {}, ""));
+  std::vector<std::string> settings{"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file,
+                                    "MPIR_CVAR_DEVICE_COLLECTIVES=percoll"};
+  if (const std::string device = companion_of(file); std::filesystem::exists(device)) {
+    settings.push_back("MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=" + device);
+    return settings;
+  }
+  for (const CollectiveRules& one : rules.rules.collectives) {
+    const bool same = std::ranges::equal(one.rules, own.rules.find(one.collective)->rules,
+                                         [](Rule a, const Rule& b) {
+                                           a.line = b.line;
+                                           return a == b;
+                                         });
+    if (!same)
+      settings.push_back(
+          fmt::format("MPIR_CVAR_{}_DEVICE_COLLECTIVE=0", upper(name(one.collective))));
+  }
+  return settings;
 }
 
 RuleTarget mpich_target(const char* name, const char* summary, const KnownVersions& versions,
@@ -220,17 +285,14 @@ RuleTarget mpich_target(const char* name, const char* summary, const KnownVersio
           .library = Library::kMpich,
           .version = version,
           .placement = PlacementAxis::kRanksPerNode,
-          .has_default = false,
           .most_message = INT_MAX,
           .size_key = mpich_size_key,
           .express = express_mpich,
           .write = write_mpich_json,
           .read = read_mpich_json,
           .merge = merge_mpich_json,
-          .settings = [](const std::string& file) -> std::vector<std::string> {
-            return {"MPIR_CVAR_DEVICE_COLLECTIVES=none",
-                    "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file};
-          }};
+          .settings = settings_of_mpich,
+          .companion = write_mpich_device};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cstdint>
 #include <set>
@@ -17,6 +18,7 @@
 #include "emit/rules/json_lines.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
+#include "emit/rules/mpich_stock.h"
 #include "emit/rules/safety.h"
 #include "emit/rules/targets/mpich_json.h"
 
@@ -138,8 +140,8 @@ class MpichJsonReader {
     if (own_ && mpich_size_key(*own_)) file_.rules.of(*own_) = rules_;
   }
 
-  // `wanted`: rules of intracommunicators are kept. `below_size`: under a condition on the message.
-  void node(const JsonValue& value, const Rule& path, bool wanted, bool below_size) {
+  // `wanted`: rules of intracommunicators are kept. `below_call`: under a test of the call.
+  void node(const JsonValue& value, const Rule& path, bool wanted, bool below_call) {
     if (value.kind != JsonKind::kObject) {
       file_.error(value.line,
                   fmt::format("{}: expected an object, got {}; MPICH aborts in MPI_Init", name_,
@@ -156,10 +158,10 @@ class MpichJsonReader {
       leaf(value, path, wanted);
       return;
     }
-    chain(value, path, wanted, below_size);
+    chain(value, path, wanted, below_call);
   }
 
-  void chain(const JsonValue& value, Rule path, bool wanted, bool below_size) {
+  void chain(const JsonValue& value, Rule path, bool wanted, bool below_call) {
     bool complete = false;
     bool has_any = false;
     std::set<std::string> words;
@@ -175,24 +177,22 @@ class MpichJsonReader {
       }
       if (complete)
         file_.warn(member.line, fmt::format("{}: \"{}\" is never reached", name_, member.key));
-      const MpichComplaint wrong = check_condition(name_, test, member.key, below_size);
+      const MpichComplaint wrong = check_condition(name_, test, member.key, below_call);
       if (!wrong.text.empty())
         file_.add(member.line, wrong.severity, fmt::format("{}: {}", name_, wrong.text));
       if (wrong.severity == Severity::kError) continue;
       if (wrong.severity == Severity::kUnsafe) return fails(path, member.line, wanted);
-      if (wanted) check_local(test, path, member);
       Rule inside = path;
-      const bool reached = narrow(inside, test, member.line, below_size);
-      const bool message = test.key.ends_with("msg_size") || test.key == "count";
+      if (wanted) check_local(test, path, member);
+      const bool reached = !wanted || narrow(inside, test, member.line, below_call);
       const bool outside = !inside_intra_;
       if (test.key == "comm_type" && test.value == "intra") inside_intra_ = true;
-      node(member.value, inside,
-           wanted && reached && !(test.key == "comm_type" && test.value == "inter"),
-           below_size || message);
+      node(member.value, inside, wanted && reached && is_of_users_calls(test),
+           below_call || !is_of_communicator(test));
       if (outside) inside_intra_ = false;
       const MpichFacts facts = facts_of(test);
       if (facts.need != 0) establish(path, facts.need, !facts.met);
-      if (reached) begin_behind(path, test, below_size);
+      if (reached) begin_behind(path, test, below_call);
       words.insert(test.key + "=" + test.value);
       const std::string& key = test.key;
       has_any = test.value == "any";
@@ -227,6 +227,12 @@ class MpichJsonReader {
     rules_.rules.push_back(std::move(rule));
   }
 
+  // Not those between communicators, and of MPICH itself on communicators that it made.
+  static bool is_of_users_calls(const MpichTest& test) {
+    return !(test.key == "comm_type" && test.value == "inter") &&
+           !(test.key == "comm_hierarchy" && test.value.starts_with("node"));
+  }
+
   void check_local(const MpichTest& test, const Rule& path, const JsonMember& member) {
     const std::string why = local_answer(name_, test, (path.excluded & kInPlace) != 0);
     if (why.empty()) return;
@@ -239,17 +245,17 @@ class MpichJsonReader {
   }
 
   // What comes later in the chain is only reached above what the test holds.
-  void begin_behind(Rule& rule, const MpichTest& test, bool below_size) const {
+  void begin_behind(Rule& rule, const MpichTest& test, bool below_call) const {
     if (!test.comparison.starts_with("<") || test.value == "pow2") return;
-    const auto next = static_cast<std::uint64_t>(greatest_value(test, below_size)) + 1;
+    const auto next = static_cast<std::uint64_t>(greatest_value(test, below_call)) + 1;
     if (test.key == "comm_size") rule.communicator_size.least = next;
     if (own_ && test.key == mpich_size_condition(*own_)) rule.message.least = next;
   }
 
   // False: the test never holds.
-  bool narrow(Rule& rule, const MpichTest& test, std::size_t line, bool below_size) {
+  bool narrow(Rule& rule, const MpichTest& test, std::size_t line, bool below_call) {
     if (test.comparison != "=" && test.value != "pow2") {
-      const std::int64_t most = greatest_value(test, below_size);
+      const std::int64_t most = greatest_value(test, below_call);
       if (most < 0) return false;
       if (test.key == "comm_size") cut(rule.communicator_size, most);
       if (test.key == "comm_avg_ppn") cut(rule.ranks_per_node, most);
@@ -348,6 +354,13 @@ class MpichJsonReader {
     return false;
   }
 
+  static bool is_met(std::uint32_t need, const Rule& path) {
+    const Span& ranks = path.communicator_size;
+    const bool one = std::max<std::uint64_t>(ranks.least, 1) == ranks.most;
+    if (need == kPowerOfTwo && one && std::has_single_bit(ranks.most)) return true;
+    return need == kNotInPlace ? (path.excluded & kInPlace) != 0 : (path.required & need) != 0;
+  }
+
   void check_guards(const LibraryAlgorithm& algorithm, const Rule& path, std::size_t line) {
     static constexpr std::pair<std::uint32_t, const char*> kGuards[] = {
         {kPowerOfTwo, "comm_size=pow2"},
@@ -358,10 +371,7 @@ class MpichJsonReader {
         {kInPlace, "is_sendbuf_inplace=yes"},
         {kNotInPlace, "is_sendbuf_inplace=no"}};
     for (const auto& [need, guard] : kGuards) {
-      if ((algorithm.needs & need) == 0) continue;
-      const bool met =
-          need == kNotInPlace ? (path.excluded & kInPlace) != 0 : (path.required & need) != 0;
-      if (met) continue;
+      if ((algorithm.needs & need) == 0 || is_met(need, path)) continue;
       file_.unsafe(
           line,
           fmt::format("{} {} without the guard {}: wrong results or an abort where it is not so",

@@ -321,6 +321,7 @@ RuleTarget targets::nccl() {
                        "the example tuner plugin, interfaces 4 to 7; run: its code, interface 6"},
           .goes_on = true,
           .most_message = UINT64_MAX,
+          .most_single_sizes = kMostSingleRanks,
           .size_key = nccl_size_key,
           .names = kNcclNames,
           .express = express_named,

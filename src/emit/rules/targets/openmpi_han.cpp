@@ -84,7 +84,7 @@ Method han_marker(Collective collective) {
 
 namespace {
 
-std::vector<std::string> settings_of_han(const std::string& file) {
+std::vector<std::string> settings_of_han(const RuleTarget&, const std::string& file) {
   return {"OMPI_MCA_coll_han_use_dynamic_file_rules=1",
           "OMPI_MCA_coll_han_dynamic_rules_filename=" + file};
 }
