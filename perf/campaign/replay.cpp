@@ -38,9 +38,9 @@ class Replay {
           grid_.point(at.communicator_size, at.message_size, at.ranks_per_node);
       instance_[point] = i;
       for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-        if (std::isnan(timings_.at(i, m))) continue;
+        if (timings_.at(i, m).is_impossible()) continue;
         cells_.push_back({m, point});
-        total_us_ += timings_.at(i, m);
+        total_us_ += timings_.at(i, m).known_us();
       }
     }
   }
@@ -86,8 +86,8 @@ class Replay {
           continue;
         kept.push_back(i);
         for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-          if (std::isnan(timings_.at(i, m))) continue;
-          spent_us_ += timings_.at(i, m);
+          if (timings_.at(i, m).is_impossible()) continue;
+          spent_us_ += timings_.at(i, m).known_us();
           ++measured;
         }
       }
@@ -96,8 +96,10 @@ class Replay {
       const LogLogTimes times(select_instances(timings_, kept));
       double sum = 0;
       for (const auto& [point, i] : instance_) {
-        const double time_us = timings_.time_of(i, times.choose(timings_.instances[i]));
-        sum += (std::isnan(time_us) ? timings_.greatest_us(i) : time_us) / timings_.least_us(i) - 1;
+        const double time_us = timings_.time_of(i, times.choose(timings_.instances[i])).known_us();
+        sum += (std::isnan(time_us) ? timings_.greatest_known_us(i) : time_us) /
+                   timings_.least_known_us(i) -
+               1;
       }
       fmt::print("coarse,{:.3f},{:.3f},{:.4f},\n",
                  100.0 * static_cast<double>(measured) / static_cast<double>(cells_.size()),
@@ -123,7 +125,9 @@ class Replay {
     return i % k == 0 || i + 1 == size;
   }
 
-  double time_us(GridCell cell) const { return timings_.at(instance_.at(cell.point), cell.method); }
+  double time_us(GridCell cell) const {
+    return timings_.at(instance_.at(cell.point), cell.method).known_us();
+  }
 
   Surrogate fresh() const {
     Surrogate surrogate(grid_, timings_.methods.size(), seed_);
@@ -151,9 +155,9 @@ class Replay {
     double sum = 0;
     for (const auto& [point, i] : instance_) {
       const double chosen_us = surrogate.choice(point)
-                                   ? timings_.at(i, surrogate.choice(point)->best)
-                                   : timings_.greatest_us(i);
-      sum += chosen_us / timings_.least_us(i) - 1;
+                                   ? timings_.at(i, surrogate.choice(point)->best).known_us()
+                                   : timings_.greatest_known_us(i);
+      sum += chosen_us / timings_.least_known_us(i) - 1;
     }
     return 100 * sum / static_cast<double>(instance_.size());
   }

@@ -143,34 +143,36 @@ std::set<std::uint64_t> around(const std::set<std::uint64_t>& values, std::uint6
   return near;
 }
 
-std::string time_text(double us) {
-  return std::isnan(us) ? std::string("no time") : fmt::format("{:.2f} us", us);
+std::string time_text(const Time& time) {
+  if (time.is_impossible()) return "no time";
+  return fmt::format("{:.2f} us{}", time.known_us(), time.is_predicted() ? " predicted" : "");
 }
 
-std::string versus(double chosen, double other) {
-  if (std::isnan(chosen) || std::isnan(other)) return "";
-  return fmt::format(" ({:+.1f} %)", (chosen - other) / other * 100);
+std::string versus(const Time& chosen, const Time& other) {
+  if (chosen.is_impossible() || other.is_impossible()) return "";
+  return fmt::format(" ({:+.1f} %)",
+                     (chosen.known_us() - other.known_us()) / other.known_us() * 100);
 }
 
 void print_instance(const Timings& timings, std::size_t i, const Method& chosen) {
   std::vector<std::size_t> order;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    if (!std::isnan(timings.at(i, m))) order.push_back(m);
+    if (!timings.at(i, m).is_impossible()) order.push_back(m);
   }
   if (order.empty()) return;
-  std::ranges::stable_sort(order, {}, [&](std::size_t m) { return timings.at(i, m); });
-  const double chosen_us = timings.time_of(i, chosen);
+  std::ranges::stable_sort(order, {}, [&](std::size_t m) { return timings.at(i, m).known_us(); });
+  const Time chosen_time = timings.time_of(i, chosen);
   const Instance& at = timings.instances[i];
   fmt::print("  {} ranks, {} bytes: chosen {}", at.communicator_size, at.message_size,
-             time_text(chosen_us));
+             time_text(chosen_time));
   fmt::print("; best {} {}{}", timings.methods[order[0]].label(),
-             time_text(timings.at(i, order[0])), versus(chosen_us, timings.at(i, order[0])));
+             time_text(timings.at(i, order[0])), versus(chosen_time, timings.at(i, order[0])));
   if (order.size() > 1) {
     fmt::print("; then {} {}", timings.methods[order[1]].label(),
                time_text(timings.at(i, order[1])));
   }
   fmt::print("; default {}{}\n", time_text(timings.default_us[i]),
-             versus(chosen_us, timings.default_us[i]));
+             versus(chosen_time, timings.default_us[i]));
 }
 
 void print_neighbours(const Timings& timings, const Instance& at, const Method& chosen) {

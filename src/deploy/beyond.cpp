@@ -68,13 +68,13 @@ class PredictedTable {
     for (const Method& method : table_.methods) {
       const bool runs = std::ranges::count(here, method) > 0;
       const auto prediction = runs ? predictor_.predict(method, at) : std::nullopt;
-      const double time_us = prediction ? prediction->time_us : kNoTime;
-      const auto interval = prediction ? prediction->interval_us : std::nullopt;
-      table_.time_us.push_back(time_us);
-      table_.low_us.push_back(interval ? interval->low : time_us);
-      table_.high_us.push_back(interval ? interval->high : time_us);
-      table_.predicted.push_back(prediction.has_value());
+      table_.time_us.push_back(prediction ? time_of(*prediction) : Time());
     }
+  }
+
+  static Time time_of(const Prediction& prediction) {
+    const Interval itself{prediction.time_us, prediction.time_us};
+    return Time::predicted(prediction.time_us, prediction.interval_us.value_or(itself));
   }
 
   Predictor predictor_;
@@ -85,10 +85,10 @@ double median_interval_factor(const Timings& table, const RuleTree& tree) {
   std::vector<double> factors;
   for (std::size_t i = 0; i < table.instances.size(); ++i) {
     const auto chosen = std::ranges::find(table.methods, decide(tree, table.instances[i]));
-    const std::size_t at =
-        i * table.methods.size() + static_cast<std::size_t>(chosen - table.methods.begin());
-    if (chosen != table.methods.end() && table.low_us[at] > 0)
-      factors.push_back(table.high_us[at] / table.low_us[at]);
+    if (chosen == table.methods.end()) continue;
+    const auto interval =
+        table.at(i, static_cast<std::size_t>(chosen - table.methods.begin())).interval();
+    if (interval && interval->low > 0) factors.push_back(interval->high / interval->low);
   }
   return median(factors);
 }

@@ -38,7 +38,8 @@ RowsOfLeaf regions(const RuleTree& tree, const Timings& timings) {
 
 // The logarithm of the default's time over the method's; 0 where either is not known.
 double promised(const Timings& timings, std::size_t row, const Method& method) {
-  const double gain = std::log(timings.default_us[row] / timings.time_of(row, method));
+  const double gain =
+      std::log(timings.default_us[row].known_us() / timings.time_of(row, method).known_us());
   return std::isfinite(gain) ? gain : 0;
 }
 

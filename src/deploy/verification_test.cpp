@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "timings/test_times.h"
+
 namespace colltree {
 namespace {
 
@@ -16,7 +18,7 @@ Timings five_sizes() {
   Timings timings{"here", "measured", Collective::kBcast, {kFast, library_default()}, {}, {}, {}};
   for (const std::uint64_t size : kSizes) {
     timings.instances.push_back({Collective::kBcast, 4, size, 1, 4});
-    timings.time_us.insert(timings.time_us.end(), {10, 20});
+    testing::append(timings.time_us, {10, 20});
     timings.default_us.push_back(20);
   }
   return timings;
@@ -60,8 +62,8 @@ TEST(Verification, LooksOnlyWhereTheLibraryIsNotLeftAlone) {
 
 TEST(Verification, LooksFirstWhereLeastAndMostIsPromisedThenAtTheEnds) {
   Timings timings = five_sizes();
-  timings.default_us[2] = 11;  // 512 bytes: hardly faster
-  timings.default_us[3] = 90;
+  timings.default_us.set(2, 11);  // 512 bytes: hardly faster
+  timings.default_us.set(3, 90);
   const auto instances = instances_to_verify(fast_above_8(), timings, 1);
   EXPECT_EQ(instances, (std::vector<Instance>{at(64), at(512), at(4096)}));
 }
@@ -76,8 +78,8 @@ TEST(Verification, LooksMoreOftenWhereMoreIsPromised) {
   for (const std::uint64_t ranks : {4, 8}) {
     for (std::uint64_t size = 16; size < 16 + 40; ++size) {
       timings.instances.push_back({Collective::kBcast, ranks, size});
-      timings.time_us.insert(timings.time_us.end(), {10, ranks == 4 ? 11.0 : 60.0});
-      timings.default_us.push_back(timings.time_us.back());
+      testing::append(timings.time_us, {10, ranks == 4 ? 11.0 : 60.0});
+      timings.default_us.push_back(timings.time_us[timings.time_us.size() - 1]);
     }
   }
   const auto instances = instances_to_verify(tree, timings, 20);

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "timings/test_times.h"
+
 namespace colltree {
 namespace {
 
@@ -112,9 +114,8 @@ TEST(GuidelineReport, ADefaultThatWasNotMeasured) {
 // The best of gather: 10 us, between 5 and 15; of allgather 9 us.
 TEST(GuidelineReport, WhatMayBeNoiseIsCountedApart) {
   std::vector<Timings> timings = {table(kAllgather, {{9, 9, 9}}), table(kGather, {{9, 10, 10}})};
-  timings[0].low_us = timings[0].high_us = timings[0].time_us;
-  timings[1].low_us = {5, 5};
-  timings[1].high_us = {15, 15};
+  testing::set_intervals(timings[0].time_us, 1, 1);
+  for (const std::size_t at : {0, 1}) testing::set_interval(timings[1].time_us, at, {5, 15});
   const GuidelineReport report = report_of(timings, "c");
   const std::string text = guideline_text(report, 20);
   EXPECT_THAT(text, HasSubstr("  gather(n) <= allgather(n)  0/1      -       0/1 (+1 ~)\n"));

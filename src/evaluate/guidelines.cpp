@@ -126,17 +126,19 @@ struct Choice {
 Cost cost_of(const Timings& timings, std::size_t row, const Method& method, double time_us) {
   const Cost alone{time_us, time_us, time_us, false};
   const auto column = timings.column_of(row, method);
-  if (!column || timings.low_us.empty()) return alone;
-  const std::size_t at = row * timings.methods.size() + *column;
-  const Cost cost{time_us, timings.low_us[at], timings.high_us[at], true};
-  return cost.low_us < cost.high_us ? cost : alone;
+  if (!column) return alone;
+  const auto interval = timings.at(row, *column).interval();
+  return interval && interval->low < interval->high
+             ? Cost{time_us, interval->low, interval->high, true}
+             : alone;
 }
 
 std::optional<Choice> choice_of(const Timings& timings, std::size_t row,
                                 const GuidelineChooser& chooser) {
   const auto method = chooser.choose(timings, row);
   if (!method) return std::nullopt;
-  const double time_us = timings.time_of(row, *method);
+  // A prediction is no witness against a library.
+  const double time_us = timings.time_of(row, *method).measured_us();
   if (!(time_us > 0)) return std::nullopt;
   return Choice{*method, cost_of(timings, row, *method, time_us)};
 }
@@ -214,7 +216,10 @@ GuidelineChooser default_chooser() {
 
 GuidelineChooser best_chooser() {
   return {"best", [](const Timings& timings, std::size_t row) -> std::optional<Method> {
-            const auto column = timings.best_at(row);
+            std::vector<double> measured_us;
+            for (std::size_t m = 0; m < timings.methods.size(); ++m)
+              measured_us.push_back(timings.at(row, m).measured_us());
+            const auto column = best_method(measured_us);
             if (!column) return std::nullopt;
             return timings.methods[*column];
           }};

@@ -7,6 +7,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "timings/test_times.h"
+
 namespace colltree {
 namespace {
 
@@ -248,10 +250,8 @@ TEST(Guidelines, ACommunicatorIsPartOfAnother) {
 std::vector<Timings> with_intervals(std::pair<double, double> gather,
                                     std::pair<double, double> allgather) {
   auto timings = tables({{at(kAllgather, 8), 10}, {at(kGather, 8), 12}});
-  timings[0].low_us = {allgather.first};
-  timings[0].high_us = {allgather.second};
-  timings[1].low_us = {gather.first};
-  timings[1].high_us = {gather.second};
+  testing::set_interval(timings[0].time_us, 0, {allgather.first, allgather.second});
+  testing::set_interval(timings[1].time_us, 0, {gather.first, gather.second});
   return timings;
 }
 
@@ -271,15 +271,15 @@ TEST(Guidelines, CertainWhereIntervalsDoNotOverlap) {
 
 TEST(Guidelines, BoundsOfASumAreSums) {
   auto timings = tables({{at(kBcast, 4), 3}, {at(kBcast, 8), 12}});  // 2 x 3
-  timings[0].low_us = {2, 9};
-  timings[0].high_us = {4, 15};
+  testing::set_interval(timings[0].time_us, 0, {2, 4});
+  testing::set_interval(timings[0].time_us, 1, {9, 15});
   const auto test = [&] {
     return the_case(tested(timings), "one message, not pieces", at(kBcast, 8)).by[1];
   };
   EXPECT_EQ(test().right.low_us, 4);
   EXPECT_EQ(test().right.high_us, 8);
   EXPECT_EQ(test().verdict, Verdict::kCertain);
-  timings[0].low_us = {2, 8.2};
+  testing::set_interval(timings[0].time_us, 1, {8.2, 15});
   EXPECT_EQ(test().verdict, Verdict::kWithinNoise);
 }
 
@@ -292,9 +292,8 @@ TEST(Guidelines, TheDefaultAmongTheMethods) {
   EXPECT_EQ(verdict(), Verdict::kNoInterval);
   for (Timings& table : timings) {
     table.methods.push_back({kDefaultAlgorithm});
-    table.time_us.push_back(table.default_us[0]);
-    table.low_us.push_back(table.default_us[0] * 0.99);
-    table.high_us.push_back(table.default_us[0] * 1.01);
+    const double us = table.default_us[0].measured_us();
+    table.time_us.push_back(Time::measured(us, {us * 0.99, us * 1.01}));
   }
   EXPECT_EQ(verdict(), Verdict::kCertain);
 }
@@ -303,7 +302,7 @@ TEST(Guidelines, EachChooserDecidesOnBothSides) {
   auto timings = with_intervals({12, 12}, {10, 10});
   timings[1].methods = {{"a", 0}, {"b", 0}};  // gather by b is fast
   timings[1].time_us = {12, 5};
-  timings[1].low_us = timings[1].high_us = timings[1].time_us;
+  testing::set_intervals(timings[1].time_us, 1, 1);
   const auto fixed = [](const std::string& algorithm) {
     return GuidelineChooser{algorithm, [algorithm](const Timings& table, std::size_t) {
                               const bool gather = table.collective == kGather;
@@ -339,10 +338,13 @@ TEST(Guidelines, TheWorstFirstAndNoiseLast) {
                          {at(kGather, 8), 12},
                          {at(kGather, 9), 30},
                          {at(kGather, 10), 40}});
-  timings[0].low_us = {9.9, 10, 10};  // so the slightest of the three alone is certain
-  timings[0].high_us = {10.1, 10, 10};
-  timings[1].low_us = {11, 29, 1};
-  timings[1].high_us = {13, 31, 90};
+  // So the slightest of the three alone is certain.
+  const Interval intervals[2][3] = {{{9.9, 10.1}, {10, 10}, {10, 10}},
+                                    {{11, 13}, {29, 31}, {1, 90}}};
+  for (std::size_t table = 0; table < 2; ++table) {
+    for (std::size_t at = 0; at < 3; ++at)
+      testing::set_interval(timings[table].time_us, at, intervals[table][at]);
+  }
   const auto cases = test_guidelines(timings, {best_chooser()}, 0.05);
   EXPECT_THAT(broken(cases), ElementsAre("gather <= allgather: 9 B", "gather <= allgather: 8 B",
                                          "gather <= allgather: 10 B"));

@@ -47,9 +47,9 @@ class Finder {
       const auto instance = grid_.instance[first + k * step];
       if (!instance) continue;
       Method method = choose_(timings_.instances[*instance]);
-      const double time = timings_.time_of(*instance, method);
+      const double time = timings_.time_of(*instance, method).known_us();
       if (std::isnan(time)) continue;
-      const double best = std::fmin(time, timings_.least_us(*instance));
+      const double best = std::fmin(time, timings_.least_known_us(*instance));
       points.push_back(
           {*instance, octaves(sizes[k]), std::move(method), std::log(time), std::log(best)});
     }

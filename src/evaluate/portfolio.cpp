@@ -13,13 +13,15 @@ namespace {
 
 // A method asked for where it cannot run as itself runs as its fallback, and may be good so.
 bool is_within(const Timings& timings, std::size_t instance, const Method& method, double within) {
-  return timings.time_of(instance, method) <= (1 + within) * timings.least_us(instance);
+  return timings.time_of(instance, method).known_us() <=
+         (1 + within) * timings.least_known_us(instance);
 }
 
 std::optional<std::size_t> fastest(const Timings& timings, std::size_t instance,
                                    const std::vector<Method>& methods) {
   std::vector<double> times_us;
-  for (const Method& method : methods) times_us.push_back(timings.time_of(instance, method));
+  for (const Method& method : methods)
+    times_us.push_back(timings.time_of(instance, method).known_us());
   return best_method(times_us);
 }
 
@@ -42,10 +44,11 @@ void count_cells(const Timings& timings, Portfolio& portfolio) {
     });
     std::size_t cells = 0;
     for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-      if (std::isnan(timings.at(i, m))) continue;
+      const double time_us = timings.at(i, m).known_us();
+      if (std::isnan(time_us)) continue;
       ++cells;
-      all_us += timings.at(i, m);
-      if (member) us += timings.at(i, m);
+      all_us += time_us;
+      if (member) us += time_us;
     }
     portfolio.all_cells += cells;
     if (member) portfolio.cells += cells;

@@ -39,11 +39,11 @@ std::optional<std::size_t> nearest(const Timings& timings, const Instance& at) {
 void add_best(const Timings& timings, RecordedRowCost& row) {
   const auto instance = nearest(timings, row.calls.instance);
   if (!instance) return;
-  const double ran_us = timings.time_of(*instance, row.calls.method);
-  double best_us = timings.default_us[*instance];
+  const double ran_us = timings.time_of(*instance, row.calls.method).known_us();
+  double best_us = timings.default_us[*instance].known_us();
   row.best = library_default();
   for (std::size_t method = 0; method < timings.methods.size(); ++method) {
-    const double time_us = timings.at(*instance, method);
+    const double time_us = timings.at(*instance, method).known_us();
     if (std::isnan(time_us) || (!std::isnan(best_us) && time_us >= best_us)) continue;
     best_us = time_us;
     row.best = timings.methods[method];

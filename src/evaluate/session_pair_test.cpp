@@ -38,14 +38,14 @@ TEST(SessionPair, IsNarrowedToMethodsAndInstancesOfBoth) {
   ASSERT_EQ(pair.there.instances.size(), 4U);
   EXPECT_EQ(pair.there.instances[0].communicator_size, 4U);
   EXPECT_EQ(pair.other_instances, 2U);
-  EXPECT_EQ(pair.there.at(0, 0), there.at(0, 2));
-  EXPECT_EQ(pair.there.at(0, 1), there.at(0, 0));
+  EXPECT_EQ(pair.there.at(0, 0).known_us(), there.at(0, 2).known_us());
+  EXPECT_EQ(pair.there.at(0, 1).known_us(), there.at(0, 0).known_us());
 }
 
 TEST(SessionPair, InstancesWithoutATimeOfACommonMethodAreLeftOut) {
   Timings here = session(1, {2, 4}, {{"a", 0}, {"b", 0}});
   const Timings there = session(2, {2, 4}, {{"a", 0}, {"c", 0}});
-  here.time_us[0] = kNoTime;  // a at the first: only b ran there
+  here.time_us.set(0, kNoTime);  // a at the first: only b ran there
   const SessionPair pair = make_session_pair(sessions(here, there));
   EXPECT_EQ(pair.here.instances.size(), 3U);
   EXPECT_EQ(pair.there.instances.size(), 3U);

@@ -39,9 +39,10 @@ SimulatedError simulated_error(const Timings& measured, const Timings& simulated
       const Method& method = measured.methods[m];
       const auto column = std::ranges::find(simulated.methods, method);
       if (column == simulated.methods.end() || method.algorithm == kDefaultAlgorithm) continue;
-      const double real_us = measured.at(i, m);
+      const double real_us = measured.at(i, m).measured_us();
       const double model_us =
-          simulated.at(row->second, static_cast<std::size_t>(column - simulated.methods.begin()));
+          simulated.at(row->second, static_cast<std::size_t>(column - simulated.methods.begin()))
+              .measured_us();
       if (!which(method) || !(real_us > 0) || !(model_us > 0)) continue;
       errors.push_back(std::abs(model_us - real_us) / real_us);
       logarithms += std::log(model_us / real_us);

@@ -28,18 +28,21 @@ Best faster(const Best& one, const Best& other) {
   return std::isnan(one.time_us) || other.time_us < one.time_us ? other : one;
 }
 
+Best best_of(const Time& time) {
+  const Interval interval = time.interval_or_itself();
+  return {time.known_us(), interval.low, interval.high};
+}
+
 Best time_in(const Timings& timings, std::size_t instance, std::size_t method) {
-  const double time = timings.at(instance, method);
-  if (timings.low_us.empty()) return {time, time, time};
-  const std::size_t cell = instance * timings.methods.size() + method;
-  return {time, timings.low_us[cell], timings.high_us[cell]};
+  return best_of(timings.at(instance, method));
 }
 
 // Of all methods but the default.
 Best best_method_in(const Timings& timings, std::size_t instance) {
   Best best;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    if (timings.methods[m].algorithm == kDefaultAlgorithm || std::isnan(timings.at(instance, m)))
+    if (timings.methods[m].algorithm == kDefaultAlgorithm ||
+        timings.at(instance, m).is_impossible())
       continue;
     best = faster(best, time_in(timings, instance, m));
   }
@@ -47,9 +50,8 @@ Best best_method_in(const Timings& timings, std::size_t instance) {
 }
 
 Best default_in(const Timings& timings, std::size_t instance) {
-  const double time = timings.default_us[instance];
   if (const auto column = timings.default_column()) return time_in(timings, instance, *column);
-  return {time, time, time};
+  return best_of(timings.default_us[instance]);
 }
 
 // One instance of both: what each side can do at best.
@@ -123,8 +125,8 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
     if (std::isnan(preset.time_us) || std::isnan(ours.time_us)) continue;
     points.push_back({library.instances[i].message_size, preset,
                       faster(preset, best_method_in(library, i)), faster(preset, ours)});
-    const double again = portable.default_us[j];
-    if (!std::isnan(again)) apart.push_back(std::abs(again / preset.time_us - 1));
+    const double again = portable.default_us[j].measured_us() / library.default_us[i].measured_us();
+    if (!std::isnan(again)) apart.push_back(std::abs(again - 1));
   }
   if (points.empty()) return std::nullopt;
   Sums sums;

@@ -8,6 +8,7 @@
 #include "coll/catalogue.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -62,12 +63,7 @@ TEST(SourceGain, IsCertainWhereIntervalsDoNotMeet) {
   Timings ours = portable();
   Timings own = library();
   const auto widen = [](Timings& timings, double factor) {
-    timings.low_us.clear();
-    timings.high_us.clear();
-    for (const double time : timings.time_us) {
-      timings.low_us.push_back(time / factor);
-      timings.high_us.push_back(time * factor);
-    }
+    testing::set_intervals(timings.time_us, 1 / factor, factor);
   };
   widen(ours, 1.1);
   widen(own, 1.1);

@@ -80,7 +80,7 @@ std::map<std::string, std::vector<TimedCell>> cells_by_algorithm(const Timings& 
     const Method& method = timings.methods[m];
     if (!has_formula(timings.collective, method)) continue;
     for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-      const double us = timings.at(i, m);
+      const double us = timings.at(i, m).measured_us();
       if (us > 0 && timings.instances[i].communicator_size > 1)
         cells[method.algorithm].push_back({&method, &timings.instances[i], us});
     }

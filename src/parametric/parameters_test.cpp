@@ -8,6 +8,7 @@
 #include "parametric/least_deviations.h"
 #include "parametric/point_to_point.h"
 #include "parametric/test_network.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -69,7 +70,7 @@ TEST(PointToPoint, BlockingSendsFromSixRanks) {
 TEST(PointToPoint, OneWildTimeMovesNoSlope) {
   std::vector<Timings> timings = measured(TestNetwork());
   timings[0] = timings_by(TestNetwork(), Collective::kBcast, kLinear, {2, 3, 4, 5, 6, 8, 9}, {10});
-  timings[0].time_us[2 * 6] *= 50;  // linear on 9 ranks
+  testing::scale(timings[0].time_us, 2 * 6, 50);  // linear on 9 ranks
   EXPECT_NEAR(observe_point_to_point(timings).gap[0].us, 17, 1e-6);
 }
 
@@ -96,7 +97,7 @@ TEST(Parameters, OfLogGPWithGapsOfNothing) {
   Timings& bcast = timings[0];
   for (std::size_t i = 0; i < bcast.instances.size(); ++i) {
     const double bytes = static_cast<double>(bcast.instances[i].message_size);
-    if (bytes < 100000) bcast.time_us[2 * i] = 52 + 0.25 * (bytes - 1);
+    if (bytes < 100000) bcast.time_us.set(2 * i, 52 + 0.25 * (bytes - 1));
   }
   const LogGP found = estimate_parameters(timings, kSource).loggp;
   EXPECT_NEAR(found.gap_us, 0, 1e-6);

@@ -27,7 +27,7 @@ TimesBySize unsegmented_times(std::span<const Timings> timings, Collective colle
       const auto ours = method_of_formula(collective, m);
       if (!ours || ours->name() != algorithm || m.segment_size.value_or(0) != 0) continue;
       for (std::size_t i = 0; i < one.instances.size(); ++i) {
-        const double us = one.at(i, method);
+        const double us = one.at(i, method).measured_us();
         const Instance& at = one.instances[i];
         if (!std::isnan(us) && at.communicator_size >= 2)
           found[at.message_size][at.communicator_size] = us;

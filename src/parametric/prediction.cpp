@@ -22,7 +22,7 @@ std::optional<double> measured_at(const Timings& timings, const Method& method,
     const Instance& there = timings.instances[i];
     if (there.communicator_size != at.communicator_size || there.message_size != at.message_size)
       continue;
-    const double us = timings.time_of(i, method);
+    const double us = timings.time_of(i, method).measured_us();
     if (!std::isnan(us)) return us;
   }
   return std::nullopt;
@@ -51,9 +51,10 @@ Predictor::Predictor(CostModel model, Timings timings)
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
       const Instance& at = timings_.instances[i];
       const double expected = model_(method, at).value_or(0);
-      if (!(timings_.at(i, m) > 0) || !(expected > 0)) continue;
+      const double us = timings_.at(i, m).measured_us();
+      if (!(us > 0) || !(expected > 0)) continue;
       const Ratio ratio{octaves(at.communicator_size), octaves(at.message_size),
-                        std::log(timings_.at(i, m) / expected), i};
+                        std::log(us / expected), i};
       by_method_[method].push_back(ratio);
       by_algorithm_[method.algorithm].push_back(ratio);
     }

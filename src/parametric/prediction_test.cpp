@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parametric/test_network.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -24,7 +25,8 @@ Timings measured(double factor) {
   Timings timings = timings_by(TestNetwork(), Collective::kBcast,
                                {{"linear", 0}, {"binomial", 0}, {"pipeline", 1024}},
                                {2, 3, 4, 6, 8, 12, 16}, kSizes);
-  for (double& us : timings.time_us) us *= factor;
+  for (std::size_t at = 0; at < timings.time_us.size(); ++at)
+    testing::scale(timings.time_us, at, factor);
   return timings;
 }
 
@@ -46,7 +48,8 @@ TEST(Prediction, TakesWhatTheFormulaIsWrongBy) {
 TEST(Prediction, LeavesItsOwnCellOut) {
   Timings timings = measured(1);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    if (timings.instances[i] == Instance{Collective::kBcast, 8, 64}) timings.time_us[3 * i] *= 9;
+    if (timings.instances[i] == Instance{Collective::kBcast, 8, 64})
+      testing::scale(timings.time_us, 3 * i, 9);
   }
   const Predictor predictor(by_test_network(), timings);
   const auto own = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 64}).value();
@@ -62,7 +65,7 @@ TEST(Prediction, LeavesItsOwnCellOut) {
 TEST(Prediction, FollowsTheNearestNine) {
   Timings timings = measured(1);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    if (timings.instances[i].message_size == 64) timings.time_us[3 * i] *= 3;
+    if (timings.instances[i].message_size == 64) testing::scale(timings.time_us, 3 * i, 3);
   }
   const Predictor predictor(by_test_network(), timings);
   const auto made = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 64}).value();
@@ -73,7 +76,7 @@ TEST(Prediction, FollowsTheNearestNine) {
 
 TEST(Prediction, BeyondTheMeasuredSizes) {
   Timings timings = measured(1);
-  for (std::size_t i = 0; i < timings.time_us.size(); i += 2) timings.time_us[i] *= 2;
+  for (std::size_t i = 0; i < timings.time_us.size(); i += 2) testing::scale(timings.time_us, i, 2);
   const Predictor predictor(by_test_network(), timings);
   struct Case {
     std::uint64_t ranks, bytes;
@@ -122,7 +125,7 @@ TEST(HockneyFitted, EachAlgorithmByItself) {
   const Timings binomial =
       timings_by(*other, Collective::kBcast, methods, {2, 3, 4, 6, 8, 12, 16}, kSizes);
   for (std::size_t i = 0; i < timings.time_us.size(); ++i) {
-    if (i % 3 != 0) timings.time_us[i] = binomial.time_us[i];
+    if (i % 3 != 0) timings.time_us.set(i, binomial.time_us[i]);
   }
   const CostModel fitted = fitted_hockney(timings);
   const Instance at{Collective::kBcast, 32, 20000};

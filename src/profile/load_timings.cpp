@@ -128,21 +128,18 @@ void allot(Timings& timings, const Pool& pool, const WantedTimes& wanted,
 }
 
 void fill(Timings& timings, Pool& pool, Summary summary) {
-  if (summary == Summary::kMedian) timings.low_us = timings.high_us = timings.time_us;
   std::size_t row = 0;
   for (auto& [point, values] : pool) {  // by instance, as timings.instances
     while (row < timings.instances.size() && timings.instances[row] < point.first) ++row;
     if (row == timings.instances.size() || timings.instances[row] != point.first) continue;
     const double time_us = summarize(values, summary);
-    if (is_library_default(point.second)) timings.default_us[row] = time_us;
+    if (is_library_default(point.second)) timings.default_us.set(row, time_us);
     const std::size_t method = index_of(timings.methods, point.second);
     if (method == timings.methods.size()) continue;  // the default, which is no candidate
     const std::size_t at = row * timings.methods.size() + method;
-    timings.time_us[at] = time_us;
-    if (timings.low_us.empty()) continue;
-    const Interval interval = median_interval(values, kConfidence);
-    timings.low_us[at] = interval.low;
-    timings.high_us[at] = interval.high;
+    timings.time_us.set(at, summary == Summary::kMedian
+                                ? Time::measured(time_us, median_interval(values, kConfidence))
+                                : Time::measured(time_us));
   }
 }
 

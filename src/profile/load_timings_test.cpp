@@ -8,6 +8,7 @@
 #include <set>
 
 #include "profile/test_profile.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -44,32 +45,32 @@ TEST(LoadTimings, TableOfMedians) {
   ASSERT_EQ(timings.instances.size(), 2U);  // 16 ranks: only the default
   EXPECT_EQ(timings.instances[0].communicator_size, 4U);
   const auto is = [](double value) { return NanSensitiveDoubleEq(value); };
-  EXPECT_THAT(timings.time_us, ElementsAre(is(3.5), is(kNoTime), is(kNoTime), is(kNoTime), is(2),
-                                           is(7), is(8), is(9)));
-  EXPECT_THAT(timings.default_us, ElementsAre(is(kNoTime), is(5)));
+  EXPECT_THAT(
+      testing::values_of(timings.time_us),
+      ElementsAre(is(3.5), is(kNoTime), is(kNoTime), is(kNoTime), is(2), is(7), is(8), is(9)));
+  EXPECT_THAT(testing::values_of(timings.default_us), ElementsAre(is(kNoTime), is(5)));
 }
 
 TEST(LoadTimings, MinimumAndMeanOnDemand) {
-  EXPECT_EQ(loaded("minimum.db", kCells, {.summary = Summary::kMinimum}).at(1, 0), 1);
-  EXPECT_EQ(loaded("mean.db", kCells, {.summary = Summary::kMean}).at(1, 0), 3);
+  EXPECT_EQ(loaded("minimum.db", kCells, {.summary = Summary::kMinimum}).at(1, 0).known_us(), 1);
+  EXPECT_EQ(loaded("mean.db", kCells, {.summary = Summary::kMean}).at(1, 0).known_us(), 3);
 }
 
 TEST(LoadTimings, IntervalsOfTheMedian) {
   const Timings timings = loaded("intervals.db", kCells);
   EXPECT_EQ(timings.column_of(1, {"binomial", 1024}), 0U);  // as time_of
   EXPECT_EQ(timings.column_of(0, {"pipeline", 0}), std::nullopt);
-  const std::size_t row = timings.methods.size();
-  EXPECT_EQ(timings.low_us[row], 1);  // three samples: their range
-  EXPECT_EQ(timings.high_us[row], 6);
-  EXPECT_EQ(timings.low_us[row + 1], 7);  // one sample
-  EXPECT_EQ(timings.high_us[row + 1], 7);
-  EXPECT_TRUE(std::isnan(timings.low_us[1]));
-  EXPECT_TRUE(loaded("mean.db", kCells, {.summary = Summary::kMean}).low_us.empty());
+  EXPECT_EQ(timings.at(1, 0).interval()->low, 1);  // three samples: their range
+  EXPECT_EQ(timings.at(1, 0).interval()->high, 6);
+  EXPECT_EQ(timings.at(1, 1).interval()->low, 7);  // one sample
+  EXPECT_EQ(timings.at(1, 1).interval()->high, 7);
+  EXPECT_FALSE(timings.at(0, 1).interval());
+  EXPECT_FALSE(loaded("mean.db", kCells, {.summary = Summary::kMean}).at(1, 0).interval());
 }
 
 TEST(LoadTimings, ExternalCodeOnDemand) {
   const Timings timings = loaded("external.db", kCells, {.external = true});
-  EXPECT_EQ(timings.time_of(1, {"ext:mine", std::nullopt}), 0.5);
+  EXPECT_EQ(timings.time_of(1, {"ext:mine", std::nullopt}).known_us(), 0.5);
 }
 
 TEST(LoadTimings, CampaignsOfASystemArePooled) {
@@ -81,16 +82,16 @@ TEST(LoadTimings, CampaignsOfASystemArePooled) {
   profile.record(profile.begin_campaign(second), std::vector{cell(8, 1, {"linear", 0}, {4})});
   profile.record(profile.begin_campaign(campaign("other")),
                  std::vector{cell(8, 1, {"linear", 0}, {1})});
-  EXPECT_EQ(load_timings(profile, "grig", Collective::kBcast).at(0, 0), 4);
+  EXPECT_EQ(load_timings(profile, "grig", Collective::kBcast).at(0, 0).known_us(), 4);
 }
 
 TEST(Timings, TimeOfWhatReallyRuns) {
   const Timings timings = loaded("really.db", kCells);
-  EXPECT_EQ(timings.time_of(1, {"binomial", 1024}), 2);  // 1 B is never cut
-  EXPECT_EQ(timings.time_of(1, {"default", std::nullopt}), 5);
-  EXPECT_EQ(timings.time_of(1, {"zeta", 16}), 9);  // measured as it was asked for
-  EXPECT_TRUE(std::isnan(timings.time_of(0, {"pipeline", 0})));
-  EXPECT_TRUE(std::isnan(timings.time_of(1, {"unknown", 0})));
+  EXPECT_EQ(timings.time_of(1, {"binomial", 1024}).known_us(), 2);  // 1 B is never cut
+  EXPECT_EQ(timings.time_of(1, {"default", std::nullopt}).known_us(), 5);
+  EXPECT_EQ(timings.time_of(1, {"zeta", 16}).known_us(), 9);  // measured as it was asked for
+  EXPECT_TRUE(timings.time_of(0, {"pipeline", 0}).is_impossible());
+  EXPECT_TRUE(timings.time_of(1, {"unknown", 0}).is_impossible());
 }
 
 TEST(LoadTimings, OnlyOneCampaign) {
@@ -103,7 +104,7 @@ TEST(LoadTimings, OnlyOneCampaign) {
   profile.record(id, std::vector{cell(8, 1, {"linear", 0}, {4})});
   const Timings timings =
       load_timings(profile, "grig", Collective::kBcast, LoadOptions{.campaign = id});
-  EXPECT_EQ(timings.time_us, (std::vector<double>{4}));
+  EXPECT_THAT(testing::values_of(timings.time_us), ElementsAre(4));
 }
 
 TEST(TimingHalves, DealEachCellsSamples) {
@@ -122,10 +123,11 @@ TEST(TimingHalves, DealEachCellsSamples) {
     EXPECT_EQ(halves->left_out, 1U);
     EXPECT_EQ(halves->first.instances, halves->second.instances);
     EXPECT_EQ(halves->first.methods, halves->second.methods);
-    EXPECT_NE(halves->first.at(0, 0), halves->second.at(0, 0));
-    EXPECT_EQ(halves->first.at(0, 1) + halves->second.at(0, 1), 11);
-    deals.insert(halves->first.time_us);
-    EXPECT_EQ(halves->first.time_us, deal(seed)->first.time_us);
+    EXPECT_NE(halves->first.at(0, 0).known_us(), halves->second.at(0, 0).known_us());
+    EXPECT_EQ(halves->first.at(0, 1).known_us() + halves->second.at(0, 1).known_us(), 11);
+    const std::vector<double> times_us = testing::values_of(halves->first.time_us);
+    deals.insert(times_us);
+    EXPECT_EQ(times_us, testing::values_of(deal(seed)->first.time_us));
   }
   EXPECT_EQ(deals.size(), 6U);  // 3 x 2: every sample may come first
 }
@@ -181,20 +183,22 @@ TEST(LoadTimings, WhatWasWantedAndNotMeasuredIsPredicted) {
     const Instance& at = timings.instances[i];
     EXPECT_EQ(at.nodes, 2U);
     const bool is_8 = at.message_size == 8;
-    EXPECT_EQ(timings.is_predicted(i, 0), is_8);
-    EXPECT_EQ(timings.is_predicted(i, 1), at.message_size == 6);
-    EXPECT_EQ(std::isnan(timings.at(i, 1)), is_8) << "what failed is not predicted";
+    EXPECT_EQ(timings.at(i, 0).is_predicted(), is_8);
+    EXPECT_EQ(timings.at(i, 1).is_predicted(), at.message_size == 6);
+    EXPECT_EQ(timings.at(i, 1).is_impossible(), is_8) << "what failed is not predicted";
     if (is_8) {
-      EXPECT_NEAR(timings.at(i, 0), 18, 1.5);
+      EXPECT_NEAR(timings.at(i, 0).known_us(), 18, 1.5);
     }
     if (at.message_size == 6) {
-      EXPECT_NEAR(timings.at(i, 1), 26, 1.5);
+      EXPECT_NEAR(timings.at(i, 1).known_us(), 26, 1.5);
     }
   }
 }
 
 TEST(LoadTimings, ACompleteProfileHasNothingPredicted) {
-  EXPECT_TRUE(loaded("complete.db", kCells).predicted.empty());
+  const Timings timings = loaded("complete.db", kCells);
+  EXPECT_EQ(counts_of(timings).predicted, 0U);
+  EXPECT_EQ(counts_of(timings).measured, 6U) << "five of methods, one of the default";
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
 std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportInput& input) {
   std::vector<ReportChooser> choosers;
   const bool has_default =
-      std::ranges::any_of(timings.default_us, [](double time) { return !std::isnan(time); });
+      std::ranges::any_of(timings.default_us.known_us(), [](double us) { return !std::isnan(us); });
   if (has_default) choosers.push_back(default_chooser(timings, input));
   choosers.push_back(best_chooser(timings));
   if (const auto fixed = best_fixed_method(timings)) choosers.push_back(fixed_chooser(*fixed));

@@ -256,9 +256,9 @@ Series default_series(const Timings& timings, Background background) {
               .points = {},
               .intervals = {}};
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    if (std::isnan(timings.default_us[i])) continue;
+    if (timings.default_us[i].is_impossible()) continue;
     line.points.push_back(
-        {message_place(timings.instances[i].message_size), timings.default_us[i]});
+        {message_place(timings.instances[i].message_size), timings.default_us[i].known_us()});
   }
   return line;
 }
@@ -266,12 +266,12 @@ Series default_series(const Timings& timings, Background background) {
 Series method_series(const Timings& timings, std::size_t method, LegendEntry look) {
   Series line{.look = std::move(look), .points = {}, .intervals = {}};
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const double time = timings.at(i, method);
-    if (std::isnan(time)) continue;
-    line.points.push_back({message_place(timings.instances[i].message_size), time});
-    if (timings.low_us.empty() || line.look.marker < 0) continue;
-    const std::size_t cell = i * timings.methods.size() + method;
-    line.intervals.push_back({timings.low_us[cell], timings.high_us[cell]});
+    const Time time = timings.at(i, method);
+    if (time.is_impossible()) continue;
+    line.points.push_back({message_place(timings.instances[i].message_size), time.known_us()});
+    const auto interval = time.interval();
+    if (interval && line.look.marker >= 0)
+      line.intervals.push_back({interval->low, interval->high});
   }
   return line;
 }

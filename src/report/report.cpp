@@ -20,9 +20,22 @@ namespace colltree {
 
 namespace {
 
-Json times(const std::vector<double>& values) {
+template <typename Value>
+Json times(const Times& times, const Value& value) {
   Json all = Json::array();
-  for (const double value : values) all.push_back(short_number(value, kTimeDigits));
+  for (std::size_t at = 0; at < times.size(); ++at)
+    all.push_back(short_number(value(times[at]), kTimeDigits));
+  return all;
+}
+
+double known_us(const Time& time) { return time.known_us(); }
+double low_us(const Time& time) { return time.interval() ? time.interval()->low : kNoTime; }
+double high_us(const Time& time) { return time.interval() ? time.interval()->high : kNoTime; }
+
+// Which of the times are predictions: 1.
+Json are_predicted(const Times& times) {
+  Json all = Json::array();
+  for (std::size_t at = 0; at < times.size(); ++at) all.push_back(times[at].is_predicted() ? 1 : 0);
   return all;
 }
 
@@ -48,8 +61,9 @@ Json instances_json(const Timings& timings) {
 
 // Whether some interval says more than its time does.
 bool knows_noise(const Timings& timings) {
-  for (std::size_t i = 0; i < timings.low_us.size(); ++i) {
-    if (timings.high_us[i] > timings.low_us[i]) return true;
+  for (std::size_t at = 0; at < timings.time_us.size(); ++at) {
+    const auto interval = timings.time_us[at].interval();
+    if (interval && interval->high > interval->low) return true;
   }
   return false;
 }
@@ -60,10 +74,10 @@ Json rivals(const Timings& timings, const std::vector<std::size_t>& best) {
   Json counts = Json::array();
   const std::size_t methods = timings.methods.size();
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const std::size_t row = i * methods;
+    const double reach = high_us(timings.at(i, best[i]));
     std::size_t count = 0;
     for (std::size_t m = 0; m < methods; ++m) {
-      if (m != best[i] && timings.low_us[row + m] <= timings.high_us[row + best[i]]) ++count;
+      if (m != best[i] && low_us(timings.at(i, m)) <= reach) ++count;
     }
     counts.push_back(count);
   }
@@ -131,19 +145,24 @@ Json collective_json(const Timings& timings, const ReportInput& input) {
     choosers.push_back(chooser_json(chooser, timings, regions, index));
   }
   const bool noise = knows_noise(timings);
-  return {{"collective", name(timings.collective)},
-          {"counts", counts_json(input.overview, timings.collective)},
-          {"instances", instances_json(timings)},
-          {"methods", methods_json(index)},
-          {"measured_methods", timings.methods.size()},
-          {"legend", legend_json(index)},
-          {"time_us", times(timings.time_us)},
-          {"low_us", noise ? times(timings.low_us) : Json()},
-          {"high_us", noise ? times(timings.high_us) : Json()},
-          {"default_us", times(timings.default_us)},
-          {"rivals", noise ? rivals(timings, best_methods(timings)) : Json()},
-          {"regions", regions_json(regions)},
-          {"choosers", std::move(choosers)}};
+  Json json = {{"collective", name(timings.collective)},
+               {"counts", counts_json(input.overview, timings.collective)},
+               {"instances", instances_json(timings)},
+               {"methods", methods_json(index)},
+               {"measured_methods", timings.methods.size()},
+               {"legend", legend_json(index)},
+               {"time_us", times(timings.time_us, known_us)},
+               {"low_us", noise ? times(timings.time_us, low_us) : Json()},
+               {"high_us", noise ? times(timings.time_us, high_us) : Json()},
+               {"default_us", times(timings.default_us, known_us)},
+               {"rivals", noise ? rivals(timings, best_methods(timings)) : Json()},
+               {"regions", regions_json(regions)},
+               {"choosers", std::move(choosers)}};
+  if (counts_of(timings).predicted > 0) {
+    json["predicted"] = are_predicted(timings.time_us);
+    json["default_predicted"] = are_predicted(timings.default_us);
+  }
+  return json;
 }
 
 constexpr std::size_t kMostListed = 200;  // cells without a time; the count is always complete

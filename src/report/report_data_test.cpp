@@ -17,6 +17,7 @@
 #include "report/report.h"
 #include "timings/penalty.h"
 #include "timings/penalty_json.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -37,20 +38,21 @@ Timings small_timings() {
       timings.default_us.push_back(ranks == 8 ? kNoTime : 3 * linear);
     }
   }
-  timings.low_us = timings.high_us = timings.time_us;
+  testing::set_intervals(timings.time_us, 1, 1);
   return timings;
 }
 
 // As an import has it: the default is a method among the others, where it was measured.
 void add_default_candidate(Timings& timings) {
   const std::size_t methods = timings.methods.size();
-  std::vector<double> times;
+  Times times;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     for (std::size_t m = 0; m < methods; ++m) times.push_back(timings.at(i, m));
     times.push_back(timings.default_us[i]);
   }
   timings.methods.push_back(library_default());
-  timings.time_us = timings.low_us = timings.high_us = times;
+  timings.time_us = times;
+  testing::set_intervals(timings.time_us, 1, 1);
 }
 
 ReportInput input_of(Timings timings) {
@@ -154,7 +156,8 @@ TEST(ReportData, OpensWhereTheDefaultLosesMost) {
   for (Instance& instance : worse.instances) instance.collective = Collective::kReduce;
   input.timings.push_back(worse);
   EXPECT_EQ(report_data(input)["opens_on"], "bcast") << "of two alike the first";
-  for (double& time_us : input.timings[1].default_us) time_us *= 2;
+  for (std::size_t i = 0; i < worse.instances.size(); ++i)
+    testing::scale(input.timings[1].default_us, i, 2);
   EXPECT_EQ(report_data(input)["opens_on"], "reduce");
   input.timings[1].default_us.assign(worse.instances.size(), kNoTime);
   EXPECT_EQ(report_data(input)["opens_on"], "bcast");
@@ -170,7 +173,8 @@ TEST(ReportData, OnlyMethodsThatAreShownHaveColours) {
 TEST(ReportData, IntervalsOnlyWhereTheySaySomething) {
   Timings timings = small_timings();
   EXPECT_TRUE(report_data(input_of(timings))["collectives"][0]["low_us"].is_null());
-  timings.high_us[0] = 100;  // linear, the best at the first instance, may be as slow as the others
+  // Linear, the best at the first instance, may be as slow as the others.
+  testing::set_interval(timings.time_us, 0, {2, 100});
   const Json data = report_data(input_of(timings))["collectives"][0];
   EXPECT_EQ(data["high_us"][0], 100);
   EXPECT_EQ(data["rivals"][0], 1);

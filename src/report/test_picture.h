@@ -37,17 +37,12 @@ inline Timings tiny_timings() {
                   .methods = {{"linear", 0}, {"binomial", 0}, {"binomial", 1024}},
                   .instances = {},
                   .time_us = {},
-                  .default_us = {},
-                  .low_us = {},
-                  .high_us = {}};
+                  .default_us = {}};
   const auto add = [&](std::uint64_t ranks, std::uint64_t bytes, std::vector<double> times,
                        double by_default) {
     timings.instances.push_back({Collective::kBcast, ranks, bytes});
-    for (const double time : times) {
-      timings.time_us.push_back(time);
-      timings.low_us.push_back(time * 0.9);
-      timings.high_us.push_back(time * 1.2);
-    }
+    for (const double time : times)
+      timings.time_us.push_back(Time::measured(time, {time * 0.9, time * 1.2}));
     timings.default_us.push_back(by_default);
   };
   add(2, 1, {10, 12, kNoTime}, 10);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <optional>
 
 #include "base/error.h"
 #include "base/statistics.h"
@@ -25,17 +27,16 @@ class Completion {
     Surrogate surrogate(grid_, timings_.methods.size() + 1, 1);
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
       for (std::size_t m = 0; m < timings_.methods.size(); ++m)
-        record(surrogate, {m, point_of(i)}, timings_.at(i, m), relative_error(i, m));
-      record(surrogate, {timings_.methods.size(), point_of(i)}, timings_.default_us[i], 0);
+        record(surrogate, {m, point_of(i)}, timings_.at(i, m));
+      if (!timings_.default_column())
+        record(surrogate, {timings_.methods.size(), point_of(i)}, timings_.default_us[i]);
     }
-    for (const auto& [instance, method] : wanted_) {
-      for (const std::size_t column : columns_of(method)) {
-        surrogate.allow({column, point_of(index_of(instance))});
-      }
-    }
+    each_wanted([&](std::size_t instance, std::size_t column) {
+      surrogate.allow({column, point_of(instance)});
+    });
     surrogate.update();
-    timings_.predicted.resize(timings_.time_us.size());
-    for (const auto& [instance, method] : wanted_) fill(surrogate, index_of(instance), method);
+    each_wanted(
+        [&](std::size_t instance, std::size_t column) { fill(surrogate, instance, column); });
   }
 
  private:
@@ -62,47 +63,40 @@ class Completion {
     return grid_.point(at.communicator_size, at.message_size, at.ranks_per_node);
   }
 
-  std::size_t index_of(const Instance& instance) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(timings_.instances, instance) -
-                                    timings_.instances.begin());
-  }
-
-  // The default may be a method, and is a column of its own.
-  std::vector<std::size_t> columns_of(const Method& method) const {
-    std::vector<std::size_t> columns;
-    const auto found = std::ranges::find(timings_.methods, method);
-    if (found != timings_.methods.end())
-      columns.push_back(static_cast<std::size_t>(found - timings_.methods.begin()));
-    if (is_library_default(method)) columns.push_back(timings_.methods.size());
-    return columns;
-  }
-
-  double relative_error(std::size_t instance, std::size_t method) const {
-    if (timings_.low_us.empty()) return 0;
-    const std::size_t at = instance * timings_.methods.size() + method;
-    return log_deviation({timings_.low_us[at], timings_.high_us[at]});
-  }
-
-  static void record(Surrogate& surrogate, GridCell cell, double time_us, double error) {
-    if (!std::isnan(time_us)) surrogate.record(cell, time_us, error);
-  }
-
-  void fill(const Surrogate& surrogate, std::size_t instance, const Method& method) {
-    for (const std::size_t column : columns_of(method)) {
-      const GridCell cell{column, point_of(instance)};
-      if (surrogate.is_measured(cell) || !surrogate.is_known(cell)) continue;
-      const double mean = surrogate.mean(cell);
-      if (column == timings_.methods.size()) {
-        timings_.default_us[instance] = std::exp(mean);
-        continue;
-      }
-      const std::size_t at = instance * timings_.methods.size() + column;
-      timings_.time_us[at] = std::exp(mean);
-      timings_.predicted[at] = true;
-      if (timings_.low_us.empty()) continue;
-      timings_.low_us[at] = std::exp(mean - kDeviationsOf95 * surrogate.deviation(cell));
-      timings_.high_us[at] = std::exp(mean + kDeviationsOf95 * surrogate.deviation(cell));
+  // Those that the table has, as instance and column.
+  void each_wanted(const std::function<void(std::size_t, std::size_t)>& see) const {
+    for (const auto& [instance, method] : wanted_) {
+      const auto found = std::ranges::lower_bound(timings_.instances, instance);
+      const auto column = column_of(method);
+      if (column && found != timings_.instances.end() && *found == instance)
+        see(static_cast<std::size_t>(found - timings_.instances.begin()), *column);
     }
+  }
+
+  // The default is a column of its own where it is no method.
+  std::optional<std::size_t> column_of(const Method& method) const {
+    const auto found = std::ranges::find(timings_.methods, method);
+    if (found == timings_.methods.end() && !is_library_default(method)) return std::nullopt;
+    return static_cast<std::size_t>(found - timings_.methods.begin());
+  }
+
+  static void record(Surrogate& surrogate, GridCell cell, const Time& time) {
+    const double time_us = time.measured_us();
+    if (!std::isnan(time_us))
+      surrogate.record(cell, time_us, log_deviation(time.interval_or_itself()));
+  }
+
+  void fill(const Surrogate& surrogate, std::size_t instance, std::size_t column) {
+    const GridCell cell{column, point_of(instance)};
+    if (surrogate.is_measured(cell) || !surrogate.is_known(cell)) return;
+    const double mean = surrogate.mean(cell);
+    const double reach = kDeviationsOf95 * surrogate.deviation(cell);
+    const Time time =
+        Time::predicted(std::exp(mean), {std::exp(mean - reach), std::exp(mean + reach)});
+    const bool is_method = column < timings_.methods.size();
+    if (is_method) timings_.time_us.set(instance * timings_.methods.size() + column, time);
+    if (!is_method || is_library_default(timings_.methods[column]))
+      timings_.default_us.set(instance, time);
   }
 
   Timings& timings_;

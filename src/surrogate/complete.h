@@ -13,9 +13,9 @@ namespace colltree {
 // An instance of the table and one of its methods, or the library's own choice.
 using WantedTimes = std::set<std::pair<Instance, Method>>;
 
-// Fills time_us, default_us and, where they are known, low_us and high_us at `wanted`, and says so
-// in `predicted`. A method without any measured time stays without. Throws Error where a
-// communicator size has several placements with the same, or no known, ranks per node.
+// Fills time_us and default_us at `wanted` with predictions and their intervals. A method without
+// any measured time stays without. Throws Error where a communicator size has several placements
+// with the same, or no known, ranks per node.
 void predict_times(Timings& timings, const WantedTimes& wanted);
 
 }  // namespace colltree

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "surrogate/complete.h"
 #include "surrogate/next_cells.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -200,7 +201,7 @@ Timings table(const Made& made, double share_measured) {
     }
     timings.default_us.push_back(kNoTime);
   }
-  timings.low_us = timings.high_us = timings.time_us;
+  testing::set_intervals(timings.time_us, 1, 1);
   return timings;
 }
 
@@ -212,16 +213,16 @@ TEST(Complete, PredictsWhatWasWantedAndNoMore) {
   for (const Instance& at : timings.instances) wanted.emplace(at, Method{"linear", 0});
   predict_times(timings, wanted);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const bool was_measured = !std::isnan(before.at(i, 0));
-    EXPECT_EQ(timings.is_predicted(i, 0), !was_measured);
-    EXPECT_FALSE(timings.is_predicted(i, 1));
-    EXPECT_EQ(std::isnan(timings.at(i, 1)), std::isnan(before.at(i, 1)));
+    const bool was_measured = !before.at(i, 0).is_impossible();
+    EXPECT_EQ(timings.at(i, 0).is_predicted(), !was_measured);
+    EXPECT_FALSE(timings.at(i, 1).is_predicted());
+    EXPECT_EQ(timings.at(i, 1).kind(), before.at(i, 1).kind());
     if (was_measured) {
-      EXPECT_EQ(timings.at(i, 0), before.at(i, 0));
+      EXPECT_EQ(timings.at(i, 0).known_us(), before.at(i, 0).known_us());
     } else {
-      EXPECT_NEAR(timings.at(i, 0) / made.time_us({0, i}), 1, 0.3);
-      EXPECT_LT(timings.low_us[i * 2], timings.at(i, 0));
-      EXPECT_GT(timings.high_us[i * 2], timings.at(i, 0));
+      EXPECT_NEAR(timings.at(i, 0).known_us() / made.time_us({0, i}), 1, 0.3);
+      EXPECT_LT(timings.at(i, 0).interval()->low, timings.at(i, 0).known_us());
+      EXPECT_GT(timings.at(i, 0).interval()->high, timings.at(i, 0).known_us());
     }
   }
 }
@@ -236,12 +237,12 @@ TEST(Complete, PredictsOverPlacements) {
       timings.instances.push_back(one.instances[i]);
       timings.instances.back().ranks_per_node = ranks;
       for (std::size_t m = 0; m < 2; ++m)
-        timings.time_us.push_back(one.at(i, m) * std::pow(1.3, std::log2(ranks)));
+        timings.time_us.push_back(one.at(i, m).known_us() * std::pow(1.3, std::log2(ranks)));
       timings.default_us.push_back(kNoTime);
     }
   }
   for (std::size_t i = 0; i < one.instances.size(); ++i) timings.instances[i].ranks_per_node = 1;
-  timings.low_us = timings.high_us = timings.time_us;
+  testing::set_intervals(timings.time_us, 1, 1);
   std::vector<std::size_t> order(timings.instances.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, {}, [&](std::size_t i) { return timings.instances[i]; });
@@ -254,8 +255,8 @@ TEST(Complete, PredictsOverPlacements) {
     const std::size_t of_one = order[i] % one.instances.size();
     const double factor =
         std::pow(1.3, std::log2(static_cast<double>(sorted.instances[i].ranks_per_node)));
-    EXPECT_EQ(sorted.is_predicted(i, 0), std::isnan(before.at(i, 0)));
-    EXPECT_NEAR(sorted.at(i, 0) / made.time_us({0, of_one}) / factor, 1, 0.3);
+    EXPECT_EQ(sorted.at(i, 0).is_predicted(), before.at(i, 0).is_impossible());
+    EXPECT_NEAR(sorted.at(i, 0).known_us() / made.time_us({0, of_one}) / factor, 1, 0.3);
   }
 }
 

@@ -16,7 +16,8 @@ void fill_measured(DecisionMap& map, std::size_t cell, const Timings& timings,
                    std::size_t instance) {
   map.origin[cell] = CellOrigin::kMeasured;
   for (std::size_t m = 0; m < map.methods.size(); ++m) {
-    map.time_us[cell * map.methods.size() + m] = timings.time_of(instance, map.methods[m]);
+    map.time_us[cell * map.methods.size() + m] =
+        timings.time_of(instance, map.methods[m]).known_us();
   }
 }
 
@@ -55,7 +56,7 @@ DecisionMap make_decision_map(const Timings& timings) {
                               map.message_sizes[cell % map.columns()]));
     }
     map.best[cell] = static_cast<std::uint16_t>(*best);
-    if (grid.instance[cell] && timings.is_predicted(*grid.instance[cell], *best))
+    if (grid.instance[cell] && timings.at(*grid.instance[cell], *best).is_predicted())
       map.origin[cell] = CellOrigin::kPredicted;
   }
   return map;

@@ -25,7 +25,7 @@ Timings timings_of(std::vector<Method> methods, const std::vector<Row>& rows) {
   timings.methods = std::move(methods);
   for (const Row& row : rows) {
     timings.instances.push_back({Collective::kBcast, row.communicator_size, row.message_size});
-    timings.time_us.insert(timings.time_us.end(), row.times_us.begin(), row.times_us.end());
+    for (const double us : row.times_us) timings.time_us.push_back(us);
     timings.default_us.push_back(kNoTime);
   }
   return timings;

@@ -55,8 +55,8 @@ std::size_t nearest_instance(const InstanceGrid& grid, const Timings& timings,
 double interpolate(const Timings& timings, const std::vector<Bracket>& axes, const Method& method) {
   double sum = 0;
   for (const Bracket& axis : axes) {
-    const double low = std::log(timings.time_of(axis.low.instance, method));
-    const double high = std::log(timings.time_of(axis.high.instance, method));
+    const double low = std::log(timings.time_of(axis.low.instance, method).known_us());
+    const double high = std::log(timings.time_of(axis.high.instance, method).known_us());
     const double share = axis.low.distance / (axis.low.distance + axis.high.distance);
     sum += low + share * (high - low);
   }
@@ -95,7 +95,7 @@ std::vector<double> interpolated_times(const InstanceGrid& grid, const Timings& 
   }
   if (std::ranges::all_of(times, [](double time) { return std::isnan(time); })) {
     std::ranges::transform(timings.methods, times.begin(), [&](const Method& method) {
-      return timings.time_of(nearest, effective_method(method, hole));
+      return timings.time_of(nearest, effective_method(method, hole)).known_us();
     });
   }
   return times;
@@ -117,7 +117,7 @@ LogLogTimes::LogLogTimes(const Timings& timings)
   }
   for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
     for (const Method& method : timings_.methods) {
-      log_times_.push_back(std::log(timings_.time_of(i, method)));
+      log_times_.push_back(std::log(timings_.time_of(i, method).known_us()));
     }
   }
 }
@@ -175,7 +175,7 @@ Method LogLogTimes::best_of_heaviest(const std::vector<Term>& terms) const {
   std::size_t best = 0;
   double least = INFINITY;
   for (std::size_t m = 0; m < timings_.methods.size(); ++m) {
-    const double time = timings_.at(heaviest.instance, m);
+    const double time = timings_.at(heaviest.instance, m).known_us();
     if (time < least) {
       least = time;
       best = m;

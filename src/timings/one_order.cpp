@@ -37,13 +37,14 @@ void judge(Candidate& one, const Timings& timings) {
   double sum = 0;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     std::vector<double> times_us;
-    for (const Method& method : one.methods) times_us.push_back(timings.time_of(i, method));
+    for (const Method& method : one.methods)
+      times_us.push_back(timings.time_of(i, method).known_us());
     const double best_us = least_time(times_us);
     if (std::isnan(best_us)) {
       ++one.without;
       continue;
     }
-    const double penalty = std::max(0.0, best_us / timings.least_us(i) - 1);
+    const double penalty = std::max(0.0, best_us / timings.least_known_us(i) - 1);
     sum += penalty;
     one.max_penalty = std::max(one.max_penalty, penalty);
   }

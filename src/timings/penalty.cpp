@@ -67,14 +67,15 @@ double penalty(double chosen_us, double best_us) {
 double least_asked_for_us(const Timings& timings, std::size_t i) {
   double least = kNoTime;
   for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    if (!is_library_default(timings.methods[m])) least = std::fmin(least, timings.at(i, m));
+    if (!is_library_default(timings.methods[m]))
+      least = std::fmin(least, timings.at(i, m).known_us());
   }
   return least;
 }
 
 void add_point(PenaltyPoints& points, const Timings& timings, std::size_t i, double chosen_us) {
-  const double best_us = timings.least_us(i);
-  const double default_us = timings.default_us[i];
+  const double best_us = timings.least_known_us(i);
+  const double default_us = timings.default_us[i].known_us();
   if (!std::isnan(default_us)) {
     // Never -1, of which there is no logarithm: times may lie 21 orders of magnitude apart.
     points.versus_default.push_back(
@@ -107,14 +108,14 @@ std::size_t count_above(const std::vector<double>& sorted, double limit) {
 }  // namespace
 
 double penalty_at(const Timings& timings, std::size_t instance, const Method& method) {
-  const double chosen_us = timings.time_of(instance, method);
-  return std::isnan(chosen_us) ? kNoTime : penalty(chosen_us, timings.least_us(instance));
+  const double chosen_us = timings.time_of(instance, method).known_us();
+  return std::isnan(chosen_us) ? kNoTime : penalty(chosen_us, timings.least_known_us(instance));
 }
 
 double charged_penalty_at(const Timings& timings, std::size_t instance, const Method& method) {
   const double value = penalty_at(timings, instance, method);
   if (!std::isnan(value)) return value;
-  return penalty(timings.greatest_us(instance), timings.least_us(instance));
+  return penalty(timings.greatest_known_us(instance), timings.least_known_us(instance));
 }
 
 void PenaltyPoints::add(const PenaltyPoints& other) {
@@ -130,7 +131,7 @@ PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose) {
   PenaltyPoints points;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const Method method = choose(timings.instances[i]);
-    const double chosen_us = timings.time_of(i, method);
+    const double chosen_us = timings.time_of(i, method).known_us();
     if (std::isnan(chosen_us)) {
       points.cannot_run.push_back(
           {timings.instances[i], method, charged_penalty_at(timings, i, method)});
@@ -144,7 +145,7 @@ PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose) {
 PenaltyPoints default_penalty_points(const Timings& timings) {
   PenaltyPoints points;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const double chosen_us = timings.default_us[i];
+    const double chosen_us = timings.default_us[i].known_us();
     if (!std::isnan(chosen_us)) add_point(points, timings, i, chosen_us);
   }
   return points;

@@ -99,11 +99,11 @@ TEST(Summary, IsWhatItsWordsSay) {
     std::vector<double> run, charged;
     std::size_t cannot = 0;
     for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-      const double least = timings.least_us(i);
-      const double chosen = timings.at(i, 1);
+      const double least = timings.least_known_us(i);
+      const double chosen = timings.at(i, 1).known_us();
       if (std::isnan(chosen)) {
         ++cannot;
-        charged.push_back(timings.greatest_us(i) / least - 1);
+        charged.push_back(timings.greatest_known_us(i) / least - 1);
       } else {
         run.push_back(chosen / least - 1);
         charged.push_back(run.back());
@@ -184,8 +184,8 @@ TEST(BestFixed, RunsMostOftenThenLosesLeast) {
     for (std::size_t m = 1; m < 4; ++m) {
       double lost = 0, ran = 0;
       for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-        if (std::isnan(timings.at(i, m))) continue;
-        lost += timings.at(i, m) / timings.least_us(i) - 1;
+        if (timings.at(i, m).is_impossible()) continue;
+        lost += timings.at(i, m).known_us() / timings.least_known_us(i) - 1;
         ++ran;
       }
       rank.emplace_back(-ran, lost / ran);

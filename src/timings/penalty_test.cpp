@@ -47,7 +47,7 @@ TEST(Penalty, AgainstADefaultThatIsSlowerByManyOrders) {
   Timings timings = table();
   timings.time_us.assign(timings.time_us.size(), 1e-6);
   timings.default_us.assign(timings.default_us.size(), 1e15);
-  timings.default_us[0] = 1e-6;
+  timings.default_us.set(0, 1e-6);
   const auto versus =
       summarize(penalty_points(timings, [](const Instance&) { return kBasic; })).versus_default;
   EXPECT_GT(versus.value(), -1);

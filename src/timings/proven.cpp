@@ -22,7 +22,7 @@ std::size_t default_column(const Timings& timings) {
 Timings with_default_times(const Timings& timings, std::size_t column) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    if (!std::isnan(timings.at(i, column))) kept.push_back(i);
+    if (!timings.at(i, column).is_impossible()) kept.push_back(i);
   }
   if (kept.size() == timings.instances.size()) return timings;
   return select_instances(timings, kept);
@@ -37,18 +37,13 @@ Timings proven(const Timings& all, double gain) {
         "--retry-failed where it failed, or leave the gain out (--least-gain none)",
         name(timings.collective), timings.system));
   }
-  const std::vector<double>& low = timings.low_us.empty() ? timings.time_us : timings.low_us;
-  const std::vector<double>& high = timings.high_us.empty() ? timings.time_us : timings.high_us;
-  const std::size_t methods = timings.methods.size();
-  std::vector<double> times = timings.time_us;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const double limit_us = low[i * methods + column];
-    for (std::size_t m = 0; m < methods; ++m) {
-      const std::size_t at = i * methods + m;
-      if (m != column && !(high[at] * (1 + gain) <= limit_us)) times[at] = kNoTime;
+    const double limit_us = timings.at(i, column).interval_or_itself().low;
+    for (std::size_t m = 0; m < timings.methods.size(); ++m) {
+      const bool is_faster = timings.at(i, m).interval_or_itself().high * (1 + gain) <= limit_us;
+      if (m != column && !is_faster) timings.time_us.set(i * timings.methods.size() + m, Time());
     }
   }
-  timings.time_us = std::move(times);
   return timings;
 }
 

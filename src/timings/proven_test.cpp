@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -17,9 +18,8 @@ Timings one_method(double low_us, double high_us) {
                   .methods = {{"binomial", 0}, {kDefaultAlgorithm, std::nullopt}}};
   for (const std::uint64_t ranks : {2, 3, 4}) {
     timings.instances.push_back({Collective::kBcast, ranks, 8});
-    for (const double time : {(low_us + high_us) / 2, 100.0}) timings.time_us.push_back(time);
-    for (const double time : {low_us, 90.0}) timings.low_us.push_back(time);
-    for (const double time : {high_us, 110.0}) timings.high_us.push_back(time);
+    timings.time_us.push_back(Time::measured((low_us + high_us) / 2, {low_us, high_us}));
+    timings.time_us.push_back(Time::measured(100, {90, 110}));
     timings.default_us.push_back(100);
   }
   return timings;
@@ -27,8 +27,8 @@ Timings one_method(double low_us, double high_us) {
 
 bool may_be_chosen(double low_us, double high_us, double gain) {
   const Timings left = proven(std::vector{one_method(low_us, high_us)}, gain)[0];
-  EXPECT_EQ(left.at(0, 1), 100);  // the default always may
-  return !std::isnan(left.at(0, 0));
+  EXPECT_EQ(left.at(0, 1).known_us(), 100);  // the default always may
+  return !left.at(0, 0).is_impossible();
 }
 
 TEST(Proven, OnlyWhatIsFasterWithCertainty) {
@@ -41,19 +41,19 @@ TEST(Proven, OnlyWhatIsFasterWithCertainty) {
 
 TEST(Proven, WithoutIntervalsTheTimesAreTakenAsTheyAre) {
   Timings timings = one_method(92, 96);
-  timings.low_us.clear();
-  timings.high_us.clear();
-  EXPECT_FALSE(std::isnan(proven(std::vector{timings}, 0.05)[0].at(0, 0)));
-  EXPECT_TRUE(std::isnan(proven(std::vector{timings}, 0.10)[0].at(0, 0)));
+  testing::forget_intervals(timings.time_us);
+  EXPECT_FALSE(proven(std::vector{timings}, 0.05)[0].at(0, 0).is_impossible());
+  EXPECT_TRUE(proven(std::vector{timings}, 0.10)[0].at(0, 0).is_impossible());
 }
 
 TEST(Proven, InstancesWithoutTheDefaultAreLeftOut) {
   Timings timings = one_method(70, 80);
-  timings.time_us[3] = kNoTime;
+  timings.time_us.set(3, kNoTime);
   const Timings left = proven(std::vector{timings}, 0.05)[0];
   ASSERT_EQ(left.instances.size(), 2U);
   EXPECT_EQ(left.instances[1].communicator_size, 4U);
-  EXPECT_EQ(left.high_us.size(), 4U);
+  EXPECT_EQ(left.time_us.size(), 4U);
+  EXPECT_EQ(left.time_us[3].interval()->high, 110);
 }
 
 std::string refusal(const Timings& timings) {
@@ -72,7 +72,7 @@ TEST(Proven, NeedsTheDefault) {
             "bcast on s: a gain over the library's own choice needs its times; measure 'default' "
             "too, or leave the gain out");
   Timings holes = one_method(70, 80);
-  for (const std::size_t i : {1, 3, 5}) holes.time_us[i] = kNoTime;
+  for (const std::size_t i : {1, 3, 5}) holes.time_us.set(i, kNoTime);
   EXPECT_EQ(refusal(holes),
             "bcast on s: the library's own choice was measured at no instance; measure again with "
             "--retry-failed where it failed, or leave the gain out (--least-gain none)");

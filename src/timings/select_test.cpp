@@ -5,6 +5,7 @@
 #include <set>
 
 #include "timings/random_timings.h"
+#include "timings/test_times.h"
 #include "timings/timings.h"
 
 namespace colltree {
@@ -15,10 +16,11 @@ using Methods = std::vector<Method>;
 
 Timings with_all_columns(std::uint64_t seed) {
   Timings timings = testing::random_timings({.cannot_run = 0.2}, seed);
-  for (const double time : timings.time_us) {
-    timings.low_us.push_back(0.9 * time);
-    timings.high_us.push_back(1.1 * time);
-    timings.predicted.push_back(time < 20);
+  for (std::size_t at = 0; at < timings.time_us.size(); ++at) {
+    const double time = timings.time_us[at].measured_us();
+    const Interval interval{0.9 * time, 1.1 * time};
+    timings.time_us.set(
+        at, time < 20 ? Time::predicted(time, interval) : Time::measured(time, interval));
   }
   timings.one_order = OneOrder{.order = "left to right", .methods = 3};
   return timings;
@@ -31,6 +33,13 @@ void expect_same(double one, double other) {
   } else {
     EXPECT_EQ(one, other);
   }
+}
+
+void expect_same(const Time& one, const Time& other) {
+  EXPECT_EQ(one.kind(), other.kind());
+  expect_same(one.known_us(), other.known_us());
+  expect_same(one.interval_or_itself().low, other.interval_or_itself().low);
+  expect_same(one.interval_or_itself().high, other.interval_or_itself().high);
 }
 
 TEST(Select, InstancesKeepTheirRowsOfEveryColumn) {
@@ -46,9 +55,6 @@ TEST(Select, InstancesKeepTheirRowsOfEveryColumn) {
     expect_same(some.default_us[i], all.default_us[chosen[i]]);
     for (std::size_t m = 0; m < 3; ++m) {
       expect_same(some.at(i, m), all.at(chosen[i], m));
-      expect_same(some.low_us[3 * i + m], all.low_us[3 * chosen[i] + m]);
-      expect_same(some.high_us[3 * i + m], all.high_us[3 * chosen[i] + m]);
-      EXPECT_EQ(some.is_predicted(i, m), all.is_predicted(chosen[i], m));
     }
   }
   EXPECT_TRUE(select_instances(all, {}).time_us.empty());
@@ -56,9 +62,9 @@ TEST(Select, InstancesKeepTheirRowsOfEveryColumn) {
 
 TEST(Select, ATableWithoutDefaultsGetsNone) {
   Timings all = testing::random_timings({}, 3);
-  all.default_us.clear();
+  all.default_us = {};
   const std::size_t chosen[] = {2};
-  expect_same(select_instances(all, chosen).default_us.at(0), kNoTime);
+  EXPECT_TRUE(select_instances(all, chosen).default_us[0].is_impossible());
 }
 
 TEST(Select, MethodsAreTakenInTheOrderAskedFor) {
@@ -69,9 +75,6 @@ TEST(Select, MethodsAreTakenInTheOrderAskedFor) {
   for (std::size_t i = 0; i < all.instances.size(); ++i) {
     expect_same(some.at(i, 0), all.at(i, 2));
     expect_same(some.at(i, 1), all.at(i, 0));
-    expect_same(some.low_us[2 * i], all.low_us[3 * i + 2]);
-    expect_same(some.high_us[2 * i + 1], all.high_us[3 * i]);
-    EXPECT_EQ(some.is_predicted(i, 1), all.is_predicted(i, 0));
     expect_same(some.default_us[i], all.default_us[i]);
   }
 }
@@ -107,7 +110,7 @@ TEST(Placements, SeveralMeansOfOneCommunicatorSize) {
 TEST(Placements, OneIsSoManyRanksOnEachNodeOrAllOnOne) {
   const Timings four =
       select_placement(placed({{2, 2}, {4, 4}, {8, 4}, {8, 2}, {8, 8}, {2, 1}}), 4);
-  EXPECT_EQ(four.time_us, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(testing::values_of(four.time_us), (std::vector<double>{1, 2, 3}));
 }
 
 TEST(Timings, ColumnOfAMethodThatHasNoTimeIsThatOfWhatRuns) {
@@ -117,12 +120,12 @@ TEST(Timings, ColumnOfAMethodThatHasNoTimeIsThatOfWhatRuns) {
                   .time_us = {5, kNoTime, 50, 40},
                   .default_us = {3, kNoTime}};
   EXPECT_EQ(timings.column_of(0, {"binomial", 1024}), 0U);
-  EXPECT_EQ(timings.time_of(0, {"binomial", 1024}), 5);
+  EXPECT_EQ(timings.time_of(0, {"binomial", 1024}).known_us(), 5);
   EXPECT_EQ(timings.column_of(1, {"binomial", 1024}), 1U);
-  EXPECT_EQ(timings.time_of(0, library_default()), 3);
-  expect_same(timings.time_of(1, library_default()), kNoTime);
+  EXPECT_EQ(timings.time_of(0, library_default()).known_us(), 3);
+  EXPECT_TRUE(timings.time_of(1, library_default()).is_impossible());
   EXPECT_FALSE(timings.column_of(1, {"chain", 0}));
-  expect_same(timings.time_of(1, {"chain", 0}), kNoTime);
+  EXPECT_TRUE(timings.time_of(1, {"chain", 0}).is_impossible());
   EXPECT_FALSE(timings.default_column());
   timings.methods[1] = library_default();
   EXPECT_EQ(timings.default_column(), 1U);
@@ -149,16 +152,15 @@ TEST(Hash, IsThatOfTheSessionAndNothingElse) {
   EXPECT_EQ(hash_of({session[1], session[0]}), hash);
   std::vector<Timings> same = session;
   same[0].default_us.assign(36, 1);
-  same[0].low_us = same[0].time_us;
+  testing::set_intervals(same[0].time_us, 1, 1);
   same[0].one_order = OneOrder{};
   EXPECT_EQ(hash_of(same), hash);
   // The default as a candidate is the same session, too.
   Timings& wider = same[1];
   wider.methods.push_back(library_default());
-  std::vector<double> rows;
+  Times rows;
   for (std::size_t i = 0; i < 36; ++i) {
-    rows.insert(rows.end(), wider.time_us.begin() + 3 * static_cast<long>(i),
-                wider.time_us.begin() + 3 * static_cast<long>(i + 1));
+    for (std::size_t m = 0; m < 3; ++m) rows.push_back(wider.time_us[3 * i + m]);
     rows.push_back(9);
   }
   wider.time_us = rows;
@@ -178,8 +180,9 @@ TEST(Hash, IsThatOfTheSessionAndNothingElse) {
   changed([](Timings& one) { one.instances[5].ranks_per_node = 2; });
   changed([](Timings& one) { one.instances[5].message_size += 1; });
   changed([](Timings& one) { one.instances[5].communicator_size += 1; });
-  changed([](Timings& one) { one.time_us[100] = kNoTime; });
-  changed([](Timings& one) { one.time_us[100] = std::nextafter(one.time_us[100], 0); });
+  changed([](Timings& one) { one.time_us.set(100, kNoTime); });
+  changed(
+      [](Timings& one) { one.time_us.set(100, std::nextafter(one.time_us[100].known_us(), 0)); });
   EXPECT_EQ(hashes.size(), 11U);
 }
 

@@ -19,7 +19,7 @@ std::optional<std::size_t> Timings::column_of(std::size_t instance, const Method
   for (const Method& asked : {method, effective_method(method, instances[instance])}) {
     const auto column =
         static_cast<std::size_t>(std::ranges::find(methods, asked) - methods.begin());
-    if (column < methods.size() && at(instance, column) > 0) return column;
+    if (column < methods.size() && !at(instance, column).is_impossible()) return column;
   }
   return std::nullopt;
 }
@@ -30,10 +30,10 @@ std::optional<std::size_t> Timings::default_column() const {
   return static_cast<std::size_t>(found - methods.begin());
 }
 
-double Timings::time_of(std::size_t instance, const Method& method) const {
+Time Timings::time_of(std::size_t instance, const Method& method) const {
   if (is_library_default(method)) return default_us[instance];
   const auto column = column_of(instance, method);
-  return column ? at(instance, *column) : kNoTime;
+  return column ? at(instance, *column) : Time();
 }
 
 namespace {
@@ -59,7 +59,7 @@ std::string bytes_of(const Timings& timings) {
   }
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     for (const std::size_t m : columns) {
-      const double time = timings.at(i, m);
+      const double time = timings.at(i, m).known_us();
       append_number(bytes, std::isnan(time) ? 0 : std::bit_cast<std::uint64_t>(time));
     }
   }
@@ -73,6 +73,18 @@ std::string hash_of(const std::vector<Timings>& timings) {
   for (const Timings& one : timings) hashes.push_back(content_hash(bytes_of(one)));
   std::ranges::sort(hashes);
   return content_hash(join(hashes, " "));
+}
+
+TimeCounts counts_of(const Timings& timings) {
+  TimeCounts counts;
+  const auto count = [&](const Time& time) {
+    counts.measured += time.kind() == TimeKind::kMeasured ? 1 : 0;
+    counts.predicted += time.kind() == TimeKind::kPredicted ? 1 : 0;
+  };
+  for (std::size_t at = 0; at < timings.time_us.size(); ++at) count(timings.time_us[at]);
+  if (timings.default_column()) return counts;
+  for (std::size_t i = 0; i < timings.default_us.size(); ++i) count(timings.default_us[i]);
+  return counts;
 }
 
 Timings select_placement(const Timings& timings, std::uint64_t ranks_per_node) {
@@ -110,16 +122,9 @@ Timings select_instances(const Timings& timings, std::span<const std::size_t> in
                .one_order = timings.one_order};
   for (const std::size_t i : instances) {
     part.instances.push_back(timings.instances[i]);
-    part.default_us.push_back(timings.default_us.empty() ? kNoTime : timings.default_us[i]);
-    const auto copy_row = [&](const auto& from, auto& to) {
-      if (from.empty()) return;
-      const auto row = from.begin() + static_cast<std::ptrdiff_t>(i * timings.methods.size());
-      to.insert(to.end(), row, row + static_cast<std::ptrdiff_t>(timings.methods.size()));
-    };
-    copy_row(timings.time_us, part.time_us);
-    copy_row(timings.low_us, part.low_us);
-    copy_row(timings.high_us, part.high_us);
-    copy_row(timings.predicted, part.predicted);
+    part.default_us.push_back(timings.default_us.empty() ? Time() : timings.default_us[i]);
+    for (std::size_t m = 0; m < timings.methods.size(); ++m)
+      part.time_us.push_back(timings.at(i, m));
   }
   return part;
 }
@@ -132,25 +137,15 @@ Timings select_methods(const Timings& timings, std::span<const Method> methods) 
                .instances = timings.instances,
                .time_us = {},
                .default_us = timings.default_us,
-               .one_order = timings.one_order,
-               .low_us = {},
-               .high_us = {},
-               .predicted = {}};
+               .one_order = timings.one_order};
   std::vector<std::size_t> columns;
   for (const Method& method : methods) {
     const auto column = std::ranges::find(timings.methods, method) - timings.methods.begin();
     columns.push_back(static_cast<std::size_t>(column));
   }
-  const auto copy_columns = [&](const auto& from, auto& to) {
-    if (from.empty()) return;
-    for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-      for (const std::size_t m : columns) to.push_back(from[i * timings.methods.size() + m]);
-    }
-  };
-  copy_columns(timings.time_us, part.time_us);
-  copy_columns(timings.low_us, part.low_us);
-  copy_columns(timings.high_us, part.high_us);
-  copy_columns(timings.predicted, part.predicted);
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    for (const std::size_t m : columns) part.time_us.push_back(timings.at(i, m));
+  }
   return part;
 }
 
@@ -162,16 +157,18 @@ std::vector<Method> common_methods(const Timings& one, const Timings& other) {
   return common;
 }
 
-double Timings::least_us(std::size_t instance) const { return least_time(row(instance)); }
+double Timings::least_known_us(std::size_t instance) const {
+  return least_time(known_row(instance));
+}
 
-double Timings::greatest_us(std::size_t instance) const {
+double Timings::greatest_known_us(std::size_t instance) const {
   double greatest = kNoTime;
-  for (const double time : row(instance)) greatest = std::fmax(greatest, time);
+  for (const double time : known_row(instance)) greatest = std::fmax(greatest, time);
   return greatest;
 }
 
 std::optional<std::size_t> Timings::best_at(std::size_t instance) const {
-  return best_method(row(instance));
+  return best_method(known_row(instance));
 }
 
 double least_time(std::span<const double> times_us) {

@@ -4,13 +4,13 @@
 // database.
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "coll/method.h"
+#include "timings/time.h"
 
 namespace colltree {
 
@@ -27,56 +27,42 @@ struct OneOrder {
   bool operator==(const OneOrder&) const = default;
 };
 
-inline constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
-
 struct Timings {
   std::string system;
   std::string provenance;  // "simulated", "measured" or "imported"
   Collective collective = Collective::kBcast;
   std::vector<Method> methods;      // what may be chosen, in tie order; "default" may be the last
   std::vector<Instance> instances;  // sorted, each once
-  std::vector<double> time_us;      // instances x methods, row by row; kNoTime = was not measured
-                                    // there, which means: cannot run there
-  std::vector<double>
-      default_us;  // by instance: the MPI library's own choice; kNoTime = not measured
+  Times time_us;                    // instances x methods, row by row; impossible: cannot run there
+  Times default_us;  // by instance: the MPI library's own choice; impossible: not measured
 
   std::optional<OneOrder> one_order;  // none: all methods of the source
 
   std::string algorithms;  // whose the methods are: "portable", "openmpi", "mpich"; "" = not known
   std::string mpi;         // library and version they ran under, "openmpi-4.1.5"; "" = not known
 
-  // Between these the time lies with 95 % confidence, as time_us (base/statistics.h; of a single
-  // sample the sample itself, which says nothing of noise). Empty: not known, such as for a summary
-  // other than the median.
-  std::vector<double> low_us, high_us;
-
-  // As time_us: the time was not measured but predicted (surrogate/complete.h). Empty: none was.
-  std::vector<bool> predicted;
-  bool is_predicted(std::size_t instance, std::size_t method) const {
-    return !predicted.empty() && predicted[instance * methods.size() + method];
-  }
-
-  double at(std::size_t instance, std::size_t method) const {
+  Time at(std::size_t instance, std::size_t method) const {
     return time_us[instance * methods.size() + method];
   }
   // Time of the method that really runs (coll/catalogue.h: effective_method) when `method` is asked
-  // for at this instance; kNoTime when that was not measured.
-  double time_of(std::size_t instance, const Method& method) const;
-  // The column of `time_us` (and low_us, high_us) that time_of reads; none when it has no time.
+  // for at this instance.
+  Time time_of(std::size_t instance, const Method& method) const;
+  // The column of `time_us` that time_of reads; none when it has no time.
   std::optional<std::size_t> column_of(std::size_t instance, const Method& method) const;
 
   // Of the library's own choice; none where it is not among the methods.
   std::optional<std::size_t> default_column() const;
 
-  // The least and the greatest time of any method at the instance; kNoTime without any.
-  double least_us(std::size_t instance) const;
-  double greatest_us(std::size_t instance) const;
-  // The method of the least time, the first in tie order among ties; none without any.
+  // Of the known times of all methods at the instance, predicted ones among them; kNoTime without
+  // any.
+  double least_known_us(std::size_t instance) const;
+  double greatest_known_us(std::size_t instance) const;
+  // The method of the least known time, the first in tie order among ties; none without any.
   std::optional<std::size_t> best_at(std::size_t instance) const;
 
  private:
-  std::span<const double> row(std::size_t instance) const {
-    return std::span(time_us).subspan(instance * methods.size(), methods.size());
+  std::span<const double> known_row(std::size_t instance) const {
+    return time_us.known_us().subspan(instance * methods.size(), methods.size());
   }
 };
 
@@ -91,6 +77,13 @@ std::optional<std::size_t> best_method(std::span<const double> times_us,
 // Of every point, method and time but the default's, whatever the order of the collectives: two
 // profiles with this in common hold the same session.
 std::string hash_of(const std::vector<Timings>& timings);
+
+// How many of the cells, the library's own choice counted once, were measured or predicted.
+struct TimeCounts {
+  std::size_t measured = 0;
+  std::size_t predicted = 0;
+};
+TimeCounts counts_of(const Timings& timings);
 
 // The same table with these instances only (indices, ascending); every method stays.
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances);

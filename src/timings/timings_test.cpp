@@ -30,25 +30,27 @@ Timings square_timings() {
 
 TEST(Timings, LeastGreatestAndBest) {
   const Timings timings = square_timings();
-  EXPECT_EQ(timings.least_us(0), 2);
-  EXPECT_EQ(timings.greatest_us(0), 3);
+  EXPECT_EQ(timings.least_known_us(0), 2);
+  EXPECT_EQ(timings.greatest_known_us(0), 3);
   EXPECT_EQ(timings.best_at(0), 0U);
   EXPECT_EQ(timings.best_at(3), 1U);
-  EXPECT_EQ(timings.least_us(8), 8);
+  EXPECT_EQ(timings.least_known_us(8), 8);
   Timings none = timings;
-  none.time_us[0] = none.time_us[1] = kNoTime;
-  EXPECT_TRUE(std::isnan(none.least_us(0)));
-  EXPECT_TRUE(std::isnan(none.greatest_us(0)));
+  for (const std::size_t at : {0, 1}) none.time_us.set(at, kNoTime);
+  EXPECT_TRUE(std::isnan(none.least_known_us(0)));
+  EXPECT_TRUE(std::isnan(none.greatest_known_us(0)));
   EXPECT_FALSE(none.best_at(0));
 }
 
 TEST(Penalty, WhatCannotRunIsListedAndCharged) {
   Timings timings = square_timings();
-  timings.time_us[16] = 2;  // basic at 8 ranks, 256 B
+  timings.time_us.set(16, 2);  // basic at 8 ranks, 256 B
   timings.methods.push_back({"slow", 0});
-  std::vector<double> wider;
+  Times wider;
   for (std::size_t i = 0; i < 9; ++i) {
-    wider.insert(wider.end(), {timings.time_us[2 * i], timings.time_us[2 * i + 1], 10.0});
+    wider.push_back(timings.time_us[2 * i]);
+    wider.push_back(timings.time_us[2 * i + 1]);
+    wider.push_back(10);
   }
   timings.time_us = wider;
   EXPECT_TRUE(std::isnan(penalty_at(timings, 8, {"clever", 0})));
@@ -76,9 +78,7 @@ TEST(LogLogTimes, ChoosesWhereTimesCross) {
 
 TEST(InstanceGrid, HolesAndAxes) {
   Timings timings = square_timings();
-  timings.instances.erase(timings.instances.begin() + 4);
-  timings.time_us.erase(timings.time_us.begin() + 8, timings.time_us.begin() + 10);
-  timings.default_us.pop_back();
+  timings = select_instances(timings, std::vector<std::size_t>{0, 1, 2, 3, 5, 6, 7, 8});
   const InstanceGrid grid = make_map_grid(timings);
   EXPECT_THAT(grid.communicator_sizes(), ElementsAre(2, 4, 8));
   EXPECT_THAT(grid.message_sizes(), ElementsAre(1, 16, 256));

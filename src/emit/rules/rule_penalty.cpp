@@ -98,9 +98,9 @@ double mean_ratio(const Timings& timings, const std::vector<std::size_t>& inside
                   const Method& method) {
   double sum = 0;
   for (const std::size_t i : inside) {
-    const double time = timings.time_of(i, method);
+    const double time = timings.time_of(i, method).known_us();
     if (std::isnan(time)) return INFINITY;
-    sum += time / timings.least_us(i);
+    sum += time / timings.least_known_us(i);
   }
   return sum;
 }

@@ -54,7 +54,7 @@ TEST(C45RulesModel, LearnsWhatIsThere) {
   const Model model = fit_rules(kBoth);
   for (const Timings& one : kBoth) {
     for (std::size_t i = 0; i < one.instances.size(); ++i) {
-      ASSERT_EQ(one.time_of(i, model.decide(one.instances[i])), 10);
+      ASSERT_EQ(one.time_of(i, model.decide(one.instances[i])).known_us(), 10);
     }
   }
   EXPECT_EQ(model.statistics.rules->errors, 0U);

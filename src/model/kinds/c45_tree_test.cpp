@@ -44,7 +44,7 @@ TEST(C45Model, DecidesTheBestMethodOfEachInstance) {
   const Model model = fit(timings);
   for (const Timings& one : timings) {
     for (std::size_t i = 0; i < one.instances.size(); ++i) {
-      EXPECT_EQ(one.time_of(i, model.decide(one.instances[i])), 10);
+      EXPECT_EQ(one.time_of(i, model.decide(one.instances[i])).known_us(), 10);
     }
   }
   EXPECT_EQ(model.statistics.pruning->after.errors, 0U);
@@ -116,7 +116,7 @@ TEST(C45Model, ParityIsTestedWhereItIsSwitchedOn) {
   Timings timings = timings_of(Collective::kBcast);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     timings.instances[i].message_size = 100 + i;
-    for (std::size_t m = 0; m < 3; ++m) timings.time_us[3 * i + m] = m == i % 2 ? 10 : 20;
+    for (std::size_t m = 0; m < 3; ++m) timings.time_us.set(3 * i + m, m == i % 2 ? 10 : 20);
   }
   C45Options options;
   options.features.parity = true;

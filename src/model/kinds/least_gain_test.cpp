@@ -19,6 +19,7 @@
 #include "profile/test_profile.h"
 #include "timings/instance_grid.h"
 #include "timings/penalty.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -54,18 +55,14 @@ double deviation(SeededRandom& random) {
 Timings session(const Timings& truth, double spread, std::uint64_t seed) {
   SeededRandom random(seed);
   Timings measured = truth;
-  measured.low_us.clear();
-  measured.high_us.clear();
-  for (double& time_us : measured.time_us) {
+  for (std::size_t at = 0; at < measured.time_us.size(); ++at) {
+    const double time_us = measured.time_us[at].measured_us();
     std::vector<double> samples;
     for (std::size_t s = 0; s < kSamplesOfATuning; ++s) {
       samples.push_back(time_us * std::exp(spread * deviation(random)));
     }
-    const bool runs = !std::isnan(time_us);
-    const Interval interval = runs ? median_interval(samples, 0.95) : Interval{kNoTime, kNoTime};
-    time_us = runs ? median(samples) : kNoTime;
-    measured.low_us.push_back(interval.low);
-    measured.high_us.push_back(interval.high);
+    if (std::isnan(time_us)) continue;
+    measured.time_us.set(at, Time::measured(median(samples), median_interval(samples, 0.95)));
   }
   return measured;
 }
@@ -81,8 +78,8 @@ struct Harm {
 double slower_share(const Timings& truth, const Model& model) {
   double slower = 0;
   for (std::size_t i = 0; i < truth.instances.size(); ++i) {
-    const double time_us = truth.time_of(i, model.decide(truth.instances[i]));
-    slower += time_us > 1.02 * truth.default_us[i] ? 1 : 0;
+    const double time_us = truth.time_of(i, model.decide(truth.instances[i])).known_us();
+    slower += time_us > 1.02 * truth.default_us[i].known_us() ? 1 : 0;
   }
   return slower / static_cast<double>(truth.instances.size());
 }
@@ -133,7 +130,7 @@ TEST(LeastGain, NothingIsProvenBetweenAMeasuredPointAndTheNext) {
                   .methods = {{"linear", 0}, {kDefaultAlgorithm, std::nullopt}}};
   for (const std::uint64_t ranks : {2, 8, 32}) {
     timings.instances.push_back({Collective::kBcast, ranks, 8});
-    timings.time_us.insert(timings.time_us.end(), {ranks == 8 ? 50.0 : 98.0, 100.0});
+    testing::append(timings.time_us, {ranks == 8 ? 50.0 : 98.0, 100.0});
     timings.default_us.push_back(100);
   }
   const Model model = parse_fitter("optimal:leaves=3,least_gain=5%").fit({timings});

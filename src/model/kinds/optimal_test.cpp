@@ -11,6 +11,7 @@
 #include "model/fitter.h"
 #include "model/model_file.h"
 #include "model/testing.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -48,7 +49,7 @@ Timings crossing_timings(const std::vector<std::uint64_t>& sizes, double meets_a
     for (const std::uint64_t bytes : sizes) {
       timings.instances.push_back({Collective::kBcast, ranks, bytes});
       const double ratio = static_cast<double>(bytes) / meets_at;
-      timings.time_us.insert(timings.time_us.end(), {10 * ratio, 10 * std::sqrt(ratio)});
+      testing::append(timings.time_us, {10 * ratio, 10 * std::sqrt(ratio)});
       timings.default_us.push_back(kNoTime);
     }
   }
@@ -66,9 +67,9 @@ double mean_penalty(const Model& model, const std::vector<Timings>& all) {
     for (std::size_t i = 0; i < timings.instances.size(); ++i) {
       double best = kNoTime;
       for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-        best = std::fmin(best, timings.at(i, m));
+        best = std::fmin(best, timings.at(i, m).known_us());
       }
-      sum += timings.time_of(i, model.decide(timings.instances[i])) / best - 1;
+      sum += timings.time_of(i, model.decide(timings.instances[i])).known_us() / best - 1;
       points += 1;
     }
   }
@@ -119,8 +120,9 @@ TEST(OptimalModel, ThresholdsKeepTheMeasuredPointsWhereTheyAre) {
   // Linear is better at both neighbours on the border, yet the tree must give 1024 B to binomial.
   Timings timings = crossing_timings({16, 1024, 65536}, 5000);
   for (const std::size_t row : {0, 1}) {
-    timings.time_us[2 * (3 * row + 1)] = row == 0 ? 1 : 9;  // 1024 B: binomial wins by far, loses
-    timings.time_us[2 * (3 * row + 1) + 1] = row == 0 ? 2 : 4;
+    timings.time_us.set(2 * (3 * row + 1),
+                        row == 0 ? 1 : 9);  // 1024 B: binomial wins by far, loses
+    timings.time_us.set(2 * (3 * row + 1) + 1, row == 0 ? 2 : 4);
   }
   const Model model = fit({timings}, {.leaves = 2});
   const std::uint64_t threshold = model.rules.nodes[0].threshold;
@@ -134,13 +136,13 @@ TEST(OptimalModel, DegenerateProfiles) {
   EXPECT_EQ(fit(one_cell).statistics.shape.leaves, 1);
   Timings single = crossing_timings({16, 1024, 65536}, 5000);
   single.methods.pop_back();
-  std::vector<double> first;
+  Times first;
   for (std::size_t i = 0; i < single.time_us.size(); i += 2) first.push_back(single.time_us[i]);
   single.time_us = first;
   EXPECT_EQ(fit({single}).statistics.shape.leaves, 1);
   EXPECT_EQ(fit({single}).statistics.certificate->value, 0.0);
   Timings tied = crossing_timings({16, 1024, 65536}, 5000);
-  std::ranges::fill(tied.time_us, 3.0);
+  tied.time_us.assign(tied.time_us.size(), 3.0);
   EXPECT_EQ(fit({tied}).statistics.shape.leaves, 1);
   EXPECT_EQ(fit({tied}).decide({Collective::kBcast, 4, 4}).algorithm, "binomial");
   Timings one_size = crossing_timings({16, 1024, 65536}, 5000);
@@ -158,8 +160,8 @@ TEST(OptimalModel, HolesCostNothing) {
   std::vector<std::size_t> kept = {0, 1, 5};
   Timings holes = timings;
   holes.instances.clear();
-  holes.time_us.clear();
-  holes.default_us.clear();
+  holes.time_us = {};
+  holes.default_us = {};
   for (const std::size_t i : kept) {
     holes.instances.push_back(timings.instances[i]);
     holes.default_us.push_back(kNoTime);
@@ -213,14 +215,14 @@ TEST(OptimalModel, NoiseAwareDoesNotSpendLeavesOnTies) {
   Timings timings = crossing_timings({16, 1024, 65536}, 5000);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const bool large = timings.instances[i].message_size > 5000;
-    timings.time_us[2 * i] = 10;
-    timings.time_us[2 * i + 1] = large ? 9.9 : 20;
+    timings.time_us.set(2 * i, 10);
+    timings.time_us.set(2 * i + 1, large ? 9.9 : 20);
   }
-  timings.low_us = timings.high_us = timings.time_us;
+  testing::set_intervals(timings.time_us, 1, 1);
   EXPECT_EQ(fit({timings}, {.noise_aware = true}).statistics.shape.leaves, 2);
   for (std::size_t at = 0; at < timings.time_us.size(); ++at) {
-    timings.low_us[at] -= 0.2;
-    timings.high_us[at] += 0.2;
+    const double us = timings.time_us[at].measured_us();
+    testing::set_interval(timings.time_us, at, {us - 0.2, us + 0.2});
   }
   const Model model = fit({timings}, {.noise_aware = true});
   EXPECT_EQ(model.statistics.shape.leaves, 1);
@@ -228,10 +230,11 @@ TEST(OptimalModel, NoiseAwareDoesNotSpendLeavesOnTies) {
   EXPECT_EQ(model.statistics.certificate->value, 0.0);
   EXPECT_EQ(fit({timings}).statistics.shape.leaves, 2);
   // Where both are as good as the best everywhere, the measured times choose.
-  for (std::size_t i = 0; i < timings.time_us.size(); i += 2) timings.low_us[i + 1] = 1;
-  for (std::size_t i = 0; i < timings.time_us.size(); i += 2) timings.time_us[i + 1] = 10.1;
-  timings.time_us[1] = 2;
-  timings.high_us[1] = 12;
+  for (std::size_t i = 0; i < timings.time_us.size(); i += 2) {
+    const double high_us = timings.time_us[i + 1].interval()->high;
+    timings.time_us.set(i + 1, Time::measured(10.1, {1, high_us}));
+  }
+  timings.time_us.set(1, Time::measured(2, {1, 12}));
   EXPECT_EQ(fit({timings}, {.noise_aware = true}).decide({Collective::kBcast, 4, 16}).algorithm,
             "linear");
 }

@@ -39,7 +39,7 @@ void fill_measured(MeasuredGrid& grid, const Timings& timings) {
     const std::size_t cell = grid.cell_of(timings.instances[i]);
     grid.weight[cell] = 1;
     for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-      grid.time_us[grid.at(cell, columns[m])] = timings.time_of(i, timings.methods[m]);
+      grid.time_us[grid.at(cell, columns[m])] = timings.time_of(i, timings.methods[m]).known_us();
     }
   }
 }
@@ -47,7 +47,6 @@ void fill_measured(MeasuredGrid& grid, const Timings& timings) {
 // The best method's interval reaches up to `high`: what begins below it cannot be told apart. Where
 // the times differ much they are the better guess all the same.
 void fill_ties(MeasuredGrid& grid, const Timings& timings) {
-  if (timings.low_us.empty()) return;
   const std::vector<std::size_t> columns = columns_of(grid, timings);
   const std::size_t methods = timings.methods.size();
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
@@ -57,16 +56,21 @@ void fill_ties(MeasuredGrid& grid, const Timings& timings) {
     for (const Method& method : timings.methods) {
       read.push_back(timings.column_of(i, method));
       const bool first = read.back() && !best;
-      if (first || (read.back() && timings.at(i, *read.back()) < timings.at(i, *best))) {
+      if (first || (read.back() &&
+                    timings.at(i, *read.back()).known_us() < timings.at(i, *best).known_us())) {
         best = read.back();
       }
     }
+    if (!best) continue;
+    const Time best_time = timings.at(i, *best);
     for (std::size_t m = 0; m < methods; ++m) {
       if (!read[m]) continue;
-      const bool apart =
-          timings.low_us[i * methods + *read[m]] > timings.high_us[i * methods + *best];
-      if (apart || timings.at(i, *read[m]) > timings.at(i, *best) * (1 + kMostTied)) continue;
-      grid.tied_us[grid.at(cell, columns[m])] = timings.at(i, *best);
+      const Time time = timings.at(i, *read[m]);
+      if (!time.interval() || !best_time.interval()) continue;
+      if (time.interval()->low > best_time.interval()->high ||
+          time.known_us() > best_time.known_us() * (1 + kMostTied))
+        continue;
+      grid.tied_us[grid.at(cell, columns[m])] = best_time.known_us();
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "model/kinds/optimal.h"
 #include "model/optimal/objective.h"
+#include "timings/test_times.h"
 
 namespace colltree::optimal {
 namespace {
@@ -40,7 +41,7 @@ TEST(Neighbourhood, TheMeanOfThePointAndAThirdOfTheWayToItsNeighbours) {
 
 TEST(Neighbourhood, WhatANeighbourDoesNotHaveChangesAsItsBest) {
   Timings timings = line({{1, 2}, {8, 4}, {64, 8}});
-  timings.time_us[4] = kNoTime;  // "a" at 64 B; "b" stays at 8 there
+  timings.time_us.set(4, kNoTime);  // "a" at 64 B; "b" stays at 8 there
   const MeasuredGrid grid = grid_of(timings);
   const std::vector<double> costs = penalties_between(grid, false);
   EXPECT_EQ(costs[grid.at(1, 0)], 0);
@@ -87,7 +88,7 @@ TEST(Neighbourhood, GridsWithAPlacementKeepTheirHoles) {
   timings.instances[0].nodes = 1;
   timings.instances[1].nodes = 2;
   timings.instances.push_back({Collective::kBcast, 4, 1, 2});
-  timings.time_us.insert(timings.time_us.end(), {1, 2});
+  testing::append(timings.time_us, {1, 2});
   timings.default_us.push_back(kNoTime);
   std::ranges::sort(timings.instances);
   MeasuredGrid grid = grid_of(timings);

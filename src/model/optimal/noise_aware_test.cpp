@@ -57,10 +57,7 @@ Session bimodal_session(std::uint64_t seed, const Modes& modes) {
       }
       // The median of fast and slow: so far into the fast ones.
       truth.time_us.push_back(time_us * (1 + 0.04 * 0.5 / (1 - modes.slow_share)));
-      measured.time_us.push_back(median(samples));
-      const Interval interval = median_interval(samples, 0.95);
-      measured.low_us.push_back(interval.low);
-      measured.high_us.push_back(interval.high);
+      measured.time_us.push_back(Time::measured(median(samples), median_interval(samples, 0.95)));
     }
   }
   return {truth, measured};
@@ -75,8 +72,9 @@ double true_loss(const Session& session, bool noise_aware) {
   double sum = 0;
   for (std::size_t i = 0; i < truth.instances.size(); ++i) {
     double best = kNoTime;
-    for (std::size_t m = 0; m < truth.methods.size(); ++m) best = std::fmin(best, truth.at(i, m));
-    sum += truth.time_of(i, model.decide(truth.instances[i])) / best - 1;
+    for (std::size_t m = 0; m < truth.methods.size(); ++m)
+      best = std::fmin(best, truth.at(i, m).known_us());
+    sum += truth.time_of(i, model.decide(truth.instances[i])).known_us() / best - 1;
   }
   return sum / static_cast<double>(truth.instances.size());
 }
