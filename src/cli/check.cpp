@@ -17,6 +17,7 @@
 #include "emit/rules/detect_target.h"
 #include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_target.h"
+#include "evaluate/figures.h"
 
 namespace colltree {
 
@@ -94,8 +95,9 @@ std::optional<RulePenalty> penalty_of(const CheckOptions& options, const RuleTar
 
 std::string penalty_text(const RulePenalty& penalty) {
   return fmt::format(
-      "mean penalty on the profile: {} % ({} instances{})",
+      "mean penalty on the profile: {} % ({} instances{}{})",
       format_double(std::round(penalty.mean * 10000) / 100), penalty.instances,
+      of_them_predicted(penalty.predicted),
       penalty.without_time == 0 ? "" : fmt::format(", {} without a time", penalty.without_time));
 }
 

@@ -71,9 +71,10 @@ std::string jump_text(const Jump& jump) {
                                   : fmt::format("{} ranks, {} -> {} B", jump.from.communicator_size,
                                                 jump.from.message_size, jump.to.message_size);
   return fmt::format(
-      "  x{:<6.3g} {:<30} {} {:.4g} us (+{} %) -> {} {:.4g} us (+{} %), {:.4g} us by the trend\n",
+      "  x{:<6.3g} {:<30} {} {:.4g} us (+{} %) -> {} {:.4g} us (+{} %), {:.4g} us by the trend{}\n",
       jump.factor, where, jump.before.label(), jump.before_us, percent_text(jump.penalty_before),
-      jump.after.label(), jump.after_us, percent_text(jump.penalty_after), jump.expected_us);
+      jump.after.label(), jump.after_us, percent_text(jump.penalty_after), jump.expected_us,
+      jump.predicted ? ", predicted" : "");
 }
 
 std::string labels(const std::vector<Method>& methods) {
@@ -94,9 +95,16 @@ void print_some(const std::vector<One>& all, std::size_t most, std::string (*tex
   if (all.size() > most) fmt::print("  and {} more; --most N or --json\n", all.size() - most);
 }
 
+void print_line(const std::string& text) {
+  if (!text.empty()) fmt::print("{}\n", text);
+}
+
 void print_text(const Cliffs& cliffs, const CliffsOptions& options) {
-  fmt::print("{} by {}: {} jumps by more than a factor of {}\n", name(cliffs.collective),
-             cliffs.chooser, cliffs.jumps.size(), options.least_factor);
+  const auto predicted =
+      static_cast<std::size_t>(std::ranges::count(cliffs.jumps, true, &Jump::predicted));
+  fmt::print("{} by {}: {} jumps by more than a factor of {}{}\n", name(cliffs.collective),
+             cliffs.chooser, cliffs.jumps.size(), options.least_factor,
+             of_them_predicted(predicted));
   print_some(cliffs.jumps, options.most_shown, jump_text);
   fmt::print("{} by {}: {} leaves whose removal adds at most {}% to the mean penalty\n",
              name(cliffs.collective), cliffs.chooser, cliffs.islands.size(),
@@ -109,11 +117,13 @@ Json instance_json(const Instance& at) {
 }
 
 Json jump_json(const Jump& jump) {
-  return {{"from", instance_json(jump.from)},      {"to", instance_json(jump.to)},
-          {"before", jump.before.label()},         {"after", jump.after.label()},
-          {"before_us", jump.before_us},           {"after_us", jump.after_us},
-          {"expected_us", jump.expected_us},       {"factor", jump.factor},
-          {"penalty_before", jump.penalty_before}, {"penalty_after", jump.penalty_after}};
+  Json json = {{"from", instance_json(jump.from)},      {"to", instance_json(jump.to)},
+               {"before", jump.before.label()},         {"after", jump.after.label()},
+               {"before_us", jump.before_us},           {"after_us", jump.after_us},
+               {"expected_us", jump.expected_us},       {"factor", jump.factor},
+               {"penalty_before", jump.penalty_before}, {"penalty_after", jump.penalty_after}};
+  if (jump.predicted) json["predicted"] = true;
+  return json;
 }
 
 Json island_json(const Island& island) {
@@ -144,14 +154,16 @@ void report(const CliffsOptions& options) {
       options.model.empty() ? of_library(loaded, options) : of_model(loaded, options);
   if (!options.input.json) {
     for (const Cliffs& cliffs : all) print_text(cliffs, options);
+    print_line(prediction_note(loaded.timings));
     return;
   }
   Json collectives = Json::array();
   for (const Cliffs& cliffs : all) collectives.push_back(cliffs_json(cliffs));
-  fmt::print("{}\n", Json{{"system", loaded.system.name},
-                          {"provenance", loaded.system.provenance},
-                          {"collectives", collectives}}
-                         .dump(2));
+  Json json = {{"system", loaded.system.name},
+               {"provenance", loaded.system.provenance},
+               {"collectives", collectives}};
+  if (const std::string note = prediction_note(loaded.timings); !note.empty()) json["note"] = note;
+  fmt::print("{}\n", json.dump(2));
 }
 
 }  // namespace

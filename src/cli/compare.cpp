@@ -206,9 +206,10 @@ void compare(CompareOptions options) {
   const auto sources = load_source_gains(options.input, loaded.system.name);
   if (options.input.json) return print_json(loaded.system, contests, sources);
   if (!options.csv && !options.markdown) fmt::print("{}\n", describe(loaded.system));
+  ContestCsv form{.predicted = std::ranges::any_of(contests, rests_on_predictions)};
   for (const Contest& contest : contests) {
-    const bool first = &contest == contests.data();
-    fmt::print("{}", options.csv        ? contest_csv(contest, loaded.system.name, first)
+    form.header = &contest == contests.data();
+    fmt::print("{}", options.csv        ? contest_csv(contest, loaded.system.name, form)
                      : options.markdown ? contest_markdown(contest, loaded.system.name)
                                         : contest_text(contest));
     if (!options.csv && !options.markdown && !has_floor(contest)) {
@@ -224,7 +225,9 @@ constexpr const char* kCompareHelp =
     "interval,\n'no run': instances where the choice has no time ('charged': the mean with the "
     "slowest method's time there), and\nthe maximum, on the points fitted to; mean penalty on "
     "points left "
-    "out, fitted on the rest; time to fit and to decide. "
+    "out, fitted on the rest; time to fit and to decide; 'predicted': instances whose "
+    "figures\nrest "
+    "on times that were not measured. "
     "docs/evaluating.md says more.\nWith model files and none of --fit, --held-out, --on: only "
     "these, beside the default.\nOf --fit also hockney, loggp, plogp, hockney-fitted: the least "
     "time that a network model expects (docs/predicting.md).\n\nFitters:\n";

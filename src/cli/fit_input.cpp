@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "evaluate/figures.h"
 #include "model/model_file.h"
 #include "profile/load_timings.h"
 #include "timings/penalty_json.h"
@@ -46,9 +47,12 @@ namespace {
 void print_penalty(std::string_view what, const PenaltySummary& penalty) {
   if (penalty.instances == 0) return;
   fmt::print(
-      "  {}: mean {:.2f} %, median {:.2f} %, max {:.2f} %, {:.1f} % of instances above 50 %\n",
+      "  {}: mean {:.2f} %, median {:.2f} %, max {:.2f} %, {:.1f} % of instances above 50 %{}\n",
       what, 100 * penalty.mean, 100 * penalty.median, 100 * penalty.max,
-      100 * penalty.share_above_50);
+      100 * penalty.share_above_50,
+      penalty.predicted == 0 ? ""
+                             : fmt::format(" ({} instances{})", penalty.instances,
+                                           of_them_predicted(penalty.predicted)));
 }
 
 void print_penalties(const TrainingPenalty& penalty) {

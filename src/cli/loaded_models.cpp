@@ -19,7 +19,10 @@ const char* const kComparisonHelp =
     "are in no other figure but 'charged':\nthe mean with the slowest method's time there, to "
     "compare rows by; 'beats':\ninstances where the library's own choice is faster than "
     "every method (its penalty is 0 there); 'vs def':\ngeometric mean of the time against the "
-    "library's own choice in %, below 0 is faster; 'mean 95 %': bootstrap\ninterval of the mean.";
+    "library's own choice in %, below 0 is faster; 'mean 95 %': bootstrap\ninterval of the mean; "
+    "'predicted': "
+    "instances where the time of the choice or of the best was not measured but\npredicted: the "
+    "figures there are expectations, and the interval holds the predictions' uncertainty.";
 
 bool LoadedModel::decides(Collective collective) const {
   return std::ranges::count(function->origin.collectives, collective) > 0;

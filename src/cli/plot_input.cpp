@@ -87,7 +87,15 @@ std::string title_of(const PlotInput& input, const std::string& title) {
 }
 
 std::string what_of(const Timings& timings) {
-  return fmt::format("{} on {} ({})", name(timings.collective), timings.system, timings.provenance);
+  const TimeCounts counts = counts_of(timings);
+  const std::string predicted =
+      counts.predicted == 0
+          ? ""
+          : fmt::format(", {:.0f} % of the times predicted",
+                        100 * static_cast<double>(counts.predicted) /
+                            static_cast<double>(counts.predicted + counts.measured));
+  return fmt::format("{} on {} ({}{})", name(timings.collective), timings.system,
+                     timings.provenance, predicted);
 }
 
 void write_plot(const PlotInput& input, const std::string& svg) {

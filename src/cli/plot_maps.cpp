@@ -35,13 +35,19 @@ std::string joined(const std::string& one, const std::string& other) {
   return one.empty() || other.empty() ? one + other : one + ", " + other;
 }
 
+std::string measured_text(std::size_t instances, std::size_t predicted) {
+  if (predicted == 0) return fmt::format("{} instances measured", instances);
+  return fmt::format("the best time predicted, not measured, at {} of {} instances", predicted,
+                     instances);
+}
+
 MapFigure maps_of_profile(const PlotInput& input) {
   const SystemTimings loaded = load_system_timings(input.timings);
   std::vector<MethodMap> maps;
   for (const Timings& timings : loaded.timings) {
     maps.push_back(exact_map(timings));
     maps.back().title = panel_title(loaded, timings, "exact");
-    maps.back().subtitle = fmt::format("{} instances measured", timings.instances.size());
+    maps.back().subtitle = measured_text(timings.instances.size(), maps.back().predicted);
     for (const PlotChooser& chooser : choosers_for(input, timings)) {
       maps.push_back(
           chosen_map(timings, [&](const Instance& at) { return chooser.function->decide(at); }));

@@ -75,8 +75,11 @@ void print_text(const Found& found) {
   }
   for (const Judged& judged : found.judged) {
     const PenaltySummary summary = summarize(judged.points);
-    fmt::print("  penalty of the fastest of them on {}: mean {} %, max {} %{}\n", judged.profile,
+    fmt::print("  penalty of the fastest of them on {}: mean {} %, max {} %{}{}\n", judged.profile,
                percent_text(summary.mean), percent_text(summary.max),
+               summary.predicted == 0 ? ""
+                                      : fmt::format(" at {} instances{}", summary.instances,
+                                                    of_them_predicted(summary.predicted)),
                judged.points.cannot_run.empty() ? ""
                                                 : fmt::format(", none can run at {} instances",
                                                               judged.points.cannot_run.size()));
@@ -95,11 +98,13 @@ Json found_json(const Found& found) {
   Json judged = Json::array();
   for (const Judged& one : found.judged) {
     const PenaltySummary summary = summarize(one.points);
-    judged.push_back({{"profile", printable(one.profile)},
-                      {"instances", summary.instances},
-                      {"mean", summary.mean},
-                      {"max", summary.max},
-                      {"cannot_run", one.points.cannot_run.size()}});
+    Json json = {{"profile", printable(one.profile)},
+                 {"instances", summary.instances},
+                 {"mean", summary.mean},
+                 {"max", summary.max},
+                 {"cannot_run", one.points.cannot_run.size()}};
+    if (summary.predicted > 0) json["predicted"] = summary.predicted;
+    judged.push_back(std::move(json));
   }
   return {{"collective", name(found.timings->collective)},
           {"methods", members},

@@ -121,7 +121,8 @@ void print_rows(const RecordedCost& cost, bool profiled) {
         calls.calls, percent(row.share), calls.total_us / static_cast<double>(calls.rank_calls),
         calls.min_us, calls.max_us, method_text(calls));
     if (row.in_profile && row.saved_share > 0)
-      fmt::print("; {} would save {}", row.best.label(), percent(row.saved_share));
+      fmt::print("; {} would save {}{}", row.best.label(), percent(row.saved_share),
+                 row.predicted ? " (predicted)" : "");
     if (profiled && !row.in_profile && at.communicator_size > 1) fmt::print("; not in the profile");
     fmt::print("\n");
   }
@@ -172,6 +173,7 @@ Json json_of(const RecordedRowCost& row) {
   if (row.in_profile) {
     json["best"] = row.best.label();
     json["saved_share"] = row.saved_share;
+    if (row.predicted) json["predicted"] = true;
   }
   return json;
 }

@@ -31,13 +31,23 @@ bool has_charges(const Comparison& comparison) {
   });
 }
 
-std::string row_text(const ComparisonRow& row, std::size_t width, bool charged) {
+bool has_predictions(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.rows,
+                             [](const ComparisonRow& row) { return row.points.predicted > 0; });
+}
+
+struct Columns {
+  bool charged = false;
+  bool predicted = false;
+};
+
+std::string row_text(const ComparisonRow& row, std::size_t width, Columns columns) {
   const PenaltySummary summary = summarize(row.points, row.bootstrap);
   if (summary.instances == 0) {
     return fmt::format("  {:<{}}  no time at any instance\n", label(row), width);
   }
   std::string text = fmt::format("  {:<{}}  {:>7}", label(row), width, percent_text(summary.mean));
-  if (charged) text += fmt::format(" {:>7}", percent_text(summary.charged_mean));
+  if (columns.charged) text += fmt::format(" {:>7}", percent_text(summary.charged_mean));
   for (const double figure : {summary.median, summary.p95, summary.max}) {
     text += fmt::format(" {:>7}", percent_text(figure));
   }
@@ -45,9 +55,10 @@ std::string row_text(const ComparisonRow& row, std::size_t width, bool charged) 
        {summary.share_above_5, summary.share_above_10, summary.share_above_50}) {
     text += fmt::format(" {:>5}", percent_text(share));
   }
-  return text + fmt::format(" {:>6} {:>6} {:>7}  {}\n", row.points.cannot_run.size(),
-                            row.points.faster_than_all, signed_percent(summary.versus_default),
-                            interval_text(summary.mean_interval));
+  text += fmt::format(" {:>6} {:>6} {:>7}", row.points.cannot_run.size(),
+                      row.points.faster_than_all, signed_percent(summary.versus_default));
+  if (columns.predicted) text += fmt::format(" {:>9}", summary.predicted);
+  return text + fmt::format("  {}\n", interval_text(summary.mean_interval));
 }
 
 std::string cannot_run_text(const ComparisonRow& row) {
@@ -83,12 +94,12 @@ std::string comparison_text(const Comparison& comparison) {
   for (const ComparisonRow& row : comparison.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n",
                                  name(comparison.collective), comparison.instances);
-  const bool charged = has_charges(comparison);
-  text +=
-      fmt::format("  {:<{}}  {:>7}{} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}  {}\n",
-                  "", width, "mean", charged ? " charged" : "", "median", "p95", "max", ">5", ">10",
-                  ">50", "no run", "beats", "vs def", "mean 95 %");
-  for (const ComparisonRow& row : comparison.rows) text += row_text(row, width, charged);
+  const Columns columns{has_charges(comparison), has_predictions(comparison)};
+  text += fmt::format(
+      "  {:<{}}  {:>7}{} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}{}  {}\n", "", width,
+      "mean", columns.charged ? " charged" : "", "median", "p95", "max", ">5", ">10", ">50",
+      "no run", "beats", "vs def", columns.predicted ? " predicted" : "", "mean 95 %");
+  for (const ComparisonRow& row : comparison.rows) text += row_text(row, width, columns);
   for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
   return text;
 }

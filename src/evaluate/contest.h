@@ -73,7 +73,12 @@ std::string contest_text(const Contest& contest);
 Json contest_json(const Contest& contest);
 // A table for documents.
 std::string contest_markdown(const Contest& contest, const std::string& system);
-// A line for each chooser and kind of points; with `header` the names first.
-std::string contest_csv(const Contest& contest, const std::string& system, bool header);
+bool rests_on_predictions(const Contest& contest);
+struct ContestCsv {
+  bool header = true;      // the names of the columns first
+  bool predicted = false;  // a column more: instances whose figures rest on predictions
+};
+// A line for each chooser and kind of points.
+std::string contest_csv(const Contest& contest, const std::string& system, const ContestCsv& form);
 
 }  // namespace colltree

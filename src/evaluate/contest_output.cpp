@@ -57,62 +57,82 @@ std::string sessions_text(const SessionPair& sessions) {
   return text + "\n";
 }
 
-// The points of a table, or of one way to leave some out: whether a choice cannot run at one of
-// them. Then means over what can are of different instances, and a charged mean stands beside.
-using Charged = std::vector<bool>;  // the training points, by part, the other session's
+// What some rows of a table, or of one way to leave points out, need beside their means.
+struct Beside {
+  // A choice cannot run at one of the points: then means over what can are of different instances,
+  // and a charged mean stands beside.
+  bool charged = false;
+  bool predicted = false;  // figures rest on predictions
 
-Charged charged_points(const Contest& contest) {
-  Charged charged(contest.parts.size() + 2);
-  for (const ContestRow& row : contest.rows) {
-    if (!row.training.cannot_run.empty()) charged[0] = true;
-    for (std::size_t part = 0; part < row.held_out.size(); ++part) {
-      if (row.held_out[part] && !row.held_out[part]->cannot_run.empty()) charged[part + 1] = true;
-    }
-    if (row.there && !row.there->cannot_run.empty()) charged.back() = true;
+  void see(const PenaltyPoints& points) {
+    charged |= !points.cannot_run.empty();
+    predicted |= points.predicted > 0;
   }
-  return charged;
+};
+using BesideOf = std::vector<Beside>;  // the training points, by part, the other session's
+
+BesideOf beside_of(const Contest& contest) {
+  BesideOf beside(contest.parts.size() + 2);
+  for (const ContestRow& row : contest.rows) {
+    beside[0].see(row.training);
+    for (std::size_t part = 0; part < row.held_out.size(); ++part) {
+      if (row.held_out[part]) beside[part + 1].see(*row.held_out[part]);
+    }
+    if (row.there) beside.back().see(*row.there);
+  }
+  return beside;
 }
 
-// The columns of one kind of points: "  0.75  0.61..0.90  0", and the charged mean.
-std::string mean_cells(bool has_charged, std::string_view mean, std::string_view interval,
-                       std::string_view cannot_run, std::string_view charged) {
-  std::string text = fmt::format("  {:>6} {:>14} {:>6}", mean, interval, cannot_run);
-  return has_charged ? text + fmt::format(" {:>7}", charged) : text;
+// The columns of one kind of points: "  0.75  0.61..0.90  0", and what stands beside.
+struct MeanCells {
+  std::string mean = "-";
+  std::string interval = "-";
+  std::string cannot_run = "-";
+  std::string charged = "-";
+  std::string predicted = "-";
+
+  std::string text(Beside beside) const {
+    std::string text = fmt::format("  {:>6} {:>14} {:>6}", mean, interval, cannot_run);
+    if (beside.charged) text += fmt::format(" {:>7}", charged);
+    if (beside.predicted) text += fmt::format(" {:>9}", predicted);
+    return text;
+  }
+};
+
+std::string mean_titles(Beside beside) {
+  return MeanCells{"mean", "95 %", "no run", "charged", "predicted"}.text(beside);
 }
 
-std::string mean_titles(bool charged) {
-  return mean_cells(charged, "mean", "95 %", "no run", "charged");
+std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run, Beside beside) {
+  if (summary.instances + cannot_run == 0) return MeanCells{}.text(beside);
+  return MeanCells{summary.instances == 0 ? "-" : percent_text(summary.mean),
+                   interval_text(summary.mean_interval), std::to_string(cannot_run),
+                   percent_text(summary.charged_mean), std::to_string(summary.predicted)}
+      .text(beside);
 }
 
-std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run, bool charged) {
-  if (summary.instances + cannot_run == 0) return mean_cells(charged, "-", "-", "-", "-");
-  return mean_cells(charged, summary.instances == 0 ? "-" : percent_text(summary.mean),
-                    interval_text(summary.mean_interval), std::to_string(cannot_run),
-                    percent_text(summary.charged_mean));
-}
-
-std::string there_text(const Contest& contest, const ContestRow& row, bool charged) {
-  if (!row.there) return mean_cells(charged, "-", "-", "-", "-") + fmt::format(" {:>6}", "-");
+std::string there_text(const Contest& contest, const ContestRow& row, Beside beside) {
+  if (!row.there) return MeanCells{}.text(beside) + fmt::format(" {:>6}", "-");
   const PenaltySummary summary = there_summary(contest, row);
-  return mean_text(summary, row.there->cannot_run.size(), charged) +
+  return mean_text(summary, row.there->cannot_run.size(), beside) +
          fmt::format(" {:>6}", summary.instances == 0 ? "-" : percent_text(summary.max));
 }
 
 std::string row_text(const Contest& contest, const ContestRow& row, std::size_t width,
-                     const Charged& charged) {
+                     const BesideOf& beside) {
   std::string text = fmt::format("  {:<{}}", label(row), width);
   if (!row.refused.empty()) return text + "  cannot be fitted: " + row.refused + "\n";
   const PenaltySummary training = training_summary(contest, row);
   text += fmt::format("  {:>6} {:>7}", or_dash(row.leaves), or_dash(row.deployment.bytes));
-  text += mean_text(training, row.training.cannot_run.size(), charged[0]);
+  text += mean_text(training, row.training.cannot_run.size(), beside[0]);
   text += fmt::format(" {:>6}", training.instances == 0 ? "-" : percent_text(training.max));
   for (std::size_t part = 0; part < contest.parts.size(); ++part) {
     if (!contest.parts[part].folds) continue;
     text += row.held_out[part] ? mean_text(held_out_summary(contest, row, part),
-                                           row.held_out[part]->cannot_run.size(), charged[part + 1])
-                               : mean_cells(charged[part + 1], "-", "-", "-", "-");
+                                           row.held_out[part]->cannot_run.size(), beside[part + 1])
+                               : MeanCells{}.text(beside[part + 1]);
   }
-  if (contest.sessions) text += there_text(contest, row, charged.back());
+  if (contest.sessions) text += there_text(contest, row, beside.back());
   return text + fmt::format("  {:>7} {:>6}\n", or_dash(row.fit_ms, "{:.2f}"),
                             or_dash(row.deployment.decide_ns, "{:.0f}"));
 }
@@ -173,7 +193,8 @@ std::string csv_number(const std::optional<double>& value) {
 }
 
 std::string csv_line(const ContestRow& row, const std::string& head, std::string_view points,
-                     const PenaltySummary& summary, std::size_t cannot_run) {
+                     const PenaltySummary& summary, std::size_t cannot_run,
+                     const ContestCsv& form) {
   std::string text = fmt::format(
       "{},{},{},{},{},{},{},{},{},{}", head, csv_quoted(row.chooser), csv_quoted(row.detail),
       row.leaves ? fmt::format("{}", *row.leaves) : "",
@@ -188,6 +209,7 @@ std::string csv_line(const ContestRow& row, const std::string& head, std::string
         std::optional(summary.share_above_50), std::optional(summary.charged_mean)}) {
     text += "," + (summary.instances == 0 ? "" : csv_number(figure));
   }
+  if (form.predicted) text += fmt::format(",{}", summary.predicted);
   return text + "\n";
 }
 
@@ -196,6 +218,7 @@ std::string markdown_mean(const PenaltySummary& summary, std::size_t cannot_run)
   if (summary.instances == 0) return "-";
   std::string text = percent_text(summary.mean);
   if (summary.mean_interval) text += fmt::format(" ({})", interval_text(summary.mean_interval));
+  if (summary.predicted > 0) text += fmt::format(", {} predicted", summary.predicted);
   return cannot_run == 0 ? text : fmt::format("{}, {} no run", text, cannot_run);
 }
 
@@ -250,12 +273,12 @@ std::string contest_text(const Contest& contest) {
                                  contest.instances);
   std::string titles = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "", "");
   std::string columns = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "leaves", "bytes");
-  const Charged charged = charged_points(contest);
+  const BesideOf beside = beside_of(contest);
   const auto add_points = [&](const std::string& title, const std::string& its_columns) {
     titles += fmt::format("{:>{}}", title, its_columns.size());
     columns += its_columns;
   };
-  add_points("training points", mean_titles(charged[0]) + fmt::format(" {:>6}", "max"));
+  add_points("training points", mean_titles(beside[0]) + fmt::format(" {:>6}", "max"));
   for (std::size_t i = 0; i < contest.parts.size(); ++i) {
     const HeldOutPart& part = contest.parts[i];
     if (!part.folds) {
@@ -263,16 +286,16 @@ std::string contest_text(const Contest& contest) {
       continue;
     }
     add_points(fmt::format("{}, {} folds", name(part.kind), part.folds->count()),
-               mean_titles(charged[i + 1]));
+               mean_titles(beside[i + 1]));
   }
   if (contest.sessions) {
     text += sessions_text(*contest.sessions);
     add_points("  " + there_title(*contest.sessions),
-               mean_titles(charged.back()) + fmt::format(" {:>6}", "max"));
+               mean_titles(beside.back()) + fmt::format(" {:>6}", "max"));
   }
   columns += fmt::format("  {:>7} {:>6}", "fit ms", "ns");
   text += titles + "\n" + columns + "\n";
-  for (const ContestRow& row : contest.rows) text += row_text(contest, row, width, charged);
+  for (const ContestRow& row : contest.rows) text += row_text(contest, row, width, beside);
   return text;
 }
 
@@ -290,24 +313,33 @@ Json contest_json(const Contest& contest) {
   return json;
 }
 
-std::string contest_csv(const Contest& contest, const std::string& system, bool header) {
-  std::string text = !header ? ""
-                             : "system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
+bool rests_on_predictions(const Contest& contest) {
+  const BesideOf beside = beside_of(contest);
+  return std::ranges::any_of(beside, &Beside::predicted);
+}
+
+std::string contest_csv(const Contest& contest, const std::string& system, const ContestCsv& form) {
+  std::string text = !form.header
+                         ? ""
+                         : fmt::format(
+                               "system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
                                "points,instances,cannot_run,mean,mean_low,mean_high,median,p95,max,"
-                               "share_above_5,share_above_10,share_above_50,charged_mean\n";
+                               "share_above_5,share_above_10,share_above_50,charged_mean{}\n",
+                               form.predicted ? ",predicted" : "");
   const std::string head = fmt::format("{},{}", csv_field(system), name(contest.collective));
   for (const ContestRow& row : contest.rows) {
     if (!row.refused.empty()) continue;
     text += csv_line(row, head, "training", training_summary(contest, row),
-                     row.training.cannot_run.size());
+                     row.training.cannot_run.size(), form);
     for (std::size_t part = 0; part < contest.parts.size(); ++part) {
       if (!contest.parts[part].folds || !row.held_out[part]) continue;
-      text += csv_line(row, head, name(contest.parts[part].kind),
-                       held_out_summary(contest, row, part), row.held_out[part]->cannot_run.size());
+      text +=
+          csv_line(row, head, name(contest.parts[part].kind), held_out_summary(contest, row, part),
+                   row.held_out[part]->cannot_run.size(), form);
     }
     if (!row.there) continue;
     text += csv_line(row, head, csv_quoted(there_title(*contest.sessions)),
-                     there_summary(contest, row), row.there->cannot_run.size());
+                     there_summary(contest, row), row.there->cannot_run.size(), form);
   }
   return text;
 }

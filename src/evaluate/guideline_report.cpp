@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "evaluate/figures.h"
 
 namespace colltree {
 
@@ -100,7 +101,8 @@ GuidelineReport report_guidelines(const std::vector<Timings>& timings,
                          .choosers = {},
                          .measured = {},
                          .rows = {},
-                         .cases = test_guidelines(timings, choosers, tolerance)};
+                         .cases = test_guidelines(timings, choosers, tolerance),
+                         .predicted = prediction_note(timings)};
   for (const GuidelineChooser& chooser : choosers) report.choosers.push_back(chooser.name);
   for (const Timings& table : timings) report.measured.push_back(table.collective);
   const auto asked = [&](Collective one) { return std::ranges::count(about, one) > 0; };
@@ -133,7 +135,9 @@ Json guideline_json(const GuidelineReport& report) {
       if (!is_listed(*one, c)) violations.push_back(case_json(report, *one));
     }
   }
-  return {{"tolerance", report.tolerance}, {"guidelines", rows}, {"violations", violations}};
+  Json json = {{"tolerance", report.tolerance}, {"guidelines", rows}, {"violations", violations}};
+  if (!report.predicted.empty()) json["not_tested"] = report.predicted;
+  return json;
 }
 
 namespace {
@@ -301,7 +305,10 @@ std::string other_text(const GuidelineReport& report, std::size_t by, bool besid
 }  // namespace
 
 std::string guideline_text(const GuidelineReport& report, std::size_t limit) {
-  if (report.cases.empty()) return untested_text(report);
+  const std::string not_tested =
+      report.predicted.empty() ? ""
+                               : report.predicted + "; guidelines are tested by measured ones\n";
+  if (report.cases.empty()) return untested_text(report) + not_tested;
   const bool has_default = std::ranges::any_of(report.cases, [](const GuidelineCase& one) {
     return one.by[0].verdict != Verdict::kNotMeasured;
   });
@@ -311,7 +318,7 @@ std::string guideline_text(const GuidelineReport& report, std::size_t limit) {
   for (std::size_t c = 1; c < report.choosers.size(); ++c)
     text += other_text(report, c, has_default, limit);
   const std::string untested = untested_text(report);
-  return untested.empty() ? text : text + "\n" + untested;
+  return (untested.empty() ? text : text + "\n" + untested) + not_tested;
 }
 
 }  // namespace colltree

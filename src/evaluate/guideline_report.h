@@ -14,6 +14,7 @@ struct GuidelineReport {
   std::vector<Collective> measured;   // those that the timings hold
   std::vector<std::size_t> rows;      // of guidelines(): those that were asked for
   std::vector<GuidelineCase> cases;
+  std::string predicted = "";  // how many times were predicted, and so not tested; "": none
 };
 
 // Guidelines about these collectives (their left sides); what replaces them is taken from all the

@@ -216,10 +216,7 @@ GuidelineChooser default_chooser() {
 
 GuidelineChooser best_chooser() {
   return {"best", [](const Timings& timings, std::size_t row) -> std::optional<Method> {
-            std::vector<double> measured_us;
-            for (std::size_t m = 0; m < timings.methods.size(); ++m)
-              measured_us.push_back(timings.at(row, m).measured_us());
-            const auto column = best_method(measured_us);
+            const auto column = timings.best_measured_at(row);
             if (!column) return std::nullopt;
             return timings.methods[*column];
           }};

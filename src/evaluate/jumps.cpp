@@ -16,6 +16,7 @@ struct TimedPoint {
   Method method;
   double log_time = 0;
   double log_best = 0;
+  bool predicted = false;
 };
 using Line = std::vector<TimedPoint>;
 
@@ -47,11 +48,11 @@ class Finder {
       const auto instance = grid_.instance[first + k * step];
       if (!instance) continue;
       Method method = choose_(timings_.instances[*instance]);
-      const double time = timings_.time_of(*instance, method).known_us();
-      if (std::isnan(time)) continue;
-      const double best = std::fmin(time, timings_.least_known_us(*instance));
-      points.push_back(
-          {*instance, octaves(sizes[k]), std::move(method), std::log(time), std::log(best)});
+      const Time time = timings_.time_of(*instance, method);
+      if (time.is_impossible()) continue;
+      const double best_us = std::fmin(time.known_us(), timings_.least_known_us(*instance));
+      points.push_back({*instance, octaves(sizes[k]), std::move(method), std::log(time.known_us()),
+                        std::log(best_us), time.is_predicted()});
     }
     return points;
   }
@@ -84,7 +85,7 @@ class Finder {
       found_.push_back({timings_.instances[a.instance], timings_.instances[b.instance], a.method,
                         b.method, std::exp(a.log_time), std::exp(b.log_time),
                         std::expm1(a.log_time - a.log_best), std::expm1(b.log_time - b.log_best),
-                        std::exp(expected), factor});
+                        std::exp(expected), factor, a.predicted || b.predicted});
     }
   }
 

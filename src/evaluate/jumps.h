@@ -20,6 +20,7 @@ struct Jump {
   double penalty_after = 0;   // no choice avoids the jump
   double expected_us = 0;     // the time at `to` by the trend of the neighbours
   double factor = 0;          // after / expected, or its inverse when the time falls: 1 and above
+  bool predicted = false;     // a time of the two was not measured
 };
 
 // Lines run along communicator sizes and along message sizes. Trend: the slope of log time against

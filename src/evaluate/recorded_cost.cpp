@@ -39,15 +39,19 @@ std::optional<std::size_t> nearest(const Timings& timings, const Instance& at) {
 void add_best(const Timings& timings, RecordedRowCost& row) {
   const auto instance = nearest(timings, row.calls.instance);
   if (!instance) return;
-  const double ran_us = timings.time_of(*instance, row.calls.method).known_us();
-  double best_us = timings.default_us[*instance].known_us();
+  const Time ran = timings.time_of(*instance, row.calls.method);
+  const double ran_us = ran.known_us();
+  Time best = timings.default_us[*instance];
   row.best = library_default();
   for (std::size_t method = 0; method < timings.methods.size(); ++method) {
-    const double time_us = timings.at(*instance, method).known_us();
-    if (std::isnan(time_us) || (!std::isnan(best_us) && time_us >= best_us)) continue;
-    best_us = time_us;
+    const Time time = timings.at(*instance, method);
+    if (time.is_impossible() || (!best.is_impossible() && time.known_us() >= best.known_us()))
+      continue;
+    best = time;
     row.best = timings.methods[method];
   }
+  const double best_us = best.known_us();
+  row.predicted = ran.is_predicted() || best.is_predicted();
   if (std::isnan(ran_us) || std::isnan(best_us) || ran_us <= 0) return;
   row.in_profile = true;
   row.saved_share = row.share * std::max(0.0, 1 - best_us / ran_us);

@@ -20,6 +20,7 @@ struct RecordedRowCost {
   bool in_profile = false;  // the profile has times near this instance
   double saved_share = 0;   // of the run, had the profile's best method run there
   Method best;              // that method
+  bool predicted = false;   // a time of the two was not measured
 };
 
 struct RecordedCost {

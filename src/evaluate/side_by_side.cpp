@@ -28,7 +28,7 @@ std::vector<Source> sources_of(const ComparedRun& run) {
   std::vector<Source> sources;
   const Timings& timings = run.timings;
   const bool has_default =
-      std::ranges::any_of(timings.default_us, [](double time_us) { return !std::isnan(time_us); });
+      std::ranges::any_of(timings.default_us.known_us(), [](double us) { return !std::isnan(us); });
   if (has_default) sources.push_back({{run.name, "default"}, &timings, {}});
   if (!has_default && timings.methods.size() == 1)
     sources.push_back({{run.name, timings.methods[0].label()}, &timings, 0});
@@ -38,30 +38,23 @@ std::vector<Source> sources_of(const ComparedRun& run) {
   return sources;
 }
 
-std::optional<std::size_t> best_measured(const Timings& timings, std::size_t instance) {
-  std::optional<std::size_t> best;
-  for (std::size_t method = 0; method < timings.methods.size(); ++method) {
-    const double time_us = timings.at(instance, method);
-    if (std::isnan(time_us) || timings.is_predicted(instance, method)) continue;
-    if (!best || time_us < timings.at(instance, *best)) best = method;
-  }
-  return best;
+RunTime run_time(const Time& time, const std::string& method) {
+  RunTime found{time.measured_us(), {}, method};
+  if (time.is_predicted()) return {};
+  const auto interval = time.interval();
+  if (interval && interval->low < interval->high) found.interval = interval;
+  return found;
 }
 
 RunTime time_at(const Source& source, std::size_t instance) {
   const Timings& timings = *source.timings;
-  RunTime found;
-  auto column = source.column.is_best ? best_measured(timings, instance) : source.method;
+  auto column = source.column.is_best ? timings.best_measured_at(instance) : source.method;
   if (!source.column.is_best && !source.method) {
-    found = {timings.default_us[instance], {}, "default"};
     column = timings.default_column();
+    if (!column) return run_time(timings.default_us[instance], "default");
   }
-  if (!column || timings.is_predicted(instance, *column)) return found;
-  found = {timings.at(instance, *column), {}, timings.methods[*column].label()};
-  const std::size_t at = instance * timings.methods.size() + *column;
-  if (!timings.low_us.empty() && timings.low_us[at] < timings.high_us[at])
-    found.interval = Interval{timings.low_us[at], timings.high_us[at]};
-  return found;
+  return column ? run_time(timings.at(instance, *column), timings.methods[*column].label())
+                : RunTime{};
 }
 
 bool same_placement(const Instance& a, const Instance& b) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_scratch.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {
@@ -20,10 +21,11 @@ ComparedRun run_of(const std::string& name, const std::vector<Method>& methods,
   timings.methods = methods;
   for (const std::uint64_t bytes : {1, 64, 4096})
     timings.instances.push_back({Collective::kBcast, 8, bytes, placed ? 2U : 0U, placed ? 4U : 0U});
-  timings.time_us = timings.low_us = timings.high_us = time_us;
+  timings.time_us = time_us;
+  testing::set_intervals(timings.time_us, 1, 1);
   for (std::size_t i = 0; i < timings.instances.size(); ++i)
     timings.default_us.push_back(
-        is_library_default(methods.back()) ? timings.at(i, methods.size() - 1) : kNoTime);
+        is_library_default(methods.back()) ? timings.at(i, methods.size() - 1) : Time());
   return run;
 }
 
@@ -45,8 +47,14 @@ TEST(SideBySide, TwoRunsOfTheDefault) {
 TEST(SideBySide, RepeatsSayWhatIsNoDifference) {
   ComparedRun one = run_of("one.db", {library_default()}, {1, 2, 10});
   ComparedRun two = run_of("two.db", {library_default()}, {1.1, 3, 5});
-  one.timings.high_us = {1.2, 2.2, 11};
-  two.timings.low_us = {1.05, 2.9, 4};
+  const double high_us[] = {1.2, 2.2, 11};
+  const double low_us[] = {1.05, 2.9, 4};
+  for (std::size_t at = 0; at < 3; ++at) {
+    const double one_us = one.timings.time_us[at].measured_us();
+    const double two_us = two.timings.time_us[at].measured_us();
+    testing::set_interval(one.timings.time_us, at, {one_us, high_us[at]});
+    testing::set_interval(two.timings.time_us, at, {low_us[at], two_us});
+  }
   const SideBySide beside = set_side_by_side(std::vector{one, two});
   EXPECT_THAT(side_by_side_text(beside),
               HasSubstr("faster at 1 of 3 sizes, slower at 1, no difference at 1;"));

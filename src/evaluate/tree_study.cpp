@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/json.h"
@@ -97,20 +98,23 @@ std::vector<StudyRow> encoding_study(const StudyInput& input) {
 }
 
 std::string study_csv(const std::vector<StudyRow>& rows) {
-  std::string out =
+  const bool predicted =
+      std::ranges::any_of(rows, [](const StudyRow& row) { return row.penalty.predicted > 0; });
+  std::string out = fmt::format(
       "limit,reshape,max_depth_limit,accuracy_threshold,leaves,nodes,tests,min_depth,max_depth,"
-      "mean_depth,penalty_min,penalty_max,penalty_mean,penalty_median,penalty_p95\n";
+      "mean_depth,penalty_min,penalty_max,penalty_mean,penalty_median,penalty_p95{}\n",
+      predicted ? ",predicted" : "");
   for (const StudyRow& row : rows) {
     const GridTreeOptions& options = row.options;
     const TreeShape& tree = row.shape;
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.limit,
-                       name(options.reshape),
-                       options.max_depth ? std::to_string(*options.max_depth) : "",
-                       format_double(options.accuracy_threshold), tree.leaves, tree.nodes,
-                       row.tests, tree.min_depth, tree.max_depth, format_double(tree.mean_depth),
-                       format_double(row.penalty.min), format_double(row.penalty.max),
-                       format_double(row.penalty.mean), format_double(row.penalty.median),
-                       format_double(row.penalty.p95));
+    out += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}\n", row.limit, name(options.reshape),
+        options.max_depth ? std::to_string(*options.max_depth) : "",
+        format_double(options.accuracy_threshold), tree.leaves, tree.nodes, row.tests,
+        tree.min_depth, tree.max_depth, format_double(tree.mean_depth),
+        format_double(row.penalty.min), format_double(row.penalty.max),
+        format_double(row.penalty.mean), format_double(row.penalty.median),
+        format_double(row.penalty.p95), predicted ? fmt::format(",{}", row.penalty.predicted) : "");
   }
   return out;
 }

@@ -144,7 +144,9 @@ Json penalties(const PenaltyPoints& points, const Timings& timings) {
 Json versus_default_interval(const PenaltyPoints& points) {
   std::vector<double> logarithms;
   for (const double fraction : points.versus_default) logarithms.push_back(std::log1p(fraction));
-  const auto interval = mean_interval(logarithms, points.at, Bootstrap{});
+  std::vector<double> drawn;
+  for (const double fraction : points.drawn_versus_default) drawn.push_back(std::log1p(fraction));
+  const auto interval = mean_interval(logarithms, points.at, Bootstrap{}, drawn);
   if (!interval) return nullptr;
   return {std::expm1(interval->low), std::expm1(interval->high)};
 }

@@ -175,17 +175,18 @@ MapPanel panel_of(const Map& map) {
 
 MethodMap exact_map(const Timings& timings) {
   const DecisionMap map = make_decision_map(timings);
-  MethodMap result{"exact", "", map.communicator_sizes, map.message_sizes, {}, {}};
+  MethodMap result{"exact", "", map.communicator_sizes, map.message_sizes, {}, {}, 0};
   for (std::size_t cell = 0; cell < map.best.size(); ++cell) {
     result.methods.push_back(map.methods[map.best[cell]]);
     result.interpolated.push_back(map.origin[cell] == CellOrigin::kMeasured ? 0 : 1);
+    result.predicted += map.origin[cell] == CellOrigin::kPredicted ? 1 : 0;
   }
   return result;
 }
 
 MethodMap chosen_map(const Timings& timings, const Chooser& choose) {
   const InstanceGrid grid = make_map_grid(timings);
-  MethodMap result{"", "", grid.communicator_sizes(), grid.message_sizes(), {}, {}};
+  MethodMap result{"", "", grid.communicator_sizes(), grid.message_sizes(), {}, {}, 0};
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
     const Instance at = instance_at(grid, timings, cell);
     result.methods.push_back(effective_method(choose(at), at));
@@ -234,8 +235,16 @@ std::uint16_t penalty_entry(double penalty) {
   return step;
 }
 
+const char* dots_text(bool predicted) {
+  return predicted ? "interpolated or predicted" : "interpolated";
+}
+
 std::string penalty_text(const PenaltySummary& summary) {
-  return fmt::format("mean {} %, max {} %", percent_text(summary.mean), percent_text(summary.max));
+  const std::string text =
+      fmt::format("mean {} %, max {} %", percent_text(summary.mean), percent_text(summary.max));
+  if (summary.predicted == 0) return text;
+  return fmt::format("{}, by predicted times at {} of {} instances", text, summary.predicted,
+                     summary.instances);
 }
 
 MapFigure decision_figure(std::string title, const std::vector<MethodMap>& maps,
@@ -252,7 +261,9 @@ MapFigure decision_figure(std::string title, const std::vector<MethodMap>& maps,
     figure.key.push_back({method.label(), palette.of(method)});
   }
   bool holes = false;
+  bool predicted = false;
   for (const MethodMap& map : maps) {
+    predicted |= map.predicted > 0;
     MapPanel panel = panel_of(map);
     for (const Method& method : map.methods) panel.cells.push_back(entry.at(method));
     if (std::ranges::count(map.interpolated, 1) > 0) {
@@ -261,7 +272,7 @@ MapFigure decision_figure(std::string title, const std::vector<MethodMap>& maps,
     }
     figure.panels.push_back(std::move(panel));
   }
-  if (holes) figure.more.push_back({"interpolated", text_colour(background), Mark::kDots});
+  if (holes) figure.more.push_back({dots_text(predicted), text_colour(background), Mark::kDots});
   return figure;
 }
 

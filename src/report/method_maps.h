@@ -42,7 +42,11 @@ struct MethodMap {
   std::vector<std::uint64_t> message_sizes;
   std::vector<Method> methods;             // rows x columns: what really runs there
   std::vector<std::uint8_t> interpolated;  // rows x columns, 1 = not measured; or empty
+  std::size_t predicted = 0;               // of those: predicted
 };
+
+// What a cell with a dot is.
+const char* dots_text(bool predicted);
 
 // The best method of each point (2006, figure 2 a).
 MethodMap exact_map(const Timings& timings);
@@ -66,7 +70,7 @@ PenaltyMap penalty_map(const Timings& timings, const PenaltyPoints& points);
 std::uint16_t penalty_entry(double penalty);
 inline constexpr Colour kCannotRunColour = {88, 40, 140};
 
-// "mean 2.1 %, max 34.3 %"
+// "mean 2.1 %, max 34.3 %", and at how many instances by predicted times.
 std::string penalty_text(const PenaltySummary& summary);
 
 MapFigure decision_figure(std::string title, const std::vector<MethodMap>& maps,

@@ -170,6 +170,22 @@ TEST(ReportData, OnlyMethodsThatAreShownHaveColours) {
   EXPECT_FALSE(methods[2].contains("colour")) << "chain is the best nowhere";
 }
 
+TEST(ReportData, SaysWhichTimesWerePredicted) {
+  Timings timings = small_timings();
+  EXPECT_FALSE(report_data(input_of(timings))["collectives"][0].contains("predicted"));
+  timings.time_us.set(0, Time::predicted(2, {1, 4}));
+  timings.default_us.set(1, Time::predicted(15, {10, 20}));
+  const Json data = report_data(input_of(timings));
+  const Json& bcast = data["collectives"][0];
+  EXPECT_EQ(bcast["predicted"].size(), timings.time_us.size());
+  EXPECT_EQ(bcast["predicted"][0], 1);
+  EXPECT_EQ(bcast["predicted"][1], 0);
+  EXPECT_EQ(bcast["default_predicted"][1], 1);
+  EXPECT_EQ(bcast["low_us"][0], 1);
+  EXPECT_EQ(chooser(data, "default")["entries"][0]["performance_penalty"]["predicted"], 2)
+      << "where the best or the default was predicted";
+}
+
 TEST(ReportData, IntervalsOnlyWhereTheySaySomething) {
   Timings timings = small_timings();
   EXPECT_TRUE(report_data(input_of(timings))["collectives"][0]["low_us"].is_null());

@@ -49,6 +49,7 @@ struct CellMap {
   std::vector<std::size_t> cells;           // index into symbols
   const std::vector<std::uint8_t>* dotted;  // may be empty
   std::vector<Symbol> symbols;
+  const char* dots = "";  // what dotted cells are
 };
 
 std::size_t cell_width(const CellMap& map, const Terminal& terminal) {
@@ -84,7 +85,7 @@ std::string cells_text(const CellMap& map, const Terminal& terminal) {
   }
   const auto holes = static_cast<std::size_t>(std::ranges::count(*map.dotted, 1));
   if (holes != 0 && width == 2)
-    text += fmt::format("  '  {} of {} cells are interpolated\n", holes, map.cells.size());
+    text += fmt::format("  '  {} of {} cells are {}\n", holes, map.cells.size(), map.dots);
   return text;
 }
 
@@ -151,7 +152,8 @@ std::string terminal_map(const MethodMap& map, const Terminal& terminal) {
   std::ranges::stable_sort(methods, std::greater(),
                            [&](const Method& method) { return cells.at(method); });
   const Palette palette(methods);
-  CellMap drawn{map.communicator_sizes, map.message_sizes, {}, &map.interpolated, {}};
+  CellMap drawn{map.communicator_sizes,      map.message_sizes, {}, &map.interpolated, {},
+                dots_text(map.predicted > 0)};
   std::map<Method, std::size_t> rank;
   for (const Method& method : methods) {
     rank[method] = drawn.symbols.size();
@@ -164,7 +166,7 @@ std::string terminal_map(const MethodMap& map, const Terminal& terminal) {
 std::string terminal_penalty(const PenaltyMap& map, const Terminal& terminal) {
   static const std::vector<std::uint8_t> kNoDots;
   constexpr std::string_view kLetters = ".-+*#";
-  CellMap drawn{map.communicator_sizes, map.message_sizes, {}, &kNoDots, {}};
+  CellMap drawn{map.communicator_sizes, map.message_sizes, {}, &kNoDots, {}, ""};
   const auto steps = penalty_steps(Background::kLight);
   for (std::size_t step = 0; step < steps.size(); ++step) {
     drawn.symbols.push_back({kLetters[step], steps[step].colour, steps[step].text});

@@ -90,7 +90,7 @@ class Completion {
     const GridCell cell{column, point_of(instance)};
     if (surrogate.is_measured(cell) || !surrogate.is_known(cell)) return;
     const double mean = surrogate.mean(cell);
-    const double reach = kDeviationsOf95 * surrogate.deviation(cell);
+    const double reach = surrogate.deviations_of_95() * surrogate.deviation(cell);
     const Time time =
         Time::predicted(std::exp(mean), {std::exp(mean - reach), std::exp(mean + reach)});
     const bool is_method = column < timings_.methods.size();

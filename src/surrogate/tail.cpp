@@ -109,4 +109,23 @@ double ErrorTail::expected_excess(double difference, double deviation) const {
   return sum / weights;
 }
 
+double ErrorTail::deviations_of_95() const {
+  const auto share_within = [&](double deviations) {
+    double within = 0;
+    double weights = 0;
+    for (const Width& width : widths_) {
+      within += width.weight * std::erf(deviations / width.factor / std::numbers::sqrt2);
+      weights += width.weight;
+    }
+    return within / weights;
+  };
+  double low = 0;
+  double high = 1000;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (share_within(middle) < 0.95 ? low : high) = middle;
+  }
+  return high;
+}
+
 }  // namespace colltree

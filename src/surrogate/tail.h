@@ -30,6 +30,8 @@ class ErrorTail {
   std::span<const Width> usual_widths() const { return std::span(widths_).first(kUsual); }
 
   double expected_excess(double difference, double deviation) const;
+  // Within how many predicted standard deviations 95 % of the errors lie.
+  double deviations_of_95() const;
 
  private:
   static constexpr std::size_t kUsual = 4;

@@ -79,5 +79,13 @@ TEST(ErrorTail, FindsTheScaleAndTheWeightOfItsEnds) {
   EXPECT_NEAR(middle(ErrorTail::fitted({})), 1, 0.3);
 }
 
+TEST(ErrorTail, NineteenOfTwentyErrorsAreWithinItsReach) {
+  SeededRandom random(3);
+  std::vector<double> surprises(400);
+  for (double& z : surprises) z = 2.5 * random.normal();
+  EXPECT_NEAR(ErrorTail::fitted(surprises).deviations_of_95(), 2.5 * 1.96, 0.6);
+  EXPECT_NEAR(ErrorTail().deviations_of_95(), 2.78, 0.15);  // of t with 4 degrees of freedom
+}
+
 }  // namespace
 }  // namespace colltree

@@ -9,48 +9,58 @@
 #include <vector>
 
 #include "base/random.h"
+#include "timings/prediction_draws.h"
 
 namespace colltree {
 
 namespace {
 
-struct Group {
-  double sum = 0;
-  double count = 0;
+// What is drawn together: sums of values, draw by draw of the errors of predictions, and how many
+// values each is of.
+struct Groups {
+  std::vector<double> sums;
+  std::vector<double> counts;
 };
 
-std::vector<Group> grouped(std::span<const double> values, std::span<const Instance> at,
-                           const Bootstrap& bootstrap) {
-  std::map<std::uint64_t, Group> groups;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Group& group = groups[bootstrap.group ? bootstrap.group(at[i]) : i];
-    group.sum += values[i];
-    group.count += 1;
+Groups grouped(std::span<const double> values, std::span<const Instance> at,
+               const Bootstrap& bootstrap, std::size_t draws) {
+  std::map<std::uint64_t, std::vector<std::size_t>> members;
+  for (std::size_t i = 0; i < values.size() / draws; ++i)
+    members[bootstrap.group ? bootstrap.group(at[i]) : i].push_back(i);
+  Groups groups;
+  for (std::size_t draw = 0; draw < draws; ++draw) {
+    for (const auto& [key, its] : members) {
+      double& sum = groups.sums.emplace_back(0);
+      for (const std::size_t i : its) sum += values[i * draws + draw];
+    }
   }
-  std::vector<Group> all;
-  for (const auto& [key, group] : groups) all.push_back(group);
-  return all;
+  for (const auto& [key, its] : members) groups.counts.push_back(static_cast<double>(its.size()));
+  return groups;
 }
 
-double mean_of_draw(const std::vector<Group>& groups, SeededRandom& random) {
-  Group drawn;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Group& group = groups[random.below(groups.size())];
-    drawn.sum += group.sum;
-    drawn.count += group.count;
+double mean_of_draw(const Groups& groups, SeededRandom& random, std::size_t draw) {
+  const std::size_t count = groups.counts.size();
+  const auto sums = std::span(groups.sums).subspan(draw * count, count);
+  double sum = 0;
+  double values = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t group = random.below(count);
+    sum += sums[group];
+    values += groups.counts[group];
   }
-  return drawn.sum / drawn.count;
+  return sum / values;
 }
 
 }  // namespace
 
 std::optional<Interval> mean_interval(std::span<const double> values, std::span<const Instance> at,
-                                      const Bootstrap& bootstrap) {
-  const std::vector<Group> groups = grouped(values, at, bootstrap);
-  if (groups.size() < 2 || bootstrap.resamples == 0) return std::nullopt;
+                                      const Bootstrap& bootstrap, std::span<const double> drawn) {
+  const std::size_t draws = drawn.empty() ? 1 : drawn.size() / values.size();
+  const Groups groups = grouped(drawn.empty() ? values : drawn, at, bootstrap, draws);
+  if (groups.counts.size() < 2 || bootstrap.resamples == 0) return std::nullopt;
   SeededRandom random(bootstrap.seed);
   std::vector<double> means(bootstrap.resamples);
-  for (double& mean : means) mean = mean_of_draw(groups, random);
+  for (std::size_t i = 0; i < means.size(); ++i) means[i] = mean_of_draw(groups, random, i % draws);
   std::ranges::sort(means);
   const std::size_t tail = means.size() / 40;  // 2.5 % on either side
   return Interval{means[tail], means[means.size() - 1 - tail]};
@@ -73,18 +83,72 @@ double least_asked_for_us(const Timings& timings, std::size_t i) {
   return least;
 }
 
-void add_point(PenaltyPoints& points, const Timings& timings, std::size_t i, double chosen_us) {
-  const double best_us = timings.least_known_us(i);
-  const double default_us = timings.default_us[i].known_us();
-  if (!std::isnan(default_us)) {
-    // Never -1, of which there is no logarithm: times may lie 21 orders of magnitude apart.
-    points.versus_default.push_back(
-        std::max((chosen_us - default_us) / default_us, std::nextafter(-1.0, 0.0)));
-  }
-  if (chosen_us < least_asked_for_us(timings, i)) ++points.faster_than_all;
-  points.values.push_back(penalty(chosen_us, best_us));
-  points.at.push_back(timings.instances[i]);
+// Never -1, of which there is no logarithm: times may lie 21 orders of magnitude apart.
+double change(double chosen_us, double default_us) {
+  return std::max((chosen_us - default_us) / default_us, std::nextafter(-1.0, 0.0));
 }
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Values without draws are the same in all of them.
+void fill_draws(const std::vector<double>& values, std::vector<double>& drawn) {
+  for (std::size_t i = drawn.size() / kPredictionDraws; i < values.size(); ++i)
+    drawn.insert(drawn.end(), kPredictionDraws, values[i]);
+}
+
+// The draws of the last value; none: it is what it is.
+void add_draws(const std::vector<double>& values, std::vector<double>& drawn,
+               const std::vector<double>& of_last) {
+  if (drawn.empty() && of_last.empty()) return;
+  fill_draws(values, drawn);
+  std::ranges::copy(of_last, drawn.end() - static_cast<std::ptrdiff_t>(kPredictionDraws));
+}
+
+class Points {
+ public:
+  explicit Points(const Timings& timings) : timings_(timings), draws_(timings) {}
+
+  // `chosen`: as PredictionDraws::at takes it.
+  void add(std::size_t i, const Time& time, std::optional<std::size_t> chosen) {
+    const double chosen_us = time.known_us();
+    const double default_us = timings_.default_us[i].known_us();
+    const bool has_default = !std::isnan(default_us);
+    if (has_default) points_.versus_default.push_back(change(chosen_us, default_us));
+    if (chosen_us < least_asked_for_us(timings_, i)) ++points_.faster_than_all;
+    points_.values.push_back(penalty(chosen_us, timings_.least_known_us(i)));
+    points_.at.push_back(timings_.instances[i]);
+    const auto best = timings_.best_at(i);
+    if (time.is_predicted() || (best && timings_.at(i, *best).is_predicted())) ++points_.predicted;
+    add_draws(i, chosen, has_default);
+  }
+
+  void cannot_run(std::size_t i, const Method& method) {
+    points_.cannot_run.push_back(
+        {timings_.instances[i], method, charged_penalty_at(timings_, i, method)});
+  }
+
+  PenaltyPoints take() { return std::move(points_); }
+
+ private:
+  void add_draws(std::size_t i, std::optional<std::size_t> chosen, bool has_default) {
+    std::vector<double> values;
+    std::vector<double> versus_default;
+    for (const PredictionDraws::Drawn& drawn : draws_.at(i, chosen)) {
+      values.push_back(penalty(drawn.chosen_us, drawn.least_us));
+      if (has_default) versus_default.push_back(change(drawn.chosen_us, drawn.default_us));
+    }
+    if (!values.empty()) points_.values.back() = mean_of(values);
+    colltree::add_draws(points_.values, points_.drawn_values, values);
+    if (has_default)
+      colltree::add_draws(points_.versus_default, points_.drawn_versus_default, versus_default);
+  }
+
+  const Timings& timings_;
+  PredictionDraws draws_;
+  PenaltyPoints points_;
+};
 
 std::optional<double> geometric_mean(const std::vector<double>& fractions) {
   if (fractions.empty()) return std::nullopt;
@@ -118,37 +182,48 @@ double charged_penalty_at(const Timings& timings, std::size_t instance, const Me
   return penalty(timings.greatest_known_us(instance), timings.least_known_us(instance));
 }
 
+namespace {
+
+void append(std::vector<double>& values, std::vector<double>& drawn,
+            const std::vector<double>& other_values, const std::vector<double>& other_drawn) {
+  const bool any = !drawn.empty() || !other_drawn.empty();
+  if (any) fill_draws(values, drawn);
+  values.insert(values.end(), other_values.begin(), other_values.end());
+  drawn.insert(drawn.end(), other_drawn.begin(), other_drawn.end());
+  if (any) fill_draws(values, drawn);
+}
+
+}  // namespace
+
 void PenaltyPoints::add(const PenaltyPoints& other) {
-  values.insert(values.end(), other.values.begin(), other.values.end());
+  append(values, drawn_values, other.values, other.drawn_values);
+  append(versus_default, drawn_versus_default, other.versus_default, other.drawn_versus_default);
   at.insert(at.end(), other.at.begin(), other.at.end());
   cannot_run.insert(cannot_run.end(), other.cannot_run.begin(), other.cannot_run.end());
-  versus_default.insert(versus_default.end(), other.versus_default.begin(),
-                        other.versus_default.end());
   faster_than_all += other.faster_than_all;
+  predicted += other.predicted;
 }
 
 PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose) {
-  PenaltyPoints points;
+  Points points(timings);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     const Method method = choose(timings.instances[i]);
-    const double chosen_us = timings.time_of(i, method).known_us();
-    if (std::isnan(chosen_us)) {
-      points.cannot_run.push_back(
-          {timings.instances[i], method, charged_penalty_at(timings, i, method)});
+    const Time time = timings.time_of(i, method);
+    if (time.is_impossible()) {
+      points.cannot_run(i, method);
     } else {
-      add_point(points, timings, i, chosen_us);
+      points.add(i, time, is_library_default(method) ? std::nullopt : timings.column_of(i, method));
     }
   }
-  return points;
+  return points.take();
 }
 
 PenaltyPoints default_penalty_points(const Timings& timings) {
-  PenaltyPoints points;
+  Points points(timings);
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const double chosen_us = timings.default_us[i].known_us();
-    if (!std::isnan(chosen_us)) add_point(points, timings, i, chosen_us);
+    if (!timings.default_us[i].is_impossible()) points.add(i, timings.default_us[i], std::nullopt);
   }
-  return points;
+  return points.take();
 }
 
 PenaltySummary summarize(const PenaltyPoints& points) {
@@ -160,6 +235,7 @@ PenaltySummary summarize(const PenaltyPoints& points) {
   const std::size_t n = sorted.size();
   const auto count = static_cast<double>(n);
   summary.instances = n;
+  summary.predicted = points.predicted;
   summary.versus_default = geometric_mean(points.versus_default);
   summary.min = sorted.front();
   summary.max = sorted.back();
@@ -175,7 +251,7 @@ PenaltySummary summarize(const PenaltyPoints& points) {
 
 PenaltySummary summarize(const PenaltyPoints& points, const Bootstrap& bootstrap) {
   PenaltySummary summary = summarize(points);
-  summary.mean_interval = mean_interval(points.values, points.at, bootstrap);
+  summary.mean_interval = mean_interval(points.values, points.at, bootstrap, points.drawn_values);
   return summary;
 }
 

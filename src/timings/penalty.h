@@ -28,8 +28,11 @@ struct Bootstrap {
 
 // The middle 95 % of the means of `resamples` draws with replacement. values[i] belongs to at[i].
 // None with fewer than two groups. Cost: resamples x groups.
+// `drawn`: what else each value may be, draw after draw of one value; a resample takes one of the
+// draws, so the interval holds that uncertainty too. None: the values are what they are.
 std::optional<Interval> mean_interval(std::span<const double> values, std::span<const Instance> at,
-                                      const Bootstrap& bootstrap);
+                                      const Bootstrap& bootstrap,
+                                      std::span<const double> drawn = {});
 
 using Chooser = std::function<Method(const Instance&)>;
 
@@ -55,11 +58,21 @@ struct PenaltyPoints {
   std::vector<double> versus_default;  // (chosen - default) / default where both have a time: what
                                        // a change from the library's own choice would bring
 
+  // Instances where the time of the chosen or of the best was predicted. There, and where another
+  // prediction may turn out to be the best, the values are expectations over what predictions may
+  // be off by.
+  std::size_t predicted = 0;
+  // Values and versus_default, and what they are in each draw of these errors (prediction_draws.h),
+  // draw after draw of one value; empty: no prediction counts.
+  std::vector<double> drawn_values;
+  std::vector<double> drawn_versus_default;
+
   void add(const PenaltyPoints& other);  // another collective of the same chooser
 };
 
 struct PenaltySummary {
   std::size_t instances = 0;  // with a time; the figures are 0 when there is none
+  std::size_t predicted = 0;  // of them: the figure there rests on a prediction
   double min = 0;
   double max = 0;
   double mean = 0;
@@ -74,6 +87,7 @@ struct PenaltySummary {
   std::optional<double> versus_default;  // geometric mean; below 0: faster. None: no default
 };
 
+// Where nothing was predicted, the cost is a look at every time.
 PenaltyPoints penalty_points(const Timings& timings, const Chooser& choose);
 // Of the library's own choice, where it was measured.
 PenaltyPoints default_penalty_points(const Timings& timings);

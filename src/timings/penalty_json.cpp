@@ -28,6 +28,7 @@ constexpr Figure kFigures[] = {{"min", &PenaltySummary::min},
 
 Json penalty_json(const PenaltySummary& summary) {
   Json json = {{"instances", summary.instances}, {"above_50", summary.above_50}};
+  if (summary.predicted > 0) json["predicted"] = summary.predicted;
   for (const Figure& figure : kFigures) {
     json[figure.name] = nullptr;
     if (summary.instances != 0) json[figure.name] = summary.*figure.value;
@@ -49,7 +50,9 @@ PenaltySummary penalty_from_json(const Json& json) {
   const auto count = [&](const char* field) {
     return json.contains(field) ? json_unsigned(json, field) : 0;
   };
-  PenaltySummary summary{.instances = count("instances"), .above_50 = count("above_50")};
+  PenaltySummary summary{.instances = count("instances"),
+                         .predicted = count("predicted"),
+                         .above_50 = count("above_50")};
   for (const Figure& figure : kFigures) summary.*figure.value = number(figure.name).value_or(0);
   summary.versus_default = number("versus_default");
   return summary;

@@ -8,7 +8,8 @@ namespace colltree {
 
 // The value of "performance_penalty": instances, min, max, mean, median, p95, share_above_5,
 // share_above_10, share_above_50, above_50, charged_mean, versus_default (null without a default),
-// mean_interval ([low, high], where it was asked for). Without an instance the figures are null.
+// mean_interval ([low, high], where it was asked for); predicted (instances whose figure rests on a
+// prediction), where there are any. Without an instance the figures are null.
 Json penalty_json(const PenaltySummary& summary);
 // Back, but for the interval. Figures that an older file does not have are 0. Throws Error.
 PenaltySummary penalty_from_json(const Json& json);

@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/random.h"
 
 namespace colltree {
 namespace {
@@ -108,6 +112,92 @@ TEST(Penalty, PointsAddUp) {
   EXPECT_EQ(sum.values.size(), 6U);
   EXPECT_EQ(sum.cannot_run.size(), 1U);
   EXPECT_EQ(sum.faster_than_all, 1U);
+}
+
+// Two methods at 64 instances: "clever" takes 10 us, "basic" is predicted to take `basic_us` within
+// a factor of `reach`.
+Timings predicted_table(double basic_us, double reach) {
+  Timings timings;
+  timings.methods = {kBasic, kClever};
+  for (std::uint64_t ranks = 2; ranks <= 256; ranks *= 2) {
+    for (std::uint64_t bytes = 1; bytes <= 16384; bytes *= 4) {
+      timings.instances.push_back({Collective::kBcast, ranks, bytes});
+      timings.time_us.push_back(Time::predicted(basic_us, {basic_us / reach, basic_us * reach}));
+      timings.time_us.push_back(10);
+      timings.default_us.push_back(40);
+    }
+  }
+  return timings;
+}
+
+PenaltySummary summary_of(const Timings& timings, const Method& method) {
+  return summarize(penalty_points(timings, [&](const Instance&) { return method; }), Bootstrap{});
+}
+
+TEST(PenaltyByPredictions, IsCountedAndItsIntervalHoldsTheirError) {
+  const PenaltySummary certain = summary_of(predicted_table(20, 1), kBasic);
+  EXPECT_EQ(certain.instances, 64U);
+  EXPECT_EQ(certain.predicted, 64U) << "the time of the choice was predicted";
+  EXPECT_NEAR(certain.mean, 1, 1e-12);
+  EXPECT_NEAR(certain.mean_interval->high - certain.mean_interval->low, 0, 1e-9);
+  const PenaltySummary unsure = summary_of(predicted_table(20, 2), kBasic);
+  EXPECT_GT(unsure.mean, 1) << "a mean of times is above the time of the mean logarithm";
+  EXPECT_LT(unsure.mean_interval->low, unsure.mean - 0.05);
+  EXPECT_GT(unsure.mean_interval->high, unsure.mean + 0.05);
+}
+
+TEST(PenaltyByPredictions, AMeasuredChoiceMayLoseToWhatWasNotMeasured) {
+  const PenaltySummary close = summary_of(predicted_table(11, 2), kClever);
+  EXPECT_EQ(close.predicted, 0U) << "neither the choice nor the best known was predicted";
+  EXPECT_GT(close.mean, 0.01);
+  EXPECT_EQ(summary_of(predicted_table(1000, 2), kClever).mean, 0) << "it cannot be the best";
+}
+
+TEST(PenaltyByPredictions, OneMethodIsNeverWorseThanItself) {
+  Timings timings = predicted_table(5, 3);
+  EXPECT_LT(summary_of(timings, kBasic).mean, 0.05);
+  timings = select_methods(timings, std::vector{kBasic});
+  EXPECT_EQ(summary_of(timings, kBasic).mean, 0) << "its error is the same on both sides";
+}
+
+// The truth lies as far off as the intervals say, neighbours together: 19 of 20 means are held.
+TEST(PenaltyByPredictions, TheIntervalOfTheMeanHoldsTheTruth) {
+  constexpr double kReach = 1.8;
+  const Timings predicted = predicted_table(20, kReach);
+  const Interval interval = *summary_of(predicted, kBasic).mean_interval;
+  int held = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SeededRandom random(seed);
+    std::map<std::pair<int, int>, double> errors;
+    double sum = 0;
+    for (const Instance& at : predicted.instances) {
+      const std::pair block(static_cast<int>(std::log2(at.communicator_size)),
+                            static_cast<int>(std::log2(at.message_size) / 2));
+      const double error = errors.emplace(block, random.normal()).first->second;
+      sum += 20 * std::exp(std::log(kReach) / kDeviationsOf95 * error) / 10 - 1;
+    }
+    const double truth = sum / static_cast<double>(predicted.instances.size());
+    held += interval.low <= truth && truth <= interval.high ? 1 : 0;
+  }
+  EXPECT_GE(held, 34);
+}
+
+TEST(PenaltyByPredictions, SumsOfCollectivesKeepTheirDraws) {
+  const auto basic = [](const Instance&) { return kBasic; };
+  const Timings unsure = predicted_table(20, 2);
+  PenaltyPoints both = penalty_points(table(), [](const Instance&) { return kClever; });
+  const std::size_t measured = both.values.size();
+  both.add(penalty_points(unsure, basic));
+  EXPECT_EQ(both.predicted, 64U);
+  ASSERT_EQ(both.drawn_values.size() % both.values.size(), 0U);
+  const std::size_t draws = both.drawn_values.size() / both.values.size();
+  for (std::size_t i = 0; i < measured; ++i) {
+    for (std::size_t draw = 0; draw < draws; ++draw)
+      EXPECT_EQ(both.drawn_values[i * draws + draw], both.values[i]) << "it was measured";
+  }
+  PenaltyPoints other_way = penalty_points(unsure, basic);
+  other_way.add(penalty_points(table(), [](const Instance&) { return kClever; }));
+  EXPECT_EQ(other_way.drawn_values.size(), both.drawn_values.size());
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ Timings with_all_columns(std::uint64_t seed) {
         at, time < 20 ? Time::predicted(time, interval) : Time::measured(time, interval));
   }
   timings.one_order = OneOrder{.order = "left to right", .methods = 3};
+  timings.algorithms = "openmpi";
+  timings.mpi = "openmpi-4.1.4";
   return timings;
 }
 
@@ -49,6 +51,8 @@ TEST(Select, InstancesKeepTheirRowsOfEveryColumn) {
   ASSERT_EQ(some.instances.size(), 4U);
   EXPECT_EQ(some.methods, all.methods);
   EXPECT_EQ(some.one_order, all.one_order);
+  EXPECT_EQ(some.algorithms, "openmpi");
+  EXPECT_EQ(some.mpi, "openmpi-4.1.4");
   EXPECT_EQ(some.system, "random");
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(some.instances[i], all.instances[chosen[i]]);
@@ -72,6 +76,8 @@ TEST(Select, MethodsAreTakenInTheOrderAskedFor) {
   const Timings some = select_methods(all, std::vector{all.methods[2], all.methods[0]});
   ASSERT_EQ(some.methods.size(), 2U);
   EXPECT_EQ(some.instances, all.instances);
+  EXPECT_EQ(some.algorithms, "openmpi");
+  EXPECT_EQ(some.mpi, "openmpi-4.1.4");
   for (std::size_t i = 0; i < all.instances.size(); ++i) {
     expect_same(some.at(i, 0), all.at(i, 2));
     expect_same(some.at(i, 1), all.at(i, 0));

@@ -114,12 +114,25 @@ std::vector<std::uint64_t> placements_of(const Timings& timings) {
   return {chosen.begin(), chosen.end()};
 }
 
+namespace {
+
+// All that is said of the table as a whole.
+Timings without_times(const Timings& timings) {
+  Timings part;
+  part.system = timings.system;
+  part.provenance = timings.provenance;
+  part.collective = timings.collective;
+  part.methods = timings.methods;
+  part.one_order = timings.one_order;
+  part.algorithms = timings.algorithms;
+  part.mpi = timings.mpi;
+  return part;
+}
+
+}  // namespace
+
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances) {
-  Timings part{.system = timings.system,
-               .provenance = timings.provenance,
-               .collective = timings.collective,
-               .methods = timings.methods,
-               .one_order = timings.one_order};
+  Timings part = without_times(timings);
   for (const std::size_t i : instances) {
     part.instances.push_back(timings.instances[i]);
     part.default_us.push_back(timings.default_us.empty() ? Time() : timings.default_us[i]);
@@ -130,14 +143,10 @@ Timings select_instances(const Timings& timings, std::span<const std::size_t> in
 }
 
 Timings select_methods(const Timings& timings, std::span<const Method> methods) {
-  Timings part{.system = timings.system,
-               .provenance = timings.provenance,
-               .collective = timings.collective,
-               .methods = {methods.begin(), methods.end()},
-               .instances = timings.instances,
-               .time_us = {},
-               .default_us = timings.default_us,
-               .one_order = timings.one_order};
+  Timings part = without_times(timings);
+  part.methods = {methods.begin(), methods.end()};
+  part.instances = timings.instances;
+  part.default_us = timings.default_us;
   std::vector<std::size_t> columns;
   for (const Method& method : methods) {
     const auto column = std::ranges::find(timings.methods, method) - timings.methods.begin();
@@ -169,6 +178,13 @@ double Timings::greatest_known_us(std::size_t instance) const {
 
 std::optional<std::size_t> Timings::best_at(std::size_t instance) const {
   return best_method(known_row(instance));
+}
+
+std::optional<std::size_t> Timings::best_measured_at(std::size_t instance) const {
+  std::vector<double> measured_us;
+  for (std::size_t m = 0; m < methods.size(); ++m)
+    measured_us.push_back(at(instance, m).measured_us());
+  return best_method(measured_us);
 }
 
 double least_time(std::span<const double> times_us) {

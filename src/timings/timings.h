@@ -59,6 +59,8 @@ struct Timings {
   double greatest_known_us(std::size_t instance) const;
   // The method of the least known time, the first in tie order among ties; none without any.
   std::optional<std::size_t> best_at(std::size_t instance) const;
+  // The same of measured times alone.
+  std::optional<std::size_t> best_measured_at(std::size_t instance) const;
 
  private:
   std::span<const double> known_row(std::size_t instance) const {

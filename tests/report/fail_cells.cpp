@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fail_cells PROFILE METHOD RANKS REASON: the cells of that method on so many ranks failed, as if
-// they had been recorded so. (Edited by another program a profile would count as damaged.)
+// they had been recorded so; REASON wanted: were left out by an adaptive campaign. (Edited by
+// another program a profile would count as damaged.)
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -23,8 +24,8 @@ void fail_cells(const std::string& path, const std::string& method, const std::s
           std::to_string(cell.key.instance.communicator_size) != ranks)
         continue;
       cell.samples.clear();
-      cell.status = CellStatus::kFailed;
-      cell.reason = reason;
+      cell.status = reason == "wanted" ? CellStatus::kWanted : CellStatus::kFailed;
+      cell.reason = reason == "wanted" ? "" : reason;
       keys.push_back(cell.key);
       failed.push_back(std::move(cell));
     }

@@ -14,6 +14,7 @@
 #include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/safety.h"
+#include "evaluate/figures.h"
 
 namespace colltree {
 
@@ -80,6 +81,7 @@ class Adapter {
     const RulePenalty file = file_penalty(target_, adapted_.keyed, *options_.timings);
     std::string text = fmt::format("mean penalty on the profile: model {}, file {} ({} instances",
                                    percent(model_), percent(file.mean), file.instances);
+    text += of_them_predicted(file.predicted);
     if (file.without_time > 0) text += fmt::format(", {} without a time", file.without_time);
     note(text + ")");
   }

@@ -39,6 +39,7 @@ RulePenalty penalty_of(const RuleSet& rules, const std::vector<Timings>& timings
     for (const double value : points.values) sum += value;
     result.instances += points.values.size();
     result.without_time += points.cannot_run.size();
+    result.predicted += points.predicted;
   }
   if (result.instances > 0) result.mean = sum / static_cast<double>(result.instances);
   return result;

@@ -17,6 +17,7 @@ struct RulePenalty {
   double mean = 0;
   std::size_t instances = 0;
   std::size_t without_time = 0;
+  std::size_t predicted = 0;  // of the instances: the figure rests on a predicted time
 };
 // The model itself.
 RulePenalty model_penalty(const RuleTree& tree, const RuleSet& rules,

@@ -14,7 +14,7 @@ export class Collective {
     this.size = this.ranks.length;
     this.methods = json.methods;
     this.measured = json.measured_methods;
-    this.choosers = json.choosers.map((chooser) => ({ ...chooser, label: labelOf(chooser) }));
+    this.choosers = json.choosers.map((chooser) => ({ ...chooser, label: labelOf(chooser, this.hasPredictions) }));
     this.placements = this.#placements();
     this.regions = json.regions;
     for (const { entries } of this.choosers) for (const { tree } of entries) checkTree(tree ?? []);
@@ -40,6 +40,28 @@ export class Collective {
 
   defaultTime(i) {
     return this.json.default_us[i];
+  }
+
+  // What was not measured but predicted: false everywhere where nothing was.
+  get hasPredictions() {
+    return this.json.predicted !== undefined;
+  }
+
+  isPredicted(i, method) {
+    return this.json.predicted?.[i * this.measured + method] === 1;
+  }
+
+  isDefaultPredicted(i) {
+    return this.json.default_predicted?.[i] === 1;
+  }
+
+  // Of all times of methods how many were predicted, and at how many instances the best one was.
+  get predictions() {
+    return {
+      times: this.json.time_us.filter((us) => us !== null).length,
+      predicted: this.json.predicted.filter((one) => one === 1).length,
+      best: [...Array(this.size).keys()].filter((i) => this.isPredicted(i, this.best(i))).length,
+    };
   }
 
   // Indices of methods with a time, fastest first.
@@ -109,10 +131,10 @@ export class Collective {
   }
 }
 
-function labelOf(chooser) {
+function labelOf(chooser, hasPredictions) {
   switch (chooser.id) {
     case 'default': return 'library default';
-    case 'best': return 'best measured';
+    case 'best': return hasPredictions ? 'best known' : 'best measured';
     case 'fixed': return `always ${chooser.detail}`;
     case 'deployed': return 'model to deploy';
     case 'optimal': return 'optimal tree';

@@ -22,6 +22,8 @@ function pathList(view) {
     element('ol', { class: 'path', id: 'cell-path' }, steps, element('li', {}, swatch(leaf), leaf.label)));
 }
 
+const predictedTag = (isPredicted) => (isPredicted ? element('span', { class: 'tag' }, 'predicted') : null);
+
 function fact(name, ...value) {
   return [element('dt', {}, name), element('dd', {}, ...value)];
 }
@@ -32,7 +34,7 @@ function facts(view) {
   const asked = collective.asked(entry, at);
   const runs = collective.runs(entry, at);
   const library = collective.chooser('default')?.entries[0];
-  const list = [fact('Best', swatch(collective.methods[best]), collective.methods[best].label, ` ${time(collective.time(at, best))}`)];
+  const list = [fact('Best', swatch(collective.methods[best]), collective.methods[best].label, ` ${time(collective.time(at, best))}`, predictedTag(collective.isPredicted(at, best)))];
   if (asked !== undefined && chooser.id !== 'best' && chooser.id !== 'default') {
     const other = runs !== asked && collective.methods[runs] ? ` (runs as ${collective.methods[runs].label})` : '';
     list.push(fact('Model', swatch(collective.methods[asked]), collective.methods[asked].label + other));
@@ -40,7 +42,7 @@ function facts(view) {
   }
   if (library && collective.defaultTime(at) !== null) {
     const method = collective.methods[collective.asked(library, at)];
-    list.push(fact('Default', ...(method ? [swatch(method), `${method.label} (by its rules) `] : []), time(collective.defaultTime(at))));
+    list.push(fact('Default', ...(method ? [swatch(method), `${method.label} (by its rules) `] : []), time(collective.defaultTime(at)), predictedTag(collective.isDefaultPredicted(at))));
     const beats = collective.defaultTime(at) < collective.time(at, best);
     list.push(fact('Its penalty', element('b', { id: 'cell-default-penalty' }, beats ? '0 %, faster than every method' : percent(library.penalty[at]))));
   }
@@ -64,7 +66,7 @@ function timeRow(view, m, longest, best) {
   const note = known && known[1] > known[0] ? `${time(known[0])} – ${time(known[1])}` : null;
   return element('tr', { class: chosen ? 'chosen' : false },
     element('th', { scope: 'row' }, swatch(collective.methods[m]), collective.methods[m].label,
-      chosen ? element('span', { class: 'tag' }, 'model') : null,
+      chosen ? element('span', { class: 'tag' }, 'model') : null, predictedTag(collective.isPredicted(at, m)),
       bar(Math.min(us, longest), known?.map((end) => Math.min(end, longest)), longest, pick(collective.methods[m].colour))),
     element('td', {}, time(us), note ? element('small', {}, note) : null),
     element('td', {}, m === best ? 'best' : signedPercent(us / collective.time(at, best) - 1)));

@@ -13,15 +13,21 @@ const kColumns = [
   ['max', (entry) => percent(entry.performance_penalty.max)],
   ['> 5 %', (entry) => percent(entry.performance_penalty.share_above_5)],
   ['> 50 %', (entry) => percent(entry.performance_penalty.share_above_50)],
+  ['predicted', (entry) => entry.performance_penalty.predicted ?? 0],
   ['no run', (entry) => entry.cannot_run],
   ['charged', (entry) => percent(entry.performance_penalty.charged_mean)],
   ['vs def', ({ performance_penalty: { versus_default: gain } }) => (gain === null ? '–' : signedPercent(gain))],
 ];
 
 // Only where something cannot run: "no run", and the mean with such choices charged as the slowest method.
-const kOfWhatCannotRun = ['no run', 'charged'];
+// Only where figures rest on predictions: at how many instances.
+const kOnlyWhere = {
+  'no run': (entry) => entry.cannot_run,
+  charged: (entry) => entry.cannot_run,
+  predicted: (entry) => entry.performance_penalty.predicted,
+};
 const columnsOf = ({ choosers }) =>
-  kColumns.filter(([name]) => !kOfWhatCannotRun.includes(name) || choosers.some(({ entries }) => entries.some((entry) => entry.cannot_run)));
+  kColumns.filter(([name]) => !kOnlyWhere[name] || choosers.some(({ entries }) => entries.some(kOnlyWhere[name])));
 
 function row(view, chooser) {
   const entry = view.entryOf(chooser.id);

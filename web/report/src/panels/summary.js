@@ -33,8 +33,12 @@ function tiles(view) {
 function measured(view) {
   const { collective } = view;
   const { rows, columns } = view.grid;
-  return element('p', {}, `${collective.name} was timed at ${count(collective.size, 'instance')}: ${range([rows[0], rows.at(-1)], String)} ranks, messages of ${
-    range([columns[0], columns.at(-1)], bytes)}, ${count(collective.measured, 'method')}.`);
+  const what = `${count(collective.size, 'instance')}: ${range([rows[0], rows.at(-1)], String)} ranks, messages of ${
+    range([columns[0], columns.at(-1)], bytes)}, ${count(collective.measured, 'method')}.`;
+  if (!collective.hasPredictions) return element('p', {}, `${collective.name} was timed at ${what}`);
+  const { times, predicted } = collective.predictions;
+  return element('p', {}, `${collective.name} is known at ${what} `,
+    strong(`${count(times - predicted, 'time')} ${times - predicted === 1 ? 'was' : 'were'} measured, ${count(predicted, 'time')} predicted from them`), '.');
 }
 
 function versusDefault(view) {
@@ -82,7 +86,8 @@ function certainty(view) {
     const clear = collective.json.rivals.filter((n) => n === 0).length;
     parts.push(`At ${percent(clear / collective.size)} of the instances the best method is beyond doubt: no other one’s interval meets its own. `);
   }
-  parts.push('Intervals of means are bootstrap intervals over the instances.');
+  parts.push(`Intervals of means are bootstrap intervals over the instances${
+    collective.hasPredictions ? ', with what the predicted times may be off by' : ''}.`);
   return element('p', {}, ...parts);
 }
 
