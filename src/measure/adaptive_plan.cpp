@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 
+#include "base/random.h"
 #include "base/statistics.h"
 
 namespace colltree {
@@ -15,6 +17,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 constexpr double kConfidence = 0.95;
+constexpr double kShareOfDefault =
+    0.25;  // of what is spent: for what the choices are compared with
 
 }  // namespace
 
@@ -39,7 +43,10 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
     const GridCell at = grid_cell(its, cell);
     its.surrogate.allow(at);
     its.ranks_per_node[at.point / its.surrogate.grid().columns()] = cell.ranks_per_node;
+    if (is_library_default(cell.method)) its.default_cells.push_back(at);
   }
+  SeededRandom random(kSeed);
+  for (auto& [collective, of] : collectives_) random.shuffle(of.default_cells);
 }
 
 AdaptivePlan::OfCollective& AdaptivePlan::of(const PlanCell& cell) {
@@ -52,15 +59,21 @@ GridCell AdaptivePlan::grid_cell(const OfCollective& of, const PlanCell& cell) c
       of.surrogate.grid().point(cell.communicator_size, cell.message_size, cell.ranks_per_node)};
 }
 
-PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& of,
-                                 GridCell cell) const {
+PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& of, GridCell cell) {
   const PredictionGrid& grid = of.surrogate.grid();
   const std::size_t row = cell.point / grid.columns();
   return {collective, grid.communicator_sizes[row], grid.message_sizes[cell.point % grid.columns()],
           of.methods[cell.method], of.ranks_per_node[row]};
 }
 
+double AdaptivePlan::weight(const PlanCell& cell, double time_us) const {
+  return budget_.cells ? 1 : cost_(cell, time_us);
+}
+
 void AdaptivePlan::measured(const PlanCell& cell, std::span<const double> samples_us) {
+  const double its_weight = weight(cell, median(samples_us));
+  spent_ += its_weight;
+  if (is_library_default(cell.method)) of(cell).spent_on_default += its_weight;
   fresh_.emplace(cell, std::vector<double>(samples_us.begin(), samples_us.end()));
   ++measured_;
 }
@@ -124,7 +137,7 @@ std::string AdaptivePlan::status(double used_s) const {
 
 void AdaptivePlan::rank(Collective collective, OfCollective& of, std::size_t count) {
   const CellCost cost = [&](GridCell cell, double time_us) {
-    return budget_.cells ? 1 : cost_(plan_cell(collective, of, cell), time_us);
+    return weight(plan_cell(collective, of, cell), time_us);
   };
   for (const GridCell cell : next_cells(of.surrogate, count, cost)) {
     constexpr double kHopeless = -4;  // deviations behind the best
@@ -144,13 +157,51 @@ void AdaptivePlan::take_in_fresh() {
   if (budget_.share) spent_share_ = spent_share();
 }
 
+// As long as the library's own choice had less than its share of what was spent, the collectives
+// alike, and will have been by the cells that are queued.
+void AdaptivePlan::queue_default(OfCollective& of, Collective collective) {
+  const auto expected = [&](const PlanCell& cell) {
+    return budget_.cells ? 1 : expected_cost_s(cell);
+  };
+  double spent = spent_;
+  double on_default = of.spent_on_default;
+  std::set<PlanCell> queued;
+  for (const Ranked& ranked : queue_) {
+    spent += expected(ranked.cell);
+    if (ranked.cell.collective != collective || !is_library_default(ranked.cell.method)) continue;
+    on_default += expected(ranked.cell);
+    queued.insert(ranked.cell);
+  }
+  const double share = kShareOfDefault / static_cast<double>(collectives_.size());
+  while (!of.default_cells.empty() && on_default < share * spent) {
+    const GridCell at = of.default_cells.back();
+    of.default_cells.pop_back();
+    const PlanCell cell = plan_cell(collective, of, at);
+    if (!of.surrogate.is_allowed(at) || of.surrogate.is_measured(at) || queued.contains(cell))
+      continue;
+    queue_.push_back({cell, false});
+    spent += expected(cell);
+    on_default += expected(cell);
+  }
+}
+
+bool AdaptivePlan::until_reached() const {
+  return budget_.until && started_ && expected_penalty() <= *budget_.until;
+}
+
+std::string AdaptivePlan::why_stopped(double used_s) const {
+  if (left() == 0 || used(used_s) >= 1) return "";
+  if (until_reached()) return "the best known is expected to lose less than --until";
+  return "no further cell is expected to change a decision";
+}
+
 // Cells for all collectives, as each may still gain.
 void AdaptivePlan::refill() {
   constexpr double kShareOfMeasured = 0.04;
   constexpr std::size_t kFewest = 8;
   constexpr std::size_t kMost = 200;
   take_in_fresh();
-  if (budget_.until && started_ && expected_penalty() <= *budget_.until) return;
+  if (until_reached()) return;
   const std::size_t count = std::clamp(
       static_cast<std::size_t>(kShareOfMeasured * static_cast<double>(measured_)), kFewest, kMost);
   double all = 0;
@@ -160,8 +211,20 @@ void AdaptivePlan::refill() {
     rank(collective, of,
          std::max<std::size_t>(2, static_cast<std::size_t>(share * static_cast<double>(count))));
   }
+  if (!queue_.empty()) {
+    for (auto& [collective, of] : collectives_) queue_default(of, collective);
+  }
   std::ranges::reverse(queue_);
   started_ = true;
+}
+
+std::vector<PlanCell> AdaptivePlan::first() const {
+  std::vector<PlanCell> cells;
+  for (const auto& [collective, of] : collectives_) {
+    for (const GridCell cell : first_cells(of.surrogate))
+      cells.push_back(plan_cell(collective, of, cell));
+  }
+  return cells;
 }
 
 // The collectives in turn: the first cells may be cut short.
@@ -182,12 +245,21 @@ void AdaptivePlan::start() {
   }
 }
 
-double AdaptivePlan::expected_cost_s(const Ranked& ranked) {
-  const OfCollective& known = of(ranked.cell);
-  const GridCell cell = grid_cell(known, ranked.cell);
+double AdaptivePlan::expected_cost_s(const PlanCell& cell) {
+  const OfCollective& known = of(cell);
+  const GridCell at = grid_cell(known, cell);
   constexpr double kUnknown_us = 1e4;
-  return cost_(ranked.cell,
-               known.surrogate.is_known(cell) ? std::exp(known.surrogate.mean(cell)) : kUnknown_us);
+  return cost_(cell,
+               known.surrogate.is_known(at) ? std::exp(known.surrogate.mean(at)) : kUnknown_us);
+}
+
+// A round may take longer than it was expected to: where others use the machine a cell is measured
+// up to three times, and where ranks outnumber cores a call waits for its turn.
+void AdaptivePlan::note_pace(double used_s) {
+  if (round_s_ > 0)
+    slowness_ = std::sqrt(slowness_ * std::max(1.0, (used_s - round_began_s_) / round_s_));
+  round_began_s_ = used_s;
+  round_s_ = 0;
 }
 
 AdaptivePlan::Round AdaptivePlan::next(double used_s) {
@@ -197,14 +269,15 @@ AdaptivePlan::Round AdaptivePlan::next(double used_s) {
   if (!begun_) start();
   if (!started_ && used(used_s) > kFirstShareOfBudget) queue_.clear();
   if (queue_.empty()) refill();
+  note_pace(used_s);
   Round round;
-  double cost_s = 0;
   while (!queue_.empty()) {
     const Ranked& one = queue_.back();
     if (!round.cells.empty() && one.contested != round.contested) break;
-    cost_s += expected_cost_s(one);
-    const double limit_s = budget_.seconds ? kShareOfBudget * *budget_.seconds : cost_s;
-    if (!round.cells.empty() && cost_s > limit_s) break;
+    const double cost_s = expected_cost_s(one.cell);
+    const double limit_s = budget_.seconds.value_or(INFINITY) * kShareOfBudget / slowness_;
+    if (!round.cells.empty() && round_s_ + cost_s > limit_s) break;
+    round_s_ += cost_s;
     if (budget_.cells && measured_ + round.cells.size() >= *budget_.cells) break;
     round.contested = one.contested;
     round.cells.push_back(one.cell);

@@ -33,10 +33,15 @@ class AdaptivePlan {
   // `used_s`: since the campaign began. Looks at what was measured since last time.
   Round next(double used_s);
 
+  // What is measured before anything can be chosen, if nothing is known yet and no budget ends it.
+  std::vector<PlanCell> first() const;
+
   void conclude() { take_in_fresh(); }  // what the last round told counts, too
   // Of the mean penalty over all instances of the best as far as is known, a fraction.
   double expected_penalty() const;
   std::size_t left() const;  // cells that are neither measured nor known not to run
+  // Why there is no next round: "" where the budget is used up or nothing is left to measure.
+  std::string why_stopped(double used_s) const;
   // "expected penalty 0.8 %, 40 % of the budget"
   std::string status(double used_s) const;
   // Between 0 and 1, by the budget; of a campaign without one, 0.
@@ -47,6 +52,10 @@ class AdaptivePlan {
     std::vector<Method> methods;
     Surrogate surrogate;
     std::vector<std::uint64_t> ranks_per_node;  // by row of the grid
+    // Cells of the library's own choice in random order, the next ones last: what is chosen is
+    // compared with it, so it is measured whether its knowledge changes a choice or not.
+    std::vector<GridCell> default_cells = {};
+    double spent_on_default = 0;
   };
   struct Ranked {
     PlanCell cell;
@@ -55,21 +64,29 @@ class AdaptivePlan {
 
   OfCollective& of(const PlanCell& cell);
   GridCell grid_cell(const OfCollective& of, const PlanCell& cell) const;
-  PlanCell plan_cell(Collective collective, const OfCollective& of, GridCell cell) const;
+  static PlanCell plan_cell(Collective collective, const OfCollective& of, GridCell cell);
   void start();
   void take_in_fresh();
   void refill();
   static double expected_loss(
       const OfCollective& of);  // summed over all instances, a fraction each
   void rank(Collective collective, OfCollective& of, std::size_t count);
+  void queue_default(OfCollective& of, Collective collective);
+  void note_pace(double used_s);
+  bool until_reached() const;
   double spent_share() const;
-  double expected_cost_s(const Ranked& ranked);
+  double expected_cost_s(const PlanCell& cell);
+  double weight(const PlanCell& cell, double time_us) const;
 
   Budget budget_;
   Cost cost_;
   std::map<Collective, OfCollective> collectives_;
   std::map<PlanCell, std::vector<double>> fresh_;  // measured since the last look, us
   std::vector<Ranked> queue_;                      // the next ones last
+  double spent_ = 0;    // by weight: in cells where these are the budget, else in expected seconds
+  double round_s_ = 0;  // expected, of the latest round
+  double round_began_s_ = 0;
+  double slowness_ = 1;  // what a round takes over what it was expected to
   std::size_t measured_ = 0;
   std::size_t wanted_ = 0;
   double spent_share_ = 0;  // as of the last look; only where the budget is a share

@@ -125,6 +125,59 @@ TEST(AdaptivePlan, SaysHowFarItIs) {
               ::testing::MatchesRegex("expected penalty [0-9.e-]+ %, 100 % of the budget"));
 }
 
+// What is chosen is compared with the default, so it gets its share although it is never the best.
+TEST(AdaptivePlan, AQuarterGoesToTheDefault) {
+  std::vector<PlanCell> cells = all_cells();
+  for (const PlanCell& cell : all_cells()) {
+    if (cell.method.algorithm != "linear") continue;
+    cells.push_back(cell);
+    cells.back().method = library_default();
+  }
+  AdaptivePlan plan(cells, {.cells = 150}, cost_s);
+  std::set<PlanCell> measured;
+  for (AdaptivePlan::Round round = plan.next(0); !round.cells.empty(); round = plan.next(0)) {
+    for (const PlanCell& cell : round.cells) {
+      EXPECT_TRUE(measured.insert(cell).second) << cell_line(cell);
+      const double sample =
+          is_library_default(cell.method) ? 3 * time_us(all_cells().front()) : time_us(cell);
+      plan.measured(cell, std::span(&sample, 1));
+    }
+  }
+  const auto of_default = std::ranges::count_if(
+      measured, [](const PlanCell& cell) { return is_library_default(cell.method); });
+  EXPECT_EQ(measured.size(), 150U);
+  EXPECT_GE(of_default, 30);
+  EXPECT_LE(of_default, 50);
+}
+
+// Cells take forty times what they were expected to, as where ranks outnumber cores.
+TEST(AdaptivePlan, KeepsToItsTimeOnASlowMachine) {
+  const double budget_s = 0.5 * cost_of_all();
+  AdaptivePlan plan(all_cells(), {.seconds = budget_s}, cost_s);
+  double used_s = 0;
+  for (AdaptivePlan::Round round = plan.next(0); !round.cells.empty(); round = plan.next(used_s)) {
+    for (const PlanCell& cell : round.cells) {
+      const double sample = time_us(cell);
+      plan.measured(cell, std::span(&sample, 1));
+      used_s += 40 * sample / 1e6;
+    }
+  }
+  EXPECT_GE(used_s, budget_s);
+  EXPECT_LE(used_s, 1.3 * budget_s);
+  EXPECT_EQ(plan.why_stopped(used_s), "");
+}
+
+TEST(AdaptivePlan, SaysWhyItStopsEarly) {
+  Campaign enough({.until = 0.01});
+  enough.run();
+  EXPECT_EQ(enough.plan.why_stopped(0), "the best known is expected to lose less than --until");
+  Campaign all({.cells = 100000});
+  all.run();
+  if (all.plan.left() > 0) {
+    EXPECT_EQ(all.plan.why_stopped(0), "no further cell is expected to change a decision");
+  }
+}
+
 // Simulations end in any order.
 TEST(AdaptivePlan, TheOrderWithinARoundDoesNotMatter) {
   std::set<PlanCell> chosen[2];

@@ -60,6 +60,8 @@ class CampaignRun {
       adaptive_->conclude();
       stored_.outcome().expected_penalty = adaptive_->expected_penalty();
       stored_.outcome().predicted = adaptive_->left();
+      if (const std::string why = adaptive_->why_stopped(used_s()); !why.empty())
+        stored_.outcome().stopped = fmt::format("{}: {}", adaptive_->status(used_s()), why);
       progress.set_total(done_.size());
     } else {
       while (!cells.empty()) {
@@ -403,6 +405,7 @@ std::string outcome_text(const CampaignOutcome& outcome) {
   if (outcome.expected_penalty)
     text += fmt::format("; expected penalty of the best known {:.2g} %",
                         100 * *outcome.expected_penalty);
+  if (!outcome.stopped.empty()) text += fmt::format("; it ended early, at {}", outcome.stopped);
   if (outcome.disturbed > 0)
     text += fmt::format(
         "; {} of them while others used the machine (--retry-disturbed measures these again)",
