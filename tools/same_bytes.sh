@@ -97,7 +97,7 @@ for stem in $(find public -name '*.names' | LC_ALL=C sort); do
   run c45 -f "$stem" --rules
   [ -n "${SMALL-}" ] || run c45 -f "$stem" -s -p -g
 done
-run plan --slurm=-N4 --mpi openmpi --communicator-sizes 2..16 --message-sizes 1..1K:x2 --system one -o planned
+run tune --dry-run --slurm=-N4 --mpi openmpi --communicator-sizes 2..16 --message-sizes 1..1K:x2 --system one -o planned
 run methods --json
 run describe bash
 echo "ok: $count command lines, $(find "$results" -type f | wc -l) results"

@@ -19,10 +19,13 @@ struct MeasureCommandOptions : MeasureOptions {
 };
 
 Json outcome_json(const std::string& profile, const CampaignOutcome& outcome) {
-  return {{"profile", printable(profile)}, {"system", outcome.system},
-          {"cells", outcome.wanted},       {"already", outcome.already},
-          {"measured", outcome.measured},  {"disturbed", outcome.disturbed},
-          {"failed", outcome.failed},      {"not_applicable", outcome.not_applicable}};
+  Json json = {{"profile", printable(profile)}, {"system", outcome.system},
+               {"cells", outcome.wanted},       {"already", outcome.already},
+               {"measured", outcome.measured},  {"disturbed", outcome.disturbed},
+               {"failed", outcome.failed},      {"not_applicable", outcome.not_applicable}};
+  if (outcome.predicted > 0) json["predicted"] = outcome.predicted;
+  if (!outcome.stopped.empty()) json["stopped"] = outcome.stopped;
+  return json;
 }
 
 void print_outcome(const std::string& profile, const CampaignOutcome& outcome) {

@@ -15,6 +15,19 @@
 
 namespace colltree {
 
+namespace {
+
+constexpr std::string_view kUsualCollectives = "bcast,reduce,allreduce,alltoall";
+
+std::vector<Collective> usual_collectives(const std::string& methods) {
+  std::vector<Collective> usual = parse_collectives(kUsualCollectives);
+  if (methods == "papers")
+    std::erase_if(usual, [](Collective one) { return paper_methods(one, {}).empty(); });
+  return usual;
+}
+
+}  // namespace
+
 void MeasureOptions::declare_where(CommandLine& line) {
   line.add(
       "--platform", platform,
@@ -35,7 +48,9 @@ void MeasureOptions::declare_what(CommandLine& line) {
            "job: "
            "portable,openmpi")
       .show_default();
-  line.add("--collective", collectives, "comma list, or all that the source has").show_default();
+  line.add("--collective", collectives,
+           "comma list, or all: every one that the source has (default: " +
+               std::string(kUsualCollectives) + "; of --methods papers those that they measured)");
   line.add("--grid", grid,
            "grig, grig-2007, frodo, nano, modern, cluster, tiny (default: the platform's)");
   line.add_sizes("--communicator-sizes", communicator_sizes, limits::kMeasuredRanks,
@@ -162,6 +177,7 @@ std::unique_ptr<Driver> MeasureOptions::make_driver() const {
 
 // "all": every collective that the source has an algorithm of.
 std::vector<Collective> MeasureOptions::wanted_collectives() const {
+  if (collectives.empty()) return usual_collectives(methods);
   if (collectives != "all") return parse_collectives(collectives);
   std::vector<Collective> all;
   for (const CollectiveInfo& info : all_collectives()) {

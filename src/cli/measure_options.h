@@ -16,7 +16,7 @@ struct MeasureOptions {
   std::string mpi;
   std::string source = "portable";
   std::string parameters;
-  std::string collectives = "bcast,reduce,alltoall";
+  std::string collectives;  // "": the usual ones
   std::string grid;
   SizeList communicator_sizes;  // empty: those of the grid
   SizeList message_sizes;

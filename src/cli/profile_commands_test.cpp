@@ -87,8 +87,7 @@ TEST(ProfileCommands, EveryOutputFileIsDeclaredAsOne) {
   const std::function<void(const CommandLine&)> check = [&](const CommandLine& line) {
     for (const CommandLine* sub : line.subcommands()) check(*sub);
     for (const Option* option : line.options()) {
-      const bool writes_folder =
-          line.name() == "tune" || line.name() == "plan" || line.name() == "reproduce";
+      const bool writes_folder = line.name() == "tune" || line.name() == "reproduce";
       if (option->name() == "--output" && !writes_folder) {
         EXPECT_TRUE(option->is_output()) << line.name();
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree tune`: measure, fit, evaluate, emit; tune_summary.h says what came of it. `colltree
-// plan`: the jobs of it.
+// `colltree tune`: measure, fit, evaluate, emit; tune_summary.h says what came of it. With
+// --dry-run what that would cost.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/streams.h"
 #include "cli/both_sources.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
@@ -18,6 +19,7 @@
 #include "cli/tune_by_jobs.h"
 #include "cli/tune_summary.h"
 #include "deploy/tuning.h"
+#include "measure/estimate.h"
 
 namespace colltree {
 
@@ -32,6 +34,7 @@ struct TuneOptions : MeasureOptions {
   std::string beyond;
   bool no_verify = false;
   bool reproducible = false;
+  bool dry_run = false;
   bool json = false;
   BatchOptions batch;
 };
@@ -86,6 +89,9 @@ TuneOptions one_of_both(const TuneOptions& options, const MeasureOptions& source
 void run_tune_both(const TuneOptions& options) {
   const BothSources both(options);
   both.check();
+  say("measuring into {}: {} of the library's own algorithms, {} of ours\n", options.output,
+      estimate_text(estimate(both.library(), both.library_driver())),
+      estimate_text(estimate(both.portable(), both.portable_driver())));
   fs::create_directories(options.output);
   {
     Profile profile(fs::path(options.output) / "profile.db", OpenMode::kWrite);
@@ -110,11 +116,41 @@ void run_tune_both(const TuneOptions& options) {
   if (sources) fmt::print("\n{}", source_gains_text(*sources));
 }
 
+// What each source will cost, in the order in which they are measured.
+std::vector<CampaignEstimate> estimates(const TuneOptions& options) {
+  std::vector<MeasureOptions> sources = {options};
+  if (options.has_both_sources()) sources = {options.of_library(), options.of_portable()};
+  std::vector<CampaignEstimate> all;
+  for (const MeasureOptions& one : sources)
+    all.push_back(estimate(one.make_request(), *one.make_driver()));
+  return all;
+}
+
+Json estimate_json(const CampaignEstimate& one) {
+  Json json = {{"cells", one.cells}, {"seconds", one.seconds}};
+  json["most_seconds"] = one.most_seconds > 0 ? Json(one.most_seconds) : Json();
+  if (one.first_cells > 0)
+    json.update({{"first_cells", one.first_cells}, {"first_seconds", one.first_seconds}});
+  return json;
+}
+
+void dry_run(const TuneOptions& options) {
+  Json json = Json::array();
+  for (const CampaignEstimate& one : estimates(options)) {
+    json.push_back(estimate_json(one));
+    if (!options.json) fmt::print("{}: {}\n", options.output, estimate_text(one));
+  }
+  if (options.json) fmt::print("{}\n", json.dump(2));
+}
+
 void run_tune(const TuneOptions& options) {
   check(options);
+  if (options.dry_run) return dry_run(options);
   if (options.has_both_sources()) return run_tune_both(options);
   const std::unique_ptr<Driver> driver = options.make_driver();
-  const Tuning tuning = tune_one(options, options.make_request(), *driver);
+  const CampaignRequest request = options.make_request();
+  say("measuring into {}: {}\n", options.output, estimate_text(estimate(request, *driver)));
+  const Tuning tuning = tune_one(options, request, *driver);
   if (options.json) return fmt::print("{}\n", tuning_json(where(options), tuning).dump(2));
   print_tuning(where(options), tuning);
 }
@@ -137,6 +173,10 @@ std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
   line.add_flag("--no-verify", options->no_verify,
                 "deploy what was fitted, without measuring on the machine whether it is faster");
   add_reproducible_option(line, options->reproducible);
+  line.add_flag(
+      "--dry-run", options->dry_run,
+      "measure nothing; print how many cells there are, about how long they take and what "
+      "the budget buys; with --slurm or --batch also write the first job's script");
   line.add_flag("--json", options->json, "print JSON");
   return options;
 }
@@ -151,13 +191,9 @@ TuneByJobs by_jobs(const TuneOptions& options, const CommandLine& line) {
 void declare_tune(CommandLine& line) {
   const auto options = declare_options(line);
   line.set_work([options, &line] {
-    options->batch.asked() ? tune_by_jobs(by_jobs(*options, line)) : run_tune(*options);
+    if (!options->batch.asked()) return run_tune(*options);
+    options->dry_run ? plan_jobs(by_jobs(*options, line)) : tune_by_jobs(by_jobs(*options, line));
   });
-}
-
-void declare_plan(CommandLine& line) {
-  const auto options = declare_options(line);
-  line.set_work([options, &line] { plan_jobs(by_jobs(*options, line)); });
 }
 
 }  // namespace colltree

@@ -52,9 +52,9 @@ void take_out(std::vector<std::string>& words, const std::string& name) {
 // with the node, and what is left of a budget of time.
 std::string job_command(const TuneByJobs& tune, double used_s) {
   std::vector<std::string> words = tune.words;
-  words.front() = "tune";
   take_out(words, "--slurm");
   take_out(words, "--batch");
+  std::erase(words, "--dry-run");
   // Of a rank that dies, srun tells the others only when it is asked to: they would wait for ever.
   if (tune.measure.launcher.empty())
     words.insert(words.end(), {"--launcher", "srun --kill-on-bad-exit=1 -n {ranks}"});
@@ -175,8 +175,6 @@ void tune_by_jobs(const TuneByJobs& tune) {
 }
 
 void plan_jobs(const TuneByJobs& tune) {
-  if (!tune.batch.asked())
-    throw UsageError("say which batch system: --slurm 'OPTIONS OF SBATCH' or --batch FILE");
   refuse_unfit(tune);
   const BatchTemplate words = template_of(tune.batch);
   const BatchRun run = make_run(tune, words);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree tune --slurm ...` and `colltree plan`: the same tune, inside the jobs of a batch
-// system.
+// `colltree tune --slurm ...`: the same tune, inside the jobs of a batch system.
 #pragma once
 
 #include <filesystem>

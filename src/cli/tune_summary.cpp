@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "cli/fit_input.h"
+#include "evaluate/figures.h"
 #include "model/fitter.h"
 #include "timings/map_output.h"
 
@@ -52,8 +53,9 @@ class TuningSummary {
         "time against the default, in %; mean 95 %: interval\nof the mean (bootstrap).\n");
     if (tuning_.outcome.predicted > 0) {
       fmt::print(
-          "Of {} cells {} were not measured: there penalties are of predicted times "
-          "(docs/campaign.md).\n",
+          "Of {} cells {} were not measured but predicted (docs/campaign.md); predicted: instances "
+          "where the time of the\nchoice or of the best is one of these: the penalty there is an "
+          "expectation, and the interval holds its uncertainty.\n",
           tuning_.outcome.wanted, tuning_.outcome.predicted);
     }
     fmt::print(
@@ -89,6 +91,9 @@ class TuningSummary {
             {"mpi", tuning_.system.mpi},
             {"profile", profile_path()},
             {"cells", tuning_.outcome.wanted},
+            {"predicted", tuning_.outcome.predicted},
+            {"stopped", tuning_.outcome.stopped},
+            {"undecided", tuning_.undecided},
             {"failed", tuning_.outcome.failed},
             {"collectives", collectives},
             {"models", models},
@@ -107,9 +112,11 @@ class TuningSummary {
     constexpr std::size_t kMostShown = 8;
     const std::vector<MethodShare> shares = method_shares(map);
     const auto cells = static_cast<double>(map.rows() * map.columns());
-    fmt::print("{}{}: best methods over {} instances:", name(map.collective),
+    const auto predicted =
+        static_cast<std::size_t>(std::ranges::count(map.origin, CellOrigin::kPredicted));
+    fmt::print("{}{}: best methods over {} instances{}:", name(map.collective),
                one.ranks_per_node == 0 ? "" : fmt::format(", {} a node", one.ranks_per_node),
-               map.rows() * map.columns());
+               map.rows() * map.columns(), of_them_predicted(predicted));
     for (std::size_t i = 0; i < shares.size() && i < kMostShown; ++i) {
       fmt::print("{} {} {:.0f} %", i == 0 ? "" : ",", map.methods[shares[i].method].label(),
                  100 * static_cast<double>(shares[i].cells) / cells);
@@ -187,10 +194,11 @@ class TuningSummary {
         tuning_.run_time_file, launcher_line());
   }
 
-  static void print_nothing_to_deploy() {
-    fmt::print(
-        "\nNothing was faster than the library's own choice with certainty: there is nothing to "
-        "deploy.\n");
+  void print_nothing_to_deploy() const {
+    fmt::print("\n{}\n", tuning_.undecided.empty()
+                             ? "Nothing was faster than the library's own choice with certainty: "
+                               "there is nothing to deploy."
+                             : "Nothing is deployed: " + tuning_.undecided);
   }
 
   std::string measured_sizes() const {

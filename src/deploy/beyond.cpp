@@ -11,6 +11,7 @@
 #include "base/statistics.h"
 #include "coll/catalogue.h"
 #include "model/fitter.h"
+#include "model/kinds/rules.h"
 #include "parametric/formulas.h"
 #include "parametric/prediction.h"
 #include "timings/penalty.h"
@@ -105,13 +106,6 @@ RuleTree joined(const RuleTree& tree, std::uint64_t ranks, const RuleTree& large
   return both;
 }
 
-RuleTree always(Collective collective, const Method& method) {
-  RuleTree tree;
-  append_leaf(tree, index_of_method(tree, method));
-  tree.roots = {{collective, 0}};
-  return tree;
-}
-
 // loggp decides best beyond the grid (docs/predicting.md), where its parameters can be known.
 std::pair<NetworkModel, CostModel> network_of(const Timings& timings,
                                               std::span<const Timings> all) {
@@ -173,7 +167,7 @@ std::optional<BeyondPrediction> extend_beyond(RuleTree& tree, const Timings& tim
                                               std::span<const Timings> all, const Beyond& beyond) {
   switch (beyond.choice) {
     case Beyond::Choice::kDefault:
-      tree = joined(tree, most_ranks_of(timings), always(timings.collective, library_default()));
+      tree = joined(tree, most_ranks_of(timings), one_leaf(timings.collective, library_default()));
       break;
     case Beyond::Choice::kPredicted:
       require_possible(beyond, timings.collective, most_ranks_of(timings), timings.methods);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/statistics.h"
 #include "base/streams.h"
 #include "deploy/deciders.h"
 #include "deploy/side_by_side_log.h"
@@ -53,6 +54,7 @@ constexpr TunedModel kCombined[] = {
 };
 
 constexpr std::size_t kVerifiedInstances = 40;  // of a collective
+constexpr double kBetweenCalls_us = 50;         // until the ranks have agreed on the next start
 
 // In names of files.
 std::string of_ppn(std::uint64_t ranks_per_node) {
@@ -72,8 +74,9 @@ class Tuner {
     measure();
     fit_each();
     fit_combined();
+    if (!tuning_.undecided.empty()) leave_all_to_the_library();
     tuning_.deciders = who_decides(tuning_.timings);
-    if (request_.verifier != nullptr) verify();
+    if (request_.verifier != nullptr && tuning_.undecided.empty()) verify();
     go_beyond();
     for (FittedModel& fitted : tuning_.fitted) write(fitted);
     if (request_.campaign.library) {
@@ -112,6 +115,7 @@ class Tuner {
     if (tuning_.outcome.measured == 0 && tuning_.outcome.already == 0)
       throw Error("no cell could be measured; see above");
     tuning_.system = profile.require_system(tuning_.outcome.system);
+    tuning_.undecided = why_undecided(profile, tuning_.system.name);
     for (const Collective collective : request_.campaign.collectives) {
       const Timings timings = load_timings(profile, tuning_.system.name, collective);
       tuning_.timings.push_back(request_.reproducible ? in_one_order(timings) : timings);
@@ -258,12 +262,41 @@ class Tuner {
     }
   }
 
+  void leave_all_to_the_library() {
+    for (FittedModel& fitted : tuning_.fitted) {
+      if (!fitted.deploy) continue;
+      const Timings& timings = tuning_.timings_of(fitted);
+      fitted.model =
+          rules_model(fitted.model.origin, one_leaf(timings.collective, library_default()));
+      judge_on_training_points(fitted.model, {timings});
+    }
+  }
+
+  // As many as can be verified within a budget of time, which the collectives share.
+  std::size_t instances_in_time(const Timings& timings) const {
+    const auto& budget_s = request_.campaign.budget.seconds;
+    if (!budget_s) return kVerifiedInstances;
+    std::vector<double> times_us;
+    for (std::size_t i = 0; i < timings.default_us.size(); ++i) {
+      if (!timings.default_us[i].is_impossible())
+        times_us.push_back(timings.default_us[i].known_us());
+    }
+    const SideBySideRequest side;
+    const double each_s = std::min(request_.campaign.stop.cell_budget_s,
+                                   side.samples * (kBetweenCalls_us + median(times_us)) / 1e6);
+    const double instance_s = 2 * each_s * static_cast<double>(rounds_for(kVerifiedInstances));
+    const double count =
+        *budget_s / static_cast<double>(tuning_.timings.size()) / std::max(instance_s, 1e-9);
+    return static_cast<std::size_t>(
+        std::clamp(count, 1.0, static_cast<double>(kVerifiedInstances)));
+  }
+
   void verify() {
     MethodsArm chosen;
     for (const FittedModel& fitted : tuning_.fitted) {
       if (!fitted.deploy) continue;
-      for (const Instance& at :
-           instances_to_verify(fitted.model.rules, tuning_.timings_of(fitted), kVerifiedInstances))
+      for (const Instance& at : instances_to_verify(fitted.model.rules, tuning_.timings_of(fitted),
+                                                    instances_in_time(tuning_.timings_of(fitted))))
         chosen[at] = fitted.model.decide(at);
     }
     if (chosen.empty()) return;
@@ -378,16 +411,37 @@ class Tuner {
 
 }  // namespace
 
+std::string why_undecided(const Profile& profile, const std::string& system) {
+  std::size_t measured = 0;
+  std::size_t disturbed = 0;
+  for (const StoredCampaign& campaign : profile.campaigns()) {
+    if (campaign.info.system.name != system) continue;
+    for (const Cell& cell : profile.cells(campaign.id)) {
+      measured += cell.status == CellStatus::kOk ? 1 : 0;
+      disturbed += is_disturbed(cell) ? 1 : 0;
+    }
+  }
+  if (2 * disturbed <= measured) return "";
+  return fmt::format(
+      "{} of {} cells were measured while others used the machine or ranks waited for a core: "
+      "these "
+      "times decide nothing. Tune on idle nodes with a core for each rank; --retry-disturbed "
+      "measures these cells again, --foreign-load 0 takes the times as they are.",
+      disturbed, measured);
+}
+
 const Timings& Tuning::timings_of(const FittedModel& one) const {
   return *std::ranges::find(timings, one.model.origin.collectives.front(), &Timings::collective);
 }
 
+bool Tuning::deploys(const FittedModel& one) const {
+  return one.deploy && std::ranges::any_of(timings_of(one).instances, [&](const Instance& at) {
+           return !is_library_default(one.model.decide(at));
+         });
+}
+
 bool Tuning::deploys_anything() const {
-  return std::ranges::any_of(fitted, [&](const FittedModel& one) {
-    return one.deploy && std::ranges::any_of(timings_of(one).instances, [&](const Instance& at) {
-             return !is_library_default(one.model.decide(at));
-           });
-  });
+  return std::ranges::any_of(fitted, [&](const FittedModel& one) { return deploys(one); });
 }
 
 Comparison Tuning::compare(const Timings& of) const {
@@ -395,9 +449,11 @@ Comparison Tuning::compare(const Timings& of) const {
   for (const FittedModel& one : fitted) {
     if (std::ranges::count(one.model.origin.collectives, of.collective) == 0) continue;
     const auto leaves = one.model.statistics.shape.leaves;
-    comparison.rows.push_back({one.name,
-                               fmt::format("{}{} leaves", one.deploy ? "to deploy, " : "", leaves),
-                               penalty_points(of, one.model)});
+    const std::string detail =
+        one.deploy && !deploys(one)
+            ? "the library's own choice everywhere"
+            : fmt::format("{}{} leaves", one.deploy ? "to deploy, " : "", leaves);
+    comparison.rows.push_back({one.name, detail, penalty_points(of, one.model)});
   }
   return comparison;
 }

@@ -51,14 +51,22 @@ struct Tuning {
   std::optional<Gain> gain;  // over all instances that were verified, before anything went back
   std::string verification_file;
   std::vector<BeyondPrediction> beyond;
+  // Why the times decide nothing, and so nothing is deployed; "": they do.
+  std::string undecided;
 
   // Those that a model of one collective was fitted to.
   const Timings& timings_of(const FittedModel& one) const;
-  // Whether a model to deploy takes another method than the library's own choice anywhere measured.
+  // Whether a model to deploy takes another method than the library's own choice anywhere measured;
+  // whether any does.
+  bool deploys(const FittedModel& one) const;
   bool deploys_anything() const;
   // The default, the best fixed method, every model of the collective.
   Comparison compare(const Timings& of) const;
 };
+
+// Where most cells of the system were disturbed the others were, too: what else ran there, or ranks
+// that waited for each other's core, made the times, which decide nothing. "": they decide.
+std::string why_undecided(const Profile& profile, const std::string& system);
 
 struct TuningRequest {
   CampaignRequest campaign;

@@ -37,14 +37,14 @@ what=(--launcher 'stand_in_launcher -np {ranks}' --mpi openmpi --collective bcas
 slurm=(--slurm '-N 2 --time=1:30')
 
 # What it would do and what it would cost: so much of a budget, or --cell-budget for each cell.
-ok "$colltree" plan "${slurm[@]}" "${what[@]}" --budget=6m -o tuned
-grep -qxF "$work/tuned/batch/job-1.sh: up to about 0.10 h of measuring, 4 jobs of at most 0.03 h, 0.200 node hours on 2 nodes" out || die "plan: $(cat out)"
-grep -qxF "  sbatch --parsable --open-mode=append --output=$work/tuned/batch/job-1.out -N 2 --time=1:30 $work/tuned/batch/job-1.sh" out || die "plan: $(cat out)"
+ok "$colltree" tune --dry-run "${slurm[@]}" "${what[@]}" --budget=6m -o tuned
+grep -qxF "$work/tuned/batch/job-1.sh: up to about 0.10 h of measuring, 4 jobs of at most 0.03 h, 0.200 node hours on 2 nodes" out || die "--dry-run: $(cat out)"
+grep -qxF "  sbatch --parsable --open-mode=append --output=$work/tuned/batch/job-1.out -N 2 --time=1:30 $work/tuned/batch/job-1.sh" out || die "--dry-run: $(cat out)"
 grep -q "colltree tune --launcher 'stand_in_launcher -np {ranks}' .* --system tuned --budget 360s > " tuned/batch/job-1.sh || die "$(cat tuned/batch/job-1.sh)"
-[ ! -e tuned/profile.db ] || die "plan measured"
+[ ! -e tuned/profile.db ] || die "--dry-run measured"
 ok "$colltree" measure "${what[@]}" -o undisturbed.db
 count=$(cells undisturbed.db | wc -l)
-ok "$colltree" plan "${slurm[@]}" "${what[@]}" -o tuned
+ok "$colltree" tune --dry-run "${slurm[@]}" "${what[@]}" -o tuned
 hours=$(awk -v cells="$count" 'BEGIN { printf "%.3f", cells * 0.05 * 2 / 3600 }')
 grep -q ", $hours node hours on 2 nodes" out || die "want $hours node hours for $count cells: $(cat out)"
 
@@ -94,8 +94,6 @@ if [ -x "$build/colltree-measure-mpich" ]; then
 fi
 refuses 2 "colltree: --batch: say how a job starts ranks, e.g. --launcher 'mpirun -np {ranks}'$hint" "$colltree" tune --batch pbs \
   --communicator-sizes 2 --message-sizes 1 -o wrong
-refuses 2 "colltree: say which batch system: --slurm 'OPTIONS OF SBATCH' or --batch FILE
-Try 'colltree plan --help'." "$colltree" plan "${what[@]}" -o wrong
 refuses 1 "colltree: unknown method 'binominal' of bcast; did you mean 'binomial'?" "${tune[@]}" --slurm '-N 2' --methods binominal
 grep -v '^look' pbs >bad
 refuses 1 "colltree: bad: has no line 'look'; docs/batch.md shows a whole one" "${tune[@]}" --batch bad

@@ -20,7 +20,7 @@ BASES = {
     "study encodings": "p.db --collective bcast", "plot map": "p.db --collective bcast -o OUT.svg",
     "plot penalty": "p.db --collective bcast -o OUT.svg", "plot times": "p.db --collective bcast -o OUT.svg",
     "plot tree": "m.json -o OUT.svg", "plot depth": "p.db --collective bcast -o OUT.svg", "describe bash": "",
-    "describe man": "-o OUT", "plan": "--slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
+    "describe man": "-o OUT", "tune --dry-run": "--slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
     "doctor": "--model m.cdt --launcher false --communicator-sizes 2 --message-sizes 1",
     "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1", "reproduce": "--help",
 }
@@ -53,7 +53,7 @@ READERS = {"import": "IN -o OUT", "export": "IN -o OUT", "merge": "IN -o OUT", "
            "check ": "IN --for mpich-4.0", "decide": "IN bcast 8 1024", "run": "--model IN --mpi openmpi --print -- true",
            "explain": "bcast 8 1024 --model IN", "smooth": "IN --on p.db --within 1% -o OUT", "cliffs": "IN --on p.db",
            "emit mpich-4.0": "m.json --into IN -o OUT", "plot tree": "IN -o OUT.svg", "emit c ": "m.json --mix IN -o OUT",
-           "evaluate  ": "m.json --on p.db --mix IN", "c45": "-f IN", "plan": "--slurm=-N4 --mpi IN -o OUT", "guidelines": "IN m.json",
+           "evaluate  ": "m.json --on p.db --mix IN", "c45": "-f IN", "tune --dry-run": "--slurm=-N4 --mpi IN -o OUT", "guidelines": "IN m.json",
            "measure": "--platform IN --collective bcast --communicator-sizes 2 --message-sizes 1 --jobs 1 -o OUT",
            "tune": "--batch IN --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o OUT",
            "report": "IN -o OUT", "doctor": "--model IN --launcher false --communicator-sizes 2 --message-sizes 1"}

@@ -40,7 +40,7 @@ cp "$source"/tests/data/c45/public/p01_bcast_small.* . || die "no C4.5 data"
 # NAME|ARGUMENTS: every command of `colltree --help`, and what it prints. Where a file is made as
 # well, it is FILE.
 prints="
-plan|plan --slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o planned
+dry run|tune --dry-run --platform grig -o planned
 methods|methods --collective bcast
 methods|methods --source mpich --json
 kit|kit --communicator-sizes 2 --message-sizes 1 -o FILE

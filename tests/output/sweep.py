@@ -73,7 +73,7 @@ import nccl.txt --collective allreduce --communicator-size 8 --system s -o O
 import reprompi.txt --mpi-library openmpi-4.1.5 --system s -o O
 import pico.csv --mpi-library openmpi-4.1.5 --system s -o O
 import good.db -o O
-plan --slurm=-N4 --mpi openmpi --communicator-sizes 2..8 --message-sizes 1..1K:x4 --system s -o D
+tune --dry-run --slurm=-N4 --mpi openmpi --communicator-sizes 2..8 --message-sizes 1..1K:x4 --system s -o D
 kit --communicator-sizes 2 --message-sizes 1 -o O
 methods --source mpich --json
 describe man -o O

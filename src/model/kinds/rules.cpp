@@ -13,6 +13,13 @@ Model rules_model(ModelOrigin origin, RuleTree tree) {
   return model;
 }
 
+RuleTree one_leaf(Collective collective, const Method& method) {
+  RuleTree tree;
+  append_leaf(tree, index_of_method(tree, method));
+  tree.roots = {{collective, 0}};
+  return tree;
+}
+
 const Kind kRulesKind{.name = "rules"};
 
 }  // namespace colltree

@@ -10,6 +10,9 @@ namespace colltree {
 // Throws Error when the tree is not valid. The statistics have a shape for each collective.
 Model rules_model(ModelOrigin origin, RuleTree tree);
 
+// One method for every instance of the collective.
+RuleTree one_leaf(Collective collective, const Method& method);
+
 extern const Kind kRulesKind;
 
 }  // namespace colltree

@@ -20,12 +20,13 @@ function counts(view) {
   const found = view.collective.json.counts;
   const missing = holes(view);
   const { collective } = view;
-  const whole = collective.hasPredictions
-    ? `at ${count(collective.predictions.best, 'instance')} of ${collective.size} the best time was not measured but predicted`
-    : 'every point of the grid was measured';
+  const predicted = collective.hasPredictions
+    ? element('li', {}, `at ${count(collective.predictions.best, 'instance')} of ${collective.size} the best time was not measured but predicted`)
+    : null;
+  const whole = collective.hasPredictions ? null : element('li', {}, 'every point of the grid was measured');
   return element('ul', {}, element('li', {}, `${count(found.ok, 'cell')} with a time, ${count(found.samples, 'sample')}`),
     element('li', {}, `${count(found.failed, 'cell')} failed, ${found.cannot_run} cannot run`),
-    element('li', {}, missing ? `${count(missing, 'point')} of the grid not measured (dots in the maps)` : whole));
+    missing ? element('li', {}, `${count(missing, 'point')} of the grid not measured (dots in the maps)`) : whole, predicted);
 }
 
 function withoutTime(view) {

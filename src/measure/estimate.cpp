@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "measure/adaptive_plan.h"
+#include "measure/allocation.h"
+
+namespace colltree {
+
+namespace {
+
+// Of a machine that nobody knows yet: a tree of messages, 10 us each and 1 GB/s. What every rank
+// gets from every other passes each link as many times as there are ranks. Ranks that share a core
+// wait for their turn.
+double guess_us(const PlanCell& cell, std::uint64_t cores) {
+  constexpr double kTurn_us = 3000;
+  constexpr double kByte_us = 1e-3;
+  const double message_us = cell.communicator_size > cores ? kTurn_us : 10;
+  const auto ranks = static_cast<double>(cell.communicator_size);
+  const auto bytes = static_cast<double>(cell.message_size);
+  const bool block = message_unit(cell.collective) == MessageUnit::kBlock;
+  return std::log2(ranks + 1) * message_us + bytes * kByte_us * (block ? ranks : 1);
+}
+
+// Where an allocation does not say how many there are, enough.
+std::uint64_t cores_here() {
+  try {
+    return find_allocation(std::getenv).ranks;
+  } catch (const Error&) {
+    return UINT64_MAX;
+  }
+}
+
+bool is_real(const Driver& driver) { return driver.retries(); }
+
+std::string cells_text(std::size_t cells) {
+  return fmt::format("{} {}", cells, cells == 1 ? "cell" : "cells");
+}
+
+// What the budget is of all that could be measured, a fraction.
+double share_of(const CampaignEstimate& estimate) {
+  const Budget& budget = estimate.budget;
+  if (budget.seconds) return *budget.seconds / std::max(1e-9, estimate.seconds);
+  if (budget.cells) return static_cast<double>(*budget.cells) / static_cast<double>(estimate.cells);
+  return budget.share.value_or(1);
+}
+
+double first_share(const CampaignEstimate& estimate) {
+  if (estimate.budget.cells)
+    return static_cast<double>(estimate.first_cells) / static_cast<double>(estimate.cells);
+  return estimate.first_seconds / std::max(1e-9, estimate.seconds);
+}
+
+std::string budget_text(const CampaignEstimate& estimate) {
+  const double share = share_of(estimate);
+  const std::string first =
+      fmt::format("the first {} ({}) only show what each method is like",
+                  cells_text(estimate.first_cells), about_text(estimate.first_seconds));
+  if (!estimate.budget.seconds && !estimate.budget.cells && !estimate.budget.share)
+    return fmt::format("; --until ends it earlier, and {}", first);
+  if (share >= 1) return "; the budget is enough for all of them";
+  std::string text = fmt::format(
+      "; the budget buys about {:.2g} % of that, the rest is predicted; {}", 100 * share, first);
+  // They are cut short at two fifths of a budget.
+  constexpr double kShareOfFirst = 0.4;
+  if (share * kShareOfFirst < first_share(estimate))
+    text += fmt::format(": it is too small to compare all methods, which takes about {}",
+                        estimate.budget.cells
+                            ? cells_text(static_cast<std::size_t>(std::ceil(
+                                  static_cast<double>(estimate.first_cells) / kShareOfFirst)))
+                            : about_text(estimate.first_seconds / kShareOfFirst));
+  return text;
+}
+
+}  // namespace
+
+CampaignEstimate estimate(const CampaignRequest& request, const Driver& driver) {
+  const std::vector<PlanCell> cells = plan_cells(request, driver);
+  // Between the fewest repetitions and the most.
+  StopRule stop = request.stop;
+  stop.min_samples = static_cast<std::uint32_t>(
+      std::sqrt(static_cast<double>(stop.min_samples) * static_cast<double>(stop.max_samples)));
+  const std::uint64_t cores = is_real(driver) ? cores_here() : UINT64_MAX;
+  const auto cost_s = [&](const PlanCell& cell, double time_us) {
+    return driver.cost_s(cell, time_us, stop);
+  };
+  CampaignEstimate made{.cells = cells.size(), .budget = request.budget};
+  for (const PlanCell& cell : cells) made.seconds += cost_s(cell, guess_us(cell, cores));
+  if (is_real(driver))
+    made.most_seconds = static_cast<double>(cells.size()) * request.stop.cell_budget_s;
+  made.most_seconds = std::max(made.most_seconds, is_real(driver) ? made.seconds : 0);
+  if (!request.budget.adaptive()) return made;
+  AdaptivePlan plan(cells, request.budget, cost_s);
+  for (const PlanCell& cell : plan.first()) {
+    ++made.first_cells;
+    made.first_seconds += cost_s(cell, guess_us(cell, cores));
+  }
+  return made;
+}
+
+std::string about_text(double seconds) {
+  if (seconds < 1) return "1 s";
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string estimate_text(const CampaignEstimate& estimate) {
+  std::string text = fmt::format("{}, about {} of measuring", cells_text(estimate.cells),
+                                 about_text(estimate.seconds));
+  if (estimate.most_seconds > 0)
+    text += fmt::format(" (at most {})", about_text(estimate.most_seconds));
+  return estimate.budget.adaptive() ? text + budget_text(estimate) : text;
+}
+
+}  // namespace colltree
