@@ -268,6 +268,16 @@ TEST(OpenmpiOwnReader, TakesAndDropsWhatOursDoes) {
   }
 }
 
+// Skipped a character at a time, but looked at once: this would take hours otherwise.
+TEST(OpenmpiText, SkipsAWordOfMegabytes) {
+  const RuleTarget& target = find_rule_target("openmpi-4.1");
+  const std::string word(4000000, 'a');
+  const RuleFile file = target.read(target, word + " 1 7 1 0 1 0 6 0 0 " + word);
+  ASSERT_NE(file.rules.find(Collective::kBcast), nullptr);
+  ASSERT_EQ(file.defects.size(), 2U);
+  EXPECT_EQ(file.defects[1].text, "'" + word.substr(0, 60) + "...' is skipped");
+}
+
 // Files of a few numbers, most of them near what is legal, with what can go wrong in each.
 std::string odd_file(testing::Random& random) {
   constexpr const char* kNumbers[] = {"0", "0", "0", "1", "1",  "2",

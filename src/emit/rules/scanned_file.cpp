@@ -24,6 +24,12 @@ std::uint64_t digit_value(char c) {
   return low >= 'a' && low <= 'f' ? static_cast<std::uint64_t>(low - 'a') + 10 : 16;
 }
 
+// A word of a file, not all of it where it is long.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  return fmt::format("'{}{}'", text.substr(0, kLongest), text.size() > kLongest ? "..." : "");
+}
+
 }  // namespace
 
 void ScannedFile::skip_blanks() {
@@ -61,7 +67,7 @@ std::optional<ScannedFile::Number> ScannedFile::scan(bool decimal) {
       return std::nullopt;
     }
     const std::size_t begin = at_;
-    const Token token = token_at(begin);
+    const Token token = token_at(begin);  // a copy: the next one takes its place
     const bool sign = content_[at_] == '-' || content_[at_] == '+';
     if (sign) ++at_;
     if (at_ < content_.size() && is_digit(content_[at_])) {
@@ -134,13 +140,15 @@ std::string_view ScannedFile::rest() {
   return at_ == content_.size() ? std::string_view() : token_at(at_).text;
 }
 
-// Between blanks, without a comment behind it.
-ScannedFile::Token ScannedFile::token_at(std::size_t at) const {
+// Between blanks, without a comment behind it. It is asked for at each of its characters.
+const ScannedFile::Token& ScannedFile::token_at(std::size_t at) {
+  if (at >= token_.begin && at - token_.begin < token_.text.size()) return token_;
   std::size_t begin = at;
   while (begin > 0 && !is_blank(content_[begin - 1]) && content_[begin - 1] != '#') --begin;
   std::size_t end = at;
   while (end < content_.size() && !is_blank(content_[end]) && content_[end] != '#') ++end;
-  return {begin, content_.substr(begin, end - begin), line_};
+  token_ = {begin, content_.substr(begin, end - begin), line_};
+  return token_;
 }
 
 void ScannedFile::note(std::size_t line, std::string text) {
@@ -155,7 +163,7 @@ void ScannedFile::note_skipped(const Token& token) {
 }
 
 void ScannedFile::flush_skipped() {
-  if (skipped_) note(skipped_->line, fmt::format("'{}' is skipped", skipped_->text));
+  if (skipped_) note(skipped_->line, fmt::format("{} is skipped", quoted(skipped_->text)));
   skipped_.reset();
 }
 
@@ -171,7 +179,7 @@ void ScannedFile::note_read(const Token& token, const Number& number) {
   if (token.text == number.text && parse_number<std::uint64_t>(digits) == magnitude) return;
   const bool hexadecimal = digits.size() > 1 && (digits[1] | 0x20) == 'x';
   const bool octal = !hexadecimal && digits.size() > 1 && digits[0] == '0' && magnitude != 0;
-  note(number.line, fmt::format("'{}' is read as {}{}{}", token.text,
+  note(number.line, fmt::format("{} is read as {}{}{}", quoted(token.text),
                                 hexadecimal ? "hexadecimal: "
                                 : octal     ? "octal: "
                                             : "",

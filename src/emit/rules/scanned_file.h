@@ -64,7 +64,7 @@ class ScannedFile {
   void skip_line();
   std::optional<Number> scan(bool decimal);
   std::uint64_t take_integer(bool decimal);
-  Token token_at(std::size_t at) const;
+  const Token& token_at(std::size_t at);
   void note_skipped(const Token& token);
   void note_read(const Token& token, const Number& number);
   void flush_skipped();
@@ -73,6 +73,7 @@ class ScannedFile {
   std::string_view content_;
   std::size_t at_ = 0;
   std::size_t line_ = 1;
+  Token token_;                            // the last that was asked for
   std::optional<Token> skipped_;           // nothing of it was read yet
   std::optional<std::size_t> read_token_;  // where the token of the last number begins
   std::vector<Note> notes_;

@@ -9,8 +9,10 @@
 #include <bit>
 #include <cctype>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -69,15 +71,16 @@ class MpichJsonReader {
   }
 
   // json-c puts the last value of a key into the place of the first.
-  std::vector<JsonMember> members_of(const JsonValue& value) {
-    std::vector<JsonMember> members;
+  std::vector<const JsonMember*> members_of(const JsonValue& value) {
+    std::vector<const JsonMember*> members;
+    std::map<std::string_view, std::size_t> place;
     for (const JsonMember& one : value.members) {
-      const auto before = std::ranges::find(members, one.key, &JsonMember::key);
-      if (before == members.end()) {
-        members.push_back(one);
+      const auto [found, is_new] = place.emplace(one.key, members.size());
+      if (is_new) {
+        members.push_back(&one);
       } else {
         file_.warn(one.line, fmt::format("\"{}\" stands twice: the last counts", one.key));
-        *before = one;
+        members[found->second] = &one;
       }
     }
     return members;
@@ -90,7 +93,8 @@ class MpichJsonReader {
       return;
     }
     std::set<std::string> seen;
-    for (const JsonMember& member : members_of(value)) {
+    for (const JsonMember* one : members_of(value)) {
+      const JsonMember& member = *one;
       const MpichTest test = split_test(member.key);
       if (test.key != "collective" || test.comparison != "=") {
         file_.error(member.line,
@@ -165,8 +169,9 @@ class MpichJsonReader {
     bool complete = false;
     bool has_any = false;
     std::set<std::string> words;
-    const std::vector<JsonMember> members = members_of(value);
-    for (const JsonMember& member : members) {
+    const std::vector<const JsonMember*> members = members_of(value);
+    for (const JsonMember* one : members) {
+      const JsonMember& member = *one;
       const MpichTest test = split_test(member.key);
       if (has_any) {
         file_.error(member.line,
@@ -200,7 +205,7 @@ class MpichJsonReader {
                  (words.contains(key + "=yes") && words.contains(key + "=no")) ||
                  (words.contains("comm_type=intra") && words.contains("comm_type=inter"));
     }
-    if (!complete) stays_open(members.back(), path, wanted);
+    if (!complete) stays_open(*members.back(), path, wanted);
   }
 
   void stays_open(const JsonMember& last, const Rule& path, bool wanted) {

@@ -127,7 +127,8 @@ class OpenMpiTextReader {
       if (count == 0) warn("0 collectives: the file has no rules");
       for (std::uint64_t i = 0; i < count; ++i) read_collective();
       if (const std::string_view rest = scanned_.rest(); !rest.empty())
-        file_.warn(scanned_.line(), fmt::format("'{}' after the last rule is not read", rest));
+        file_.warn(scanned_.line(),
+                   fmt::format("'{}' after the last rule is not read", rest.substr(0, 60)));
     } catch (const DroppedText&) {
       file_.rules = {};
     }
