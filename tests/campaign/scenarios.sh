@@ -697,7 +697,8 @@ END
   ok "$colltree" fit c45 s.db --collective bcast -o bcast.json
   ok "$colltree" emit "$target" bcast.json -o bcast.rules
   asked "$launcher" 'mpich runs binomial' "the library's own decision"
-  line=$(grep -n '"algorithm=MPIR_Bcast_intra_scatter_ring_allgather"' bcast.rules | head -1 | cut -d: -f1)
+  # Behind MPICH's own choice on the communicators that it makes.
+  line=$(awk '/"comm_hierarchy=any"/ { users = 1 } users && /"algorithm=MPIR_Bcast_intra_scatter_ring_allgather"/ { print NR; exit }' bcast.rules)
   asked "$launcher" 'mpich runs scatter_ring_allgather' "the rule bcast.rules:$line: ScatterRingAllgather_0K" --rules bcast.rules
   live "$target" bcast.rules "$launcher"
   export MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial
