@@ -137,8 +137,9 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
              transferred(halves->second, halves->first), request.seed);
   }
   add_campaign_rows(rows, profile, request);
+  if (request.sessions.empty()) return rows;
+  const Timings here = load_timings(profile, request.system, request.collective, request.load);
   for (const std::string& path : request.sessions) {
-    const Timings here = load_timings(profile, request.system, request.collective, request.load);
     const Timings there = other_session(path, request);
     NoiseFloor floor = transferred(here, there);
     if (floor.judged == 0) {

@@ -228,10 +228,8 @@ namespace {
 // The measured instances of one communicator size, by message size.
 std::vector<std::size_t> line_of(const Timings& timings, std::uint64_t communicator_size) {
   std::vector<std::size_t> line;
-  std::vector<std::string> sizes;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const std::uint64_t size = timings.instances[i].communicator_size;
-    if (size == communicator_size) line.push_back(i);
+    if (timings.instances[i].communicator_size == communicator_size) line.push_back(i);
   }
   if (line.empty()) {
     throw Error(fmt::format("{} on {}: nothing was measured at communicator size {}",
@@ -276,6 +274,22 @@ Series method_series(const Timings& timings, std::size_t method, LegendEntry loo
   return line;
 }
 
+// From the least to the greatest time that the lines and their intervals reach.
+Spread time_range(const std::vector<Series>& lines) {
+  Spread range{.low = INFINITY, .high = 0};
+  for (const Series& line : lines) {
+    for (const Point& point : line.points) {
+      range.low = std::min(range.low, point.y);
+      range.high = std::max(range.high, point.y);
+    }
+    for (const Spread& interval : line.intervals) {
+      range.low = std::min(range.low, interval.low);
+      range.high = std::max(range.high, interval.high);
+    }
+  }
+  return range;
+}
+
 }  // namespace
 
 LineFigure times_figure(std::string title, const Timings& all, std::uint64_t communicator_size,
@@ -308,20 +322,9 @@ LineFigure times_figure(std::string title, const Timings& all, std::uint64_t com
                                    .mark = Mark::kLine,
                                    .marker = marker++ % 8}));
   }
-  double low = INFINITY;
-  double high = 0;
   std::erase_if(behind, [](const Series& line) { return line.points.empty(); });
   behind.insert(behind.end(), front.begin(), front.end());
-  for (const Series& line : behind) {
-    for (const Point& point : line.points) {
-      low = std::min(low, point.y);
-      high = std::max(high, point.y);
-    }
-    for (const Spread& interval : line.intervals) {
-      low = std::min(low, interval.low);
-      high = std::max(high, interval.high);
-    }
-  }
+  const auto [low, high] = time_range(behind);
   LineFigure figure{.title = std::move(title), .panels = {}, .style = {.height = 380}};
   figure.style.titles = false;
   const Box area = panel_area(1, figure.style);

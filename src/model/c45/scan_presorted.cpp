@@ -86,10 +86,11 @@ Split CutScan::best_cut(std::span<const Entry> entries, const Node& node, float 
   // How far release 8's float32 result may lie from the float64 one, in bits for all cases: one
   // rounding for each class in either sum, and a few of the results.
   constexpr double kUlp = 6e-8;  // more than 2^-24
+  const auto cases = static_cast<double>(n);
   const double error =
-      kUlp * ((static_cast<double>(node.present.size()) + 8) * log_[n] + 100.0 * n);
-  const double best_gain = static_cast<double>(node.base) - smallest / n;
-  if (best_gain - cost < -error / n) return split;
+      kUlp * ((static_cast<double>(node.present.size()) + 8) * log_[n] + 100.0 * cases);
+  const double best_gain = static_cast<double>(node.base) - smallest / cases;
+  if (best_gain - cost < -error / cases) return split;
 
   // Second pass: only cuts that may win.
   const double limit = smallest + own + 2 * error;
