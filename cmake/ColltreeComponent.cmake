@@ -10,7 +10,7 @@ target_compile_features(colltree_flags INTERFACE cxx_std_20)
 target_compile_definitions(colltree_flags INTERFACE COLLTREE_VERSION="${PROJECT_VERSION}")
 target_include_directories(colltree_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 # C4.5 release 8 compatibility rests on plain IEEE arithmetic: no fused multiply-add.
-target_compile_options(colltree_flags INTERFACE -Wall -Wextra $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> -Wno-missing-field-initializers -ffp-contract=off)
+target_compile_options(colltree_flags INTERFACE -Wall -Wextra $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local$<SEMICOLON>-Wconversion> -Wno-missing-field-initializers -ffp-contract=off)
 if(COLLTREE_WERROR)
   target_compile_options(colltree_flags INTERFACE -Werror)
 endif()

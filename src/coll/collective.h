@@ -54,6 +54,7 @@ std::vector<Collective> parse_collectives(std::string_view names);
 
 // Collectives by the words that the tables of algorithms (*.def) name them with.
 namespace colltree::collective_of {
+// NOLINTBEGIN(readability-identifier-naming): they are the tables' words
 inline constexpr Collective allgather = Collective::kAllgather;
 inline constexpr Collective allgatherv = Collective::kAllgatherv;
 inline constexpr Collective allreduce = Collective::kAllreduce;
@@ -68,4 +69,5 @@ inline constexpr Collective reduce_scatter = Collective::kReduceScatter;
 inline constexpr Collective reduce_scatter_block = Collective::kReduceScatterBlock;
 inline constexpr Collective scan = Collective::kScan;
 inline constexpr Collective scatter = Collective::kScatter;
+// NOLINTEND(readability-identifier-naming)
 }  // namespace colltree::collective_of

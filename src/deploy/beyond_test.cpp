@@ -19,7 +19,7 @@ Timings hockney() {
   timings.methods = {kLinear, kBinomial};
   for (const std::uint64_t ranks : {2U, 3U, 4U, 6U, 8U}) {
     for (const std::uint64_t bytes : {1U, 1024U, 65536U}) {
-      const double message_us = 10 + 0.01 * bytes;
+      const double message_us = 10 + 0.01 * static_cast<double>(bytes);
       timings.instances.push_back({Collective::kBcast, ranks, bytes});
       timings.time_us.push_back(message_us * static_cast<double>(ranks - 1) * 0.3);
       timings.time_us.push_back(message_us * std::ceil(std::log2(static_cast<double>(ranks))));

@@ -94,7 +94,8 @@ TEST(HeldOut, TheSizeOfATreeIsChosenByTheChargedMean) {
       const bool small = bytes * ranks < 200;
       timings.time_us.push_back(small ? 1.0 : 3.0);
       timings.time_us.push_back(small ? 2.0 : 1.0);
-      timings.time_us.push_back(ranks % 4 == 0 && bytes == 1024 ? kNoTime : 0.5 + 0.1 * ranks);
+      timings.time_us.push_back(
+          ranks % 4 == 0 && bytes == 1024 ? kNoTime : 0.5 + 0.1 * static_cast<double>(ranks));
       timings.default_us.push_back(kNoTime);
     }
   }

@@ -196,7 +196,7 @@ Timings table(const Made& made, double share_measured) {
     timings.instances.push_back({Collective::kBcast, made.ranks(point),
                                  made.grid.message_sizes[point % made.grid.columns()]});
     for (std::size_t m = 0; m < 2; ++m) {
-      const bool measured = (point * 2 + m) % 10 < 10 * share_measured;
+      const bool measured = static_cast<double>((point * 2 + m) % 10) < 10 * share_measured;
       timings.time_us.push_back(measured ? made.time_us({m, point}) : kNoTime);
     }
     timings.default_us.push_back(kNoTime);

@@ -90,8 +90,8 @@ TEST(CannotRunJson, NamesTheInstanceAndTheMethod) {
 
 TEST(Summary, IsWhatItsWordsSay) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const Timings timings =
-        testing::random_timings({.holes = 0.9 * (seed % 4) / 4, .cannot_run = 0.3}, seed);
+    const Timings timings = testing::random_timings(
+        {.holes = 0.9 * static_cast<double>(seed % 4) / 4, .cannot_run = 0.3}, seed);
     if (timings.instances.empty()) continue;
     const PenaltyPoints points =
         penalty_points(timings, [&](const Instance&) { return timings.methods[1]; });

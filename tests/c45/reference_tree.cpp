@@ -124,7 +124,7 @@ class Program {
     for (const float w : unknown) unknown_sum += w;
     known -= unknown_sum;
     const std::size_t first = bring(from, end, is_unknown);
-    if (known < 2 * options_.weight) return {};
+    if (known < 2 * static_cast<float>(options_.weight)) return {};
     sort(first, end, value);
     std::vector<Point> points;
     for (std::size_t i = first; i < end; ++i) {
@@ -162,7 +162,7 @@ class Program {
                                           node->distribution.begin());
     const float most = node->distribution[node->best];
     node->errors = node->items - most;
-    if (most == node->items || node->items < 2 * options_.weight) return node;
+    if (most == node->items || node->items < 2 * static_cast<float>(options_.weight)) return node;
 
     std::vector<Candidate> candidates;
     for (std::size_t a = 0; a < schema_.attributes.size(); ++a) {

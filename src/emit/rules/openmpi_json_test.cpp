@@ -70,7 +70,7 @@ RuleTree either(Attribute attribute, std::uint64_t threshold, const RuleTree& lo
     const auto methods = static_cast<std::uint32_t>(tree.methods.size());
     for (RuleNode node : from.nodes) {
       if (node.is_leaf()) {
-        node.method += methods;
+        node.method = static_cast<std::uint16_t>(node.method + methods);
       } else {
         node.low += nodes;
         node.high += nodes;

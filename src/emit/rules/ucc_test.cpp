@@ -20,13 +20,13 @@ RuleTree tree_by_ranks(Collective collective, const std::vector<std::string>& me
   RuleTree tree;
   for (const std::string& one : methods) tree.methods.push_back(parse_method_name(one, 0));
   std::uint32_t at = 0;
-  for (std::uint32_t i = 0; i + 1 < methods.size(); ++i) {
+  for (std::uint16_t i = 0; i + 1U < methods.size(); ++i) {
     const std::uint32_t test = append_test(tree, Attribute::kCommunicatorSize, 4U << i);
     if (i > 0) tree.nodes[at].high = test;
     tree.nodes[test].low = append_leaf(tree, i);
     at = test;
   }
-  const std::uint32_t leaf = append_leaf(tree, static_cast<std::uint32_t>(methods.size()) - 1);
+  const std::uint32_t leaf = append_leaf(tree, static_cast<std::uint16_t>(methods.size() - 1));
   if (methods.size() > 1) tree.nodes[at].high = leaf;
   tree.roots = {{collective, 0}};
   validate(tree);
