@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
 #include <mpi-ext.h>
 #endif
@@ -63,8 +64,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(left, &rank);
   if (rank == 0 && all) printf("ok\n");
   fflush(stdout);
-  MPI_Finalize();
-  return 0;
+  _exit(0); /* Open MPI 5.0.7 waits in MPI_Finalize for the lost rank, with or without us */
 }
 #else
 int main(void) { return 77; }
