@@ -14,8 +14,8 @@ cd "$work" || exit 1
 
 die() { echo "FAILED: $*" >&2; exit 1; }
 ok() { "$@" >out 2>err || { cat out err >&2; die "exit code $?: $*"; }; }
-# One line on standard error, progress apart.
-says() { [ "$(grep -vE ' [0-9]+/[0-9]+ [a-z]+ \([0-9]+ %\)' err)" = "$1" ] || { cat err >&2; die "want the one line: $1"; }; }
+# One line on standard error, progress and the announcement of a campaign apart.
+says() { [ "$(grep -vE ' [0-9]+/[0-9]+ [a-z]+ \([0-9]+ %\)|^measuring into ' err)" = "$1" ] || { cat err >&2; die "want the one line: $1"; }; }
 # ends CODE TEXT NAME: what the command NAME, whose exit code was $?, must have come to.
 ends() { local got=$?; [ $got -eq "$1" ] || { cat err >&2; die "exit code $got, not $1: $3"; }; says "$2"; }
 
