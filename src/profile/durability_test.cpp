@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include "base/file.h"
 #include "profile/campaign_lock.h"
@@ -168,6 +170,23 @@ TEST(Durability, OneCampaignHasOneCoordinator) {
     EXPECT_NE(error_of([&] { CampaignLock(path, id, "grig"); }), "no error");
   }
   EXPECT_EQ(error_of([&] { CampaignLock(path, id, "grig"); }), "no error");
+}
+
+// A coordinator that is killed just after it forked a worker: until that is another program, it
+// holds what its parent held.
+TEST(Durability, ALockThatAKilledCoordinatorLeftIsWaitedFor) {
+  const auto path = fresh_path("left.db");
+  Profile profile(path, OpenMode::kWrite);
+  const CampaignId id = profile.begin_campaign(campaign("grig"));
+  std::optional<CampaignLock> lock(std::in_place, path, id, "grig");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::usleep(200'000);
+    ::_exit(0);
+  }
+  lock.reset();
+  EXPECT_EQ(error_of([&] { CampaignLock(path, id, "grig"); }), "no error");
+  ::waitpid(child, nullptr, 0);
 }
 
 }  // namespace
