@@ -102,7 +102,9 @@ def different(ways):
 
 
 def compile_alone(file, way, compiler):
-    words = [compiler or way[0], *way[1:], "-fsyntax-only", "-Wall", "-Wextra", "-Wno-missing-field-initializers",
+    if compiler and file.endswith(".c"):
+        compiler = compiler.replace("clang++", "clang").replace("g++", "gcc")
+    words = [compiler or way[0], *(word for word in way[1:] if not (compiler and word == "-fno-gnu-unique")), "-fsyntax-only", "-Wall", "-Wextra", "-Wno-missing-field-initializers",
              "-Wno-unknown-warning-option", "-Werror"]
     if file.endswith(".h"):
         words += ["-include", str(ROOT / file), "-x", "c++", "/dev/null"]

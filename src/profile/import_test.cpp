@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr ImportOptions kTotal{MessageSizeConvention::kTotal};
+const ImportOptions kTotal{MessageSizeConvention::kTotal};
 
 std::string test_data(const std::string& name) {
   return read_file(colltree::testing::data_dir() / (name + ".csv.gz"));
@@ -195,7 +195,7 @@ TEST(Merge, OfDifferentSystemsUnderOneNameIsRefused) {
   EXPECT_EQ(b.campaigns().size(), 1U);
 }
 
-constexpr ImportOptions kSplit{MessageSizeConvention::kBlock, true};
+const ImportOptions kSplit{MessageSizeConvention::kBlock, true};
 
 std::string placed_row(const std::string& system, int procs, const std::string& nodes,
                        const std::string& ppn, int bytes = 8) {

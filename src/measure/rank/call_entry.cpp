@@ -87,7 +87,7 @@ std::string symbol_at(Word address) {
   return reinterpret_cast<Word>(info.dli_saddr) == address ? info.dli_sname : "";
 }
 
-CallEntry entry_in(Word communicator, std::size_t place) {
+[[maybe_unused]] CallEntry entry_in(Word communicator, std::size_t place) {
   constexpr std::size_t kWords = 256;  // of the communicator's structure; the table is at 0x150
   const OwnMemory memory;
   for (std::size_t i = 0; i < kWords; ++i) {

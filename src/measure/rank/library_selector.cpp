@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <ranges>
 #include <vector>
 
 #include "coll/library_algorithms.h"
@@ -98,9 +97,8 @@ std::string MethodSwitch::write_all() {
 }
 
 void MethodSwitch::restore() {
-  for (const auto& [variable, value] : std::views::reverse(original_)) {
-    variables_.write(variable, value);
-  }
+  for (auto one = original_.rbegin(); one != original_.rend(); ++one)
+    variables_.write(one->first, one->second);
   original_.clear();
 }
 

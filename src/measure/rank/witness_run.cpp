@@ -22,7 +22,8 @@ namespace {
 // (allgather's recexch_doubling and recexch_halving of MPICH 4.2) are seen as one.
 std::vector<int> owners(const CallTrace& seen, const std::map<int, CallTrace>& forced) {
   std::vector<int> ids;
-  for (const auto& [id, trace] : forced) {
+  for (const auto& [id, functions] : forced) {
+    const CallTrace& trace = functions;  // clang++ before 16 captures no structured bindings
     const bool owns = std::ranges::any_of(trace, [&](const void* function) {
       return seen.contains(function) && std::ranges::none_of(forced, [&](const auto& other) {
                return other.second != trace && other.second.contains(function);
