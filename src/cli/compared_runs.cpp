@@ -40,8 +40,9 @@ std::vector<OpenRun> open_runs(const ProfileOptions& first, const std::vector<st
 
 // The file's name; of two files or systems of one name what tells them apart.
 std::string name_of(const OpenRun& run, const std::vector<OpenRun>& all) {
-  const auto same = [&](auto told) {
-    return std::ranges::count_if(all, [&](const OpenRun& one) { return told(one) == told(run); });
+  const auto same = [&](auto part_of) {
+    return std::ranges::count_if(all,
+                                 [&](const OpenRun& one) { return part_of(one) == part_of(run); });
   };
   if (same([](const OpenRun& one) { return session_name(one.path); }) == 1)
     return session_name(run.path);

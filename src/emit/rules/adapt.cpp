@@ -161,7 +161,7 @@ class Adapter {
     say(reasons, "");
   }
 
-  // Of each algorithm the radix that most of its rules have.
+  // Each algorithm gets the radix that most of its rules have.
   void one_radix() {
     std::map<std::string, std::size_t> reasons;
     for (CollectiveRules& one : adapted_.rules.collectives) {

@@ -63,7 +63,7 @@ struct Counted {
 struct RowShape {
   std::size_t columns = 0;
   std::size_t time_from_end = 1;  // which of them has the time: 1 = the last
-  std::size_t blank = 0;          // so many may be empty
+  std::size_t blank = 0;          // how many may be empty
 };
 
 // Every error is a ParseError that names the file and the present line, but for what only the

@@ -24,8 +24,8 @@ namespace {
 
 constexpr const char* kNeverRuns = "never runs on plain buffers";
 
-// Of TL/UCP, by the first version that can be told to take them; those of a collective in the order
-// of UCC's numbers.
+// The algorithms of TL/UCP, by the first version in which a string can select them; those of a
+// collective in the order of UCC's numbers.
 constexpr NamedMethod kUccNames[] = {
     {Collective::kAllreduce, "recursive_doubling", "knomial", 0, 2},
     {Collective::kAllreduce, "rabenseifner reduce_scatter_allgather", "sra_knomial", 0, 2},
