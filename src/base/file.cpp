@@ -284,6 +284,13 @@ TransientFile::TransientFile(std::filesystem::path path, std::string_view conten
 
 TransientFile::~TransientFile() { ::unlink(path_.c_str()); }
 
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw Error(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
+}
+
 TransientFolder::TransientFolder() {
   std::error_code error;
   const std::filesystem::path parent = std::filesystem::temp_directory_path(error);

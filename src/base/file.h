@@ -46,6 +46,9 @@ class TransientFile {
   std::filesystem::path path_;
 };
 
+// Makes the folder and those above it; one that is there is left. Throws Error.
+void make_folder(const std::filesystem::path& folder);
+
 // A folder of ours in the system's one for temporary files, for no longer than this object, with
 // all that is in it.
 class TransientFolder {

@@ -120,10 +120,7 @@ JobFiles::JobFiles(const fs::path& folder, std::size_t number) {
 }
 
 JobFiles write_job(const BatchRun& run, std::size_t number, double used_s) {
-  std::error_code error;
-  fs::create_directories(run.folder, error);
-  if (error)
-    throw Error(fmt::format("{}: cannot be made: {}", run.folder.string(), error.message()));
+  make_folder(run.folder);
   const JobFiles files(run.folder, number);
   // A job that is requeued runs the script once more.
   const std::string command =

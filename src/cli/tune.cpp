@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/streams.h"
 #include "cli/both_sources.h"
@@ -58,7 +61,8 @@ void check(const TuneOptions& options) {
         "has no order of sums");
 }
 
-Tuning tune_one(const TuneOptions& options, const CampaignRequest& campaign, const Driver& driver) {
+Tuning tune_one(const TuneOptions& options, const CampaignRequest& campaign, const Driver& driver,
+                std::function<void()> about_to_measure = nullptr) {
   std::optional<JobStarter> verifier;
   // What is verified can go back to the library's own choice, which has no order of sums.
   if (!options.launcher.empty() && !options.no_verify && !options.reproducible)
@@ -72,7 +76,8 @@ Tuning tune_one(const TuneOptions& options, const CampaignRequest& campaign, con
                               options.least_gain,
                               beyond,
                               options.reproducible,
-                              verifier ? &*verifier : nullptr};
+                              verifier ? &*verifier : nullptr,
+                              std::move(about_to_measure)};
   return tune(request, driver);
 }
 
@@ -89,10 +94,10 @@ TuneOptions one_of_both(const TuneOptions& options, const MeasureOptions& source
 void run_tune_both(const TuneOptions& options) {
   const BothSources both(options);
   both.check();
+  make_folder(options.output);
   say("measuring into {}: {} of the library's own algorithms, {} of ours\n", options.output,
       estimate_text(estimate(both.library(), both.library_driver())),
       estimate_text(estimate(both.portable(), both.portable_driver())));
-  fs::create_directories(options.output);
   {
     Profile profile(fs::path(options.output) / "profile.db", OpenMode::kWrite);
     both.measure(profile);
@@ -149,8 +154,9 @@ void run_tune(const TuneOptions& options) {
   if (options.has_both_sources()) return run_tune_both(options);
   const std::unique_ptr<Driver> driver = options.make_driver();
   const CampaignRequest request = options.make_request();
-  say("measuring into {}: {}\n", options.output, estimate_text(estimate(request, *driver)));
-  const Tuning tuning = tune_one(options, request, *driver);
+  const Tuning tuning = tune_one(options, request, *driver, [&] {
+    say("measuring into {}: {}\n", options.output, estimate_text(estimate(request, *driver)));
+  });
   if (options.json) return fmt::print("{}\n", tuning_json(where(options), tuning).dump(2));
   print_tuning(where(options), tuning);
 }

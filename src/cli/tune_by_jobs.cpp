@@ -163,7 +163,7 @@ void tune_by_jobs(const TuneByJobs& tune) {
   refuse_unfit(tune);
   const BatchTemplate words = template_of(tune.batch);
   const BatchRun run = make_run(tune, words);
-  fs::create_directories(run.folder);
+  make_folder(run.folder);
   const WatchLock lock(run.folder / "log");
   JobLog log(run.folder / "log");
   say("{}: {}\n", tune.folder.string(), cost_text(tune, words, log.used_s()));

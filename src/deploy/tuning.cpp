@@ -70,7 +70,8 @@ class Tuner {
     // What cannot be must not leave a folder, nor measure for nothing.
     require_possible_beyond(plan_cells(request_.campaign, driver_));
     if (request_.campaign.library) tuning_.rules_target = &rule_target_of(driver_.system().mpi);
-    make_folder();
+    make_folder(request_.folder);
+    if (request_.about_to_measure) request_.about_to_measure();
     measure();
     fit_each();
     fit_combined();
@@ -98,14 +99,6 @@ class Tuner {
     }
     for (const auto& [collective, its] : methods)
       require_possible(*request_.beyond, collective, ranks, its);
-  }
-
-  void make_folder() {
-    std::error_code error;
-    fs::create_directories(request_.folder, error);
-    if (error)
-      throw Error(fmt::format("{}: cannot make this folder: {}", request_.folder.string(),
-                              error.message()));
   }
 
   void measure() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,6 +82,8 @@ struct TuningRequest {
   bool reproducible = false;
   // What starts the jobs in which the models to deploy are verified; nullptr: they are not.
   const JobStarter* verifier = nullptr;
+  // Called once when the folder is there and nothing can be refused any more.
+  std::function<void()> about_to_measure = nullptr;
 };
 
 // Measures what the folder does not hold yet, fits, writes. The models to deploy are optimal trees

@@ -50,9 +50,7 @@ std::string cell(const Json& value) {
 
 PaperStudy::PaperStudy(const std::string& folder, std::size_t jobs)
     : path_(std::filesystem::path(folder) / "profile.db"), jobs_(jobs) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw Error(fmt::format("{}: cannot make this folder: {}", folder, error.message()));
+  make_folder(folder);
 }
 
 Timings PaperStudy::timings(const char* platform, const char* grid, Collective collective,

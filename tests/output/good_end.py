@@ -2,7 +2,7 @@
 """How colltree may end, whatever it is asked: by itself, in words of its own, with one line of error unless all is well."""
 import re
 
-NOT_ERRORS = re.compile(r" [0-9]+/[0-9]+ [a-z]+ \([0-9]+ %\)|^note: |^measuring into D: |^D: up to about .* node hours")
+NOT_ERRORS = re.compile(r" [0-9]+/[0-9]+ [a-z]+ \([0-9]+ %\)|^note: |^measuring into [^:]*: [0-9]+ cells?, about |^D: up to about .* node hours")
 NOT_OURS = re.compile(r"Sanitizer|runtime error|terminate called|not written for|basic_string|vector::|std::|bad_alloc|Assertion")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 

@@ -322,7 +322,7 @@ def users(sweep):
     for folder in (sweep.work, *map(pathlib.Path, pathlib.Path(sweep.colltree).parents)):
         if not folder.stat().st_mode & 0o005:
             return print(f"skipped: users: {folder} is closed to others")
-    for command in sweep.some(set(sweep.bases) - {"run"}):
+    for command in sweep.some(sorted(set(sweep.bases) - {"run"})):
         plain = sweep.plain(command)
         words = sweep.base(command)
         done = sweep.meet("users", words, user=65534, group=65534, extra_groups=[])
@@ -340,7 +340,7 @@ def files_below(folder):
 def goes_on(sweep):
     """What makes several files, or goes on with what is there, ended at any moment: the same command makes the same."""
     numbers = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    kinds = {"tune --dry-run", "kit", "report", "export", "fit optimal"} | {"tune"} & set(sweep.bases)
+    kinds = sorted({"tune --dry-run", "kit", "report", "export", "fit optimal"} | {"tune"} & set(sweep.bases))
     for command, number in sweep.some([*itertools.product(kinds, numbers)] * 3):
         words = sweep.base(command)
         sweep.anew()

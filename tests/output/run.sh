@@ -320,6 +320,9 @@ campaign=(measure --platform grig --collective bcast --communicator-sizes 2..6 -
 
 # What is measured is stored, whatever becomes of what is said about it.
 campaigns() {
+  # No campaign is announced that cannot begin.
+  "$colltree" tune --platform grig -o p.csv/x >out 2>err
+  [ $? -eq 1 ] && [ "$(cat err)" = "colltree: p.csv/x: cannot make this folder: Not a directory" ] || { cat err >&2; die "a folder below a file"; }
   ok "$colltree" "${campaign[@]}" -o want.db
   ok "$colltree" export want.db -o want.csv
   mkfifo pipe
