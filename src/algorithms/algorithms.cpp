@@ -79,14 +79,13 @@ bool find_method(Collective collective, std::string_view name, std::uint64_t seg
 
 const Algorithm& effective_algorithm(const PortableMethod& method, const CallFacts& facts,
                                      const NodeLayout* nodes) noexcept {
-  CallSize size{static_cast<std::uint64_t>(facts.size), facts.message_size, method.segment_size,
-                facts.commutative};
-  if (nodes != nullptr) {
-    size.nodes = static_cast<std::uint64_t>(nodes->nodes());
-    size.ranks_per_node = static_cast<std::uint64_t>(nodes->most_ranks());
-  }
   const Algorithm* row = method.algorithm;
-  while (!can_run(*row->info, size)) row = row->fallback;
+  Instance at{row->info->collective, static_cast<std::uint64_t>(facts.size), facts.message_size};
+  if (nodes != nullptr) {
+    at.nodes = static_cast<std::uint64_t>(nodes->nodes());
+    at.ranks_per_node = static_cast<std::uint64_t>(nodes->most_ranks());
+  }
+  while (!can_run(*row->info, at, method.segment_size, facts.commutative)) row = row->fallback;
   return *row;
 }
 

@@ -20,15 +20,15 @@ std::uint64_t said_radix(const AlgorithmInfo& info, std::uint64_t radix, std::ui
 }
 
 MethodParameters effective_parameters(const AlgorithmInfo& info, MethodParameters parameters,
-                                      const CallSize& size) {
+                                      const Instance& at) {
   parameters.radix = (info.parameters & kRadix) == 0 || parameters.radix == 0
                          ? 0
-                         : said_radix(info, parameters.radix, size.communicator_size);
+                         : said_radix(info, parameters.radix, at.communicator_size);
   // The bare name of an algorithm without segments has all in flight that a rank can have.
-  const bool all = !info.segmented() && parameters.requests + 1 >= size.communicator_size;
+  const bool all = !info.segmented() && parameters.requests + 1 >= at.communicator_size;
   if ((info.parameters & kRequests) == 0 || all) parameters.requests = 0;
   // The bare name has all ranks of a node lead it.
-  if ((info.parameters & kFanout) == 0 || parameters.fanout >= size.ranks_per_node)
+  if ((info.parameters & kFanout) == 0 || parameters.fanout >= at.ranks_per_node)
     parameters.fanout = 0;
   return parameters;
 }
@@ -87,21 +87,19 @@ std::vector<Method> paper_methods(Collective collective,
 
 Method effective_method(const Method& method, const Instance& instance) {
   if (!method.segment_size) return method;
-  CallSize size{instance.communicator_size, instance.message_size, *method.segment_size};
-  size.nodes = instance.nodes;
-  size.ranks_per_node = instance.ranks_per_node;
+  std::uint64_t segment_size = *method.segment_size;
   const AlgorithmInfo* info = find_portable_algorithm(instance.collective, method.algorithm);
   if (info == nullptr) {
-    if (size.segment_size >= size.message_size) size.segment_size = 0;
-    return {method.algorithm, size.segment_size, method.parameters};
+    if (segment_size >= instance.message_size) segment_size = 0;
+    return {method.algorithm, segment_size, method.parameters};
   }
   // A row without a fallback stands for itself, also at sizes that no call has (0 ranks).
-  while (!can_run(*info, size) && info->fallback != info->algorithm) {
+  while (!can_run(*info, instance, segment_size) && info->fallback != info->algorithm) {
     info = find_portable_algorithm(instance.collective, info->fallback);
   }
-  if (!info->segmented() || size.segment_size >= piece_of(*info, size)) size.segment_size = 0;
-  return {std::string(info->algorithm), size.segment_size,
-          effective_parameters(*info, method.parameters, size)};
+  if (!info->segmented() || segment_size >= piece_of(*info, instance)) segment_size = 0;
+  return {std::string(info->algorithm), segment_size,
+          effective_parameters(*info, method.parameters, instance)};
 }
 
 std::vector<Method> applicable_methods(std::span<const Method> methods, const Instance& instance) {

@@ -38,18 +38,8 @@ inline constexpr std::uint64_t kMostFanout = 1 << 16;
 // The row has these parameters, and their values are possible.
 bool takes(const AlgorithmInfo& info, const MethodParameters& parameters);
 
-// What of a call the rows ask for.
-struct CallSize {
-  std::uint64_t communicator_size = 0;
-  std::uint64_t message_size = 0;  // bytes
-  std::uint64_t segment_size = 0;  // bytes
-  bool commutative = true;
-  std::uint64_t nodes = 0;           // 0: not known
-  std::uint64_t ranks_per_node = 0;  // of the fullest node
-};
-
 // Bytes of what the segment size cuts.
-std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size);
+std::uint64_t piece_of(const AlgorithmInfo& info, const Instance& at);
 
 // The needs that communicator size and count of elements answer, and that are met.
 std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count);
@@ -58,7 +48,8 @@ std::uint32_t size_facts(std::uint64_t communicator_size, std::uint64_t count);
 std::uint32_t node_facts(std::uint64_t nodes, std::uint64_t ranks_per_node);
 
 // The row's minima and needs are met; where they are not, its fallback runs.
-bool can_run(const AlgorithmInfo& info, const CallSize& size);
+bool can_run(const AlgorithmInfo& info, const Instance& at, std::uint64_t segment_size,
+             bool commutative = true);
 
 // Segment sizes in bytes of the papers: 0 (none), 1, 8, 16, 32, 64, 128 KB.
 std::span<const std::uint64_t> paper_segment_sizes();

@@ -61,11 +61,12 @@ TEST(Catalogue, WhatHardlyWinsIsMeasuredWhereItIsNamed) {
 TEST(Catalogue, FallbacksEndAtARowThatAlwaysRuns) {
   for (const AlgorithmInfo& info : portable_algorithms()) {
     const AlgorithmInfo* row = &info;
-    for (int step = 0; !can_run(*row, {3, 0, 0, false}) && step < 5; ++step) {
+    for (int step = 0; !can_run(*row, {info.collective, 3, 0}, 0, false) && step < 5; ++step) {
       row = find_portable_algorithm(info.collective, row->fallback);
       ASSERT_NE(row, nullptr) << name(info.collective) << " " << info.algorithm;
     }
-    EXPECT_TRUE(can_run(*row, {3, 0, 0, false})) << name(info.collective) << " " << info.algorithm;
+    EXPECT_TRUE(can_run(*row, {info.collective, 3, 0}, 0, false))
+        << name(info.collective) << " " << info.algorithm;
   }
 }
 
@@ -133,7 +134,7 @@ TEST(Catalogue, LeadersOfANodeAreSaidWhereTheyAreFewer) {
 
 TEST(Catalogue, OperationsThatDoNotCommuteKeepTheirOrder) {
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    const bool ordered = can_run(info, {8, 1 << 20, 1024, false, 2, 4});
+    const bool ordered = can_run(info, {info.collective, 8, 1 << 20, 2, 4}, 1024, false);
     EXPECT_EQ(ordered, (info.needs & kCommutative) == 0) << info.algorithm;
   }
 }

@@ -32,12 +32,11 @@ constexpr AlgorithmInfo kAlgorithms[] = {
 };
 
 // What else a call can meet of a row's needs.
-std::uint32_t facts_of(const AlgorithmInfo& info, const CallSize& size) {
+std::uint32_t facts_of(const AlgorithmInfo& info, const Instance& at, std::uint64_t segment_size) {
   std::uint32_t facts =
-      size_facts(size.communicator_size, 0) | node_facts(size.nodes, size.ranks_per_node);
-  if (size.commutative) facts |= kCommutative;
-  if (size.message_size >= size.communicator_size) facts |= kBytesAtLeastRanks;
-  if (size.segment_size != 0 && size.segment_size < piece_of(info, size)) facts |= kSmallSegments;
+      size_facts(at.communicator_size, 0) | node_facts(at.nodes, at.ranks_per_node);
+  if (at.message_size >= at.communicator_size) facts |= kBytesAtLeastRanks;
+  if (segment_size != 0 && segment_size < piece_of(info, at)) facts |= kSmallSegments;
   return facts;
 }
 
@@ -77,16 +76,18 @@ std::uint32_t node_facts(std::uint64_t nodes, std::uint64_t ranks_per_node) {
   return is_hierarchy ? std::uint32_t{kHierarchy} : 0;
 }
 
-std::uint64_t piece_of(const AlgorithmInfo& info, const CallSize& size) {
+std::uint64_t piece_of(const AlgorithmInfo& info, const Instance& at) {
   const std::uint64_t pieces =
-      info.pieces == kPerRank ? std::max<std::uint64_t>(size.communicator_size, 1) : info.pieces;
-  return size.message_size / pieces + (size.message_size % pieces != 0 ? 1 : 0);
+      info.pieces == kPerRank ? std::max<std::uint64_t>(at.communicator_size, 1) : info.pieces;
+  return at.message_size / pieces + (at.message_size % pieces != 0 ? 1 : 0);
 }
 
-bool can_run(const AlgorithmInfo& info, const CallSize& size) {
-  return size.communicator_size >= info.min_communicator_size &&
-         size.message_size >= info.min_message_size &&
-         (info.needs == 0 || (info.needs & ~facts_of(info, size)) == 0);
+bool can_run(const AlgorithmInfo& info, const Instance& at, std::uint64_t segment_size,
+             bool commutative) {
+  if (at.communicator_size < info.min_communicator_size || at.message_size < info.min_message_size)
+    return false;
+  const std::uint32_t needs = commutative ? info.needs & ~std::uint32_t{kCommutative} : info.needs;
+  return needs == 0 || (needs & ~facts_of(info, at, segment_size)) == 0;
 }
 
 }  // namespace colltree

@@ -29,6 +29,35 @@ namespace {
 
 constexpr std::chrono::milliseconds kCommitEvery(500);
 
+// The running job, as far as its lines and its launcher's tell; made anew for each.
+struct RunningJob {
+  std::string start_setting;
+  std::uint64_t ranks = 0;   // as asked for
+  Worker* worker = nullptr;  // that takes further rounds; nullptr: the job has one plan
+  std::optional<PlanCell> running;
+  bool several_run = false;  // cells at once, of which no line says which is running
+  bool is_done = false;      // it said so
+  bool is_heard = false;     // anything of it
+  std::string first_error;   // of its launcher; "": none
+  // Who the ranks are says the first line alone. Where lines are missing nothing is heard, or
+  // nothing up to the next checkpoint.
+  enum class Hearing : std::uint8_t { kWell, kNextCheckpoint, kNothing };
+  Hearing hearing = Hearing::kWell;
+  std::uint64_t last_line = 0;
+  bool started_well = false;  // its first line was heard
+  bool is_damaged = false;    // a line of it is missing
+
+  // Whether lines are missing before this one.
+  bool misses_before(std::uint64_t line) {
+    started_well = started_well || line == 1;
+    if (std::exchange(last_line, line) + 1 == line) return false;
+    is_damaged = true;
+    hearing = started_well ? Hearing::kNextCheckpoint : Hearing::kNothing;
+    running.reset();
+    return true;
+  }
+};
+
 // One launch may not be enough: a job that dies in a cell is started again behind it.
 class CampaignRun {
  public:
@@ -155,83 +184,72 @@ class CampaignRun {
   // The running job takes the next round, unless that needs another job.
   void on(const PlanDone&) {
     commit(false);
-    if (!worker_) return;
-    const std::optional<Plan> plan = is_damaged_ ? std::nullopt : next_round();
-    const bool same = plan && driver_.start_setting(plan->cells.front()) == start_setting_;
-    worker_->tell(
+    if (!job_.worker) return;
+    const std::optional<Plan> plan = job_.is_damaged ? std::nullopt : next_round();
+    const bool same = plan && driver_.start_setting(plan->cells.front()) == job_.start_setting;
+    job_.worker->tell(
         write_plan(same ? *plan : Plan{driver_.job_stop_rule(request_.stop), {}, source()}));
   }
 
   void launch(const Plan& plan) {
-    const std::vector<PlanCell>& cells = plan.cells;
     // Beside the profile: a file system that the job's nodes see too.
     const TransientFile plan_file(fmt::format("{}.plan-{}", profile_.path().string(), ::getpid()),
                                   write_plan(plan));
-    running_.reset();
-    several_run_ = false;
-    last_error_.clear();
-    job_done_ = false;
-    heard_ = false;
-    last_line_ = 0;
-    hearing_ = Hearing::kWell;
-    started_well_ = false;
-    is_damaged_ = false;
     const std::size_t done_before = done_.size();
-    start_setting_ = driver_.start_setting(cells.front());
-    job_ranks_ = plan.ranks();
     Worker worker(driver_.command(plan, plan_file.name()),
                   plan.more ? Worker::Input::kTold : Worker::Input::kOurs);
-    worker_ = plan.more ? &worker : nullptr;
+    job_ = {driver_.start_setting(plan.cells.front()), plan.ranks(), plan.more ? &worker : nullptr};
     const Worker::Outcome end = worker.read(
         request_.silence_limit_s, interrupted, [this](std::string_view line) { return hear(line); },
         [this](std::string_view line) { hear_error(line); });
     const std::string trouble = worker.wait();
-    worker_ = nullptr;
+    job_.worker = nullptr;
     commit(true);
     if (end == Worker::Outcome::kInterrupted) {
       throw Error(fmt::format("interrupted; {} cells are in {}, the same command continues",
                               done_.size(), profile_.path().string()));
     }
     const bool advanced = done_.size() > done_before;
-    if (job_done_ && (advanced || (plan.more && !is_damaged_))) return;
+    if (job_.is_done && (advanced || (plan.more && !job_.is_damaged))) return;
     bury(end_of_job(end, trouble), advanced);
   }
 
   std::string end_of_job(Worker::Outcome end, const std::string& trouble) const {
     if (end == Worker::Outcome::kSilent)
       return fmt::format("no answer for {:.0f} s", request_.silence_limit_s);
-    if (is_damaged_ && trouble.empty()) return "a piece of the job's output is missing";
+    if (job_.is_damaged && trouble.empty()) return "a piece of the job's output is missing";
     return fmt::format("the job ended with {}", trouble.empty() ? "no result" : trouble);
   }
 
   // The job died: in a cell, which is tried once more and then recorded as failed, or outside any.
   void bury(const std::string& reason, bool advanced) {
     // Which of several cells it was is not known: they are measured one at a time.
-    if (std::exchange(several_run_, false)) {
+    if (std::exchange(job_.several_run, false)) {
       at_once_ = 0;
       say("{} while several cells were measured at once; the others are measured one at a "
           "time\n",
-          last_error_.empty() ? reason : last_error_);
+          job_.first_error.empty() ? reason : job_.first_error);
       return;
     }
-    if (!running_) end_between_cells(reason, advanced);
-    if (tried_.insert(*running_).second) return;
-    part_of(*running_).keep(
-        *running_, {CellKey{running_->instance(), 0, 0, running_->method},
-                    CellStatus::kFailed,
-                    last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_),
-                    {}});
+    if (!job_.running) end_between_cells(reason, advanced);
+    if (tried_.insert(*job_.running).second) return;
+    part_of(*job_.running)
+        .keep(*job_.running,
+              {CellKey{job_.running->instance(), 0, 0, job_.running->method},
+               CellStatus::kFailed,
+               job_.first_error.empty() ? reason : fmt::format("{}: {}", reason, job_.first_error),
+               {}});
     checkpoint();
-    finish(*running_, CellStatus::kFailed);
+    finish(*job_.running, CellStatus::kFailed);
     commit(true);
   }
 
   // What a launcher says that starts nothing has its own remedy.
   [[noreturn]] void end_between_cells(const std::string& reason, bool advanced) const {
-    const std::string detail = last_error_.empty() ? reason : last_error_;
+    const std::string detail = job_.first_error.empty() ? reason : job_.first_error;
     if (advanced)
       throw Error(fmt::format("{} between two cells; the same command continues", detail));
-    if (heard_ || last_error_.empty())
+    if (job_.is_heard || job_.first_error.empty())
       throw Error(fmt::format("{} before its first cell; the same command continues", detail));
     // A simulator that refuses says how to mend it, one that breaks down does not.
     if (driver_.retries() || !reason.ends_with("exit code 1"))
@@ -253,9 +271,10 @@ class CampaignRun {
       if (!line.starts_with(kReportPrefix)) say("{}\n", line);
       return Worker::Heard::kNoise;
     }
-    heard_ = true;
-    if (numbered->number > 0) count_line(numbered->number);
-    if (hearing_ == Hearing::kWell) {
+    job_.is_heard = true;
+    // What no checkpoint followed may have lost its neighbours, who are measured together.
+    if (numbered->number > 0 && job_.misses_before(numbered->number)) forget_unstored();
+    if (job_.hearing == RunningJob::Hearing::kWell) {
       std::visit([this](const auto& event) { on(event); }, numbered->report);
     } else {
       hear_badly(numbered->report);
@@ -263,30 +282,19 @@ class CampaignRun {
     return Worker::Heard::kSign;
   }
 
-  // Lines are missing: what no checkpoint followed may have lost its neighbours, who are measured
-  // together, and so may what comes up to the next checkpoint. Who the ranks are says the first
-  // line alone.
-  void count_line(std::uint64_t number) {
-    started_well_ = started_well_ || number == 1;
-    if (std::exchange(last_line_, number) + 1 == number) return;
-    is_damaged_ = true;
-    hearing_ = started_well_ ? Hearing::kNextCheckpoint : Hearing::kNothing;
-    forget_unstored();
-    running_.reset();
-  }
-
   void hear_badly(const Report& report) {
-    if (std::holds_alternative<JobDone>(report)) job_done_ = true;
+    if (std::holds_alternative<JobDone>(report)) job_.is_done = true;
     if (std::holds_alternative<PlanDone>(report)) on(PlanDone{});
-    if (std::holds_alternative<Checkpoint>(report) && hearing_ == Hearing::kNextCheckpoint)
-      hearing_ = Hearing::kWell;
+    if (std::holds_alternative<Checkpoint>(report) &&
+        job_.hearing == RunningJob::Hearing::kNextCheckpoint)
+      job_.hearing = RunningJob::Hearing::kWell;
   }
 
   void hear_error(std::string_view line) {
     if (line.find_first_not_of(" \t-") == std::string_view::npos) return;
     // What the launcher could not be started for ends the campaign in one line.
-    const bool is_the_end = last_error_.empty() && line.starts_with(kCannotStartText);
-    if (last_error_.empty()) last_error_ = line;
+    const bool is_the_end = job_.first_error.empty() && line.starts_with(kCannotStartText);
+    if (job_.first_error.empty()) job_.first_error = line;
     if (driver_.retries() && !is_the_end) say("{}\n", line);
   }
 
@@ -299,16 +307,16 @@ class CampaignRun {
           fmt::format("{}: the ranks on {} run {}, here is {}, which must not be mixed; use the "
                       "same MPI library here and there",
                       profile_.path().string(), job.host, mpi, here()));
-    if (job.ranks >= job_ranks_) return;
+    if (job.ranks >= job_.ranks) return;
     throw Error(
         fmt::format("the launcher started {} ranks that see each other, {} were asked for: use "
                     "{{ranks}} in --launcher, "
                     "and --mpi if it belongs to another MPI library than {}",
-                    job.ranks, job_ranks_, here()));
+                    job.ranks, job_.ranks, here()));
   }
 
-  void on(const CellBegun& begun) { running_ = begun.cell; }
-  void on(const CellsBegun&) { several_run_ = true; }
+  void on(const CellBegun& begun) { job_.running = begun.cell; }
+  void on(const CellsBegun&) { job_.several_run = true; }
 
   void on(const CellMeasured& measured) {
     CellMeasured kept = measured;
@@ -317,7 +325,7 @@ class CampaignRun {
     if (adaptive_) adaptive_->measured(measured.cell, times_us(cell));
     part_of(measured.cell).keep(measured.cell, std::move(cell));
     finish(measured.cell, CellStatus::kOk);
-    running_.reset();
+    job_.running.reset();
   }
 
   void on(const CellFailed& failed) {
@@ -325,16 +333,16 @@ class CampaignRun {
     const CellStatus status = cell.status;
     part_of(failed.cell).keep(failed.cell, std::move(cell));
     finish(failed.cell, status);
-    running_.reset();
+    job_.running.reset();
   }
 
   void on(const Checkpoint&) {
     checkpoint();
-    several_run_ = false;
+    job_.several_run = false;
     commit(false);
   }
 
-  void on(const JobDone&) { job_done_ = true; }
+  void on(const JobDone&) { job_.is_done = true; }
 
   void checkpoint() {
     stored_.checkpoint();
@@ -371,24 +379,12 @@ class CampaignRun {
   std::chrono::steady_clock::time_point committed_{};
   std::set<PlanCell> done_;
   std::set<PlanCell> tried_;
-  std::optional<PlanCell> running_;
   double at_once_ = request_.at_once;  // 0 after a job died in several cells
-  bool several_run_ = false;
-  std::string last_error_;
-  bool job_done_ = false;
-  bool heard_ = false;  // anything of the running job
-  enum class Hearing : std::uint8_t { kWell, kNextCheckpoint, kNothing };
-  Hearing hearing_ = Hearing::kWell;
-  std::uint64_t last_line_ = 0;     // of the running job
-  bool started_well_ = false;       // its first line was heard
-  bool is_damaged_ = false;         // a line of it is missing
-  std::uint64_t wanted_ranks_ = 0;  // by the whole campaign
-  std::uint64_t job_ranks_ = 0;     // by the running job
+  std::uint64_t wanted_ranks_ = 0;     // by the whole campaign
+  RunningJob job_;
   std::optional<AdaptivePlan> adaptive_;
   AdaptivePlan::Round round_;
   std::chrono::steady_clock::time_point began_{};
-  Worker* worker_ = nullptr;  // that takes further rounds
-  std::string start_setting_;
 };
 
 }  // namespace

@@ -49,7 +49,7 @@ std::vector<RuleQuery> telling_queries(const RuleTarget& target, const Collectiv
   for (const std::uint64_t p : ranks) {
     for (const std::uint64_t m : bytes) {
       for (const std::uint64_t r : per_node) {
-        for (const std::uint64_t n : nodes) queries.push_back({p, m, r, n, 0});
+        for (const std::uint64_t n : nodes) queries.push_back({{rules.collective, p, m, n, r}, 0});
       }
     }
   }
@@ -68,8 +68,9 @@ void require_same_choices(const RuleTarget& target, const RuleSet& one, const Ru
           before == after,
           fmt::format("rules written again choose the same: {} {} {} ranks, {} bytes, {} a node, "
                       "{} nodes: {} before, {} after\n{}",
-                      target.name, name(rules.collective), query.communicator_size, query.message,
-                      query.ranks_per_node, query.nodes, before.label(), after.label(), text));
+                      target.name, name(rules.collective), query.call.communicator_size,
+                      query.call.message_size, query.call.ranks_per_node, query.call.nodes,
+                      before.label(), after.label(), text));
     }
   }
 }

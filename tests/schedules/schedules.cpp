@@ -51,9 +51,9 @@ bool runs_itself(const Trial& trial) {
   std::map<int, std::uint64_t> ranks_on;
   std::uint64_t fullest = 0;
   for (const int node : trial.node_of()) fullest = std::max(fullest, ++ranks_on[node]);
-  return can_run(row_of(trial), {static_cast<std::uint64_t>(trial.size), message_bytes(trial),
-                                 trial.method.segment_size.value_or(0), trial.commutative,
-                                 ranks_on.size(), fullest});
+  const Instance at{trial.collective, static_cast<std::uint64_t>(trial.size), message_bytes(trial),
+                    ranks_on.size(), fullest};
+  return can_run(row_of(trial), at, trial.method.segment_size.value_or(0), trial.commutative);
 }
 
 // What it must send is said of calls to or from rank 0 that need no order, and where a message is

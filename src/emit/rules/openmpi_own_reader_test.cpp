@@ -119,7 +119,7 @@ std::size_t compare(const OwnReader& own, const CollectiveRules& rules) {
     for (const Rule& rule : rows[i]) bytes.insert(rule.message.least);
     for (const std::uint64_t p : around({rows[i][0].communicator_size.least}, INT32_MAX)) {
       for (const std::uint64_t m : around(bytes, INT64_MAX)) {
-        const Method method = decide(rules, {.communicator_size = p, .message = m});
+        const Method method = decide(rules, {{.communicator_size = p, .message_size = m}});
         const OpenmpiColumns ours = openmpi_columns(rules.collective, method);
         const OpenmpiColumns theirs =
             own.ask(*openmpi_collective_id(rules.collective), static_cast<int>(p), m);
@@ -244,8 +244,8 @@ std::string difference(OwnReader& own, const RuleTarget& target, const std::stri
         const Method ours =
             rules == nullptr
                 ? library_default()
-                : decide(*rules, {.communicator_size = static_cast<std::uint64_t>(ranks),
-                                  .message = bytes});
+                : decide(*rules, {{.communicator_size = static_cast<std::uint64_t>(ranks),
+                                   .message_size = bytes}});
         const std::string theirs =
             meant(target, info.collective,
                   own.ask(*openmpi_collective_id(info.collective), ranks, bytes));

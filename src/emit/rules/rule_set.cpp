@@ -38,19 +38,18 @@ std::uint32_t usual_facts(const Instance& at) {
   return facts;
 }
 
-RuleQuery query_of(const Instance& at) {
-  return {at.communicator_size, at.message_size, at.ranks_per_node, at.nodes, usual_facts(at)};
-}
+RuleQuery query_of(const Instance& at) { return {at, usual_facts(at)}; }
 
 namespace {
 
 bool has_sizes(const Rule& rule, const RuleQuery& query) {
-  return rule.communicator_size.contains(query.communicator_size) &&
-         rule.message.contains(query.message);
+  return rule.communicator_size.contains(query.call.communicator_size) &&
+         rule.message.contains(query.call.message_size);
 }
 
 bool has_placement(const Rule& rule, const RuleQuery& query) {
-  return rule.ranks_per_node.contains(query.ranks_per_node) && rule.nodes.contains(query.nodes);
+  return rule.ranks_per_node.contains(query.call.ranks_per_node) &&
+         rule.nodes.contains(query.call.nodes);
 }
 
 bool has_facts(const Rule& rule, const RuleQuery& query) {
@@ -74,8 +73,8 @@ std::vector<const Rule*> rules_of_other_calls(const CollectiveRules& rules,
   std::vector<const Rule*> found;
   for (const Rule& rule : rules.rules) {
     if (!has_sizes(rule, query) || !has_facts(rule, query)) continue;
-    const bool elsewhere = (query.nodes == 0 && !rule.nodes.contains(0)) ||
-                           (query.ranks_per_node == 0 && !rule.ranks_per_node.contains(0));
+    const bool elsewhere = (query.call.nodes == 0 && !rule.nodes.contains(0)) ||
+                           (query.call.ranks_per_node == 0 && !rule.ranks_per_node.contains(0));
     if (elsewhere || (!rule.usual && has_placement(rule, query))) found.push_back(&rule);
   }
   return found;

@@ -69,10 +69,7 @@ struct RuleSet {
 
 // What is asked of a rule set: the values its intervals are compared with.
 struct RuleQuery {
-  std::uint64_t communicator_size = 0;
-  std::uint64_t message = 0;  // in the unit of the rules
-  std::uint64_t ranks_per_node = 0;
-  std::uint64_t nodes = 0;
+  Instance call;            // its message size in the unit of the rules
   std::uint32_t facts = 0;  // AlgorithmNeed bits that hold
 };
 

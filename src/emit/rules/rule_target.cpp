@@ -110,7 +110,7 @@ std::string_view name(Severity severity) {
 RuleQuery query_of(const RuleTarget& target, const Instance& at) {
   RuleQuery query = query_of(at);
   const auto key = target.size_key(at.collective);
-  query.message = key ? message_key(*key, at) : 0;
+  query.call.message_size = key ? message_key(*key, at) : 0;
   return query;
 }
 

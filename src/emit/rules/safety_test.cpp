@@ -95,8 +95,8 @@ TEST(Safety, AllgatherLinearEndsAt256Ranks) {
   const Adapted adapted =
       adapt_rules(one_size(Collective::kAllgather, linear), find_rule_target("openmpi-4.1"), {});
   const CollectiveRules& rules = adapted.rules.collectives[0];
-  EXPECT_EQ(decide(rules, {.communicator_size = 256}), linear);
-  EXPECT_EQ(decide(rules, {.communicator_size = 257}), library_default());
+  EXPECT_EQ(decide(rules, {{.communicator_size = 256}}), linear);
+  EXPECT_EQ(decide(rules, {{.communicator_size = 257}}), library_default());
 }
 
 // Where MPICH's own choice has the hazard too, it is kept; elsewhere MPICH decides.
@@ -135,8 +135,8 @@ TEST(Safety, MpichRingBeginsWhereAllBlocksTogetherAreLarge) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
   const Adapted adapted = adapt_rules(tree, target, {});
   const CollectiveRules& rules = adapted.rules.collectives[0];
-  EXPECT_EQ(decide(rules, {.communicator_size = 64, .message = 8192}).algorithm, "ring");
-  EXPECT_EQ(decide(rules, {.communicator_size = 64, .message = 8191}), library_default());
+  EXPECT_EQ(decide(rules, {{.communicator_size = 64, .message_size = 8192}}).algorithm, "ring");
+  EXPECT_EQ(decide(rules, {{.communicator_size = 64, .message_size = 8191}}), library_default());
   const RuleFile file = check_rules(target, target.write(target, adapted.keyed, "test"));
   EXPECT_TRUE(file.defects.empty());
 }

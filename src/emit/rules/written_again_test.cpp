@@ -39,7 +39,8 @@ TEST(WrittenAgain, ChoosesTheSame) {
     for (const RuleFile* rules : {&file, &again}) {
       const CollectiveRules* bcast = rules->rules.find(Collective::kBcast);
       ASSERT_NE(bcast, nullptr);
-      EXPECT_EQ(decide(*bcast, {one.ranks, 8, 0, 0, 0}).name(), one.method);
+      EXPECT_EQ(decide(*bcast, {{.communicator_size = one.ranks, .message_size = 8}}).name(),
+                one.method);
     }
   }
 }
