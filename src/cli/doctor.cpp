@@ -198,12 +198,17 @@ void run_doctor(const DoctorOptions& options) {
     throw UsageError("say what is deployed: --rules FILE of the library, or --model FILE of ours");
   if (options.rules.empty() && !options.han_rules.empty())
     throw UsageError("--han-rules goes with --rules");
+  Decisions decisions;
+  if (options.rules.empty()) {
+    decisions = load_decisions(options.model);
+    require_our_methods(options.model, decisions.owner);
+  }
   const JobStarter starter(options.launcher, options.mpi);
-  const auto files = options.rules.empty()
-                         ? std::vector<DeployedRules>{}
-                         : deployed_rules(starter.mpi(), options.rules, options.han_rules);
-  const Decisions decisions = files.empty() ? load_decisions(options.model) : decisions_of(files);
-  require_our_methods(options.model, decisions.owner);
+  std::vector<DeployedRules> files;
+  if (!options.rules.empty()) {
+    files = deployed_rules(starter.mpi(), options.rules, options.han_rules);
+    decisions = decisions_of(files);
+  }
   DoctorRequest request;
   request.reference = find_reference(options);
   if (!files.empty()) require_one_placement(options, *files[0].file.target, request.reference);

@@ -83,7 +83,7 @@ TEST(Decide, ModelAndCompactFileAgree) {
 }
 
 // Another's algorithms of our names: Open MPI's linear and binomial are not ours.
-TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndRunRefusesAnothers) {
+TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndWhoRunsOursRefusesAnothers) {
   const std::string model = fresh_path("whose_test.json").string();
   const std::string compact = fresh_path("whose_test.cdt").string();
   const auto emitted = [&](const std::string& provenance, const std::string& source) {
@@ -96,11 +96,15 @@ TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndRunRefusesAnothers) {
   EXPECT_EQ(emitted(kProvenanceMeasured, "openmpi"),
             "note: the methods are algorithms of openmpi, so colltree run refuses this file; emit "
             "rules for openmpi instead, or measure the portable algorithms\n");
+  const std::string refusal =
+      ": its methods are the algorithms of openmpi, and colltree runs its own of the same names; "
+      "emit rules for openmpi from the model, or measure the portable algorithms\n";
   EXPECT_EQ(colltree_run({"run", "--model", compact, "--", "true"}).err,
-            "colltree: " + compact +
-                ": its methods are the algorithms of openmpi, and colltree runs its own of the "
-                "same names; emit rules for openmpi from the model, or measure the portable "
-                "algorithms\n");
+            "colltree: " + compact + refusal);
+  for (const std::string& file : {compact, model}) {
+    EXPECT_EQ(colltree_run({"doctor", "--model", file, "--launcher", "no_such_launcher"}).err,
+              "colltree: " + file + refusal);
+  }
   for (const char* provenance : {kProvenanceMeasured, kProvenanceImported}) {
     EXPECT_EQ(emitted(provenance, "portable"), "");
     EXPECT_THAT(colltree_run({"run", "--model", compact, "--print", "--", "true"}).err,

@@ -85,7 +85,8 @@ void MeasureOptions::declare_how_often(CommandLine& line) {
       .show_default();
   line.add("--foreign-load", stop.max_foreign_load, kForeignLoadRange,
            "measure again (up to three times) what was measured while others used more than "
-           "this share of the cores; 0 = do not look")
+           "this share of the cores, and mark what more ranks than cores of a node took; 0 = do "
+           "not look")
       .show_default();
   line.add("--silence-limit", silence_limit_s, {0, 1e6, true},
            "a job that reports nothing for so many seconds has failed")
@@ -120,7 +121,8 @@ void MeasureOptions::declare(CommandLine& line) {
                 "measure every cell (the default without --budget and --until)");
   line.add_flag("--retry-failed", retry_failed, "measure again what failed before");
   line.add_flag("--retry-disturbed", retry_disturbed,
-                "measure again what was measured while others used the machine (--foreign-load)");
+                "measure again what was measured while others used the machine or ranks shared "
+                "cores (--foreign-load)");
 }
 
 namespace {

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/statistics.h"
 #include "base/streams.h"
 #include "deploy/deciders.h"
 #include "deploy/side_by_side_log.h"
@@ -52,9 +51,6 @@ constexpr TunedModel kCombined[] = {
     {"c45-m2-c25", "c45:weight=2,confidence=25"},
     {"c45-m20-c5", "c45:weight=20,confidence=5"},
 };
-
-constexpr std::size_t kVerifiedInstances = 40;  // of a collective
-constexpr double kBetweenCalls_us = 50;         // until the ranks have agreed on the next start
 
 // In names of files.
 std::string of_ppn(std::uint64_t ranks_per_node) {
@@ -269,19 +265,9 @@ class Tuner {
   std::size_t instances_in_time(const Timings& timings) const {
     const auto& budget_s = request_.campaign.budget.seconds;
     if (!budget_s) return kVerifiedInstances;
-    std::vector<double> times_us;
-    for (std::size_t i = 0; i < timings.default_us.size(); ++i) {
-      if (!timings.default_us[i].is_impossible())
-        times_us.push_back(timings.default_us[i].known_us());
-    }
-    const SideBySideRequest side;
-    const double each_s = std::min(request_.campaign.stop.cell_budget_s,
-                                   side.samples * (kBetweenCalls_us + median(times_us)) / 1e6);
-    const double instance_s = 2 * each_s * static_cast<double>(rounds_for(kVerifiedInstances));
-    const double count =
-        *budget_s / static_cast<double>(tuning_.timings.size()) / std::max(instance_s, 1e-9);
-    return static_cast<std::size_t>(
-        std::clamp(count, 1.0, static_cast<double>(kVerifiedInstances)));
+    return colltree::instances_in_time(timings,
+                                       *budget_s / static_cast<double>(tuning_.timings.size()),
+                                       request_.campaign.stop.cell_budget_s);
   }
 
   void verify() {
@@ -416,8 +402,7 @@ std::string why_undecided(const Profile& profile, const std::string& system) {
   }
   if (2 * disturbed <= measured) return "";
   return fmt::format(
-      "{} of {} cells were measured while others used the machine or ranks waited for a core: "
-      "these "
+      "{} of {} cells were measured while others used the machine or ranks shared cores: these "
       "times decide nothing. Tune on idle nodes with a core for each rank; --retry-disturbed "
       "measures these cells again, --foreign-load 0 takes the times as they are.",
       disturbed, measured);

@@ -65,8 +65,8 @@ struct Tuning {
   Comparison compare(const Timings& of) const;
 };
 
-// Where most cells of the system were disturbed the others were, too: what else ran there, or ranks
-// that waited for each other's core, made the times, which decide nothing. "": they decide.
+// Where most cells of the system were disturbed the others were, too: what else ran there, or fewer
+// cores than ranks, made the times, which decide nothing. "": they decide.
 std::string why_undecided(const Profile& profile, const std::string& system);
 
 struct TuningRequest {

@@ -26,7 +26,7 @@ TEST(Tuning, TimesThatWereMostlyDisturbedDecideNothing) {
   EXPECT_EQ(why(2, 4), "") << "half of them may be right";
   EXPECT_EQ(
       why(3, 4),
-      "3 of 4 cells were measured while others used the machine or ranks waited for a core: "
+      "3 of 4 cells were measured while others used the machine or ranks shared cores: "
       "these times decide nothing. Tune on idle nodes with a core for each rank; "
       "--retry-disturbed measures these cells again, --foreign-load 0 takes the times as they "
       "are.");

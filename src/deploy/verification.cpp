@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "base/statistics.h"
+#include "evaluate/drift.h"
 #include "model/fitter.h"
 
 namespace colltree {
@@ -107,6 +109,21 @@ std::vector<Instance> instances_to_verify(const RuleTree& tree, const Timings& t
   for (const std::size_t row : taken)
     instances.push_back(asked(timings.instances[row], with_placement));
   return instances;
+}
+
+std::size_t instances_in_time(const Timings& timings, double budget_s, double cell_budget_s) {
+  constexpr double kBetweenCalls_us = 50;  // until the ranks have agreed on the next start
+  std::vector<double> times_us;
+  for (std::size_t i = 0; i < timings.default_us.size(); ++i) {
+    if (!timings.default_us[i].is_impossible())
+      times_us.push_back(timings.default_us[i].known_us());
+  }
+  const SideBySideRequest side;
+  const double each_s =
+      std::min(cell_budget_s, side.samples * (kBetweenCalls_us + median(times_us)) / 1e6);
+  const double instance_s = 2 * each_s * static_cast<double>(rounds_for(kVerifiedInstances));
+  return static_cast<std::size_t>(std::clamp(budget_s / std::max(instance_s, 1e-9), 1.0,
+                                             static_cast<double>(kVerifiedInstances)));
 }
 
 std::string_view name(Verdict verdict) {

@@ -21,6 +21,12 @@ namespace colltree {
 std::vector<Instance> instances_to_verify(const RuleTree& tree, const Timings& timings,
                                           std::size_t most);
 
+inline constexpr std::size_t kVerifiedInstances = 40;  // of a collective, without a budget of time
+
+// As many instances as can be verified within `budget_s`, from 1 to kVerifiedInstances: by the
+// median time of the library's own choice; the calls at one end after `cell_budget_s`.
+std::size_t instances_in_time(const Timings& timings, double budget_s, double cell_budget_s);
+
 enum class Verdict : std::uint8_t {
   kKept,     // faster than the library's own choice
   kCut,      // in parts

@@ -31,7 +31,7 @@ struct CampaignRequest {
   std::optional<std::string> system;  // name; none = the driver's
   double silence_limit_s = 120;       // a job that reports nothing for so long is stopped
   bool retry_failed = false;          // measure again what failed before
-  bool retry_disturbed = false;  // measure again what was measured while others used the machine
+  bool retry_disturbed = false;       // measure disturbed cells again
 };
 
 // Every cell of the request: each method that is different at each instance. Throws Error when

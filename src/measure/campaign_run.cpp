@@ -404,7 +404,8 @@ std::string outcome_text(const CampaignOutcome& outcome) {
   if (!outcome.stopped.empty()) text += fmt::format("; it ended early, at {}", outcome.stopped);
   if (outcome.disturbed > 0)
     text += fmt::format(
-        "; {} of them while others used the machine (--retry-disturbed measures these again)",
+        "; {} of them while others used the machine or ranks shared cores (--retry-disturbed "
+        "measures these again)",
         outcome.disturbed);
   return text;
 }

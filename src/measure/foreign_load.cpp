@@ -49,8 +49,10 @@ void measure_in_stretches(std::size_t cells, double most_foreign_load, const Str
   std::vector<Report> stretch;  // measured, not judged
   const auto keep = [&](double foreign_load) {
     for (Report& report : stretch) {
-      if (auto* measured = std::get_if<CellMeasured>(&report))
+      if (auto* measured = std::get_if<CellMeasured>(&report)) {
         measured->foreign_load = foreign_load;
+        measured->shared_cores = steps.shared_cores;
+      }
       steps.report(report);
     }
     stretch.clear();

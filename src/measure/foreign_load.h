@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -50,7 +51,8 @@ struct StretchSteps {
   // Others' share of all cores since the last answer; none: the stretch is too short to tell.
   // Empty: nobody looks.
   std::function<std::optional<double>()> look;
-  std::function<void()> wait;  // until look() can tell
+  std::function<void()> wait;      // until look() can tell
+  std::uint64_t shared_cores = 0;  // as CellMeasured::shared_cores
 };
 
 // Reports each of the cells 0 .. cells-1 once, in order, when its stretch is judged.

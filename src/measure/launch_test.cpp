@@ -125,6 +125,12 @@ TEST(StoredCell, OfATimeHasWhereItsRanksLay) {
   measured.foreign_load = 0.123;
   EXPECT_EQ(stored_cell(measured).reason, "others used 12 % of the cores");
   EXPECT_TRUE(is_disturbed(stored_cell(measured)));
+  measured.shared_cores = 2;
+  EXPECT_EQ(stored_cell(measured).reason,
+            "others used 12 % of the cores, 4 ranks shared 2 cores of a node");
+  measured.foreign_load = 0;
+  EXPECT_EQ(stored_cell(measured).reason, "4 ranks shared 2 cores of a node");
+  EXPECT_TRUE(is_disturbed(stored_cell(measured)));
 }
 
 TEST(StoredCell, OfAFailureSaysWhy) {

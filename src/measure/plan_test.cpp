@@ -80,7 +80,7 @@ TEST(Plan, NumbersHaveBounds) {
 }
 
 TEST(ReportLine, EveryEventReadsBack) {
-  const CellMeasured measured{kCell, 98304, 4, 7, 2, {1.25, 0.1, 3e9}, 2, 0.5};
+  const CellMeasured measured{kCell, 98304, 4, 7, 2, {1.25, 0.1, 3e9}, 2, 0.5, 3};
   const auto back = parse_report_line(report_line(measured));
   ASSERT_TRUE(back && std::holds_alternative<CellMeasured>(*back));
   const auto& cell = std::get<CellMeasured>(*back);
@@ -90,6 +90,7 @@ TEST(ReportLine, EveryEventReadsBack) {
   EXPECT_EQ(cell.nodes, 7U);
   EXPECT_EQ(cell.discarded, 2U);
   EXPECT_EQ(cell.foreign_load, 0.5);
+  EXPECT_EQ(cell.shared_cores, 3U);
   EXPECT_TRUE(std::holds_alternative<CellsBegun>(*parse_report_line(report_line(CellsBegun{}))));
   EXPECT_TRUE(std::holds_alternative<JobDone>(*parse_report_line(report_line(JobDone{}))));
   EXPECT_TRUE(std::holds_alternative<Checkpoint>(*parse_report_line(report_line(Checkpoint{}))));

@@ -18,6 +18,10 @@ Cell stored_cell(const CellMeasured& measured) {
     cell.samples.push_back({static_cast<std::int64_t>(cell.samples.size()), time_us});
   if (measured.foreign_load > 0)
     cell.reason = fmt::format("others used {:.0f} % of the cores", 100 * measured.foreign_load);
+  if (measured.shared_cores > 0)
+    cell.reason +=
+        fmt::format("{}{} ranks shared {} cores of a node", cell.reason.empty() ? "" : ", ",
+                    measured.ranks_per_node, measured.shared_cores);
   return cell;
 }
 

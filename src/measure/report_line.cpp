@@ -87,7 +87,8 @@ struct Encoder {
         .whole("ranks_per_node", cell.ranks_per_node)
         .reals("samples_us", cell.samples_us)
         .whole("discarded", cell.discarded)
-        .real("foreign_load", cell.foreign_load);
+        .real("foreign_load", cell.foreign_load)
+        .whole("shared_cores", cell.shared_cores);
   }
   Object operator()(const CellFailed& failed) const {
     return event("failed", failed.cell)

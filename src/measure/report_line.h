@@ -43,6 +43,7 @@ struct CellMeasured {
   std::uint64_t discarded = 0;  // repetitions that missed the common start or were disturbed
   double foreign_load = 0;  // share of the cores that others used, when it was above the limit to
                             // the last try; else 0
+  std::uint64_t shared_cores = 0;  // cores of a node that has fewer of them than ranks; 0: none has
 };
 
 struct CellFailed {

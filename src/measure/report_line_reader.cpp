@@ -58,7 +58,8 @@ Report decode(const Json& json) {
                       number(json, "ranks_per_node"),
                       samples_us(json),
                       number(json, "discarded"),
-                      at_least_zero(json.value("foreign_load", 0.0))};
+                      at_least_zero(json.value("foreign_load", 0.0)),
+                      json.value("shared_cores", std::uint64_t{0})};
 }
 
 // Also of a line without a checksum: those of other programs have none.

@@ -172,8 +172,8 @@ std::string overview_text(const SystemOverview& overview) {
   text += cell_lines("  without a time:\n", overview.not_ok, [](const Cell& cell) {
     return fmt::format("{}: {}", name(cell.status), cell.reason);
   });
-  text += cell_lines("  measured while others used the machine:\n", overview.disturbed,
-                     [](const Cell& cell) { return cell.reason; });
+  text += cell_lines("  measured while others used the machine or ranks shared cores:\n",
+                     overview.disturbed, [](const Cell& cell) { return cell.reason; });
   return text;
 }
 

@@ -31,7 +31,7 @@ struct SystemOverview {
   std::vector<StoredCampaign> campaigns;
   std::map<Collective, CollectiveOverview> collectives;
   std::vector<Cell> not_ok;     // failed and cannot_run
-  std::vector<Cell> disturbed;  // ok, measured while others used the machine
+  std::vector<Cell> disturbed;  // ok, is_disturbed
 };
 
 // By name; of the named system only, when one is named.

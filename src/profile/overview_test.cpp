@@ -55,10 +55,11 @@ TEST(Overview, CellsMeasuredWhileOthersUsedTheMachineAreListed) {
   profile.record(profile.begin_campaign(campaign("grig")),
                  std::vector{disturbed, cell(8, 1024, {"linear", 0}, {1})});
   const std::vector<SystemOverview> systems = overview(profile);
-  EXPECT_THAT(overview_text(systems[0]),
-              ::testing::EndsWith("  measured while others used the machine:\n"
-                                  "    bcast Binomial_0K on 8 ranks, 1K: others used 42 % of the "
-                                  "cores\n"));
+  EXPECT_THAT(
+      overview_text(systems[0]),
+      ::testing::EndsWith("  measured while others used the machine or ranks shared cores:\n"
+                          "    bcast Binomial_0K on 8 ranks, 1K: others used 42 % of the "
+                          "cores\n"));
   const Json json = overview_json(systems[0]);
   ASSERT_EQ(json["disturbed"].size(), 1U);
   EXPECT_EQ(json["disturbed"][0]["method"], "Binomial_0K");

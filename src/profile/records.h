@@ -89,7 +89,7 @@ inline std::vector<double> times_us(const Cell& cell) {
   return times;
 }
 
-// Measured while others used the machine.
+// Measured while others used the machine, or with fewer cores than ranks.
 inline bool is_disturbed(const Cell& cell) {
   return cell.status == CellStatus::kOk && !cell.reason.empty();
 }

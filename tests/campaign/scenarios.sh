@@ -790,8 +790,18 @@ json.dump({k.replace("=", " = "): v for k, v in d.items()}, open("site.rules", "
   [ ! -e no.rules ] || die "a file was written"
 }
 
-# Busy loops on half of the cores are seen: the cells are repeated, marked, listed, and measured again when asked.
+# Two ranks on one core: the times decide nothing, and nothing is deployed. Busy loops on half of the cores are seen: the cells are
+# repeated, marked, listed, and measured again when asked.
 load_guard() {
+  local core tune=(tune --launcher 'mpirun.openmpi --oversubscribe --bind-to none --mca btl vader,self -np {ranks}' --collective bcast
+    --communicator-sizes 2 --message-sizes 8 --methods linear,default --max-samples 6 --cell-budget 0.05 --least-gain none --no-verify)
+  core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
+  ok taskset -c "$core" "$colltree" "${tune[@]}" -o shared
+  grep -qx 'Nothing is deployed: 2 of 2 cells were measured while others used the machine or ranks shared cores: .*' out || die "$(cat out)"
+  ok "$colltree" show shared/profile.db
+  [ "$(grep -c ' on 2 ranks, 8B: .*2 ranks shared 1 cores of a node$' out)" -eq 2 ] || die "$(cat out)"
+  ok "$colltree" decide shared/tuned.cdt bcast 2 8
+  [ "$(<out)" = default ] || die "deployed: $(<out)"
   local loops=() i
   for i in $(seq $((($(nproc) + 1) / 2))); do
     while :; do :; done &
@@ -801,10 +811,10 @@ load_guard() {
   local campaign=(measure --launcher 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}' --collective bcast
     --communicator-sizes 2 --message-sizes 8 --methods linear,binomial --max-samples 40 --cell-budget 0.2 --system here -o own.db)
   without_failures "$colltree" "${campaign[@]}"
-  grep -q ' of them while others used the machine (--retry-disturbed measures these again)$' out || die "$(cat out)"
+  grep -q ' of them while others used the machine or ranks shared cores (--retry-disturbed measures these again)$' out || die "$(cat out)"
   [ "$(count "SELECT * FROM cells WHERE reason LIKE 'others used % of the cores'")" -eq 2 ] || die "not both are marked: $(sqlite3 own.db .dump)"
   ok "$colltree" show own.db
-  grep -A1 'measured while others used the machine:' out | grep -q 'bcast .* on 2 ranks, 8B: others used [0-9]* % of the cores' || die "$(cat out)"
+  grep -A1 'measured while others used the machine or ranks shared cores:' out | grep -q 'bcast .* on 2 ranks, 8B: others used [0-9]* % of the cores' || die "$(cat out)"
   ok "$colltree" "${campaign[@]}"
   grep -q ': 0 cells measured, 2 there before' out || die "$(cat out)"
   ok "$colltree" "${campaign[@]}" --retry-disturbed

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstdio>
 
 namespace colltree {
@@ -18,7 +19,7 @@ double seconds(const timeval& time) {
 
 }  // namespace
 
-LoadGuard::LoadGuard(MPI_Comm world) {
+LoadGuard::LoadGuard(MPI_Comm world, int cores) : cores_(cores) {
   int rank = 0;
   int node_rank = 0;
   MPI_Comm node = MPI_COMM_NULL;
@@ -46,6 +47,12 @@ std::optional<double> LoadGuard::look(MPI_Comm comm) {
   MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, comm);
   start();
   return foreign_share({all[0], all[1], all[2]});
+}
+
+std::uint64_t LoadGuard::shared_cores(MPI_Comm comm, int here) const {
+  int fewest = here > cores_ ? cores_ : INT_MAX;
+  MPI_Allreduce(MPI_IN_PLACE, &fewest, 1, MPI_INT, MPI_MIN, comm);
+  return fewest == INT_MAX ? 0 : static_cast<std::uint64_t>(fewest);
 }
 
 void LoadGuard::wait() const {

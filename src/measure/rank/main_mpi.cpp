@@ -217,7 +217,7 @@ void measure_as_rank(const Plan& plan) {
   if (plan.source == "witness") return run_witness(plan);
   MpiConductor conductor(MPI_COMM_WORLD);
   yield_while_waiting(conductor.clock().oversubscribed());
-  LoadGuard guard(MPI_COMM_WORLD);
+  LoadGuard guard(MPI_COMM_WORLD, conductor.clock().cores());
   const std::unique_ptr<MethodSelector> selector = make_selector(plan.source);
   RankEnvironment environment;
   environment.selector = selector.get();

@@ -67,6 +67,8 @@ void MeasuredGroup::measure(std::span<const PlanCell> cells, const StopRule& sto
   };
   if (LoadGuard* guard = environment.load_guard; guard != nullptr && stop.max_foreign_load > 0) {
     guard->start();
+    steps.shared_cores =
+        guard->shared_cores(group.comm, group.layout.ranks_on(group.layout.node_of(group.rank)));
     steps.look = [&group, guard] { return guard->look(group.comm); };
     steps.wait = [guard] { guard->wait(); };
   }

@@ -67,7 +67,8 @@ GlobalClock::GlobalClock(MPI_Comm world) : world_(world) {
   MPI_Comm_rank(node_, &node_rank);
   int node_size = 0;
   MPI_Comm_size(node_, &node_size);
-  oversubscribed_ = node_size > cores_of(node_);
+  cores_ = cores_of(node_);
+  oversubscribed_ = node_size > cores_;
   MPI_Comm_split(world_, node_rank == 0 ? 0 : MPI_UNDEFINED, rank, &leaders_);
   synchronise();
 }

@@ -28,6 +28,7 @@ class GlobalClock {
   double now() const;                      // seconds, comparable across ranks
   void wait_until(double time) const;      // spins; gives way where ranks share cores
   double error() const { return error_; }  // seconds, the largest over all ranks; on every rank
+  int cores() const { return cores_; }     // that the job's ranks on this node may run on
   bool oversubscribed() const { return oversubscribed_; }  // more ranks on this node than cores
 
  private:
@@ -38,6 +39,7 @@ class GlobalClock {
   double slope_offset_ = 0;  // offset = slope_offset_ + slope_ * (local time)
   double slope_ = 0;
   double error_ = 0;
+  int cores_ = 0;
   bool oversubscribed_ = false;
 };
 

@@ -83,6 +83,21 @@ TEST(Stretches, WhatCannotRunIsNotMarked) {
   EXPECT_EQ(marked, std::vector<bool>{false});
 }
 
+TEST(Stretches, WhatRanksSharedCoresForSaysSo) {
+  std::vector<std::uint64_t> shared;
+  StretchSteps steps = {.measure = [](std::size_t) { return CellMeasured{}; },
+                        .report =
+                            [&](const Report& report) {
+                              shared.push_back(std::get<CellMeasured>(report).shared_cores);
+                            },
+                        .look = [] { return 0.0; },
+                        .wait = [] {}};
+  measure_in_stretches(1, 0.1, steps);
+  steps.shared_cores = 2;
+  measure_in_stretches(1, 0.1, steps);
+  EXPECT_EQ(shared, (std::vector<std::uint64_t>{0, 2}));
+}
+
 TEST(Stretches, NoCellsNoReports) {
   Log log;
   measure_in_stretches(0, 0.1, log.guarded());
