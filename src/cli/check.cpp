@@ -2,7 +2,9 @@
 // `colltree check`: what is wrong with a rules file, before a job runs with it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -101,12 +103,32 @@ std::string penalty_text(const RulePenalty& penalty) {
       penalty.without_time == 0 ? "" : fmt::format(", {} without a time", penalty.without_time));
 }
 
+// What the library loads beside the rules, where it lies there.
+std::optional<RuleFile> check_companion(const RuleTarget& target, const std::string& path) {
+  if (target.read_companion == nullptr || !std::filesystem::exists(companion_of(path)))
+    return std::nullopt;
+  return target.read_companion(target, read_file(companion_of(path), kMostModelBytes));
+}
+
+void print_defects(const std::string& path, const std::vector<Defect>& defects) {
+  for (const Defect& one : defects)
+    fmt::print("{}:{}: {}: {}\n", path, one.line, name(one.severity), one.text);
+}
+
 void check(const CheckOptions& options) {
   const std::string content = read_file(options.file, kMostModelBytes);
   const RuleTarget& target = find_or_detect_target(options.target, content, options.file);
-  const RuleFile file = check_rules(target, content);
-  const std::size_t errors = count(file.defects, Severity::kError);
-  const std::size_t unsafe = count(file.defects, Severity::kUnsafe);
+  const bool is_beside = target.read_companion != nullptr && is_companion(options.file);
+  if (is_beside && (options.live || !options.profile.empty()))
+    throw UsageError(fmt::format(
+        "{}: holds no rules; --live and --on take the file that it lies beside", options.file));
+  const RuleFile file =
+      is_beside ? target.read_companion(target, content) : check_rules(target, content);
+  const std::optional<RuleFile> beside = check_companion(target, options.file);
+  std::vector<Defect> defects = file.defects;
+  if (beside) std::ranges::copy(beside->defects, std::back_inserter(defects));
+  const std::size_t errors = count(defects, Severity::kError);
+  const std::size_t unsafe = count(defects, Severity::kUnsafe);
   const std::optional<RulePenalty> penalty = penalty_of(options, target, file);
   std::optional<LiveResult> live;
   if (options.live && errors == 0) {
@@ -122,14 +144,18 @@ void check(const CheckOptions& options) {
       json["penalty"] = {{"mean", penalty->mean},
                          {"instances", penalty->instances},
                          {"without_time", penalty->without_time}};
+    if (beside)
+      json["companion"] = {{"file", companion_of(options.file)},
+                           {"defects", defects_json(beside->defects)}};
     if (live) json["live"] = live_json(*live);
     fmt::print("{}\n", json.dump(2));
   } else {
-    for (const Defect& one : file.defects) {
-      fmt::print("{}:{}: {}: {}\n", options.file, one.line, name(one.severity), one.text);
-    }
+    print_defects(options.file, file.defects);
+    if (beside) print_defects(companion_of(options.file), beside->defects);
     fmt::print("{} for {}: {}; {} errors, {} unsafe, {} warnings\n", options.file, target.name,
-               summary_of(file), errors, unsafe, count(file.defects, Severity::kWarning));
+               is_beside ? "for the device above rules" : summary_of(file), errors, unsafe,
+               count(defects, Severity::kWarning));
+    if (beside) fmt::print("checked with it: {}\n", companion_of(options.file));
     if (options.target.empty()) fmt::print("--for {}: as the file says\n", target.name);
     if (const std::string known = known_text(target); !known.empty())
       fmt::print("known: {}\n", known);

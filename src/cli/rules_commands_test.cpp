@@ -225,6 +225,36 @@ TEST(Check, SaysOneLineOfAFileForMpichsDevice) {
   EXPECT_THAT(outcome.out, HasSubstr("no rules; 1 errors, 0 unsafe, 0 warnings"));
 }
 
+// MPICH loads both, so both are checked.
+TEST(Check, ReadsTheFileForTheDeviceThatLiesBeside) {
+  const std::string path = fresh_path("beside.rules").string();
+  const RuleTarget& target = find_rule_target("mpich-4.0");
+  write_file(path, target.write(target, {}, ""));
+  const std::string device = companion_of(path);
+  constexpr const char* kGood =
+      "{ \"collective=bcast\": { \"composition=MPIDI_Bcast_intra_composition_gamma\": {} } }";
+  write_file(device, kGood);
+  const Outcome good = colltree_run({"check", path});
+  EXPECT_EQ(good.exit_code, 0) << good.out << good.err;
+  EXPECT_THAT(good.out, HasSubstr("\nchecked with it: " + device + "\n"));
+  const Outcome alone = colltree_run({"check", device});
+  EXPECT_EQ(alone.exit_code, 0) << alone.out << alone.err;
+  EXPECT_THAT(alone.out,
+              HasSubstr(device + " for mpich-4.0: for the device above rules; 0 errors"));
+  EXPECT_EQ(colltree_run({"check", device, "--live"}).err,
+            "colltree: " + device +
+                ": holds no rules; --live and --on take the file that it lies beside\n"
+                "Try 'colltree check --help'.\n");
+  write_file(device, std::string(kGood).substr(0, 40));
+  for (const std::string& file : {path, device}) {
+    const Outcome cut = colltree_run({"check", file});
+    EXPECT_EQ(cut.exit_code, 1);
+    EXPECT_THAT(cut.out, HasSubstr(device + ":1: error: "));
+    EXPECT_THAT(cut.out, HasSubstr("; 1 errors, 0 unsafe, 0 warnings\n"));
+  }
+  EXPECT_THAT(colltree_run({"check", path, "--json"}).out, HasSubstr("\"companion\""));
+}
+
 TEST(Show, SaysWhatARulesFileHolds) {
   const std::string path = file_of("good.rules", kRules);
   const Outcome outcome = colltree_run({"show", path});

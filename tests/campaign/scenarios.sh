@@ -794,7 +794,7 @@ json.dump({k.replace("=", " = "): v for k, v in d.items()}, open("site.rules", "
 # repeated, marked, listed, and measured again when asked.
 load_guard() {
   local core tune=(tune --launcher 'mpirun.openmpi --oversubscribe --bind-to none --mca btl vader,self -np {ranks}' --collective bcast
-    --communicator-sizes 2 --message-sizes 8 --methods linear,default --max-samples 6 --cell-budget 0.05 --least-gain none --no-verify)
+    --communicator-sizes 2 --message-sizes 8 --methods linear,default --min-samples 1 --max-samples 6 --cell-budget 0.05 --least-gain none --no-verify)
   core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
   ok taskset -c "$core" "$colltree" "${tune[@]}" -o shared
   grep -qx 'Nothing is deployed: 2 of 2 cells were measured while others used the machine or ranks shared cores: .*' out || die "$(cat out)"

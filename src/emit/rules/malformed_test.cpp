@@ -49,24 +49,40 @@ std::string edited(const RuleTarget& target, const std::string& content) {
   return text.replace(at, old.size(), now);
 }
 
-class Malformed : public ::testing::TestWithParam<const char*> {};
-
-TEST_P(Malformed, EveryDefectIsNamedWithItsLine) {
-  const RuleTarget& target = find_rule_target(GetParam());
+// The files of tests/data/rules/NAME.malformed, read so.
+void expect_defects(const RuleTarget& target, const std::string& name, std::size_t fewest,
+                    RuleFile (*read)(const RuleTarget& target, std::string_view content)) {
   const std::vector<Case> cases = read_cases(read_file(
-      fmt::format("{}/rules/{}.malformed", colltree::testing::data_dir().string(), GetParam())));
-  EXPECT_GE(cases.size(), 40U);
+      fmt::format("{}/rules/{}.malformed", colltree::testing::data_dir().string(), name)));
+  EXPECT_GE(cases.size(), fewest);
   for (const Case& one : cases) {
     // The line break before "---" belongs to the table.
     std::string content = edited(target, one.content);
-    const RuleFile file = check_rules(target, content);
+    const RuleFile file = read(target, content);
     std::string got;
     for (const Defect& defect : file.defects) {
-      got += fmt::format("{}: {}: {}\n", defect.line, name(defect.severity), defect.text);
+      got += fmt::format("{}: {}: {}\n", defect.line, colltree::name(defect.severity), defect.text);
     }
     EXPECT_EQ(got, one.expected) << one.title;
     EXPECT_NE(got, "") << one.title;
   }
+}
+
+class Malformed : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Malformed, EveryDefectIsNamedWithItsLine) {
+  expect_defects(find_rule_target(GetParam()), GetParam(), 40, check_rules);
+}
+
+// Each was tried with MPICH 4.0.2.
+TEST(MalformedDevice, EveryDefectIsNamedWithItsLine) {
+  const RuleTarget& target = find_rule_target("mpich-4.0");
+  expect_defects(target, "mpich-4.0.device", 12, target.read_companion);
+  constexpr const char* kOfLater =
+      "{ \"collective=alltoall\": { \"composition=MPIDI_Alltoall_intra_composition_beta\": {} } }";
+  EXPECT_EQ(target.read_companion(target, kOfLater).defects.front().severity, Severity::kError);
+  const RuleTarget& later = find_rule_target("mpich-4.2");
+  EXPECT_EQ(later.read_companion(later, kOfLater).defects.front().severity, Severity::kWarning);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Malformed,

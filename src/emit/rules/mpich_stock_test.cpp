@@ -195,6 +195,7 @@ TEST(MpichStock, TheDeviceComposesWhateverTheRulesLeaveToMpich) {
       const std::string text = target.companion(target, adapted.keyed);
       EXPECT_EQ(text.empty(), leaves_all(rules));
       if (text.empty()) continue;
+      EXPECT_TRUE(target.read_companion(target, text).defects.empty());
       const Json file = Json::parse(text);
       const Json& node = file.at("collective=" + std::string(info.name));
       for_each_call(info.collective, [&](const Instance& at, std::uint32_t facts) {

@@ -57,7 +57,15 @@ const RuleTarget& rule_target_of(std::string_view mpi) {
   return *found;
 }
 
-std::string companion_of(const std::string& file) { return file + ".device"; }
+namespace {
+
+constexpr std::string_view kCompanionEnding = ".device";
+
+}  // namespace
+
+std::string companion_of(const std::string& file) { return file + std::string(kCompanionEnding); }
+
+bool is_companion(std::string_view file) { return file.ends_with(kCompanionEnding); }
 
 void keep_companion(const std::string& file, const std::string& text) {
   std::error_code none;

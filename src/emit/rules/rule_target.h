@@ -107,11 +107,14 @@ struct RuleTarget {
   std::vector<std::string> (*settings)(const RuleTarget& target, const std::string& file) = nullptr;
   // A second file that must lie beside one of such rules, as companion_of says; "": none is needed.
   std::string (*companion)(const RuleTarget& target, const RuleSet& rules) = nullptr;
+  // What is wrong with such a file; it holds no rules.
+  RuleFile (*read_companion)(const RuleTarget& target, std::string_view content) = nullptr;
   // Rules for our own algorithms, or for readers: no library's algorithms are meant.
   bool neutral = false;
 };
 
 std::string companion_of(const std::string& file);
+bool is_companion(std::string_view file);  // by its name
 // Writes the companion, or removes one of earlier rules where the text is "".
 void keep_companion(const std::string& file, const std::string& text);
 

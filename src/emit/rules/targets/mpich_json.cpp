@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a whole selection file of MPICH (docs/formats/mpich-selection.md): our rules for the
+// Writes a whole selection file of MPICH (docs/exports.md): our rules for the
 // collectives that have some, MPICH's own choice where they leave a call to it and for all others.
 // MPICH aborts on a file that lacks a collective, ends a chain without "any", or names what it does
 // not know; an algorithm where it cannot run gives wrong results. So every algorithm stands behind
@@ -292,7 +292,8 @@ RuleTarget mpich_target(const char* name, const char* summary, const KnownVersio
           .read = read_mpich_json,
           .merge = merge_mpich_json,
           .settings = settings_of_mpich,
-          .companion = write_mpich_device};
+          .companion = write_mpich_device,
+          .read_companion = read_mpich_device};
 }
 
 }  // namespace

@@ -14,5 +14,7 @@ Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules);
 
 // As RuleTarget::read.
 RuleFile read_mpich_json(const RuleTarget& target, std::string_view content);
+// As RuleTarget::read_companion.
+RuleFile read_mpich_device(const RuleTarget& target, std::string_view content);
 
 }  // namespace colltree

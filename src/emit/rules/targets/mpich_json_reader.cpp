@@ -28,13 +28,38 @@ namespace colltree {
 
 namespace {
 
+// The device's selection can name "alpha" of every collective; of these, MPICH 4.0 has more.
+constexpr std::pair<std::string_view, std::string_view> kMoreCompositions[] = {
+    {"barrier", "beta"},    {"bcast", "beta"},  {"bcast", "gamma"},  {"allreduce", "beta"},
+    {"allreduce", "gamma"}, {"reduce", "beta"}, {"reduce", "gamma"}, {"scan", "beta"}};
+
+// "Bcast" of "bcast".
+std::string in_names(std::string_view collective) {
+  std::string word(collective);
+  word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
+  return word;
+}
+
+std::vector<std::string> compositions() {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view collective, std::string_view which) {
+    names.push_back(fmt::format("MPIDI_{}_intra_composition_{}", in_names(collective), which));
+  };
+  for (const MpichStock& row : mpich_stock()) {
+    if (!row.collective.starts_with('i') && !row.collective.starts_with("neighbor"))
+      add(row.collective, "alpha");
+  }
+  for (const auto& [collective, which] : kMoreCompositions) add(collective, which);
+  return names;
+}
+
 void establish(Rule& rule, std::uint32_t need, bool holds) {
   (holds ? rule.required : rule.excluded) |= need;
 }
 
 class MpichJsonReader {
  public:
-  explicit MpichJsonReader(const RuleTarget& target) : target_(target) {}
+  MpichJsonReader(const RuleTarget& target, MpichLayer layer) : target_(target), layer_(layer) {}
 
   RuleFile read(std::string_view content) {
     if (!content.empty() && content.size() % 4096 == 0) {
@@ -43,7 +68,7 @@ class MpichJsonReader {
     }
     try {
       const JsonValue value = parse_json_lines(content, JsonDialect::kJsonC);
-      if (is_of_device(value)) {
+      if (layer_ == MpichLayer::kSelection && is_of_device(value)) {
         file_.error(value.line,
                     "the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE: it chooses the "
                     "device's compositions; MPICH aborts in MPI_Init where the file of algorithms "
@@ -103,7 +128,8 @@ class MpichJsonReader {
       }
       collective(test.value, member, seen);
     }
-    say_missing(seen);
+    // The device hands down what its file does not name.
+    if (layer_ == MpichLayer::kSelection) say_missing(seen);
   }
 
   void say_missing(const std::set<std::string>& seen) {
@@ -138,7 +164,7 @@ class MpichJsonReader {
     }
     seen.insert(wanted);
     name_ = wanted;
-    own_ = find_collective(wanted);
+    own_ = layer_ == MpichLayer::kSelection ? find_collective(wanted) : std::nullopt;
     rules_ = {.collective = own_.value_or(Collective::kBcast)};
     node(member.value, Rule{}, true, false);
     if (own_ && mpich_size_key(*own_)) file_.rules.of(*own_) = rules_;
@@ -158,7 +184,8 @@ class MpichJsonReader {
           fmt::format("{}: an empty object chooses nothing; MPICH aborts in MPI_Init", name_));
       return;
     }
-    if (split_test(value.members[0].key).key == "algorithm") {
+    const std::string first = split_test(value.members[0].key).key;
+    if (first == "algorithm" || first == "composition") {
       leaf(value, path, wanted);
       return;
     }
@@ -166,7 +193,7 @@ class MpichJsonReader {
   }
 
   void chain(const JsonValue& value, Rule path, bool wanted, bool below_call) {
-    bool complete = false;
+    bool complete = false;  // intercommunicators do not come to the device
     bool has_any = false;
     std::set<std::string> words;
     const std::vector<const JsonMember*> members = members_of(value);
@@ -203,7 +230,8 @@ class MpichJsonReader {
       has_any = test.value == "any";
       complete = complete || has_any ||
                  (words.contains(key + "=yes") && words.contains(key + "=no")) ||
-                 (words.contains("comm_type=intra") && words.contains("comm_type=inter"));
+                 (words.contains("comm_type=intra") &&
+                  (words.contains("comm_type=inter") || layer_ == MpichLayer::kDevice));
     }
     if (!complete) stays_open(*members.back(), path, wanted);
   }
@@ -302,8 +330,8 @@ class MpichJsonReader {
       file_.error(member.value.line,
                   fmt::format("{}: expected an object, got {}; MPICH aborts in MPI_Init", name_,
                               name(member.value.kind)));
-    const std::string prefix =
-        "MPIR_" + std::string(1, static_cast<char>(std::toupper(name_[0]))) + name_.substr(1) + "_";
+    if (layer_ == MpichLayer::kDevice) return composition(test, member);
+    const std::string prefix = "MPIR_" + in_names(name_) + "_";
     if (!test.value.starts_with(prefix)) {
       const bool elsewhere = std::ranges::any_of(mpich_algorithms(), [&](const auto& one) {
         return is_in(one, target_.version) && one.library_name == test.value;
@@ -317,6 +345,24 @@ class MpichJsonReader {
     const std::string rest = test.value.substr(prefix.size());
     if (!own_ || rest.starts_with("inter_") || !mpich_size_key(*own_)) return;
     known_algorithm(test.value, member, path, wanted);
+  }
+
+  void composition(const MpichTest& test, const JsonMember& member) {
+    const std::vector<std::string> names = compositions();
+    if (test.key != "composition") {
+      file_.error(member.line, fmt::format("{}: \"{}\" is no composition; MPICH aborts in MPI_Init",
+                                           name_, member.key));
+    } else if (std::ranges::count(names, test.value) == 0) {
+      const bool run = target_.version == 40;  // later versions have some more
+      file_.add(member.line, run ? Severity::kError : Severity::kWarning,
+                fmt::format("{}: unknown composition '{}'{}; MPICH aborts in MPI_Init{}", name_,
+                            test.value, did_you_mean(test.value, names),
+                            run ? "" : " where it has none of this name"));
+    } else if (!test.value.starts_with("MPIDI_" + in_names(name_) + "_intra_")) {
+      file_.unsafe(member.line,
+                   fmt::format("{}: composition '{}' is none of this collective: the call aborts",
+                               name_, test.value));
+    }
   }
 
   void known_algorithm(const std::string& wanted_name, const JsonMember& member, Rule path,
@@ -385,6 +431,7 @@ class MpichJsonReader {
   }
 
   const RuleTarget& target_;
+  MpichLayer layer_;
   RuleFile file_;
   std::string name_;
   std::optional<Collective> own_;
@@ -395,7 +442,11 @@ class MpichJsonReader {
 }  // namespace
 
 RuleFile read_mpich_json(const RuleTarget& target, std::string_view content) {
-  return MpichJsonReader(target).read(content);
+  return MpichJsonReader(target, MpichLayer::kSelection).read(content);
+}
+
+RuleFile read_mpich_device(const RuleTarget& target, std::string_view content) {
+  return MpichJsonReader(target, MpichLayer::kDevice).read(content);
 }
 
 }  // namespace colltree
