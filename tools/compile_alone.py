@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ("src", "include", "tests", "perf")
 MOST_CHANGED = 24
 # What needs more than the project's own dependencies, or is no program of its own.
-APART = re.compile(r"^(tests/data/|perf/)|/no_page\.cpp$")
+APART = re.compile(r"^(tests/data/|perf/)")
 
 
 def git(*words):

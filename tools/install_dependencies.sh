@@ -17,8 +17,6 @@ for extra in "$@"; do
     *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf)" >&2; exit 2 ;;
   esac
 done
-# The page of `colltree report` is bundled by Node.js; another one than Debian's brings its own npm.
-command -v npm >/dev/null || packages+=(nodejs npm)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")

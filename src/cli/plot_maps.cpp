@@ -58,7 +58,7 @@ MapFigure maps_of_profile(const PlotInput& input) {
   }
   MapFigure figure = decision_figure(title_of(input, figure_title(loaded, "Decision map")), maps,
                                      background_of(input));
-  figure.columns = columns_for(loaded.timings.size(), maps.size());
+  figure.style.columns = columns_for(loaded.timings.size(), maps.size());
   return figure;
 }
 
@@ -121,7 +121,7 @@ void plot_penalty(const PlotInput& input) {
   }
   MapFigure figure = penalty_figure(title_of(input, figure_title(loaded, "Performance penalty")),
                                     maps, background_of(input));
-  figure.columns = columns_for(loaded.timings.size(), maps.size());
+  figure.style.columns = columns_for(loaded.timings.size(), maps.size());
   write_plot(input, draw(figure, background_of(input)));
 }
 

@@ -72,14 +72,13 @@ void report(const ReportOptions& options) {
     throw UsageError("say where to: -o report.html (or --json for the data alone)");
   }
   if (!options.output.empty()) check_writable(options.output);
-  const Json data = report_data(input_of(options));
-  if (options.input.json) fmt::print("{}\n", data.dump());
+  const Report made = make_report(input_of(options));
+  if (options.input.json) fmt::print("{}\n", made.data.dump());
   if (options.output.empty()) return;
-  const std::string page = report_page(data);
-  write_file(options.output, page);
+  write_file(options.output, made.page);
   if (!options.input.json) {
     fmt::print("{}: {:.1f} MB; open it in a browser, it needs nothing else\n", options.output,
-               static_cast<double>(page.size()) / 1e6);
+               static_cast<double>(made.page.size()) / 1e6);
   }
 }
 

@@ -123,7 +123,8 @@ void add_methods(Json& entry, const Chooser& choose, const Timings& timings, Met
     const Method method = choose(timings.instances[i]);
     asked.push_back(index(method));
     const auto column = timings.column_of(i, method);
-    if (column && timings.methods[*column] != method) runs[std::to_string(i)] = *column;
+    if (column && timings.methods[*column] != method)
+      runs[std::to_string(i)] = index(timings.methods[*column]);
   }
   entry["method"] = std::move(asked);
   entry["runs"] = std::move(runs);

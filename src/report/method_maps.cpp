@@ -57,24 +57,28 @@ Axes axes_of(const MapPanel& panel, const Box& area) {
   return axes;
 }
 
+CellBorders borders_in(const Axes& axes, const Box& area) {
+  CellBorders borders;
+  for (const double border : axes.x_borders)
+    borders.x.push_back(area.left + area.width * axes.x.place(border));
+  for (const double border : axes.y_borders)
+    borders.y.push_back(area.bottom() - area.height * axes.y.place(border));
+  return borders;
+}
+
 // Runs of equal cells along each row, as rectangles of one path for each entry of the key.
-std::vector<std::string> cell_paths(const MapPanel& panel, const Axes& axes, const Box& area,
+std::vector<std::string> cell_paths(const MapPanel& panel, const CellBorders& borders,
                                     std::size_t entries) {
   std::vector<std::string> paths(entries);
   const std::size_t columns = panel.message_sizes.size();
-  const auto x = [&](std::size_t border) {
-    return area.left + area.width * axes.x.place(axes.x_borders[border]);
-  };
-  const auto y = [&](std::size_t border) {
-    return area.bottom() - area.height * axes.y.place(axes.y_borders[border]);
-  };
+  const auto& [x, y] = borders;
   for (std::size_t row = 0; row < panel.communicator_sizes.size(); ++row) {
     for (std::size_t column = 0; column < columns;) {
       const std::uint16_t entry = panel.cells[row * columns + column];
       std::size_t end = column + 1;
       while (end < columns && panel.cells[row * columns + end] == entry) ++end;
-      paths[entry] += fmt::format("M{} {}H{}V{}H{}z", svg_number(x(column)), svg_number(y(row + 1)),
-                                  svg_number(x(end)), svg_number(y(row)), svg_number(x(column)));
+      paths[entry] += fmt::format("M{} {}H{}V{}H{}z", svg_number(x[column]), svg_number(y[row + 1]),
+                                  svg_number(x[end]), svg_number(y[row]), svg_number(x[column]));
       column = end;
     }
   }
@@ -99,9 +103,10 @@ void draw_dots(Svg& svg, const MapPanel& panel, const Axes& axes, const Box& are
 void draw_panel(Svg& svg, const MapPanel& panel, const MapFigure& figure, const Box& area,
                 Background background) {
   svg.open("panel");
-  draw_panel_title(svg, area, panel.title, panel.subtitle, background);
+  if (figure.style.titles) draw_panel_title(svg, area, panel.title, panel.subtitle, background);
   const Axes axes = axes_of(panel, area);
-  const std::vector<std::string> paths = cell_paths(panel, axes, area, figure.key.size());
+  const std::vector<std::string> paths =
+      cell_paths(panel, borders_in(axes, area), figure.key.size());
   for (std::size_t entry = 0; entry < paths.size(); ++entry) {
     if (paths[entry].empty()) continue;
     svg.open(figure.key[entry].text);
@@ -113,13 +118,27 @@ void draw_panel(Svg& svg, const MapPanel& panel, const MapFigure& figure, const 
   svg.close();
 }
 
-}  // namespace
-
-std::string draw(const MapFigure& figure, Background background) {
+std::vector<LegendEntry> legend_of(const MapFigure& figure) {
+  if (!figure.has_legend) return {};
   std::vector<LegendEntry> legend = figure.key;
   legend.insert(legend.end(), figure.more.begin(), figure.more.end());
-  const PanelStyle style{.columns = figure.columns};
-  const Layout layout = lay_out(figure.panels.size(), style, figure.title, legend);
+  return legend;
+}
+
+Layout layout_of(const MapFigure& figure) {
+  return lay_out(figure.panels.size(), figure.style, figure.title, legend_of(figure));
+}
+
+}  // namespace
+
+CellBorders cell_borders(const MapFigure& figure) {
+  const Box area = layout_of(figure).areas.front();
+  return borders_in(axes_of(figure.panels.front(), area), area);
+}
+
+std::string draw(const MapFigure& figure, Background background) {
+  const std::vector<LegendEntry> legend = legend_of(figure);
+  const Layout layout = layout_of(figure);
   Svg svg(layout.width, layout.height, page_colour(background), figure.title);
   draw_title(svg, figure.title, background);
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {

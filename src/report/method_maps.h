@@ -29,11 +29,20 @@ struct MapFigure {
   std::vector<MapPanel> panels;
   std::vector<LegendEntry> key;   // what cells refer to; swatches
   std::vector<LegendEntry> more;  // further entries of the legend
-  std::size_t columns = 0;        // of panels; 0 = as looks good
+  PanelStyle style = {};
+  bool has_legend = true;
 };
 
 // The cells of one entry of the key are one path in the group named after it.
 std::string draw(const MapFigure& figure, Background background);
+
+// Where the borders of the cells of the first panel lie in that drawing: from left to right, and
+// from the lowest row upwards.
+struct CellBorders {
+  std::vector<double> x;
+  std::vector<double> y;
+};
+CellBorders cell_borders(const MapFigure& figure);
 
 struct MethodMap {
   std::string title;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
 #include "base/json.h"
 #include "base/version.h"
 #include "emit/emitter.h"
@@ -137,11 +136,11 @@ Json counts_json(const SystemOverview& overview, Collective collective) {
 
 // The timings of one collective and all that chooses there, as the page reads them
 // (docs/report.md).
-Json collective_json(const Timings& timings, const ReportInput& input) {
-  MethodIndex index(timings);
+Json collective_json(const Timings& timings, const std::vector<ReportChooser>& all,
+                     const ReportInput& input, MethodIndex& index) {
   const std::vector<GridRegion> regions = regions_of(timings);
   Json choosers = Json::array();
-  for (const ReportChooser& chooser : report_choosers(timings, input)) {
+  for (const ReportChooser& chooser : all) {
     choosers.push_back(chooser_json(chooser, timings, regions, index));
   }
   const bool noise = knows_noise(timings);
@@ -208,58 +207,34 @@ Collective most_to_gain(const ReportInput& input) {
 
 }  // namespace
 
-Json report_data(const ReportInput& input) {
+Report make_report(const ReportInput& input) {
   Json system = overview_json(input.overview);
   Json& without_time = system["without_time"];
   const std::size_t without = without_time.size();
   if (without > kMostListed) without_time.resize(kMostListed);
   Json collectives = Json::array();
+  std::string sections;
   for (const Timings& timings : input.timings) {
-    collectives.push_back(collective_json(timings, input));
+    MethodIndex methods(timings);
+    const std::vector<ReportChooser> choosers = report_choosers(timings, input);
+    collectives.push_back(collective_json(timings, choosers, input, methods));
+    sections += collective_html({timings, choosers, methods, collectives.back()}, input);
   }
-  return {{"format", "colltree report"},
-          {"version", 1},
-          {"colltree", kVersion},
-          {"profile", shell_word(input.profile)},
-          {"command", input.command},
-          {"origin_commands", origin_commands(input)},
-          {"emitters", emitters_json()},
-          {"penalty_steps", penalty_steps_json()},
-          {"cells_without_time", without},
-          {"system", std::move(system)},
-          {"opens_on", name(most_to_gain(input))},
-          {"sources", input.source_gains ? source_gains_json(*input.source_gains) : Json()},
-          {"collectives", std::move(collectives)}};
-}
-
-namespace {
-
-// Nothing in the data can end the element that holds it: "<" stands in JSON only inside strings.
-std::string harmless(const std::string& json) {
-  std::string text;
-  text.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string report_page(const Json& data) {
-  const std::string_view page = report_template();
-  const std::size_t marker = page.find(kDataMarker);
-  if (marker == std::string_view::npos) {
-    throw Error("this colltree was built without its report page (COLLTREE_REPORT=OFF)");
-  }
-  std::string html(page.substr(0, marker));
-  html += harmless(data.dump());
-  html += page.substr(marker + kDataMarker.size());
-  return html;
+  Json data = {{"format", "colltree report"},
+               {"version", 1},
+               {"colltree", kVersion},
+               {"profile", shell_word(input.profile)},
+               {"command", input.command},
+               {"origin_commands", origin_commands(input)},
+               {"emitters", emitters_json()},
+               {"penalty_steps", penalty_steps_json()},
+               {"cells_without_time", without},
+               {"system", std::move(system)},
+               {"opens_on", name(most_to_gain(input))},
+               {"sources", input.source_gains ? source_gains_json(*input.source_gains) : Json()},
+               {"collectives", std::move(collectives)}};
+  std::string page = page_html(input, data, sections);
+  return {std::move(data), std::move(page)};
 }
 
 }  // namespace colltree

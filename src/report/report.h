@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `colltree report` (docs/report.md): one HTML file that needs nothing else. The page
-// itself is built from web/report and lies in the program; here the data for it are computed, with
-// the functions that `evaluate` and `compare` use, and put into it as one JSON block.
+// The page of `colltree report` (docs/report.md): one HTML file that needs nothing else. Its
+// data are computed with the functions that `evaluate` and `compare` use; the page (page.h) shows
+// them in words and in the pictures of `colltree plot`, and holds them as one JSON block.
 #pragma once
 
 #include <memory>
@@ -33,12 +33,14 @@ struct ReportInput {
   std::optional<SourceGains> source_gains;  // where both sources were measured
 };
 
+struct Report {
+  Json data;
+  std::string page;  // the HTML file
+};
+
 // Deterministic. Cost: for each collective the optimal trees of all budgets six times (once on
 // everything, five times for the points left out), those of the size to deploy eleven times, and
 // 2000 resamples for each of them.
-Json report_data(const ReportInput& input);
-
-// The HTML file. Throws Error when the program was built without the page (COLLTREE_REPORT=OFF).
-std::string report_page(const Json& data);
+Report make_report(const ReportInput& input);
 
 }  // namespace colltree

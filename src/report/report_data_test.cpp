@@ -4,9 +4,7 @@
 
 #include <cmath>
 
-#include "base/file.h"
 #include "base/json.h"
-#include "base/test_paths.h"
 #include "base/text.h"
 #include "model/deployed_fitter.h"
 #include "model/fitter.h"
@@ -72,7 +70,7 @@ Json chooser(const Json& data, const std::string& id) {
 
 TEST(ReportData, HoldsTheFiguresOfEvaluate) {
   const Timings timings = small_timings();
-  const Json data = report_data(input_of(timings));
+  const Json data = make_report(input_of(timings)).data;
   const Json entry = chooser(data, "default")["entries"][0];
   EXPECT_EQ(entry["performance_penalty"],
             penalty_json(summarize(default_penalty_points(timings), Bootstrap{})));
@@ -84,7 +82,7 @@ TEST(ReportData, HoldsTheFiguresOfEvaluate) {
 }
 
 TEST(ReportData, EveryBudgetThatGainsIsThere) {
-  const Json optimal = chooser(report_data(input_of(small_timings())), "optimal");
+  const Json optimal = chooser(make_report(input_of(small_timings())).data, "optimal");
   ASSERT_EQ(optimal["entries"].size(), 2U) << "two methods, one crossing: more leaves gain nothing";
   EXPECT_EQ(optimal["entries"][1]["leaves"], 2);
   EXPECT_EQ(optimal["entries"][1]["performance_penalty"]["mean"], 0);
@@ -98,7 +96,7 @@ TEST(ReportData, ShowsTheModelThatTuneDeploys) {
   Timings timings = small_timings();
   for (const bool candidate : {false, true}) {
     if (candidate) add_default_candidate(timings);
-    const Json deployed = chooser(report_data(input_of(timings)), "deployed");
+    const Json deployed = chooser(make_report(input_of(timings)).data, "deployed");
     const Model model = parse_fitter(deployed_fitter(timings)).fit({timings});
     MethodIndex index(timings);
     EXPECT_EQ(deployed["detail"],
@@ -114,9 +112,9 @@ TEST(ReportData, ShowsTheModelThatTuneDeploys) {
 
 TEST(ReportData, LeavesOutTheModelToDeployWhereNotAsked) {
   ReportInput input = input_of(small_timings());
-  EXPECT_FALSE(chooser(report_data(input), "deployed").is_null());
+  EXPECT_FALSE(chooser(make_report(input).data, "deployed").is_null());
   input.deployed = false;
-  EXPECT_TRUE(chooser(report_data(input), "deployed").is_null());
+  EXPECT_TRUE(chooser(make_report(input).data, "deployed").is_null());
 }
 
 // What tune's verification changed: of the kind rules, which nobody fits again.
@@ -126,8 +124,8 @@ TEST(ReportData, ShowsAVerifiedModelBeside) {
   model = rules_model(model.origin, model.rules);
   ReportInput input = input_of(timings);
   input.models.push_back({"tuned/bcast.json", std::make_shared<Model>(model)});
-  const Json given = chooser(report_data(input), "tuned/bcast.json");
-  const Json deployed = chooser(report_data(input), "deployed");
+  const Json given = chooser(make_report(input).data, "tuned/bcast.json");
+  const Json deployed = chooser(make_report(input).data, "deployed");
   EXPECT_EQ(given["detail"], "rules");
   EXPECT_EQ(given["entries"][0]["tree"], deployed["entries"][0]["tree"]);
   EXPECT_EQ(given["no_held_out"],
@@ -145,26 +143,26 @@ TEST(ReportData, LeavesOutTheModelToDeployWhereItTakesLong) {
     timings.time_us.push_back(1);
     timings.default_us.push_back(kNoTime);
   }
-  EXPECT_TRUE(chooser(report_data(input_of(timings)), "deployed").is_null());
+  EXPECT_TRUE(chooser(make_report(input_of(timings)).data, "deployed").is_null());
 }
 
 TEST(ReportData, OpensWhereTheDefaultLosesMost) {
   ReportInput input = input_of(small_timings());
-  EXPECT_EQ(report_data(input)["opens_on"], "bcast");
+  EXPECT_EQ(make_report(input).data["opens_on"], "bcast");
   Timings worse = small_timings();
   worse.collective = Collective::kReduce;
   for (Instance& instance : worse.instances) instance.collective = Collective::kReduce;
   input.timings.push_back(worse);
-  EXPECT_EQ(report_data(input)["opens_on"], "bcast") << "of two alike the first";
+  EXPECT_EQ(make_report(input).data["opens_on"], "bcast") << "of two alike the first";
   for (std::size_t i = 0; i < worse.instances.size(); ++i)
     testing::scale(input.timings[1].default_us, i, 2);
-  EXPECT_EQ(report_data(input)["opens_on"], "reduce");
+  EXPECT_EQ(make_report(input).data["opens_on"], "reduce");
   input.timings[1].default_us.assign(worse.instances.size(), kNoTime);
-  EXPECT_EQ(report_data(input)["opens_on"], "bcast");
+  EXPECT_EQ(make_report(input).data["opens_on"], "bcast");
 }
 
 TEST(ReportData, OnlyMethodsThatAreShownHaveColours) {
-  const Json methods = report_data(input_of(small_timings()))["collectives"][0]["methods"];
+  const Json methods = make_report(input_of(small_timings())).data["collectives"][0]["methods"];
   EXPECT_TRUE(methods[0].contains("colour"));
   EXPECT_TRUE(methods[1].contains("colour"));
   EXPECT_FALSE(methods[2].contains("colour")) << "chain is the best nowhere";
@@ -172,10 +170,10 @@ TEST(ReportData, OnlyMethodsThatAreShownHaveColours) {
 
 TEST(ReportData, SaysWhichTimesWerePredicted) {
   Timings timings = small_timings();
-  EXPECT_FALSE(report_data(input_of(timings))["collectives"][0].contains("predicted"));
+  EXPECT_FALSE(make_report(input_of(timings)).data["collectives"][0].contains("predicted"));
   timings.time_us.set(0, Time::predicted(2, {1, 4}));
   timings.default_us.set(1, Time::predicted(15, {10, 20}));
-  const Json data = report_data(input_of(timings));
+  const Json data = make_report(input_of(timings)).data;
   const Json& bcast = data["collectives"][0];
   EXPECT_EQ(bcast["predicted"].size(), timings.time_us.size());
   EXPECT_EQ(bcast["predicted"][0], 1);
@@ -188,20 +186,95 @@ TEST(ReportData, SaysWhichTimesWerePredicted) {
 
 TEST(ReportData, IntervalsOnlyWhereTheySaySomething) {
   Timings timings = small_timings();
-  EXPECT_TRUE(report_data(input_of(timings))["collectives"][0]["low_us"].is_null());
+  EXPECT_TRUE(make_report(input_of(timings)).data["collectives"][0]["low_us"].is_null());
   // Linear, the best at the first instance, may be as slow as the others.
   testing::set_interval(timings.time_us, 0, {2, 100});
-  const Json data = report_data(input_of(timings))["collectives"][0];
+  const Json data = make_report(input_of(timings)).data["collectives"][0];
   EXPECT_EQ(data["high_us"][0], 100);
   EXPECT_EQ(data["rivals"][0], 1);
   EXPECT_EQ(data["rivals"][1], 0);
 }
 
 TEST(ReportPage, NothingInTheDataEndsItsElement) {
-  if (report_template().empty()) GTEST_SKIP() << "built without the page";
-  const std::string page = report_page({{"system", "</script><b>&"}});
-  EXPECT_THAT(page, ::testing::HasSubstr(R"({"system":"\u003c/script>\u003cb>&"})"));
-  EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr(kDataMarker)));
+  ReportInput input = input_of(small_timings());
+  input.overview.system.mpi = "</script><b>&";
+  const std::string page = make_report(input).page;
+  EXPECT_THAT(page, ::testing::HasSubstr(R"("mpi":"\u003c/script>\u003cb>&")"));
+  EXPECT_THAT(page, ::testing::HasSubstr("&lt;/script&gt;&lt;b&gt;&amp;"));
+  EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("</script><b>")));
+}
+
+// Control characters of a reason that a job wrote.
+TEST(ReportPage, ShowsWhatFailedAndWhy) {
+  ReportInput input = input_of(small_timings());
+  Cell cell;
+  cell.key.instance = {Collective::kBcast, 4, 64};
+  cell.key.method = {"chain", std::nullopt};
+  cell.status = CellStatus::kFailed;
+  cell.reason = "rank 3: <b>\"died\"\x1B[31m";
+  input.overview.not_ok = {cell};
+  const std::string page = make_report(input).page;
+  EXPECT_THAT(page, ::testing::HasSubstr("failed: rank 3: &lt;b&gt;&quot;died&quot;\\x1B[31m"));
+}
+
+TEST(ReportPage, SaysWhatIsGainedAndHowCertain) {
+  const std::string page = make_report(input_of(small_timings())).page;
+  const PenaltySummary library = summarize(default_penalty_points(small_timings()));
+  EXPECT_THAT(page, ::testing::HasSubstr("bcast was timed at 12 instances: 2 to 8 ranks, messages "
+                                         "of 1B to 64B, 3 methods."));
+  EXPECT_THAT(page, ::testing::HasSubstr(percent_html(library.mean) +
+                                         "</p><p>mean penalty of the library default"));
+  EXPECT_THAT(page, ::testing::HasSubstr("Each time is a single sample"));
+  EXPECT_THAT(page, ::testing::HasSubstr("colltree emit c bcast.json -o bcast.c"));
+  Timings alone = small_timings();
+  alone.default_us.assign(alone.instances.size(), kNoTime);
+  EXPECT_THAT(make_report(input_of(alone)).page,
+              ::testing::HasSubstr("The library’s own choice was not measured"));
+}
+
+TEST(ReportPage, DoesNotSayOfPredictedTimesThatTheyWereMeasured) {
+  Timings timings = small_timings();
+  EXPECT_THAT(make_report(input_of(timings)).page,
+              ::testing::Not(::testing::HasSubstr("predicted from them")));
+  timings.time_us.set(0, Time::predicted(2, {1, 4}));
+  const std::string page = make_report(input_of(timings)).page;
+  EXPECT_THAT(page, ::testing::HasSubstr("1 time predicted from them."));
+  EXPECT_THAT(page, ::testing::HasSubstr(
+                        "At 1 of 12 instances the best time was not measured but predicted"));
+  EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("was timed at")));
+  EXPECT_THAT(page, ::testing::HasSubstr("Best known method"));
+  EXPECT_THAT(page, ::testing::HasSubstr("<th scope=\"col\">predicted</th>"));
+}
+
+// The same sizes on one and on four ranks a node: a group of maps each.
+TEST(ReportPage, HasAGroupOfMapsForEachPlacement) {
+  const auto groups = [](const Timings& timings) {
+    const std::string page = make_report(input_of(timings)).page;
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = page.find("<div class=\"maps\"", at)) != std::string::npos; ++at)
+      ++count;
+    return std::pair(count, page.find("4 ranks per node</option>") != std::string::npos);
+  };
+  Timings timings = small_timings();
+  EXPECT_EQ(groups(timings), std::pair(std::size_t{1}, false));
+  Timings placed = timings;
+  placed.instances.clear();
+  for (const std::uint64_t ranks_per_node : {1, 4}) {
+    for (Instance instance : timings.instances) {
+      instance.nodes = (instance.communicator_size + ranks_per_node - 1) / ranks_per_node;
+      instance.ranks_per_node = ranks_per_node;
+      placed.instances.push_back(instance);
+    }
+  }
+  std::ranges::sort(placed.instances);
+  placed.time_us = {};
+  placed.default_us = {};
+  for (std::size_t i = 0; i < placed.instances.size(); ++i) {
+    for (std::size_t m = 0; m < placed.methods.size(); ++m)
+      placed.time_us.push_back(static_cast<double>(1 + m + i % 2));
+    placed.default_us.push_back(5.0);
+  }
+  EXPECT_EQ(groups(placed), std::pair(std::size_t{2}, true));
 }
 
 TEST(ReportCommands, SizeListsReadBack) {
@@ -263,15 +336,6 @@ TEST(ReportTree, HoldsWhatTheRootReaches) {
   MethodIndex index(small_timings());
   EXPECT_EQ(tree_json(tree, Collective::kBcast, index),
             Json::parse(R"([["message_size",8,1,2],[1],[0]])"));
-}
-
-TEST(ReportTree, ThePageKnowsEveryAttribute) {
-  const std::string page =
-      read_file(colltree::testing::source_dir().string() + "/web/report/src/attributes.js");
-  for (std::size_t i = 0; i < kAttributes; ++i) {
-    const std::string attribute(name(static_cast<Attribute>(i)));
-    EXPECT_THAT(page, ::testing::HasSubstr("\n  " + attribute + ": { value:"));
-  }
 }
 
 TEST(ShortNumber, KeepsSixDigits) {

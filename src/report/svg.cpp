@@ -14,24 +14,6 @@ namespace colltree {
 
 namespace {
 
-std::string escaped(std::string_view words) {
-  std::string result;
-  for (const char c : words) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 std::string attributes(const Paint& paint) {
   std::string result = fmt::format(" fill=\"{}\"", paint.fill ? hex(*paint.fill) : "none");
   if (paint.stroke) {
@@ -53,6 +35,45 @@ constexpr int kWidths[] = {
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500,  500, 334, 260, 334, 584};
 
 }  // namespace
+
+std::string xml_escaped(std::string_view words) {
+  std::string result;
+  for (const char c : words) {
+    if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else if (c == '"') {
+      result += "&quot;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string inline_svg(const std::string& light, const std::string& dark, std::string_view name) {
+  if (light.size() != dark.size())
+    throw Error("a picture is not the same on a light and on a dark page");
+  constexpr std::size_t kColour = 7;  // "#0072b2"
+  std::string svg;
+  for (std::size_t at = light.find("<svg"); at < light.size();) {
+    const std::string_view here = std::string_view(light).substr(at, kColour);
+    const std::string_view there = std::string_view(dark).substr(at, kColour);
+    if (here.front() == '#' && here != there) {
+      svg += fmt::format("light-dark({},{})", here, there);
+      at += kColour;
+    } else {
+      svg += light[at++];
+    }
+  }
+  // A title would follow the pointer.
+  const std::size_t title = svg.find("<title>");
+  svg.erase(title, svg.find("</title>") + 8 - title);
+  return svg.insert(4, fmt::format(" aria-label=\"{}\"", xml_escaped(name)));
+}
 
 std::string svg_number(double value) {
   std::string text = fmt::format("{:.2f}", value);
@@ -82,7 +103,7 @@ Svg::Svg(double width, double height, Colour page, std::string_view title) {
       "viewBox=\"0 0 {0} {1}\" role=\"img\" "
       "font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\">\n",
       svg_number(std::ceil(width)), svg_number(std::ceil(height)));
-  element(fmt::format("<title>{}</title>", escaped(title)));
+  element(fmt::format("<title>{}</title>", xml_escaped(title)));
   element(fmt::format("<rect width=\"100%\" height=\"100%\" fill=\"{}\"/>", hex(page)));
 }
 
@@ -93,7 +114,7 @@ void Svg::element(std::string_view content) {
 }
 
 void Svg::open(std::string_view name) {
-  element(fmt::format("<g class=\"{}\">", escaped(name)));
+  element(fmt::format("<g class=\"{}\">", xml_escaped(name)));
   ++depth_;
 }
 
@@ -143,7 +164,7 @@ void Svg::text(Point at, std::string_view words, const TextStyle& style) {
     more += fmt::format(" transform=\"rotate(-90 {} {})\"", svg_number(at.x), svg_number(at.y));
   element(fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{}>{}</text>",
                       svg_number(at.x), svg_number(at.y), svg_number(style.size), hex(style.colour),
-                      more, escaped(words)));
+                      more, xml_escaped(words)));
 }
 
 std::string Svg::finish() { return std::move(text_) + "</svg>\n"; }

@@ -61,7 +61,7 @@ std::string where(const Timings& timings) {
 PaperFigure maps_figure(const std::string& figure_name, const std::string& title,
                         const std::vector<MethodMap>& maps, std::size_t columns) {
   MapFigure figure = decision_figure(title, maps, kPage);
-  figure.columns = columns;
+  figure.style.columns = columns;
   return {figure_name, draw(figure, kPage)};
 }
 
@@ -159,7 +159,7 @@ PaperFigure penalty_maps(const Timings2007& timings) {
   }
   MapFigure figure =
       penalty_figure("Penalty of depth-limited quadtrees of bcast (simulated)", maps, kPage);
-  figure.columns = 3;
+  figure.style.columns = 3;
   return {"2007-figure-3", draw(figure, kPage)};
 }
 

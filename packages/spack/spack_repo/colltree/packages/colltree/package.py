@@ -18,7 +18,6 @@ class Colltree(CMakePackage):
 
     variant("mpi", default=True, description="What measures: portable algorithms and measuring programs")
     variant("simgrid", default=False, description="Simulated clusters, by SimGrid")
-    variant("report", default=False, description="The page of `colltree report`; npm installs what it is made of")
     variant("sqlitecpp_source", default="none", values=str, multi=False, description="A folder with SQLiteCpp's sources")
 
     conflicts("%gcc@:11", msg="GCC 12 is the oldest that compiles it")
@@ -29,7 +28,6 @@ class Colltree(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
     depends_on("git", type="build", when="sqlitecpp_source=none")
-    depends_on("npm", type="build", when="+report")
     depends_on("fmt@9:10")
     depends_on("cli11@2.1:", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
@@ -47,7 +45,6 @@ class Colltree(CMakePackage):
             self.define("COLLTREE_UNITY", True),
             self.define("COLLTREE_FETCH", True),
             self.define_from_variant("COLLTREE_MPI", "mpi"),
-            self.define_from_variant("COLLTREE_REPORT", "report"),
         ]
         source = self.spec.variants["sqlitecpp_source"].value
         if source != "none":
