@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh BUILD SOURCE: the table of tools/emit_all.py, of three targets: each file is read back by our own reader; one that can say all
+# run.sh BUILD SOURCE: the table of perf/tables/exports.py, of three targets: each file is read back by our own reader; one that can say all
 # loses nothing against the model, one that cannot says why.
 set -u
 source "$2/tests/python_tool.sh"
@@ -17,7 +17,7 @@ source "$2/tests/python_tool.sh"
 } >times.csv
 "$build/colltree" import times.csv -o p.db >out 2>&1 || die "$(cat out)"
 "$build/colltree" fit quadtree p.db --collective bcast -o m.json >out 2>&1 || die "$(cat out)"
-python3 "$source/tools/emit_all.py" "$build/colltree" p.db m.json rules openmpi-4.1 nccl rules-csv >out 2>err || die "$(cat out err)"
+python3 "$source/perf/tables/make.py" exports "$build/colltree" p.db m.json rules openmpi-4.1 nccl rules-csv >out 2>err || die "$(cat out err)"
 [ "$(grep -c '^| `' out)" -eq 3 ] || die "not a row for each target: $(cat out)"
 grep -q '^| `rules-csv` | 0.00 % | 6 | 0 | 0 |$' out || die "$(cat out)"
 grep -q '^- replaced: bcast split_binary fails or hangs' out || die "$(cat out)"

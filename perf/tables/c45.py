@@ -1,8 +1,7 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Training time of our C4.5 beside Weka's J48, scikit-learn's tree and the slow reference.
 
-    /usr/bin/python3 perf/c45/compare.py build/perf/c45_perf [--most 1000000] [--weka-most 1000000]
+    perf/tables/make.py c45 build/perf/c45_perf [--most 1000000] [--weka-most 1000000]
 
 Debian packages: weka, python3-sklearn. Every program reads the same data in the same run; times
 are what each one says its training took (J48: "Time taken to build model"; ours: thresholds,
@@ -53,13 +52,13 @@ def shown(seconds, our_seconds):
     return "-" if seconds is None else f"{seconds:.3g} s ({seconds / our_seconds:.3g}x)"
 
 
-def main():
+def main(arguments):
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--most", type=int, default=1000000)
     parser.add_argument("--weka-most", type=int, default=1000000)
     parser.add_argument("--reference-most", type=int, default=10000)
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(arguments)
     print("| cases | layout | ours | scikit-learn, unpruned | J48 | reference | bytes per case |")
     print("|---|---|---|---|---|---|---|")
     for layout in ("scattered", "grid"):
@@ -90,6 +89,3 @@ def main():
     print(f"sweep -m 2..40 x -c 5..25 at 1248 cases: {sweep['trees']} trees in "
           f"{1000 * sweep['seconds']:.1f} ms")
 
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,7 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Adaptive campaigns beside their peers, replayed over complete profiles (docs/campaign.md).
 
-    perf/campaign/compare.py BUILD -o FOLDER [--seeds 5] P.db:SYSTEM:COLLECTIVE[:NOISE] ...
+    perf/tables/make.py campaign BUILD -o FOLDER [--seeds 5] P.db:SYSTEM:COLLECTIVE[:NOISE] ...
 
 Runs BUILD/campaign_replay for every grid and seed, and a forest (scikit-learn) on the same random
 cells; writes FOLDER/replay.csv, campaign.md (median over the seeds of the mean penalty at shares of
@@ -103,13 +102,13 @@ def svg(table, grids):
     return "\n".join(parts + ["</svg>"]) + "\n"
 
 
-def main():
+def main(arguments):
     options = argparse.ArgumentParser()
     options.add_argument("build")
     options.add_argument("-o", "--output", required=True)
     options.add_argument("--seeds", type=int, default=5)
     options.add_argument("grids", nargs="+")
-    options = options.parse_args()
+    options = options.parse_args(arguments)
     folder = pathlib.Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
     table, names, honest = {}, [], []
@@ -144,5 +143,3 @@ def main():
     (folder / "campaign.md").write_text("\n".join(lines) + "\n")
     (folder / "campaign.svg").write_text(svg(table, names))
 
-
-main()

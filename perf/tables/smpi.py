@@ -1,21 +1,18 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What a fitted tree over our algorithms gains on SMPI's ports of Open MPI's and MPICH's selectors:
 
-    tools/against_selectors.py COLLTREE FOLDER [COLLECTIVE...]        # MOST_RANKS=200: without the larger ones
+    perf/tables/make.py smpi COLLTREE FOLDER [COLLECTIVE...]        # MOST_RANKS=200: without the larger ones
 
 Simulates 32 to 512 ranks, 1 and 8 on a node, into profiles in FOLDER (two hours of one core; what is there is not measured again), fits an
 optimal tree for each collective and placement, without the selector among its choices, and prints Markdown tables: time of
 the selector / time of what the tree chooses, on the points it was fitted to and on communicator sizes left out of the fit;
 and what each family of algorithms adds.
 """
-import csv
-import io
 import json
 import math
 import os
-import subprocess
-import sys
+
+import common
 
 RANKS = [ranks for ranks in (32, 50, 96, 128, 200, 512) if ranks <= int(os.environ.get("MOST_RANKS", "512"))]
 MESSAGE, BLOCK, TOTAL = "8,256,8K,128K,1M,4M", "8,128,1K,8K", "4K,64K,512K,4M"
@@ -31,7 +28,7 @@ FAMILIES = {"nodes": ("hierarchical", "multi_leader", "locality"), "circulant": 
 
 def platform(name, selector):
     """512 ranks behind links of 200 Gbit/s: hosts on one switch, or 64 nodes of 8 cores on full fat trees of 8 nodes."""
-    modern = open(os.path.join(os.path.dirname(__file__), "..", "platforms", "modern.xml"), encoding="utf-8").read()
+    modern = open(os.path.join(common.ROOT, "platforms", "modern.xml"), encoding="utf-8").read()
     head = modern[:modern.index('  <zone id="modern"')].replace('selector" value="ompi"', f'selector" value="{selector}"')
     costs = '    <prop id="colltree/reduce_ns_per_byte" value="0.1"/>\n    <prop id="colltree/copy_ns_per_byte" value="0.1"/>\n'
     if name == "flat":
@@ -68,19 +65,14 @@ def switches(nodes):
     return "".join(f"    {line}\n" for line in lines)
 
 
-def run(*words, **more):
-    return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True, **more).stdout
-
-
 def measure(colltree, collective, name, selector):
     file = f"{collective}-{name}-{selector}.db"
     with open(f"{name}-{selector}.xml", "w", encoding="utf-8") as out:
         out.write(platform(name, selector))
-    run(colltree, "measure", "--platform", f"./{name}-{selector}.xml", "--collective", collective, "--communicator-sizes",
+    common.run(colltree, "measure", "--platform", f"./{name}-{selector}.xml", "--collective", collective, "--communicator-sizes",
         ",".join(map(str, RANKS)), "--ranks-per-node", PLACEMENTS[name], "--message-sizes", SIZES[collective], "--segment-sizes",
         "0,32K,128K", "--silence-limit", 3600, "-o", file, *(["--methods", "default"] if selector != "ompi" else []))
-    rows = csv.DictReader(io.StringIO(run(colltree, "export", file, "-o", "-")))
-    return [row for row in rows if int(row["procs"]) in RANKS]
+    return [row for row in common.rows_of(common.run(colltree, "export", file, "-o", "-")) if int(row["procs"]) in RANKS]
 
 
 def times_of(rows):
@@ -95,16 +87,10 @@ def times_of(rows):
 def choices(colltree, collective, name, rows, instances):
     """What a tree that is fitted to `rows` chooses at `instances`."""
     file = f"fit-{collective}-{name}"
-    with open(file + ".csv", "w", encoding="utf-8", newline="") as out:
-        writer = csv.DictWriter(out, rows[0].keys())
-        writer.writeheader()
-        writer.writerows(row for row in rows if row["algorithm"] != "default")
-    if os.path.exists(file + ".db"):
-        os.remove(file + ".db")
-    run(colltree, "import", file + ".csv", "-o", file + ".db", stderr=subprocess.DEVNULL)
-    run(colltree, "fit", "optimal", file + ".db", "--collective", collective, "--leaves", LEAVES, "-o", file + ".json")
+    profile = common.write_part(colltree, [row for row in rows if row["algorithm"] != "default"], file)
+    common.run(colltree, "fit", "optimal", profile, "--collective", collective, "--leaves", LEAVES, "-o", file + ".json")
     for ranks, size in instances:
-        said = json.loads(run(colltree, "decide", file + ".json", collective, ranks, size, "--json"))
+        said = json.loads(common.run(colltree, "decide", file + ".json", collective, ranks, size, "--json"))
         yield (ranks, size), (said["algorithm"], str(said.get("segment_size", "")))
 
 
@@ -154,11 +140,9 @@ def table(title, found, collectives):
     print("| all | " + " | ".join(cells([gain for collective in collectives for gain in found[collective, *at]]) for at in names) + " |")
 
 
-def main():
-    colltree, folder, *wanted = sys.argv[1:]
-    colltree, collectives = os.path.abspath(colltree), wanted or list(SIZES)
-    os.makedirs(folder, exist_ok=True)
-    os.chdir(folder)
+def main(arguments):
+    colltree, wanted = common.in_folder(arguments, __doc__)
+    collectives = wanted or list(SIZES)
     fitted, apart, added, untimed = {}, {}, {}, 0
     for collective in collectives:
         for name in PLACEMENTS:
@@ -182,5 +166,3 @@ def main():
         values = [[slower for name in PLACEMENTS for slower in added[collective, name][family]] for family in FAMILIES]
         print(f"| {collective} | " + " | ".join(f"{mean(value):.2f} ({max(value):.1f})" for value in values) + " |")
 
-
-main()

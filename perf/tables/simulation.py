@@ -1,8 +1,7 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Simulated cells per second of two builds, in turn in one run (docs/simulation.md).
 
-    perf/simulate/compare.py OLD/colltree-simulate NEW/colltree-simulate [--platform F] [--rounds 5]
+    perf/tables/make.py simulation OLD/colltree-simulate NEW/colltree-simulate [--platform F] [--rounds 5]
 
 Every case is a plan of small instances: portable methods and the library's choice. Both programs must
 report the same times. Processor time, user and system, of the program and its children; medians.
@@ -59,13 +58,13 @@ def compare(programs, platform, plan_file, rounds):
     return [cells / statistics.median(seconds) for seconds in spent]
 
 
-def main():
+def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("--platform", default=str(ROOT / "platforms" / "grig.xml"))
     parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     print("| ranks | old, cells/s | new, cells/s | ratio |\n| --: | --: | --: | --: |")
     with tempfile.TemporaryDirectory() as folder:
         for ranks in (2, 4, 8, 16):
@@ -74,6 +73,3 @@ def main():
             old, new = compare((options.old, options.new), options.platform, name, options.rounds)
             print(f"| {ranks} | {old:.0f} | {new:.0f} | {new / old:.2f} |", flush=True)
 
-
-if __name__ == "__main__":
-    main()

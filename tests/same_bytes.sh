@@ -1,12 +1,30 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What a colltree program makes of the stored timings, by each command that reads no clock: one file for each command line.
-#   tools/same_bytes.sh PROGRAM FOLDER    writes them to FOLDER, which must not be there yet
+#   tests/same_bytes.sh PROGRAM FOLDER    writes them to FOLDER, which must not be there yet
+#   tests/same_bytes.sh --test PROGRAM    does so twice: they are the same whatever the locale, the time zone, the umask, the
+#                                                number of cores, the folder and the addresses are
 # Two programs make the same when `diff -r FOLDER OTHER` says nothing: of other compilers, other Debian releases
 # (docs/reliability.md). Exit codes and messages are part of what is written. SMALL=quadtree in the environment: models
 # of one kind beside the optimal are emitted, and what takes longest is left out.
 set -u
 [ $# -eq 2 ] || { echo "usage: same_bytes.sh PROGRAM FOLDER" >&2; exit 2; }
+if [ "$1" = --test ]; then
+  export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 SMALL=quadtree
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  die() { echo "FAILED: $*" >&2; exit 1; }
+  localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2>"$work/err" || [ -f "$work/de_DE.UTF-8/LC_NUMERIC" ] || die "no locale: $(cat "$work/err")"
+  (umask 022; LC_ALL=C TZ=UTC "$0" "$2" "$work/one") || die "the first run"
+  mkdir "$work/another-folder"
+  fixed=()
+  setarch -R true 2>/dev/null && fixed=(setarch -R)
+  (umask 077; export LOCPATH=$work; export LC_ALL=de_DE.UTF-8 TZ=Asia/Kolkata TMPDIR="$work/another-folder" MALLOC_PERTURB_=165
+   taskset -c "$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')" "${fixed[@]}" "$0" "$2" "$work/two") || die "the second run"
+  diff -rq "$work/one" "$work/two" || { diff -r "$work/one" "$work/two" | cut -c1-300 | head -n 20; die "other bytes"; }
+  echo "ok: $(find "$work/one" -type f | wc -l) results"
+  exit
+fi
 program=$(realpath "$1")
 source=$(cd "$(dirname "$0")/.." && pwd)
 mkdir "$2" || exit 1

@@ -1,9 +1,8 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Our portable algorithms beside the MPI library's own of the same schedule: time ours / time theirs.
 
     cmake --preset release -DCOLLTREE_PERF=ON && cmake --build --preset release
-    /usr/bin/python3 perf/portable/compare.py build/release [--only bcast,gather] [--systems openmpi:2,mpich:2,smpi:16]
+    perf/tables/make.py portable build/release [--only bcast,gather] [--systems openmpi:2,mpich:2,smpi:16]
 
 Real systems (openmpi:RANKS, mpich:RANKS): both run in turns in one job (side_by_side.cpp). A ratio
 is that of the lower quartiles over the rounds' medians: what others take of the machine only adds.
@@ -229,7 +228,7 @@ def say_details(pair, size, system, found):
               f"{found[3]:.2f} us / {found[4]:.2f} us", file=sys.stderr)
 
 
-def main():
+def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
     parser.add_argument("--systems", default="openmpi:2,mpich:2,openmpi:4,mpich:4,smpi:16,smpi:64")
@@ -239,7 +238,7 @@ def main():
     parser.add_argument("--mark", type=float, default=1.1)
     parser.add_argument("--verbose", action="store_true",
                         help="quartiles, times and reasons on standard error")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     pairs = [Pair(line) for line in PAIRS.strip().splitlines()]
     if options.only:
         only = options.only.split(",")
@@ -259,6 +258,3 @@ def main():
                 say_details(pair, size, system, found)
     print_table(pairs, systems, results, options.mark)
 
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the makers of tables share."""
+import csv
+import io
+import os
+import subprocess
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+IMPORTED = {"orfeo": ["orfeo_epyc_openmpi_bcast_reduce"], "fugaku": ["fugaku_fjmpi_8coll", "--message-size", "total"], "dane": ["dane_alltoall"]}
+# Frodo's own grid to 16 MB takes an hour of one core; this part of it a few minutes.
+SIMULATED = {"grig": ["--methods", "papers"], "modern": [],
+             "frodo": ["--methods", "papers", "--communicator-sizes", "2..50:2", "--message-sizes", "1..1M:x2"]}
+
+
+def run(*words, **more):
+    return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True, **more).stdout
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def profile(colltree, name):
+    """NAME.db in this folder, imported from tests/data or simulated."""
+    file = name + ".db"
+    if name in SIMULATED:
+        run(colltree, "measure", "--platform", name, "--collective", "bcast,reduce", *SIMULATED[name], "-o", file)
+    elif not os.path.exists(file):
+        data, *options = IMPORTED[name]
+        run(colltree, "import", os.path.join(ROOT, "tests", "data", data + ".csv.gz"), *options, "-o", file)
+    return file
+
+
+def write_part(colltree, rows, stem):
+    """STEM.db of some rows of an export."""
+    with open(stem + ".csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    if os.path.exists(stem + ".db"):
+        os.remove(stem + ".db")
+    run(colltree, "import", stem + ".csv", "-o", stem + ".db", stderr=subprocess.DEVNULL)
+    return stem + ".db"
+
+
+def row(*cells):
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def head(*titles):
+    row(*titles)
+    print("| --- |" + " --: |" * (len(titles) - 1))
+
+
+def in_folder(arguments, usage):
+    """(COLLTREE, further arguments), in FOLDER."""
+    if len(arguments) < 2:
+        raise SystemExit(usage)
+    colltree, folder, *more = arguments
+    colltree = os.path.abspath(colltree)
+    os.makedirs(folder, exist_ok=True)
+    os.chdir(folder)
+    return colltree, more
