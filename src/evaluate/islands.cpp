@@ -31,87 +31,78 @@ struct Removal {
   std::vector<std::uint16_t> instead;
 };
 
-class Search {
- public:
-  Search(const RuleTree& tree, const Timings& timings, double most_cost)
-      : tree_(tree), timings_(timings), most_cost_(most_cost) {}
-
-  void run(std::uint32_t root, std::vector<Island>& found) {
-    for (std::size_t i = 0; i < timings_.instances.size(); ++i) follow(root, i);
-    collect(root, {}, found);
+// Adds what the removal of the leaf that decides for instance `i` changes there. Its parent is the
+// last test on the way.
+void add_removal(const RuleTree& tree, const Timings& timings, std::uint32_t root, std::size_t i,
+                 std::map<std::uint32_t, Removal>& removals) {
+  const Instance& at = timings.instances[i];
+  std::uint32_t node = root;
+  std::uint32_t other = RuleNode::kLeaf;  // the other side of the last test
+  while (!tree.nodes[node].is_leaf()) {
+    const RuleNode& test = tree.nodes[node];
+    const bool low = attribute_value(test.attribute, at) <= test.threshold;
+    node = low ? test.low : test.high;
+    other = low ? test.high : test.low;
   }
-
- private:
-  // Where the leaf's parent is the last test on the way.
-  void follow(std::uint32_t node, std::size_t i) {
-    const Instance& at = timings_.instances[i];
-    std::uint32_t parent = RuleNode::kLeaf;
-    while (!tree_.nodes[node].is_leaf()) {
-      const RuleNode& test = tree_.nodes[node];
-      parent = node;
-      node = attribute_value(test.attribute, at) <= test.threshold ? test.low : test.high;
-    }
-    if (parent == RuleNode::kLeaf) return;
-    const RuleNode& test = tree_.nodes[parent];
-    const std::uint16_t other = decide_from(tree_, test.low == node ? test.high : test.low, at);
-    add(removals_[node], i, tree_.nodes[node].method, other);
+  if (other == RuleNode::kLeaf) return;
+  const std::uint16_t instead = decide_from(tree, other, at);
+  Removal& removal = removals[node];
+  ++removal.instances;
+  if (std::ranges::count(removal.instead, instead) == 0) removal.instead.push_back(instead);
+  const double before = penalty_at(timings, i, tree.methods[tree.nodes[node].method]);
+  const double after = penalty_at(timings, i, tree.methods[instead]);
+  if (std::isnan(after)) {
+    removal.breaks |= !std::isnan(before);
+  } else {
+    removal.added += after - (std::isnan(before) ? 0 : before);
   }
+}
 
-  void add(Removal& removal, std::size_t i, std::uint16_t now, std::uint16_t other) const {
-    ++removal.instances;
-    if (std::ranges::count(removal.instead, other) == 0) removal.instead.push_back(other);
-    const double before = penalty_at(timings_, i, tree_.methods[now]);
-    const double after = penalty_at(timings_, i, tree_.methods[other]);
-    if (std::isnan(after)) {
-      removal.breaks |= !std::isnan(before);
-    } else {
-      removal.added += after - (std::isnan(before) ? 0 : before);
-    }
-  }
-
-  void collect(std::uint32_t node, const Region& region, std::vector<Island>& found) {
-    const RuleNode& test = tree_.nodes[node];
-    if (test.is_leaf()) return;
-    const auto attribute = static_cast<std::size_t>(test.attribute);
-    Region low = region;
-    Region high = region;
-    low.most[attribute] = std::min(low.most[attribute], test.threshold);
-    high.least[attribute] = std::max(high.least[attribute], test.threshold + 1);
-    for (const bool is_low : {true, false}) {
-      const std::uint32_t child = is_low ? test.low : test.high;
-      const Region& its_region = is_low ? low : high;
-      if (tree_.nodes[child].is_leaf()) {
-        judge(child, node, is_low, its_region, found);
-      } else {
-        collect(child, its_region, found);
-      }
-    }
-  }
-
-  void judge(std::uint32_t leaf, std::uint32_t parent, bool low, const Region& region,
-             std::vector<Island>& found) {
-    const Removal& removal = removals_[leaf];
-    const double cost = removal.added / static_cast<double>(timings_.instances.size());
-    if (removal.breaks || cost > most_cost_) return;
-    Island island{timings_.collective,
-                  region,
-                  tree_.methods[tree_.nodes[leaf].method],
-                  {},
-                  removal.instances,
-                  cost,
-                  parent,
-                  low};
-    std::vector<std::uint16_t> instead = removal.instead;
-    std::ranges::sort(instead);
-    for (const std::uint16_t method : instead) island.instead.push_back(tree_.methods[method]);
-    found.push_back(std::move(island));
-  }
-
-  const RuleTree& tree_;
-  const Timings& timings_;
-  double most_cost_;
-  std::map<std::uint32_t, Removal> removals_;
+// A leaf below a test, with its region.
+struct Leaf {
+  std::uint32_t node = 0;
+  std::uint32_t parent = 0;
+  bool low = false;
+  Region region;
 };
+
+void add_leaves(const RuleTree& tree, std::uint32_t node, const Region& region,
+                std::vector<Leaf>& leaves) {
+  const RuleNode& test = tree.nodes[node];
+  if (test.is_leaf()) return;
+  const auto attribute = static_cast<std::size_t>(test.attribute);
+  Region low = region;
+  Region high = region;
+  low.most[attribute] = std::min(low.most[attribute], test.threshold);
+  high.least[attribute] = std::max(high.least[attribute], test.threshold + 1);
+  for (const bool is_low : {true, false}) {
+    const std::uint32_t child = is_low ? test.low : test.high;
+    if (tree.nodes[child].is_leaf()) {
+      leaves.push_back({child, node, is_low, is_low ? low : high});
+    } else {
+      add_leaves(tree, child, is_low ? low : high, leaves);
+    }
+  }
+}
+
+void add_islands(const RuleTree& tree, std::uint32_t root, const Timings& timings, double most_cost,
+                 std::vector<Island>& found) {
+  std::map<std::uint32_t, Removal> removals;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i)
+    add_removal(tree, timings, root, i, removals);
+  std::vector<Leaf> leaves;
+  add_leaves(tree, root, {}, leaves);
+  for (const Leaf& leaf : leaves) {
+    Removal& removal = removals[leaf.node];
+    const double cost = removal.added / static_cast<double>(timings.instances.size());
+    if (removal.breaks || cost > most_cost) continue;
+    std::ranges::sort(removal.instead);
+    std::vector<Method> instead;
+    for (const std::uint16_t method : removal.instead) instead.push_back(tree.methods[method]);
+    found.push_back({timings.collective, leaf.region, tree.methods[tree.nodes[leaf.node].method],
+                     std::move(instead), removal.instances, cost, leaf.parent, leaf.low});
+  }
+}
 
 // The test becomes a copy of its other side; what nothing reaches any more goes.
 RuleTree without(const RuleTree& tree, const Island& island) {
@@ -149,7 +140,7 @@ std::vector<Island> find_islands(const RuleTree& unfolded_tree, const std::vecto
   for (const RuleTree::Root& root : unfolded_tree.roots) {
     const auto one = std::ranges::find(timings, root.collective, &Timings::collective);
     if (one == timings.end() || one->instances.empty()) continue;
-    Search(unfolded_tree, *one, most_cost).run(root.node, found);
+    add_islands(unfolded_tree, root.node, *one, most_cost, found);
   }
   std::ranges::stable_sort(found, {},
                            [](const Island& one) { return std::tuple(one.cost, one.instances); });

@@ -274,6 +274,43 @@ Series method_series(const Timings& timings, std::size_t method, LegendEntry loo
   return line;
 }
 
+// The lines of methods that are best nowhere, behind all others and without colour.
+std::vector<Series> grey_series(const Timings& timings, const std::set<Method>& coloured,
+                                Background background) {
+  const LegendEntry look{.text = "methods that are best nowhere here",
+                         .colour = faint_colour(background),
+                         .mark = Mark::kLine,
+                         .width = 0.7};
+  std::vector<Series> lines;
+  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
+    const Method& method = timings.methods[m];
+    if (!coloured.contains(method) && !is_library_default(method))
+      lines.push_back(method_series(timings, m, look));
+  }
+  std::erase_if(lines, [](const Series& line) { return line.points.empty(); });
+  return lines;
+}
+
+std::vector<Series> time_series(const Timings& timings, Background background) {
+  std::set<Method> coloured = winners(timings);
+  coloured.erase(library_default());  // has a line of its own
+  std::vector<Series> lines = grey_series(timings, coloured, background);
+  Series library = default_series(timings, background);
+  if (!library.points.empty()) lines.push_back(std::move(library));
+  const Palette palette({coloured.begin(), coloured.end()}, background, PaletteUse::kLines);
+  int marker = 0;
+  for (const Method& method : palette.methods()) {
+    const auto m = static_cast<std::size_t>(std::ranges::find(timings.methods, method) -
+                                            timings.methods.begin());
+    lines.push_back(method_series(timings, m,
+                                  {.text = method.label(),
+                                   .colour = palette.of(method),
+                                   .mark = Mark::kLine,
+                                   .marker = marker++ % 8}));
+  }
+  return lines;
+}
+
 // From the least to the greatest time that the lines and their intervals reach.
 Spread time_range(const std::vector<Series>& lines) {
   Spread range{.low = INFINITY, .high = 0};
@@ -296,38 +333,11 @@ LineFigure times_figure(std::string title, const Timings& all, std::uint64_t com
                         Background background) {
   const Timings timings = select_instances(all, line_of(all, communicator_size));
   make_map_grid(timings);  // refuses several placements
-  std::set<Method> coloured = winners(timings);
-  coloured.erase(library_default());  // has a line of its own
-  const Palette palette({coloured.begin(), coloured.end()}, background, PaletteUse::kLines);
-  std::vector<Series> behind;
-  std::vector<Series> front;
-  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    const Method& method = timings.methods[m];
-    if (coloured.contains(method) || is_library_default(method)) continue;
-    LegendEntry look{.text = "methods that are best nowhere here",
-                     .colour = faint_colour(background),
-                     .mark = Mark::kLine,
-                     .width = 0.7};
-    behind.push_back(method_series(timings, m, look));
-  }
-  Series library = default_series(timings, background);
-  if (!library.points.empty()) front.push_back(std::move(library));
-  int marker = 0;
-  for (const Method& method : palette.methods()) {
-    const auto m = static_cast<std::size_t>(std::ranges::find(timings.methods, method) -
-                                            timings.methods.begin());
-    front.push_back(method_series(timings, m,
-                                  {.text = method.label(),
-                                   .colour = palette.of(method),
-                                   .mark = Mark::kLine,
-                                   .marker = marker++ % 8}));
-  }
-  std::erase_if(behind, [](const Series& line) { return line.points.empty(); });
-  behind.insert(behind.end(), front.begin(), front.end());
-  const auto [low, high] = time_range(behind);
-  LineFigure figure{.title = std::move(title), .panels = {}, .style = {.height = 380}};
-  figure.style.titles = false;
+  LineFigure figure{
+      .title = std::move(title), .panels = {}, .style = {.height = 380, .titles = false}};
   const Box area = panel_area(1, figure.style);
+  std::vector<Series> lines = time_series(timings, background);
+  const auto [low, high] = time_range(lines);
   const std::uint64_t least = timings.instances.front().message_size;
   const double first = message_place(least);
   const double last = message_place(timings.instances.back().message_size);
@@ -336,7 +346,7 @@ LineFigure times_figure(std::string title, const Timings& all, std::uint64_t com
        .subtitle = {},
        .x = message_size_axis(first, std::max(last, 2 * first), area.width, least == 0),
        .y = time_axis(low / 1.15, high * 1.15, area.height),
-       .series = std::move(behind)});
+       .series = std::move(lines)});
   return figure;
 }
 

@@ -333,11 +333,4 @@ std::span<const PenaltyStep> penalty_steps(Background background) {
   return background == Background::kLight ? std::span<const PenaltyStep>(kLight) : kDark;
 }
 
-Colour penalty_colour(double penalty, Background background) {
-  const std::span<const PenaltyStep> steps = penalty_steps(background);
-  std::size_t step = steps.size() - 1;
-  while (step > 0 && !(penalty >= steps[step].from)) --step;
-  return steps[step].colour;
-}
-
 }  // namespace colltree

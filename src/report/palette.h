@@ -50,6 +50,5 @@ struct PenaltyStep {
   Colour colour;
 };
 std::span<const PenaltyStep> penalty_steps(Background background);
-Colour penalty_colour(double penalty, Background background);
 
 }  // namespace colltree

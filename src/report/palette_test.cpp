@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "coll/catalogue.h"
+#include "report/method_maps.h"
 
 namespace colltree {
 namespace {
@@ -196,14 +197,15 @@ TEST(Palette, DefaultIsTheColourOfTextAndOthersAreRefused) {
 }
 
 TEST(PenaltyColours, StepsOfThePaperDarkenInGrey) {
-  EXPECT_EQ(penalty_colour(0, Background::kLight), (Colour{255, 255, 255}));
-  EXPECT_EQ(penalty_colour(0.0499, Background::kLight), (Colour{255, 255, 255}));
-  EXPECT_NE(penalty_colour(0.05, Background::kLight), (Colour{255, 255, 255}));
+  EXPECT_EQ(penalty_entry(0), 0);
+  EXPECT_EQ(penalty_entry(0.0499), 0);
+  EXPECT_EQ(penalty_entry(0.05), 1);
+  EXPECT_EQ(penalty_steps(Background::kLight)[0].colour, (Colour{255, 255, 255}));
   for (const Background background : {Background::kLight, Background::kDark}) {
     const auto steps = penalty_steps(background);
-    EXPECT_EQ(penalty_colour(9, background), steps.back().colour);
+    EXPECT_EQ(penalty_entry(9), steps.size() - 1);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      EXPECT_EQ(penalty_colour(steps[i].from, background), steps[i].colour);
+      EXPECT_EQ(penalty_entry(steps[i].from), i);
       if (i == 0) continue;
       const double change = oklab(steps[i].colour).lightness - oklab(steps[i - 1].colour).lightness;
       EXPECT_GT(background == Background::kLight ? -change : change, 0.03);
