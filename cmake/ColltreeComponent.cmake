@@ -98,7 +98,7 @@ if(COLLTREE_TESTS)
   target_link_libraries(colltree_test_base PUBLIC colltree_flags colltree_sanitizers GTest::gmock GTest::gtest_main)
   # Of the file alone: what a target defines must be defined wherever its compiled headers are used.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/test_paths.cpp PROPERTIES
-    COMPILE_DEFINITIONS COLLTREE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    COMPILE_DEFINITIONS "COLLTREE_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";COLLTREE_BINARY_DIR=\"${PROJECT_BINARY_DIR}\"")
   target_compile_options(colltree_test_base PUBLIC -O0 -g0)
   target_precompile_headers(colltree_test_base PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   set_target_properties(colltree_test_base PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every recorded run of release 8 (tests/data/c45): sizes, errors, estimate, trials, each case's
+// Every recorded run of release 8 (tests/data/c45.md): sizes, errors, estimate, trials, each case's
 // class, and the whole trees in float32.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace colltree::c45 {
 namespace {
 
-const std::string kData = colltree::testing::data_dir().string() + "/c45/";
+const std::string kData = colltree::testing::unpacked_dir().string() + "/c45/";
 
 TrainOptions parse_options(const std::string& text) {
   TrainOptions options;

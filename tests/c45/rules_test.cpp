@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Production rules: every recorded run of c4.5rules (tests/data/c45), the defect that is repaired
+// Production rules: every recorded run of c4.5rules (tests/data/c45.md), the defect that is repaired
 // by default, and rules as compiled C.
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kData = colltree::testing::data_dir().string() + "/c45/";
+const std::string kData = colltree::testing::unpacked_dir().string() + "/c45/";
 
 struct Run {
   TrainOptions train;

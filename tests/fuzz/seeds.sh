@@ -28,5 +28,5 @@ fi
 case $reader in
   cdt) "$cdt_seeds" "$directory" ;;
   json | model) copy "$data"/models/*.json ;;
-  names | data) copy "$data"/c45/edge/*."$reader" ;;
+  names | data) copy "$(dirname "$cdt_seeds")"/data/c45/edge/*."$reader" ;;
 esac

@@ -113,7 +113,7 @@ def limiting(what, most):
 
 class Sweep:
     def __init__(self, build, source):
-        self.colltree, self.source = os.path.join(build, "colltree"), pathlib.Path(source)
+        self.colltree, self.build, self.source = os.path.join(build, "colltree"), pathlib.Path(build), pathlib.Path(source)
         self.simulates = os.path.exists(os.path.join(build, "colltree-simulate"))
         self.env = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
         self.calls, self.failures, self.turn = 0, 0, 0
@@ -275,7 +275,7 @@ class Sweep:
         for name, file in IMPORTED.items():
             shutil.copy(self.source / "tests/data/imports" / file, name)
         for kind in ("names", "data"):
-            shutil.copy(self.source / f"tests/data/c45/public/p01_bcast_small.{kind}", ".")
+            shutil.copy(self.build / f"tests/data/c45/public/p01_bcast_small.{kind}", ".")
         for words in lines_of("emit cdt good.json -o good.cdt\nemit openmpi-4.1 good.json -o good.rules"):
             self.must(words)
         for words in lines_of(ALONE + (SIMULATED if self.simulates else "")):
