@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/test_paths.h"
 #include "base/test_scratch.h"
 #include "model/fitter.h"
 #include "model/kinds/rules.h"
@@ -49,9 +48,8 @@ void add_places(const Json& value, const std::string& at, std::vector<std::strin
 
 constexpr const char* kRules = "rules";
 
-// A model of each kind as it is stored, or a file of version 1.
+// A model of each kind as it is stored.
 Json stored_model(const std::string& kind, const std::vector<Timings>& timings) {
-  if (kind.ends_with(".json")) return Json::parse(read_file(testing::data_dir() / "models" / kind));
   if (kind != kRules) return to_json(parse_fitter(kind).fit(timings));
   Model fitted = parse_fitter("quadtree").fit(timings);
   return to_json(rules_model(fitted.origin, fitted.rules));
@@ -77,8 +75,7 @@ std::string refusal(const std::function<Model()>& load) {
 TEST(DamagedModel, IsRefusedInOurOwnWords) {
   const std::vector<Timings> two = {table(Collective::kBcast), table(Collective::kReduce)};
   for (const char* kind : {"quadtree", "kdtree", "c45:group=true", "c45-rules", "optimal:leaves=3",
-                           "optimal:leaves=auto", kRules, "quadtree.json", "octree.json",
-                           "c45-group.json", "c45-rules.json", "optimal-auto.json"}) {
+                           "optimal:leaves=auto", kRules}) {
     const Json whole = stored_model(kind, two);
     ASSERT_EQ(refusal([&] { return model_from_json(whole); }), "") << kind;
     std::vector<std::string> places;

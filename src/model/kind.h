@@ -8,20 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
 #include "model/model.h"
 #include "model/parameters.h"
 #include "timings/timings.h"
 
 namespace colltree {
-
-// The decisions of a file of version 1, where the kind had a form of its own (version1.h).
-struct OldBody {
-  RuleTree rules;
-  std::string text;
-};
-using ReadOldBody = OldBody(const ModelOrigin& origin, std::vector<Method> methods,
-                            const Json& body);
 
 struct Kind {
   const char* name;
@@ -29,8 +20,6 @@ struct Kind {
   std::span<const Parameter> parameters = {};
   // One table for each collective. Throws Error. None: this kind is only read.
   Model (*fit)(const std::vector<Timings>& timings, const Parameters& parameters) = nullptr;
-  // None: bodies of version 1 are rule trees, as they are now.
-  ReadOldBody* read_old_body = nullptr;
 };
 
 // A parameter of every kind that is fitted: where another method may stand at all.

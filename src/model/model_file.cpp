@@ -77,7 +77,7 @@ std::vector<Method> methods_from_json(const Json& envelope) {
   return methods;
 }
 
-std::uint64_t checked_version(const Json& envelope) {
+void check_version(const Json& envelope) {
   if (!envelope.is_object() || envelope.value("format", Json()) != kFormat) {
     throw Error("not a model: 'format' is not \"colltree-model\"; colltree fit writes models");
   }
@@ -88,7 +88,11 @@ std::uint64_t checked_version(const Json& envelope) {
                     "reads; update colltree",
                     version, kModelFormat, kVersion));
   }
-  return version;
+  if (version < kModelFormat) {
+    throw Error(fmt::format(
+        "model format version {} is older than any that was released; fit the model again",
+        version));
+  }
 }
 
 const Kind& require_kind(const std::string& name) {
@@ -181,17 +185,9 @@ std::string text_from_json(const Json& envelope) {
   return text;
 }
 
-void read_decisions(const Json& envelope, std::uint64_t version, const Kind& kind, Model& model) {
-  std::vector<Method> methods = methods_from_json(envelope);
-  const Json& body = json_object(envelope, "body");
-  if (version < 2 && kind.read_old_body != nullptr) {
-    OldBody old = kind.read_old_body(model.origin, std::move(methods), body);
-    model.rules = std::move(old.rules);
-    model.text = std::move(old.text);
-  } else {
-    model.rules = rules_from_json(body, std::move(methods));
-    model.text = text_from_json(envelope);
-  }
+void read_decisions(const Json& envelope, Model& model) {
+  model.rules = rules_from_json(json_object(envelope, "body"), methods_from_json(envelope));
+  model.text = text_from_json(envelope);
   for (const Collective collective : model.origin.collectives) root_of(model.rules, collective);
 }
 
@@ -213,14 +209,14 @@ Json to_json(const Model& model) {
 }
 
 Model model_from_json(const Json& envelope) {
-  const std::uint64_t version = checked_version(envelope);
+  check_version(envelope);
   const Kind& kind = require_kind(json_string(envelope, "kind"));
   const Json& parameters = json_object(envelope, "parameters");
   Model model{.kind = kind.name,
               .origin = origin_from_json(json_object(envelope, "origin")),
               .parameters = read_parameters(kind.parameters, parameters),
               .weighted = json_flag_or(parameters, "weighted", false)};
-  read_decisions(envelope, version, kind, model);
+  read_decisions(envelope, model);
   model.statistics = statistics_from_json(json_object(envelope, "statistics"), model.rules);
   return model;
 }

@@ -10,11 +10,11 @@
 
 namespace colltree {
 
-inline constexpr std::uint64_t kModelFormat = 2;  // version; the one before is read
+inline constexpr std::uint64_t kModelFormat = 2;  // the only version that is read
 
 // The whole content of M.json, of that version.
 Json to_json(const Model& model);
-// Of version 1 or 2. Throws Error that says what is missing, wrong, unknown or too new.
+// Throws Error that says what is missing, wrong, unknown or of another version.
 Model model_from_json(const Json& envelope);
 
 void save_model(const Model& model, const std::filesystem::path& path);

@@ -73,6 +73,8 @@ TEST(Model, MistakesInTheFileAreNamed) {
        ": methods[0]: 'algorithm' holds a control character (0x1B); write plain text"},
       {[](Json& m) { m["kind"] = "oracle"; }, ": unknown kind of model 'oracle'; known are "},
       {[](Json& m) { m["version"] = 3; }, ": model format version 3 is newer than 2, "},
+      {[](Json& m) { m["version"] = 1; },
+       ": model format version 1 is older than any that was released; fit the model again"},
       {[](Json& m) { m["version"] = -1; }, ": 'version' must be an integer >= 0, not -1"},
       {[](Json& m) { m.erase("body"); }, ": field 'body' is missing"},
       {[](Json& m) { m["origin"]["collectives"][0] = "bcats"; },

@@ -100,7 +100,7 @@ struct Statistics {
 };
 
 Json to_json(const Statistics& statistics);
-// `rules`: of the model, for what an older file does not say. Throws Error that names the field.
+// `rules`: of the model, for what the file does not say. Throws Error that names the field.
 Statistics statistics_from_json(const Json& object, const RuleTree& rules);
 
 }  // namespace colltree

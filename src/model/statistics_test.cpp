@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The statistics of a model as JSON: each part read back, what older files lack, what is refused.
+// The statistics of a model as JSON: each part read back, what a file may lack, what is refused.
 #include "model/statistics.h"
 
 #include <gmock/gmock.h>

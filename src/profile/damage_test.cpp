@@ -2,7 +2,6 @@
 // A profile that was damaged, edited or taken away gives what was written into it or an error,
 // never something else.
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +12,6 @@
 #include "base/random.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
-#include "profile/schema.h"
 #include "profile/test_profile.h"
 
 namespace colltree {
@@ -146,8 +144,6 @@ const Edit kEdits[] = {
     {"DELETE FROM campaigns WHERE id = 2; DELETE FROM cells WHERE campaign = 2;"
      "DELETE FROM samples WHERE cell > 151",
      "a system without a campaign"},
-    {"PRAGMA user_version = 0", "schema 0 is none of colltree's"},
-    {"PRAGMA user_version = -1", "schema -1 is none of colltree's"},
 };
 
 const Edit kUncounted[] = {
@@ -160,7 +156,6 @@ const Edit kUncounted[] = {
     {"UPDATE campaigns SET checksum = 0 WHERE id = 1", "its checksum differs"},
     {"DROP INDEX cell_key", "'cell_key' is not as schema 3 has it"},
     {"ALTER TABLE cells RENAME COLUMN reason TO cause", "'cells' is not as schema 3 has it"},
-    {"PRAGMA user_version = 1", "'campaigns' is not as schema 1 has it"},
 };
 
 void expect_refused(const fs::path& path, const Edit& edit) {
@@ -203,92 +198,6 @@ TEST(Damage, EveryWayOfWritingKeepsTheSum) {
     merge(into, profile);
   }
   EXPECT_EQ(content(path), content(other));
-}
-
-// A profile of schema 1 as the first releases wrote it.
-fs::path first_schema(const std::string& file) {
-  const fs::path path = fresh_path(file);
-  SQLite::Database database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  database.exec(tables_sql(1));
-  database.exec(
-      "PRAGMA application_id = 0x434F4C54; PRAGMA user_version = 1;"
-      "INSERT INTO systems VALUES (1, 'grig', 'simulated', 'smpi-3.32', 'aa', '');"
-      "INSERT INTO campaigns VALUES (1, 'abc', 1, 'portable', 'node01', 'platforms/grig.xml', "
-      "'{\"root\":0}', 'hash', '2026-11-21T08:52:00Z', '0.1.0');"
-      "INSERT INTO cells VALUES (1, 1, 'bcast', 8, 8, 1, 1024, 1, 1024, 'binomial', 0, 'ok', '');"
-      "INSERT INTO cells VALUES (2, 1, 'bcast', 8, 8, 1, 1024, 1, 1024, 'default', NULL, 'ok', '');"
-      "INSERT INTO cells VALUES (3, 1, 'bcast', 8, 8, 1, 1024, 1, 1024, 'pipeline', 512, "
-      "'failed', 'killed ' || char(27));"
-      "INSERT INTO samples VALUES (1, 0, 1.5, 0), (1, 1, 2.5, 0), (1, 1, 2.5, 1), (2, 0, 3, 0);");
-  return path;
-}
-
-TEST(FirstSchema, IsReadAsItIs) {
-  const fs::path path = first_schema("first.db");
-  const std::string before = bytes_of(path);
-  const Profile profile(path, OpenMode::kRead);
-  EXPECT_EQ(load_timings(profile, "grig", Collective::kBcast).at(0, 0).known_us(), 2.5);
-  EXPECT_EQ(profile.cells(1).size(), 3U);
-  EXPECT_EQ(profile.cells(1)[2].reason, "killed \\x1B");
-  EXPECT_EQ(bytes_of(path), before);
-}
-
-TEST(FirstSchema, BecomesTheNewestWhenItIsWritten) {
-  const fs::path path = first_schema("upgraded.db");
-  const std::string before = content(path);
-  {
-    Profile profile(path, OpenMode::kWrite);
-    EXPECT_EQ(profile.database().execAndGet("PRAGMA user_version").getInt(), kSchemaVersion);
-    EXPECT_EQ(profile.finished_cells(1).size(), 3U);
-  }
-  EXPECT_EQ(content(path), before);
-  {
-    Profile profile(path, OpenMode::kWrite);
-    profile.record(1, std::vector{cell(8, 2048, {"binomial", 0}, {4})});
-  }
-  EXPECT_THAT(content(path), HasSubstr(",2048,binomial,0,0,4\n"));
-}
-
-TEST(SecondSchema, BecomesTheNewestWhenItIsWritten) {
-  const fs::path newest = first_schema("newest.db");
-  { Profile(newest, OpenMode::kWrite); }  // brings it up
-  const std::string before = content(newest);
-  const fs::path path = fresh_path("second.db");
-  {
-    SQLite::Database second(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    second.exec(tables_sql(2));
-    second.exec(
-        fmt::format("PRAGMA application_id = 0x434F4C54; PRAGMA user_version = 2;"
-                    "ATTACH '{}' AS newest;",
-                    newest.string()));
-    for (const char* table : {"systems", "campaigns", "cells", "samples"})
-      second.exec(fmt::format("INSERT INTO {0} SELECT * FROM newest.{0}", table));
-  }
-  const std::string bytes = bytes_of(path);
-  EXPECT_EQ(content(path), before);
-  EXPECT_EQ(bytes_of(path), bytes);
-  {
-    Profile profile(path, OpenMode::kWrite);
-    EXPECT_EQ(profile.database().execAndGet("PRAGMA user_version").getInt(), kSchemaVersion);
-    Cell wanted = cell(8, 2048, {"binomial", 0}, {});
-    wanted.status = CellStatus::kWanted;
-    profile.record(1, std::vector{wanted});
-  }
-  EXPECT_EQ(Profile(path, OpenMode::kRead).cells(1).size(), 4U);
-}
-
-TEST(FirstSchema, IsCheckedAsFarAsItCanBe) {
-  for (const char* sql :
-       {"UPDATE cells SET algorithm = 'binomiam' WHERE id = 1",
-        "UPDATE cells SET communicator_size = 'x' WHERE id = 1",
-        "UPDATE samples SET time_us = 1e307 WHERE rep = 0", "DELETE FROM cells WHERE id = 1"}) {
-    const fs::path path = first_schema("first_edited.db");
-    const std::string before = bytes_of(path);
-    SQLite::Database(path.string(), SQLite::OPEN_READWRITE).exec(sql);
-    for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
-      EXPECT_THAT(error_of([&] { Profile(path, mode); }), ::testing::EndsWith(kRemedy)) << sql;
-    }
-  }
 }
 
 TEST(Gone, AProfileThatIsTakenAwayIsCalledSo) {

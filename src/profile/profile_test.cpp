@@ -196,15 +196,23 @@ TEST(ProfileFile, AnotherDatabaseIsLeftAlone) {
   EXPECT_EQ(read_file(path), before);
 }
 
-TEST(ProfileFile, ANewerSchemaIsRefused) {
+TEST(ProfileFile, AnotherSchemaIsRefused) {
   const auto path = fresh_path("newer.db");
   { Profile(path, OpenMode::kWrite); }
-  SQLite::Database(path.string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 7");
-  for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
-    EXPECT_EQ(error_of([&] { Profile(path, mode); }),
-              path.string() +
-                  ": was written by a newer colltree (schema 7, this one knows up to 3): update "
-                  "colltree");
+  const std::string older =
+      " is older than any that was released (this colltree reads 3): measure or import again";
+  const std::pair<int, std::string> cases[] = {
+      {7, "was written by a newer colltree (schema 7, this one reads 3): update colltree"},
+      {2, "schema 2" + older},
+      {-1, "schema -1" + older}};
+  for (const auto& [version, said] : cases) {
+    SQLite::Database(path.string(), SQLite::OPEN_READWRITE)
+        .exec("PRAGMA user_version = " + std::to_string(version));
+    const std::string before = read_file(path);
+    for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
+      EXPECT_EQ(error_of([&] { Profile(path, mode); }), path.string() + ": " + said);
+    }
+    EXPECT_EQ(read_file(path), before);
   }
 }
 

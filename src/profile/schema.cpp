@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The text is compared with that in a file: never change a version that was released.
+// The text is compared with that in a file: who changes it changes the version.
 #include "profile/schema.h"
 
 #include <fmt/format.h>
@@ -16,55 +16,7 @@ namespace colltree {
 
 namespace {
 
-constexpr const char* kTables1 = R"sql(
-CREATE TABLE systems (
-  id            INTEGER PRIMARY KEY,
-  name          TEXT NOT NULL UNIQUE,
-  provenance    TEXT NOT NULL CHECK (provenance IN ('simulated', 'measured', 'imported')),
-  mpi           TEXT NOT NULL,
-  platform_hash TEXT NOT NULL,
-  noise         TEXT NOT NULL
-);
-CREATE TABLE campaigns (
-  id               INTEGER PRIMARY KEY,
-  uid              TEXT NOT NULL UNIQUE,
-  system           INTEGER NOT NULL REFERENCES systems (id),
-  source           TEXT NOT NULL,
-  host             TEXT NOT NULL,
-  platform_file    TEXT NOT NULL,
-  options          TEXT NOT NULL,
-  config_hash      TEXT NOT NULL,
-  started_utc      TEXT NOT NULL,
-  colltree_version TEXT NOT NULL
-);
-CREATE TABLE cells (
-  id                INTEGER PRIMARY KEY,
-  campaign          INTEGER NOT NULL REFERENCES campaigns (id),
-  collective        TEXT NOT NULL,
-  communicator_size INTEGER NOT NULL,
-  nodes             INTEGER NOT NULL,
-  ranks_per_node    INTEGER NOT NULL,
-  count             INTEGER NOT NULL,
-  type_size         INTEGER NOT NULL,
-  message_size      INTEGER NOT NULL,
-  algorithm         TEXT NOT NULL,
-  segment_size      INTEGER,
-  status            TEXT NOT NULL CHECK (status IN ('ok', 'failed', 'cannot_run')),
-  reason            TEXT NOT NULL
-);
-CREATE UNIQUE INDEX cell_key ON cells (
-  campaign, collective, communicator_size, nodes, ranks_per_node, count, type_size, message_size,
-  algorithm, ifnull(segment_size, -1));
-CREATE TABLE samples (
-  cell    INTEGER NOT NULL REFERENCES cells (id),
-  rep     INTEGER NOT NULL,
-  time_us REAL NOT NULL CHECK (time_us > 0),
-  copy    INTEGER NOT NULL,
-  PRIMARY KEY (cell, rep, time_us, copy)
-) WITHOUT ROWID;
-)sql";
-
-constexpr const char* kTables2 = R"sql(
+constexpr const char* kTables = R"sql(
 CREATE TABLE systems (
   id            INTEGER PRIMARY KEY,
   name          TEXT NOT NULL UNIQUE,
@@ -104,7 +56,7 @@ CREATE TABLE cells (
   algorithm         TEXT NOT NULL CHECK (typeof(algorithm) = 'text' AND algorithm <> ''),
   segment_size      INTEGER CHECK (
     segment_size IS NULL OR (typeof(segment_size) = 'integer' AND segment_size >= 0)),
-  status            TEXT NOT NULL CHECK (status IN ('ok', 'failed', 'cannot_run')),
+  status            TEXT NOT NULL CHECK (status IN ('ok', 'failed', 'cannot_run', 'wanted')),
   reason            TEXT NOT NULL
 );
 CREATE UNIQUE INDEX cell_key ON cells (
@@ -119,66 +71,6 @@ CREATE TABLE samples (
 ) WITHOUT ROWID;
 )sql";
 
-// Schema 3 is schema 2 with one more status of a cell.
-std::string tables_3() {
-  constexpr std::string_view kStatus = "('ok', 'failed', 'cannot_run')";
-  std::string text = kTables2;
-  return text.replace(text.find(kStatus), kStatus.size(),
-                      "('ok', 'failed', 'cannot_run', 'wanted')");
-}
-
-}  // namespace
-
-const char* tables_sql(int version) {
-  static const std::string newest = tables_3();
-  return version == 1 ? kTables1 : version == 2 ? kTables2 : newest.c_str();
-}
-
-namespace {
-
-// SQLite adds no constraints to a table that is there: new ones take over the rows.
-constexpr const char* kSetAside =
-    "DROP INDEX cell_key;"
-    "ALTER TABLE samples RENAME TO old_samples;"
-    "ALTER TABLE cells RENAME TO old_cells;"
-    "ALTER TABLE campaigns RENAME TO old_campaigns;"
-    "ALTER TABLE systems RENAME TO old_systems;";
-constexpr const char* kTakeOver =
-    "INSERT INTO systems SELECT * FROM old_systems;"
-    "INSERT INTO campaigns SELECT id, uid, system, source, host, platform_file, options, "
-    "config_hash, started_utc, colltree_version, 0, 0, 0 FROM old_campaigns;"
-    "INSERT INTO cells SELECT * FROM old_cells;"
-    "INSERT INTO samples SELECT * FROM old_samples;"
-    "DROP TABLE old_samples;"
-    "DROP TABLE old_cells;"
-    "DROP TABLE old_campaigns;"
-    "DROP TABLE old_systems;";
-
-void count_everything(SQLite::Database& database, const std::filesystem::path& path) {
-  std::map<CampaignId, Tally> tallies;
-  for (const StoredCampaign& campaign : read_campaigns(database, path)) {
-    tallies[campaign.id] = tally_of(campaign.info);
-  }
-  visit_cells(database, path, {},
-              [&](const StoredCell& stored) { tallies[stored.campaign] += tally_of(stored.cell); });
-  for (const auto& [campaign, tally] : tallies) hold_tally(database, campaign, tally);
-}
-
-}  // namespace
-
-void upgrade(SQLite::Database& database, const std::filesystem::path& path) {
-  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  if (database.execAndGet("PRAGMA user_version").getInt() == kSchemaVersion) return;
-  database.exec(kSetAside);
-  database.exec(tables_sql(kSchemaVersion));
-  database.exec(kTakeOver);
-  count_everything(database, path);
-  database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
-  transaction.commit();
-}
-
-namespace {
-
 constexpr int kPatienceMs = 5000;  // how long a lock of another process is waited for
 
 int pragma(SQLite::Database& database, const std::string& name) {
@@ -189,7 +81,7 @@ void create_tables(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   // Another process may have been faster.
   if (pragma(database, "application_id") == kApplicationId) return;
-  database.exec(tables_sql(kSchemaVersion));
+  database.exec(kTables);
   database.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
   database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
   transaction.commit();
@@ -200,7 +92,7 @@ bool is_empty(SQLite::Database& database) {
          database.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0;
 }
 
-int check_version(SQLite::Database& database, const std::string& path) {
+void check_version(SQLite::Database& database, const std::string& path) {
   if (pragma(database, "application_id") != kApplicationId) {
     throw Error(fmt::format("{}: is not a colltree profile but {}", path,
                             is_empty(database) ? "an empty file" : "another SQLite database"));
@@ -208,14 +100,15 @@ int check_version(SQLite::Database& database, const std::string& path) {
   const int version = pragma(database, "user_version");
   if (version > kSchemaVersion) {
     throw Error(fmt::format(
-        "{}: was written by a newer colltree (schema {}, this one knows up to {}): update colltree",
+        "{}: was written by a newer colltree (schema {}, this one reads {}): update colltree", path,
+        version, kSchemaVersion));
+  }
+  if (version < kSchemaVersion) {
+    throw Error(fmt::format(
+        "{}: schema {} is older than any that was released (this colltree reads {}): measure or "
+        "import again",
         path, version, kSchemaVersion));
   }
-  if (version < 1) {
-    throw Error(
-        fmt::format("{}: schema {} is none of colltree's; {}", path, version, kDamageRemedy));
-  }
-  return version;
 }
 
 std::map<std::string, std::string> schema_of(SQLite::Database& database) {
@@ -229,16 +122,16 @@ std::map<std::string, std::string> schema_of(SQLite::Database& database) {
   return objects;
 }
 
-// Each of our tables as this version makes it; others may stand beside them.
-void check_tables(SQLite::Database& database, const std::string& path, int version) {
+// Each of our tables as it was made; others may stand beside them.
+void check_tables(SQLite::Database& database, const std::string& path) {
   SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  fresh.exec(tables_sql(version));
+  fresh.exec(kTables);
   const std::map<std::string, std::string> held = schema_of(database);
   for (const auto& [name, sql] : schema_of(fresh)) {
     const auto found = held.find(name);
     if (found != held.end() && found->second == sql) continue;
-    throw Error(
-        fmt::format("{}: '{}' is not as schema {} has it; {}", path, name, version, kDamageRemedy));
+    throw Error(fmt::format("{}: '{}' is not as schema {} has it; {}", path, name, kSchemaVersion,
+                            kDamageRemedy));
   }
 }
 
@@ -321,10 +214,9 @@ std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& pat
     database->exec("PRAGMA synchronous = FULL");
     database->exec("PRAGMA foreign_keys = ON");
     if (create && is_empty(*database)) create_tables(*database);
-    const int version = check_version(*database, path.string());
-    check_tables(*database, path.string(), version);
-    verify(*database, path, version);
-    if (create && version < kSchemaVersion) upgrade(*database, path);
+    check_version(*database, path.string());
+    check_tables(*database, path.string());
+    verify(*database, path);
     return database;
   });
 }

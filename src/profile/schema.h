@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening a profile: its tables by schema version (docs/formats/profile.md), and how SQLite's
+// Opening a profile: its tables (docs/formats/profile.md), and how SQLite's
 // failures are told to the user.
 #pragma once
 
@@ -15,19 +15,10 @@
 namespace colltree {
 
 inline constexpr int kApplicationId = 0x434F4C54;  // "COLT", at byte 68 of the file
-inline constexpr int kSchemaVersion = 3;           // PRAGMA user_version; older ones are read
-inline constexpr int kFirstCounted = 2;            // the version that counts what it holds
-
-// 1 to kSchemaVersion.
-const char* tables_sql(int version);
-
-// Older schemas become the newest when a profile is opened for writing. In one transaction; the
-// profile was verified. Does nothing when another process was faster.
-void upgrade(SQLite::Database& database, const std::filesystem::path& path);
+inline constexpr int kSchemaVersion = 3;           // PRAGMA user_version; no other is read
 
 // Opens and checks everything that the file holds (verify.h), so that what is read later was
-// written so. With `create` it also makes the tables, when the file is new or empty, and brings an
-// older schema up to date.
+// written so. With `create` it also makes the tables, when the file is new or empty.
 std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& path, bool create);
 
 // One line for the user: what is wrong with `path` and what to do.

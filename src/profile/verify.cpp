@@ -8,11 +8,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/text.h"
-#include "coll/catalogue.h"
-#include "coll/library_algorithms.h"
-#include "coll/mpich_nonblocking.h"
 #include "profile/rows.h"
-#include "profile/schema.h"
 
 namespace colltree {
 
@@ -20,14 +16,14 @@ namespace {
 
 class Verification {
  public:
-  Verification(SQLite::Database& database, const std::filesystem::path& path, int version)
-      : database_(database), path_(path), counted_(version >= kFirstCounted) {}
+  Verification(SQLite::Database& database, const std::filesystem::path& path)
+      : database_(database), path_(path) {}
 
   void run() {
     read_origins();
     visit_cells(database_, path_, {}, [this](const StoredCell& stored) { add(stored); });
     check_nothing_is_left();
-    if (counted_) check_tallies();
+    check_tallies();
     check_structure();
   }
 
@@ -61,30 +57,8 @@ class Verification {
       damaged(
           fmt::format("table cells, row {}: there is no campaign {}", stored.id, stored.campaign));
     }
-    if (!counted_) check_method(stored, found->second.info);
     found->second.found += tally_of(stored.cell);
     samples_ += static_cast<std::int64_t>(stored.cell.samples.size());
-  }
-
-  // Without a checksum a changed name shows only where the names are known.
-  void check_method(const StoredCell& stored, const CampaignInfo& info) const {
-    const CellKey& key = stored.cell.key;
-    if (info.system.provenance == kProvenanceImported || is_known(info.source, key)) return;
-    damaged(fmt::format("table cells, row {}: '{}' is not an algorithm of {} {}", stored.id,
-                        key.method.name(), info.source, name(key.instance.collective)));
-  }
-
-  static bool is_known(const std::string& source, const CellKey& key) {
-    check_parameters(key.method);
-    const std::string& algorithm = key.method.algorithm;
-    const Collective collective = key.instance.collective;
-    if (algorithm == kDefaultAlgorithm) return true;
-    if (source == "portable") return find_portable_algorithm(collective, algorithm) != nullptr;
-    if (source == "openmpi")
-      return find_algorithm(Library::kOpenmpi, collective, algorithm) != nullptr;
-    if (source != "mpich") return true;
-    return find_algorithm(Library::kMpich, collective, algorithm) != nullptr ||
-           find_nonblocking(collective, algorithm) != nullptr;
   }
 
   void check_nothing_is_left() const {
@@ -120,16 +94,15 @@ class Verification {
 
   SQLite::Database& database_;
   const std::filesystem::path& path_;
-  bool counted_;
   std::map<CampaignId, Origin> origins_;
   std::int64_t samples_ = 0;
 };
 
 }  // namespace
 
-void verify(SQLite::Database& database, const std::filesystem::path& path, int schema_version) {
+void verify(SQLite::Database& database, const std::filesystem::path& path) {
   const SQLite::Transaction one_state(database, SQLite::TransactionBehavior::DEFERRED);
-  Verification(database, path, schema_version).run();
+  Verification(database, path).run();
 }
 
 }  // namespace colltree

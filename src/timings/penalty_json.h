@@ -11,7 +11,7 @@ namespace colltree {
 // mean_interval ([low, high], where it was asked for); predicted (instances whose figure rests on a
 // prediction), where there are any. Without an instance the figures are null.
 Json penalty_json(const PenaltySummary& summary);
-// Back, but for the interval. Figures that an older file does not have are 0. Throws Error.
+// Back, but for the interval. Figures that are null or not there are 0. Throws Error.
 PenaltySummary penalty_from_json(const Json& json);
 
 // [{collective, order, methods, of_methods, mean_penalty, max_penalty}, ...]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Profiles: a file of any bytes, and a good one of the schema without counts whose values were
-// replaced by others.
+// Profiles: a file of any bytes, and a good one whose values were replaced by others and which then
+// was counted and summed up anew.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "base/file.h"
@@ -12,7 +13,7 @@
 #include "profile/import.h"
 #include "profile/overview.h"
 #include "profile/profile.h"
-#include "profile/schema.h"
+#include "profile/rows.h"
 #include "reader.h"
 
 namespace colltree::fuzz {
@@ -46,7 +47,7 @@ void ask_everything() {
             "a profile's export can be imported again");
   }
   require(export_csv(Profile(profile_path(), OpenMode::kWrite)) == before,
-          "bringing a profile up to date changes no sample");
+          "opening a profile for writing changes no sample");
 }
 
 void read_profile(std::string_view input) {
@@ -57,16 +58,14 @@ void read_profile(std::string_view input) {
 std::string good_profile() {
   const fs::path& path = profile_path();
   fs::remove(path);
+  { Profile(path, OpenMode::kWrite); }
   {
-    SQLite::Database database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    database.exec(tables_sql(1));
-    database.exec(
-        fmt::format("PRAGMA application_id = {}; PRAGMA user_version = 1", kApplicationId));
+    SQLite::Database database(path.string(), SQLite::OPEN_READWRITE);
     database.exec(
         "INSERT INTO systems VALUES(1,'grig','simulated','smpi-3.32','aa','');"
         "INSERT INTO campaigns(id,uid,system,source,host,platform_file,options,config_hash,"
-        "started_utc,colltree_version) VALUES(1,'u',1,'portable','node01','grig.xml',"
-        "'{\"root\":0}','c','2026-11-21T08:52:00Z','0.1.0');"
+        "started_utc,colltree_version,cell_count,sample_count,checksum) VALUES(1,'u',1,'portable',"
+        "'node01','grig.xml','{\"root\":0}','c','2026-11-21T08:52:00Z','0.1.0',0,0,0);"
         "INSERT INTO cells(id,campaign,collective,communicator_size,nodes,ranks_per_node,count,"
         "type_size,message_size,algorithm,segment_size,status,reason) VALUES"
         "(1,1,'bcast',8,8,1,1024,1,1024,'binomial',0,'ok',''),"
@@ -102,6 +101,22 @@ void change_value(SQLite::Database& database, std::string_view line) {
   change.exec();
 }
 
+// So that a changed value is not refused for the sum alone, but for itself or not at all.
+void count_anew(SQLite::Database& database) {
+  try {
+    std::map<CampaignId, Tally> tallies;
+    for (const StoredCampaign& campaign : read_campaigns(database, profile_path())) {
+      tallies[campaign.id] = tally_of(campaign.info);
+    }
+    visit_cells(database, profile_path(), {}, [&](const StoredCell& stored) {
+      tallies[stored.campaign] += tally_of(stored.cell);
+    });
+    for (const auto& [campaign, tally] : tallies) hold_tally(database, campaign, tally);
+  } catch (const std::exception&) {
+    // What cannot be read now cannot be read then.
+  }
+}
+
 void read_profile_values(std::string_view input) {
   static const std::string good = good_profile();
   write_plainly(good);
@@ -114,6 +129,7 @@ void read_profile_values(std::string_view input) {
         // SQLite itself refuses: no such column, a constraint.
       }
     }
+    count_anew(database);
   }
   ask_everything();
 }

@@ -6,7 +6,6 @@
 #include "model/c45/rules/make_rules.h"
 #include "model/c45/rules/rule.h"
 #include "model/first_match.h"
-#include "model/version1.h"
 
 namespace colltree {
 
@@ -84,6 +83,6 @@ Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& optio
 }
 
 const Kind kC45RulesKind{"c45-rules", "production rules of a C4.5 tree", c45_parameters(),
-                         fit_rules, read_old_c45_rules};
+                         fit_rules};
 
 }  // namespace colltree

@@ -82,15 +82,25 @@ Attribute attribute_of(C45Feature feature) {
   return kAttribute[static_cast<std::size_t>(feature)];
 }
 
+c45::Schema c45_schema(const C45Vocabulary& words) {
+  c45::Schema schema;
+  for (const Method& method : words.methods) schema.classes.push_back(method.label());
+  for (const C45Feature feature : words.features) {
+    c45::Attribute attribute{.name = std::string(name(feature))};
+    if (feature == C45Feature::kCollective) {
+      attribute.kind = c45::AttributeKind::kDiscrete;
+      for (const Collective collective : words.collectives) {
+        attribute.values.emplace_back(name(collective));
+      }
+    }
+    schema.attributes.push_back(std::move(attribute));
+  }
+  return schema;
+}
+
 }  // namespace
 
 std::string_view name(C45Feature feature) { return kNames[static_cast<std::size_t>(feature)]; }
-
-C45Feature parse_c45_feature(std::string_view name) {
-  const auto* found = std::ranges::find(kNames, name);
-  if (found == std::end(kNames)) throw Error(fmt::format("unknown attribute '{}'", name));
-  return static_cast<C45Feature>(found - std::begin(kNames));
-}
 
 float feature_value(C45Feature feature, const Instance& instance) {
   switch (feature) {
@@ -115,22 +125,6 @@ float feature_value(C45Feature feature, const Instance& instance) {
       break;
   }
   throw Error("the collective is not a number");
-}
-
-c45::Schema c45_schema(const C45Vocabulary& words) {
-  c45::Schema schema;
-  for (const Method& method : words.methods) schema.classes.push_back(method.label());
-  for (const C45Feature feature : words.features) {
-    c45::Attribute attribute{.name = std::string(name(feature))};
-    if (feature == C45Feature::kCollective) {
-      attribute.kind = c45::AttributeKind::kDiscrete;
-      for (const Collective collective : words.collectives) {
-        attribute.values.emplace_back(name(collective));
-      }
-    }
-    schema.attributes.push_back(std::move(attribute));
-  }
-  return schema;
 }
 
 C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOptions& options) {

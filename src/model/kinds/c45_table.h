@@ -32,8 +32,6 @@ enum class C45Feature : std::uint8_t {
 };
 
 std::string_view name(C45Feature feature);
-// Throws Error for an unknown name.
-C45Feature parse_c45_feature(std::string_view name);
 
 // What the nodes and conditions of C4.5 speak of.
 struct C45Vocabulary {
@@ -50,8 +48,6 @@ struct C45Table : C45Vocabulary {
 
 // Throws Error when there is no instance, or none with a time.
 C45Table make_c45_table(const std::vector<Timings>& timings, const C45FeatureOptions& options);
-
-c45::Schema c45_schema(const C45Vocabulary& words);
 
 // The value of a continuous feature, in float32 as the tree compares it.
 float feature_value(C45Feature feature, const Instance& instance);

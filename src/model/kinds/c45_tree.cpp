@@ -2,7 +2,6 @@
 #include "model/kinds/c45_tree.h"
 
 #include "model/c45/tree.h"
-#include "model/version1.h"
 
 namespace colltree {
 
@@ -166,7 +165,6 @@ Model fit_c45_tree(const std::vector<Timings>& timings, const C45Options& option
           .text = c45::tree_text(trial.pruned, table.schema)};
 }
 
-const Kind kC45Kind{"c45", "C4.5 tree of the 2006 paper", c45_parameters(), fit_c45,
-                    read_old_c45_tree};
+const Kind kC45Kind{"c45", "C4.5 tree of the 2006 paper", c45_parameters(), fit_c45};
 
 }  // namespace colltree

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "model/quadtree/grid_tree.h"
 #include "model/quadtree/label_grid.h"
-#include "model/version1.h"
 
 namespace colltree {
 
@@ -100,10 +99,9 @@ Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOpti
 }
 
 const Kind kQuadtreeKind{"quadtree", "quadtree of the 2007 paper; octree over several collectives",
-                         kQuadtreeParameters, fit_quadtree, read_old_grid_tree};
-const Kind kOctreeKind{
-    .name = "octree", .parameters = kQuadtreeParameters, .read_old_body = read_old_grid_tree};
+                         kQuadtreeParameters, fit_quadtree};
+const Kind kOctreeKind{.name = "octree", .parameters = kQuadtreeParameters};
 const Kind kKdtreeKind{"kdtree", "the same with cuts of one side at the best place",
-                       kKdtreeParameters, fit_kdtree, read_old_grid_tree};
+                       kKdtreeParameters, fit_kdtree};
 
 }  // namespace colltree

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model files that were written once, kept in tests/data/models: one of each kind, fitted to
+// toy.csv there. Who changes what they mean changes the version of the format.
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/test_paths.h"
+#include "base/test_scratch.h"
+#include "model/fitter.h"
+#include "model/model_file.h"
+#include "profile/import.h"
+#include "profile/load_timings.h"
+
+namespace colltree {
+namespace {
+
+const auto kFolder = testing::data_dir() / "models";
+
+std::vector<Timings> toy(const std::vector<Collective>& collectives) {
+  const auto path = kFolder / "toy.csv";
+  Profile profile(fresh_path("toy.db"), OpenMode::kWrite);
+  import_csv(profile, read_file(path), path.string(), {});
+  std::vector<Timings> timings;
+  for (const Collective one : collectives) timings.push_back(load_timings(profile, "toy", one));
+  return timings;
+}
+
+// What the fit of today gives: decisions, parameters, statistics and text. Only the penalty is not
+// part of a fit.
+TEST(StoredModels, AreReadAsTheSameFitToday) {
+  const std::vector<Collective> one = {Collective::kBcast};
+  const std::vector<Collective> two = {Collective::kBcast, Collective::kReduce};
+  const std::vector<Collective> three = {Collective::kBcast, Collective::kReduce,
+                                         Collective::kGather};
+  struct Case {
+    const char* name;
+    const char* fitter;
+    std::vector<Collective> collectives;
+  };
+  const Case cases[] = {{"quadtree", "quadtree", one},
+                        {"octree", "quadtree", three},
+                        {"kdtree", "kdtree", one},
+                        {"c45", "c45", three},
+                        {"c45-group", "c45:weight=1,group=true,power_of_two=true", three},
+                        {"c45-rules", "c45-rules:group=true", three},
+                        {"optimal", "optimal:leaves=3", two}};
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    Model stored = load_model(kFolder / (std::string(each.name) + ".json"));
+    ASSERT_TRUE(stored.statistics.penalty);
+    EXPECT_EQ(stored.statistics.penalty->by_collective.size(),
+              each.collectives.size() == 1 ? 0 : each.collectives.size());
+    stored.statistics.penalty.reset();
+    EXPECT_EQ(to_json(stored), to_json(parse_fitter(each.fitter).fit(toy(each.collectives))));
+    EXPECT_EQ(fitter_of(stored).name(), each.fitter);
+  }
+}
+
+TEST(StoredModels, SayHowTheirSizeWasChosen) {
+  const Model stored = load_model(kFolder / "optimal-auto.json");
+  EXPECT_EQ(fitter_of(stored).name(), "optimal:leaves=auto,objective=mean");
+  const SizeChoice choice = stored.statistics.size_choice.value();
+  EXPECT_EQ(choice.chosen, 3U);
+  EXPECT_EQ(choice.held_out.size(), 4U);
+}
+
+TEST(StoredModels, RulesKeepWhatTheyWereMadeFrom) {
+  const Model stored = load_model(kFolder / "rules.json");
+  EXPECT_EQ(stored.kind, "rules");
+  ASSERT_TRUE(stored.statistics.smoothing);
+  EXPECT_EQ(stored.statistics.smoothing->kind, "quadtree");
+  const Model from = load_model(kFolder / "quadtree.json");
+  const std::vector<Timings> bcast = toy({Collective::kBcast});
+  for (const Instance& at : bcast[0].instances) {
+    EXPECT_EQ(stored.decide(at), from.decide(at)) << at.communicator_size << " " << at.message_size;
+  }
+}
+
+}  // namespace
+}  // namespace colltree
