@@ -39,7 +39,6 @@ struct C45CommandOptions {
   int trials = 0;
   std::size_t window = 0;
   std::size_t increment = 0;
-  int verbosity = 0;
   bool strict_r8 = false;
   bool json = false;
   std::string emit;
@@ -144,7 +143,6 @@ void declare_c45(CommandLine& line) {
   line.add("-t", options->trials, {1, 10000}, "windowing: number of trials");
   line.add("-w", options->window, {1, kMostCases}, "windowing: cases in the first window");
   line.add("-i", options->increment, {1, kMostCases}, "windowing: most cases added in a cycle");
-  line.add("-v", options->verbosity, {0, 100}, "accepted for release 8's sake, without effect");
   line.add_flag("--strict-r8", options->strict_r8, "keep release 8's defects (docs/c45.md)");
   line.add_flag("--json", options->json, "print JSON");
   line.add("--emit", options->emit, "print only the pruned tree, as text, c, dot or json")

@@ -117,8 +117,6 @@ void MeasureOptions::declare(CommandLine& line) {
   line.add("--until", until,
            "measure by choice until the best known is expected to lose less than this, e.g. 0.5% "
            "(mean penalty)");
-  line.add_flag("--exhaustive", exhaustive,
-                "measure every cell (the default without --budget and --until)");
   line.add_flag("--retry-failed", retry_failed, "measure again what failed before");
   line.add_flag("--retry-disturbed", retry_disturbed,
                 "measure again what was measured while others used the machine or ranks shared "
@@ -250,8 +248,6 @@ CampaignRequest MeasureOptions::make_request() const {
   request.ranks_per_node = asked_ranks_per_node();
   request.budget = parse_budget(budget);
   request.budget.until = parse_until(until);
-  if (exhaustive && request.budget.adaptive())
-    throw UsageError("--exhaustive measures every cell: give it without --budget and --until");
   if (stop.max_samples < stop.min_samples)
     throw UsageError("--min-samples: must be at most --max-samples");
   request.methods = methods;

@@ -32,7 +32,6 @@ struct MeasureOptions {
   double silence_limit_s = 120;
   std::string budget;
   std::string until;
-  bool exhaustive = false;
   bool retry_failed = false;
   bool retry_disturbed = false;
 

@@ -166,8 +166,6 @@ sys.exit(model["performance_penalty"]["charged_mean"] > 5)' <out || die "$collec
   csv whole.db
   same_times whole.db.csv killed.db.csv || die "measured by choice and then all of it is not all of it"
   local try=$'\nTry \'colltree measure --help\'.'
-  fails 2 "colltree: --exhaustive measures every cell: give it without --budget and --until$try" \
-    "$colltree" "${grid[@]}" --budget 5% --exhaustive -o c.db
   fails 2 "colltree: --budget: expected a time (90s, 30m, 2h), a share of all cells' cost (5%) or a number of cells (2000cells), got 'much'$try" \
     "$colltree" "${grid[@]}" --budget much -o c.db
 }
