@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` installs beside the programs, and where the programs find each other there.
 # Only paths relative to bin/ are built in, so that the installed tree may be moved as a whole.
-#   bin/colltree   libexec/colltree/ programs that measure   share/colltree/platforms/, kit/ (its sources)
+#   bin/colltree, bin/colltree-c45 (with its man page and completions: c45/)   libexec/colltree/ programs that measure   share/colltree/platforms/, kit/ (its sources)
 #   include/colltree/decision.h with lib/libcolltree_decision.so   share/doc/colltree/
 #   share/man/man1/colltree.1   share/bash-completion/completions/colltree   share/zsh/.../_colltree
 

@@ -41,11 +41,14 @@ count=0
 keep() { local file; for file; do [ ! -e "$file" ] || cp "$file" "$results/$number-$(basename "$file")"; done; }
 # It is a result too when colltree refuses. Left out: progress, which has rates in it, in a report when
 # its timings were imported, and where this is done.
-run() {
+run() { run_by "$program" "$@"; }
+run_by() {
+  local of=$1
+  shift
   printf -v number %03d $((count += 1))
-  "$program" "$@" >out 2>err
+  "$of" "$@" >out 2>err
   code=$?
-  { echo "colltree $*"; echo "exit code $code"; sed -E 's/("started_utc": ?")[^"]*/\1/' out
+  { echo "colltree${of#"$program"} $*"; echo "exit code $code"; sed -E 's/("started_utc": ?")[^"]*/\1/' out
     tr '\r' '\n' <err | grep -avE ' [0-9]+/[0-9]+ [a-z]+ \([0-9]+ %\)'; } | sed "s#$work#.#g" >"$results/$number"
 }
 made() { rm -f "${@: -1}"; run "$@"; keep "${@: -1}"; }
@@ -112,9 +115,9 @@ for collective in allreduce allgather; do run compare fugaku.db --collective $co
 for model in $(find models -name '*.json' | LC_ALL=C sort); do run show "$model"; made emit cdt "$model" -o model.cdt; done
 for stem in $(find public -name '*.names' | LC_ALL=C sort); do
   stem=${stem%.names}
-  run c45 -f "$stem" -u
-  run c45 -f "$stem" --rules
-  [ -n "${SMALL-}" ] || run c45 -f "$stem" -s -p -g
+  run_by "$program-c45" -f "$stem" -u
+  run_by "$program-c45" -f "$stem" --rules
+  [ -n "${SMALL-}" ] || run_by "$program-c45" -f "$stem" -s -p -g
 done
 run tune --dry-run --slurm=-N4 --mpi openmpi --communicator-sizes 2..16 --message-sizes 1..1K:x2 --system one -o planned
 run methods --json

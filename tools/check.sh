@@ -17,7 +17,7 @@ esac
 tools/check_layers.sh || bad=1
 tools/check_lists.sh || bad=1
 if [ "${1:-}" = tidy ]; then
-  mapfile -t sources < <(grep '^src/.*\.cpp$' <<<"$listed" | grep -v -e _test.cpp -e /rank/)
+  mapfile -t sources < <(grep -E '^(src|c45/release8)/.*\.cpp$|^c45/main.cpp$' <<<"$listed" | grep -v -e _test.cpp -e /rank/)
   printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p "$2" --quiet --extra-arg=-Wno-unknown-warning-option || bad=1
 fi
 exit $bad

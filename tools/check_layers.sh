@@ -22,8 +22,8 @@ grep -rn '#include <CLI/' src --include='*.h' --include='*.cpp' \
   | grep -v '^src/base/options.cpp:' && { echo "CLI11 is seen by base/options.cpp only"; bad=1; }
 grep -rn '#include <nlohmann/' src --include='*.h' --include='*.cpp' \
   | grep -v '^src/base/json.cpp:' && { echo "nlohmann-json is seen by base/json.cpp only"; bad=1; }
-grep -rn '#include "model/release8/' src --include='*.h' --include='*.cpp' \
-  | grep -vE '^src/(model/release8/|cli/c45.cpp:)' && { echo "trees on timings need nothing of release 8's program"; bad=1; }
-grep -rnE 'print\(stderr|std::cerr|std::ofstream|std::fopen\([^)]*"[wa]' src --include='*.h' --include='*.cpp' \
+grep -rnE '^#include "[a-z0-9_]+/' c45/main.cpp c45/release8 \
+  | grep -vE '"(base|model/c45|release8)/' && { echo "colltree-c45 stands on base and model/c45 alone"; bad=1; }
+grep -rnE 'print\(stderr|std::cerr|std::ofstream|std::fopen\([^)]*"[wa]' src c45/main.cpp c45/release8 --include='*.h' --include='*.cpp' \
   | grep -v _test.cpp && { echo "messages go through say(), files through write_file() (src/base)"; bad=1; }
 exit $bad

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/program.h"
 #include "base/test_scratch.h"
 #include "cli/command.h"
 #include "cli/test_run.h"

@@ -2,10 +2,8 @@
 // A subcommand: one file in this folder, one row in commands.def.
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "base/bounds.h"
 #include "base/options.h"
@@ -28,10 +26,6 @@ std::unique_ptr<CommandLine> command_line();
 
 // Runs one command line; returns the exit code: 0, 1 (Error), 2 (wrong usage).
 int run(int argc, char** argv);
-
-// What is said of a failure of the command, such as "colltree fit quadtree": our own errors name
-// place and remedy; what nobody foresaw becomes a plain sentence.
-std::string explain_failure(const std::exception& failure, const std::string& called);
 
 }  // namespace colltree
 

@@ -2,45 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
-#include <filesystem>
-#include <new>
-#include <string>
 #include <string_view>
 
-#include "base/error.h"
-#include "base/printable.h"
-#include "base/streams.h"
+#include "base/program.h"
 #include "cli/command.h"
 #include "cli/version_text.h"
 
 namespace colltree {
 
-std::string explain_failure(const std::exception& failure, const std::string& called) {
-  if (dynamic_cast<const Error*>(&failure) != nullptr) return failure.what();
-  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr)
-    return fmt::format("'{}' needs more memory than there is; ask for less at once", called);
-  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&failure))
-    return fmt::format("{}: {}", file->path1().string(), file->code().message());
-  return fmt::format(
-      "'{}' met something that it was not written for; please report the whole command line "
-      "with this: {}",
-      called, failure.what());
-}
-
 namespace {
-
-// What a message quotes of a command line may be as long as a command line.
-std::string line_of(const std::string& message) {
-  constexpr std::size_t kEnd = 1000;
-  const std::string line = printable(message);
-  if (line.size() <= 4 * kEnd) return line;
-  return fmt::format("{} ... ({} bytes) ... {}", printable(line.substr(0, kEnd)), line.size(),
-                     printable(line.substr(line.size() - kEnd)));
-}
-
-constexpr int kFailed = 1;
-constexpr int kWrongUsage = 2;
 
 template <typename IsWanted>
 std::unique_ptr<CommandLine> with_options_of(const IsWanted& is_wanted) {
@@ -71,16 +41,7 @@ int run(int argc, char** argv) {
   const std::unique_ptr<CommandLine> line = with_options_of([&](const Command& command) {
     return std::find(argv, argv + argc, std::string_view(command.name)) != argv + argc;
   });
-  try {
-    with_output([&] { line->run(argc, argv); });
-    return 0;
-  } catch (const UsageError& error) {
-    say("colltree: {}\nTry '{} --help'.\n", line_of(error.what()), line->called());
-    return kWrongUsage;
-  } catch (const std::exception& error) {
-    say("colltree: {}\n", line_of(explain_failure(error, line->called())));
-    return kFailed;
-  }
+  return run_program(*line, argc, argv);
 }
 
 }  // namespace colltree

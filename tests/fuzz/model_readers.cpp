@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "model/model_file.h"
-#include "model/release8/reader.h"
+#include "release8/reader.h"
 #include "reader.h"
 
 namespace colltree::fuzz {

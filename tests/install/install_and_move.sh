@@ -17,6 +17,8 @@ for file in bin/colltree libexec/colltree/colltree-simulate libexec/colltree/lib
             share/colltree/platforms/grig.xml include/colltree/decision.h share/doc/colltree/LICENSE \
             share/doc/colltree/docs/architecture.md share/doc/colltree/CHANGELOG.md share/man/man1/colltree.1 \
             share/bash-completion/completions/colltree share/zsh/*/_colltree \
+            bin/colltree-c45 share/man/man1/colltree-c45.1 share/bash-completion/completions/colltree-c45 \
+            share/zsh/*/_colltree-c45 \
             share/colltree/kit/src/kit/kit_main.cpp; do
   [ -s "$file" ] || fail "not installed: $file"
 done
@@ -60,7 +62,14 @@ completed colltree fit q; [ "$said" = quadtree ] || fail "bash completes 'fit q'
 completed colltree import --format o; [ "$said" = "osu ompi-tuning" ] || fail "bash completes '--format o' by '$said'"
 completed colltree import --spl; [ "$said" = --split-placements ] || fail "bash completes '--spl' by '$said'"
 : > "a file"; completed colltree show a; [[ $said == *"a file"* ]] || fail "bash completes files by '$said'"
-if command -v zsh > /dev/null; then zsh -n moved/share/zsh/*/_colltree || fail "zsh"; fi
+if command -v zsh > /dev/null; then for file in moved/share/zsh/*/_colltree*; do zsh -n "$file" || fail "zsh"; done; fi
+# colltree-c45's are written by hand: each option that it has, and no other.
+options=$(moved/bin/colltree-c45 --help | grep -oE '^  -[-[:alnum:]]+' | tr -d ' ' | sed 's/^-h$/--help/' | sort)
+documented=$(grep -oE 'fB\\-[^ ]*' moved/share/man/man1/colltree-c45.1 | sed 's/fB//; s/\\fR.*//; s/\\//g' | sort -u)
+diff <(sort -u <<<"$options"$'\n--version') <(echo "$documented") || fail "the man page of colltree-c45"
+source moved/share/bash-completion/completions/colltree-c45
+COMP_WORDS=(moved/bin/colltree-c45 --str); COMP_CWORD=1; _colltree_c45
+[ "${COMPREPLY[*]}" = --strict-r8 ] || fail "bash completes '--str' by '${COMPREPLY[*]}'"
 
 # The installed sources: the kit of the source tree, which tests/kit builds; then one that only this tree can make.
 for program in "$build/colltree" moved/bin/colltree; do

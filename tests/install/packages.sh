@@ -21,6 +21,7 @@ works_from() {
   (cd "$scratch" && rm -f p.db &&
     "$1/bin/colltree" measure --platform grig --collective bcast --communicator-sizes 2 --message-sizes 1 -o p.db) ||
     fail "$1: measure"
+  "$1/bin/colltree-c45" --version > /dev/null || fail "$1: colltree-c45"
   [ -s "$1/share/man/man1/colltree.1" ] || fail "$1: no man page"
 }
 

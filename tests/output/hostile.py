@@ -21,7 +21,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import odd_inputs
-from good_end import faults_of
+from good_end import command_line, faults_of
 
 FEW = 14  # cases of a part that are tried where not all are
 
@@ -67,7 +67,7 @@ class Sweep:
         options["env"] = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0", **(env or {})}
         self.calls += 1
         try:
-            return subprocess.run([self.colltree, *words], timeout=600, errors="surrogateescape", **options)
+            return subprocess.run(command_line(self.colltree, words), timeout=600, errors="surrogateescape", **options)
         except subprocess.TimeoutExpired:
             return subprocess.CompletedProcess(words, "no end", "", "")
 

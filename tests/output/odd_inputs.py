@@ -15,7 +15,7 @@ BASES = {
     "compare": "p.db --collective bcast --fit quadtree --no-times", "cliffs": "m.json --on p.db", "portfolio": "p.db",
     "guidelines": "p.db m.json", "smooth": "m.json --on p.db --within 1% -o OUT", "report": "p.db --collective bcast -o OUT",
     "emit c": "m.json -o OUT", "emit cdt": "m.json -o OUT", "emit mpich-4.0": "m.json -o OUT", "check": "r.rules --for openmpi-4.1",
-    "c45": "-f s", "run": "--model m.cdt --mpi openmpi --print -- true", "decide": "m.json bcast 8 1024",
+    "colltree-c45": "-f s", "run": "--model m.cdt --mpi openmpi --print -- true", "decide": "m.json bcast 8 1024",
     "explain": "bcast 8 1024 --model m.json --profile p.db", "study depth": "p.db --collective bcast",
     "study encodings": "p.db --collective bcast", "plot map": "p.db --collective bcast -o OUT.svg",
     "plot penalty": "p.db --collective bcast -o OUT.svg", "plot times": "p.db --collective bcast -o OUT.svg",
@@ -53,7 +53,7 @@ READERS = {"import": "IN -o OUT", "export": "IN -o OUT", "merge": "IN -o OUT", "
            "check ": "IN --for mpich-4.0", "decide": "IN bcast 8 1024", "run": "--model IN --mpi openmpi --print -- true",
            "explain": "bcast 8 1024 --model IN", "smooth": "IN --on p.db --within 1% -o OUT", "cliffs": "IN --on p.db",
            "emit mpich-4.0": "m.json --into IN -o OUT", "plot tree": "IN -o OUT.svg", "emit c ": "m.json --mix IN -o OUT",
-           "evaluate  ": "m.json --on p.db --mix IN", "c45": "-f IN", "tune --dry-run": "--slurm=-N4 --mpi IN -o OUT", "guidelines": "IN m.json",
+           "evaluate  ": "m.json --on p.db --mix IN", "colltree-c45": "-f IN", "tune --dry-run": "--slurm=-N4 --mpi IN -o OUT", "guidelines": "IN m.json",
            "measure": "--platform IN --collective bcast --communicator-sizes 2 --message-sizes 1 --jobs 1 -o OUT",
            "tune": "--batch IN --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o OUT",
            "report": "IN -o OUT", "doctor": "--model IN --launcher false --communicator-sizes 2 --message-sizes 1"}

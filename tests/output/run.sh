@@ -37,8 +37,8 @@ bcast,8,8,1,1024,binomial,0,model,20,20480,160,896.120,3.811,59.539
 END
 cp "$build"/tests/data/c45/public/p01_bcast_small.* . || die "no C4.5 data"
 
-# NAME|ARGUMENTS: every command of `colltree --help`, and what it prints. Where a file is made as
-# well, it is FILE.
+# NAME|ARGUMENTS: every command of `colltree --help`, and what it prints; behind colltree-c45 those of that program. Where a
+# file is made as well, it is FILE.
 prints="
 dry run|tune --dry-run --platform grig -o planned
 methods|methods --collective bcast
@@ -69,8 +69,8 @@ report|report p.db --collective bcast --json
 report|report p.db --collective bcast -o FILE
 emit|emit c m.json -o FILE
 check|check r.rules --for openmpi-4.1
-c45|c45 -f p01_bcast_small
-c45|c45 -f p01_bcast_small --json
+colltree-c45|colltree-c45 -f p01_bcast_small
+colltree-c45|colltree-c45 -f p01_bcast_small --json
 decide|decide m.json bcast 8 1024
 decide|decide m.cdt bcast 8 1024
 explain|explain bcast 8 1024 --model m.json --profile p.db
@@ -88,7 +88,11 @@ help|--help
 version|--version
 "
 # Runs it where no file is yet.
-anew() { rm -f FILE*; "$colltree" "$@"; }
+anew() {
+  rm -f FILE*
+  if [ "$1" = colltree-c45 ]; then "$build/$@"; else "$colltree" "$@"; fi
+}
+program_of() { case $1 in colltree-c45) echo colltree-c45 ;; *) echo colltree ;; esac; }
 # each FUNCTION: for every row its arguments as words.
 each() {
   local name words
@@ -113,10 +117,10 @@ standard_output() {
   all_commands_are_there
   one() {
     anew "$@" >/dev/full 2>err
-    ends 1 "colltree: standard output: cannot write: $full" "$*"
+    ends 1 "$(program_of "$1"): standard output: cannot write: $full" "$*"
     case " $* " in *" FILE"*) [ -s FILE ] || [ -s FILE.svg ] || die "the file is lost: $*" ;; esac
     anew "$@" >&- 2>err
-    ends 1 "colltree: standard output: cannot write: Bad file descriptor" "$*"
+    ends 1 "$(program_of "$1"): standard output: cannot write: Bad file descriptor" "$*"
   }
   each one
 }
@@ -160,7 +164,7 @@ lost_reader() {
     anew "$@" >&5 2>err
     ends 141 "" "$*"
     (trap '' PIPE; anew "$@" >&5 2>err)
-    ends 1 "colltree: standard output: cannot write: Broken pipe" "$*"
+    ends 1 "$(program_of "$1"): standard output: cannot write: Broken pipe" "$*"
     anew "$@" >out 2>&5 || die "exit code $? without a reader of standard error: $*"
   }
   each one

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from good_end import faults_of
+from good_end import command_line, faults_of
 
 # P: the profile. M: a model of it where there is one, else of another. C: its collective. O: a file that is made.
 COMMANDS = """
@@ -62,7 +62,7 @@ emit openmpi-4.1 M -o O
 emit mpich-4.0 M -o O
 emit rules-csv M -o O
 check P --for openmpi-4.1
-c45 -f P
+colltree-c45 -f P
 """
 # Commands that ask no profile, each in every surrounding. D: a folder that is made, with a profile, a plan or models.
 ALONE = """
@@ -78,8 +78,8 @@ kit --communicator-sizes 2 --message-sizes 1 -o O
 methods --source mpich --json
 describe man -o O
 describe zsh
-c45 -f p01_bcast_small
-c45 -f p01_bcast_small --rules
+colltree-c45 -f p01_bcast_small
+colltree-c45 -f p01_bcast_small --rules
 run --model good.cdt --mpi openmpi --print -- true
 doctor --model good.cdt --launcher false --communicator-sizes 2 --message-sizes 1
 doctor --model good.cdt --launcher ./none --communicator-sizes 2 --message-sizes 1
@@ -166,7 +166,7 @@ class Sweep:
     def run(self):
         """self.words in the present surrounding: `out`, self.errors and self.code are its result."""
         surrounding = self.surrounding
-        command = [self.colltree, *self.words]
+        command = command_line(self.colltree, self.words)
         options = {"env": self.env, "stdin": subprocess.DEVNULL, **self.changes.get(surrounding, {})}
         if surrounding == "read_only":
             command = IN_READ_ONLY + command

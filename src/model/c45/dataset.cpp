@@ -16,15 +16,6 @@ Cases empty_cases(const Schema& schema) {
   return cases;
 }
 
-bool has_unknowns(const Schema& schema, const Cases& cases) {
-  for (std::size_t a = 0; a < schema.attributes.size(); ++a) {
-    if (schema.attributes[a].kind == AttributeKind::kIgnored) continue;
-    if (std::ranges::find(cases.numbers[a], kUnknownNumber) != cases.numbers[a].end()) return true;
-    if (std::ranges::find(cases.values[a], kUnknownValue) != cases.values[a].end()) return true;
-  }
-  return false;
-}
-
 Thresholds::Thresholds(const Schema& schema, const Cases& cases)
     : values_(schema.attributes.size()) {
   for (std::size_t a = 0; a < values_.size(); ++a) {

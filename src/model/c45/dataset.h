@@ -37,9 +37,6 @@ struct Cases {
 // Room for the columns that `schema` asks for.
 Cases empty_cases(const Schema& schema);
 
-// Whether any case lacks a value of an attribute that is not ignored.
-bool has_unknowns(const Schema& schema, const Cases& cases);
-
 // From the midpoint of a cut to the threshold of the test: the greatest value not above the
 // midpoint among all cases of the .data file, not only those at the node.
 class Thresholds {

@@ -6,10 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "base/bounds.h"
 #include "model/c45/arithmetic.h"
 #include "model/c45/dataset.h"
 
 namespace colltree::c45 {
+
+inline constexpr WholeRange kWeightRange{1, 1U << 30};
+inline constexpr RealRange kConfidenceRange{0.001, 100, true};  // percent
 
 struct GrowOptions {
   int weight = 2;          // -m: two branches must hold at least so many cases

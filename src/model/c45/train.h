@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From complete cases to a tree, grown and pruned. What release 8 does beside this, for unknown
-// values and windows, is in model/release8.
+// values and windows, is in c45/release8.
 #pragma once
 
 #include "model/c45/prune.h"

@@ -143,14 +143,6 @@ void Classifier::add_leaf(const Node& leaf, float weight) {
   }
 }
 
-std::vector<std::uint32_t> classify_all(const Tree& tree, std::size_t classes, const Cases& cases) {
-  Classifier classifier(tree, classes);
-  std::vector<std::uint32_t> answers(cases.size());
-  for (std::uint32_t id = 0; id < answers.size(); ++id)
-    answers[id] = classifier.classify(cases, id);
-  return answers;
-}
-
 std::size_t count_errors(const Tree& tree, std::size_t classes, const Cases& cases) {
   Classifier classifier(tree, classes);
   std::size_t errors = 0;

@@ -115,7 +115,6 @@ class Classifier {
   std::vector<Open> open_;
 };
 
-std::vector<std::uint32_t> classify_all(const Tree& tree, std::size_t classes, const Cases& cases);
 std::size_t count_errors(const Tree& tree, std::size_t classes, const Cases& cases);
 
 // A tree for people.

@@ -36,9 +36,9 @@ c45::Trial train(const C45Table& table, const C45Options& options) {
 
 std::span<const Parameter> c45_parameters() {
   static constexpr Parameter kParameters[] = {
-      required(
-          whole("weight", "2", kWeightRange, "two branches of each test hold so many instances")),
-      required(single("confidence", "confidence_level", "25", kConfidenceRange,
+      required(whole("weight", "2", c45::kWeightRange,
+                     "two branches of each test hold so many instances")),
+      required(single("confidence", "confidence_level", "25", c45::kConfidenceRange,
                       "confidence level of pruning in percent; a small one prunes more")),
       flag("gain", "gain_only", "gain criterion instead of gain ratio"),
       flag("group", "group", "tests on groups of collectives"),

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "base/bounds.h"
 #include "model/c45/train.h"
 #include "model/c45/tree.h"
 #include "model/kind.h"
@@ -15,9 +14,6 @@
 namespace colltree {
 
 // What a C4.5 fit is given, of a tree or of rules: its parameters, and the training itself.
-inline constexpr WholeRange kWeightRange{1, 1U << 30};
-inline constexpr RealRange kConfidenceRange{0.001, 100, true};  // percent
-
 struct C45Options {
   int weight = 2;               // -m
   float confidence_level = 25;  // -c, percent

@@ -53,8 +53,7 @@ std::uint32_t choose_default(const Cases& cases, const std::vector<bool>& covere
   return best;
 }
 
-}  // namespace
-
+// Puts the selected rules in order and picks the default class.
 RuleSet order_rules(const std::vector<std::vector<std::size_t>>& selected,
                     std::span<const Rule> rules, const Coverage& coverage, const Cases& cases,
                     std::size_t classes) {
@@ -86,8 +85,6 @@ RuleSet order_rules(const std::vector<std::vector<std::size_t>>& selected,
   return set;
 }
 
-namespace {
-
 class RuleMaker {
  public:
   RuleMaker(const Schema& schema, const Cases& cases, const RuleOptions& options)
@@ -114,8 +111,7 @@ class RuleMaker {
       for (std::size_t r = 0; r < rules.size(); ++r) {
         if (rules[r].label == c) candidates.push_back(r);
       }
-      selected.push_back(
-          best_subset(candidates, rules, coverage, cases_, c, options_.subset, random_));
+      selected.push_back(best_subset(candidates, rules, coverage, cases_, c, random_));
     }
     return order_rules(selected, rules, coverage, cases_, schema_.classes.size());
   }

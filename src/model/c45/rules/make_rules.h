@@ -11,11 +11,6 @@
 
 namespace colltree::c45 {
 
-// Puts the selected rules in order and picks the default class.
-RuleSet order_rules(const std::vector<std::vector<std::size_t>>& selected,
-                    std::span<const Rule> rules, const Coverage& coverage, const Cases& cases,
-                    std::size_t classes);
-
 struct RulesOfTrees {
   std::vector<RuleSet> sets;  // one for each tree; before harmful rules are dropped
   RuleSet final_set;          // of one tree the same; of several trees the composite set

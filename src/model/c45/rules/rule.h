@@ -14,18 +14,11 @@
 
 namespace colltree::c45 {
 
-// How a subset of more than 10 rules is sought; of fewer all are tried.
-enum class SubsetMethod : std::uint8_t {
-  kHillClimbing,  // from 11 random subsets, as release 8
-  kAnnealing,     // -a; the cooling is our own, no recorded run shows release 8's
-};
-
 struct RuleOptions {
   float confidence_percent = 25;        // -c
   std::optional<float> fisher_percent;  // -F: also drop conditions less significant than this
   float redundancy = 1;                 // -r: a larger one makes conditions cheap to describe
-  SubsetMethod subset = SubsetMethod::kHillClimbing;
-  bool strict_r8 = false;  // keep the defect of add_rule
+  bool strict_r8 = false;               // keep the defect of add_rule
 };
 
 enum class ConditionKind : std::uint8_t { kValue = 1, kThreshold = 2, kGroup = 3 };

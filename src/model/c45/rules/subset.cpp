@@ -144,34 +144,6 @@ class SubsetSearch {
     }
   }
 
-  // From a random half, flips of random rules: one that makes the description longer is kept with
-  // the probability exp(-bits / temperature). The temperature begins at the mean effect of a flip
-  // and falls until a round keeps nothing; hill climbing ends it.
-  void anneal(Random& random) {
-    constexpr double kCooling = 0.95;
-    constexpr std::size_t kFlipsPerRule = 8;
-    constexpr double kCold = 1e-3;  // bits
-    for (std::size_t r = 0; r < in_.size(); ++r) {
-      if (random.fraction() < 0.5) flip(r);
-    }
-    double temperature = mean_effect();
-    bool moved = true;
-    while (moved && temperature > kCold) {
-      moved = false;
-      for (std::size_t i = 0; i < kFlipsPerRule * in_.size(); ++i)
-        moved |= try_flip(random, temperature);
-      temperature *= kCooling;
-    }
-    while (improve()) {
-    }
-    note();
-  }
-
-  float description() const { return value(rule_bits()); }
-  void take_all() {
-    for (std::size_t r = 0; r < in_.size(); ++r) flip(r);
-  }
-
   std::vector<std::size_t> best() const {
     std::vector<std::size_t> chosen;
     for (std::size_t r = 0; r < best_.size(); ++r) {
@@ -218,34 +190,10 @@ class SubsetSearch {
   }
 
   void note() {
-    const float now = description();
+    const float now = value(rule_bits());
     if (!best_.empty() && !(now < best_value_)) return;
     best_ = in_;
     best_value_ = now;
-  }
-
-  double mean_effect() {
-    const float now = description();
-    double sum = 0;
-    for (std::size_t r = 0; r < in_.size(); ++r) {
-      flip(r);
-      sum += std::fabs(description() - now);
-      flip(r);
-    }
-    return sum / static_cast<double>(in_.size());
-  }
-
-  bool try_flip(Random& random, double temperature) {
-    const float now = description();
-    const std::size_t r = random.next() % in_.size();
-    flip(r);
-    const double longer = description() - now;
-    if (longer <= 0 || random.fraction() < std::exp(-longer / temperature)) {
-      note();
-      return longer != 0;
-    }
-    flip(r);
-    return false;
   }
 
   bool improve() {
@@ -288,26 +236,16 @@ class SubsetSearch {
 
 std::vector<std::size_t> best_subset(const std::vector<std::size_t>& candidates,
                                      std::span<const Rule> rules, const Coverage& coverage,
-                                     const Cases& cases, std::uint32_t label, SubsetMethod method,
-                                     Random& random) {
+                                     const Cases& cases, std::uint32_t label, Random& random) {
   if (candidates.empty()) return {};
   SubsetSearch search(candidates, rules, coverage, cases, label);
   constexpr std::size_t kMostExhaustive = 10;
   if (candidates.size() <= kMostExhaustive) {
     search.try_all();
-  } else if (method == SubsetMethod::kAnnealing) {
-    search.anneal(random);
   } else {
     search.climb_hills(random);
   }
   return search.best();
-}
-
-float description_bits(const std::vector<std::size_t>& subset, std::span<const Rule> rules,
-                       const Coverage& coverage, const Cases& cases, std::uint32_t label) {
-  SubsetSearch search(subset, rules, coverage, cases, label);
-  search.take_all();
-  return search.description();
 }
 
 }  // namespace colltree::c45

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// colltree-c45: C4.5 as Quinlan's release 8, with its option letters and its three files.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/lines.h"
+#include "base/options.h"
+#include "base/printable.h"
+#include "base/program.h"
+#include "base/streams.h"
+#include "base/version.h"
+#include "model/c45/rules/make_rules.h"
+#include "model/c45/rules/rule.h"
+#include "model/c45/train.h"
+#include "model/c45/tree.h"
+#include "release8/reader.h"
+#include "release8/rules_report.h"
+#include "release8/source.h"
+#include "release8/summary.h"
+#include "release8/training.h"
+
+namespace colltree {
+
+namespace {
+
+constexpr std::uint64_t kMostCases = 2147483647;
+
+struct C45Options {
+  std::string stem = "DF";
+  int weight = 2;
+  float confidence = 25;
+  bool gain_only = false;
+  bool group = false;
+  bool soft = false;
+  bool unseen = false;
+  int trials = 0;
+  std::size_t window = 0;
+  std::size_t increment = 0;
+  bool strict_r8 = false;
+  bool json = false;
+  std::string emit;
+  bool rules = false;
+  std::optional<float> fisher;
+  float redundancy = 1;
+};
+
+c45::TrainOptions train_options(const C45Options& options) {
+  if ((options.fisher || options.redundancy != 1) && !options.rules) {
+    throw UsageError("-F and -r are for --rules");
+  }
+  if (options.rules && (options.json || options.emit == "dot" || options.emit == "json")) {
+    throw UsageError("--rules: prints a report, or with --emit text or c the rules");
+  }
+  c45::TrainOptions train;
+  train.grow = {options.weight, options.gain_only, options.group, options.strict_r8};
+  train.confidence_percent = options.confidence;
+  train.soft_thresholds = options.soft;
+  if (options.trials > 0 || options.window > 0 || options.increment > 0) {
+    c45::WindowOptions windowing;
+    if (options.trials > 0) windowing.trials = options.trials;
+    if (options.window > 0) windowing.window = options.window;
+    if (options.increment > 0) windowing.increment = options.increment;
+    train.windowing = windowing;
+  }
+  return train;
+}
+
+// Release 8 goes on after a few faulty cases; so do we, but the exit code tells.
+void report_problems(const c45::Problems& problems, const C45Options& options) {
+  for (const std::string& problem : problems) say("note: {}\n", printable(problem));
+  if (!problems.empty() && !options.strict_r8) {
+    throw Error(fmt::format(
+        "{}: {} error{} in the input, noted above; mend {}: the result is what release 8 gives",
+        options.stem, problems.size(), problems.size() == 1 ? "" : "s",
+        problems.size() == 1 ? "it" : "them"));
+  }
+}
+
+std::string rules_output(const C45Options& options, const c45::Dataset& data,
+                         const c45::Training& training, const c45::Cases* test) {
+  std::vector<const c45::Tree*> trees;
+  for (const c45::Trial& trial : training.trials) trees.push_back(&trial.grown);
+  const c45::RuleOptions rule_options{.confidence_percent = options.confidence,
+                                      .fisher_percent = options.fisher,
+                                      .redundancy = options.redundancy,
+                                      .strict_r8 = options.strict_r8};
+  c45::RulesOfTrees rules = c45::make_rules(trees, data.schema, data.cases, rule_options);
+  if (options.emit.empty()) {
+    return fmt::format("Read {} cases ({} attributes) from {}\n", data.cases.size(),
+                       data.schema.attributes.size(), options.stem) +
+           c45::rules_report(rules, data.schema, data.cases, test);
+  }
+  c45::drop_harmful_rules(rules.final_set, data.cases);
+  return options.emit == "c" ? c45::rules_c(rules.final_set, data.schema, "c45_class")
+                             : c45::rules_text(rules.final_set, data.schema);
+}
+
+std::string output(const C45Options& options, const c45::Dataset& data,
+                   const c45::Training& training, const c45::Cases* test) {
+  if (options.rules) return rules_output(options, data, training, test);
+  const c45::Tree& tree = training.trials[training.best].pruned;
+  if (options.json) return c45::summary_json(data, training, test) + "\n";
+  if (options.emit == "text") return c45::tree_text(tree, data.schema);
+  if (options.emit == "json") return c45::tree_json(tree) + "\n";
+  if (options.emit == "dot") return c45::tree_dot(tree, data.schema);
+  if (options.emit == "c") return c45::tree_c(tree, data.schema, "c45_class");
+  return c45::report_text(data, training, options.stem, test);
+}
+
+void run_c45(const C45Options& options) {
+  const c45::TrainOptions train = train_options(options);
+  c45::Problems problems;
+  c45::Dataset data = c45::read_dataset(options.stem, problems);
+  const c45::Training training = c45::train(data.schema, data.cases, train);
+  c45::Cases test;
+  const std::filesystem::path test_path = c45::with_ending(options.stem, ".test");
+  const bool tested = options.unseen && std::filesystem::exists(test_path);
+  if (tested) {
+    test = c45::parse_cases(read_text(test_path), test_path.string(), data.schema, problems);
+  }
+  fmt::print("{}", output(options, data, training, tested ? &test : nullptr));
+  report_problems(problems, options);
+}
+
+void declare(CommandLine& line, C45Options& options) {
+  line.add("-f", options.stem, "file stem: STEM.names, STEM.data, STEM.test");
+  line.add("-m", options.weight, c45::kWeightRange,
+           "weight: two branches of each test hold so many cases");
+  line.add("-c", options.confidence, c45::kConfidenceRange, "confidence level of pruning, percent");
+  line.add_flag("-g", options.gain_only, "gain criterion instead of gain ratio");
+  line.add_flag("-s", options.group, "group the values of discrete attributes");
+  line.add_flag("-p", options.soft, "soft thresholds");
+  line.add_flag("-u", options.unseen, "evaluate on STEM.test too");
+  line.add("-t", options.trials, {1, 10000}, "windowing: number of trials");
+  line.add("-w", options.window, {1, kMostCases}, "windowing: cases in the first window");
+  line.add("-i", options.increment, {1, kMostCases}, "windowing: most cases added in a cycle");
+  line.add_flag("--strict-r8", options.strict_r8, "keep release 8's defects (docs/c45.md)");
+  line.add_flag("--json", options.json, "print JSON");
+  line.add("--emit", options.emit, "print only the pruned tree, as text, c, dot or json")
+      .one_of({"text", "c", "dot", "json"});
+  line.add_flag("--rules", options.rules,
+                "production rules from the unpruned trees (as c4.5rules) instead of trees");
+  line.add("-F", options.fisher, {0, 100, true},
+           "rules: also drop conditions that Fisher's exact test finds less significant than "
+           "this, percent");
+  line.add("-r", options.redundancy, {0, 1e6, true}, "rules: redundancy of the attributes");
+  line.set_work([&options] { run_c45(options); });
+  line.set_footer("Example:\n  colltree-c45 -f STEM -m 40 -c 5");
+}
+
+}  // namespace
+
+}  // namespace colltree
+
+int main(int argc, char** argv) {
+  colltree::prepare_streams();
+  colltree::CommandLine line(
+      "colltree-c45",
+      "colltree-c45: grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
+      [] { return std::string(colltree::kVersion); });
+  colltree::C45Options options;
+  colltree::declare(line, options);
+  return colltree::run_program(line, argc, argv);
+}

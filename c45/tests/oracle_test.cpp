@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every recorded run of release 8 (tests/data/c45.md): sizes, errors, estimate, trials, each case's
+// class, and the whole trees in float32.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/test_paths.h"
+#include "release8/summary.h"
+
+namespace colltree::c45 {
+namespace {
+
+const std::string kData = colltree::testing::unpacked_dir().string() + "/c45/";
+
+TrainOptions parse_options(const std::string& text) {
+  TrainOptions options;
+  options.grow.strict_r8 = true;
+  WindowOptions windowing;
+  bool windowed = false;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const auto number = [&] {
+      float value = 0;
+      words >> value;
+      return value;
+    };
+    if (word == "-m") options.grow.weight = static_cast<int>(number());
+    if (word == "-c") options.confidence_percent = number();
+    if (word == "-g") options.grow.gain_only = true;
+    if (word == "-s") options.grow.group = true;
+    if (word == "-p") options.soft_thresholds = true;
+    windowed |= word == "-t" || word == "-w" || word == "-i";
+    if (word == "-t") windowing.trials = static_cast<int>(number());
+    if (word == "-w") windowing.window = static_cast<std::size_t>(number());
+    if (word == "-i") windowing.increment = static_cast<std::size_t>(number());
+  }
+  if (windowed) options.windowing = windowing;
+  return options;
+}
+
+void expect_same_numbers(const Json& ours, const Json& theirs, const std::string& where) {
+  for (const char* field : {"items", "err", "cut", "lower", "upper"}) {
+    ASSERT_EQ(ours.contains(field), theirs.contains(field)) << where << ' ' << field;
+    if (ours.contains(field)) {
+      ASSERT_EQ(ours[field].get<float>(), theirs[field].get<float>()) << where << ' ' << field;
+    }
+  }
+  if (theirs.contains("dist")) {
+    ASSERT_EQ(ours["dist"].size(), theirs["dist"].size()) << where;
+    for (const auto& [label, weight] : theirs["dist"].items()) {
+      ASSERT_EQ(ours["dist"].value(label, 0.0F), weight.get<float>())
+          << where << " class " << label;
+    }
+  }
+}
+
+// Trees of the oracle are shallow enough for recursion.
+void expect_same_tree(const Json& ours, const Json& theirs, const std::string& where) {
+  for (const char* field : {"leaf", "att", "subsets"}) {
+    ASSERT_EQ(ours.value(field, Json()), theirs.value(field, Json())) << where << ' ' << field;
+  }
+  expect_same_numbers(ours, theirs, where);
+  const Json none = Json::array();
+  const Json our_branches = ours.value("br", none);
+  const Json their_branches = theirs.value("br", none);
+  ASSERT_EQ(our_branches.size(), their_branches.size()) << where;
+  for (std::size_t b = 0; b < our_branches.size(); ++b) {
+    expect_same_tree(our_branches[b], their_branches[b], fmt::format("{}/{}", where, b));
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+void expect_same_run(const std::string& split, const Json& record) {
+  const std::string set = record["dataset"].text();
+  SCOPED_TRACE(set + " " + record["options"].get<std::string>());
+  Problems problems;
+  const std::string stem = kData + split + "/" + set;
+  Dataset data = read_dataset(stem, problems);
+  const Training training =
+      train(data.schema, data.cases, parse_options(record["options"].get<std::string>()));
+  Cases test;
+  if (record.contains("test")) {
+    test = parse_cases(read_file(stem + ".test"), stem + ".test", data.schema, problems);
+  }
+  const Json ours = Json::parse(summary_json(data, training, test.size() > 0 ? &test : nullptr));
+  for (const char* field :
+       {"cases", "nodes_before", "leaves_before", "errors_before", "pct_before", "depth_before",
+        "nodes_after", "leaves_after", "errors_after", "pct_after", "depth_after", "estimate_pct",
+        "simplified_printed", "empty_leaves_before", "empty_leaves_after"}) {
+    EXPECT_EQ(ours[field], record[field]) << field;
+  }
+  EXPECT_EQ(ours["estimated_errors_f32"].get<float>(), record["estimated_errors_f32"].get<float>());
+  EXPECT_EQ(ours.value("test", Json()), record.value("test", Json()));
+  EXPECT_EQ(ours.value("trials", Json()), record.value("trials", Json()));
+  const Json tree = Json::parse(read_file(kData + record["tree_json_file"].get<std::string>()));
+  EXPECT_EQ(ours["classes"], tree["classes"]);
+  EXPECT_EQ(ours["values"], tree["values"]);
+  EXPECT_EQ(ours["pred"], tree["pred"]);
+  expect_same_tree(ours["raw"], tree["raw"], "before pruning: ");
+  expect_same_tree(ours["pruned"], tree["pruned"], "after pruning: ");
+}
+
+void expect_all_runs(const std::string& split, std::size_t runs) {
+  std::size_t seen = 0;
+  for (const Json& record : Json::parse(read_file(kData + split + "/expected.json"))) {
+    if (record["program"] != "C4.5 R8 (c4.5)") continue;
+    ++seen;
+    expect_same_run(split, record);
+  }
+  EXPECT_EQ(seen, runs);
+}
+
+TEST(C45Oracle, PublicSetsAgreeWithRelease8) { expect_all_runs("public", 334); }
+TEST(C45Oracle, EdgeSetsAgreeWithRelease8) { expect_all_runs("edge", 162); }
+
+}  // namespace
+}  // namespace colltree::c45
