@@ -5,8 +5,8 @@
 
 #include "base/json.h"
 #include "model/model_file.h"
-#include "release8/reader.h"
 #include "reader.h"
+#include "release8/reader.h"
 
 namespace colltree::fuzz {
 namespace {

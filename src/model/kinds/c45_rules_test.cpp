@@ -7,9 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "model/c45/rules/make_rules.h"
-#include "model/model_file.h"
 #include "model/testing.h"
 
 namespace colltree {
@@ -96,18 +94,6 @@ TEST(C45RulesModel, TheTreeDecidesAsTheRulesDoEverywhere) {
       ASSERT_EQ(decide(tree, at), first_rule(rules, table, at))
           << at.communicator_size << " " << at.message_size;
     }
-  }
-}
-
-TEST(C45RulesModel, JsonAndBackIsTheSame) {
-  for (const bool group : {false, true}) {
-    C45Options options;
-    options.group = group;
-    const Model model = fit_rules(kBoth, options);
-    const Model loaded = model_from_json(to_json(model));
-    EXPECT_EQ(to_json(loaded), to_json(model));
-    EXPECT_EQ(loaded.rules, model.rules);
-    EXPECT_EQ(loaded.text, model.text);
   }
 }
 

@@ -8,9 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "model/kinds/c45_sweep.h"
-#include "model/model_file.h"
 #include "model/testing.h"
 
 namespace colltree {
@@ -95,20 +93,6 @@ TEST(C45Model, RulesDecideAsTheTreeDoesEverywhere) {
             << instance.communicator_size << " " << instance.message_size;
       }
     }
-  }
-}
-
-TEST(C45Model, JsonAndBackIsTheSame) {
-  for (const bool group : {false, true}) {
-    C45Options options;
-    options.group = group;
-    const Model model = fit({timings_of(Collective::kBcast), timings_of(Collective::kReduce),
-                             timings_of(Collective::kGather)},
-                            options);
-    const Model loaded = model_from_json(to_json(model));
-    EXPECT_EQ(to_json(loaded), to_json(model));
-    EXPECT_EQ(loaded.rules, model.rules);
-    EXPECT_EQ(loaded.text, model.text);
   }
 }
 
