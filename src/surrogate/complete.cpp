@@ -35,6 +35,7 @@ class Completion {
       surrogate.allow({column, point_of(instance)});
     });
     surrogate.update();
+    reaches_ = surrogate.reaches();
     each_wanted(
         [&](std::size_t instance, std::size_t column) { fill(surrogate, instance, column); });
   }
@@ -90,7 +91,9 @@ class Completion {
     const GridCell cell{column, point_of(instance)};
     if (surrogate.is_measured(cell) || !surrogate.is_known(cell)) return;
     const double mean = surrogate.mean(cell);
-    const double reach = surrogate.deviations_of_95() * surrogate.deviation(cell);
+    const Surrogate::Reach& its = reaches_[column];
+    const double reach =
+        (surrogate.is_beyond(cell) ? its.beyond : its.within) * surrogate.deviation(cell);
     const Time time =
         Time::predicted(std::exp(mean), {std::exp(mean - reach), std::exp(mean + reach)});
     const bool is_method = column < timings_.methods.size();
@@ -102,6 +105,7 @@ class Completion {
   Timings& timings_;
   const WantedTimes& wanted_;
   PredictionGrid grid_;
+  std::vector<Surrogate::Reach> reaches_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/random.h"
 
@@ -116,6 +117,65 @@ std::vector<double> GridProcess::misses() const {
   const LeftOut left_out = leave_one_out(factor_.topLeftCorner(n, n), residuals().head(n));
   const Eigen::ArrayXd misses = left_out.error.array() / left_out.variance.array().sqrt();
   return {misses.begin(), misses.end()};
+}
+
+// Whether `to` is at as many ranks and bytes as `from`, or more; downwards: at as few.
+bool GridProcess::reaches(std::size_t from, std::size_t to, bool upwards) const {
+  if (!upwards) std::swap(from, to);
+  const auto columns = static_cast<std::size_t>(columns_);
+  return to / columns >= from / columns && to % columns >= from % columns;
+}
+
+bool GridProcess::is_beyond(std::size_t point) const {
+  for (const bool upwards : {true, false}) {
+    if (std::ranges::none_of(observations_, [&](const Observation& one) {
+          return reaches(point, one.point, upwards);
+        }))
+      return true;
+  }
+  return false;
+}
+
+// The inverse of the covariance of the observations; some of them left out at once miss by blocks
+// of it as single ones do by its numbers.
+Eigen::MatrixXd GridProcess::precision() const {
+  const Eigen::Index n = index(conditioned_on_);
+  const Eigen::MatrixXd root = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solve(
+      Eigen::MatrixXd::Identity(n, n));
+  return root.transpose() * root;
+}
+
+std::vector<double> GridProcess::misses_by_few(std::size_t kept, std::uint64_t seed) const {
+  if (conditioned_on_ <= kept) return {};
+  std::vector<std::size_t> order = SeededRandom(seed).permutation(conditioned_on_);
+  std::vector<Eigen::Index> others(order.begin() + static_cast<std::ptrdiff_t>(kept), order.end());
+  const Eigen::MatrixXd precise = precision();
+  const Eigen::VectorXd weights = precise * residuals().head(index(conditioned_on_));
+  const Eigen::MatrixXd covariance = precise(others, others).inverse();
+  const Eigen::ArrayXd misses =
+      (covariance * weights(others)).array() / covariance.diagonal().array().sqrt();
+  return {misses.begin(), misses.end()};
+}
+
+std::vector<double> GridProcess::misses_at_ends() const {
+  const Eigen::Index n = index(conditioned_on_);
+  const Eigen::MatrixXd precise = precision();
+  const Eigen::VectorXd weights = precise * residuals().head(n);
+  std::vector<double> misses;
+  for (const bool upwards : {true, false}) {
+    for (Eigen::Index first = 0; first < n; ++first) {
+      std::vector<Eigen::Index> end{first};
+      for (Eigen::Index i = 0; i < n; ++i) {
+        if (i != first && reaches(observations_[static_cast<std::size_t>(first)].point,
+                                  observations_[static_cast<std::size_t>(i)].point, upwards))
+          end.push_back(i);
+      }
+      if (2 * index(end.size()) > n) continue;
+      const Eigen::MatrixXd covariance = precise(end, end).inverse();
+      misses.push_back(covariance.row(0).dot(weights(end)) / std::sqrt(covariance(0, 0)));
+    }
+  }
+  return misses;
 }
 
 // From what each observation would be by all others.

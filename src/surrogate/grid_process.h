@@ -44,6 +44,14 @@ class GridProcess {
   // n^3.
   std::vector<double> misses() const;
 
+  // The same of all but `kept` observations, picked at random, by these alone.
+  std::vector<double> misses_by_few(std::size_t kept, std::uint64_t seed) const;
+  // The same of those at the ends of what was observed, each by what lies before them: all that are
+  // at fewer ranks or at fewer bytes, and all that are at more of one of them.
+  std::vector<double> misses_at_ends() const;
+  // Whether no observation is at as many ranks and bytes, or none at as few.
+  bool is_beyond(std::size_t point) const;
+
   // Of a point's time with that of all points: rows * columns * (rows + columns).
   GridMatrix covariances(std::size_t point) const;
 
@@ -57,6 +65,9 @@ class GridProcess {
     const auto n = static_cast<Eigen::Index>(observations_.size());
     return factor_.topLeftCorner(n, n);
   }
+
+  Eigen::MatrixXd precision() const;
+  bool reaches(std::size_t from, std::size_t to, bool upwards) const;
 
   Eigen::Index rows_;
   Eigen::Index columns_;

@@ -58,6 +58,44 @@ TEST(GridProcess, MissesAreThoseOfLeavingOneOut) {
   EXPECT_NEAR(all.misses()[2], (3 - others.mean(9)) / std::sqrt(others.variance(9) + 1e-3), 1e-9);
 }
 
+// All but one kept: the one is left out as each is in turn.
+TEST(GridProcess, MissesByFewAreThoseOfTheOthers) {
+  const PredictionGrid grid = small_grid();
+  const GridKernel kernel(grid, usual_kernel_parameters());
+  GridProcess process(grid);
+  for (const std::size_t point : {0, 4, 11, 13, 22})
+    process.observe(point, smooth_log_time(grid, point), 1e-3);
+  process.condition(kernel);
+  const std::vector<double> one = process.misses_by_few(4, 1);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_THAT(process.misses(), ::testing::Contains(::testing::DoubleNear(one[0], 1e-9)));
+  EXPECT_EQ(process.misses_by_few(2, 1).size(), 3u);
+  EXPECT_TRUE(process.misses_by_few(5, 1).empty());
+}
+
+// Two at one end, left out together: the mean of the others is the same as of all.
+TEST(GridProcess, TheEndsAreForetoldByWhatLiesBeforeThem) {
+  const PredictionGrid grid = small_grid();
+  const GridKernel kernel(grid, usual_kernel_parameters());
+  GridProcess all(grid);
+  GridProcess before(grid);
+  for (GridProcess* process : {&all, &before}) {
+    process->observe(1, 4, 1e-3);   // 2 ranks, 16 bytes
+    process->observe(8, 2, 1e-3);   // 3 ranks, 256 bytes
+    process->observe(13, 3, 1e-3);  // 4 ranks, 16 bytes
+  }
+  all.observe(21, 2, 1e-3);  // 6 ranks, 4096 bytes
+  all.observe(28, 4, 1e-3);  // 8 ranks, 65536 bytes
+  all.condition(kernel);
+  before.condition(kernel);
+  const double miss = (2 - before.mean(21)) / std::sqrt(before.variance(21) + 1e-3);
+  EXPECT_THAT(all.misses_at_ends(), ::testing::Contains(::testing::DoubleNear(miss, 1e-9)));
+  EXPECT_FALSE(all.is_beyond(20)) << "6 ranks, 256 bytes";
+  EXPECT_TRUE(all.is_beyond(29)) << "8 ranks, 1 MB";
+  EXPECT_TRUE(all.is_beyond(0)) << "2 ranks, 1 byte";
+  EXPECT_TRUE(before.is_beyond(20));
+}
+
 // Against the textbook's formulas over all points, quirks and all (2.23, 2.24).
 TEST(GridProcess, IsTheConditionalDistribution) {
   const PredictionGrid grid = small_grid();

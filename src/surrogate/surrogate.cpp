@@ -126,6 +126,39 @@ void Surrogate::fit_tail() {
   if (misses.size() >= kFewest) tail_of_expectation_ = ErrorTail::fitted(misses);
 }
 
+std::vector<Surrogate::Reach> Surrogate::reaches() const {
+  constexpr std::size_t kFew = 10;  // of a method that is soon given up
+  constexpr std::size_t kEnoughOfOne = 40;
+  constexpr std::size_t kFewestMisses = 20;
+  const auto deviations = [](const std::vector<double>& misses) {
+    return misses.size() < kFewestMisses ? 0 : ErrorTail::fitted(misses).deviations_of_95();
+  };
+  std::vector<std::vector<double>> few(methods());
+  std::vector<std::vector<double>> ends(methods());
+  std::vector<Reach> all(methods());
+  in_parallel(methods(), methods(), [&](std::size_t m) {
+    const GridProcess& process = processes_[m];
+    if (!process.conditioned()) return;
+    few[m] = process.misses_by_few(kFew, seed_);
+    ends[m] = process.misses_at_ends();
+    if (process.size() >= kEnoughOfOne)
+      all[m].within = deviations(process.misses_by_few(process.size() / 2, seed_));
+  });
+  std::vector<double> of_few;
+  std::vector<double> of_ends;
+  for (std::size_t m = 0; m < methods(); ++m) {
+    of_few.insert(of_few.end(), few[m].begin(), few[m].end());
+    of_ends.insert(of_ends.end(), ends[m].begin(), ends[m].end());
+  }
+  const double least = std::max(tail_of_expectation_.deviations_of_95(), deviations(of_few));
+  const double beyond = deviations(of_ends);
+  for (Reach& one : all) {
+    one.within = std::max(one.within, least);
+    one.beyond = std::max(one.within, beyond);
+  }
+  return all;
+}
+
 void Surrogate::expect() {
   // One round's figure jumps with the tail; added: what no campaign can tell from nothing.
   constexpr double kNothing = 5e-4;

@@ -58,9 +58,16 @@ class Surrogate {
   const std::optional<Choice>& choice(std::size_t point) const { return choices_[point]; }
   const ErrorTail& tail() const { return tail_; }
 
-  // Within how many of its deviations a prediction is right 19 times of 20, by how well the
-  // measured times foretell each other.
-  double deviations_of_95() const { return tail_of_expectation_.deviations_of_95(); }
+  // Within how many of its deviations a prediction of a method is right 19 times of 20, by how well
+  // the measured times foretell each other: each all others, the half of those of its method the
+  // other half, few of a method its others; beyond the sizes at which the method was measured also
+  // by how well the ends of what was measured are foretold by what lies before them.
+  struct Reach {
+    double within = 0;
+    double beyond = 0;
+  };
+  std::vector<Reach> reaches() const;  // by method
+  bool is_beyond(GridCell cell) const { return processes_[cell.method].is_beyond(cell.point); }
 
   // Of the mean over all points of the penalty of the best as far as is known, a fraction: by draws
   // from all predictions with their tails, and by how far such an expectation came true before.
