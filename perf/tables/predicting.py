@@ -11,7 +11,6 @@ import tempfile
 
 import common
 
-MODELS = ("hockney", "loggp", "plogp", "hockney-fitted")
 BEYOND = {"grig": (14, 7), "frodo": (24, 12), "modern": (64, 16)}
 
 
@@ -21,9 +20,9 @@ def measured(rows, collective):
             for row in rows if row["collective"] == collective and row["algorithm"] != "default"}
 
 
-def predictions(colltree, profile, collective, model, keys):
+def predictions(colltree, profile, collective, keys):
     sizes = [",".join(sorted({key[i] for key in keys}, key=int)) for i in (0, 1)]
-    text = common.run(colltree, "predict", profile, "--collective", collective, "--model", model, "--most", "1000", "--csv",
+    text = common.run(colltree, "predict", profile, "--collective", collective, "--most", "1000", "--csv",
                       "--communicator-sizes", sizes[0], "--message-sizes", sizes[1])
     for row in common.rows_of(text):
         key = row["communicator_size"], row["message_size"], row["algorithm"], row["segment_bytes"]
@@ -66,9 +65,8 @@ def table(colltree, name, collective, most):
                         for part, above in (("small", False), ("large", True)))
         what = f"{name} {collective}"
         common.row(f"beyond {most} ranks", what, "tree", f"{tree_penalty(colltree, small, large, collective, folder):.2g}")
-        for model in MODELS:
-            common.row("within", what, model, *judge(times, predictions(colltree, name + ".db", collective, model, times)))
-            common.row(f"beyond {most} ranks", what, model, *judge(beyond, predictions(colltree, small, collective, model, beyond)))
+        common.row("within", what, *judge(times, predictions(colltree, name + ".db", collective, times)))
+        common.row(f"beyond {most} ranks", what, *judge(beyond, predictions(colltree, small, collective, beyond)))
 
 
 def main(arguments):
@@ -80,4 +78,4 @@ def main(arguments):
                 table(colltree, name, collective, most)
     for words in (["grig.db"], ["frodo.db"], ["modern.db"], *([common.profile(colltree, "orfeo"), "--system", system]
                                                           for system in ("orfeo-epyc-core", "orfeo-epyc-node"))):
-        print(common.run(colltree, "compare", *words, "--fit", "; ".join((*MODELS, "c45", "optimal")), "--no-times", "--markdown"))
+        print(common.run(colltree, "compare", *words, "--fit", "loggp; c45; optimal", "--no-times", "--markdown"))

@@ -64,13 +64,12 @@ std::vector<Contender> contenders_for(const Timings& timings, const SystemInfo& 
     all.push_back(fixed_model("default by rules", std::move(rules)));
   }
   std::string text = options.fitters.empty() ? default_compared() : options.fitters;
-  const std::vector<NetworkModel> network_models = take_network_models(text);
+  const bool by_network = take_network_model(text);
   for (const Fitter& fitter : parse_compared(text, timings)) all.push_back(fitted_by(fitter));
-  const auto networks = std::make_shared<NetworkModels>(options.input, system);
-  for (const NetworkModel model : network_models) {
+  if (by_network) {
+    const auto network = std::make_shared<MeasuredNetwork>(options.input, system);
     all.push_back(least_expected_time(
-        std::string(name(model)),
-        [networks, model](const Timings& fitted_to) { return networks->model(model, fitted_to); }));
+        kNetworkModel, [network](Collective collective) { return network->of(collective); }));
   }
   for (const LoadedModel& model : models) {
     if (model.decides(timings.collective)) all.push_back(fixed_model(model.path, model.function));
@@ -229,8 +228,8 @@ constexpr const char* kCompareHelp =
     "figures\nrest "
     "on times that were not measured. "
     "docs/evaluating.md says more.\nWith model files and none of --fit, --held-out, --on: only "
-    "these, beside the default.\nOf --fit also hockney, loggp, plogp, hockney-fitted: the least "
-    "time that a network model expects (docs/predicting.md).\n\nFitters:\n";
+    "these, beside the default.\nOf --fit also loggp: the least time that the formulas expect "
+    "(docs/predicting.md).\n\nFitters:\n";
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/network_parameters.h"
 
 namespace colltree {
 
@@ -36,20 +37,20 @@ std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
 
 std::string default_compared() { return join(kCompared, ";"); }
 
-std::vector<NetworkModel> take_network_models(std::string& text) {
-  std::vector<NetworkModel> models;
+bool take_network_model(std::string& text) {
+  bool taken = false;
   std::string rest;
   for (const std::string_view part : split(text, ';')) {
     for (const std::string_view word : split(part, ' ')) {
-      if (const auto model = find_network_model(trim(word))) {
-        models.push_back(*model);
+      if (trim(word) == kNetworkModel) {
+        taken = true;
       } else {
         rest += fmt::format("{};", word);
       }
     }
   }
   text = rest;
-  return models;
+  return taken;
 }
 
 std::vector<Fitter> parse_compared(const std::string& text, const Timings& timings) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/fitter.h"
-#include "parametric/cost_model.h"
 #include "timings/timings.h"
 
 namespace colltree {
@@ -14,8 +13,8 @@ namespace colltree {
 // The fitters of the list in compared_fitters.cpp, as one text for parse_compared.
 std::string default_compared();
 
-// Takes the network models (parametric/cost_model.h) out of such a text: "hockney;loggp".
-std::vector<NetworkModel> take_network_models(std::string& text);
+// Takes the network model's name, "loggp", out of such a text. False: it is not there.
+bool take_network_model(std::string& text);
 
 // As parse_fitters; `quadtree:max_depth=*` (also kdtree) stands for each depth from 1 until the
 // tree of these timings is exact.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Network models (parametric/cost_model.h) on what a profile holds: for `predict`, `compare --fit
-// loggp` and `show --parameters`.
+// The network model with the parameters that a profile holds: for `predict`, `compare --fit loggp`
+// and `show --parameters`.
 #pragma once
 
 #include <mutex>
@@ -8,21 +8,22 @@
 #include <string>
 
 #include "cli/profile_options.h"
-#include "parametric/cost_model.h"
+#include "parametric/parameters.h"
 
 namespace colltree {
 
-class NetworkModels {
+inline constexpr const char* kNetworkModel = "loggp";  // in options and tables
+
+class MeasuredNetwork {
  public:
-  NetworkModels(ProfileOptions options, SystemInfo system);
+  MeasuredNetwork(ProfileOptions options, SystemInfo system);
 
   // Estimated, at the first call, from all that the system has, whichever collectives were asked
   // for. Throws Error with the command that measures what is missing.
   const NetworkParameters& parameters() const;
 
-  // hockney-fitted is fitted to these timings; the others take the parameters above, and the
-  // timings say of which collective. Throws Error as parameters(), also where gamma is missing.
-  CostModel model(NetworkModel model, const Timings& timings) const;
+  // For the formulas of one collective. Throws Error as parameters(), also where gamma is missing.
+  Network of(Collective collective) const;
 
  private:
   ProfileOptions options_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree predict`: what methods take where nothing was measured, by a network model
+// `colltree predict`: what methods take where nothing was measured, by the network model LogGP
 // (docs/predicting.md).
 #include <fmt/format.h>
 
@@ -25,7 +25,6 @@ struct PredictOptions {
   std::string methods;  // "": all that were measured, ranked
   SizeList communicator_sizes;
   SizeList message_sizes;
-  std::string model = "loggp";
   std::uint32_t most = 5;
   bool csv = false;
 };
@@ -88,14 +87,13 @@ Timings timings_to_correct_by(const Profile& profile, const ProfileOptions& opti
 
 Predictions make_predictions(const PredictOptions& options) {
   Predictions made;
-  const NetworkModel model = *find_network_model(options.model);
   const Profile profile(options.input.profile, OpenMode::kRead);
   made.system = profile.require_system(options.input.system);
   made.collective = parse_collective(options.input.collectives);
   const Timings timings =
       timings_to_correct_by(profile, options.input, made.system, made.collective);
   const std::vector<Method> methods = wanted_methods(options, timings);
-  const Predictor predictor(NetworkModels(options.input, made.system).model(model, timings),
+  const Predictor predictor(MeasuredNetwork(options.input, made.system).of(made.collective),
                             timings);
   for (const std::uint64_t ranks : options.communicator_sizes.sizes) {
     for (const std::uint64_t bytes : options.message_sizes.sizes) {
@@ -129,13 +127,13 @@ Json row_json(const Row& row) {
   return json;
 }
 
-void print_json(const Predictions& made, const std::string& model) {
+void print_json(const Predictions& made) {
   Json rows = Json::array();
   for (const Row& row : made.rows) rows.push_back(row_json(row));
   fmt::print("{}\n", Json{{"system", made.system.name},
                           {"provenance", made.system.provenance},
                           {"collective", name(made.collective)},
-                          {"model", model},
+                          {"model", kNetworkModel},
                           {"predictions", rows}}
                          .dump(2));
 }
@@ -144,7 +142,7 @@ std::string csv_number(const std::optional<double>& value) {
   return value ? format_double(*value) : "";
 }
 
-void print_csv(const Predictions& made, const std::string& model) {
+void print_csv(const Predictions& made) {
   fmt::print(
       "system,collective,model,communicator_size,message_size,algorithm,segment_bytes,time_us,"
       "low_us,high_us,formula_us,measured_us,cells,extrapolated\n");
@@ -153,7 +151,7 @@ void print_csv(const Predictions& made, const std::string& model) {
     const auto low = p.interval_us ? std::optional(p.interval_us->low) : std::nullopt;
     const auto high = p.interval_us ? std::optional(p.interval_us->high) : std::nullopt;
     fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(made.system.name),
-               name(made.collective), model, row.at.communicator_size, row.at.message_size,
+               name(made.collective), kNetworkModel, row.at.communicator_size, row.at.message_size,
                csv_field(row.method.name()),
                row.method.segment_size ? std::to_string(*row.method.segment_size) : "",
                format_double(p.time_us), csv_number(low), csv_number(high),
@@ -167,9 +165,9 @@ std::string interval_text(const Prediction& p) {
   return fmt::format("{:.4g}..{:.4g}", p.interval_us->low, p.interval_us->high);
 }
 
-void print_text(const Predictions& made, const std::string& model) {
+void print_text(const Predictions& made) {
   fmt::print("{} on {} ({}), by {}\n", name(made.collective), made.system.name,
-             made.system.provenance, model);
+             made.system.provenance, kNetworkModel);
   fmt::print("  {:>8} {:>10}  {:<22} {:>10}  {:>21}  {:>10}  {:>11}\n", "ranks", "bytes", "method",
              "time us", "95 %", "formula us", "measured us");
   bool extrapolated = false;
@@ -190,15 +188,9 @@ void print_text(const Predictions& made, const std::string& model) {
 void predict(const PredictOptions& options) {
   if (options.csv && options.input.json) throw UsageError("--csv and --json: give one of them");
   const Predictions made = make_predictions(options);
-  if (options.input.json) return print_json(made, options.model);
-  if (options.csv) return print_csv(made, options.model);
-  print_text(made, options.model);
-}
-
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const NetworkModelInfo& info : network_models()) names.emplace_back(info.name);
-  return names;
+  if (options.input.json) return print_json(made);
+  if (options.csv) return print_csv(made);
+  print_text(made);
 }
 
 }  // namespace
@@ -216,9 +208,6 @@ void declare_predict(CommandLine& line) {
   line.add_sizes("--message-sizes", options->message_sizes, limits::kPredictedBytes,
                  "list and ranges, measured or not")
       .required();
-  line.add("--model", options->model, "of the network: docs/predicting.md")
-      .one_of(model_names())
-      .show_default();
   line.add("--most", options->most, {1, 1000}, "without --methods: so many of the best")
       .show_default();
   line.add_flag("--csv", options->csv, "print CSV");

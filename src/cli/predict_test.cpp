@@ -79,9 +79,9 @@ TEST(Predict, RanksTheMethodsAndMarksWhatIsExtrapolated) {
 TEST(Predict, TextAndCsv) {
   const std::string profile = tiny();
   std::vector<std::string> words = bcast_at(profile, "8,64", "1024");
-  words.insert(words.end(), {"--methods", "linear,pipeline", "--model", "hockney"});
+  words.insert(words.end(), {"--methods", "linear,pipeline"});
   const Outcome text = colltree_run(words);
-  EXPECT_THAT(text.out, StartsWith("bcast on grig (imported), by hockney\n"
+  EXPECT_THAT(text.out, StartsWith("bcast on grig (imported), by loggp\n"
                                    "     ranks      bytes  method                    time us  "));
   EXPECT_THAT(text.out, HasSubstr("        8       1024  Linear_0K "));
   EXPECT_THAT(text.out, HasSubstr("  * extrapolated: "));
@@ -90,7 +90,7 @@ TEST(Predict, TextAndCsv) {
   EXPECT_THAT(csv.out,
               StartsWith("system,collective,model,communicator_size,message_size,algorithm,"
                          "segment_bytes,time_us,low_us,high_us,formula_us,measured_us,cells,"
-                         "extrapolated\ngrig,bcast,hockney,8,1024,"));
+                         "extrapolated\ngrig,bcast,loggp,8,1024,"));
 }
 
 // What the formulas say before anything puts them right, of every collective that is stored: they
@@ -100,7 +100,7 @@ TEST(Predict, FormulasAreNearTheSimulation) {
   for (const std::string collective : {"bcast", "reduce", "alltoall"}) {
     const Json report =
         json_of({"predict", profile, "--collective", collective, "--communicator-sizes", "2..5,8",
-                 "--message-sizes", "1,64,1K,4K,32K", "--most", "1000", "--model", "plogp"});
+                 "--message-sizes", "1,64,1K,4K,32K", "--most", "1000"});
     std::vector<double> factors;
     for (std::size_t i = 0; i < report.at("predictions").size(); ++i) {
       const Json row = report.at("predictions").at(i);
@@ -139,7 +139,6 @@ TEST(Predict, WhatIsWrong) {
     return words;
   };
   const Case cases[] = {
-      {with(bcast_at(profile, "8", "1K"), {"--model", "logp"}), 2, "--model"},
       {with(bcast_at(profile, "8", "1K"), {"--methods", "default"}), 2,
        "--methods: there is no formula for the library's own choice"},
       {with(bcast_at(profile, "8", "1K"), {"--methods", "binomail"}), 1, "'binomail'"},
@@ -157,7 +156,7 @@ TEST(Predict, WhatIsWrong) {
       {bcast_at(chain, "8", "1K"), 1,
        chain + ": grig has no times of bcast linear at two communicator sizes"},
       {{"predict", chain, "--collective", "reduce", "--methods", "linear", "--communicator-sizes",
-        "8", "--message-sizes", "1", "--model", "hockney"},
+        "8", "--message-sizes", "1"},
        1,
        "colltree measure --platform grig --collective bcast,reduce --methods linear,binary"},
       {{"show", profile, "--parameters", "--map"}, 2, "--parameters: belongs to a profile"},
@@ -171,29 +170,26 @@ TEST(Predict, WhatIsWrong) {
   }
 }
 
-TEST(ShowParameters, OfEveryModel) {
+TEST(ShowParameters, OfTheNetworkModel) {
   const std::string profile = tiny();
   const Outcome text = colltree_run({"show", profile, "--parameters"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("\n  hockney  alpha "));
   EXPECT_THAT(text.out, HasSubstr("\n  loggp    L "));
-  EXPECT_THAT(text.out, HasSubstr("\n  plogp    L "));
   EXPECT_THAT(text.out, HasSubstr("\n  folding  gamma "));
   const Json system = json_of({"show", profile, "--parameters"}).at(0);
   // The platform's links and overheads (docs/simulation.md): 25 us and 7 us at each end, 12.5 MB/s,
   // 7 us and 1 ns/B for what the formulas call g and gamma.
-  EXPECT_NEAR(system.at("hockney").at("alpha_us").get<double>(), 65, 5);
-  EXPECT_NEAR(system.at("hockney").at("beta_us_per_byte").get<double>(), 0.088, 0.01);
-  EXPECT_NEAR(system.at("loggp").at("g_us").get<double>(), 6.5, 1);
+  const Json loggp = system.at("loggp");
+  EXPECT_NEAR(loggp.at("L_us").get<double>() + 2 * loggp.at("o_us").get<double>(), 65, 5);
+  EXPECT_NEAR(loggp.at("G_us_per_byte").get<double>(), 0.088, 0.01);
+  EXPECT_NEAR(loggp.at("g_us").get<double>(), 6.5, 1);
   EXPECT_NEAR(system.at("gamma_us_per_byte").get<double>(), 0.001, 1e-4);
-  EXPECT_EQ(system.at("plogp").at("g").size(), 5U);
 }
 
 // The parameters are not fitted to the points that are judged, so points left out lose the same.
-TEST(CompareNetworkModels, RowsOfTheirOwn) {
+TEST(CompareNetworkModel, HasARowOfItsOwn) {
   const Json report = json_of({"compare", tiny(), "--collective", "bcast", "--fit",
-                               "hockney; loggp;plogp;hockney-fitted;quadtree", "--held-out",
-                               "message_sizes", "--no-times"});
+                               " loggp;quadtree", "--held-out", "message_sizes", "--no-times"});
   const Json rows = report.at("collectives").at(0).at("choosers");
   std::vector<std::string> names;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -210,13 +206,12 @@ TEST(CompareNetworkModels, RowsOfTheirOwn) {
                   .get<double>(),
               mean);
   }
-  EXPECT_THAT(names,
-              ::testing::IsSupersetOf({"hockney", "loggp", "plogp", "hockney-fitted", "quadtree"}));
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"loggp", "quadtree"}));
 }
 
-TEST(CompareNetworkModels, SayWhatIsMissing) {
+TEST(CompareNetworkModel, SaysWhatIsMissing) {
   const Outcome outcome = colltree_run(
-      {"compare", without_linear(), "--fit", "hockney", "--held-out", "none", "--no-times"});
+      {"compare", without_linear(), "--fit", "loggp", "--held-out", "none", "--no-times"});
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("no times of bcast linear"));
 }
 

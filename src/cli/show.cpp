@@ -169,8 +169,7 @@ void declare_show(CommandLine& line) {
   line.add_flag("--map", options->map, "decision maps: the best methods, what models choose");
   line.add_flag("--penalty", options->penalty, "where the default and models lose");
   line.add_flag("--tree", options->tree, "models as trees");
-  line.add_flag("--parameters", options->parameters,
-                "of the network, as Hockney, LogGP and PLogP have them");
+  line.add_flag("--parameters", options->parameters, "the parameters of the network model LogGP");
   line.add("--color", options->colour, "auto, always or never; NO_COLOR is respected")
       .one_of({"auto", "always", "never"})
       .show_default();

@@ -155,12 +155,12 @@ class TuningSummary {
   void print_beyond() const {
     for (const BeyondPrediction& one : tuning_.beyond) {
       fmt::print(
-          "\n{}: extrapolated from {} to {} ranks by {}, nothing was measured there (95 % "
+          "\n{}: extrapolated from {} to {} ranks by loggp, nothing was measured there (95 % "
           "intervals "
           "of the times: a factor\nof {:.2g}); the methods for {} ranks would lose {:.2g} % on "
           "average there, by the same prediction\n",
-          name(one.collective), one.measured_ranks, one.most_ranks, one.network,
-          one.interval_factor, one.measured_ranks, 100 * one.penalty_of_nearest);
+          name(one.collective), one.measured_ranks, one.most_ranks, one.interval_factor,
+          one.measured_ranks, 100 * one.penalty_of_nearest);
     }
   }
 
@@ -259,7 +259,7 @@ class TuningSummary {
       all.push_back({{"collective", name(one.collective)},
                      {"measured_ranks", one.measured_ranks},
                      {"most_ranks", one.most_ranks},
-                     {"model", one.network},
+                     {"model", "loggp"},
                      {"interval_factor", one.interval_factor},
                      {"penalty_of_nearest", one.penalty_of_nearest}});
     }

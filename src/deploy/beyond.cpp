@@ -13,6 +13,7 @@
 #include "model/fitter.h"
 #include "model/kinds/rules.h"
 #include "parametric/formulas.h"
+#include "parametric/parameters.h"
 #include "parametric/prediction.h"
 #include "timings/penalty.h"
 
@@ -44,8 +45,8 @@ std::vector<std::uint64_t> larger_sizes(std::uint64_t measured, std::uint64_t mo
 // Times of the methods that have a formula, predicted; of the others there are none.
 class PredictedTable {
  public:
-  PredictedTable(const Timings& timings, CostModel model, std::uint64_t most_ranks)
-      : predictor_(std::move(model), timings) {
+  PredictedTable(const Timings& timings, const Network& network, std::uint64_t most_ranks)
+      : predictor_(network, timings) {
     table_ = {.system = timings.system,
               .provenance = timings.provenance,
               .collective = timings.collective};
@@ -106,26 +107,15 @@ RuleTree joined(const RuleTree& tree, std::uint64_t ranks, const RuleTree& large
   return both;
 }
 
-// loggp decides best beyond the grid (docs/predicting.md), where its parameters can be known.
-std::pair<NetworkModel, CostModel> network_of(const Timings& timings,
-                                              std::span<const Timings> all) {
-  const ParameterSource source{timings.system, timings.provenance, ""};
-  try {
-    const NetworkParameters parameters = estimate_parameters(all, source);
-    return {NetworkModel::kLogGP, cost_model(NetworkModel::kLogGP, parameters,
-                                             gamma_for(parameters, timings.collective, source))};
-  } catch (const Error&) {
-    return {NetworkModel::kHockneyFitted, fitted_hockney(timings)};
-  }
-}
-
 BeyondPrediction predict_beyond(RuleTree& tree, const Timings& timings,
-                                std::span<const Timings> all, std::uint64_t most_ranks) {
+                                std::span<const Timings> all, std::uint64_t most_ranks,
+                                const std::string& profile) {
   const std::uint64_t measured = most_ranks_of(timings);
-  auto [network, model] = network_of(timings, all);
-  const PredictedTable predicted(timings, std::move(model), most_ranks);
+  const ParameterSource source{timings.system, timings.provenance, profile};
+  const Network network = network_for(estimate_parameters(all, source), timings.collective, source);
+  const PredictedTable predicted(timings, network, most_ranks);
   const RuleTree larger = parse_fitter("optimal:leaves=auto").fit({predicted.table()}).rules;
-  BeyondPrediction said{timings.collective, measured, most_ranks, std::string(name(network))};
+  BeyondPrediction said{timings.collective, measured, most_ranks};
   const Timings& table = predicted.table();
   said.interval_factor = median_interval_factor(table, larger);
   for (std::size_t i = 0; i < table.instances.size(); ++i) {
@@ -149,29 +139,45 @@ Beyond parse_beyond(std::string_view text) {
       fmt::format("--beyond: expected nearest, default or predicted:RANKS, got '{}'", text));
 }
 
-void require_possible(const Beyond& beyond, Collective collective, std::uint64_t ranks,
-                      std::span<const Method> methods) {
+void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredMethods& methods) {
   if (beyond.choice != Beyond::Choice::kPredicted) return;
   if (beyond.most_ranks <= ranks) {
     throw UsageError(fmt::format("--beyond predicted:{}: {} ranks are measured; give more",
                                  beyond.most_ranks, ranks));
   }
-  if (std::ranges::any_of(methods, [&](const Method& one) { return has_formula(collective, one); }))
-    return;
+  bool folds = false;
+  for (const auto& [collective, its] : methods) {
+    folds = folds || folds_messages(collective);
+    if (std::ranges::any_of(its, [&](const auto& one) { return has_formula(collective, one); }))
+      continue;
+    throw UsageError(fmt::format(
+        "--beyond predicted: no measured method of {} has a formula; give nearest or default",
+        name(collective)));
+  }
+  const auto has_linear = [&](Collective collective) {
+    const auto its = methods.find(collective);
+    return its != methods.end() && std::ranges::any_of(its->second, [&](const Method& method) {
+             const auto ours = method_of_formula(collective, method);
+             return ours && ours->algorithm == "linear" && method.segment_size.value_or(0) == 0;
+           });
+  };
+  const bool sends = has_linear(Collective::kBcast) || has_linear(Collective::kScatter);
+  if (sends && (!folds || has_linear(Collective::kReduce))) return;
   throw UsageError(fmt::format(
-      "--beyond predicted: no measured method of {} has a formula; give nearest or default",
-      name(collective)));
+      "--beyond predicted: the times of {} linear tell what messages take and are not measured; "
+      "add them by --collective and --methods, or give nearest or default",
+      sends ? "reduce" : "bcast"));
 }
 
 std::optional<BeyondPrediction> extend_beyond(RuleTree& tree, const Timings& timings,
-                                              std::span<const Timings> all, const Beyond& beyond) {
+                                              std::span<const Timings> all, const Beyond& beyond,
+                                              const std::string& profile) {
   switch (beyond.choice) {
     case Beyond::Choice::kDefault:
       tree = joined(tree, most_ranks_of(timings), one_leaf(timings.collective, library_default()));
       break;
     case Beyond::Choice::kPredicted:
-      require_possible(beyond, timings.collective, most_ranks_of(timings), timings.methods);
-      return predict_beyond(tree, timings, all, beyond.most_ranks);
+      return predict_beyond(tree, timings, all, beyond.most_ranks, profile);
     case Beyond::Choice::kNearest:
       break;
   }

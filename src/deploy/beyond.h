@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/rule_tree.h"
 #include "timings/timings.h"
@@ -32,7 +34,6 @@ struct BeyondPrediction {
   Collective collective = Collective::kBcast;
   std::uint64_t measured_ranks = 0;  // the most
   std::uint64_t most_ranks = 0;
-  std::string network;  // the model's name: "loggp"
   // The 95 % intervals of the chosen methods' times: high / low, the median of all instances.
   double interval_factor = 1;
   // What staying with the method of the largest measured communicator would lose on average, by the
@@ -40,15 +41,17 @@ struct BeyondPrediction {
   double penalty_of_nearest = 0;
 };
 
-// Before anything is measured. Throws UsageError: no more ranks than will be measured, or no method
-// that has a formula.
-void require_possible(const Beyond& beyond, Collective collective, std::uint64_t ranks,
-                      std::span<const Method> methods);
+using MeasuredMethods = std::map<Collective, std::vector<Method>>;
+
+// Before anything is measured. Throws UsageError: no more ranks than will be measured, no method
+// that has a formula, or none that tells the network's parameters.
+void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredMethods& methods);
 
 // The tree of one collective with a test for the most ranks above all others. The prediction is by
-// loggp where `all` timings of the system tell its parameters, else by hockney-fitted
-// (parametric/cost_model.h), put right by the nearest measured cells. Throws as require_possible.
+// the parameters that `all` timings of the system tell (parametric/parameters.h), corrected by the
+// nearest measured cells. Throws Error where they do not tell them; `profile` is what it names.
 std::optional<BeyondPrediction> extend_beyond(RuleTree& tree, const Timings& timings,
-                                              std::span<const Timings> all, const Beyond& beyond);
+                                              std::span<const Timings> all, const Beyond& beyond,
+                                              const std::string& profile);
 
 }  // namespace colltree

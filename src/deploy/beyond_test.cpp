@@ -12,9 +12,10 @@ namespace {
 
 const Method kLinear{"linear", 0};
 const Method kBinomial{"binomial", 0};
+const std::string kProfile = "p.db";
 
-// Exactly Hockney's: linear wins on few ranks, binomial on many.
-Timings hockney() {
+// Linear wins on few ranks, binomial on many.
+Timings bcast_times() {
   Timings timings{.system = "made-up", .provenance = "measured", .collective = Collective::kBcast};
   timings.methods = {kLinear, kBinomial};
   for (const std::uint64_t ranks : {2U, 3U, 4U, 6U, 8U}) {
@@ -38,13 +39,13 @@ RuleTree always_linear() {
 
 TEST(Beyond, NearestLeavesTheTreeAlone) {
   RuleTree tree = always_linear();
-  EXPECT_FALSE(extend_beyond(tree, hockney(), {}, parse_beyond("nearest")));
+  EXPECT_FALSE(extend_beyond(tree, bcast_times(), {}, parse_beyond("nearest"), kProfile));
   EXPECT_EQ(tree, always_linear());
 }
 
 TEST(Beyond, DefaultAboveTheMostMeasuredRanksOnly) {
   RuleTree tree = always_linear();
-  EXPECT_FALSE(extend_beyond(tree, hockney(), {}, parse_beyond("default")));
+  EXPECT_FALSE(extend_beyond(tree, bcast_times(), {}, parse_beyond("default"), kProfile));
   validate(tree);
   EXPECT_EQ(decide(tree, {Collective::kBcast, 8, 1}), kLinear);
   EXPECT_EQ(decide(tree, {Collective::kBcast, 9, 1}), library_default());
@@ -53,7 +54,8 @@ TEST(Beyond, DefaultAboveTheMostMeasuredRanksOnly) {
 
 TEST(Beyond, PredictedFindsWhatOnlyMoreRanksShow) {
   RuleTree tree = always_linear();
-  const auto said = extend_beyond(tree, hockney(), {}, parse_beyond("predicted:512"));
+  const std::vector<Timings> all = {bcast_times()};
+  const auto said = extend_beyond(tree, all.front(), all, parse_beyond("predicted:512"), kProfile);
   ASSERT_TRUE(said);
   validate(tree);
   EXPECT_EQ(decide(tree, {Collective::kBcast, 8, 1024}), kLinear);
@@ -61,23 +63,25 @@ TEST(Beyond, PredictedFindsWhatOnlyMoreRanksShow) {
   EXPECT_EQ(decide(tree, {Collective::kBcast, 4096, 1024}), kBinomial);
   EXPECT_EQ(said->measured_ranks, 8U);
   EXPECT_EQ(said->most_ranks, 512U);
-  EXPECT_EQ(said->network, "hockney-fitted");
   EXPECT_GE(said->interval_factor, 1);
   EXPECT_GT(said->penalty_of_nearest, 1);
 }
 
-TEST(Beyond, ByLogGPWhereItsParametersAreKnown) {
+// Where no parameters can be known the campaign that tells them is named.
+TEST(Beyond, NeedsTheTimesOfMessages) {
   RuleTree tree = always_linear();
-  const std::vector<Timings> all = {hockney()};
-  const auto said = extend_beyond(tree, all.front(), all, parse_beyond("predicted:64"));
-  EXPECT_EQ(said->network, "loggp");
-  EXPECT_EQ(decide(tree, {Collective::kBcast, 64, 1024}), kBinomial);
+  try {
+    extend_beyond(tree, bcast_times(), {}, parse_beyond("predicted:64"), kProfile);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, 62),
+              "p.db: made-up has no times of bcast linear at two communicator");
+  }
 }
 
-std::string error_of_beyond(const char* text) {
+std::string refusal(const char* text, const MeasuredMethods& methods) {
   try {
-    RuleTree tree = always_linear();
-    static_cast<void>(extend_beyond(tree, hockney(), {}, parse_beyond(text)));
+    require_possible(parse_beyond(text), 8, methods);
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -85,26 +89,24 @@ std::string error_of_beyond(const char* text) {
 }
 
 TEST(Beyond, WhatIsWrong) {
-  EXPECT_EQ(error_of_beyond("far"),
+  using enum Collective;
+  const MeasuredMethods bcast = {{kBcast, {kLinear, kBinomial}}};
+  EXPECT_EQ(refusal("predicted:64", bcast), "");
+  EXPECT_EQ(refusal("far", bcast),
             "--beyond: expected nearest, default or predicted:RANKS, got 'far'");
-  EXPECT_EQ(error_of_beyond("predicted:x"),
+  EXPECT_EQ(refusal("predicted:x", bcast),
             "--beyond predicted: expected a whole number from 2 to 16777216, got 'x'");
-  EXPECT_EQ(error_of_beyond("predicted:8"),
-            "--beyond predicted:8: 8 ranks are measured; give more");
-}
-
-TEST(Beyond, NoMethodWithAFormula) {
-  Timings timings = hockney();
-  timings.methods = {{"their own", 0}, {"another", 0}};
-  RuleTree tree = always_linear();
-  try {
-    extend_beyond(tree, timings, {}, parse_beyond("predicted:64"));
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(),
-                 "--beyond predicted: no measured method of bcast has a formula; give nearest or "
-                 "default");
-  }
+  EXPECT_EQ(refusal("predicted:8", bcast), "--beyond predicted:8: 8 ranks are measured; give more");
+  EXPECT_EQ(refusal("predicted:64", {{kBcast, {{"their own", 0}, {"another", 0}}}}),
+            "--beyond predicted: no measured method of bcast has a formula; give nearest or "
+            "default");
+  EXPECT_EQ(refusal("predicted:64", {{kBcast, {kBinomial}}}),
+            "--beyond predicted: the times of bcast linear tell what messages take and are not "
+            "measured; add them by --collective and --methods, or give nearest or default");
+  EXPECT_EQ(refusal("predicted:64", {{kBcast, {kLinear}}, {kAllreduce, {{"ring", std::nullopt}}}}),
+            "--beyond predicted: the times of reduce linear tell what messages take and are not "
+            "measured; add them by --collective and --methods, or give nearest or default");
+  EXPECT_EQ(refusal("nearest", {{kBcast, {kBinomial}}}), "");
 }
 
 }  // namespace

@@ -87,19 +87,21 @@ class Tuner {
  private:
   void require_possible_beyond(const std::vector<PlanCell>& cells) const {
     if (!request_.beyond) return;
-    std::map<Collective, std::vector<Method>> methods;
+    MeasuredMethods methods;
     std::uint64_t ranks = 0;
     for (const PlanCell& cell : cells) {
       methods[cell.collective].push_back(cell.method);
       ranks = std::max(ranks, cell.communicator_size);
     }
-    for (const auto& [collective, its] : methods)
-      require_possible(*request_.beyond, collective, ranks, its);
+    require_possible(*request_.beyond, ranks, methods);
+  }
+
+  fs::path profile_path() const {
+    return request_.profile.empty() ? request_.folder / "profile.db" : fs::path(request_.profile);
   }
 
   void measure() {
-    Profile profile(request_.profile.empty() ? request_.folder / "profile.db" : request_.profile,
-                    OpenMode::kWrite);
+    Profile profile(profile_path(), OpenMode::kWrite);
     tuning_.outcome = run_campaign(request_.campaign, driver_, profile);
     if (tuning_.outcome.measured == 0 && tuning_.outcome.already == 0)
       throw Error("no cell could be measured; see above");
@@ -306,7 +308,7 @@ class Tuner {
       const bool real = timings.provenance != kProvenanceSimulated;
       const Beyond usual{real ? Beyond::Choice::kDefault : Beyond::Choice::kNearest};
       if (const auto said = extend_beyond(fitted.model.rules, timings, tuning_.timings,
-                                          request_.beyond.value_or(usual)))
+                                          request_.beyond.value_or(usual), profile_path().string()))
         tuning_.beyond.push_back(*said);
     }
   }

@@ -79,9 +79,9 @@ FittedChooser fit_best_fixed(const std::vector<Timings>& timings) {
 }
 
 struct Expecting {
-  CostModel model;
+  Network network;
   std::vector<Method> methods;
-  Method choose(const Instance& at) const { return least_expected(model, methods, at); }
+  Method choose(const Instance& at) const { return least_expected(network, methods, at); }
 };
 
 // A reference made from the timings of each collective by itself.
@@ -115,16 +115,17 @@ Contender exact_map() { return by_collective<NearestMeasured>("exact map"); }
 
 Contender interpolation() { return by_collective<LogLogTimes>("interpolation"); }
 
-Contender least_expected_time(std::string name, std::function<CostModel(const Timings&)> model_of) {
-  return {std::move(name), [model_of](const std::vector<Timings>& timings) -> FittedChooser {
-            auto expecting = std::make_shared<std::map<Collective, Expecting>>();
-            for (const Timings& one : timings)
-              expecting->emplace(one.collective, Expecting{model_of(one), one.methods});
-            return {[expecting](const Instance& instance) {
-                      return expecting->at(instance.collective).choose(instance);
-                    },
-                    "", nullptr};
-          }};
+Contender least_expected_time(std::string name, std::function<Network(Collective)> network_for) {
+  return {
+      std::move(name), [network_for](const std::vector<Timings>& timings) -> FittedChooser {
+        auto expecting = std::make_shared<std::map<Collective, Expecting>>();
+        for (const Timings& one : timings)
+          expecting->emplace(one.collective, Expecting{network_for(one.collective), one.methods});
+        return {[expecting](const Instance& instance) {
+                  return expecting->at(instance.collective).choose(instance);
+                },
+                "", nullptr};
+      }};
 }
 
 }  // namespace colltree

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/fitter.h"
-#include "parametric/cost_model.h"
+#include "parametric/formulas.h"
 #include "timings/penalty.h"
 
 namespace colltree {
@@ -42,8 +42,8 @@ Contender exact_map();
 // axis, and the mean of the two where both bracket the instance; beyond the ends the end. A method
 // that was not measured at a point this needs cannot run. "interpolation".
 Contender interpolation();
-// The method whose time a network model expects to be least, among those of the timings fitted to.
-// `model_of` makes the model of one collective from these timings, or from parameters of its own.
-Contender least_expected_time(std::string name, std::function<CostModel(const Timings&)> model_of);
+// The method whose formula expects the least time, among those of the timings fitted to.
+// `network_for` gives the network for the formulas of one collective.
+Contender least_expected_time(std::string name, std::function<Network(Collective)> network_for);
 
 }  // namespace colltree

@@ -24,7 +24,7 @@ double gather_bruck(const CostCall& call) {
     for (std::uint64_t j = 1; j < call.radix && j * have < call.ranks; ++j) {
       const std::uint64_t blocks = std::min(have, call.ranks - j * have);
       const double bytes = static_cast<double>(blocks) * call.bytes;
-      round += j == 1 ? call.message(bytes) : call.network.gap_us(bytes);
+      round += j == 1 ? call.message(bytes) : call.gap(bytes);
     }
     sum += round;
   }
@@ -38,7 +38,7 @@ double gather_multiplying(const CostCall& call) {
   double sum = all_take_part(call, factors) ? 0 : call.message(call.bytes) + call.message(all);
   double have = all / static_cast<double>(factors.product());
   for (int i = 0; i < factors.steps(); ++i) {
-    sum += call.burst_in(static_cast<double>(factors.factor(i) - 1), have);
+    sum += call.burst(static_cast<double>(factors.factor(i) - 1), have);
     have *= static_cast<double>(factors.factor(i));
   }
   return sum;
@@ -69,8 +69,8 @@ double gather_then_bcast(const CostCall& call) {
 double exchange_all(const CostCall& call) {
   const std::uint64_t window =
       call.requests == 0 ? call.ranks - 1 : std::min(call.requests, call.ranks - 1);
-  const double next = std::max(call.network.gap_us(call.bytes),
-                               call.message(call.bytes) / static_cast<double>(window));
+  const double next =
+      std::max(call.gap(call.bytes), call.message(call.bytes) / static_cast<double>(window));
   return call.message(call.bytes) + (other_ranks(call) - 1) * next;
 }
 
@@ -113,7 +113,7 @@ double alltoall_bruck_us(const CostCall& call) {
       const std::uint64_t begin = std::min(left, digit * weight);
       const std::uint64_t blocks = whole + std::min(left, (digit + 1) * weight) - begin;
       const double bytes = static_cast<double>(blocks) * call.bytes;
-      round += digit == 1 ? call.message(bytes) : call.network.gap_us(bytes);
+      round += digit == 1 ? call.message(bytes) : call.gap(bytes);
     }
     sum += round;
   }

@@ -24,7 +24,7 @@ double bytes_of_all(const CostCall& call) { return call.bytes * static_cast<doub
 }  // namespace
 
 double bcast_bine_us(const CostCall& call) {
-  return relay_us(call, binomial_cost_tree(), call.bytes, 1);
+  return relay_us(call, binomial_cost_tree(), call.bytes);
 }
 double reduce_bine_us(const CostCall& call) {
   return reduce_up_us(call, binomial_cost_tree(), call.bytes);

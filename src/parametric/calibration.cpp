@@ -27,7 +27,7 @@ double first_us(const Table& table, double otherwise) {
 }
 
 // The median of the slopes of all pairs of points (Theil, Sen); 0 for fewer than two.
-double slope(std::span<const SizeTable::Point> points) {
+double slope(std::span<const PointToPoint::Point> points) {
   std::vector<double> slopes;
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (std::size_t j = i + 1; j < points.size(); ++j)
@@ -49,8 +49,8 @@ double us_per_byte(const Table& message) {
 std::uint64_t eager_limit(const PointToPoint& table) {
   std::uint64_t limit = 0;
   std::optional<double> least_left_us;
-  for (const SizeTable::Point& send : table.send) {
-    const auto same = std::ranges::find(table.message, send.bytes, &SizeTable::Point::bytes);
+  for (const PointToPoint::Point& send : table.send) {
+    const auto same = std::ranges::find(table.message, send.bytes, &PointToPoint::Point::bytes);
     if (same == table.message.end()) continue;
     const double left_us = same->us - send.us;
     if (!least_left_us) least_left_us = left_us / 2;
@@ -77,7 +77,7 @@ double fixed_us(const CalibratedPlatform& platform, double bytes) {
 // A size equal to a threshold belongs to the section below it.
 void add_factors(const Table& message, CalibratedPlatform& platform) {
   std::uint64_t above = 0;
-  for (const SizeTable::Point& point : message) {
+  for (const PointToPoint::Point& point : message) {
     if (point.bytes < 1) continue;
     const double way_us = std::max(1e-4, point.us - fixed_us(platform, point.bytes));
     const double share = point.bytes / (way_us * platform.bytes_per_us);

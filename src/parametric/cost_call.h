@@ -24,18 +24,10 @@ struct CostCall {
 
   double message(double of_bytes) const { return network.message_us(of_bytes); }
   double fold(double of_bytes) const { return network.fold_us(of_bytes); }
+  double gap(double of_bytes) const { return network.gap_us(of_bytes); }
   // `count` messages that one rank sends, or receives, all under way at once.
-  double burst_out(double count, double of_bytes) const {
-    return count < 1 ? 0 : message(of_bytes) + (count - 1) * network.gap_us(of_bytes);
-  }
-  double burst_in(double count, double of_bytes) const {
-    return count < 1 ? 0 : message(of_bytes) + (count - 1) * network.arrival_gap_us(of_bytes);
-  }
-  // From one send of a rank to its next, with so many under way at most (1: blocking sends).
-  double next_send(double of_bytes, std::uint64_t window) const {
-    return std::max(
-        network.gap_us(of_bytes),
-        network.send_us(of_bytes) / static_cast<double>(std::max<std::uint64_t>(window, 1)));
+  double burst(double count, double of_bytes) const {
+    return count < 1 ? 0 : message(of_bytes) + (count - 1) * gap(of_bytes);
   }
 };
 

@@ -8,8 +8,6 @@ namespace colltree::formula_rows {
 
 namespace {
 
-constexpr std::uint64_t kInFlight = 2;
-
 // One segment along one tree over so many ranks.
 template <typename Along>
 double first(const CostCall& call, std::uint64_t ranks, const Pieces& pieces, Along along_us) {
@@ -21,16 +19,15 @@ double first(const CostCall& call, std::uint64_t ranks, const Pieces& pieces, Al
 }
 
 double down(const CostCall& call, std::uint64_t ranks, const Pieces& pieces) {
-  const double next = call.next_send(pieces.length, kInFlight);
+  const double next = call.gap(pieces.length);
   return 2 * (pieces.count - 1) * next +
          first(call, ranks, pieces, [](const CostCall& one, double bytes) {
-           return relay_us(one, binary_cost_tree(), bytes, kInFlight);
+           return relay_us(one, binary_cost_tree(), bytes);
          });
 }
 
 double up(const CostCall& call, std::uint64_t ranks, const Pieces& pieces) {
-  const double next =
-      std::max(call.network.arrival_gap_us(pieces.length), call.fold(pieces.length));
+  const double next = std::max(call.gap(pieces.length), call.fold(pieces.length));
   return 2 * (pieces.count - 1) * next +
          first(call, ranks, pieces, [](const CostCall& one, double bytes) {
            return reduce_up_us(one, binary_cost_tree(), bytes);
@@ -51,12 +48,11 @@ Pieces half(const CostCall& call) { return {call.bytes / 2, call.segment_bytes};
 // The call's root stands above both trees.
 double bcast_dual_tree_us(const CostCall& call) {
   const Pieces pieces = half(call);
-  return call.burst_out(2, pieces.length) + down(call, call.ranks - 1, pieces);
+  return call.burst(2, pieces.length) + down(call, call.ranks - 1, pieces);
 }
 double reduce_dual_tree_us(const CostCall& call) {
   const Pieces pieces = half(call);
-  return call.burst_in(2, pieces.length) + call.fold(pieces.length) +
-         up(call, call.ranks - 1, pieces);
+  return call.burst(2, pieces.length) + call.fold(pieces.length) + up(call, call.ranks - 1, pieces);
 }
 double allreduce_dual_tree_us(const CostCall& call) {
   const Pieces pieces = half(call);

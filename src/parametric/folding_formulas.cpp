@@ -24,7 +24,7 @@ double join_and_return(const CostCall& call, double joined, double returned) {
 // waits for the sends of this one.
 double reduce_around(const CostCall& call, double piece) {
   const Pieces pieces(piece, call.segment_bytes);
-  const double next = std::max(call.next_send(pieces.length, 4), call.fold(pieces.length));
+  const double next = std::max(call.gap(pieces.length), call.fold(pieces.length));
   return steps_around(call) * (message_and_fold(call, pieces.length) + (pieces.count - 1) * next);
 }
 
@@ -36,7 +36,7 @@ double ring_twice(const CostCall& call) {
 // Reductions that leave a block on each rank: `all` bytes in all.
 double scatterv(const CostCall& call, double all) {
   return reduce_up_us(call, binomial_cost_tree(), all) +
-         call.burst_out(steps_around(call), all / static_cast<double>(call.ranks));
+         call.burst(steps_around(call), all / static_cast<double>(call.ranks));
 }
 
 double halved(const CostCall& call, double all) {
@@ -53,7 +53,7 @@ double multiplied(const CostCall& call, double all) {
   for (int i = factors.steps() - 1; i >= 0; --i) {
     part /= static_cast<double>(factors.factor(i));
     const auto others = static_cast<double>(factors.factor(i) - 1);
-    sum += call.burst_in(others, part) + others * call.fold(part);
+    sum += call.burst(others, part) + others * call.fold(part);
   }
   return sum;
 }
@@ -97,7 +97,7 @@ int messages_of_scan_tree(std::uint64_t ranks) {
 
 double allreduce_reduce_bcast_us(const CostCall& call) {
   return reduce_up_us(call, binomial_cost_tree(), call.bytes) +
-         relay_us(call, binomial_cost_tree(), call.bytes, 1);
+         relay_us(call, binomial_cost_tree(), call.bytes);
 }
 
 double allreduce_recursive_doubling_us(const CostCall& call) {
@@ -112,7 +112,7 @@ double allreduce_recursive_multiplying_us(const CostCall& call) {
                    : message_and_fold(call, call.bytes) + call.message(call.bytes);
   for (int i = 0; i < factors.steps(); ++i) {
     const auto others = static_cast<double>(factors.factor(i) - 1);
-    sum += call.burst_in(others, call.bytes) + others * call.fold(call.bytes);
+    sum += call.burst(others, call.bytes) + others * call.fold(call.bytes);
   }
   return sum;
 }

@@ -2,9 +2,11 @@
 #include "parametric/formulas.h"
 
 #include <iterator>
+#include <vector>
 
 #include "coll/catalogue.h"
 #include "parametric/cost_call.h"
+#include "timings/timings.h"
 
 namespace colltree {
 
@@ -61,6 +63,14 @@ std::optional<double> expected_us(const Network& network, const Method& method,
        .nodes = instance.nodes,
        .ranks_per_node = instance.ranks_per_node,
        .leaders = runs.parameters.fanout});
+}
+
+Method least_expected(const Network& network, std::span<const Method> methods,
+                      const Instance& instance) {
+  std::vector<double> times;
+  for (const Method& method : methods)
+    times.push_back(expected_us(network, method, instance).value_or(kNoTime));
+  return methods[best_method(times).value_or(0)];
 }
 
 }  // namespace colltree

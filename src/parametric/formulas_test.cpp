@@ -13,12 +13,12 @@ namespace {
 
 double us(Collective collective, const std::string& method, std::uint64_t segment,
           std::uint64_t ranks, std::uint64_t bytes) {
-  return expected_us(TestNetwork(), parse_method_name(method, segment), {collective, ranks, bytes})
+  return expected_us(kTestNetwork, parse_method_name(method, segment), {collective, ranks, bytes})
       .value();
 }
 
 // By hand, from what docs/algorithms.md says of the schedule: M(m) = 100 + m a message, g(m) = 7 +
-// m the next one, a(m) = 9 + m the next to arrive, s(m) = 20 + m a blocking send, f(m) = m / 10.
+// m the next one, f(m) = m / 10.
 TEST(Formulas, ByHand) {
   using enum Collective;
   struct Case {
@@ -149,7 +149,7 @@ TEST(Formulas, ByHand) {
 TEST(Formulas, WithNodesByHand) {
   using enum Collective;
   const auto on_nodes = [](Collective collective, const char* method) {
-    return expected_us(TestNetwork(), parse_method_name(method, 0), {collective, 8, 10, 2, 4})
+    return expected_us(kTestNetwork, parse_method_name(method, 0), {collective, 8, 10, 2, 4})
         .value();
   };
   EXPECT_NEAR(on_nodes(kBcast, "hierarchical"), 110 + 2 * 110, 1e-9);
@@ -172,8 +172,8 @@ TEST(Formulas, WithNodesByHand) {
   EXPECT_NEAR(on_nodes(kAlltoall, "locality@fanout=2"), 180 + 180 + 3 * 140, 1e-9);
   EXPECT_NEAR(on_nodes(kAlltoallv, "locality@fanout=2"), (164 + 164) + 180 + 180 + 3 * 140, 1e-9);
   EXPECT_NEAR(on_nodes(kAlltoall, "hierarchical"), (180 + 2 * 89) + 260 + (180 + 2 * 87), 1e-9);
-  EXPECT_EQ(expected_us(TestNetwork(), {"hierarchical", 0}, {kBcast, 8, 10, 8, 1}),
-            expected_us(TestNetwork(), {"binomial", 0}, {kBcast, 8, 10}));
+  EXPECT_EQ(expected_us(kTestNetwork, {"hierarchical", 0}, {kBcast, 8, 10, 8, 1}),
+            expected_us(kTestNetwork, {"binomial", 0}, {kBcast, 8, 10}));
 }
 
 // Every row has a formula (else nothing links), whose time is finite, no less than a message's, and
@@ -184,7 +184,7 @@ TEST(Formulas, EveryRowOfTheCatalogue) {
       double before = 0;
       for (const std::uint64_t bytes : {1, 1000, 30000, 1 << 20, 1 << 28}) {
         const Method method{std::string(info.algorithm), info.segmented() ? 8192 : 0};
-        const auto time = expected_us(TestNetwork(), method, {info.collective, ranks, bytes});
+        const auto time = expected_us(kTestNetwork, method, {info.collective, ranks, bytes});
         ASSERT_TRUE(time && std::isfinite(*time) && *time >= 100)
             << name(info.collective) << " " << info.algorithm << " on " << ranks;
         // Where the algorithm is another one for short messages there may be a step.
@@ -199,43 +199,30 @@ TEST(Formulas, EveryRowOfTheCatalogue) {
 
 TEST(Formulas, WhatHasNone) {
   const Instance at{Collective::kBcast, 8, 1024};
-  const TestNetwork network;
-  EXPECT_FALSE(expected_us(network, library_default(), at));
-  EXPECT_FALSE(expected_us(network, {"chain", 0, {.fanout = 4}}, at));
-  EXPECT_FALSE(expected_us(network, {"linear", 0, {.radix = 4}}, at));
-  EXPECT_EQ(expected_us(network, {"linear", 0}, {Collective::kBcast, 1, 1024}), 0);
-  EXPECT_EQ(expected_us(network, {"basic_linear", std::nullopt}, at),
-            expected_us(network, {"linear", 0}, at));
+  EXPECT_FALSE(expected_us(kTestNetwork, library_default(), at));
+  EXPECT_FALSE(expected_us(kTestNetwork, {"chain", 0, {.fanout = 4}}, at));
+  EXPECT_FALSE(expected_us(kTestNetwork, {"linear", 0, {.radix = 4}}, at));
+  EXPECT_EQ(expected_us(kTestNetwork, {"linear", 0}, {Collective::kBcast, 1, 1024}), 0);
+  EXPECT_EQ(expected_us(kTestNetwork, {"basic_linear", std::nullopt}, at),
+            expected_us(kTestNetwork, {"linear", 0}, at));
   EXPECT_FALSE(has_formula(Collective::kReduce, {"basic_linear", std::nullopt}));
 }
 
-TEST(SizeTable, BetweenAndBeyondItsPoints) {
-  const SizeTable table({{10, 1}, {20, 3}, {40, 4}});
-  const std::pair<double, double> cases[] = {{0, 1},    {10, 1}, {15, 2}, {20, 3},
-                                             {30, 3.5}, {40, 4}, {80, 6}};
-  for (const auto& [bytes, us] : cases) EXPECT_DOUBLE_EQ(table.at(bytes), us) << bytes;
-  EXPECT_EQ(SizeTable({{10, 1}}).at(99), 1);
-  EXPECT_EQ(SizeTable({{10, 4}, {20, 3}}).at(40), 3) << "never falls beyond the end";
+// The model's own definition.
+TEST(Network, AnswersAsLogGPSays) {
+  const Network network{
+      {.latency_us = 10, .overhead_us = 2, .gap_us = 3, .byte_gap_us_per_byte = 0.5}, 0.25};
+  EXPECT_EQ(network.message_us(5), 16);
+  EXPECT_EQ(network.message_us(0), 14);
+  EXPECT_EQ(network.gap_us(5), 5);
+  EXPECT_EQ(network.fold_us(8), 2);
 }
 
-// The models' own definitions.
-TEST(Networks, AnswerAsTheirModelsSay) {
-  const auto hockney = make_network(Hockney{10, 2}, 0.5);
-  EXPECT_EQ(hockney->message_us(5), 20);
-  EXPECT_EQ(hockney->gap_us(5), 20);
-  EXPECT_EQ(hockney->send_us(5), 20);
-  EXPECT_EQ(hockney->fold_us(4), 2);
-  const auto loggp = make_network(LogGP{10, 2, 3, 0.5}, 0);
-  EXPECT_EQ(loggp->message_us(5), 16);
-  EXPECT_EQ(loggp->message_us(0), 14);
-  EXPECT_EQ(loggp->gap_us(5), 5);
-  const SizeTable gap({{0, 4}, {10, 14}});
-  const auto plogp = make_network(PLogP{10, SizeTable({{0, 9}}), SizeTable({{0, 6}}), gap}, 0);
-  EXPECT_EQ(plogp->message_us(5), 19);
-  EXPECT_EQ(plogp->gap_us(5), 9);
-  EXPECT_EQ(plogp->send_us(0), 9);
-  EXPECT_EQ(plogp->send_us(10), 14);
-  EXPECT_EQ(plogp->arrival_gap_us(10), 6);
+TEST(LeastExpected, IsTheFirstWhereNoneHasAFormula) {
+  const std::vector<Method> methods = {library_default(), {"linear", 0}, {"binomial", 0}};
+  const Instance at{Collective::kBcast, 32, 20000};
+  EXPECT_EQ(least_expected(kTestNetwork, methods, at), methods[2]);
+  EXPECT_EQ(least_expected(kTestNetwork, std::span(methods).first(1), at), methods[0]);
 }
 
 }  // namespace

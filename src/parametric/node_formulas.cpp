@@ -63,8 +63,8 @@ double group(const CostCall& call) {
 double collected_across(const CostCall& call) {
   const double row = call.bytes * static_cast<double>(call.ranks);
   const double to_node = group(call) * call.bytes * static_cast<double>(call.ranks_per_node);
-  return call.burst_in(group(call) - 1, row) +
-         call.burst_out(static_cast<double>(call.nodes - 1), to_node);
+  return call.burst(group(call) - 1, row) +
+         call.burst(static_cast<double>(call.nodes - 1), to_node);
 }
 
 constexpr double kShortPart = 16384;  // src/algorithms/multi_leader.cpp
@@ -85,8 +85,7 @@ double bcast_multi_leader_us(const CostCall& call) {
   CostCall lane = across(call, part(call));
   lane.segment_bytes = kShortPart;
   const double down = lane.bytes <= kShortPart ? bcast_binomial_us(lane) : bcast_binary_us(lane);
-  return call.burst_out(static_cast<double>(leaders(call) - 1), lane.bytes) + down +
-         all_inside(call);
+  return call.burst(static_cast<double>(leaders(call) - 1), lane.bytes) + down + all_inside(call);
 }
 
 double reduce_multi_leader_us(const CostCall& call) {
@@ -94,7 +93,7 @@ double reduce_multi_leader_us(const CostCall& call) {
   const double up =
       lane.bytes <= kShortPart ? reduce_binomial_us(lane) : reduce_rabenseifner_us(lane);
   return reduce_scatter_circulant_us(inside(call, call.bytes)) + up +
-         call.burst_in(static_cast<double>(leaders(call) - 1), lane.bytes);
+         call.burst(static_cast<double>(leaders(call) - 1), lane.bytes);
 }
 
 double allreduce_hierarchical_us(const CostCall& call) {
@@ -120,8 +119,8 @@ double alltoall_hierarchical_us(const CostCall& call) {
   const auto others = static_cast<double>(call.ranks_per_node - 1);
   const double row = call.bytes * static_cast<double>(call.ranks);
   const double pair = call.bytes * static_cast<double>(call.ranks_per_node * call.ranks_per_node);
-  return call.burst_in(others, row) + call.burst_out(static_cast<double>(call.nodes - 1), pair) +
-         call.burst_out(others, row);
+  return call.burst(others, row) + call.burst(static_cast<double>(call.nodes - 1), pair) +
+         call.burst(others, row);
 }
 
 double alltoall_locality_us(const CostCall& call) {
@@ -133,7 +132,7 @@ double alltoall_locality_us(const CostCall& call) {
 // The lengths of what others pass on go before.
 double alltoallv_hierarchical_us(const CostCall& call) {
   const double lengths = 16 * static_cast<double>(call.ranks);
-  return call.burst_in(static_cast<double>(call.ranks_per_node - 1), lengths) +
+  return call.burst(static_cast<double>(call.ranks_per_node - 1), lengths) +
          alltoall_hierarchical_us(call);
 }
 

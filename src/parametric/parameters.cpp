@@ -26,13 +26,6 @@ double further_bytes(double bytes) { return std::max(bytes - 1, 0.0); }
 
 Deviation relative(const Factors& factors, double us) { return {factors, us, us > 0 ? 1 / us : 0}; }
 
-Hockney fit_hockney(const Table& message) {
-  std::vector<Deviation> rows;
-  for (const auto& [bytes, us] : message) rows.push_back(relative({1, bytes, 0}, us));
-  const Factors found = least_deviations(rows);
-  return {found[0], found[1]};
-}
-
 // o: how long a blocking send of the smallest message keeps its rank, where that is known, but at
 // most half of what L + 2 o and g leave for it. Else g.
 double send_overhead(const PointToPoint& seen, double start_us, double gap_us) {
@@ -54,21 +47,24 @@ LogGP fit_loggp(const PointToPoint& seen) {
   return {found[0] - 2 * overhead, overhead, found[1], found[2]};
 }
 
-PLogP fit_plogp(const PointToPoint& seen) {
-  std::vector<Deviation> rows;
-  for (std::size_t i = 0; i < seen.message.size(); ++i) {
-    const double us = seen.message[i].us;
-    rows.push_back({{1, 0, 0}, std::max(us - seen.gap[i].us, 0.0), us > 0 ? 1 / us : 0});
-  }
-  return {least_deviations(rows)[0], SizeTable(seen.send.empty() ? seen.gap : seen.send),
-          SizeTable(seen.arrival_gap.empty() ? seen.gap : seen.arrival_gap), SizeTable(seen.gap)};
+// Linear between the points, of which there is one at least; below them as the first, above them on
+// along the last two.
+double interpolated(const Table& table, double bytes) {
+  if (table.size() == 1 || bytes <= table.front().bytes) return table.front().us;
+  const auto above = std::ranges::upper_bound(table.begin() + 1, table.end() - 1, bytes, {},
+                                              &PointToPoint::Point::bytes);
+  const PointToPoint::Point& high = *above;
+  const PointToPoint::Point& low = *(above - 1);
+  const double slope = (high.us - low.us) / (high.bytes - low.bytes);
+  return bytes > high.bytes ? high.us + std::max(slope, 0.0) * (bytes - high.bytes)
+                            : low.us + slope * (bytes - low.bytes);
 }
 
 std::optional<double> fit_gamma(const PointToPoint& seen) {
   if (seen.fold.empty()) return std::nullopt;
   std::vector<Deviation> rows;
   for (const auto& [bytes, us] : seen.fold) {
-    const double message = SizeTable(seen.message).at(bytes);
+    const double message = interpolated(seen.message, bytes);
     rows.push_back({{bytes, 0, 0}, us, message > 0 ? 1 / message : 0});
   }
   return least_deviations(rows)[0];
@@ -87,13 +83,13 @@ std::string missing(const ParameterSource& source, std::string_view what) {
 }  // namespace
 
 bool folds_messages(Collective collective) {
-  const auto with = make_network(Hockney{1, 0}, 1);
-  const auto without = make_network(Hockney{1, 0}, 0);
+  const Network with{{.latency_us = 1}, 1};
+  const Network without{{.latency_us = 1}, 0};
   return std::ranges::any_of(portable_algorithms(), [&](const AlgorithmInfo& info) {
     const Method method{std::string(info.algorithm), 0};
     const Instance at{collective, 4, 1024};
     return info.collective == collective &&
-           expected_us(*with, method, at) != expected_us(*without, method, at);
+           expected_us(with, method, at) != expected_us(without, method, at);
   });
 }
 
@@ -105,18 +101,18 @@ NetworkParameters estimate_parameters(std::span<const Timings> timings,
                         "no times of bcast linear at two communicator sizes, which tell what "
                         "a message takes"));
   }
-  return {fit_hockney(seen.message), fit_loggp(seen), fit_plogp(seen), fit_gamma(seen)};
+  return {fit_loggp(seen), fit_gamma(seen)};
 }
 
-double gamma_for(const NetworkParameters& parameters, Collective collective,
-                 const ParameterSource& source) {
-  if (!folds_messages(collective)) return 0;
+Network network_for(const NetworkParameters& parameters, Collective collective,
+                    const ParameterSource& source) {
+  if (!folds_messages(collective)) return {parameters.loggp, 0};
   if (!parameters.gamma_us_per_byte) {
     throw Error(missing(source,
                         "no times of reduce linear at two communicator sizes, which tell "
                         "what folding a byte takes"));
   }
-  return *parameters.gamma_us_per_byte;
+  return {parameters.loggp, *parameters.gamma_us_per_byte};
 }
 
 }  // namespace colltree

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parameters of the three network models, from the times that a profile holds.
+// The parameters of the network model, from the times that a profile holds.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,7 @@
 namespace colltree {
 
 struct NetworkParameters {
-  Hockney hockney;
   LogGP loggp;
-  PLogP plogp;
   // To fold a byte; none: no linear reduce was measured.
   std::optional<double> gamma_us_per_byte;
 };
@@ -33,9 +31,10 @@ struct ParameterSource {
 NetworkParameters estimate_parameters(std::span<const Timings> timings,
                                       const ParameterSource& source);
 
-// gamma where the collective's formulas need it, else 0. Throws Error as estimate_parameters.
-double gamma_for(const NetworkParameters& parameters, Collective collective,
-                 const ParameterSource& source);
+// With gamma where the collective's formulas need it, else with 0. Throws Error as
+// estimate_parameters.
+Network network_for(const NetworkParameters& parameters, Collective collective,
+                    const ParameterSource& source);
 
 // Some formula of the collective folds, so it needs gamma.
 bool folds_messages(Collective collective);

@@ -103,8 +103,7 @@ Table folds(const std::map<std::uint64_t, Line>& reduce, const Table& message) {
   return table;
 }
 
-constexpr Collective kLooksAt[] = {Collective::kBcast, Collective::kScatter, Collective::kGather,
-                                   Collective::kReduce};
+constexpr Collective kLooksAt[] = {Collective::kBcast, Collective::kScatter, Collective::kReduce};
 
 }  // namespace
 
@@ -119,8 +118,6 @@ PointToPoint observe_point_to_point(std::span<const Timings> timings) {
   seen.gap = slopes_of(sends);
   seen.send = blocking_sends(timings, seen.message);
   const auto reduce = lines(timings, Collective::kReduce);
-  seen.arrival_gap = slopes_of(lines(timings, Collective::kGather));
-  if (seen.arrival_gap.empty()) seen.arrival_gap = slopes_of(reduce);
   seen.fold = folds(reduce, seen.message);
   return seen;
 }

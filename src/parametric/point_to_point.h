@@ -8,22 +8,24 @@
 #include <span>
 #include <vector>
 
-#include "parametric/network.h"
 #include "timings/timings.h"
 
 namespace colltree {
 
-// By message size, ascending. `message` and `gap` have the same sizes.
+// `message` and `gap` have the same sizes.
 struct PointToPoint {
-  using Table = std::vector<SizeTable::Point>;
-  Table message;      // one message, from a linear bcast, else a linear scatter
-  Table gap;          // to the next one, from the same
-  Table send;         // a blocking send; from a binary bcast on 3, 5 or 6 ranks. May be empty
-  Table arrival_gap;  // from a linear gather, else a linear reduce. May be empty
-  Table fold;         // of a message into a partial result, from a linear reduce. May be empty
+  struct Point {
+    double bytes;
+    double us;
+  };
+  using Table = std::vector<Point>;  // by message size, ascending
+  Table message;                     // one message, from a linear bcast, else a linear scatter
+  Table gap;                         // to the next one, from the same
+  Table send;  // a blocking send; from a binary bcast on 3, 5 or 6 ranks. May be empty
+  Table fold;  // of a message into a partial result, from a linear reduce. May be empty
 };
 
-// From the collectives bcast, scatter, gather and reduce among these, whatever else is there. Lines
+// From the collectives bcast, scatter and reduce among these, whatever else is there. Lines
 // over p by medians: the slope is that of all pairs of communicator sizes (Theil, Sen), the value
 // at p = 2 is measured there or follows from the smallest p. Tables are empty where nothing tells.
 PointToPoint observe_point_to_point(std::span<const Timings> timings);

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "coll/catalogue.h"
+#include "parametric/formulas.h"
 #include "timings/grid_axis.h"
 
 namespace colltree {
@@ -40,8 +41,8 @@ double Prediction::confidence() const {
   return cells < 2 ? 0 : (n - 1) / (n + 1);
 }
 
-Predictor::Predictor(CostModel model, Timings timings)
-    : model_(std::move(model)), timings_(std::move(timings)) {
+Predictor::Predictor(const Network& network, Timings timings)
+    : network_(network), timings_(std::move(timings)) {
   for (const Instance& at : timings_.instances) {
     ranks_.add(at.communicator_size);
     bytes_.add(at.message_size);
@@ -50,7 +51,7 @@ Predictor::Predictor(CostModel model, Timings timings)
     const Method& method = timings_.methods[m];
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
       const Instance& at = timings_.instances[i];
-      const double expected = model_(method, at).value_or(0);
+      const double expected = expected_us(network_, method, at).value_or(0);
       const double us = timings_.at(i, m).measured_us();
       if (!(us > 0) || !(expected > 0)) continue;
       const Ratio ratio{octaves(at.communicator_size), octaves(at.message_size),
@@ -79,7 +80,7 @@ std::vector<double> Predictor::nearest(const std::vector<Ratio>& ratios, const I
 }
 
 std::optional<Prediction> Predictor::predict(const Method& method, const Instance& at) const {
-  const auto formula = model_(method, at);
+  const auto formula = expected_us(network_, method, at);
   if (!formula) return std::nullopt;
   const Method runs = effective_method(method, at);
   Prediction made{.formula_us = *formula,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a method takes at an instance, measured or not, by a network model that is put right by what
-// was measured near there, and how far that can be trusted.
+// What a method takes at an instance, measured or not: its formula's time, corrected by what was
+// measured near there, and how far that can be trusted.
 #pragma once
 
 #include <map>
@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "base/statistics.h"
-#include "parametric/cost_model.h"
+#include "parametric/network.h"
+#include "timings/timings.h"
 
 namespace colltree {
 
@@ -39,8 +40,8 @@ inline constexpr std::size_t kMedianCells = 9;
 
 class Predictor {
  public:
-  // The timings of the model's collective; none of them may have been measured.
-  Predictor(CostModel model, Timings timings);
+  // The timings of one collective; none of them may have been measured.
+  Predictor(const Network& network, Timings timings);
 
   // None where there is no formula. Ratios are the method's own; with fewer than ten cells its
   // algorithm's. Cost: the cells of the algorithm.
@@ -63,7 +64,7 @@ class Predictor {
   double octaves_beyond(const Instance& at) const;
   std::vector<double> nearest(const std::vector<Ratio>& ratios, const Instance& at) const;
 
-  CostModel model_;
+  Network network_;
   Timings timings_;
   Range ranks_;  // measured
   Range bytes_;

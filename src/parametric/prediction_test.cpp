@@ -15,14 +15,8 @@ namespace {
 
 const std::vector<std::uint64_t> kSizes = {1, 4, 16, 64, 256, 1024, 4096};
 
-CostModel by_test_network() {
-  return [](const Method& method, const Instance& at) {
-    return expected_us(TestNetwork(), method, at);
-  };
-}
-
 Timings measured(double factor) {
-  Timings timings = timings_by(TestNetwork(), Collective::kBcast,
+  Timings timings = timings_by(kTestNetwork, Collective::kBcast,
                                {{"linear", 0}, {"binomial", 0}, {"pipeline", 1024}},
                                {2, 3, 4, 6, 8, 12, 16}, kSizes);
   for (std::size_t at = 0; at < timings.time_us.size(); ++at)
@@ -31,7 +25,7 @@ Timings measured(double factor) {
 }
 
 TEST(Prediction, TakesWhatTheFormulaIsWrongBy) {
-  const Predictor predictor(by_test_network(), measured(1.5));
+  const Predictor predictor(kTestNetwork, measured(1.5));
   const Prediction made = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 64}).value();
   EXPECT_DOUBLE_EQ(made.formula_us, 164 + 6 * 71);
   EXPECT_NEAR(made.time_us, 1.5 * made.formula_us, 1e-9);
@@ -51,7 +45,7 @@ TEST(Prediction, LeavesItsOwnCellOut) {
     if (timings.instances[i] == Instance{Collective::kBcast, 8, 64})
       testing::scale(timings.time_us, 3 * i, 9);
   }
-  const Predictor predictor(by_test_network(), timings);
+  const Predictor predictor(kTestNetwork, timings);
   const auto own = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 64}).value();
   EXPECT_DOUBLE_EQ(own.time_us, own.formula_us);
   EXPECT_NEAR(own.interval_us->high, own.formula_us, 1e-9);
@@ -67,7 +61,7 @@ TEST(Prediction, FollowsTheNearestNine) {
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
     if (timings.instances[i].message_size == 64) testing::scale(timings.time_us, 3 * i, 3);
   }
-  const Predictor predictor(by_test_network(), timings);
+  const Predictor predictor(kTestNetwork, timings);
   const auto made = predictor.predict({"linear", 0}, {Collective::kBcast, 8, 64}).value();
   EXPECT_NEAR(made.time_us, 3 * made.formula_us, 1e-9);
   EXPECT_NEAR(made.interval_us->low, made.formula_us, 1e-9);
@@ -77,7 +71,7 @@ TEST(Prediction, FollowsTheNearestNine) {
 TEST(Prediction, BeyondTheMeasuredSizes) {
   Timings timings = measured(1);
   for (std::size_t i = 0; i < timings.time_us.size(); i += 2) testing::scale(timings.time_us, i, 2);
-  const Predictor predictor(by_test_network(), timings);
+  const Predictor predictor(kTestNetwork, timings);
   struct Case {
     std::uint64_t ranks, bytes;
     const char* beyond;
@@ -103,7 +97,7 @@ TEST(Prediction, BeyondTheMeasuredSizes) {
 
 // A method with few cells takes its algorithm's; one that was never measured stands alone.
 TEST(Prediction, OfMethodsWithFewCellsOrNone) {
-  const Predictor predictor(by_test_network(), measured(1.25));
+  const Predictor predictor(kTestNetwork, measured(1.25));
   const auto kin = predictor.predict({"pipeline", 2048}, {Collective::kBcast, 8, 4096}).value();
   EXPECT_EQ(kin.from, "pipeline");
   EXPECT_EQ(kin.cells, 6U);
@@ -114,25 +108,6 @@ TEST(Prediction, OfMethodsWithFewCellsOrNone) {
   EXPECT_EQ(alone.time_us, alone.formula_us);
   EXPECT_EQ(alone.confidence(), 0);
   EXPECT_FALSE(predictor.predict(library_default(), {Collective::kBcast, 8, 64}));
-}
-
-// hockney-fitted finds the parameters of each algorithm again, where they differ.
-TEST(HockneyFitted, EachAlgorithmByItself) {
-  const auto one = make_network(Hockney{20, 0.5}, 0);
-  const auto other = make_network(Hockney{60, 0.125}, 0);
-  const std::vector<Method> methods = {{"linear", 0}, {"binomial", 0}, {"binomial", 1024}};
-  Timings timings = timings_by(*one, Collective::kBcast, methods, {2, 3, 4, 6, 8, 12, 16}, kSizes);
-  const Timings binomial =
-      timings_by(*other, Collective::kBcast, methods, {2, 3, 4, 6, 8, 12, 16}, kSizes);
-  for (std::size_t i = 0; i < timings.time_us.size(); ++i) {
-    if (i % 3 != 0) timings.time_us.set(i, binomial.time_us[i]);
-  }
-  const CostModel fitted = fitted_hockney(timings);
-  const Instance at{Collective::kBcast, 32, 20000};
-  EXPECT_NEAR(fitted({"linear", 0}, at).value() / *expected_us(*one, {"linear", 0}, at), 1, 1e-4);
-  EXPECT_NEAR(fitted({"binomial", 1024}, at).value() / *expected_us(*other, {"binomial", 1024}, at),
-              1, 1e-4);
-  EXPECT_EQ(least_expected(fitted, timings.methods, at), (Method{"binomial", 0}));
 }
 
 }  // namespace

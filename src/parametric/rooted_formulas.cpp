@@ -20,30 +20,28 @@ double scattered(const CostCall& call) {
 
 }  // namespace
 
-double bcast_linear_us(const CostCall& call) { return call.burst_out(others(call), call.bytes); }
+double bcast_linear_us(const CostCall& call) { return call.burst(others(call), call.bytes); }
 
 double bcast_binomial_us(const CostCall& call) {
-  return relay_us(call, binomial_cost_tree(), call.bytes, call.requests);
+  return relay_us(call, binomial_cost_tree(), call.bytes);
 }
 
 double bcast_binary_us(const CostCall& call) {
-  return relay_us(call, binary_cost_tree(), call.bytes, call.requests);
+  return relay_us(call, binary_cost_tree(), call.bytes);
 }
 
 double bcast_pipeline_us(const CostCall& call) {
-  return relay_us(call, chain_cost_tree(), call.bytes, call.requests);
+  return relay_us(call, chain_cost_tree(), call.bytes);
 }
 
-// Unless told otherwise the sends to one level are under way together.
 double bcast_knomial_us(const CostCall& call) {
-  return relay_us(call, knomial_cost_tree(call.radix), call.bytes,
-                  call.requests == 0 ? call.radix - 1 : call.requests);
+  return relay_us(call, knomial_cost_tree(call.radix), call.bytes);
 }
 
 // A half down each subtree of the binary tree, then the halves change hands.
 double bcast_split_binary_us(const CostCall& call) {
   const double half = call.bytes / 2;
-  return relay_us(call, binary_cost_tree(), half, 1) + call.message(half);
+  return relay_us(call, binary_cost_tree(), half) + call.message(half);
 }
 
 double bcast_scatter_allgather_us(const CostCall& call) {
@@ -57,7 +55,7 @@ double bcast_scatter_allgather_ring_us(const CostCall& call) {
 
 // The root folds one while the next comes in.
 double reduce_linear_us(const CostCall& call) {
-  const double next = std::max(call.network.arrival_gap_us(call.bytes), call.fold(call.bytes));
+  const double next = std::max(call.gap(call.bytes), call.fold(call.bytes));
   return call.message(call.bytes) + (others(call) - 1) * next + call.fold(call.bytes);
 }
 
@@ -91,7 +89,7 @@ double reduce_rabenseifner_us(const CostCall& call) {
 
 double reduce_butterfly_us(const CostCall& call) { return reduce_rabenseifner_us(call); }
 
-double gather_linear_us(const CostCall& call) { return call.burst_in(others(call), call.bytes); }
+double gather_linear_us(const CostCall& call) { return call.burst(others(call), call.bytes); }
 
 double gather_binomial_us(const CostCall& call) {
   return gather_up_us(call, binomial_cost_tree(), blocks_of(call.bytes));
@@ -105,17 +103,16 @@ double gather_knomial_us(const CostCall& call) {
 // Without first bytes all are asked at once.
 double gather_linear_sync_us(const CostCall& call) {
   const double first = std::min(call.segment_bytes, call.bytes);
-  const double rest = call.network.arrival_gap_us(call.bytes - first);
+  const double rest = call.gap(call.bytes - first);
   if (first == 0) {
-    return call.message(0) + call.message(call.bytes) +
-           (others(call) - 1) * std::max(call.next_send(0, 1), rest);
+    return call.message(0) + call.message(call.bytes) + (others(call) - 1) * rest;
   }
   const double asked = call.message(0) + call.message(first);
-  const double all = call.network.arrival_gap_us(call.bytes);  // both parts share the way
+  const double all = call.gap(call.bytes);  // both parts share the way
   return asked + (others(call) - 1) * std::max(asked, all) + rest;
 }
 
-double scatter_linear_us(const CostCall& call) { return call.burst_out(others(call), call.bytes); }
+double scatter_linear_us(const CostCall& call) { return call.burst(others(call), call.bytes); }
 
 double scatter_binomial_us(const CostCall& call) {
   return scatter_down_us(call, binomial_cost_tree(), blocks_of(call.bytes));
@@ -129,13 +126,11 @@ double scatter_knomial_us(const CostCall& call) {
 double scatter_linear_sync_us(const CostCall& call) {
   const double first = std::min(call.segment_bytes, call.bytes);
   const double rest = call.bytes - first;
-  const double told = call.burst_in(others(call), 0);
+  const double told = call.burst(others(call), 0);
   if (first == 0) {
-    return call.message(0) + call.message(rest) +
-           (others(call) - 1) * std::max(call.network.gap_us(rest), call.network.arrival_gap_us(0));
+    return call.message(0) + call.message(rest) + (others(call) - 1) * call.gap(rest);
   }
-  return std::max(others(call) * call.network.gap_us(first), told) +
-         call.burst_out(others(call), rest);
+  return std::max(others(call) * call.gap(first), told) + call.burst(others(call), rest);
 }
 
 }  // namespace colltree::formula_rows

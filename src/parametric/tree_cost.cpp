@@ -58,15 +58,16 @@ double count_children(const CostTree& tree, std::uint64_t size) {
 }
 
 // Until a first segment is everywhere.
-double first_down(const CostCall& call, const CostTree& tree, double bytes, double next_send) {
+double first_down(const CostCall& call, const CostTree& tree, double bytes) {
   const double message = call.message(bytes);
   if (tree.chain) return static_cast<double>(call.ranks - 1) * message;
+  const double gap = call.gap(bytes);
   return BySize([&](std::uint64_t size, const BySize& below) {
     double latest = 0;
     double start = 0;
     for (const std::uint64_t child : tree.children(size, tree.radix)) {
       latest = std::max(latest, start + message + below(child));
-      start += next_send;
+      start += gap;
     }
     return latest;
   })(call.ranks);
@@ -77,7 +78,7 @@ double first_up(const CostCall& call, const CostTree& tree, double bytes) {
   const double message = call.message(bytes);
   const double fold = call.fold(bytes);
   if (tree.chain) return static_cast<double>(call.ranks - 1) * (message + fold);
-  const double gap = call.network.arrival_gap_us(bytes);
+  const double gap = call.gap(bytes);
   return BySize([&](std::uint64_t size, const BySize& below) {
     const auto children = tree.children(size, tree.radix);
     double arrived = -gap;
@@ -112,13 +113,13 @@ Pieces::Pieces(double bytes, double segment_bytes)
       length(count > 1 ? segment_bytes : bytes),
       last(bytes - (count - 1) * length) {}
 
-double relay_us(const CostCall& call, const CostTree& tree, double bytes, std::uint64_t window) {
+double relay_us(const CostCall& call, const CostTree& tree, double bytes) {
   // The root has as many children as any rank.
   const double most_children = count_children(tree, call.ranks);
   return pipelined(
       Pieces(bytes, call.segment_bytes),
-      [&](double length) { return first_down(call, tree, length, call.next_send(length, window)); },
-      [&](double length) { return most_children * call.next_send(length, window); });
+      [&](double length) { return first_down(call, tree, length); },
+      [&](double length) { return most_children * call.gap(length); });
 }
 
 // The root folds while the next messages come in; of the others the one with most children also
@@ -131,10 +132,10 @@ double reduce_up_us(const CostCall& call, const CostTree& tree, double bytes) {
       Pieces(bytes, call.segment_bytes),
       [&](double length) { return first_up(call, tree, length); },
       [&](double length) {
-        const double gap = call.network.arrival_gap_us(length);
+        const double gap = call.gap(length);
         const double fold = call.fold(length);
         return std::max(
-            {at_root * std::max(gap, fold), below * gap, below * fold + call.next_send(length, 1)});
+            {at_root * std::max(gap, fold), below * gap, below * fold + call.gap(length)});
       });
 }
 
@@ -144,7 +145,7 @@ double scatter_down_us(const CostCall& call, const CostTree& tree, const Subtree
     double start = 0;
     for (const std::uint64_t child : tree.children(size, tree.radix)) {
       latest = std::max(latest, start + call.message(bytes(child)) + below(child));
-      start += call.next_send(bytes(child), 1);
+      start += call.gap(bytes(child));
     }
     return latest;
   })(call.ranks);
@@ -157,8 +158,7 @@ double gather_up_us(const CostCall& call, const CostTree& tree, const SubtreeByt
     for (auto child = children.rbegin(); child != children.rend(); ++child) {
       const double length = bytes(*child);
       const double alone = below(*child) + call.message(length);
-      arrived =
-          arrived == 0 ? alone : std::max(arrived + call.network.arrival_gap_us(length), alone);
+      arrived = arrived == 0 ? alone : std::max(arrived + call.gap(length), alone);
     }
     return arrived;
   })(call.ranks);

@@ -33,15 +33,15 @@ struct Pieces {
   double last;
 };
 
-// A message of these bytes from the root to all: a rank sends each segment to its children in turn,
-// `window` sends under way at once, while the next segment arrives.
-double relay_us(const CostCall& call, const CostTree& tree, double bytes, std::uint64_t window);
+// A message of these bytes from the root to all: a rank sends each segment to its children in turn
+// while the next segment arrives.
+double relay_us(const CostCall& call, const CostTree& tree, double bytes);
 // The same up to the root, which folds what it receives.
 double reduce_up_us(const CostCall& call, const CostTree& tree, double bytes);
 
 // One message for each edge; how long it is depends on the ranks in the subtree below it.
 using SubtreeBytes = std::function<double(std::uint64_t ranks_below)>;
-// Down with blocking sends, the farthest child first.
+// Down, one send after the other, the farthest child first.
 double scatter_down_us(const CostCall& call, const CostTree& tree, const SubtreeBytes& bytes);
 // Up: a rank receives from all its children at once, then sends.
 double gather_up_us(const CostCall& call, const CostTree& tree, const SubtreeBytes& bytes);

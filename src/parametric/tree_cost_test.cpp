@@ -41,8 +41,8 @@ class RelaySimulation {
     for (std::size_t i = 0; i < arrived_[top].size(); ++i) {
       free = std::max(free, arrived_[top][i]);
       for (const std::size_t child : position) {
-        arrived_[child].push_back(free + network_.message_us(length(i)));
-        free += network_.send_us(length(i));
+        arrived_[child].push_back(free + kTestNetwork.message_us(length(i)));
+        free += kTestNetwork.gap_us(length(i));
       }
     }
     for (std::size_t c = 0; c < children.size(); ++c) relay(position[c], children[c]);
@@ -50,7 +50,6 @@ class RelaySimulation {
 
   CostTree tree_;
   Pieces pieces_;
-  TestNetwork network_;
   std::vector<std::vector<double>> arrived_;  // by position, by segment
 };
 
@@ -73,12 +72,11 @@ TEST(TreeCost, ChildrenMakeUpTheTree) {
 // Unsegmented it is the schedule's very time; of segments it is an upper bound that is at most a
 // tenth too high, because the busiest rank need not be the one on the longest way.
 TEST(TreeCost, RelayAsTheScheduleGoes) {
-  const TestNetwork network;
   for (const auto& [name, tree] : kTrees) {
     for (const std::uint64_t ranks : {2, 3, 5, 8, 13, 16, 31, 64, 100}) {
       for (const double segment : {0.0, 50.0, 64.0, 300.0}) {
-        const CostCall call{network, ranks, 1000, segment, 0, 0};
-        const double formula = relay_us(call, tree, 1000, 1);
+        const CostCall call{kTestNetwork, ranks, 1000, segment, 0, 0};
+        const double formula = relay_us(call, tree, 1000);
         const double schedule = RelaySimulation(tree, ranks, 1000, segment).ends();
         const auto what =
             std::string(name) + " on " + std::to_string(ranks) + " by " + std::to_string(segment);
