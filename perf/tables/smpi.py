@@ -22,8 +22,8 @@ SIZES = {"barrier": "0", "bcast": MESSAGE, "reduce": MESSAGE, "allreduce": MESSA
 PLACEMENTS = {"flat": 1, "nodes": 8}
 SELECTORS = {"ompi": "Open MPI's", "mpich": "MPICH's"}
 LEAVES = 24
-FAMILIES = {"nodes": ("hierarchical", "multi_leader", "locality"), "circulant": ("circulant",), "bine": ("bine",),
-            "radix": ("recursive_multiplying", "radix="), "sparbit": ("sparbit",), "dual tree, two trees": ("dual_tree", "two_tree")}
+FAMILIES = {"nodes": ("hierarchical", "multi_leader", "locality"), "circulant": ("circulant",),
+            "radix": ("recursive_multiplying", "radix="), "dual tree, two trees": ("dual_tree", "two_tree")}
 
 
 def platform(name, selector):

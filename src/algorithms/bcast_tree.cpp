@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bcast binomial, binary, pipeline, knomial and bine: one schedule along five trees. The k-nomial
+// bcast binomial, binary, pipeline and knomial: one schedule along four trees. The k-nomial
 // tree is the binomial one with radix k in place of 2: k-1 children a level.
 #include "algorithms/bcast_tree.h"
 
-#include "algorithms/bine.h"
 #include "algorithms/byte_message.h"
 #include "algorithms/rows.h"
 
@@ -96,10 +95,6 @@ int bcast_binary(const CollectiveCall& call, const Context& context) {
 
 int bcast_pipeline(const CollectiveCall& call, const Context& context) {
   return bcast_along(chain_tree, call, context);
-}
-
-int bcast_bine(const CollectiveCall& call, const Context& context) {
-  return bcast_along(bine_tree, call, context);
 }
 
 // To all children of a level at once unless the method says otherwise.

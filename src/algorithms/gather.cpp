@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gather linear, binomial, knomial, bine and linear_sync. Binomial: Thakur, Rabenseifner, Gropp,
+// gather linear, binomial, knomial and linear_sync. Binomial: Thakur, Rabenseifner, Gropp,
 // Optimization of collective communication operations in MPICH (2005), on gather. K-nomial: Wilkins
 // and others, Generalized collective algorithms for the exascale era (2023), on k-nomial gather.
-// Bine: bine.h.
 #include "algorithms/rooted_blocks.h"
 #include "algorithms/rows.h"
 
@@ -89,13 +88,13 @@ class Subtrees {
 };
 
 // The own block is put beside those of the subtrees while these come in.
-int gather_up_tree(const CollectiveCall& call, const BlockTree& shape, const Context& context) {
+int gather_up_tree(const CollectiveCall& call, int radix, const Context& context) {
   Gather g(call, context);
   COLLTREE_TRY(g.open());
   if (g.is_root()) {
     BlockSpace all;
     COLLTREE_TRY(g.open_all(&all));
-    const SubtreeBlocks blocks(g.rank, g.size, call.root, shape, all.bytes(0));
+    const SubtreeBlocks blocks(g.rank, g.size, call.root, radix, all.bytes(0));
     Subtrees subtrees(blocks, all.at(0), context);
     COLLTREE_TRY(subtrees.post());
     COLLTREE_TRY(contribute(call, g.rank, all, context));
@@ -104,7 +103,7 @@ int gather_up_tree(const CollectiveCall& call, const BlockTree& shape, const Con
   }
   OwnBlock own;
   COLLTREE_TRY(g.open_own(&own));
-  const SubtreeBlocks blocks(g.rank, g.size, call.root, shape, own.bytes());
+  const SubtreeBlocks blocks(g.rank, g.size, call.root, radix, own.bytes());
   const int position = blocks.position();
   const Tree tree = blocks.tree();
   if (tree.child_count == 0) return blocks.send(own.data(), position, tree.parent, context);
@@ -129,15 +128,11 @@ int gather_linear(const CollectiveCall& call, const Context& context) {
 }
 
 int gather_binomial(const CollectiveCall& call, const Context& context) {
-  return gather_up_tree(call, knomial_blocks(2), context);
+  return gather_up_tree(call, 2, context);
 }
 
 int gather_knomial(const CollectiveCall& call, const Context& context) {
-  return gather_up_tree(call, knomial_blocks(context.radix), context);
-}
-
-int gather_bine(const CollectiveCall& call, const Context& context) {
-  return gather_up_tree(call, bine_blocks(), context);
+  return gather_up_tree(call, context.radix, context);
 }
 
 // The root asks one rank after the other for the first bytes of its block; the rest of it flows

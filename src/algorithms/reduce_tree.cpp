@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reduce binomial, binary, pipeline, knomial, bine and in_order_binary: one schedule along five
+// reduce binomial, binary, pipeline, knomial and in_order_binary: one schedule along four
 // trees.
 #include "algorithms/reduce_tree.h"
 
-#include "algorithms/bine.h"
 #include "algorithms/rows.h"
 #include "algorithms/tree_fold.h"
 
@@ -60,10 +59,6 @@ int reduce_pipeline(const CollectiveCall& call, const Context& context) {
 
 int reduce_knomial(const CollectiveCall& call, const Context& context) {
   return reduce_call_along(knomial_tree, call, context);
-}
-
-int reduce_bine(const CollectiveCall& call, const Context& context) {
-  return reduce_call_along(bine_tree, call, context);
 }
 
 // Along the binary tree of ranks in order, whatever the root and the operation.

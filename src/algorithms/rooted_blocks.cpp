@@ -21,7 +21,7 @@ int OwnBlock::close(const Context& context) const {
 }
 
 std::size_t SubtreeBlocks::offset(int position) const {
-  const int place = position_ == 0 ? rank_of(position) : (position - own_.first + size_) % size_;
+  const int place = position_ == 0 ? rank_of(position) : position - position_;
   return static_cast<std::size_t>(place) * block_;
 }
 
@@ -31,12 +31,12 @@ int SubtreeBlocks::rank_of(int position) const {
 
 template <typename Visit>
 int SubtreeBlocks::for_each_message(int position, int peer_position, Visit visit) const {
-  const Arc arc = below(position);
-  const int before_end = size_ - rank_of(arc.first);
-  const bool cut = (position_ == 0 || peer_position == 0) && before_end < arc.count;
-  if (!cut) return visit(arc.first, arc.count);
-  COLLTREE_TRY(visit(arc.first, before_end));
-  return visit((size_ - root_) % size_, arc.count - before_end);
+  const int count = below(position);
+  const int before_end = size_ - rank_of(position);
+  const bool cut = (position_ == 0 || peer_position == 0) && before_end < count;
+  if (!cut) return visit(position, count);
+  COLLTREE_TRY(visit(position, before_end));
+  return visit((size_ - root_) % size_, count - before_end);
 }
 
 int SubtreeBlocks::send(const std::byte* data, int position, int peer_position,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "algorithms/bine.h"
 #include "algorithms/block_space.h"
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"
@@ -36,33 +35,23 @@ inline std::size_t first_bytes(std::size_t bytes, const Context& context) {
   return std::min<std::size_t>(bytes, context.segment_size);
 }
 
-// A tree each of whose subtrees is an arc of positions.
-struct BlockTree {
-  TreeShape* shape;
-  SubtreeShape* subtree;
-  int radix;
-};
-inline BlockTree knomial_blocks(int radix) { return {knomial_tree, knomial_subtree, radix}; }
-inline BlockTree bine_blocks() { return {bine_tree, bine_subtree, 2}; }
-
-// Blocks along a tree that stands on the root: position 0 of (rank - root) mod size. At the root
-// the blocks lie in rank order, elsewhere those of the rank's subtree in the order of its arc, so a
-// message from or to the root that passes the last rank is cut there.
+// Blocks along a k-nomial tree that stands on the root: position 0 of (rank - root) mod size. At
+// the root the blocks lie in rank order, elsewhere those of the rank's subtree in the order of
+// positions, so a message from or to the root that passes the last rank is cut there.
 class SubtreeBlocks {
  public:
-  SubtreeBlocks(int rank, int size, int root, const BlockTree& tree, std::size_t block)
+  SubtreeBlocks(int rank, int size, int root, int radix, std::size_t block)
       : size_(size),
         root_(root),
-        tree_(tree),
+        radix_(radix),
         block_(block),
-        position_((rank - root + size) % size),
-        own_(below(position_)) {}
+        position_((rank - root + size) % size) {}
 
   int position() const { return position_; }
-  Tree tree() const { return tree_.shape(size_, position_, tree_.radix); }
+  Tree tree() const { return knomial_tree(size_, position_, radix_); }
   // Of the subtree at `position`.
   std::size_t bytes(int position) const {
-    return static_cast<std::size_t>(below(position).count) * block_;
+    return static_cast<std::size_t>(below(position)) * block_;
   }
   // Where the rank's own block lies.
   std::size_t own() const { return offset(position_); }
@@ -75,7 +64,7 @@ class SubtreeBlocks {
                    const Context& context) const;
 
  private:
-  Arc below(int position) const { return tree_.subtree(size_, position, tree_.radix); }
+  int below(int position) const { return knomial_subtree(size_, position, radix_); }
   std::size_t offset(int position) const;
   int rank_of(int position) const;
   // Calls visit(first position, positions) for each message of the subtree at `position`.
@@ -84,10 +73,9 @@ class SubtreeBlocks {
 
   int size_;
   int root_;
-  BlockTree tree_;
+  int radix_;
   std::size_t block_;  // bytes
   int position_;
-  Arc own_;
 };
 
 }  // namespace colltree

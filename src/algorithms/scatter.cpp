@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// scatter linear, binomial, knomial, bine and linear_sync: the gathers of these names backwards.
+// scatter linear, binomial, knomial and linear_sync: the gathers of these names backwards.
 #include "algorithms/rooted_blocks.h"
 #include "algorithms/rows.h"
 
@@ -64,19 +64,19 @@ int send_subtrees(const SubtreeBlocks& blocks, const Tree& tree, const std::byte
   return MPI_SUCCESS;
 }
 
-int scatter_down_tree(const CollectiveCall& call, const BlockTree& shape, const Context& context) {
+int scatter_down_tree(const CollectiveCall& call, int radix, const Context& context) {
   Scatter s(call, context);
   COLLTREE_TRY(s.open());
   if (s.is_root()) {
     BlockSpace all;
     COLLTREE_TRY(s.open_all(&all));
-    const SubtreeBlocks blocks(s.rank, s.size, call.root, shape, all.bytes(0));
+    const SubtreeBlocks blocks(s.rank, s.size, call.root, radix, all.bytes(0));
     COLLTREE_TRY(send_subtrees(blocks, blocks.tree(), all.at(0), context));
     return s.keep_own();
   }
   OwnBlock own;
   COLLTREE_TRY(s.open_own(&own));
-  const SubtreeBlocks blocks(s.rank, s.size, call.root, shape, own.bytes());
+  const SubtreeBlocks blocks(s.rank, s.size, call.root, radix, own.bytes());
   const int position = blocks.position();
   const Tree tree = blocks.tree();
   Scratch subtree;
@@ -106,15 +106,11 @@ int scatter_linear(const CollectiveCall& call, const Context& context) {
 }
 
 int scatter_binomial(const CollectiveCall& call, const Context& context) {
-  return scatter_down_tree(call, knomial_blocks(2), context);
+  return scatter_down_tree(call, 2, context);
 }
 
 int scatter_knomial(const CollectiveCall& call, const Context& context) {
-  return scatter_down_tree(call, knomial_blocks(context.radix), context);
-}
-
-int scatter_bine(const CollectiveCall& call, const Context& context) {
-  return scatter_down_tree(call, bine_blocks(), context);
+  return scatter_down_tree(call, context.radix, context);
 }
 
 // The first bytes of every block leave at once; the rest of it when its rank says that it is there.

@@ -60,11 +60,11 @@ Tree knomial_tree(int size, int position, int radix) {
   return tree;
 }
 
-Arc knomial_subtree(int size, int position, int radix) {
-  if (position == 0) return {0, size};
+int knomial_subtree(int size, int position, int radix) {
+  if (position == 0) return size;
   std::int64_t weight = 1;  // of the lowest digit that is not 0
   while (position % (weight * radix) == 0) weight *= radix;
-  return {position, static_cast<int>(std::min<std::int64_t>(weight, size - position))};
+  return static_cast<int>(std::min<std::int64_t>(weight, size - position));
 }
 
 Tree Placement::tree(TreeShape* shape, int rank_here, int radix) const {

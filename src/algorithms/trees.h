@@ -31,15 +31,8 @@ TreeShape chain_tree;     // position + 1
 TreeShape knomial_tree;   // position + j radix^k for j below radix and radix^k below the lowest
                           // nonzero digit of position
 
-// Positions around the end: first, first + 1, ...; `first` is not negative and below the size.
-struct Arc {
-  int first;
-  int count;
-};
-
-// The subtree of `position`.
-using SubtreeShape = Arc(int size, int position, int radix);
-SubtreeShape knomial_subtree;
+// How many positions the subtree at `position` of a k-nomial tree holds.
+int knomial_subtree(int size, int position, int radix);
 
 // Which rank stands at which position.
 class Placement {

@@ -65,7 +65,7 @@ void MeasureOptions::declare_what(CommandLine& line) {
            "no others are given");
   line.add("--methods", methods,
            "only these, e.g. Linear_0K,binomial,default; papers: those of 2006 and 2007 "
-           "(default: all but what 'colltree methods' says is measured where it is named)");
+           "(default: all that 'colltree methods' lists)");
   line.add_sizes("--segment-sizes", segment_sizes, limits::kMeasuredBytes, "of segmented methods")
       .show_default();
   line.add("--parameters", parameters,

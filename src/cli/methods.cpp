@@ -21,12 +21,6 @@ struct MethodsOptions {
   bool json = false;
 };
 
-// On how many ranks campaigns measure it that name no methods.
-std::string_view unasked_text(Measured measured) {
-  if (measured == Measured::kNamed) return "never";
-  return measured == Measured::kPowers ? "powers of two" : "always";
-}
-
 void print_portable_json(std::span<const Collective> collectives) {
   Json rows = Json::array();
   for (const Collective collective : collectives) {
@@ -39,8 +33,7 @@ void print_portable_json(std::span<const Collective> collectives) {
                       {"min_communicator_size", info.min_communicator_size},
                       {"min_message_size", info.min_message_size},
                       {"needs", words_of(need_words(), info.needs)},
-                      {"fallback", info.fallback},
-                      {"unasked", unasked_text(info.measured)}});
+                      {"fallback", info.fallback}});
     }
   }
   fmt::print("{}\n", rows.dump(2));
@@ -56,9 +49,6 @@ std::string portable_text(const AlgorithmInfo& info) {
   if ((info.parameters & kRequests) != 0) parts.emplace_back("requests");
   if ((info.parameters & kFanout) != 0) parts.emplace_back("fanout");
   std::string text = parts.empty() ? "unsegmented" : join(parts, ", ");
-  if (info.measured == Measured::kNamed) text += "; measured where it is named";
-  if (info.measured == Measured::kPowers)
-    text += "; measured at powers of two of ranks and where it is named";
   if (info.fallback == info.algorithm) return text;
   std::vector<std::string> needs;
   if (info.min_communicator_size > 1)

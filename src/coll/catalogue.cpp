@@ -2,7 +2,6 @@
 #include "coll/catalogue.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace colltree {
 
@@ -66,13 +65,6 @@ std::vector<Method> portable_methods(Collective collective,
     }
   }
   return methods;
-}
-
-bool is_unasked(Collective collective, const Method& method, std::uint64_t communicator_size) {
-  const AlgorithmInfo* info = find_portable_algorithm(collective, method.algorithm);
-  const Measured measured = info == nullptr ? Measured::kLater : info->measured;
-  if (measured == Measured::kPowers) return std::has_single_bit(communicator_size);
-  return measured != Measured::kNamed;
 }
 
 std::vector<Method> paper_methods(Collective collective,

@@ -11,7 +11,7 @@
 
 namespace colltree {
 
-enum class Measured : std::uint8_t { kPapers, kLater, kPowers, kNamed };
+enum class Measured : std::uint8_t { kPapers, kLater };
 
 // A row of portable_algorithms.def, which says what the columns mean.
 struct AlgorithmInfo {
@@ -59,9 +59,6 @@ std::span<const std::uint64_t> paper_segment_sizes();
 std::vector<Method> portable_methods(Collective collective,
                                      std::span<const std::uint64_t> segment_sizes,
                                      const ParameterValues& values = portable_parameter_values());
-
-// Whether a campaign measures it on so many ranks when nobody names any method.
-bool is_unasked(Collective collective, const Method& method, std::uint64_t communicator_size);
 
 // Those that the papers of 2006 and 2007 measured.
 std::vector<Method> paper_methods(Collective collective,

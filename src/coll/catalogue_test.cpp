@@ -23,41 +23,6 @@ TEST(Catalogue, CountsOfThePapers) {
   EXPECT_EQ(parse_methods("papers", Collective::kBcast, paper_segment_sizes()).size(), 30U);
 }
 
-// What `measure` tries: each row with each segment size, and with each value of one parameter.
-TEST(Catalogue, CountsOfMethodsUnasked) {
-  const auto count = [](Collective collective) {
-    return std::ranges::count_if(
-        portable_methods(collective, paper_segment_sizes()),
-        [&](const Method& method) { return is_unasked(collective, method, 64); });
-  };
-  // knomial of two radixes, scattered, circulant, dual_tree, bine, hierarchical, multi_leader
-  EXPECT_EQ(count(Collective::kBcast), 29 + 2 * 7 + 2 + 7 + 7 + 7 + 3 * 7 + 1);
-  // knomial, in order, rabenseifner, butterfly, circulant, dual_tree, bine, and nodes
-  EXPECT_EQ(count(Collective::kReduce), 22 + 2 * 7 + 7 + 2 + 7 + 7 + 7 + 3 * 7 + 1);
-  // windows, radixes, pairwise, those that know the nodes
-  EXPECT_EQ(count(Collective::kAlltoall), 3 + 2 + 2 + 1 + 2);
-  EXPECT_EQ(count(Collective::kAlltoallv), 3 + 2 + 2);
-  EXPECT_EQ(count(Collective::kGather), 9 + 3);
-  EXPECT_EQ(count(Collective::kBarrier), 5 + 2);
-  EXPECT_EQ(count(Collective::kAllreduce), 7 + 6 + 4 + 7 + 2 + 1 + 2 + 1 + 7);
-  std::size_t collectives = 0;
-  for (const CollectiveInfo& info : all_collectives())
-    collectives += portable_methods(info.collective, {}).empty() ? 0 : 1;
-  EXPECT_EQ(collectives, 14U);
-}
-
-TEST(Catalogue, WhatHardlyWinsIsMeasuredWhereItIsNamed) {
-  const auto unasked = [](const char* method, std::uint64_t ranks) {
-    return is_unasked(Collective::kBcast, {method, 8192}, ranks);
-  };
-  EXPECT_FALSE(is_unasked(Collective::kAlltoall, {"bine", 0}, 64));
-  EXPECT_TRUE(unasked("bine", 64));
-  EXPECT_FALSE(unasked("bine", 60));
-  EXPECT_TRUE(unasked("binary", 60));
-  EXPECT_TRUE(unasked("default", 60));
-  EXPECT_EQ(parse_methods("bine", Collective::kAlltoall, {}), (std::vector<Method>{{"bine", 0}}));
-}
-
 TEST(Catalogue, FallbacksEndAtARowThatAlwaysRuns) {
   for (const AlgorithmInfo& info : portable_algorithms()) {
     const AlgorithmInfo* row = &info;

@@ -34,15 +34,12 @@ constexpr OrderedAlgorithm kOrdered[] = {
     {Collective::kReduce, "knomial", SumTree::kKnomial},
     {Collective::kReduce, "in_order_binary", SumTree::kRanksBinary},
     {Collective::kReduce, "butterfly", SumTree::kNearPairs},
-    {Collective::kReduce, "bine", SumTree::kBine},
     {Collective::kReduceScatter, "reduce_scatterv", SumTree::kBinomial},
     {Collective::kReduceScatter, "recursive_halving", SumTree::kFarPairs},
     {Collective::kReduceScatter, "butterfly", SumTree::kNearPairs},
-    {Collective::kReduceScatter, "bine", SumTree::kBinePairs},
     {Collective::kReduceScatterBlock, "reduce_scatterv", SumTree::kBinomial},
     {Collective::kReduceScatterBlock, "recursive_halving", SumTree::kFarPairs},
     {Collective::kReduceScatterBlock, "butterfly", SumTree::kNearPairs},
-    {Collective::kReduceScatterBlock, "bine", SumTree::kBinePairs},
     {Collective::kScan, "linear", SumTree::kUpwards},
     {Collective::kScan, "recursive_doubling", SumTree::kBlocks},
     {Collective::kScan, "binomial", SumTree::kFenwick},
@@ -60,9 +57,7 @@ constexpr std::string_view kTreeTexts[] = {"one by one, ranks falling",
                                            "near groups of up to {}",
                                            "far pairs",
                                            "blocks",
-                                           "binomial tree over ranks",
-                                           "Bine tree",
-                                           "Bine pairs"};
+                                           "binomial tree over ranks"};
 
 }  // namespace
 

@@ -30,8 +30,6 @@ enum class SumTree : std::uint8_t {
   kFarPairs,      // by ranks: one with the one half of all away, then a quarter, ...
   kBlocks,        // of a prefix: neighbours, pairs of neighbours, ..., the longest block last
   kFenwick,       // of a prefix: up the binomial tree over ranks and down again
-  kBine,          // up the tree of that name, as kBinomial
-  kBinePairs,     // by ranks: partners of a Bine butterfly, the farthest first (power_group.h)
 };
 
 struct SumOrder {

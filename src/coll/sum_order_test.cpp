@@ -19,8 +19,6 @@ TEST(SumOrder, IsOfTheAlgorithmWhateverItsSegment) {
             sum_order(Collective::kReduce, {"binomial", 8192, {}}));
   EXPECT_EQ(order_text(Collective::kReduce, "pipeline"), "chain");
   EXPECT_EQ(order_text(Collective::kAllreduce, "recursive_doubling"), "near pairs");
-  EXPECT_EQ(order_text(Collective::kReduce, "bine"), "Bine tree");
-  EXPECT_EQ(order_text(Collective::kReduceScatter, "bine"), "Bine pairs");
 }
 
 TEST(SumOrder, OfAKnomialTreeHasItsRadix) {

@@ -38,9 +38,6 @@ std::vector<Method> methods_at(const CampaignRequest& request, std::span<const M
   if (request.library) return segmented_below(methods, instance.message_size);
   std::vector<Method> planned;
   for (const Method& method : methods) {
-    if (request.methods.empty() &&
-        !is_unasked(instance.collective, method, instance.communicator_size))
-      continue;
     const bool asks_nodes =
         !request.ranks_per_node.empty() && knows_nodes(instance.collective, method);
     if (asks_nodes || effective_method(method, instance) == method) planned.push_back(method);

@@ -44,15 +44,6 @@ double gather_multiplying(const CostCall& call) {
   return sum;
 }
 
-// Blocks of a group go around in it while the next ones come in.
-double gather_group_rings(const CostCall& call) {
-  const std::uint64_t groups =
-      std::max<std::uint64_t>(2, (call.ranks + call.radix - 1) / call.radix);
-  const auto around = static_cast<double>((call.ranks + groups - 1) / groups - 1);
-  return (static_cast<double>(groups - 1) * std::max(around, 1.0) + around) *
-         call.message(call.bytes);
-}
-
 double gather_neighbours(const CostCall& call) {
   const auto exchanges = static_cast<double>(call.ranks) / 2;  // even
   return call.message(call.bytes) + (exchanges - 1) * call.message(2 * call.bytes);
@@ -86,8 +77,6 @@ double allgather_recursive_multiplying_us(const CostCall& call) { return gather_
 double allgatherv_recursive_multiplying_us(const CostCall& call) {
   return gather_multiplying(call);
 }
-double allgather_kring_us(const CostCall& call) { return gather_group_rings(call); }
-double allgatherv_kring_us(const CostCall& call) { return gather_group_rings(call); }
 double allgather_neighbor_exchange_us(const CostCall& call) { return gather_neighbours(call); }
 double allgatherv_neighbor_exchange_us(const CostCall& call) { return gather_neighbours(call); }
 double allgather_gather_bcast_us(const CostCall& call) { return gather_then_bcast(call); }

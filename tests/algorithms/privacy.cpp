@@ -3,7 +3,6 @@
 // algorithm does no more work than it says: reductions and copies are counted.
 #include <fmt/format.h>
 
-#include <bit>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -332,11 +331,9 @@ std::optional<std::size_t> copied_blocks(const AlgorithmInfo& info, std::size_t 
     case Collective::kAllreduce:
       return 0;
     case Collective::kAllgather:
-    case Collective::kAllgatherv:  // the own block; Bruck then puts all in place, two pack
-      if (info.algorithm == "sparbit" || info.algorithm == "circulant") return 1 + 2 * (size - 1);
+    case Collective::kAllgatherv:  // the own block; Bruck then puts all in place
       return bruck ? 1 + size : 1;
     case Collective::kAlltoall:  // half of all in each step, then all to their places
-      if (info.algorithm == "bine" && !bruck) return std::bit_width(size - 1) * size / 2 + size;
       return bruck ? copied_by_bruck(size) : 1;
     case Collective::kAlltoallv:
       return 1;

@@ -180,11 +180,7 @@ constexpr VariedRow kVariedRows[] = {
     {Collective::kAllgatherv, "bruck", to_all},
     {Collective::kAllgatherv, "recursive_multiplying", among_members},
     {Collective::kAllgatherv, "neighbor_exchange", to_all},
-    {Collective::kAllgatherv, "kring", to_all},
     {Collective::kAllgatherv, "gather_bcast", up_and_down},
-    {Collective::kAllgatherv, "sparbit", to_all},
-    {Collective::kAllgatherv, "circulant", to_all},
-    {Collective::kAllgatherv, "bine", among_members},
     {Collective::kAllgatherv, "hierarchical", gather_by_leaders},
     {Collective::kAllgatherv, "locality", gather_by_lanes},
     {Collective::kAlltoallv, "linear", each_to_each},
@@ -199,7 +195,6 @@ constexpr VariedRow kVariedRows[] = {
     {Collective::kReduceScatter, "ring", to_all},
     {Collective::kReduceScatter, "butterfly", butterfly},
     {Collective::kReduceScatter, "circulant", to_all},
-    {Collective::kReduceScatter, "bine", among_members},
 };
 
 Collective of_one_length(Collective collective) {

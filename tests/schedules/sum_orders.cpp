@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "algorithms/algorithms.h"
-#include "algorithms/bine.h"
 #include "algorithms/trees.h"
 #include "coll/sum_order.h"
 #include "trial.h"
@@ -104,25 +103,6 @@ std::uint64_t by_groups(int size, int radix) {
   return names[0];
 }
 
-// Partners as the paper tells them from the first step on, signs alternating with the parity.
-std::uint64_t by_bine_pairs(int size) {
-  int members = 1;
-  int steps = 0;
-  for (; 2 * members <= size; members *= 2) ++steps;
-  Names names = in_pairs(size, members);
-  for (int left = steps; left > 0; --left) {
-    const int distance = (1 - (left % 2 == 0 ? 1 : -1) * (1 << left)) / 3;
-    const Names before = names;
-    for (int i = 0; i < members; ++i) {
-      const int partner =
-          ((i % 2 == 0 ? i + distance : i - distance) % members + members) % members;
-      names[static_cast<std::size_t>(i)] =
-          joined(before[static_cast<std::size_t>(i)], before[static_cast<std::size_t>(partner)]);
-    }
-  }
-  return names[0];
-}
-
 // Of ranks first .. first + length - 1, whose number is a power of two.
 std::uint64_t block(int first, int length) {
   if (length == 1) return leaf(first);
@@ -205,10 +185,6 @@ std::uint64_t expected_name(const SumOrder& order, Collective collective, int si
       return along(binary_tree, from(size, size - 1, -1), 2);
     case SumTree::kHalvesBinary:
       return by_halves(size);
-    case SumTree::kBine:
-      return along(bine_tree, from(size, root, 1), 2);
-    case SumTree::kBinePairs:
-      return by_bine_pairs(size);
     case SumTree::kNearPairs:
     case SumTree::kFarPairs:
       return by_pairs(size, order.tree == SumTree::kNearPairs);
