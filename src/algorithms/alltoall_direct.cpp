@@ -23,18 +23,17 @@ int exchange_linear(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(sends.allocate(window));
   COLLTREE_TRY(receives.allocate(window));
   const auto receive = [&](int step) -> int {
-    if (step >= size) return MPI_SUCCESS;
     const int from = (blocks.rank + size - step) % size;
     return receives.post_receive(blocks.incoming(from), blocks.receive.count_of(from),
                                  blocks.receive.layout.type, from, context);
   };
   for (int step = 1; step <= window; ++step) COLLTREE_TRY(receive(step));
   for (int step = 1; step < size; ++step) {
+    if (step > window) COLLTREE_TRY(receive(step));  // waits for the one a window before
     const int to = (blocks.rank + step) % size;
     COLLTREE_TRY(sends.post_send(blocks.outgoing(to), blocks.send.count_of(to),
                                  blocks.send.layout.type, to, context));
     if (step == window) COLLTREE_TRY(blocks.keep_own(context));
-    COLLTREE_TRY(receive(step + window));
   }
   COLLTREE_TRY(receives.wait_all());
   return sends.wait_all();
