@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # "How to add" in docs/architecture.md is true: of each row of its table of examples, the words stand in the files
-# that the row names and in no other of src and tests/output (unit tests apart) or of its pages. Prints each
-# difference; exit code 1 if there is one.
+# that the row names and in no other of src and tests/output (unit tests apart) or of its pages; those of an algorithm in
+# no other file at all, tests and docs included. Prints each difference; exit code 1 if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 page=docs/architecture.md
@@ -14,7 +14,9 @@ while IFS='|' read -r _ what words files _; do
   named=(); for word in "${words[@]}"; do named+=(-e "$word"); done
   # Of docs only the pages that the row names: others may speak of it.
   mapfile -t pages < <(grep '^docs/' <<<"$want")
-  found=$(git grep -lwF "${named[@]}" -- src tests/output "${pages[@]}" ':!*_test.cpp' | LC_ALL=C sort)
+  places=(src tests/output "${pages[@]}" ':!*_test.cpp')
+  [[ $what == *algorithm* ]] && places=(. ":!$page" ':!CHANGELOG.md')
+  found=$(git grep -lwF "${named[@]}" -- "${places[@]}" | LC_ALL=C sort)
   rows=$((rows + 1))
   [ "$want" = "$found" ] && continue
   bad=1

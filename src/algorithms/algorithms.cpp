@@ -31,7 +31,9 @@ Table make_table() {
     table.rows[table.size] = {&portable_algorithms()[table.size], code, nullptr};
     ++table.size;
   };
-#define COLLTREE_ALGORITHM(collective, algorithm, ...) add(rows::collective##_##algorithm);
+#define COLLTREE_ALGORITHM(collective, algorithm, measured, parameters, radix, pieces, min_ranks, \
+                           min_bytes, needs, fallback, sums, code, cost)                          \
+  add(code);
 #include "coll/portable_algorithms.def"
 #undef COLLTREE_ALGORITHM
   for (std::size_t i = 0; i < table.size; ++i) {

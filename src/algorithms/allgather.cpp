@@ -14,56 +14,6 @@ namespace colltree {
 
 namespace {
 
-// Each block goes around.
-int ring(const CollectiveCall& call, const Context& context) {
-  Gathering g;
-  COLLTREE_TRY(g.open(call, context));
-  const int right = (g.rank + 1) % g.size;
-  const int left = (g.rank + g.size - 1) % g.size;
-  for (int step = 0; step < g.size - 1; ++step) {
-    COLLTREE_TRY(g.exchange((g.rank + g.size - step) % g.size, right,
-                            (left + g.size - step) % g.size, left, 1, context));
-  }
-  return g.close(context);
-}
-
-// A power of two of ranks: in step i groups of 2^i ranks exchange all they have.
-int recursive_doubling(const CollectiveCall& call, const Context& context) {
-  Gathering g;
-  COLLTREE_TRY(g.open(call, context));
-  for (int distance = 1; distance < g.size; distance *= 2) {
-    const int peer = g.rank ^ distance;
-    COLLTREE_TRY(g.exchange(g.rank & ~(distance - 1), peer, peer & ~(distance - 1), peer, distance,
-                            context));
-  }
-  return g.close(context);
-}
-
-// Even number of ranks, in pairs (0 1) (2 3) ...: after the exchange within the pair each rank
-// talks in turn with its neighbour outside and inside, and hands on the two blocks that came last.
-int neighbor_exchange(const CollectiveCall& call, const Context& context) {
-  Gathering g;
-  COLLTREE_TRY(g.open(call, context));
-  const int pairs = g.size / 2;
-  const int pair = g.rank / 2;
-  const bool even = g.rank % 2 == 0;
-  const int inside = even ? g.rank + 1 : g.rank - 1;
-  const int outside = (g.rank + (even ? g.size - 1 : 1)) % g.size;
-  COLLTREE_TRY(g.exchange(g.rank, inside, inside, inside, 1, context));
-  int last = pair;
-  for (int step = 1; step < pairs; ++step) {
-    // Outside are the pairs on this rank's own side, inside those on its mate's.
-    const bool own_side = step % 2 == 1;
-    const int away = (step + 1) / 2;
-    const bool below = even == own_side;
-    const int next = (pair + (below ? pairs - away : away)) % pairs;
-    const int peer = own_side ? outside : inside;
-    COLLTREE_TRY(g.exchange(2 * last, peer, 2 * next, peer, 2, context));
-    last = next;
-  }
-  return g.close(context);
-}
-
 // Up to so many bytes in all are collected in memory of their own.
 constexpr std::size_t kMostCollected = 16384;
 
@@ -148,14 +98,70 @@ class AllgatherBruck {
   Scratch collected_;
 };
 
-int bruck(const CollectiveCall& call, const Context& context) {
+}  // namespace
+
+int gather_by_bruck(const Gathering& g, const Context& context) {
+  return AllgatherBruck(g, context).run();
+}
+
+// Each block goes around.
+int allgather_ring(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  const int right = (g.rank + 1) % g.size;
+  const int left = (g.rank + g.size - 1) % g.size;
+  for (int step = 0; step < g.size - 1; ++step) {
+    COLLTREE_TRY(g.exchange((g.rank + g.size - step) % g.size, right,
+                            (left + g.size - step) % g.size, left, 1, context));
+  }
+  return g.close(context);
+}
+
+// A power of two of ranks: in step i groups of 2^i ranks exchange all they have.
+int allgather_recursive_doubling(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  for (int distance = 1; distance < g.size; distance *= 2) {
+    const int peer = g.rank ^ distance;
+    COLLTREE_TRY(g.exchange(g.rank & ~(distance - 1), peer, peer & ~(distance - 1), peer, distance,
+                            context));
+  }
+  return g.close(context);
+}
+
+// Even number of ranks, in pairs (0 1) (2 3) ...: after the exchange within the pair each rank
+// talks in turn with its neighbour outside and inside, and hands on the two blocks that came last.
+int allgather_neighbor_exchange(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  const int pairs = g.size / 2;
+  const int pair = g.rank / 2;
+  const bool even = g.rank % 2 == 0;
+  const int inside = even ? g.rank + 1 : g.rank - 1;
+  const int outside = (g.rank + (even ? g.size - 1 : 1)) % g.size;
+  COLLTREE_TRY(g.exchange(g.rank, inside, inside, inside, 1, context));
+  int last = pair;
+  for (int step = 1; step < pairs; ++step) {
+    // Outside are the pairs on this rank's own side, inside those on its mate's.
+    const bool own_side = step % 2 == 1;
+    const int away = (step + 1) / 2;
+    const bool below = even == own_side;
+    const int next = (pair + (below ? pairs - away : away)) % pairs;
+    const int peer = own_side ? outside : inside;
+    COLLTREE_TRY(g.exchange(2 * last, peer, 2 * next, peer, 2, context));
+    last = next;
+  }
+  return g.close(context);
+}
+
+int allgather_bruck(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
   return gather_by_bruck(g, context);
 }
 
 // Up a binomial tree to rank 0, and down again as one message.
-int gather_bcast(const CollectiveCall& call, const Context& context) {
+int allgather_gather_bcast(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
   const Tree tree = binomial_tree(g.size, g.rank, 2);
@@ -165,29 +171,5 @@ int gather_bcast(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(relay(tree, g.space.at(0), g.space.offsets().total(), whole));
   return g.close(context);
 }
-
-}  // namespace
-
-int gather_by_bruck(const Gathering& g, const Context& context) {
-  return AllgatherBruck(g, context).run();
-}
-
-namespace rows {
-
-#define COLLTREE_BOTH(algorithm)                                                   \
-  int allgather_##algorithm(const CollectiveCall& call, const Context& context) {  \
-    return algorithm(call, context);                                               \
-  }                                                                                \
-  int allgatherv_##algorithm(const CollectiveCall& call, const Context& context) { \
-    return algorithm(call, context);                                               \
-  }
-COLLTREE_BOTH(ring)
-COLLTREE_BOTH(recursive_doubling)
-COLLTREE_BOTH(neighbor_exchange)
-COLLTREE_BOTH(bruck)
-COLLTREE_BOTH(gather_bcast)
-#undef COLLTREE_BOTH
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -121,24 +121,13 @@ class LaneBlocks {
   std::size_t before_ = 0;  // bytes in that order that are not in `data_`
 };
 
-int gathered_by_lanes(const CollectiveCall& call, const Context& context) {
+}  // namespace
+
+int allgather_locality(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
   const NodePlace place(*context.nodes, g.rank);
   return LaneBlocks(g, place, context).run();
 }
-
-}  // namespace
-
-namespace rows {
-
-int allgather_locality(const CollectiveCall& call, const Context& context) {
-  return gathered_by_lanes(call, context);
-}
-int allgatherv_locality(const CollectiveCall& call, const Context& context) {
-  return gathered_by_lanes(call, context);
-}
-
-}  // namespace rows
 
 }  // namespace colltree

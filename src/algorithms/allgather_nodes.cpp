@@ -55,7 +55,9 @@ int gather_nodes(const NodePlace& place, const NodeBlocks& blocks, const Context
   return gather_bytes(leaders, blocks.at(0), [&](int node) { return blocks.bytes_of_node(node); });
 }
 
-int hierarchical(const CollectiveCall& call, const Context& context) {
+}  // namespace
+
+int allgather_hierarchical(const CollectiveCall& call, const Context& context) {
   Gathering g;
   COLLTREE_TRY(g.open(call, context));
   const NodePlace place(*context.nodes, g.rank);
@@ -70,18 +72,5 @@ int hierarchical(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(relay(tree, blocks.at(0), blocks.bytes(0, g.size), node.context()));
   return blocks.put_in_place(context);
 }
-
-}  // namespace
-
-namespace rows {
-
-int allgather_hierarchical(const CollectiveCall& call, const Context& context) {
-  return hierarchical(call, context);
-}
-int allgatherv_hierarchical(const CollectiveCall& call, const Context& context) {
-  return hierarchical(call, context);
-}
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -112,14 +112,10 @@ class DualRoot {
 
 }  // namespace
 
-namespace rows {
-
 int allreduce_dual_root(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
   return DualRoot(r, context).run();
 }
-
-}  // namespace rows
 
 }  // namespace colltree

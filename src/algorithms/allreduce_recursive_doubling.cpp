@@ -4,7 +4,7 @@
 #include "algorithms/power_group.h"
 #include "algorithms/rows.h"
 
-namespace colltree::rows {
+namespace colltree {
 
 int allreduce_recursive_doubling(const CollectiveCall& call, const Context& context) {
   Reduction r;
@@ -24,4 +24,4 @@ int allreduce_recursive_doubling(const CollectiveCall& call, const Context& cont
   return send_elements(r.result, r.count, r.layout, group.pair(), context);
 }
 
-}  // namespace colltree::rows
+}  // namespace colltree

@@ -96,8 +96,6 @@ class Multiplying {
 
 }  // namespace
 
-namespace rows {
-
 int allreduce_recursive_multiplying(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
@@ -121,7 +119,5 @@ int allreduce_recursive_multiplying(const CollectiveCall& call, const Context& c
   if (group.pair() < 0) return MPI_SUCCESS;
   return send_elements(r.result, r.count, r.layout, group.pair(), context);
 }
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -3,7 +3,7 @@
 #include "algorithms/reduce_tree.h"
 #include "algorithms/rows.h"
 
-namespace colltree::rows {
+namespace colltree {
 
 int allreduce_reduce_bcast(const CollectiveCall& call, const Context& context) {
   Reduction r;
@@ -14,4 +14,4 @@ int allreduce_reduce_bcast(const CollectiveCall& call, const Context& context) {
                         context);
 }
 
-}  // namespace colltree::rows
+}  // namespace colltree

@@ -24,8 +24,6 @@ int circulate(const Reduction& r, const Offsets& blocks, const Context& context)
 
 }  // namespace
 
-namespace rows {
-
 int allreduce_segmented_ring(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
@@ -40,7 +38,5 @@ int allreduce_ring(const CollectiveCall& call, const Context& context) {
   whole.segment_size = 0;
   return allreduce_segmented_ring(call, whole);
 }
-
-}  // namespace rows
 
 }  // namespace colltree

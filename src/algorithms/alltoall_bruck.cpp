@@ -162,14 +162,10 @@ class AlltoallBruck {
 
 }  // namespace
 
-namespace rows {
-
 int alltoall_bruck(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   return AlltoallBruck(blocks, context).run();
 }
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -9,11 +9,9 @@
 
 namespace colltree {
 
-namespace {
-
 // In step i to rank+i and from rank-i. As many steps under way as the method says: all, or a window
 // that a step leaves when it has both sent and received.
-int exchange_linear(const CollectiveCall& call, const Context& context) {
+int alltoall_linear(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   Window sends;
   Window receives;
@@ -40,7 +38,7 @@ int exchange_linear(const CollectiveCall& call, const Context& context) {
 }
 
 // The same, one step after the other.
-int exchange_ring(const CollectiveCall& call, const Context& context) {
+int alltoall_ring(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   COLLTREE_TRY(blocks.keep_own(context));
@@ -52,7 +50,7 @@ int exchange_ring(const CollectiveCall& call, const Context& context) {
 }
 
 // A power of two of ranks: in each step the ranks exchange in pairs.
-int exchange_pairwise(const CollectiveCall& call, const Context& context) {
+int alltoall_pairwise(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   COLLTREE_TRY(blocks.keep_own(context));
@@ -60,23 +58,5 @@ int exchange_pairwise(const CollectiveCall& call, const Context& context) {
     COLLTREE_TRY(blocks.exchange(blocks.rank ^ step, blocks.rank ^ step, context));
   return MPI_SUCCESS;
 }
-
-}  // namespace
-
-namespace rows {
-
-#define COLLTREE_BOTH(algorithm)                                                  \
-  int alltoall_##algorithm(const CollectiveCall& call, const Context& context) {  \
-    return exchange_##algorithm(call, context);                                   \
-  }                                                                               \
-  int alltoallv_##algorithm(const CollectiveCall& call, const Context& context) { \
-    return exchange_##algorithm(call, context);                                   \
-  }
-COLLTREE_BOTH(linear)
-COLLTREE_BOTH(ring)
-COLLTREE_BOTH(pairwise)
-#undef COLLTREE_BOTH
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -243,24 +243,13 @@ class LaneExchange : public NodeExchange {
   Scratch taken_;
 };
 
-int exchanged_by_lanes(const CollectiveCall& call, const Context& context) {
+}  // namespace
+
+int alltoall_locality(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   const NodePlace place(*context.nodes, blocks.rank);
   return LaneExchange(blocks, place, context).run();
 }
-
-}  // namespace
-
-namespace rows {
-
-int alltoall_locality(const CollectiveCall& call, const Context& context) {
-  return exchanged_by_lanes(call, context);
-}
-int alltoallv_locality(const CollectiveCall& call, const Context& context) {
-  return exchanged_by_lanes(call, context);
-}
-
-}  // namespace rows
 
 }  // namespace colltree

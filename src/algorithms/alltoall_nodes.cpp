@@ -162,24 +162,13 @@ class LeaderExchange : public NodeExchange {
   Scratch in_;
 };
 
-int exchanged_by_leaders(const CollectiveCall& call, const Context& context) {
+}  // namespace
+
+int alltoall_hierarchical(const CollectiveCall& call, const Context& context) {
   Blocks blocks;
   COLLTREE_TRY(blocks.open(call, context));
   const NodePlace place(*context.nodes, blocks.rank);
   return LeaderExchange(blocks, place, context).run();
 }
-
-}  // namespace
-
-namespace rows {
-
-int alltoall_hierarchical(const CollectiveCall& call, const Context& context) {
-  return exchanged_by_leaders(call, context);
-}
-int alltoallv_hierarchical(const CollectiveCall& call, const Context& context) {
-  return exchanged_by_leaders(call, context);
-}
-
-}  // namespace rows
 
 }  // namespace colltree

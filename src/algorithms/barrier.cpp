@@ -35,8 +35,6 @@ int tell_children(const Tree& tree, const Context& context) {
 
 }  // namespace
 
-namespace rows {
-
 // After step i each rank has heard of the radix^(i+1) - 1 ranks below it.
 int barrier_dissemination(const CollectiveCall&, const Context& context) {
   int rank = 0;
@@ -123,7 +121,5 @@ int barrier_recursive_doubling(const CollectiveCall&, const Context& context) {
   }
   return group.pair() >= 0 ? tell(group.pair(), context) : MPI_SUCCESS;
 }
-
-}  // namespace rows
 
 }  // namespace colltree

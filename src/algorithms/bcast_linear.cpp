@@ -4,7 +4,7 @@
 #include "algorithms/transfer.h"
 #include "algorithms/types.h"
 
-namespace colltree::rows {
+namespace colltree {
 
 int bcast_linear(const CollectiveCall& call, const Context& context) {
   int rank = 0;
@@ -20,4 +20,4 @@ int bcast_linear(const CollectiveCall& call, const Context& context) {
   return sends.wait_all();
 }
 
-}  // namespace colltree::rows
+}  // namespace colltree

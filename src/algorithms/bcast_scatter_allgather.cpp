@@ -91,8 +91,6 @@ class ScatteredBcast {
 
 }  // namespace
 
-namespace rows {
-
 int bcast_scatter_allgather(const CollectiveCall& call, const Context& context) {
   ScatteredBcast bcast(call, context);
   COLLTREE_TRY(bcast.open());
@@ -106,7 +104,5 @@ int bcast_scatter_allgather_ring(const CollectiveCall& call, const Context& cont
   bcast.scatter();
   return bcast.gather_by_ring();
 }
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -48,8 +48,6 @@ int send_from_root(const Tree& tree, const Half (&halves)[2], const Context& con
 
 }  // namespace
 
-namespace rows {
-
 int bcast_split_binary(const CollectiveCall& call, const Context& context) {
   const int root = call.root;
   int rank = 0;
@@ -80,7 +78,5 @@ int bcast_split_binary(const CollectiveCall& call, const Context& context) {
                                                    other.data, other.bytes, partner, context);
   return first_error(first_error(relayed, exchanged), message.close(context));
 }
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -83,8 +83,6 @@ int bcast_along(const Tree& tree, const CollectiveCall& call, const Context& con
   return message.close(context);
 }
 
-namespace rows {
-
 int bcast_binomial(const CollectiveCall& call, const Context& context) {
   return bcast_along(binomial_tree, call, context);
 }
@@ -103,7 +101,5 @@ int bcast_knomial(const CollectiveCall& call, const Context& context) {
   if (overlapping.requests == 0) overlapping.requests = context.radix - 1;
   return bcast_along(knomial_tree, call, overlapping);
 }
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -132,23 +132,13 @@ class CirculantHalving {
   Scratch arrived_;
 };
 
-int reduce_and_scatter(const CollectiveCall& call, const Context& context) {
+}  // namespace
+
+int reduce_scatter_circulant(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   CirculantHalving halving(s.r, s.blocks, context);
   return halving.reduce(s.r.result);
-}
-
-}  // namespace
-
-namespace rows {
-
-int reduce_scatter_circulant(const CollectiveCall& call, const Context& context) {
-  return reduce_and_scatter(call, context);
-}
-
-int reduce_scatter_block_circulant(const CollectiveCall& call, const Context& context) {
-  return reduce_and_scatter(call, context);
 }
 
 int allreduce_circulant(const CollectiveCall& call, const Context& context) {
@@ -160,7 +150,5 @@ int allreduce_circulant(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(halving.reduce(r.layout.element(r.result, blocks.begin(r.rank))));
   return halving.gather(r.result);
 }
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -132,8 +132,6 @@ class BlockFold {
 
 }  // namespace
 
-namespace rows {
-
 int bcast_circulant(const CollectiveCall& call, const Context& context) {
   int rank = 0;
   int size = 0;
@@ -173,7 +171,5 @@ int reduce_circulant(const CollectiveCall& call, const Context& context) {
   const Segments segments(r.count, elements_per_segment(context, r.layout));
   return BlockFold(r, segments, context).run();
 }
-
-}  // namespace rows
 
 }  // namespace colltree

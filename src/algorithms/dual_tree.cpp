@@ -84,8 +84,6 @@ int fold_up(const TwoTrees& two, const Reduction& r, const Context& context) {
 
 }  // namespace
 
-namespace rows {
-
 int bcast_dual_tree(const CollectiveCall& call, const Context& context) {
   int rank = 0;
   int size = 0;
@@ -111,7 +109,5 @@ int allreduce_dual_tree(const CollectiveCall& call, const Context& context) {
   return pass_down(two, r.result, r.count, elements_per_segment(context, r.layout), r.layout,
                    context);
 }
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -118,8 +118,6 @@ int gather_up_tree(const CollectiveCall& call, int radix, const Context& context
 
 }  // namespace
 
-namespace rows {
-
 int gather_linear(const CollectiveCall& call, const Context& context) {
   Gather g(call, context);
   COLLTREE_TRY(g.open());
@@ -166,7 +164,5 @@ int gather_linear_sync(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(rests.wait_all());
   return all.store(0, g.size, context);
 }
-
-}  // namespace rows
 
 }  // namespace colltree

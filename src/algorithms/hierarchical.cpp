@@ -10,7 +10,7 @@
 #include "algorithms/rows.h"
 #include "algorithms/subgroup.h"
 
-namespace colltree::rows {
+namespace colltree {
 
 // As in knomial a rank's sends to one level overlap.
 int bcast_hierarchical(const CollectiveCall& call, const Context& context) {
@@ -50,4 +50,4 @@ int allreduce_hierarchical(const CollectiveCall& call, const Context& context) {
                   bcast_call(call.receive, call.receive_count, call.receive_type, 0));
 }
 
-}  // namespace colltree::rows
+}  // namespace colltree

@@ -117,7 +117,7 @@ class ReduceParts {
     COLLTREE_TRY(count_parts());
     COLLTREE_TRY(folds_.allocate(r_.layout, static_cast<std::size_t>(count())));
     return own_.node.run(
-        rows::reduce_scatter_circulant,
+        reduce_scatter_circulant,
         reduce_scatter_call(r_.own, folds_.data(), counts_.get(), r_.layout.type, r_.op));
   }
 
@@ -178,8 +178,6 @@ int gather_parts(const Reduction& r, const ReduceParts& parts, int roots_index) 
 
 }  // namespace
 
-namespace rows {
-
 int bcast_multi_leader(const CollectiveCall& call, const Context& context) {
   int rank = 0;
   int size = 0;
@@ -213,11 +211,9 @@ int allreduce_multi_leader(const CollectiveCall& call, const Context& context) {
         return leaders.run(is_long ? allreduce_circulant : allreduce_recursive_doubling,
                            allreduce_call(MPI_IN_PLACE, part, elements, r.layout.type, r.op));
       }));
-  return parts.node().run(allgatherv_bruck,
+  return parts.node().run(allgather_bruck,
                           allgatherv_call(parts.data(), parts.count(), r.layout.type, r.result,
                                           parts.counts(), parts.begins(), r.layout.type));
 }
-
-}  // namespace rows
 
 }  // namespace colltree

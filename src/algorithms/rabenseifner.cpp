@@ -132,8 +132,6 @@ int reduce_by_halving(First first_peers, const CollectiveCall& call, const Conte
 
 }  // namespace
 
-namespace rows {
-
 int allreduce_rabenseifner(const CollectiveCall& call, const Context& context) {
   return allreduce_by_halving(First::kFar, call, context);
 }
@@ -149,7 +147,5 @@ int reduce_rabenseifner(const CollectiveCall& call, const Context& context) {
 int reduce_butterfly(const CollectiveCall& call, const Context& context) {
   return reduce_by_halving(First::kNear, call, context);
 }
-
-}  // namespace rows
 
 }  // namespace colltree

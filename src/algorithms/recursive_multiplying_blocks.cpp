@@ -50,39 +50,6 @@ class Exchanges {
   PowerGroup group_;
 };
 
-int gather_by_multiplying(const CollectiveCall& call, const Context& context) {
-  Gathering g;
-  COLLTREE_TRY(g.open(call, context));
-  const BlockSpace& space = g.space;
-  const Exchanges exchanges(g.size, g.rank, context.radix);
-  const int pair = exchanges.group().pair();
-  if (exchanges.group().member() == kNoMember) {
-    COLLTREE_TRY(send_bytes(space.at(g.rank), space.bytes(g.rank), pair, context));
-    COLLTREE_TRY(receive_bytes(space.at(0), space.offsets().total(), pair, context));
-    return g.close(context);
-  }
-  if (pair >= 0) COLLTREE_TRY(receive_bytes(space.at(pair), space.bytes(pair), pair, context));
-  for (int number = 0; number < exchanges.steps(); ++number) {
-    const Exchanges::Step step = exchanges.step(number);
-    const Range own = exchanges.range(step, step.digit, space.offsets());
-    Requests requests;
-    for (int i = 0; i < step.factor; ++i) {
-      if (i == step.digit) continue;
-      const Range range = exchanges.range(step, i, space.offsets());
-      COLLTREE_TRY(requests.post_receive_bytes(space.at(0) + range.first, range.count,
-                                               exchanges.rank_of(step, i), context));
-    }
-    for (int i = 1; i < step.factor; ++i) {
-      COLLTREE_TRY(requests.post_send_bytes(space.at(0) + own.first, own.count,
-                                            exchanges.rank_of(step, (step.digit + i) % step.factor),
-                                            context));
-    }
-    COLLTREE_TRY(requests.wait_all());
-  }
-  if (pair >= 0) COLLTREE_TRY(send_bytes(space.at(0), space.offsets().total(), pair, context));
-  return g.close(context);
-}
-
 // Far members first: in each exchange a member gives every other one the part of what is left that
 // is the other's, and folds what it gets of its own.
 class MultiplyingScatter {
@@ -178,29 +145,45 @@ class MultiplyingScatter {
   Scratch arrived_;
 };
 
-int scatter_by_multiplying(const CollectiveCall& call, const Context& context) {
+}  // namespace
+
+int allgather_recursive_multiplying(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  const BlockSpace& space = g.space;
+  const Exchanges exchanges(g.size, g.rank, context.radix);
+  const int pair = exchanges.group().pair();
+  if (exchanges.group().member() == kNoMember) {
+    COLLTREE_TRY(send_bytes(space.at(g.rank), space.bytes(g.rank), pair, context));
+    COLLTREE_TRY(receive_bytes(space.at(0), space.offsets().total(), pair, context));
+    return g.close(context);
+  }
+  if (pair >= 0) COLLTREE_TRY(receive_bytes(space.at(pair), space.bytes(pair), pair, context));
+  for (int number = 0; number < exchanges.steps(); ++number) {
+    const Exchanges::Step step = exchanges.step(number);
+    const Range own = exchanges.range(step, step.digit, space.offsets());
+    Requests requests;
+    for (int i = 0; i < step.factor; ++i) {
+      if (i == step.digit) continue;
+      const Range range = exchanges.range(step, i, space.offsets());
+      COLLTREE_TRY(requests.post_receive_bytes(space.at(0) + range.first, range.count,
+                                               exchanges.rank_of(step, i), context));
+    }
+    for (int i = 1; i < step.factor; ++i) {
+      COLLTREE_TRY(requests.post_send_bytes(space.at(0) + own.first, own.count,
+                                            exchanges.rank_of(step, (step.digit + i) % step.factor),
+                                            context));
+    }
+    COLLTREE_TRY(requests.wait_all());
+  }
+  if (pair >= 0) COLLTREE_TRY(send_bytes(space.at(0), space.offsets().total(), pair, context));
+  return g.close(context);
+}
+
+int reduce_scatter_recursive_multiplying(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   return MultiplyingScatter(s.r, s.blocks, context).run();
 }
-
-}  // namespace
-
-namespace rows {
-
-int allgather_recursive_multiplying(const CollectiveCall& call, const Context& context) {
-  return gather_by_multiplying(call, context);
-}
-int allgatherv_recursive_multiplying(const CollectiveCall& call, const Context& context) {
-  return gather_by_multiplying(call, context);
-}
-int reduce_scatter_recursive_multiplying(const CollectiveCall& call, const Context& context) {
-  return scatter_by_multiplying(call, context);
-}
-int reduce_scatter_block_recursive_multiplying(const CollectiveCall& call, const Context& context) {
-  return scatter_by_multiplying(call, context);
-}
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -71,8 +71,6 @@ class LinearFold {
 
 }  // namespace
 
-namespace rows {
-
 int reduce_linear(const CollectiveCall& call, const Context& context) {
   Reduction reduction;
   COLLTREE_TRY(reduction.open(call, context));
@@ -80,7 +78,5 @@ int reduce_linear(const CollectiveCall& call, const Context& context) {
     return send(reduction.own, call.receive_count, call.receive_type, call.root, context);
   return LinearFold(reduction, context).run();
 }
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -80,39 +80,10 @@ class Halving {
   int end_;
 };
 
-int by_recursive_halving(const CollectiveCall& call, const Context& context) {
-  Scattering s;
-  COLLTREE_TRY(s.open(call, context));
-  Halving halving(s, context);
-  COLLTREE_TRY(halving.open());
-  const int member = halving.group().member();
-  if (member != kNoMember) {
-    for (int distance = halving.group().members() / 2; distance > 0; distance /= 2)
-      COLLTREE_TRY(halving.halve(distance));
-  }
-  const int mine = halving.group().member_of(s.r.rank);
-  return halving.deliver(mine, mine);
-}
-
 int mirrored(int member, int members) {
   int image = 0;
   for (int bit = 1; bit < members; bit *= 2) image = 2 * image + ((member & bit) != 0 ? 1 : 0);
   return image;
-}
-
-// Near ranks first, so that what is folded are ranges of ranks; a member then ends with the blocks
-// of its mirror image.
-int by_butterfly(const CollectiveCall& call, const Context& context) {
-  Scattering s;
-  COLLTREE_TRY(s.open(call, context));
-  Halving halving(s, context);
-  COLLTREE_TRY(halving.open());
-  const int members = halving.group().members();
-  if (halving.group().member() != kNoMember) {
-    for (int distance = 1; distance < members; distance *= 2) COLLTREE_TRY(halving.halve(distance));
-  }
-  const int image = mirrored(halving.group().member_of(s.r.rank), members);
-  return halving.deliver(image, image);
 }
 
 // Step i: sends rank+i its block and folds what rank-i contributes. The next message is received
@@ -171,20 +142,51 @@ class Pairwise {
   Window sends_;
 };
 
-int by_pairwise(const CollectiveCall& call, const Context& context) {
+}  // namespace
+
+int reduce_scatter_recursive_halving(const CollectiveCall& call, const Context& context) {
+  Scattering s;
+  COLLTREE_TRY(s.open(call, context));
+  Halving halving(s, context);
+  COLLTREE_TRY(halving.open());
+  const int member = halving.group().member();
+  if (member != kNoMember) {
+    for (int distance = halving.group().members() / 2; distance > 0; distance /= 2)
+      COLLTREE_TRY(halving.halve(distance));
+  }
+  const int mine = halving.group().member_of(s.r.rank);
+  return halving.deliver(mine, mine);
+}
+
+// Near ranks first, so that what is folded are ranges of ranks; a member then ends with the blocks
+// of its mirror image.
+int reduce_scatter_butterfly(const CollectiveCall& call, const Context& context) {
+  Scattering s;
+  COLLTREE_TRY(s.open(call, context));
+  Halving halving(s, context);
+  COLLTREE_TRY(halving.open());
+  const int members = halving.group().members();
+  if (halving.group().member() != kNoMember) {
+    for (int distance = 1; distance < members; distance *= 2) COLLTREE_TRY(halving.halve(distance));
+  }
+  const int image = mirrored(halving.group().member_of(s.r.rank), members);
+  return halving.deliver(image, image);
+}
+
+int reduce_scatter_pairwise(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   return Pairwise(s, context).run();
 }
 
-int by_ring(const CollectiveCall& call, const Context& context) {
+int reduce_scatter_ring(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   return RingReduction(s.r, s.blocks, context).reduce_to(s.r.result);
 }
 
 // To one rank, which then sends each its block. In rank order where the operation asks for it.
-int by_reduce_scatterv(const CollectiveCall& call, const Context& context) {
+int reduce_scatter_reduce_scatterv(const CollectiveCall& call, const Context& context) {
   Scattering s;
   COLLTREE_TRY(s.open(call, context));
   Reduction& r = s.r;
@@ -211,25 +213,5 @@ int by_reduce_scatterv(const CollectiveCall& call, const Context& context) {
       copy(r.layout.element(r.result, s.blocks.begin(r.rank)), result, count, r.layout, context));
   return sends.wait_all();
 }
-
-}  // namespace
-
-namespace rows {
-
-#define COLLTREE_BOTH(algorithm)                                                             \
-  int reduce_scatter_##algorithm(const CollectiveCall& call, const Context& context) {       \
-    return by_##algorithm(call, context);                                                    \
-  }                                                                                          \
-  int reduce_scatter_block_##algorithm(const CollectiveCall& call, const Context& context) { \
-    return by_##algorithm(call, context);                                                    \
-  }
-COLLTREE_BOTH(recursive_halving)
-COLLTREE_BOTH(pairwise)
-COLLTREE_BOTH(ring)
-COLLTREE_BOTH(butterfly)
-COLLTREE_BOTH(reduce_scatterv)
-#undef COLLTREE_BOTH
-
-}  // namespace rows
 
 }  // namespace colltree

@@ -43,8 +43,6 @@ int reduce_call_along(TreeShape* shape, const CollectiveCall& call, const Contex
 
 }  // namespace
 
-namespace rows {
-
 int reduce_binomial(const CollectiveCall& call, const Context& context) {
   return reduce_call_along(binomial_tree, call, context);
 }
@@ -67,7 +65,5 @@ int reduce_in_order_binary(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(r.open(call, context));
   return reduce_in_order(binary_tree, r, context);
 }
-
-}  // namespace rows
 
 }  // namespace colltree

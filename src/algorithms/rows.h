@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Declares the function of every catalogue row: bcast_linear, reduce_binary, ... A row without its
-// function is a link error.
+// Declares the function that each row of the catalogue names. A row without its function is a link
+// error.
 #pragma once
 
 #include "algorithms/algorithms.h"
 
-namespace colltree::rows {
+namespace colltree {
 
-#define COLLTREE_ALGORITHM(collective, algorithm, ...) AlgorithmFunction collective##_##algorithm;
+#define COLLTREE_ALGORITHM(collective, algorithm, measured, parameters, radix, pieces, min_ranks, \
+                           min_bytes, needs, fallback, sums, code, cost)                          \
+  AlgorithmFunction code;
 #include "coll/portable_algorithms.def"
 #undef COLLTREE_ALGORITHM
 
-}  // namespace colltree::rows
+}  // namespace colltree

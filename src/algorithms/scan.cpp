@@ -115,8 +115,6 @@ class Doubling {
 
 }  // namespace
 
-namespace rows {
-
 int scan_linear(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
@@ -208,7 +206,5 @@ int exscan_binomial(const CollectiveCall& call, const Context& context) {
   }
   return MPI_SUCCESS;
 }
-
-}  // namespace rows
 
 }  // namespace colltree

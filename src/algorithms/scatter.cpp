@@ -96,8 +96,6 @@ int scatter_down_tree(const CollectiveCall& call, int radix, const Context& cont
 
 }  // namespace
 
-namespace rows {
-
 int scatter_linear(const CollectiveCall& call, const Context& context) {
   Scatter s(call, context);
   COLLTREE_TRY(s.open());
@@ -146,7 +144,5 @@ int scatter_linear_sync(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(s.keep_own());
   return sends.wait_all();
 }
-
-}  // namespace rows
 
 }  // namespace colltree

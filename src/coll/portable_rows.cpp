@@ -12,11 +12,12 @@ namespace colltree {
 namespace {
 
 using enum Measured;
+using enum SumTree;
 constexpr std::uint64_t kPerRank = 0;
 
 constexpr AlgorithmInfo kAlgorithms[] = {
 #define COLLTREE_ALGORITHM(collective, algorithm, measured, parameters, radix, pieces, min_ranks, \
-                           min_bytes, needs, fallback)                                            \
+                           min_bytes, needs, fallback, sums, code, cost)                          \
   {collective_of::collective,                                                                     \
    #algorithm,                                                                                    \
    measured,                                                                                      \
@@ -26,7 +27,8 @@ constexpr AlgorithmInfo kAlgorithms[] = {
    min_ranks,                                                                                     \
    min_bytes,                                                                                     \
    needs,                                                                                         \
-   #fallback},
+   #fallback,                                                                                     \
+   sums},
 #include "coll/portable_algorithms.def"
 #undef COLLTREE_ALGORITHM
 };

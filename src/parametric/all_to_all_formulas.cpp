@@ -3,21 +3,23 @@
 #include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
-namespace colltree::formula_rows {
+namespace colltree::formulas {
 
 namespace {
 
 double other_ranks(const CostCall& call) { return static_cast<double>(call.ranks - 1); }
 
-double gather_ring(const CostCall& call) { return other_ranks(call) * call.message(call.bytes); }
+}  // namespace
 
-double gather_doubling(const CostCall& call) {
+double allgather_ring(const CostCall& call) { return other_ranks(call) * call.message(call.bytes); }
+
+double allgather_recursive_doubling(const CostCall& call) {
   return halving(PowerSteps(call.ranks), call.bytes * static_cast<double>(call.ranks),
                  [&](double b) { return call.message(b); });
 }
 
 // Rounds of up to radix - 1 messages at once; the last of a round may be shorter.
-double gather_bruck(const CostCall& call) {
+double allgather_bruck(const CostCall& call) {
   double sum = 0;
   for (std::uint64_t have = 1; have < call.ranks; have *= call.radix) {
     double round = 0;
@@ -32,7 +34,7 @@ double gather_bruck(const CostCall& call) {
 }
 
 // All that a rank has, to each of the others of an exchange.
-double gather_multiplying(const CostCall& call) {
+double allgather_recursive_multiplying(const CostCall& call) {
   const Factors factors = multiplying_steps(call);
   const double all = static_cast<double>(call.ranks) * call.bytes;
   double sum = all_take_part(call, factors) ? 0 : call.message(call.bytes) + call.message(all);
@@ -44,12 +46,12 @@ double gather_multiplying(const CostCall& call) {
   return sum;
 }
 
-double gather_neighbours(const CostCall& call) {
+double allgather_neighbor_exchange(const CostCall& call) {
   const auto exchanges = static_cast<double>(call.ranks) / 2;  // even
   return call.message(call.bytes) + (exchanges - 1) * call.message(2 * call.bytes);
 }
 
-double gather_then_bcast(const CostCall& call) {
+double allgather_gather_bcast(const CostCall& call) {
   const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
   return gather_up_us(call, binomial_cost_tree(), blocks) +
          scatter_down_us(call, binomial_cost_tree(),
@@ -57,7 +59,7 @@ double gather_then_bcast(const CostCall& call) {
 }
 
 // All at once, or so many steps under way: a step ends when its message is there.
-double exchange_all(const CostCall& call) {
+double alltoall_linear(const CostCall& call) {
   const std::uint64_t window =
       call.requests == 0 ? call.ranks - 1 : std::min(call.requests, call.ranks - 1);
   const double next =
@@ -65,33 +67,9 @@ double exchange_all(const CostCall& call) {
   return call.message(call.bytes) + (other_ranks(call) - 1) * next;
 }
 
-}  // namespace
-
-double allgather_ring_us(const CostCall& call) { return gather_ring(call); }
-double allgatherv_ring_us(const CostCall& call) { return gather_ring(call); }
-double allgather_recursive_doubling_us(const CostCall& call) { return gather_doubling(call); }
-double allgatherv_recursive_doubling_us(const CostCall& call) { return gather_doubling(call); }
-double allgather_bruck_us(const CostCall& call) { return gather_bruck(call); }
-double allgatherv_bruck_us(const CostCall& call) { return gather_bruck(call); }
-double allgather_recursive_multiplying_us(const CostCall& call) { return gather_multiplying(call); }
-double allgatherv_recursive_multiplying_us(const CostCall& call) {
-  return gather_multiplying(call);
-}
-double allgather_neighbor_exchange_us(const CostCall& call) { return gather_neighbours(call); }
-double allgatherv_neighbor_exchange_us(const CostCall& call) { return gather_neighbours(call); }
-double allgather_gather_bcast_us(const CostCall& call) { return gather_then_bcast(call); }
-double allgatherv_gather_bcast_us(const CostCall& call) { return gather_then_bcast(call); }
-
-double alltoall_linear_us(const CostCall& call) { return exchange_all(call); }
-double alltoallv_linear_us(const CostCall& call) { return exchange_all(call); }
-double alltoall_ring_us(const CostCall& call) { return gather_ring(call); }
-double alltoallv_ring_us(const CostCall& call) { return gather_ring(call); }
-double alltoall_pairwise_us(const CostCall& call) { return gather_ring(call); }
-double alltoallv_pairwise_us(const CostCall& call) { return gather_ring(call); }
-
 // A round for each digit of the distance; in it a message for each value of the digit but 0, with
 // the blocks that have it there.
-double alltoall_bruck_us(const CostCall& call) {
+double alltoall_bruck(const CostCall& call) {
   double sum = 0;
   for (std::uint64_t weight = 1; weight < call.ranks; weight *= call.radix) {
     double round = 0;
@@ -109,25 +87,25 @@ double alltoall_bruck_us(const CostCall& call) {
   return sum;
 }
 
-double barrier_tree_us(const CostCall& call) {
+double barrier_tree(const CostCall& call) {
   const auto nothing = [](std::uint64_t) { return 0.0; };
   return gather_up_us(call, binomial_cost_tree(), nothing) +
          scatter_down_us(call, binomial_cost_tree(), nothing);
 }
 
-double barrier_double_ring_us(const CostCall& call) {
+double barrier_double_ring(const CostCall& call) {
   return 2 * static_cast<double>(call.ranks) * call.message(0);
 }
 
-double barrier_dissemination_us(const CostCall& call) {
+double barrier_dissemination(const CostCall& call) {
   CostCall empty = call;
   empty.bytes = 0;
-  return gather_bruck(empty);
+  return allgather_bruck(empty);
 }
 
-double barrier_recursive_doubling_us(const CostCall& call) {
+double barrier_recursive_doubling(const CostCall& call) {
   const PowerSteps power(call.ranks);
   return (power.steps + (power.all ? 0 : 2)) * call.message(0);
 }
 
-}  // namespace colltree::formula_rows
+}  // namespace colltree::formulas

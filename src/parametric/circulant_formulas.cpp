@@ -3,7 +3,7 @@
 #include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
-namespace colltree::formula_rows {
+namespace colltree::formulas {
 
 namespace {
 
@@ -16,33 +16,28 @@ double halved(const CostCall& call, double block, StepTime step_us) {
   return sum;
 }
 
-double scatter(const CostCall& call, double all) {
-  return halved(call, all / static_cast<double>(call.ranks),
-                [&](double b) { return call.message(b) + call.fold(b); });
-}
-
 double rounds(const CostCall& call, const Pieces& pieces) {
   return pieces.count - 1 + ceil_log2(call.ranks);
 }
 
 }  // namespace
 
-double allreduce_circulant_us(const CostCall& call) {
-  return scatter(call, call.bytes) + halved(call, call.bytes / static_cast<double>(call.ranks),
-                                            [&](double b) { return call.message(b); });
+double reduce_scatter_circulant(const CostCall& call) {
+  return halved(call, call.bytes / static_cast<double>(call.ranks),
+                [&](double b) { return call.message(b) + call.fold(b); });
 }
-double reduce_scatter_circulant_us(const CostCall& call) { return scatter(call, call.bytes); }
-double reduce_scatter_block_circulant_us(const CostCall& call) {
-  return scatter(call, call.bytes * static_cast<double>(call.ranks));
+double allreduce_circulant(const CostCall& call) {
+  return reduce_scatter_circulant(call) + halved(call, call.bytes / static_cast<double>(call.ranks),
+                                                 [&](double b) { return call.message(b); });
 }
 
-double bcast_circulant_us(const CostCall& call) {
+double bcast_circulant(const CostCall& call) {
   const Pieces pieces(call.bytes, call.segment_bytes);
   return rounds(call, pieces) * call.message(pieces.length);
 }
-double reduce_circulant_us(const CostCall& call) {
+double reduce_circulant(const CostCall& call) {
   const Pieces pieces(call.bytes, call.segment_bytes);
   return rounds(call, pieces) * (call.message(pieces.length) + call.fold(pieces.length));
 }
 
-}  // namespace colltree::formula_rows
+}  // namespace colltree::formulas

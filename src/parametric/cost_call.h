@@ -13,10 +13,10 @@ namespace colltree {
 
 struct CostCall {
   const Network& network;
-  std::uint64_t ranks;           // at least 2
-  double bytes;                  // message size (docs/glossary.md)
-  double segment_bytes;          // 0: not segmented
-  std::uint64_t radix;           // 0: the row has none
+  std::uint64_t ranks;   // at least 2
+  double bytes;          // message size (docs/glossary.md); of all blocks of a reduce_scatter_block
+  double segment_bytes;  // 0: not segmented
+  std::uint64_t radix;   // 0: the row has none
   std::uint64_t requests;        // 0: as the algorithm's own
   std::uint64_t nodes;           // 0: not known
   std::uint64_t ranks_per_node;  // of the fullest node
@@ -62,12 +62,17 @@ double halving(const PowerSteps& power, double bytes, StepTime step_us) {
 
 }  // namespace colltree
 
-// Declares the cost formula of every catalogue row: bcast_linear_us, reduce_binary_us, ... A row
-// without its formula is a link error.
-namespace colltree::formula_rows {
+// Declares the cost formula that each row of the catalogue names. A name without a function is a
+// link error; no_formula stands for none.
+namespace colltree::formulas {
+
 using Formula = double(const CostCall& call);
 
-#define COLLTREE_ALGORITHM(collective, algorithm, ...) Formula collective##_##algorithm##_us;
+#define COLLTREE_ALGORITHM(collective, algorithm, measured, parameters, radix, pieces, min_ranks, \
+                           min_bytes, needs, fallback, sums, code, cost)                          \
+  Formula cost;
 #include "coll/portable_algorithms.def"
 #undef COLLTREE_ALGORITHM
-}  // namespace colltree::formula_rows
+Formula no_formula;
+
+}  // namespace colltree::formulas

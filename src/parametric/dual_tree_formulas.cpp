@@ -4,7 +4,7 @@
 #include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
-namespace colltree::formula_rows {
+namespace colltree::formulas {
 
 namespace {
 
@@ -46,22 +46,22 @@ Pieces half(const CostCall& call) { return {call.bytes / 2, call.segment_bytes};
 }  // namespace
 
 // The call's root stands above both trees.
-double bcast_dual_tree_us(const CostCall& call) {
+double bcast_dual_tree(const CostCall& call) {
   const Pieces pieces = half(call);
   return call.burst(2, pieces.length) + down(call, call.ranks - 1, pieces);
 }
-double reduce_dual_tree_us(const CostCall& call) {
+double reduce_dual_tree(const CostCall& call) {
   const Pieces pieces = half(call);
   return call.burst(2, pieces.length) + call.fold(pieces.length) + up(call, call.ranks - 1, pieces);
 }
-double allreduce_dual_tree_us(const CostCall& call) {
+double allreduce_dual_tree(const CostCall& call) {
   const Pieces pieces = half(call);
   return up(call, call.ranks, pieces) + down(call, call.ranks, pieces);
 }
 
 // The first segment goes up the larger half's tree, over to the other root and down; then a rank
 // exchanges each with two children, which it folds, and with its parent.
-double allreduce_dual_root_us(const CostCall& call) {
+double allreduce_dual_root(const CostCall& call) {
   const Pieces pieces(call.bytes, call.segment_bytes);
   const double exchange = call.message(pieces.length);
   const double fold = call.fold(pieces.length);
@@ -70,4 +70,4 @@ double allreduce_dual_root_us(const CostCall& call) {
          (pieces.count - 1) * (3 * exchange + 2 * fold);
 }
 
-}  // namespace colltree::formula_rows
+}  // namespace colltree::formulas

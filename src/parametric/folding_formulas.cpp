@@ -4,7 +4,7 @@
 #include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
-namespace colltree::formula_rows {
+namespace colltree::formulas {
 
 namespace {
 
@@ -28,55 +28,6 @@ double reduce_around(const CostCall& call, double piece) {
   return steps_around(call) * (message_and_fold(call, pieces.length) + (pieces.count - 1) * next);
 }
 
-double ring_twice(const CostCall& call) {
-  const double piece = call.bytes / static_cast<double>(call.ranks);
-  return reduce_around(call, piece) + steps_around(call) * call.message(piece);
-}
-
-// Reductions that leave a block on each rank: `all` bytes in all.
-double scatterv(const CostCall& call, double all) {
-  return reduce_up_us(call, binomial_cost_tree(), all) +
-         call.burst(steps_around(call), all / static_cast<double>(call.ranks));
-}
-
-double halved(const CostCall& call, double all) {
-  return join_and_return(call, all, all / static_cast<double>(call.ranks)) +
-         halving(PowerSteps(call.ranks), all, [&](double b) { return message_and_fold(call, b); });
-}
-
-// In each exchange a rank gets its part of what is left from all others.
-double multiplied(const CostCall& call, double all) {
-  const Factors factors = multiplying_steps(call);
-  const double block = all / static_cast<double>(call.ranks);
-  double sum = all_take_part(call, factors) ? 0 : message_and_fold(call, all) + call.message(block);
-  double part = all;
-  for (int i = factors.steps() - 1; i >= 0; --i) {
-    part /= static_cast<double>(factors.factor(i));
-    const auto others = static_cast<double>(factors.factor(i) - 1);
-    sum += call.burst(others, part) + others * call.fold(part);
-  }
-  return sum;
-}
-
-// As halved; then every block goes to its owner.
-double butterfly(const CostCall& call, double all) {
-  const PowerSteps power(call.ranks);
-  const double join = power.all ? 0 : message_and_fold(call, all);
-  return join + call.message(all / static_cast<double>(call.ranks)) +
-         halving(power, all, [&](double b) { return message_and_fold(call, b); });
-}
-
-// All ranks step together: what one receives was sent when its sender had folded the one before.
-double pairwise(const CostCall& call, double all) {
-  return steps_around(call) * message_and_fold(call, all / static_cast<double>(call.ranks));
-}
-
-double around(const CostCall& call, double all) {
-  return reduce_around(call, all / static_cast<double>(call.ranks));
-}
-
-double all_blocks(const CostCall& call) { return call.bytes * static_cast<double>(call.ranks); }
-
 // Up and down the tree of src/algorithms/scan.cpp a rank at position x (from 1) waits for as many
 // messages as the exponent of its highest bit and the number of its other bits: the most of any.
 int messages_of_scan_tree(std::uint64_t ranks) {
@@ -95,17 +46,17 @@ int messages_of_scan_tree(std::uint64_t ranks) {
 
 }  // namespace
 
-double allreduce_reduce_bcast_us(const CostCall& call) {
+double allreduce_reduce_bcast(const CostCall& call) {
   return reduce_up_us(call, binomial_cost_tree(), call.bytes) +
          relay_us(call, binomial_cost_tree(), call.bytes);
 }
 
-double allreduce_recursive_doubling_us(const CostCall& call) {
+double allreduce_recursive_doubling(const CostCall& call) {
   return join_and_return(call, call.bytes, call.bytes) +
          PowerSteps(call.ranks).steps * message_and_fold(call, call.bytes);
 }
 
-double allreduce_recursive_multiplying_us(const CostCall& call) {
+double allreduce_recursive_multiplying(const CostCall& call) {
   const Factors factors = multiplying_steps(call);
   double sum = all_take_part(call, factors)
                    ? 0
@@ -117,68 +68,82 @@ double allreduce_recursive_multiplying_us(const CostCall& call) {
   return sum;
 }
 
-double allreduce_ring_us(const CostCall& call) { return ring_twice(call); }
-double allreduce_segmented_ring_us(const CostCall& call) { return ring_twice(call); }
-
-double allreduce_rabenseifner_us(const CostCall& call) {
+double allreduce_rabenseifner(const CostCall& call) {
   return join_and_return(call, call.bytes, call.bytes) +
          halving(PowerSteps(call.ranks), call.bytes,
                  [&](double b) { return 2 * call.message(b) + call.fold(b); });
 }
 
-double allreduce_butterfly_us(const CostCall& call) { return allreduce_rabenseifner_us(call); }
-
-double reduce_scatter_reduce_scatterv_us(const CostCall& call) {
-  return scatterv(call, call.bytes);
-}
-double reduce_scatter_recursive_halving_us(const CostCall& call) {
-  return halved(call, call.bytes);
-}
-double reduce_scatter_recursive_multiplying_us(const CostCall& call) {
-  return multiplied(call, call.bytes);
-}
-double reduce_scatter_block_recursive_multiplying_us(const CostCall& call) {
-  return multiplied(call, all_blocks(call));
-}
-double reduce_scatter_pairwise_us(const CostCall& call) { return pairwise(call, call.bytes); }
-double reduce_scatter_ring_us(const CostCall& call) { return around(call, call.bytes); }
-double reduce_scatter_butterfly_us(const CostCall& call) { return butterfly(call, call.bytes); }
-double reduce_scatter_block_reduce_scatterv_us(const CostCall& call) {
-  return scatterv(call, all_blocks(call));
-}
-double reduce_scatter_block_recursive_halving_us(const CostCall& call) {
-  return halved(call, all_blocks(call));
-}
-double reduce_scatter_block_pairwise_us(const CostCall& call) {
-  return pairwise(call, all_blocks(call));
-}
-double reduce_scatter_block_ring_us(const CostCall& call) { return around(call, all_blocks(call)); }
-double reduce_scatter_block_butterfly_us(const CostCall& call) {
-  return butterfly(call, all_blocks(call));
+double allreduce_ring(const CostCall& call) {
+  const double piece = call.bytes / static_cast<double>(call.ranks);
+  return reduce_around(call, piece) + steps_around(call) * call.message(piece);
 }
 
-double scan_linear_us(const CostCall& call) {
+// Reductions that leave a block on each rank; the call's bytes are those of all blocks.
+double reduce_scatter_reduce_scatterv(const CostCall& call) {
+  return reduce_up_us(call, binomial_cost_tree(), call.bytes) +
+         call.burst(steps_around(call), call.bytes / static_cast<double>(call.ranks));
+}
+
+double reduce_scatter_recursive_halving(const CostCall& call) {
+  return join_and_return(call, call.bytes, call.bytes / static_cast<double>(call.ranks)) +
+         halving(PowerSteps(call.ranks), call.bytes,
+                 [&](double b) { return message_and_fold(call, b); });
+}
+
+// In each exchange a rank gets its part of what is left from all others.
+double reduce_scatter_recursive_multiplying(const CostCall& call) {
+  const Factors factors = multiplying_steps(call);
+  const double block = call.bytes / static_cast<double>(call.ranks);
+  double sum =
+      all_take_part(call, factors) ? 0 : message_and_fold(call, call.bytes) + call.message(block);
+  double part = call.bytes;
+  for (int i = factors.steps() - 1; i >= 0; --i) {
+    part /= static_cast<double>(factors.factor(i));
+    const auto others = static_cast<double>(factors.factor(i) - 1);
+    sum += call.burst(others, part) + others * call.fold(part);
+  }
+  return sum;
+}
+
+// As recursive halving; then every block goes to its owner.
+double reduce_scatter_butterfly(const CostCall& call) {
+  const PowerSteps power(call.ranks);
+  const double join = power.all ? 0 : message_and_fold(call, call.bytes);
+  return join + call.message(call.bytes / static_cast<double>(call.ranks)) +
+         halving(power, call.bytes, [&](double b) { return message_and_fold(call, b); });
+}
+
+// All ranks step together: what one receives was sent when its sender had folded the one before.
+double reduce_scatter_pairwise(const CostCall& call) {
+  return steps_around(call) * message_and_fold(call, call.bytes / static_cast<double>(call.ranks));
+}
+
+double reduce_scatter_ring(const CostCall& call) {
+  return reduce_around(call, call.bytes / static_cast<double>(call.ranks));
+}
+
+double scan_linear(const CostCall& call) {
   return steps_around(call) * message_and_fold(call, call.bytes);
 }
 // The second rank takes the first one's as it is; from there each folds before it sends on.
-double exscan_linear_us(const CostCall& call) {
+double exscan_linear(const CostCall& call) {
   return steps_around(call) * call.message(call.bytes) +
          (steps_around(call) - 1) * call.fold(call.bytes);
 }
 
 // Two folds a step, into the result and into what is exchanged next, which the last step spares.
-double scan_recursive_doubling_us(const CostCall& call) {
+double scan_recursive_doubling(const CostCall& call) {
   const int rounds = ceil_log2(call.ranks);
   return rounds * message_and_fold(call, call.bytes) + (rounds - 1) * call.fold(call.bytes);
 }
 // The first step leaves the result as it came.
-double exscan_recursive_doubling_us(const CostCall& call) {
-  return scan_recursive_doubling_us(call) - call.fold(call.bytes);
+double exscan_recursive_doubling(const CostCall& call) {
+  return scan_recursive_doubling(call) - call.fold(call.bytes);
 }
 
-double scan_binomial_us(const CostCall& call) {
+double scan_binomial(const CostCall& call) {
   return messages_of_scan_tree(call.ranks) * message_and_fold(call, call.bytes);
 }
-double exscan_binomial_us(const CostCall& call) { return scan_binomial_us(call); }
 
-}  // namespace colltree::formula_rows
+}  // namespace colltree::formulas

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The expected time of a method: a formula for each row of the catalogue, written from what
+// The expected time of a method: a formula for nearly each row of the catalogue, written from what
 // src/algorithms does (docs/algorithms.md), on the longest path of one call that all ranks start
 // together and that ends with the last rank, as it is measured. Contention between messages of
 // different ranks, copies and packing cost nothing in it. The model and most formulas are those of
@@ -7,7 +7,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 
 #include "coll/method.h"
 #include "parametric/network.h"
@@ -28,10 +27,5 @@ inline bool has_formula(Collective collective, const Method& method) {
 // microsecond.
 std::optional<double> expected_us(const Network& network, const Method& method,
                                   const Instance& instance);
-
-// The method of least expected time among those, the first among ties; the first method where none
-// has a formula.
-Method least_expected(const Network& network, std::span<const Method> methods,
-                      const Instance& instance);
 
 }  // namespace colltree

@@ -5,7 +5,7 @@
 #include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
-namespace colltree::formula_rows {
+namespace colltree::formulas {
 
 namespace {
 
@@ -28,32 +28,14 @@ std::uint64_t leaders(const CostCall& call) {
 double part(const CostCall& call) { return call.bytes / static_cast<double>(leaders(call)); }
 // All of a message that some ranks of the node have parts of comes to all of them.
 double all_inside(const CostCall& call) {
-  return allgather_bruck_us(inside(call, call.bytes / static_cast<double>(call.ranks_per_node)));
+  return allgather_bruck(inside(call, call.bytes / static_cast<double>(call.ranks_per_node)));
 }
 
 // Segments follow each other from one tree into the other.
 double segment(const CostCall& call) { return Pieces(call.bytes, call.segment_bytes).length; }
 
 double gather(const CostCall& call, std::uint64_t ranks, double block) {
-  return allgather_bruck_us(among(call, ranks, block));
-}
-
-double gather_by_leaders(const CostCall& call) {
-  const CostCall node = inside(call, call.bytes);
-  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
-  return gather_up_us(node, binomial_cost_tree(), blocks) +
-         gather(call, call.nodes, blocks(call.ranks_per_node)) +
-         bcast_binomial_us(inside(call, blocks(call.ranks)));
-}
-
-// A leader has those of its group, which come up a tree, then of a group on each node, then all.
-double gather_by_lanes(const CostCall& call) {
-  const std::uint64_t lanes = leaders(call);
-  const std::uint64_t group = (call.ranks_per_node + lanes - 1) / lanes;
-  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
-  const double up = gather_up_us(among(call, group, call.bytes), binomial_cost_tree(), blocks);
-  return up + gather(call, call.nodes, blocks(group)) +
-         gather(call, call.ranks_per_node, blocks(call.nodes));
+  return allgather_bruck(among(call, ranks, block));
 }
 
 double group(const CostCall& call) {
@@ -71,51 +53,62 @@ constexpr double kShortPart = 16384;  // src/algorithms/multi_leader.cpp
 
 }  // namespace
 
-double bcast_hierarchical_us(const CostCall& call) {
-  return bcast_knomial_us(across(call, call.bytes)) + bcast_knomial_us(inside(call, segment(call)));
+double bcast_hierarchical(const CostCall& call) {
+  return bcast_knomial(across(call, call.bytes)) + bcast_knomial(inside(call, segment(call)));
 }
 
-double reduce_hierarchical_us(const CostCall& call) {
-  return reduce_knomial_us(across(call, call.bytes)) +
-         reduce_knomial_us(inside(call, segment(call)));
+double reduce_hierarchical(const CostCall& call) {
+  return reduce_knomial(across(call, call.bytes)) + reduce_knomial(inside(call, segment(call)));
 }
 
 // A part to each rank of the root's node, down the lanes, from all ranks of a node to all.
-double bcast_multi_leader_us(const CostCall& call) {
+double bcast_multi_leader(const CostCall& call) {
   CostCall lane = across(call, part(call));
   lane.segment_bytes = kShortPart;
-  const double down = lane.bytes <= kShortPart ? bcast_binomial_us(lane) : bcast_binary_us(lane);
+  const double down = lane.bytes <= kShortPart ? bcast_binomial(lane) : bcast_binary(lane);
   return call.burst(static_cast<double>(leaders(call) - 1), lane.bytes) + down + all_inside(call);
 }
 
-double reduce_multi_leader_us(const CostCall& call) {
+double reduce_multi_leader(const CostCall& call) {
   const CostCall lane = across(call, part(call));
-  const double up =
-      lane.bytes <= kShortPart ? reduce_binomial_us(lane) : reduce_rabenseifner_us(lane);
-  return reduce_scatter_circulant_us(inside(call, call.bytes)) + up +
+  const double up = lane.bytes <= kShortPart ? reduce_binomial(lane) : reduce_rabenseifner(lane);
+  return reduce_scatter_circulant(inside(call, call.bytes)) + up +
          call.burst(static_cast<double>(leaders(call) - 1), lane.bytes);
 }
 
-double allreduce_hierarchical_us(const CostCall& call) {
+double allreduce_hierarchical(const CostCall& call) {
   const CostCall node = inside(call, call.bytes);
-  return reduce_binomial_us(node) + allreduce_recursive_doubling_us(across(call, call.bytes)) +
-         bcast_binomial_us(node);
+  return reduce_binomial(node) + allreduce_recursive_doubling(across(call, call.bytes)) +
+         bcast_binomial(node);
 }
 
-double allreduce_multi_leader_us(const CostCall& call) {
+double allreduce_multi_leader(const CostCall& call) {
   const CostCall lane = across(call, part(call));
-  const double among_nodes = lane.bytes <= kShortPart ? allreduce_recursive_doubling_us(lane)
-                                                      : allreduce_circulant_us(lane);
-  return reduce_scatter_circulant_us(inside(call, call.bytes)) + among_nodes + all_inside(call);
+  const double among_nodes =
+      lane.bytes <= kShortPart ? allreduce_recursive_doubling(lane) : allreduce_circulant(lane);
+  return reduce_scatter_circulant(inside(call, call.bytes)) + among_nodes + all_inside(call);
 }
 
-double allgather_hierarchical_us(const CostCall& call) { return gather_by_leaders(call); }
-double allgatherv_hierarchical_us(const CostCall& call) { return gather_by_leaders(call); }
-double allgather_locality_us(const CostCall& call) { return gather_by_lanes(call); }
-double allgatherv_locality_us(const CostCall& call) { return gather_by_lanes(call); }
+double allgather_hierarchical(const CostCall& call) {
+  const CostCall node = inside(call, call.bytes);
+  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
+  return gather_up_us(node, binomial_cost_tree(), blocks) +
+         gather(call, call.nodes, blocks(call.ranks_per_node)) +
+         bcast_binomial(inside(call, blocks(call.ranks)));
+}
+
+// A leader has those of its group, which come up a tree, then of a group on each node, then all.
+double allgather_locality(const CostCall& call) {
+  const std::uint64_t lanes = leaders(call);
+  const std::uint64_t group = (call.ranks_per_node + lanes - 1) / lanes;
+  const auto blocks = [&](std::uint64_t ranks) { return static_cast<double>(ranks) * call.bytes; };
+  const double up = gather_up_us(among(call, group, call.bytes), binomial_cost_tree(), blocks);
+  return up + gather(call, call.nodes, blocks(group)) +
+         gather(call, call.ranks_per_node, blocks(call.nodes));
+}
 
 // All of a node's blocks to its leader and back; between leaders those of two nodes at once.
-double alltoall_hierarchical_us(const CostCall& call) {
+double alltoall_hierarchical(const CostCall& call) {
   const auto others = static_cast<double>(call.ranks_per_node - 1);
   const double row = call.bytes * static_cast<double>(call.ranks);
   const double pair = call.bytes * static_cast<double>(call.ranks_per_node * call.ranks_per_node);
@@ -123,27 +116,27 @@ double alltoall_hierarchical_us(const CostCall& call) {
          call.burst(others, row);
 }
 
-double alltoall_locality_us(const CostCall& call) {
+double alltoall_locality(const CostCall& call) {
   const double to_rank = group(call) * call.bytes * static_cast<double>(call.nodes);
   return collected_across(call) +
          static_cast<double>(call.ranks_per_node - 1) * call.message(to_rank);
 }
 
 // The lengths of what others pass on go before.
-double alltoallv_hierarchical_us(const CostCall& call) {
+double alltoallv_hierarchical(const CostCall& call) {
   const double lengths = 16 * static_cast<double>(call.ranks);
   return call.burst(static_cast<double>(call.ranks_per_node - 1), lengths) +
-         alltoall_hierarchical_us(call);
+         alltoall_hierarchical(call);
 }
 
-double alltoallv_locality_us(const CostCall& call) {
+double alltoallv_locality(const CostCall& call) {
   CostCall lengths = call;
   lengths.bytes = 8;
-  return collected_across(lengths) + alltoall_locality_us(call);
+  return collected_across(lengths) + alltoall_locality(call);
 }
 
-double barrier_hierarchical_us(const CostCall& call) {
-  return barrier_tree_us(inside(call, 0)) + barrier_dissemination_us(across(call, 0));
+double barrier_hierarchical(const CostCall& call) {
+  return barrier_tree(inside(call, 0)) + barrier_dissemination(across(call, 0));
 }
 
-}  // namespace colltree::formula_rows
+}  // namespace colltree::formulas

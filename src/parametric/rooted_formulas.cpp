@@ -3,7 +3,7 @@
 #include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
-namespace colltree::formula_rows {
+namespace colltree::formulas {
 
 namespace {
 
@@ -20,88 +20,82 @@ double scattered(const CostCall& call) {
 
 }  // namespace
 
-double bcast_linear_us(const CostCall& call) { return call.burst(others(call), call.bytes); }
+double bcast_linear(const CostCall& call) { return call.burst(others(call), call.bytes); }
 
-double bcast_binomial_us(const CostCall& call) {
+double bcast_binomial(const CostCall& call) {
   return relay_us(call, binomial_cost_tree(), call.bytes);
 }
 
-double bcast_binary_us(const CostCall& call) {
-  return relay_us(call, binary_cost_tree(), call.bytes);
-}
+double bcast_binary(const CostCall& call) { return relay_us(call, binary_cost_tree(), call.bytes); }
 
-double bcast_pipeline_us(const CostCall& call) {
+double bcast_pipeline(const CostCall& call) {
   return relay_us(call, chain_cost_tree(), call.bytes);
 }
 
-double bcast_knomial_us(const CostCall& call) {
+double bcast_knomial(const CostCall& call) {
   return relay_us(call, knomial_cost_tree(call.radix), call.bytes);
 }
 
 // A half down each subtree of the binary tree, then the halves change hands.
-double bcast_split_binary_us(const CostCall& call) {
+double bcast_split_binary(const CostCall& call) {
   const double half = call.bytes / 2;
   return relay_us(call, binary_cost_tree(), half) + call.message(half);
 }
 
-double bcast_scatter_allgather_us(const CostCall& call) {
+double bcast_scatter_allgather(const CostCall& call) {
   return scattered(call) +
          halving(PowerSteps(call.ranks), call.bytes, [&](double b) { return call.message(b); });
 }
 
-double bcast_scatter_allgather_ring_us(const CostCall& call) {
+double bcast_scatter_allgather_ring(const CostCall& call) {
   return scattered(call) + others(call) * call.message(piece(call));
 }
 
 // The root folds one while the next comes in.
-double reduce_linear_us(const CostCall& call) {
+double reduce_linear(const CostCall& call) {
   const double next = std::max(call.gap(call.bytes), call.fold(call.bytes));
   return call.message(call.bytes) + (others(call) - 1) * next + call.fold(call.bytes);
 }
 
-double reduce_binomial_us(const CostCall& call) {
+double reduce_binomial(const CostCall& call) {
   return reduce_up_us(call, binomial_cost_tree(), call.bytes);
 }
 
-double reduce_binary_us(const CostCall& call) {
+double reduce_binary(const CostCall& call) {
   return reduce_up_us(call, binary_cost_tree(), call.bytes);
 }
 
-double reduce_pipeline_us(const CostCall& call) {
+double reduce_pipeline(const CostCall& call) {
   return reduce_up_us(call, chain_cost_tree(), call.bytes);
 }
 
-double reduce_knomial_us(const CostCall& call) {
+double reduce_knomial(const CostCall& call) {
   return reduce_up_us(call, knomial_cost_tree(call.radix), call.bytes);
 }
 
 // To the highest rank, which hands all of it to the root, rank 0 where it is measured.
-double reduce_in_order_binary_us(const CostCall& call) {
-  return reduce_binary_us(call) + call.message(call.bytes);
+double reduce_in_order_binary(const CostCall& call) {
+  return reduce_binary(call) + call.message(call.bytes);
 }
 
-double reduce_rabenseifner_us(const CostCall& call) {
+double reduce_rabenseifner(const CostCall& call) {
   const PowerSteps power(call.ranks);
   const double join = power.all ? 0 : call.message(call.bytes) + call.fold(call.bytes);
   return join +
          halving(power, call.bytes, [&](double b) { return 2 * call.message(b) + call.fold(b); });
 }
 
-double reduce_butterfly_us(const CostCall& call) { return reduce_rabenseifner_us(call); }
-
-double gather_linear_us(const CostCall& call) { return call.burst(others(call), call.bytes); }
-
-double gather_binomial_us(const CostCall& call) {
+double gather_binomial(const CostCall& call) {
   return gather_up_us(call, binomial_cost_tree(), blocks_of(call.bytes));
 }
 
-double gather_knomial_us(const CostCall& call) {
+double gather_knomial(const CostCall& call) {
   return gather_up_us(call, knomial_cost_tree(call.radix), blocks_of(call.bytes));
 }
 
 // A question and the first bytes, one rank after the other; the rest flows while the next is asked.
 // Without first bytes all are asked at once.
-double gather_linear_sync_us(const CostCall& call) {
+double gather_linear_sync(const CostCall& call) {
   const double first = std::min(call.segment_bytes, call.bytes);
   const double rest = call.gap(call.bytes - first);
   if (first == 0) {
@@ -112,18 +106,16 @@ double gather_linear_sync_us(const CostCall& call) {
   return asked + (others(call) - 1) * std::max(asked, all) + rest;
 }
 
-double scatter_linear_us(const CostCall& call) { return call.burst(others(call), call.bytes); }
-
-double scatter_binomial_us(const CostCall& call) {
+double scatter_binomial(const CostCall& call) {
   return scatter_down_us(call, binomial_cost_tree(), blocks_of(call.bytes));
 }
 
-double scatter_knomial_us(const CostCall& call) {
+double scatter_knomial(const CostCall& call) {
   return scatter_down_us(call, knomial_cost_tree(call.radix), blocks_of(call.bytes));
 }
 
 // The first bytes to all, the rest to each that has said that it is there, as all do at once.
-double scatter_linear_sync_us(const CostCall& call) {
+double scatter_linear_sync(const CostCall& call) {
   const double first = std::min(call.segment_bytes, call.bytes);
   const double rest = call.bytes - first;
   const double told = call.burst(others(call), 0);
@@ -133,4 +125,4 @@ double scatter_linear_sync_us(const CostCall& call) {
   return std::max(others(call) * call.gap(first), told) + call.burst(others(call), rest);
 }
 
-}  // namespace colltree::formula_rows
+}  // namespace colltree::formulas

@@ -12,6 +12,8 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <queue>
+#include <tuple>
 #include <vector>
 
 // One side of a message.
@@ -21,12 +23,13 @@ struct Transfer {
   int peer = 0;
   void* data = nullptr;
   int bytes = 0;
-  int posted = 0;  // the round
+  double posted = 0;
   bool done = false;
   int error = MPI_SUCCESS;
-  int end = 0;       // the round in which it was done
+  double end = 0;    // when it was done
   int received = 0;  // bytes
   Transfer* next = nullptr;
+  std::vector<std::byte> content;  // of a message under way
 };
 
 namespace colltree::test {
@@ -75,12 +78,24 @@ struct Queue {
 struct Rank {
   bool finished = false;
   int error = MPI_SUCCESS;
-  int round = 0;
+  double now = 0;
   const Transfer* waits_for = nullptr;
   Ports out;
   Ports in;
+  double next_departure = 0;  // by a network
+  double next_arrival = 0;
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
+};
+
+// A message on its way to a rank whose link it reaches then.
+struct Arrival {
+  double at;
+  long number;  // of those at the same time the first sent comes first
+  Transfer* message;
+  bool operator<(const Arrival& other) const {
+    return std::tie(other.at, other.number) < std::tie(at, number);  // the earliest on top
+  }
 };
 
 // A stack on which ranks of one number run, job after job: to make one costs more than most calls.
@@ -110,21 +125,30 @@ struct Posted {
 class Running {
  public:
   Running(const Job& job, const std::function<int(int)>& body)
-      : size_(job.size), node_of_(job.node_of), body_(body), ranks_(new Rank[index(job.size)]) {
+      : size_(job.size),
+        node_of_(job.node_of),
+        network_(job.network),
+        body_(body),
+        ranks_(new Rank[index(job.size)]) {
     posted_.make_room(index(size_) * index(size_));
     while (fibers_.size() < index(size_)) fibers_.push_back(std::make_unique<Fiber>());
     for (int rank = 0; rank < size_; ++rank) {
       ranks_[rank].out.open(job.ports);
       ranks_[rank].in.open(job.ports);
     }
-    if (job.late >= 0) ranks_[job.late].round = kLate;
+    if (job.late >= 0) ranks_[job.late].now = kLate;
   }
 
   // The ranks that are the farthest behind first, so that ports are taken in the order of time.
   Traffic run() {
     for (int rank = 0; rank < size_; ++rank) wake(rank);
-    while (!ready_.empty()) {
+    while (!ready_.empty() || !arrivals_.empty()) {
       const auto earliest = ready_.begin();
+      if (earliest == ready_.end() ||
+          (!arrivals_.empty() && arrivals_.top().at <= earliest->first)) {
+        arrive();
+        continue;
+      }
       here_ = earliest->second.front();
       earliest->second.pop_front();
       if (earliest->second.empty()) ready_.erase(earliest);
@@ -143,15 +167,17 @@ class Running {
     one->peer = peer;
     one->data = data;
     one->bytes = bytes;
-    one->posted = ranks_[here_].round;
+    one->posted = ranks_[here_].now;
     if (peer == MPI_PROC_NULL) {
       one->done = true;
       one->end = one->posted;
       return one;
     }
-    const int from = sends ? here_ : peer;
-    const int to = sends ? peer : here_;
-    const std::size_t pair = index(from) * index(size_) + index(to);
+    if (sends && network_ != nullptr) {
+      depart(one);
+      return one;
+    }
+    const std::size_t pair = pair_of(one);
     Queue& others = (sends ? posted_.receives : posted_.sends)[pair];
     if (others.first != nullptr) {
       Transfer* other = others.pop();
@@ -169,11 +195,15 @@ class Running {
       here.waits_for = one;
       if (_setjmp(fibers_[index(here_)]->place) == 0) _longjmp(back_, 1);
     }
-    here.round = std::max(here.round, one->end);
+    here.now = std::max(here.now, one->end);
     if (status != nullptr) status->bytes = one->received;
     const int error = one->error;
     delete one;
     return error;
+  }
+
+  void fold(std::size_t bytes) {
+    if (network_ != nullptr) ranks_[here_].now += network_->fold_us(static_cast<double>(bytes));
   }
 
  private:
@@ -216,17 +246,47 @@ class Running {
     setcontext(&context);
   }
 
-  void wake(int rank) { ready_[ranks_[rank].round].push_back(rank); }
+  void wake(int rank) { ready_[ranks_[rank].now].push_back(rank); }
+
+  std::size_t pair_of(const Transfer* one) const {
+    const int from = one->sends ? one->rank : one->peer;
+    const int to = one->sends ? one->peer : one->rank;
+    return index(from) * index(size_) + index(to);
+  }
+
+  // By a network the sender has done its part when the next message can leave.
+  void depart(Transfer* send) {
+    Rank& from = ranks_[send->rank];
+    const auto bytes = static_cast<double>(send->bytes);
+    const double at = std::max(send->posted, from.next_departure);
+    from.next_departure = at + network_->gap_us(bytes);
+    send->done = true;
+    send->end = from.next_departure;
+    auto* message = new Transfer(*send);
+    const auto* data = static_cast<const std::byte*>(send->data);
+    if (send->bytes > 0) message->content.assign(data, data + send->bytes);
+    message->data = message->content.data();
+    arrivals_.push({at + network_->message_us(bytes), ++departed_, message});
+    ++open_;
+  }
+
+  void arrive() {
+    const Arrival arrival = arrivals_.top();
+    arrivals_.pop();
+    Transfer* message = arrival.message;
+    Rank& to = ranks_[message->peer];
+    message->posted = std::max(arrival.at, to.next_arrival);
+    to.next_arrival = message->posted + network_->gap_us(static_cast<double>(message->bytes));
+    Queue& receives = posted_.receives[pair_of(message)];
+    if (receives.first == nullptr) return posted_.sends[pair_of(message)].push(message);
+    --open_;  // of the receive; carry takes off the message
+    carry(message, receives.pop());
+  }
 
   void carry(Transfer* send, Transfer* receive) {
     --open_;
-    Rank& from = ranks_[send->rank];
-    Rank& to = ranks_[receive->rank];
-    int round =
-        std::max({send->posted, receive->posted, from.out.first_free(), to.in.first_free()});
-    while (!from.out.is_free(round) || !to.in.is_free(round)) ++round;
-    from.out.take(round);
-    to.in.take(round);
+    const double end = network_ == nullptr ? end_of_round(*send, *receive)
+                                           : std::max(send->posted, receive->posted);
     const int bytes = std::min(send->bytes, receive->bytes);
     if (bytes > 0) std::memcpy(receive->data, send->data, static_cast<std::size_t>(bytes));
     if (send->bytes > receive->bytes) receive->error = MPI_ERR_TRUNCATE;
@@ -234,13 +294,25 @@ class Running {
     count(send->rank, receive->rank, static_cast<std::uint64_t>(send->bytes));
     for (Transfer* one : {send, receive}) {
       one->done = true;
-      one->end = round + 1;
+      one->end = end;
       Rank& owner = ranks_[one->rank];
       if (owner.waits_for != one) continue;
       owner.waits_for = nullptr;
-      owner.round = std::max(owner.round, one->end);
+      owner.now = std::max(owner.now, one->end);
       wake(one->rank);
     }
+    if (network_ != nullptr) delete send;  // the message; its sender has waited, or will
+  }
+
+  double end_of_round(const Transfer& send, const Transfer& receive) {
+    Rank& from = ranks_[send.rank];
+    Rank& to = ranks_[receive.rank];
+    int round = std::max({static_cast<int>(std::max(send.posted, receive.posted)),
+                          from.out.first_free(), to.in.first_free()});
+    while (!from.out.is_free(round) || !to.in.is_free(round)) ++round;
+    from.out.take(round);
+    to.in.take(round);
+    return round + 1;
   }
 
   void count(int from, int to, std::uint64_t bytes) {
@@ -255,7 +327,7 @@ class Running {
   }
 
   Traffic traffic() {
-    traffic_.first_done = ranks_[0].round;
+    traffic_.first_done = ranks_[0].now;
     traffic_.failed = open_ != 0;
     if (open_ != 0) posted_.clear();
     for (int i = 0; i < size_; ++i) {
@@ -263,8 +335,8 @@ class Running {
       traffic_.deadlock = traffic_.deadlock || !one.finished;
       if (!one.finished) fibers_[index(i)]->begun = false;  // its next rank begins anew
       traffic_.failed = traffic_.failed || one.error != MPI_SUCCESS;
-      traffic_.rounds = std::max(traffic_.rounds, one.round);
-      traffic_.first_done = std::min(traffic_.first_done, one.round);
+      traffic_.time = std::max(traffic_.time, one.now);
+      traffic_.first_done = std::min(traffic_.first_done, one.now);
       traffic_.most_sent = std::max(traffic_.most_sent, one.sent);
       traffic_.most_received = std::max(traffic_.most_received, one.received);
     }
@@ -277,9 +349,12 @@ class Running {
 
   int size_;
   std::span<const int> node_of_;
+  const Network* network_;
   const std::function<int(int)>& body_;
   std::unique_ptr<Rank[]> ranks_;
-  std::map<int, std::deque<int>> ready_;  // by round
+  std::map<double, std::deque<int>> ready_;  // by when
+  std::priority_queue<Arrival> arrivals_;
+  long departed_ = 0;
   jmp_buf back_;
   int here_ = 0;
   long open_ = 0;  // transfers without their other side
@@ -296,7 +371,9 @@ Running* current = nullptr;
 Traffic run_ranks(const Job& job, const std::function<int(int)>& body) {
   Running running(job, body);
   current = &running;
-  return running.run();
+  const Traffic traffic = running.run();
+  current = nullptr;
+  return traffic;
 }
 
 int this_rank() { return current->rank(); }
@@ -305,5 +382,8 @@ Transfer* post(bool sends, void* data, int bytes, int peer) {
   return current->post(sends, data, bytes, peer);
 }
 int wait_for(Transfer* one, MPI_Status* status) { return current->wait(one, status); }
+void fold(std::size_t bytes) {
+  if (current != nullptr) current->fold(bytes);
+}
 
 }  // namespace colltree::test

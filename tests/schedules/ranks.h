@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A job of virtual ranks, run by one thread, and what its messages were. Time is counted in rounds:
-// a message takes one, begins when both its sides are posted, and a rank sends so many messages and
-// receives so many at a time as it has ports. All else takes no time.
+// a message takes one, begins when both its sides are posted, and a rank sends as many messages and
+// receives as many at a time as it has ports; all else takes no time. Or time goes by a network as
+// the cost formulas have it (parametric/network.h): a message is on its way whether or not its
+// receiver waits, what one rank sends, and what it receives, follows each other by the gap, and
+// folding takes time.
 #pragma once
 
 #include <mpi.h>
@@ -10,6 +13,8 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+
+#include "parametric/network.h"
 
 namespace colltree::test {
 
@@ -32,8 +37,8 @@ std::uint64_t joined(std::uint64_t a, std::uint64_t b);
 struct Traffic {
   bool deadlock = false;
   bool failed = false;         // a rank's call returned an error, or messages were left over
-  int rounds = 0;              // until the last rank was done
-  int first_done = 0;          // the round in which the first was
+  double time = 0;             // until the last rank was done: rounds, or microseconds
+  double first_done = 0;       // when the first was
   std::uint64_t messages = 0;  // in all
   std::uint64_t bytes = 0;     // in all
   std::uint64_t messages_between = 0;  // nodes
@@ -47,6 +52,7 @@ struct Job {
   int ports = 1;
   int late = -1;                      // this rank begins in round kLate, all others in round 0
   std::span<const int> node_of = {};  // by rank; empty: all on one node
+  const Network* network = nullptr;   // null: rounds
 };
 inline constexpr int kLate = 4096;
 
@@ -59,5 +65,6 @@ int this_rank();
 int ranks_of_job();
 Transfer* post(bool sends, void* data, int bytes, int peer);
 int wait_for(Transfer* one, MPI_Status* status);
+void fold(std::size_t bytes);  // nothing outside a job
 
 }  // namespace colltree::test

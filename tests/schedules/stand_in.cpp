@@ -105,7 +105,8 @@ int PMPI_Op_commutative(MPI_Op op, int* commutes) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Reduce_local(const void* lower, void* inout, int count, MPI_Datatype, MPI_Op op) {
+int PMPI_Reduce_local(const void* lower, void* inout, int count, MPI_Datatype type, MPI_Op op) {
+  fold(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_of(type)));
   if (op == kSums) {
     const auto* from = static_cast<const std::uint64_t*>(lower);
     auto* to = static_cast<std::uint64_t*>(inout);

@@ -192,6 +192,8 @@ std::uint64_t expected_name(const SumOrder& order, Collective collective, int si
       return by_groups(size, static_cast<int>(order.radix));
     case SumTree::kBlocks:
       return by_blocks(rank, inclusive);
+    case SumTree::kUnordered:
+      return 0;
     case SumTree::kFenwick:
       return inclusive ? by_fenwick(rank + 1) : below_by_fenwick(rank + 1);
   }
@@ -285,7 +287,7 @@ class OrderChecker {
     if (!ordered && everywhere && !trees_several_)
       fail(
           fmt::format("{} {} adds up along one tree, which "
-                      "src/coll/sum_order.cpp does not say",
+                      "the catalogue does not say",
                       name(info.collective), info.algorithm));
     trees_several_ = false;
   }
@@ -311,7 +313,7 @@ class OrderChecker {
       const std::vector<int> node_of = trial.node_of();
       NodeLayout layout;
       if (!node_of.empty() && !layout.open(node_of.data(), trial.size)) return fail(trial.text());
-      const Traffic traffic = run_ranks({trial.size, 1, -1, node_of}, [&](int rank) {
+      const Traffic traffic = run_ranks({trial.size, 1, -1, node_of, nullptr}, [&](int rank) {
         return colltree::run(method, call.of(rank), {.comm = MPI_COMM_WORLD, .nodes = &layout});
       });
       ++trials_.calls;

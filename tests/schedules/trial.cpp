@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "algorithms/algorithms.h"
@@ -126,7 +127,7 @@ class Call {
 
   void fill() {
     for (int rank = 0; rank < t_.size; ++rank) fill(rank);
-    if (is_reduction(t_.collective)) fill_reduction();
+    if (adds_up(t_.collective)) fill_reduction();
     for (std::size_t i = 0; i < size_; ++i) {
       if (receive_[i].empty()) receive_[i].assign(expected_[i].size(), 0);
     }
@@ -164,12 +165,6 @@ class Call {
       default:
         return;
     }
-  }
-
-  static bool is_reduction(Collective collective) {
-    return collective == Collective::kAllreduce || collective == Collective::kExscan ||
-           collective == Collective::kReduce || collective == Collective::kReduceScatter ||
-           collective == Collective::kReduceScatterBlock || collective == Collective::kScan;
   }
 
   std::size_t reduced() const {  // elements
@@ -225,10 +220,41 @@ class Call {
 
 }  // namespace
 
+std::uint64_t message_size(const Trial& trial) {
+  return (trial.commutative ? 8 : 16) * static_cast<std::uint64_t>(trial.count);
+}
+
+const AlgorithmInfo& row_of(const Trial& trial) {
+  return *find_portable_algorithm(trial.collective, trial.method.algorithm);
+}
+
+bool runs_itself(const Trial& trial) {
+  std::map<int, std::uint64_t> ranks_on;
+  std::uint64_t fullest = 0;
+  for (const int node : trial.node_of()) fullest = std::max(fullest, ++ranks_on[node]);
+  const auto size = static_cast<std::uint64_t>(trial.size);
+  const bool in_blocks = trial.collective == Collective::kReduceScatterBlock;
+  return can_run(row_of(trial), {size, message_size(trial) * (in_blocks ? size : 1),
+                                 trial.method.segment_size.value_or(0), trial.commutative,
+                                 ranks_on.size(), fullest});
+}
+
+bool has_root(Collective collective) {
+  return collective == Collective::kBcast || collective == Collective::kReduce ||
+         collective == Collective::kGather || collective == Collective::kScatter;
+}
+
+std::vector<Method> methods_of(Collective collective, int size) {
+  const bool few = size <= 24;
+  const std::vector<std::uint64_t> segments = {8, static_cast<std::uint64_t>(size) / 3 * 8};
+  return portable_methods(collective, few ? segments : std::vector<std::uint64_t>{segments[1]},
+                          {.fanout = {2}, .radix = {3, few ? 5U : 8U}, .requests = {3}});
+}
+
 std::size_t block_words(const Trial& trial, int rank) {
   const auto n = static_cast<std::size_t>(trial.count);
-  const bool varied =
-      trial.collective == Collective::kAllgatherv || trial.collective == Collective::kReduceScatter;
+  const bool varied = !trial.alike && (trial.collective == Collective::kAllgatherv ||
+                                       trial.collective == Collective::kReduceScatter);
   return varied ? (5 * static_cast<std::size_t>(rank) + 1) % (2 * n) : n;
 }
 
@@ -237,7 +263,8 @@ std::size_t pair_words(const Trial& trial, int from, int to) {
   const auto n = static_cast<std::size_t>(trial.count);
   const auto a = static_cast<std::size_t>(from);
   const auto b = static_cast<std::size_t>(to);
-  return trial.collective == Collective::kAlltoallv ? (3 * (a + b) + a * b) % (2 * n) : n;
+  const bool varied = !trial.alike && trial.collective == Collective::kAlltoallv;
+  return varied ? (3 * (a + b) + a * b) % (2 * n) : n;
 }
 
 std::string Trial::text() const {
@@ -267,7 +294,7 @@ std::vector<int> Trial::node_of() const {
   return nodes;
 }
 
-Outcome run_trial(const Trial& trial, int ports) {
+Outcome run_trial(const Trial& trial, int ports, const Network* network) {
   Call call(trial);
   PortableMethod method;
   Outcome outcome;
@@ -275,7 +302,7 @@ Outcome run_trial(const Trial& trial, int ports) {
   const std::vector<int> node_of = trial.node_of();
   NodeLayout layout;
   if (!node_of.empty() && !layout.open(node_of.data(), trial.size)) return outcome;
-  outcome.traffic = run_ranks({trial.size, ports, trial.late, node_of}, [&](int rank) {
+  outcome.traffic = run_ranks({trial.size, ports, trial.late, node_of, network}, [&](int rank) {
     return run(method, call.of(rank), {.comm = MPI_COMM_WORLD, .nodes = &layout});
   });
   outcome.right = !outcome.traffic.deadlock && !outcome.traffic.failed && call.is_right();

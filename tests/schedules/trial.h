@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "coll/catalogue.h"
+#include "coll/sum_order.h"
 #include "ranks.h"
 
 namespace colltree::test {
@@ -23,10 +24,22 @@ struct Trial {
   int late = -1;  // ranks.h
   Spread spread = Spread::kNotKnown;
   int ranks_per_node = 0;  // of the fullest, where all of these are
+  bool alike = false;      // v: blocks of one length
 
   std::vector<int> node_of() const;  // by rank; empty: not known
   std::string text() const;
 };
+
+// Bytes as the instance has them (docs/glossary.md), and its row in the catalogue.
+std::uint64_t message_size(const Trial& trial);
+const AlgorithmInfo& row_of(const Trial& trial);
+// The row's minima and needs are met, so that it does not run another one.
+bool runs_itself(const Trial& trial);
+
+bool has_root(Collective collective);
+
+// Segments of two elements, and of pieces of which several make a message.
+std::vector<Method> methods_of(Collective collective, int size);
 
 // Elements of a rank's block, and of what one rank sends another (v: of several lengths, some 0).
 std::size_t block_words(const Trial& trial, int rank);
@@ -37,6 +50,6 @@ struct Outcome {
   bool right = false;  // every rank has what MPI says, and has not changed what it sent
 };
 
-Outcome run_trial(const Trial& trial, int ports);
+Outcome run_trial(const Trial& trial, int ports, const Network* network = nullptr);
 
 }  // namespace colltree::test
