@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Costs of what goes by circulant graphs: halving among any number of ranks, n blocks.
+// Costs of what goes by circulant graphs: halving among any number of ranks, n blocks, sparbit.
 #include "parametric/cost_call.h"
 #include "parametric/tree_cost.h"
 
@@ -21,6 +21,16 @@ double rounds(const CostCall& call, const Pieces& pieces) {
 }
 
 }  // namespace
+
+// Bruck's rounds, the longest distance first.
+double allgather_sparbit(const CostCall& call) {
+  double sum = 0;
+  for (std::uint64_t distance = std::bit_ceil(call.ranks) / 2; distance > 0; distance /= 2) {
+    const std::uint64_t blocks = (call.ranks - 1 + distance) / (2 * distance);
+    sum += call.message(static_cast<double>(blocks) * call.bytes);
+  }
+  return sum;
+}
 
 double reduce_scatter_circulant(const CostCall& call) {
   return halved(call, call.bytes / static_cast<double>(call.ranks),

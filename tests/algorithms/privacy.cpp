@@ -331,7 +331,8 @@ std::optional<std::size_t> copied_blocks(const AlgorithmInfo& info, std::size_t 
     case Collective::kAllreduce:
       return 0;
     case Collective::kAllgather:
-    case Collective::kAllgatherv:  // the own block; Bruck then puts all in place
+    case Collective::kAllgatherv:  // the own block; Bruck then puts all in place, sparbit packs
+      if (info.algorithm == "sparbit") return 1 + 2 * (size - 1);
       return bruck ? 1 + size : 1;
     case Collective::kAlltoall:  // half of all in each step, then all to their places
       return bruck ? copied_by_bruck(size) : 1;
