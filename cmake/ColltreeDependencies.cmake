@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The libraries that colltree is built with: those of the system, or, with COLLTREE_FETCH, their sources for what is not
 # installed, for machines where nobody can install. Offline: -DFETCHCONTENT_SOURCE_DIR_NAME=FOLDER with sources that were
-# brought there (NAME in capitals: FMT, CLI11, NLOHMANN_JSON, SQLITECPP, ZLIB, EIGEN3, XXHASH).
+# brought there (NAME in capitals: FMT, CLI11, SQLITECPP, ZLIB, EIGEN3, XXHASH).
 option(COLLTREE_FETCH "Download the sources of libraries that are not installed, and build them here" OFF)
 include(FetchContent)
 find_package(Threads REQUIRED)
@@ -36,12 +36,6 @@ macro(colltree_fetch_CLI11)
   add_library(CLI11::CLI11 ALIAS colltree_fetched_CLI11)
 endmacro()
 
-macro(colltree_fetch_nlohmann_json)
-  colltree_sources(nlohmann_json https://github.com/nlohmann/json.git v3.11.2)
-  colltree_headers(nlohmann_json ${nlohmann_json_SOURCE_DIR}/include)
-  add_library(nlohmann_json::nlohmann_json ALIAS colltree_fetched_nlohmann_json)
-endmacro()
-
 # With the SQLite that its sources hold.
 macro(colltree_fetch_SQLiteCpp)
   colltree_sources(SQLiteCpp https://github.com/SRombauts/SQLiteCpp.git 3.2.1)
@@ -73,7 +67,7 @@ macro(colltree_fetch_xxHash)
 endmacro()
 
 set(missing)
-foreach(library fmt CLI11 nlohmann_json SQLiteCpp ZLIB Eigen3)
+foreach(library fmt CLI11 SQLiteCpp ZLIB Eigen3)
   find_package(${library} QUIET)
   if(NOT ${library}_FOUND)
     list(APPEND missing ${library})

@@ -2,111 +2,17 @@
 #include "base/json.h"
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 namespace colltree {
 
 namespace {
 
-[[noreturn]] void wrong_kind(const char* expected, const Json& found) {
+[[noreturn]] void wrong_kind(const std::string& expected, const Json& found) {
   const std::string text = found.dump();
   constexpr std::size_t kShown = 40;
-  throw JsonValueError("JSON: expected " + std::string(expected) + ", got " +
+  throw JsonValueError("JSON: expected " + expected + ", got " +
                        (text.size() <= kShown ? text : text.substr(0, kShown) + "..."));
-}
-
-// Builds a value from what the library reports, piece by piece.
-class Builder final : public nlohmann::json_sax<nlohmann::json> {
- public:
-  Json take() { return std::move(root_); }
-  std::size_t position() const { return position_; }
-  const char* refusal() const { return refusal_; }
-
-  bool null() override { return add(Json()); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(std::int64_t value) override { return add(value); }
-  bool number_unsigned(std::uint64_t value) override { return add(value); }
-  bool number_float(double value, const std::string&) override { return add(value); }
-  bool string(std::string& value) override { return add(std::move(value)); }
-  bool binary(nlohmann::json::binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(Json::object()); }
-  bool start_array(std::size_t) override { return open(Json::array()); }
-  bool key(std::string& value) override {
-    key_ = std::move(value);
-    return true;
-  }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::json::exception& error) override {
-    position_ = position;
-    refusal_ = error.id == 406 ? "holds a number that is too large" : "is not JSON";
-    return false;
-  }
-
- private:
-  Json* place(Json value) {
-    if (open_.empty()) {
-      root_ = std::move(value);
-      return &root_;
-    }
-    Json& parent = *open_.back();
-    if (parent.is_object()) return &(parent[key_] = std::move(value));
-    parent.push_back(std::move(value));
-    return &parent.back();
-  }
-  bool add(Json value) {
-    place(std::move(value));
-    return true;
-  }
-  bool open(Json value) {
-    if (open_.size() == Json::kDeepest) {
-      refusal_ = "is nested too deep";
-      return false;
-    }
-    open_.push_back(place(std::move(value)));
-    return true;
-  }
-  bool close() {
-    open_.pop_back();
-    return true;
-  }
-
-  Json root_;
-  std::vector<Json*> open_;
-  std::string key_;
-  std::size_t position_ = 0;
-  const char* refusal_ = "";
-};
-
-// `Library`: nlohmann::json, which sorts the members of objects, or ordered_json.
-template <class Library>
-Library library_value(const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number_float()) return json.get<double>();
-  if (json.is_string()) return json.text();
-  if (json.is_array()) {
-    Library list = Library::array();
-    for (const Json& element : json) list.push_back(library_value<Library>(element));
-    return list;
-  }
-  if (!json.is_object()) return nullptr;
-  Library object = Library::object();
-  for (const auto& [key, value] : json.items()) object[key] = library_value<Library>(value);
-  return object;
-}
-
-template <class Library>
-std::string written(const Json& json, int indent) {
-  try {
-    return library_value<Library>(json).dump(indent);
-  } catch (const nlohmann::json::exception&) {
-    throw Error("cannot be written as JSON: a text in it is not UTF-8");
-  }
 }
 
 bool is_member(const Json& json) {
@@ -114,6 +20,12 @@ bool is_member(const Json& json) {
 }
 
 }  // namespace
+
+std::string_view name(JsonKind kind) {
+  static constexpr std::string_view kNames[] = {"null",     "true or false", "a number",
+                                                "a string", "an array",      "an object"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 Json::Json() = default;
 Json::Json(std::nullptr_t) {}
@@ -147,21 +59,11 @@ Json Json::object(std::initializer_list<Json> members) {
   return json;
 }
 
-Json Json::parse(std::string_view text) {
-  Builder builder;
-  if (nlohmann::json::sax_parse(text, &builder)) return builder.take();
-  const std::size_t position = builder.position();
-  const std::string_view before = text.substr(0, std::min(position, text.size()));
-  const auto line = 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
-  throw JsonSyntaxError(line, position, position > text.size(), builder.refusal());
-}
-
-std::optional<Json> Json::try_parse(std::string_view text) {
-  try {
-    return parse(text);
-  } catch (const JsonSyntaxError&) {
-    return std::nullopt;
-  }
+JsonKind Json::kind() const {
+  using enum JsonKind;
+  static constexpr JsonKind kKinds[] = {kNull,   kBoolean, kNumber, kNumber,
+                                        kNumber, kString,  kArray,  kObject};
+  return kKinds[value_.index()];
 }
 
 bool Json::is_number_unsigned() const {
@@ -186,23 +88,33 @@ double Json::number() const {
   wrong_kind("a number", *this);
 }
 
-std::int64_t Json::integer() const {
-  if (const auto* one = std::get_if<std::int64_t>(&value_)) return *one;
-  if (const auto* one = std::get_if<std::uint64_t>(&value_)) return static_cast<std::int64_t>(*one);
-  const double value = number();
-  if (value >= -0x1p63 && value < 0x1p63) return static_cast<std::int64_t>(value);
-  wrong_kind("an integer", *this);
+std::int64_t Json::integer(std::int64_t least, std::int64_t most) const {
+  const auto found = whole();
+  if (found && *found >= least && *found <= most) return *found;
+  wrong_kind("an integer from " + std::to_string(least) + " to " + std::to_string(most), *this);
 }
 
-std::uint64_t Json::unsigned_integer() const {
-  if (const auto* one = std::get_if<std::uint64_t>(&value_)) return *one;
-  if (const auto* one = std::get_if<std::int64_t>(&value_)) {
-    if (*one >= 0) return static_cast<std::uint64_t>(*one);
-    wrong_kind("an integer >= 0", *this);
-  }
-  const double value = number();
-  if (value > -1 && value < 0x1p64) return static_cast<std::uint64_t>(value);
-  wrong_kind("an integer >= 0", *this);
+std::uint64_t Json::natural(std::uint64_t most) const {
+  const auto* large = std::get_if<std::uint64_t>(&value_);
+  const auto* small = std::get_if<std::int64_t>(&value_);
+  if (large != nullptr && *large <= most) return *large;
+  if (small != nullptr && *small >= 0 && static_cast<std::uint64_t>(*small) <= most)
+    return static_cast<std::uint64_t>(*small);
+  wrong_kind(
+      most == UINT64_MAX ? "an integer >= 0" : "an integer from 0 to " + std::to_string(most),
+      *this);
+}
+
+std::optional<std::int64_t> Json::whole() const {
+  if (const auto* small = std::get_if<std::int64_t>(&value_)) return *small;
+  const auto* large = std::get_if<std::uint64_t>(&value_);
+  if (large == nullptr || *large > INT64_MAX) return std::nullopt;
+  return static_cast<std::int64_t>(*large);
+}
+
+std::string Json::shown() const {
+  if (is_string() && !text().empty()) return text();
+  return is_string() || is_structured() ? std::string(name(kind())) : dump();
 }
 
 std::size_t Json::size() const {
@@ -237,20 +149,23 @@ const Json& Json::at(std::string_view key) const {
   throw JsonValueError("JSON: field '" + std::string(key) + "' is missing");
 }
 
-Json& Json::at(std::string_view key) { return const_cast<Json&>(std::as_const(*this).at(key)); }
+Json& Json::at(std::string_view key) {
+  if (contains(key)) return (*this)[key];
+  throw JsonValueError("JSON: field '" + std::string(key) + "' is missing");
+}
 
 std::span<const Json::Member> Json::items() const {
   const auto* object = std::get_if<Object>(&value_);
   return object == nullptr ? std::span<const Member>() : *object;
 }
 
-std::span<Json::Member> Json::items() {
-  auto* object = std::get_if<Object>(&value_);
-  return object == nullptr ? std::span<Member>() : *object;
-}
-
 void Json::erase(std::string_view key) {
   std::erase_if(members(), [&](const Member& one) { return one.key == key; });
+}
+
+Json::Array& Json::elements() {
+  if (auto* list = std::get_if<Array>(&value_)) return *list;
+  wrong_kind("a list", *this);
 }
 
 void Json::update(const Json& other) {
@@ -262,29 +177,28 @@ const Json::Array& Json::elements() const {
   wrong_kind("a list", *this);
 }
 
-const Json& Json::element(std::size_t index) const {
-  const Array& list = elements();
-  if (index < list.size()) return list[index];
-  throw JsonValueError("JSON: a list of " + std::to_string(list.size()) + " has no element " +
+namespace {
+
+// `elements`: of a list, const or not.
+template <class Elements>
+auto& element_of(Elements& elements, std::size_t index) {
+  if (index < elements.size()) return elements[index];
+  throw JsonValueError("JSON: a list of " + std::to_string(elements.size()) + " has no element " +
                        std::to_string(index));
 }
 
-Json& Json::element(std::size_t index) {
-  return const_cast<Json&>(std::as_const(*this).element(index));
-}
+}  // namespace
+
+const Json& Json::element(std::size_t index) const { return element_of(elements(), index); }
+
+Json& Json::element(std::size_t index) { return element_of(elements(), index); }
 
 void Json::push_back(Json value) {
   if (is_null()) value_ = Array();
-  const_cast<Array&>(elements()).push_back(std::move(value));
+  elements().push_back(std::move(value));
 }
 
-void Json::resize(std::size_t size) { const_cast<Array&>(elements()).resize(size); }
-
-void Json::erase_element(std::size_t index) {
-  element(index);
-  auto& list = const_cast<Array&>(elements());
-  list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
-}
+void Json::resize(std::size_t size) { elements().resize(size); }
 
 const Json* Json::begin() const {
   const auto* list = std::get_if<Array>(&value_);
@@ -300,7 +214,8 @@ bool Json::equals(const Json& other) const {
   if (is_number() && other.is_number()) {
     if (is_number_float() || other.is_number_float()) return number() == other.number();
     if (is_number_unsigned() != other.is_number_unsigned()) return false;
-    return integer() == other.integer();
+    return is_number_unsigned() ? natural(UINT64_MAX) == other.natural(UINT64_MAX)
+                                : whole() == other.whole();
   }
   if (value_.index() != other.value_.index()) return false;
   if (is_boolean()) return flag() == other.flag();
@@ -313,11 +228,5 @@ bool Json::equals(const Json& other) const {
 }
 
 std::ostream& operator<<(std::ostream& out, const Json& json) { return out << json.dump(); }
-
-std::string Json::dump(int indent) const { return written<nlohmann::json>(*this, indent); }
-
-std::string Json::dump_in_order(int indent) const {
-  return written<nlohmann::ordered_json>(*this, indent);
-}
 
 }  // namespace colltree

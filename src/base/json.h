@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A JSON value, for files and messages. One translation unit sees the library that reads and
-// writes the text (nlohmann/json, base/json.cpp); all others compile only this.
+// A JSON value, for files and messages, which knows where in its text it stands: the reader is
+// json_reader.cpp, the writer json.cpp.
 //
 // Built by braces as the text is: {{"name", 1}, {"list", Json::array({1, 2})}} is an object, since
 // all its elements are pairs whose first is a string; other braces are an array. An object keeps
 // the order in which its members came; `dump` sorts them by key, `dump_in_order` does not.
 // Wrong access (`at`, `get`) throws JsonValueError: what was expected and found. Looking up a
-// member costs its place in the object: objects here have few members, lists are arrays.
+// member takes time linear in the members before it: objects here have few, lists are arrays.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,14 +29,31 @@ namespace colltree {
 
 class Json;
 
-// The text is not JSON. `position`: bytes read until this was seen; beyond the text's size when it
-// ends too early.
-class JsonSyntaxError : public Error {
+enum class JsonKind : std::uint8_t { kNull, kBoolean, kNumber, kString, kArray, kObject };
+std::string_view name(JsonKind kind);  // "an object", "a number", ...
+
+// What is taken for JSON: as the standard says, or as a library's own parser has it.
+enum class JsonDialect : std::uint8_t {
+  // RFC 8259, all of it: UTF-8, no control characters in strings, numbers that a double can hold.
+  // A key that stands twice in an object is refused.
+  kStandard,
+  // json-c, which MPICH holds: comments, a comma before a closing bracket, strings in single
+  // quotes, words in any case and NaN; what follows the end is not looked at. At most 31 levels
+  // below the outermost. Keys that stand twice are kept.
+  kJsonC,
+  // json.c of Open MPI 6 (json-parser): a comma before a closing bracket, a byte order mark, line
+  // ends in strings, any character after a backslash. Keys that stand twice are kept.
+  kJsonParser,
+};
+
+// What is wrong with a text of JSON, at a line and its byte (from 1). `ends_early`: it stops before
+// the value is complete.
+class JsonError : public Error {
  public:
-  JsonSyntaxError(std::size_t line, std::size_t position, bool ends_early, std::string_view message)
-      : Error(std::string(message)), line(line), position(position), ends_early(ends_early) {}
+  JsonError(std::size_t line, std::size_t column, bool ends_early, const std::string& message)
+      : Error(message), line(line), column(column), ends_early(ends_early) {}
   std::size_t line;
-  std::size_t position;
+  std::size_t column;
   bool ends_early;
 };
 
@@ -61,7 +79,17 @@ class Json {
   using Array = std::vector<Json>;
   using Object = std::vector<Member>;
 
-  // Deeper text is refused: what follows (writing, destroying) recurses.
+  // Where the value stands in the text that it was read from; of a value that was built, zeros.
+  struct Place {
+    std::uint32_t line = 0;
+    std::uint32_t begin = 0;     // bytes of the text: from its first character
+    std::uint32_t end = 0;       // behind its last one
+    std::uint32_t key_line = 0;  // of a member
+
+    std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
+  };
+
+  // Levels below the outermost. Deeper text is refused: reading, writing, destroying recurse.
   static constexpr std::size_t kDeepest = 1000;
 
   Json();
@@ -95,11 +123,15 @@ class Json {
   static Json array(std::initializer_list<Json> list = {});
   static Json object(std::initializer_list<Json> members = {});
 
-  // Throws JsonSyntaxError.
-  static Json parse(std::string_view text);
+  // Throws JsonError.
+  static Json parse(std::string_view text, JsonDialect dialect = JsonDialect::kStandard);
   // Nothing when the text is not JSON.
   static std::optional<Json> try_parse(std::string_view text);
 
+  const Place& place() const { return place_; }
+  std::size_t line() const { return place_.line; }
+
+  JsonKind kind() const;
   bool is_null() const { return holds<std::monostate>(); }
   bool is_boolean() const { return holds<bool>(); }
   bool is_string() const { return holds<std::string>(); }
@@ -111,10 +143,15 @@ class Json {
   bool is_number_float() const { return holds<double>(); }
   bool is_number() const { return is_number_integer() || is_number_float(); }
 
-  // The value as a T: bool, a number (of any kind), std::string, Json, or a std::vector of such.
+  // The value as a T: bool, a number, std::string, Json, or a std::vector of such. An integer is
+  // given only where one stands that a T can hold.
   template <class T>
   T get() const;
   const std::string& text() const;
+  std::optional<std::int64_t> whole() const;  // an integer, where one stands that fits
+  // For a message: the text of a string as it is, numbers and words as JSON, else "an array" and
+  // so.
+  std::string shown() const;
 
   // Of lists, objects; 0 for null, 1 for all else.
   std::size_t size() const;
@@ -125,7 +162,8 @@ class Json {
   const Json& operator[](std::string_view key) const { return at(key); }
   Json& at(std::string_view key);
   const Json& at(std::string_view key) const;
-  const Json* find(std::string_view key) const;  // null when it is missing or this is no object
+  // The first of that key; null when it is missing or this is no object.
+  const Json* find(std::string_view key) const;
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   template <class T>
   T value(std::string_view key, T otherwise) const {
@@ -136,7 +174,6 @@ class Json {
     return value(key, std::string(otherwise));
   }
   std::span<const Member> items() const;
-  std::span<Member> items();
   void erase(std::string_view key);
   void update(const Json& other);  // takes all members of the other object
 
@@ -163,10 +200,6 @@ class Json {
   const Json& back() const { return element(size() - 1); }
   void push_back(Json value);
   void resize(std::size_t size);
-  template <std::integral Index>
-  void erase(Index index) {
-    erase_element(static_cast<std::size_t>(index));
-  }
   // The elements of an array; none for all else.
   const Json* begin() const;
   const Json* end() const { return begin() + (is_array() ? size() : 0); }
@@ -194,22 +227,27 @@ class Json {
   bool equals(const Json& other) const;
   bool flag() const;
   double number() const;
-  std::int64_t integer() const;
-  std::uint64_t unsigned_integer() const;
+  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  std::uint64_t natural(std::uint64_t most) const;
   Json& element(std::size_t index);
-  void erase_element(std::size_t index);
   const Json& element(std::size_t index) const;
+  Array& elements();
   const Array& elements() const;
   Object& members();
 
   std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array,
                Object>
       value_;
+  Place place_;
+
+  friend class JsonReader;
 };
 
 struct Json::Member {
   std::string key;
   Json value;
+
+  std::size_t line() const { return value.place().key_line; }
 };
 
 namespace json_detail {
@@ -228,9 +266,9 @@ T Json::get() const {
   } else if constexpr (std::same_as<T, bool>) {
     return flag();
   } else if constexpr (std::signed_integral<T>) {
-    return static_cast<T>(integer());
+    return static_cast<T>(integer(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
   } else if constexpr (std::unsigned_integral<T>) {
-    return static_cast<T>(unsigned_integer());
+    return static_cast<T>(natural(std::numeric_limits<T>::max()));
   } else if constexpr (std::floating_point<T>) {
     return static_cast<T>(number());
   } else if constexpr (json_detail::IsVector<T>::value) {

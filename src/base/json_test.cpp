@@ -49,7 +49,6 @@ TEST(Json, NumbersKeepTheirKindAndAllTheirDigits) {
   EXPECT_EQ(Json(7), 7.0);
   EXPECT_NE(Json(-1), Json(std::numeric_limits<std::uint64_t>::max()));
   EXPECT_EQ(Json::parse("3").get<double>(), 3.0);
-  EXPECT_EQ(Json::parse("3.9").get<int>(), 3);
 }
 
 TEST(Json, EqualWhateverTheOrderOfMembers) {
@@ -71,17 +70,10 @@ TEST(Json, GrowsFromNull) {
   json.erase("gone");
   json.update({{"rows", json["rows"]}});
   EXPECT_EQ(json, Json::parse(R"({"rows": [{"x": 1}, {"x": 2}]})"));
-  json["rows"].push_back(3);
-  json["rows"].erase(2);
-  json["rows"].resize(1);
-  EXPECT_EQ(json.at("rows").size(), 1U);
+  EXPECT_EQ(json.at("rows").size(), 2U);
   int sum = 0;
   for (const Json& row : json["rows"]) sum += row.at("x").get<int>();
-  EXPECT_EQ(sum, 1);
-}
-
-TEST(Json, LastOfEqualKeysCounts) {
-  EXPECT_EQ(Json::parse(R"({"a": 1, "a": 2})").dump(), R"({"a":2})");
+  EXPECT_EQ(sum, 3);
 }
 
 TEST(Json, WrongAccessSaysWhatItFound) {
@@ -93,14 +85,21 @@ TEST(Json, WrongAccessSaysWhatItFound) {
   } rows[] = {
       {error_of([&] { fixed.at("missing"); }), "JSON: field 'missing' is missing"},
       {error_of([&] { fixed["missing"]; }), "JSON: field 'missing' is missing"},
-      {error_of([&] { json["text"].get<int>(); }), "JSON: expected a number, got \"x\""},
+      {error_of([&] { json["text"].get<double>(); }), "JSON: expected a number, got \"x\""},
+      {error_of([&] { json["half"].get<std::int64_t>(); }),
+       "JSON: expected an integer from -9223372036854775808 to 9223372036854775807, got 0.5"},
+      {error_of([&] { Json(1000).get<std::uint8_t>(); }),
+       "JSON: expected an integer from 0 to 255, got 1000"},
+      {error_of([&] { Json(-129).get<std::int8_t>(); }),
+       "JSON: expected an integer from -128 to 127, got -129"},
       {error_of([&] { json["list"].get<std::string>(); }), "JSON: expected a text, got [1,2,3]"},
       {error_of([&] { json["half"].get<bool>(); }), "JSON: expected true or false, got 0.5"},
-      {error_of([&] { json["minus"].get<unsigned>(); }), "JSON: expected an integer >= 0, got -1"},
+      {error_of([&] { json["minus"].get<std::uint64_t>(); }),
+       "JSON: expected an integer >= 0, got -1"},
       {error_of([&] { json["list"].at(3); }), "JSON: a list of 3 has no element 3"},
       {error_of([&] { json["text"]["x"] = 1; }), "JSON: expected an object, got \"x\""},
       {error_of([&] { json["text"].push_back(1); }), "JSON: expected a list, got \"x\""},
-      {error_of([&] { Json(std::string(60, 'y')).get<int>(); }),
+      {error_of([&] { Json(std::string(60, 'y')).get<double>(); }),
        "JSON: expected a number, got \"" + std::string(39, 'y') + "..."},
       {error_of([&] { Json("\xff").dump(); }),
        "cannot be written as JSON: a text in it is not UTF-8"},
@@ -108,34 +107,38 @@ TEST(Json, WrongAccessSaysWhatItFound) {
   for (const auto& row : rows) EXPECT_EQ(row.said, row.expected);
 }
 
-TEST(Json, RefusesWhatIsNoJsonByItsPlace) {
+TEST(Json, TextIsWrittenAsItIsRead) {
+  const std::string all = "\b\f\n\r\t\"\\/\x01\x1f\x7f\xc3\xa9\xf0\x9f\x98\x80";
+  EXPECT_EQ(Json(all).dump(), R"("\b\f\n\r\t\"\\/\u0001\u001f)"
+                              "\x7f\xc3\xa9\xf0\x9f\x98\x80\"");
+  EXPECT_EQ(Json::parse(Json(all).dump()).text(), all);
+}
+
+TEST(Json, IndentedAsPeopleReadIt) {
+  const Json json = {{"b", {1, Json::array()}}, {"a", Json::object()}};
+  EXPECT_EQ(json.dump(2), "{\n  \"a\": {},\n  \"b\": [\n    1,\n    []\n  ]\n}");
+  EXPECT_EQ(json.dump_in_order(0), "{\n\"b\": [\n1,\n[]\n],\n\"a\": {}\n}");
+}
+
+TEST(Json, NumbersAreShortestWithTheirPointNearby) {
   const struct {
-    std::string text;
-    std::size_t line;
-    bool ends_early;
-    const char* message;
-  } rows[] = {
-      {"", 1, true, "is not JSON"},
-      {"{\"a\": 1,\n\"b\": [1, 2", 2, true, "is not JSON"},
-      {"{\"a\": 1,\n b: 2}", 2, false, "is not JSON"},
-      {"[1] 2", 1, false, "is not JSON"},
-      {"[1e999]", 1, false, "holds a number that is too large"},
-      {std::string(Json::kDeepest + 1, '['), 1, false, "is nested too deep"},
-      {"\"\xff\"", 1, false, "is not JSON"},
-  };
+    double value;
+    const char* text;
+  } rows[] = {{100000000000000, "100000000000000.0"},
+              {1e15, "1e+15"},
+              {123456789012345678.0, "1.2345678901234568e+17"},
+              {0.0001, "0.0001"},
+              {0.00012345, "0.00012345"},
+              {0.00001, "1e-05"},
+              {-1.5e-7, "-1.5e-07"},
+              {5e-324, "5e-324"},
+              {1.7976931348623157e308, "1.7976931348623157e+308"},
+              {0.1 + 0.2, "0.30000000000000004"},
+              {1234.5, "1234.5"}};
   for (const auto& row : rows) {
-    EXPECT_FALSE(Json::try_parse(row.text).has_value());
-    try {
-      Json::parse(row.text);
-      ADD_FAILURE() << row.text;
-    } catch (const JsonSyntaxError& error) {
-      EXPECT_STREQ(error.what(), row.message) << row.text;
-      EXPECT_EQ(error.line, row.line) << row.text;
-      EXPECT_EQ(error.ends_early, row.ends_early) << row.text;
-    }
+    EXPECT_EQ(Json(row.value).dump(), row.text);
+    EXPECT_EQ(Json::parse(row.text).get<double>(), row.value);
   }
-  const std::string deep = std::string(Json::kDeepest, '[') + std::string(Json::kDeepest, ']');
-  EXPECT_EQ(Json::parse(deep).dump(), deep);
 }
 
 }  // namespace

@@ -74,6 +74,15 @@ std::size_t end_of_plain(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = end_of_plain(text, 0); at < text.size(); at = end_of_plain(text, at)) {
+    const Sequence one = sequence_at(text, at);
+    if (!one.valid) return false;
+    at += one.bytes;
+  }
+  return true;
+}
+
 std::string unfit_for_line(std::string_view text) {
   for (std::size_t at = end_of_plain(text, 0); at < text.size(); at = end_of_plain(text, at)) {
     const Sequence one = sequence_at(text, at);

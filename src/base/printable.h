@@ -8,6 +8,8 @@
 
 namespace colltree {
 
+bool is_utf8(std::string_view text);
+
 // Why `text` cannot be a word of one line: "" (it can), "a control character (0x1B)", "a byte that
 // is not UTF-8 (0xE9)". Control characters are also those of Unicode: U+0080 to U+009F, ends of
 // lines and paragraphs, and what turns the direction of text around.

@@ -14,7 +14,6 @@
 #include "emit/cdt.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/json_lines.h"
 #include "emit/simplify.h"
 
 namespace colltree {
@@ -79,7 +78,7 @@ std::string merged_into(const std::string& file, const RuleTarget& target, const
     merged = target.merge(target, rules, site);
   } catch (const JsonError& wrong) {
     throw Error(
-        fmt::format("{}:{}: not fit for {}: {}", file, wrong.line, target.name, wrong.text));
+        fmt::format("{}:{}: not fit for {}: {}", file, wrong.line, target.name, wrong.what()));
   }
   for (const Defect& one : check_rules(target, merged).defects) {
     if (one.severity == Severity::kError)

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The writing half: of the measuring programs, which also a kit builds, where there is no JSON
-// library (src/kit).
+// The writing half: of the measuring programs, which also a kit builds (src/kit).
 #include "measure/report_line.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "base/json.h"
 #include "base/printable.h"
 #include "base/text.h"
 
@@ -14,91 +12,52 @@ namespace colltree {
 
 namespace {
 
-// A JSON object of one line, member by member.
-class Object {
- public:
-  Object& text(std::string_view key, std::string_view value) { return raw(key, quoted(value)); }
-  Object& whole(std::string_view key, std::uint64_t value) {
-    return raw(key, std::to_string(value));
-  }
-  Object& real(std::string_view key, double value) { return raw(key, format_double(value)); }
-  Object& truth(std::string_view key, bool value) { return raw(key, value ? "true" : "false"); }
-  Object& reals(std::string_view key, const std::vector<double>& values) {
-    std::vector<std::string> texts;
-    for (const double value : values) texts.push_back(format_double(value));
-    return raw(key, "[" + join(texts, ",") + "]");
-  }
+// JSON holds UTF-8 alone: other bytes, and what a terminal would obey, come as \\xE9 and the like.
+std::string lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.push_back(printable(line));
+  return join(lines, "\n");
+}
 
-  std::string line(std::string_view prefix) const {
-    return fmt::format("{}{{{}}}\n", prefix, members_);
-  }
-
- private:
-  // Bytes that are not UTF-8, which JSON cannot hold, come as \xE9 and the like.
-  static std::string quoted(std::string_view value) {
-    std::string result = "\"";
-    while (!value.empty()) {
-      const auto control = std::ranges::find_if(value, is_control);
-      const auto length = static_cast<std::size_t>(control - value.begin());
-      for (const char c : printable(value.substr(0, length))) {
-        if (c == '"' || c == '\\') result += '\\';
-        result += c;
-      }
-      if (length < value.size())
-        result += fmt::format("\\u00{:02X}", static_cast<unsigned>(*control));
-      value.remove_prefix(std::min(length + 1, value.size()));
-    }
-    return result + '"';
-  }
-
-  static bool is_control(char c) { return static_cast<unsigned char>(c) < ' '; }
-
-  Object& raw(std::string_view key, std::string_view value) {
-    if (!members_.empty()) members_ += ',';
-    members_ += fmt::format("\"{}\":{}", key, value);
-    return *this;
-  }
-
-  std::string members_;
-};
-
-Object event(std::string_view name) { return Object().text("event", name); }
-
-Object event(std::string_view name, const PlanCell& cell) {
-  return event(name).text("cell", cell_line(cell));
+std::string json_line(std::string_view prefix, const Json& json) {
+  return std::string(prefix) + json.dump_in_order() + "\n";
 }
 
 struct Encoder {
-  Object operator()(const JobStarted& job) const {
-    return event("started")
-        .text("mpi_library", job.mpi_library)
-        .text("host", job.host)
-        .whole("ranks", job.ranks)
-        .whole("nodes", job.nodes)
-        .whole("ranks_per_node", job.ranks_per_node)
-        .real("clock_error_us", job.clock_error_us);
+  Json operator()(const JobStarted& job) const {
+    return {{"event", "started"},
+            {"mpi_library", lines_of(job.mpi_library)},
+            {"host", lines_of(job.host)},
+            {"ranks", job.ranks},
+            {"nodes", job.nodes},
+            {"ranks_per_node", job.ranks_per_node},
+            {"clock_error_us", job.clock_error_us}};
   }
-  Object operator()(const CellBegun& begun) const { return event("begun", begun.cell); }
-  Object operator()(const CellMeasured& cell) const {
-    return event("measured", cell.cell)
-        .whole("count", cell.count)
-        .whole("type_size", cell.type_size)
-        .whole("nodes", cell.nodes)
-        .whole("ranks_per_node", cell.ranks_per_node)
-        .reals("samples_us", cell.samples_us)
-        .whole("discarded", cell.discarded)
-        .real("foreign_load", cell.foreign_load)
-        .whole("shared_cores", cell.shared_cores);
+  Json operator()(const CellBegun& begun) const {
+    return {{"event", "begun"}, {"cell", cell_line(begun.cell)}};
   }
-  Object operator()(const CellFailed& failed) const {
-    return event("failed", failed.cell)
-        .text("reason", failed.reason)
-        .truth("cannot_run", failed.cannot_run);
+  Json operator()(const CellMeasured& cell) const {
+    return {{"event", "measured"},
+            {"cell", cell_line(cell.cell)},
+            {"count", cell.count},
+            {"type_size", cell.type_size},
+            {"nodes", cell.nodes},
+            {"ranks_per_node", cell.ranks_per_node},
+            {"samples_us", cell.samples_us},
+            {"discarded", cell.discarded},
+            {"foreign_load", cell.foreign_load},
+            {"shared_cores", cell.shared_cores}};
   }
-  Object operator()(const Checkpoint&) const { return event("checkpoint"); }
-  Object operator()(const PlanDone&) const { return event("plan_done"); }
-  Object operator()(const CellsBegun&) const { return event("at_once"); }
-  Object operator()(const JobDone&) const { return event("done"); }
+  Json operator()(const CellFailed& failed) const {
+    return {{"event", "failed"},
+            {"cell", cell_line(failed.cell)},
+            {"reason", lines_of(failed.reason)},
+            {"cannot_run", failed.cannot_run}};
+  }
+  Json operator()(const Checkpoint&) const { return {{"event", "checkpoint"}}; }
+  Json operator()(const PlanDone&) const { return {{"event", "plan_done"}}; }
+  Json operator()(const CellsBegun&) const { return {{"event", "at_once"}}; }
+  Json operator()(const JobDone&) const { return {{"event", "done"}}; }
 };
 
 std::string word_or_dash(const std::string& word) { return word.empty() ? "-" : word; }
@@ -106,7 +65,7 @@ std::string word_or_dash(const std::string& word) { return word.empty() ? "-" : 
 }  // namespace
 
 std::string report_line(const Report& report) {
-  return std::visit(Encoder{}, report).line(kReportPrefix);
+  return json_line(kReportPrefix, std::visit(Encoder{}, report));
 }
 
 Instance Witnessed::instance() const {
@@ -143,11 +102,9 @@ std::string witness_line(const Witnessed& witnessed) {
 }
 
 std::string variable_line(const LibraryVariable& variable) {
-  return Object()
-      .text("name", variable.name)
-      .text("value", variable.value)
-      .text("set_by", variable.set_by)
-      .line(kVariablePrefix);
+  return json_line(kVariablePrefix, {{"name", lines_of(variable.name)},
+                                     {"value", lines_of(variable.value)},
+                                     {"set_by", lines_of(variable.set_by)}});
 }
 
 }  // namespace colltree

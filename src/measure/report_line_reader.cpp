@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reading half of report_line.h: of the coordinator's side, which has a JSON library.
+// The reading half of report_line.h: of the coordinator's side.
 #include <algorithm>
 #include <utility>
 #include <vector>

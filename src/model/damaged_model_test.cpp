@@ -106,13 +106,15 @@ TEST(DamagedModel, ErrorsNameThePlaceInTheFile) {
             path +
                 ": nodes[2]: 'nodes' must hold [attribute, threshold, low, high] or [method], "
                 "not \"x\"");
-  EXPECT_EQ(
-      refusal_of("{\n\"a\": 1e999}"),
-      path + ":2: this holds a number that is too large; a model is what colltree fit writes");
+  EXPECT_EQ(refusal_of("{\n\"a\": 1e999}"),
+            path +
+                ":2: '1e999' is beyond what a number can be (byte 6 of the line); a model is what "
+                "colltree fit writes");
   EXPECT_EQ(refusal_of("[1,\n2"),
             path + ":2: the JSON ends in the middle: the file is cut off or empty");
-  EXPECT_EQ(refusal_of("profile"),
-            path + ":1: this is not JSON; a model is what colltree fit writes");
+  EXPECT_EQ(
+      refusal_of("profile"),
+      path + ":1: 'profile' is no JSON (byte 1 of the line); a model is what colltree fit writes");
 }
 
 }  // namespace

@@ -105,13 +105,14 @@ const Kind& require_kind(const std::string& name) {
 Json parse_json(const std::string& file, const std::string& text) {
   try {
     return Json::parse(text);
-  } catch (const JsonSyntaxError& error) {
+  } catch (const JsonError& error) {
     if (error.ends_early) {
       throw ParseError(file, error.line,
                        "the JSON ends in the middle: the file is cut off or empty");
     }
     throw ParseError(file, error.line,
-                     fmt::format("this {}; a model is what colltree fit writes", error.what()));
+                     fmt::format("{} (byte {} of the line); a model is what colltree fit writes",
+                                 error.what(), error.column));
   }
 }
 

@@ -101,8 +101,9 @@ TEST(Model, EveryCutOfTheFileIsRefusedWithItsLine) {
   for (std::size_t length = 0; length < whole.size(); length += 7) {
     EXPECT_THAT(load_error(whole.substr(0, length)), HasSubstr("cut off or empty")) << length;
   }
-  EXPECT_EQ(load_error("{\n\"format\": }"),
-            ":2: this is not JSON; a model is what colltree fit writes");
+  EXPECT_EQ(
+      load_error("{\n\"format\": }"),
+      ":2: expected a value, got '}' (byte 11 of the line); a model is what colltree fit writes");
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "emit/rules/json_lines.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/targets/mpich_json.h"
 
@@ -22,17 +21,17 @@ struct Patch {
   std::string text;
 };
 
-bool says(const JsonMember& member, std::string_view key, std::string_view value) {
+bool says(const Json::Member& member, std::string_view key, std::string_view value) {
   const MpichTest test = split_test(member.key);
   return test.key == key && test.comparison == "=" && test.value == value;
 }
 
 // The last of several, which counts.
-const JsonMember* find_member(const JsonValue& object, std::string_view key,
-                              std::string_view value) {
-  const auto found = std::find_if(object.members.rbegin(), object.members.rend(),
-                                  [&](const JsonMember& one) { return says(one, key, value); });
-  return found == object.members.rend() ? nullptr : &*found;
+const Json::Member* find_member(const Json& object, std::string_view key, std::string_view value) {
+  const auto members = object.items();
+  const auto found = std::find_if(members.rbegin(), members.rend(),
+                                  [&](const Json::Member& one) { return says(one, key, value); });
+  return found == members.rend() ? nullptr : &*found;
 }
 
 // The blanks that the line of this byte begins with.
@@ -52,21 +51,23 @@ std::string indented(const Json& json, const std::string& by) {
   return text;
 }
 
-Patch replace(std::string_view site, const JsonValue& value, const Json& json) {
-  return {value.begin, value.end, indented(json, indentation_at(site, value.begin))};
+Patch replace(std::string_view site, const Json& value, const Json& json) {
+  return {value.place().begin, value.place().end,
+          indented(json, indentation_at(site, value.place().begin))};
 }
 
 Patch patch_of(const RuleTarget& target, const CollectiveRules& rules, std::string_view site,
-               const JsonValue& root) {
+               const Json& root) {
   const Json own = mpich_collective(target, rules);
   const std::string_view collective = name(rules.collective);
-  const JsonMember* there = find_member(root, "collective", collective);
+  const Json::Member* there = find_member(root, "collective", collective);
   if (there == nullptr) {
     // Behind the last value, before whatever comment or comma stands there.
-    const std::size_t last = root.members.empty() ? root.begin + 1 : root.members.back().value.end;
+    const std::size_t last =
+        root.items().empty() ? root.place().begin + 1 : root.items().back().value.place().end;
     return {last, last, fmt::format("\n \"collective={}\": {}", collective, indented(own, " "))};
   }
-  const JsonMember* intra = find_member(there->value, "comm_type", "intra");
+  const Json::Member* intra = find_member(there->value, "comm_type", "intra");
   const bool apart = intra != nullptr && find_member(there->value, "comm_type", "inter") != nullptr;
   return apart ? replace(site, intra->value, own.at("comm_type=intra"))
                : replace(site, there->value, own);
@@ -76,9 +77,10 @@ Patch patch_of(const RuleTarget& target, const CollectiveRules& rules, std::stri
 
 std::string merge_mpich_json(const RuleTarget& target, const RuleSet& rules,
                              std::string_view site) {
-  const JsonValue root = parse_json_lines(site, JsonDialect::kJsonC);
-  if (root.kind != JsonKind::kObject)
-    throw JsonError{root.line, fmt::format("the file is {}, not an object", name(root.kind))};
+  const Json root = Json::parse(site, JsonDialect::kJsonC);
+  if (root.kind() != JsonKind::kObject)
+    throw JsonError(root.line(), 1, false,
+                    fmt::format("the file is {}, not an object", name(root.kind())));
   std::vector<Patch> patches;
   for (const CollectiveRules& one : rules.collectives) {
     if (!leaves_all(one)) patches.push_back(patch_of(target, one, site, root));
@@ -86,7 +88,7 @@ std::string merge_mpich_json(const RuleTarget& target, const RuleSet& rules,
   std::ranges::stable_sort(patches, {}, &Patch::begin);
   std::string merged;
   std::size_t taken = 0;
-  bool comma = !root.members.empty();  // before what is added
+  bool comma = !root.items().empty();  // before what is added
   for (Patch& patch : patches) {
     merged += site.substr(taken, patch.begin - taken);
     if (patch.begin == patch.end && std::exchange(comma, true)) merged += ',';

@@ -11,7 +11,7 @@ namespace colltree {
 
 // The site's file with the subtrees of these collectives in place of its own; every other byte
 // stays. Where the site tells intercommunicators apart its branch for them stays too. A collective
-// that the site's file lacks is added at its end. Throws JsonError (json_lines.h).
+// that the site's file lacks is added at its end. Throws JsonError (base/json.h).
 std::string merge_mpich_json(const RuleTarget& target, const RuleSet& rules, std::string_view site);
 
 }  // namespace colltree

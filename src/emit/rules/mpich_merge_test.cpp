@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/test_paths.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/json_lines.h"
 #include "emit/rules/mpich_own_choice.h"
 #include "emit/rules/random_rules.h"
 
@@ -88,17 +87,16 @@ TEST(MpichMerge, TheSitesTextStays) {
   const std::string site = with_other_blanks(target.write(target, {}, ""));
   const std::string merged =
       merge_mpich_json(target, random_keyed(random, target, Collective::kReduce), site);
-  const JsonValue root = parse_json_lines(site);
-  for (const JsonMember& member : root.members) {
+  const Json root = Json::parse(site);
+  for (const Json::Member& member : root.items()) {
     if (member.key == "collective= reduce") continue;
-    const std::string text = site.substr(member.value.begin, member.value.end - member.value.begin);
-    EXPECT_THAT(merged, HasSubstr(text)) << member.key;
+    EXPECT_THAT(merged, HasSubstr(std::string(member.value.place().of(site)))) << member.key;
   }
   // Of the replaced one its branch for intercommunicators.
-  const JsonValue* reduce = root.find("collective= reduce");
+  const Json* reduce = root.find("collective= reduce");
   ASSERT_NE(reduce, nullptr);
-  const JsonValue& inter = *reduce->find("comm_type=inter");
-  EXPECT_THAT(merged, HasSubstr(site.substr(inter.begin, inter.end - inter.begin)));
+  const Json& inter = *reduce->find("comm_type=inter");
+  EXPECT_THAT(merged, HasSubstr(std::string(inter.place().of(site))));
 }
 
 TEST(MpichMerge, WhatTheSiteLacksIsAdded) {

@@ -121,11 +121,11 @@ namespace {
 
 // `word`: the parameter with the library's own value, or with the one that was measured.
 void read_parameter(const LibraryAlgorithm& algorithm, std::string_view word,
-                    const JsonMember& found, Method& method, RuleFile& file) {
+                    const Json::Member& found, Method& method, RuleFile& file) {
   const bool radix = word.starts_with("k=");
   if (!radix && !word.starts_with("chunk_size=")) {
     if (found.key != word)
-      file.warn(found.line,
+      file.warn(found.line(),
                 fmt::format("{} {}: \"{}\" is not what was measured (\"{}\")",
                             name(algorithm.collective), algorithm.algorithm, found.key, word));
     return;
@@ -133,9 +133,10 @@ void read_parameter(const LibraryAlgorithm& algorithm, std::string_view word,
   const std::string_view text = std::string_view(found.key).substr(word.find('=') + 1);
   const auto value = parse_number<std::uint64_t>(text);
   if (!value || *value > INT_MAX || (radix && *value < 2)) {
-    file.unsafe(found.line, fmt::format("{} {}: \"{}\": expected {}, got '{}'",
-                                        name(algorithm.collective), algorithm.algorithm, found.key,
-                                        radix ? "a radix of 2 or more" : "bytes", text));
+    file.unsafe(found.line(),
+                fmt::format("{} {}: \"{}\": expected {}, got '{}'", name(algorithm.collective),
+                            algorithm.algorithm, found.key,
+                            radix ? "a radix of 2 or more" : "bytes", text));
   } else if (radix) {
     method.parameters.radix = *value == own_radix(algorithm) ? 0 : *value;
   } else {
@@ -145,16 +146,17 @@ void read_parameter(const LibraryAlgorithm& algorithm, std::string_view word,
 
 }  // namespace
 
-void read_mpich_parameters(const LibraryAlgorithm& algorithm, const JsonMember& member,
+void read_mpich_parameters(const LibraryAlgorithm& algorithm, const Json::Member& member,
                            Method& method, RuleFile& file) {
   for (const std::string_view word : split(algorithm.below, ' ')) {
     if (word.empty()) continue;
     const std::string key(word.substr(0, word.find('=') + 1));
     const auto found = std::ranges::find_if(
-        member.value.members, [&](const JsonMember& one) { return one.key.starts_with(key); });
-    if (found == member.value.members.end()) {
-      file.unsafe(member.line, fmt::format("{} {} without \"{}\" below it: MPICH takes any value",
-                                           name(algorithm.collective), algorithm.algorithm, word));
+        member.value.items(), [&](const Json::Member& one) { return one.key.starts_with(key); });
+    if (found == member.value.items().end()) {
+      file.unsafe(member.line(),
+                  fmt::format("{} {} without \"{}\" below it: MPICH takes any value",
+                              name(algorithm.collective), algorithm.algorithm, word));
     } else {
       read_parameter(algorithm, word, *found, method, file);
     }

@@ -2,7 +2,6 @@
 // What writer and reader of MPICH's selection files have in common.
 #pragma once
 
-#include "emit/rules/json_lines.h"
 #include "emit/rules/rule_target.h"
 
 namespace colltree {
@@ -18,7 +17,7 @@ std::uint64_t own_radix(const LibraryAlgorithm& algorithm);
 
 // Takes k= and chunk_size= from below the algorithm's name into the method. What is missing is an
 // error: MPICH does not set it.
-void read_mpich_parameters(const LibraryAlgorithm& algorithm, const JsonMember& member,
+void read_mpich_parameters(const LibraryAlgorithm& algorithm, const Json::Member& member,
                            Method& method, RuleFile& file);
 
 // The algorithm as a version's selection file names it: by our name (in that file's version or

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <system_error>
 
 #include "base/error.h"
@@ -130,6 +131,17 @@ const Rule* find_rule(const RuleTarget& target, const RuleSet& rules, const Inst
 Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& at) {
   const Rule* rule = find_rule(target, rules, at);
   return rule == nullptr ? library_default() : rule->method;
+}
+
+void check_keys(const Json& object, const std::vector<std::string>& known, RuleFile& file) {
+  std::set<std::string_view> seen;
+  for (const Json::Member& one : object.items()) {
+    if (!seen.insert(one.key).second)
+      file.warn(one.line(), fmt::format("\"{}\" stands twice: the first counts", one.key));
+    if (std::ranges::count(known, one.key) == 0)
+      file.warn(one.line(),
+                fmt::format("\"{}\" is not read{}", one.key, did_you_mean(one.key, known)));
+  }
 }
 
 }  // namespace colltree

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "emit/rules/known_versions.h"
 #include "emit/rules/rule_set.h"
 
@@ -125,6 +126,10 @@ const RuleTarget& find_rule_target(std::string_view name);
 // The format that an installed library reads: of "mpich-4.0.2", "openmpi-5.0.8". Throws Error for
 // any other library, and for a version newer than those that are known.
 const RuleTarget& rule_target_of(std::string_view mpi);
+
+// What stands in an object of a rules file and is not read: keys that are not `known`, each with
+// the nearest that is, and those that stand twice, of which the first counts.
+void check_keys(const Json& object, const std::vector<std::string>& known, RuleFile& file);
 
 // Rules in a file. Several are loaded together: coll/tuned's, and coll/han's that stands above.
 struct RulesFile {

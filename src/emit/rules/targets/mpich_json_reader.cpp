@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "emit/rules/json_lines.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/mpich_stock.h"
@@ -67,20 +66,20 @@ class MpichJsonReader {
           0, "the file's size is a multiple of 4096: MPICH reads beyond its end; add a blank line");
     }
     try {
-      const JsonValue value = parse_json_lines(content, JsonDialect::kJsonC);
+      const Json value = Json::parse(content, JsonDialect::kJsonC);
       if (layer_ == MpichLayer::kSelection && is_of_device(value)) {
-        file_.error(value.line,
+        file_.error(value.line(),
                     "the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE: it chooses the "
                     "device's compositions; MPICH aborts in MPI_Init where the file of algorithms "
                     "is expected");
         return std::move(file_);
       }
       root(value);
-      const std::size_t behind = content.find_first_not_of(" \t\r\n", value.end);
+      const std::size_t behind = content.find_first_not_of(" \t\r\n", value.place().end);
       if (behind != std::string_view::npos && content[behind] != '/')
         file_.warn(0, "what follows the end of the JSON is not read");
     } catch (const JsonError& wrong) {
-      file_.error(wrong.line, wrong.text + "; MPICH aborts in MPI_Init");
+      file_.error(wrong.line, std::string(wrong.what()) + "; MPICH aborts in MPI_Init");
     }
     const bool refused = std::ranges::any_of(
         file_.defects, [](const Defect& one) { return one.severity == Severity::kError; });
@@ -89,40 +88,41 @@ class MpichJsonReader {
   }
 
  private:
-  static bool is_of_device(const JsonValue& value) {
-    return std::ranges::any_of(value.members, [](const JsonMember& one) {
+  static bool is_of_device(const Json& value) {
+    return std::ranges::any_of(value.items(), [](const Json::Member& one) {
       return split_test(one.key).key == "composition" || is_of_device(one.value);
     });
   }
 
   // json-c puts the last value of a key into the place of the first.
-  std::vector<const JsonMember*> members_of(const JsonValue& value) {
-    std::vector<const JsonMember*> members;
+  std::vector<const Json::Member*> members_of(const Json& value) {
+    std::vector<const Json::Member*> members;
     std::map<std::string_view, std::size_t> place;
-    for (const JsonMember& one : value.members) {
+    for (const Json::Member& one : value.items()) {
       const auto [found, is_new] = place.emplace(one.key, members.size());
       if (is_new) {
         members.push_back(&one);
       } else {
-        file_.warn(one.line, fmt::format("\"{}\" stands twice: the last counts", one.key));
+        file_.warn(one.line(), fmt::format("\"{}\" stands twice: the last counts", one.key));
         members[found->second] = &one;
       }
     }
     return members;
   }
 
-  void root(const JsonValue& value) {
-    if (value.kind != JsonKind::kObject) {
-      file_.error(value.line, fmt::format("the file is {}, not an object; MPICH aborts in MPI_Init",
-                                          name(value.kind)));
+  void root(const Json& value) {
+    if (value.kind() != JsonKind::kObject) {
+      file_.error(value.line(),
+                  fmt::format("the file is {}, not an object; MPICH aborts in MPI_Init",
+                              name(value.kind())));
       return;
     }
     std::set<std::string> seen;
-    for (const JsonMember* one : members_of(value)) {
-      const JsonMember& member = *one;
+    for (const Json::Member* one : members_of(value)) {
+      const Json::Member& member = *one;
       const MpichTest test = split_test(member.key);
       if (test.key != "collective" || test.comparison != "=") {
-        file_.error(member.line,
+        file_.error(member.line(),
                     fmt::format("expected \"collective=...\", got \"{}\"", member.key));
         continue;
       }
@@ -149,7 +149,7 @@ class MpichJsonReader {
         0, fmt::format("{} {} missing: a call of it aborts", names, count == 1 ? "is" : "are"));
   }
 
-  void collective(const std::string& wanted, const JsonMember& member,
+  void collective(const std::string& wanted, const Json::Member& member,
                   std::set<std::string>& seen) {
     std::vector<std::string> names;
     bool known = false;
@@ -158,8 +158,8 @@ class MpichJsonReader {
       known = known || row.collective == wanted;
     }
     if (!known) {
-      file_.error(member.line, fmt::format("unknown collective '{}'{}; MPICH aborts in MPI_Init",
-                                           wanted, did_you_mean(wanted, names)));
+      file_.error(member.line(), fmt::format("unknown collective '{}'{}; MPICH aborts in MPI_Init",
+                                             wanted, did_you_mean(wanted, names)));
       return;
     }
     seen.insert(wanted);
@@ -171,20 +171,20 @@ class MpichJsonReader {
   }
 
   // `wanted`: rules of intracommunicators are kept. `below_call`: under a test of the call.
-  void node(const JsonValue& value, const Rule& path, bool wanted, bool below_call) {
-    if (value.kind != JsonKind::kObject) {
-      file_.error(value.line,
+  void node(const Json& value, const Rule& path, bool wanted, bool below_call) {
+    if (value.kind() != JsonKind::kObject) {
+      file_.error(value.line(),
                   fmt::format("{}: expected an object, got {}; MPICH aborts in MPI_Init", name_,
-                              name(value.kind)));
+                              name(value.kind())));
       return;
     }
-    if (value.members.empty()) {
+    if (value.items().empty()) {
       file_.error(
-          value.line,
+          value.line(),
           fmt::format("{}: an empty object chooses nothing; MPICH aborts in MPI_Init", name_));
       return;
     }
-    const std::string first = split_test(value.members[0].key).key;
+    const std::string first = split_test(value.items()[0].key).key;
     if (first == "algorithm" || first == "composition") {
       leaf(value, path, wanted);
       return;
@@ -192,31 +192,31 @@ class MpichJsonReader {
     chain(value, path, wanted, below_call);
   }
 
-  void chain(const JsonValue& value, Rule path, bool wanted, bool below_call) {
+  void chain(const Json& value, Rule path, bool wanted, bool below_call) {
     bool complete = false;  // intercommunicators do not come to the device
     bool has_any = false;
     std::set<std::string> words;
-    const std::vector<const JsonMember*> members = members_of(value);
-    for (const JsonMember* one : members) {
-      const JsonMember& member = *one;
+    const std::vector<const Json::Member*> members = members_of(value);
+    for (const Json::Member* one : members) {
+      const Json::Member& member = *one;
       const MpichTest test = split_test(member.key);
       if (has_any) {
-        file_.error(member.line,
+        file_.error(member.line(),
                     fmt::format("{}: \"{}\" stands behind the chain's \"any\"; MPICH aborts in "
                                 "MPI_Init",
                                 name_, member.key));
         return;
       }
       if (complete)
-        file_.warn(member.line, fmt::format("{}: \"{}\" is never reached", name_, member.key));
+        file_.warn(member.line(), fmt::format("{}: \"{}\" is never reached", name_, member.key));
       const MpichComplaint wrong = check_condition(name_, test, member.key, below_call);
       if (!wrong.text.empty())
-        file_.add(member.line, wrong.severity, fmt::format("{}: {}", name_, wrong.text));
+        file_.add(member.line(), wrong.severity, fmt::format("{}: {}", name_, wrong.text));
       if (wrong.severity == Severity::kError) continue;
-      if (wrong.severity == Severity::kUnsafe) return fails(path, member.line, wanted);
+      if (wrong.severity == Severity::kUnsafe) return fails(path, member.line(), wanted);
       Rule inside = path;
       if (wanted) check_local(test, path, member);
-      const bool reached = !wanted || narrow(inside, test, member.line, below_call);
+      const bool reached = !wanted || narrow(inside, test, member.line(), below_call);
       const bool outside = !inside_intra_;
       if (test.key == "comm_type" && test.value == "intra") inside_intra_ = true;
       node(member.value, inside, wanted && reached && is_of_users_calls(test),
@@ -236,13 +236,13 @@ class MpichJsonReader {
     if (!complete) stays_open(*members.back(), path, wanted);
   }
 
-  void stays_open(const JsonMember& last, const Rule& path, bool wanted) {
+  void stays_open(const Json::Member& last, const Rule& path, bool wanted) {
     const MpichTest test = split_test(last.key);
     const bool taken = may_stay_open(test);
-    file_.add(last.line, taken ? Severity::kUnsafe : Severity::kError,
+    file_.add(last.line(), taken ? Severity::kUnsafe : Severity::kError,
               fmt::format("{}: the chain does not end in \"{}=any\": {}", name_, test.key,
                           taken ? "a call beyond aborts" : "MPICH aborts in MPI_Init"));
-    if (taken) fails(path, last.line, wanted);
+    if (taken) fails(path, last.line(), wanted);
   }
 
   // A call that comes here aborts.
@@ -266,11 +266,11 @@ class MpichJsonReader {
            !(test.key == "comm_hierarchy" && test.value.starts_with("node"));
   }
 
-  void check_local(const MpichTest& test, const Rule& path, const JsonMember& member) {
+  void check_local(const MpichTest& test, const Rule& path, const Json::Member& member) {
     const std::string why = local_answer(name_, test, (path.excluded & kInPlace) != 0);
     if (why.empty()) return;
-    file_.unsafe(member.line, fmt::format("{}: ranks can answer \"{}\" differently and hang: {}",
-                                          name_, member.key, why));
+    file_.unsafe(member.line(), fmt::format("{}: ranks can answer \"{}\" differently and hang: {}",
+                                            name_, member.key, why));
   }
 
   static void cut(Span& span, std::int64_t most) {
@@ -318,28 +318,28 @@ class MpichJsonReader {
                                                               : mpich_size_condition(*own_)));
   }
 
-  void leaf(const JsonValue& value, const Rule& path, bool wanted) {
-    const JsonMember& member = value.members[0];
+  void leaf(const Json& value, const Rule& path, bool wanted) {
+    const Json::Member& member = value.items()[0];
     const MpichTest test = split_test(member.key);
-    if (value.members.size() > 1) {
-      file_.error(value.members[1].line,
+    if (value.items().size() > 1) {
+      file_.error(value.items()[1].line(),
                   fmt::format("{}: \"{}\" beside an algorithm; MPICH aborts in MPI_Init", name_,
-                              value.members[1].key));
+                              value.items()[1].key));
     }
-    if (member.value.kind != JsonKind::kObject)
-      file_.error(member.value.line,
+    if (member.value.kind() != JsonKind::kObject)
+      file_.error(member.value.line(),
                   fmt::format("{}: expected an object, got {}; MPICH aborts in MPI_Init", name_,
-                              name(member.value.kind)));
+                              name(member.value.kind())));
     if (layer_ == MpichLayer::kDevice) return composition(test, member);
     const std::string prefix = "MPIR_" + in_names(name_) + "_";
     if (!test.value.starts_with(prefix)) {
       const bool elsewhere = std::ranges::any_of(mpich_algorithms(), [&](const auto& one) {
         return is_in(one, target_.version) && one.library_name == test.value;
       });
-      file_.add(member.line, elsewhere ? Severity::kUnsafe : Severity::kError,
+      file_.add(member.line(), elsewhere ? Severity::kUnsafe : Severity::kError,
                 fmt::format("{}: algorithm '{}' is none of this collective: {}", name_, test.value,
                             elsewhere ? "the call aborts" : "MPICH aborts in MPI_Init"));
-      if (elsewhere) fails(path, member.line, wanted);
+      if (elsewhere) fails(path, member.line(), wanted);
       return;
     }
     const std::string rest = test.value.substr(prefix.size());
@@ -347,25 +347,26 @@ class MpichJsonReader {
     known_algorithm(test.value, member, path, wanted);
   }
 
-  void composition(const MpichTest& test, const JsonMember& member) {
+  void composition(const MpichTest& test, const Json::Member& member) {
     const std::vector<std::string> names = compositions();
     if (test.key != "composition") {
-      file_.error(member.line, fmt::format("{}: \"{}\" is no composition; MPICH aborts in MPI_Init",
-                                           name_, member.key));
+      file_.error(
+          member.line(),
+          fmt::format("{}: \"{}\" is no composition; MPICH aborts in MPI_Init", name_, member.key));
     } else if (std::ranges::count(names, test.value) == 0) {
       const bool run = target_.version == 40;  // later versions have some more
-      file_.add(member.line, run ? Severity::kError : Severity::kWarning,
+      file_.add(member.line(), run ? Severity::kError : Severity::kWarning,
                 fmt::format("{}: unknown composition '{}'{}; MPICH aborts in MPI_Init{}", name_,
                             test.value, did_you_mean(test.value, names),
                             run ? "" : " where it has none of this name"));
     } else if (!test.value.starts_with("MPIDI_" + in_names(name_) + "_intra_")) {
-      file_.unsafe(member.line,
+      file_.unsafe(member.line(),
                    fmt::format("{}: composition '{}' is none of this collective: the call aborts",
                                name_, test.value));
     }
   }
 
-  void known_algorithm(const std::string& wanted_name, const JsonMember& member, Rule path,
+  void known_algorithm(const std::string& wanted_name, const Json::Member& member, Rule path,
                        bool wanted) {
     const LibraryAlgorithm* algorithm = nullptr;
     std::vector<std::string> names;
@@ -376,7 +377,7 @@ class MpichJsonReader {
       if (one.library_name == wanted_name) algorithm = &one;
     }
     if (algorithm == nullptr) {
-      file_.error(member.line,
+      file_.error(member.line(),
                   fmt::format("{}: unknown algorithm '{}'{}; {} aborts in MPI_Init", name_,
                               wanted_name, did_you_mean(wanted_name, names), target_.name));
       return;
@@ -386,16 +387,16 @@ class MpichJsonReader {
     if (!wanted) return;
     if (!inside_intra_ && wanted_name.find("_intra_") != std::string::npos && has_inter()) {
       file_.unsafe(
-          member.line,
+          member.line(),
           fmt::format("{} {} is also reached by intercommunicators: wrong results or an abort; "
                       "put it below comm_type=intra",
                       name_, algorithm->algorithm));
     }
-    check_guards(*algorithm, path, member.line);
-    path.line = member.line;
+    check_guards(*algorithm, path, member.line());
+    path.line = member.line();
     const std::string hazard = hazard_of(target_, *own_, path, RuleUnit::kKey);
-    if (!hazard.empty()) file_.unsafe(member.line, hazard);
-    keep(std::move(path), member.line);
+    if (!hazard.empty()) file_.unsafe(member.line(), hazard);
+    keep(std::move(path), member.line());
   }
 
   bool has_inter() const {

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "emit/rules/json_lines.h"
 #include "emit/rules/openmpi_methods.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/targets/targets.h"
@@ -82,9 +81,9 @@ class OpenMpiJsonReader {
 
   RuleFile read(std::string_view content) {
     try {
-      root(parse_json_lines(content, JsonDialect::kJsonParser));
+      root(Json::parse(content, JsonDialect::kJsonParser));
     } catch (const JsonError& wrong) {
-      file_.error(wrong.line, wrong.text +
+      file_.error(wrong.line, std::string(wrong.what()) +
                                   "; Open MPI reads what is no JSON as rules of 5.0 (--for "
                                   "openmpi-5.0.7)");
       file_.rules = {};
@@ -100,31 +99,31 @@ class OpenMpiJsonReader {
     throw DroppedValue{};
   }
 
-  void expect(const JsonValue& value, JsonKind kind, const std::string& what) {
-    if (value.kind == kind) return;
-    drop(value.line, fmt::format("{} is {}, not {}", what, name(value.kind), name(kind)));
+  void expect(const Json& value, JsonKind kind, const std::string& what) {
+    if (value.kind() == kind) return;
+    drop(value.line(), fmt::format("{} is {}, not {}", what, name(value.kind()), name(kind)));
   }
 
-  void root(const JsonValue& value) {
+  void root(const Json& value) {
     expect(value, JsonKind::kObject, "the file");
     check_keys(value, {"rule_file_version", "module", "collectives"}, file_);
-    const JsonValue* version = value.find("rule_file_version");
-    if (version == nullptr || version->integer() != 3)
-      file_.warn(version == nullptr ? value.line : version->line,
+    const Json* version = value.find("rule_file_version");
+    if (version == nullptr || version->whole() != 3)
+      file_.warn(version == nullptr ? value.line() : version->line(),
                  "rule_file_version is not the number 3; Open MPI does not look at it");
-    const JsonValue* module = value.find("module");
-    if (module == nullptr || module->text != "tuned")
-      file_.warn(module == nullptr ? value.line : module->line,
+    const Json* module = value.find("module");
+    if (module == nullptr || module->shown() != "tuned")
+      file_.warn(module == nullptr ? value.line() : module->line(),
                  "module is not \"tuned\"; Open MPI does not look at it");
-    const JsonValue* collectives = value.find("collectives");
-    if (collectives == nullptr) drop(value.line, "no \"collectives\"");
+    const Json* collectives = value.find("collectives");
+    if (collectives == nullptr) drop(value.line(), "no \"collectives\"");
     expect(*collectives, JsonKind::kObject, "\"collectives\"");
-    if (collectives->members.empty())
-      file_.warn(collectives->line, "no collective: the file has no rules");
-    for (const JsonMember& member : collectives->members) collective(member);
+    if (collectives->items().empty())
+      file_.warn(collectives->line(), "no collective: the file has no rules");
+    for (const Json::Member& member : collectives->items()) collective(member);
   }
 
-  void collective(const JsonMember& member) {
+  void collective(const Json::Member& member) {
     bool known = false;
     std::vector<std::string> names;
     for (std::uint64_t id = 0; id < kOpenmpiCollectives; ++id) {
@@ -132,65 +131,67 @@ class OpenMpiJsonReader {
       known = known || names.back() == member.key;
     }
     if (!known) {
-      drop(member.line,
+      drop(member.line(),
            fmt::format("unknown collective '{}'{}", member.key, did_you_mean(member.key, names)));
     }
     expect(member.value, JsonKind::kArray, fmt::format("\"{}\"", member.key));
     const auto found = find_collective(member.key);
     const bool has_rules = found && openmpi_size_key(*found);
     if (!has_rules)
-      file_.warn(member.line, fmt::format("coll/tuned has no rules for {}; no effect", member.key));
+      file_.warn(member.line(),
+                 fmt::format("coll/tuned has no rules for {}; no effect", member.key));
     rules_ = {.collective = has_rules ? *found : Collective::kBcast};
-    for (const JsonValue& row : member.value.items) communicator(row);
+    for (const Json& row : member.value) communicator(row);
     if (!has_rules) return;
     CollectiveRules& made = file_.rules.of(*found);
     if (!seen_.insert(*found).second)
-      file_.warn(member.line,
+      file_.warn(member.line(),
                  fmt::format("{} has rules above already; only these count", member.key));
     made = std::move(rules_);
   }
 
   // "inf" and what begins so, in three spellings, is no end.
-  static bool is_infinite(const JsonValue& value) {
-    return value.kind == JsonKind::kString &&
-           (value.text.starts_with("inf") || value.text.starts_with("Inf") ||
-            value.text.starts_with("INF"));
+  static bool is_infinite(const Json& value) {
+    return value.kind() == JsonKind::kString &&
+           (value.text().starts_with("inf") || value.text().starts_with("Inf") ||
+            value.text().starts_with("INF"));
   }
 
   // A whole number; nothing: there is none, or it has no end.
-  std::optional<std::int64_t> whole(const JsonValue& object, const char* key) {
-    const JsonValue* value = object.find(key);
+  std::optional<std::int64_t> whole(const Json& object, const char* key) {
+    const Json* value = object.find(key);
     if (value == nullptr || is_infinite(*value)) return std::nullopt;
-    const auto number = value->integer();
+    const auto number = value->whole();
     if (!number) {
-      drop(value->line, fmt::format("{} is '{}', not a whole number or \"inf\"", key, value->text));
+      drop(value->line(),
+           fmt::format("{} is '{}', not a whole number or \"inf\"", key, value->shown()));
     }
-    if (*number < 0) file_.warn(value->line, fmt::format("{} is negative: {}", key, *number));
+    if (*number < 0) file_.warn(value->line(), fmt::format("{} is negative: {}", key, *number));
     return number;
   }
 
   // The library keeps the low 32 bits.
-  std::optional<std::int32_t> small(const JsonValue& object, const char* key) {
+  std::optional<std::int32_t> small(const Json& object, const char* key) {
     const auto number = whole(object, key);
     if (!number) return std::nullopt;
     const auto kept = static_cast<std::int32_t>(static_cast<std::uint32_t>(*number));
     if (kept != *number)
-      file_.warn(object.find(key)->line,
+      file_.warn(object.find(key)->line(),
                  fmt::format("{} is {}; Open MPI keeps 32 bits of it: {}", key, *number, kept));
     return kept;
   }
 
-  std::uint64_t column(const JsonValue& object, const char* key) {
+  std::uint64_t column(const Json& object, const char* key) {
     return static_cast<std::uint64_t>(std::max(small(object, key).value_or(0), 0));
   }
 
-  bool begins_infinite(const JsonValue& object, const char* key) {
-    const JsonValue* value = object.find(key);
+  bool begins_infinite(const Json& object, const char* key) {
+    const Json* value = object.find(key);
     return value != nullptr && is_infinite(*value);
   }
 
   // A communicator size is compared with a sign.
-  Span communicator_sizes(const JsonValue& row) {
+  Span communicator_sizes(const Json& row) {
     const auto least = small(row, "comm_size_min");
     const auto most = small(row, "comm_size_max");
     if (most && *most < 0) return kNever;
@@ -200,7 +201,7 @@ class OpenMpiJsonReader {
   }
 
   // A message size has no sign: what is negative is beyond every size.
-  Span message_sizes(const JsonValue& rule) {
+  Span message_sizes(const Json& rule) {
     const auto least = whole(rule, "msg_size_min");
     const auto most = whole(rule, "msg_size_max");
     if ((least && *least < 0) || begins_infinite(rule, "msg_size_min")) return kNever;
@@ -215,21 +216,21 @@ class OpenMpiJsonReader {
     }
   }
 
-  void communicator(const JsonValue& row) {
+  void communicator(const Json& row) {
     expect(row, JsonKind::kObject, "a rule for communicators");
     check_keys(row, {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"}, file_);
     // The first row that a communicator is in decides: where none of its rules is for the message,
     // the library chooses, and no row below is looked at.
-    Rule rule{.method = library_default(), .line = row.line};
+    Rule rule{.method = library_default(), .line = row.line()};
     rule.communicator_size = communicator_sizes(row);
-    check_span(rule.communicator_size, row.line, "comm_size");
+    check_span(rule.communicator_size, row.line(), "comm_size");
     distribution(row, rule);
-    const JsonValue* sizes = row.find("rules");
-    if (sizes == nullptr) drop(row.line, "a rule for communicators without \"rules\"");
+    const Json* sizes = row.find("rules");
+    if (sizes == nullptr) drop(row.line(), "a rule for communicators without \"rules\"");
     expect(*sizes, JsonKind::kArray, "\"rules\"");
-    if (sizes->items.empty()) file_.warn(sizes->line, "no rules for these communicators");
+    if (sizes->empty()) file_.warn(sizes->line(), "no rules for these communicators");
     const std::size_t first = rules_.rules.size();
-    for (const JsonValue& one : sizes->items) message(one, rule);
+    for (const Json& one : *sizes) message(one, rule);
     if (!holds_every_size(std::span(rules_.rules).subspan(first))) rules_.rules.push_back(rule);
   }
 
@@ -246,36 +247,36 @@ class OpenMpiJsonReader {
     return false;
   }
 
-  void distribution(const JsonValue& row, Rule& rule) {
-    const JsonValue* value = row.find("comm_rank_distribution");
+  void distribution(const Json& row, Rule& rule) {
+    const Json* value = row.find("comm_rank_distribution");
     if (value == nullptr) return;
     expect(*value, JsonKind::kString, "comm_rank_distribution");
-    if (value->text == "any") return;
-    if (value->text == "one-per-node") {
+    if (value->text() == "any") return;
+    if (value->text() == "one-per-node") {
       rule.ranks_per_node = {0, 1};
-    } else if (value->text == "single-node") {
+    } else if (value->text() == "single-node") {
       rule.nodes = {0, 1};
     } else {
-      file_.warn(value->line,
+      file_.warn(value->line(),
                  fmt::format("comm_rank_distribution '{}' is read as 'any'; known are any, "
                              "one-per-node, single-node",
-                             value->text));
+                             value->text()));
     }
   }
 
-  void message(const JsonValue& one, Rule rule) {
+  void message(const Json& one, Rule rule) {
     expect(one, JsonKind::kObject, "a rule");
     check_keys(one, {"msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"}, file_);
-    rule.line = one.line;
+    rule.line = one.line();
     rule.message = message_sizes(one);
-    check_span(rule.message, one.line, "msg_size");
+    check_span(rule.message, one.line(), "msg_size");
     OpenmpiColumns columns{.fanout = column(one, "faninout"),
                            .segment_size = column(one, "seg_size"),
                            .requests = column(one, "reqs")};
     if (!algorithm(one, columns)) return;
     std::vector<std::string> problems;
     const auto method = openmpi_method(target_, rules_.collective, columns, problems);
-    for (const std::string& problem : problems) file_.warn(one.line, problem);
+    for (const std::string& problem : problems) file_.warn(one.line(), problem);
     if (!method) {
       no_effect(*one.find("alg"), fmt::to_string(columns.algorithm), "");
       return;
@@ -284,35 +285,35 @@ class OpenMpiJsonReader {
     rules_.rules.push_back(std::move(rule));
   }
 
-  void no_effect(const JsonValue& alg, const std::string& called, const std::string& hint) {
-    file_.warn(alg.line, fmt::format("{} has no algorithm {}{}: the rule has no effect",
-                                     name(rules_.collective), called, hint));
+  void no_effect(const Json& alg, const std::string& called, const std::string& hint) {
+    file_.warn(alg.line(), fmt::format("{} has no algorithm {}{}: the rule has no effect",
+                                       name(rules_.collective), called, hint));
   }
 
   // False: the rule is overlooked. A rule that names no algorithm leaves the call to the library.
-  bool algorithm(const JsonValue& rule, OpenmpiColumns& columns) {
-    const JsonValue* alg = rule.find("alg");
-    if (alg == nullptr || (alg->kind != JsonKind::kString && !alg->integer())) {
-      file_.warn(rule.line, "a rule without a name or number as \"alg\": as without rules");
+  bool algorithm(const Json& rule, OpenmpiColumns& columns) {
+    const Json* alg = rule.find("alg");
+    if (alg == nullptr || (alg->kind() != JsonKind::kString && !alg->whole())) {
+      file_.warn(rule.line(), "a rule without a name or number as \"alg\": as without rules");
       columns = {};
       return true;
     }
-    if (const auto number = alg->integer()) {
+    if (const auto number = alg->whole()) {
       columns.algorithm = *number < 0 ? UINT64_MAX : static_cast<std::uint64_t>(*number);
       if (*number >= 0) return true;
-      no_effect(*alg, alg->text, "");
+      no_effect(*alg, alg->shown(), "");
       return false;
     }
-    if (alg->text == "ignore") return true;
+    if (alg->text() == "ignore") return true;
     std::vector<std::string> names;
     for (const LibraryAlgorithm& one : openmpi_algorithms()) {
       if (one.collective != rules_.collective || is_of_han(one)) continue;
       names.emplace_back(one.library_name);
-      if (names.back() != alg->text) continue;
+      if (names.back() != alg->text()) continue;
       columns.algorithm = static_cast<std::uint64_t>(one.id);
       return true;
     }
-    no_effect(*alg, fmt::format("'{}'", alg->text), did_you_mean(alg->text, names));
+    no_effect(*alg, fmt::format("'{}'", alg->text()), did_you_mean(alg->text(), names));
     return false;
   }
 

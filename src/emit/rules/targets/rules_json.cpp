@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/text.h"
-#include "emit/rules/json_lines.h"
 #include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
 
@@ -48,9 +47,9 @@ class RulesJsonReader {
 
   RuleFile read(std::string_view content) {
     try {
-      root(parse_json_lines(content));
+      root(Json::parse(content));
     } catch (const JsonError& wrong) {
-      file_.error(wrong.line, wrong.text);
+      file_.error(wrong.line, wrong.what());
     } catch (const Unreadable&) {
     }
     return std::move(file_);
@@ -62,44 +61,43 @@ class RulesJsonReader {
     throw Unreadable{};
   }
 
-  void expect(const JsonValue& value, JsonKind kind, std::string_view what) {
-    if (value.kind == kind) return;
-    stop(value.line, fmt::format("{} is {}, not {}", what, name(value.kind), name(kind)));
+  void expect(const Json& value, JsonKind kind, std::string_view what) {
+    if (value.kind() == kind) return;
+    stop(value.line(), fmt::format("{} is {}, not {}", what, name(value.kind()), name(kind)));
   }
 
-  const JsonValue& member(const JsonValue& object, const char* key) {
-    const JsonValue* value = object.find(key);
-    if (value == nullptr) stop(object.line, fmt::format("no \"{}\"", key));
+  const Json& member(const Json& object, const char* key) {
+    const Json* value = object.find(key);
+    if (value == nullptr) stop(object.line(), fmt::format("no \"{}\"", key));
     return *value;
   }
 
-  void root(const JsonValue& value) {
+  void root(const Json& value) {
     expect(value, JsonKind::kObject, "the file");
     check_keys(value, {"format", "version", "comment", "collectives"}, file_);
-    const JsonValue& format = member(value, "format");
-    if (format.text != kFormat) {
-      stop(format.line, fmt::format("the format is '{}', not '{}'", format.text, kFormat));
+    const Json& format = member(value, "format");
+    if (format.shown() != kFormat) {
+      stop(format.line(), fmt::format("the format is '{}', not '{}'", format.shown(), kFormat));
     }
-    const JsonValue& version = member(value, "version");
-    if (version.integer() != 1) {
-      stop(version.line, fmt::format("version {} is not known here; 1 is", version.text));
+    const Json& version = member(value, "version");
+    if (version.whole() != 1) {
+      stop(version.line(), fmt::format("version {} is not known here; 1 is", version.shown()));
     }
-    const JsonValue* collectives = value.find("collectives");
+    const Json* collectives = value.find("collectives");
     if (collectives == nullptr) return file_.error(0, "no collective: the file has no rules");
     expect(*collectives, JsonKind::kObject, "\"collectives\"");
-    if (collectives->members.empty())
-      file_.error(collectives->line, "no collective: the file has no rules");
-    check_repeated(*collectives, file_);
-    for (const JsonMember& one : collectives->members) {
-      if (const auto found = read_collective(target_, one.key, one.line, file_)) {
+    if (collectives->items().empty())
+      file_.error(collectives->line(), "no collective: the file has no rules");
+    for (const Json::Member& one : collectives->items()) {
+      if (const auto found = read_collective(target_, one.key, one.line(), file_)) {
         rules(*found, one.value);
       }
     }
   }
 
-  void rules(Collective collective, const JsonValue& list) {
+  void rules(Collective collective, const Json& list) {
     expect(list, JsonKind::kArray, name(collective));
-    for (const JsonValue& one : list.items) {
+    for (const Json& one : list) {
       try {
         file_.rules.of(collective).rules.push_back(rule(one));
       } catch (const Unreadable&) {
@@ -108,47 +106,45 @@ class RulesJsonReader {
     }
   }
 
-  Rule rule(const JsonValue& one) {
+  Rule rule(const Json& one) {
     expect(one, JsonKind::kObject, "a rule");
     check_keys(one,
                {"communicator_size", "message_size", "ranks_per_node", "algorithm", "segment_size"},
                file_);
     Rule made{.communicator_size = span(member(one, "communicator_size"), "communicator_size"),
               .message = span(member(one, "message_size"), "message_size"),
-              .line = one.line};
-    if (const JsonValue* ranks = one.find("ranks_per_node")) {
+              .line = one.line()};
+    if (const Json* ranks = one.find("ranks_per_node")) {
       made.ranks_per_node = span(*ranks, "ranks_per_node");
     }
-    const JsonValue& algorithm = member(one, "algorithm");
+    const Json& algorithm = member(one, "algorithm");
     expect(algorithm, JsonKind::kString, "algorithm");
-    if (algorithm.text.empty()) stop(algorithm.line, "no algorithm");
-    if (const std::string why = unfit_for_line(algorithm.text); !why.empty()) {
-      stop(algorithm.line, fmt::format("the algorithm's name holds {}", why));
+    if (algorithm.text().empty()) stop(algorithm.line(), "no algorithm");
+    if (const std::string why = unfit_for_line(algorithm.text()); !why.empty()) {
+      stop(algorithm.line(), fmt::format("the algorithm's name holds {}", why));
     }
-    made.method = parse_method_name(algorithm.text);
-    if (const JsonValue* segment = one.find("segment_size")) {
+    made.method = parse_method_name(algorithm.text());
+    if (const Json* segment = one.find("segment_size")) {
       made.method.segment_size = number(*segment, "segment_size");
     }
     return made;
   }
 
-  std::uint64_t number(const JsonValue& value, std::string_view what) {
-    const auto number =
-        value.kind == JsonKind::kNumber ? parse_number<std::uint64_t>(value.text) : std::nullopt;
-    if (number) return *number;
-    stop(value.line, fmt::format("{} is {}, not a whole number", what,
-                                 value.text.empty() ? std::string(name(value.kind)) : value.text));
+  std::uint64_t number(const Json& value, std::string_view what) {
+    if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+    stop(value.line(), fmt::format("{} is {}, not a whole number", what, value.shown()));
   }
 
-  Span span(const JsonValue& ends, std::string_view what) {
+  Span span(const Json& ends, std::string_view what) {
     expect(ends, JsonKind::kArray, what);
-    if (ends.items.size() != 2) {
-      stop(ends.line, fmt::format("{} is a list of {}, not of 2 ends", what, ends.items.size()));
+    if (ends.size() != 2) {
+      stop(ends.line(), fmt::format("{} is a list of {}, not of 2 ends", what, ends.size()));
     }
-    Span span{number(ends.items[0], what), UINT64_MAX};
-    if (ends.items[1].kind != JsonKind::kNull) span.most = number(ends.items[1], what);
+    Span span{number(ends[0], what), UINT64_MAX};
+    if (!ends[1].is_null()) span.most = number(ends[1], what);
     if (span.least > span.most) {
-      stop(ends.line, fmt::format("{} from {} to {}: never matched", what, span.least, span.most));
+      stop(ends.line(),
+           fmt::format("{} from {} to {}: never matched", what, span.least, span.most));
     }
     return span;
   }

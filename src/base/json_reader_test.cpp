@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON with lines: what it reads, where it says things stand, and each way in which it is broken.
-#include "emit/rules/json_lines.h"
-
+// What is read as JSON, where it says things stand, and each way in which it is broken.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -10,43 +8,43 @@
 #include <string>
 #include <string_view>
 
-#include "emit/rules/rule_set.h"
+#include "base/json.h"
 
 namespace colltree {
 namespace {
 
 std::string json_error(std::string_view text) {
   try {
-    parse_json_lines(text);
+    Json::parse(text);
   } catch (const JsonError& error) {
-    return std::to_string(error.line) + ": " + error.text;
+    return std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.what();
   }
   return "";
 }
 
-TEST(JsonLines, ValuesHaveTheirLinesAndBytes) {
+TEST(JsonReader, ValuesHaveTheirLinesAndBytes) {
   constexpr std::string_view kText =
-      "{ \"a\": 12,\n  \"b\": [true,\n null, \"x\\\"y\"],\n\"a\": {}}\n";
-  const JsonValue all = parse_json_lines(kText);
-  ASSERT_EQ(all.kind, JsonKind::kObject);
-  ASSERT_EQ(all.members.size(), 3U);
-  EXPECT_EQ(all.find("a")->integer(), 12) << "the first of two";
-  EXPECT_EQ(all.members[2].value.kind, JsonKind::kObject);
-  EXPECT_EQ(all.members[2].line, 4U);
-  const JsonValue& list = *all.find("b");
-  ASSERT_EQ(list.items.size(), 3U);
-  EXPECT_EQ(list.items[0].kind, JsonKind::kBoolean);
-  EXPECT_EQ(list.items[0].line, 2U);
-  EXPECT_EQ(list.items[1].kind, JsonKind::kNull);
-  EXPECT_EQ(list.items[1].line, 3U);
-  EXPECT_EQ(list.items[2].text, "x\"y");
-  EXPECT_EQ(kText.substr(list.begin, list.end - list.begin), "[true,\n null, \"x\\\"y\"]");
-  EXPECT_EQ(kText.substr(list.items[2].begin, list.items[2].end - list.items[2].begin),
-            "\"x\\\"y\"");
+      "{ \"a\": 12,\n  \"b\": [true,\n null, \"x\\\"y\"],\n\"a\":\n {}}\n";
+  const Json all = Json::parse(kText, JsonDialect::kJsonParser);
+  ASSERT_EQ(all.kind(), JsonKind::kObject);
+  ASSERT_EQ(all.items().size(), 3U);
+  EXPECT_EQ(all.find("a")->whole(), 12) << "the first of two";
+  EXPECT_EQ(all.items()[2].value.kind(), JsonKind::kObject);
+  EXPECT_EQ(all.items()[2].line(), 4U);
+  EXPECT_EQ(all.items()[2].value.line(), 5U);
+  const Json& list = *all.find("b");
+  ASSERT_EQ(list.size(), 3U);
+  EXPECT_EQ(list[0].kind(), JsonKind::kBoolean);
+  EXPECT_EQ(list[0].line(), 2U);
+  EXPECT_EQ(list[1].kind(), JsonKind::kNull);
+  EXPECT_EQ(list[1].line(), 3U);
+  EXPECT_EQ(list[2].text(), "x\"y");
+  EXPECT_EQ(list.place().of(kText), "[true,\n null, \"x\\\"y\"]");
+  EXPECT_EQ(list[2].place().of(kText), "\"x\\\"y\"");
   EXPECT_EQ(all.find("c"), nullptr);
 }
 
-TEST(JsonLines, IntegersAreNumbersWithoutFraction) {
+TEST(JsonReader, IntegersAreNumbersWithoutFraction) {
   struct Case {
     const char* text;
     std::optional<std::int64_t> integer;
@@ -59,64 +57,70 @@ TEST(JsonLines, IntegersAreNumbersWithoutFraction) {
                         {"1e3", std::nullopt},
                         {"\"3\"", std::nullopt},
                         {"true", std::nullopt}};
-  for (const Case& one : cases)
-    EXPECT_EQ(parse_json_lines(one.text).integer(), one.integer) << one.text;
+  for (const Case& one : cases) EXPECT_EQ(Json::parse(one.text).whole(), one.integer) << one.text;
 }
 
-TEST(JsonLines, WhatIsNoJsonIsSaidByItsLine) {
+TEST(JsonReader, WhatIsNoJsonIsSaidByItsLine) {
   struct Case {
     const char* text;
     const char* error;
   };
   const Case cases[] = {
-      {"", "1: the file is empty"},
-      {" \n\n", "3: the file is empty"},
-      {"{}\n{}", "2: '{' after the end of the JSON"},
-      {"{\"a\":1,\n}", "2: expected a key in quotes, got '}'"},
-      {"{a:1}", "1: expected a key in quotes, got 'a'"},
-      {"{\n\"a\"", "2: expected ':' after \"a\", got the end of the file"},
-      {"{\"a\" 1}", "1: expected ':' after \"a\", got '1'"},
-      {"{\"a\":}", "1: expected a value, got '}'"},
-      {"{\"a\":1 \"b\":2}", "1: expected ',' or '}', got '\"'"},
-      {"{\"a\":1", "1: expected ',' or '}', got the end of the file"},
-      {"[1\n2]", "2: expected ',' or ']', got '2'"},
-      {"[1,]", "1: expected a value, got ']'"},
-      {"[", "1: expected a value, got the end of the file"},
-      {"\"ab\nc\"", "1: a string without its closing quote"},
-      {"\"ab\\", "1: a string without its closing quote"},
-      {"tru", "1: 'tru' is no JSON"},
-      {"+", "1: '+' is no JSON"},
-      {"[0x10]", "1: '0x10' is no JSON"},
-      {"nan", "1: 'nan' is no JSON"},
-      {"[-inf]", "1: '-inf' is no JSON"},
-      {"NULL", "1: 'NULL' is no JSON"},
-      {"01", "1: '01' is no JSON"},
-      {"+1", "1: '+1' is no JSON"},
-      {"-", "1: '-' is no JSON"},
-      {".5", "1: '.5' is no JSON"},
-      {"1.", "1: '1.' is no JSON"},
-      {"1.e3", "1: '1.e3' is no JSON"},
-      {"1e", "1: '1e' is no JSON"},
-      {"1e+", "1: '1e+' is no JSON"},
-      {"1e5x", "1: '1e5x' is no JSON"},
+      {"", "1:1: the file is empty"},
+      {" \n\n", "3:1: the file is empty"},
+      {"{}\n{}", "2:1: '{' after the end of the JSON"},
+      {"{\"a\":1,\n}", "2:1: expected a key in quotes, got '}'"},
+      {"{a:1}", "1:2: expected a key in quotes, got 'a'"},
+      {"{\n\"a\"", "2:4: expected ':' after 'a', got the end of the file"},
+      {"{\"a\" 1}", "1:6: expected ':' after 'a', got '1'"},
+      {"{\"a\":}", "1:6: expected a value, got '}'"},
+      {"{\"a\":1 \"b\":2}", "1:8: expected ',' or '}', got '\"'"},
+      {"{\"a\":1", "1:7: expected ',' or '}', got the end of the file"},
+      {"[1\n2]", "2:1: expected ',' or ']', got '2'"},
+      {"[1,]", "1:4: expected a value, got ']'"},
+      {"[", "1:2: expected a value, got the end of the file"},
+      {"\"ab\nc\"", "1:4: a string without its closing quote"},
+      {"\"ab\\", "1:5: a string without its closing quote"},
+      {"tru", "1:1: 'tru' is no JSON"},
+      {"+", "1:1: '+' is no JSON"},
+      {"[0x10]", "1:2: '0x10' is no JSON"},
+      {"nan", "1:1: 'nan' is no JSON"},
+      {"[-inf]", "1:2: '-inf' is no JSON"},
+      {"NULL", "1:1: 'NULL' is no JSON"},
+      {"01", "1:1: '01' is no JSON"},
+      {"+1", "1:1: '+1' is no JSON"},
+      {"-", "1:1: '-' is no JSON"},
+      {".5", "1:1: '.5' is no JSON"},
+      {"1.", "1:1: '1.' is no JSON"},
+      {"1.e3", "1:1: '1.e3' is no JSON"},
+      {"1e", "1:1: '1e' is no JSON"},
+      {"1e+", "1:1: '1e+' is no JSON"},
+      {"1e5x", "1:1: '1e5x' is no JSON"},
+      {"[1e999]", "1:2: '1e999' is beyond what a number can be"},
+      {"\"a\tb\"", "1:3: a control character (0x09) in a string"},
+      {"\"a\x1f\"", "1:3: a control character (0x1F) in a string"},
+      {"\"\xff\"", "1:4: a string that is not UTF-8"},
+      {"\"\\ud83d\\u0041\"", "1:8: '\\u' with half a pair"},
+      {"\"\\ude00\"", "1:8: '\\u' with half a pair"},
+      {"{\"b\":1,\n\"a\":2,\"b\":3}", "2:11: 'b' stands twice in an object"},
   };
   for (const Case& one : cases) EXPECT_EQ(json_error(one.text), one.error) << one.text;
 }
 
-TEST(JsonLines, NumbersAreThoseOfJson) {
+TEST(JsonReader, NumbersAreThoseOfJson) {
   for (const char* text : {"0", "-0", "10", "-7", "0.5", "1e5", "1E-5", "12.25e+10"})
-    EXPECT_EQ(parse_json_lines(text).kind, JsonKind::kNumber) << text;
+    EXPECT_EQ(Json::parse(text).kind(), JsonKind::kNumber) << text;
 }
 
-TEST(JsonLines, DepthHasALimit) {
-  const std::string open(128, '[');
-  const std::string close(128, ']');
+TEST(JsonReader, DepthHasALimit) {
+  const std::string open(Json::kDeepest, '[');
+  const std::string close(Json::kDeepest, ']');
   EXPECT_EQ(json_error(open + "1" + close), "");
-  EXPECT_EQ(json_error("[" + open + "1" + close + "]"), "1: more than 128 levels");
-  EXPECT_EQ(json_error(std::string(1000000, '{')), "1: expected a key in quotes, got '{'");
+  EXPECT_EQ(json_error("[" + open + "1" + close + "]"), "1:1002: more than 1000 levels");
+  EXPECT_EQ(json_error(std::string(1000000, '{')), "1:2: expected a key in quotes, got '{'");
 }
 
-TEST(JsonLines, EveryTruncationIsRefused) {
+TEST(JsonReader, EveryTruncationIsRefused) {
   const std::string text = "{\"a\":[1,{\"b\":\"c\"},true],\"d\":null}";
   EXPECT_EQ(json_error(text), "");
   for (std::size_t size = 0; size < text.size(); ++size)
@@ -169,21 +173,23 @@ constexpr DialectCase kDialectCases[] = {
 
 bool takes(std::string_view text, JsonDialect dialect) {
   try {
-    parse_json_lines(text, dialect);
+    Json::parse(text, dialect);
     return true;
   } catch (const JsonError&) {
     return false;
   }
 }
 
-TEST(JsonLines, EachDialectTakesWhatItsLibraryTakes) {
+TEST(JsonReader, EachDialectTakesWhatItsLibraryTakes) {
   for (const DialectCase& one : kDialectCases) {
     EXPECT_EQ(takes(one.text, JsonDialect::kJsonC), one.json_c) << one.text;
     EXPECT_EQ(takes(one.text, JsonDialect::kJsonParser), one.json_parser) << one.text;
   }
-  EXPECT_EQ(parse_json_lines("['\\u00e9\\\"\\/\\u20AC']", JsonDialect::kJsonC).items[0].text,
+  EXPECT_EQ(Json::parse("\"\\ud83d\\ude00\"").text(), "\xF0\x9F\x98\x80");
+  EXPECT_EQ(Json::parse("['\\ud83d']", JsonDialect::kJsonC)[0].text(), "\xEF\xBF\xBD");
+  EXPECT_EQ(Json::parse("['\\u00e9\\\"\\/\\u20AC']", JsonDialect::kJsonC)[0].text(),
             "\xC3\xA9\"/\xE2\x82\xAC");
-  EXPECT_EQ(parse_json_lines("[\"\\q\"]", JsonDialect::kJsonParser).items[0].text, "q");
+  EXPECT_EQ(Json::parse("[\"\\q\"]", JsonDialect::kJsonParser)[0].text(), "q");
   const std::string open(31, '[');
   const std::string close(31, ']');
   EXPECT_TRUE(takes(open + "1" + close, JsonDialect::kJsonC));
@@ -211,7 +217,7 @@ class JsonC {
   int (*put_)(void*) = nullptr;
 };
 
-TEST(JsonLines, TakesWhatJsonCTakes) {
+TEST(JsonReader, TakesWhatJsonCTakes) {
   const JsonC own;
   if (!own.usable()) GTEST_SKIP() << "no libjson-c.so.5 here";
   for (const DialectCase& one : kDialectCases) {
@@ -245,7 +251,7 @@ TEST(JsonKinds, HaveNames) {
                                    {"\"\"", "a string"},
                                    {"[]", "an array"},
                                    {"{}", "an object"}})
-    EXPECT_EQ(name(parse_json_lines(text).kind), kind);
+    EXPECT_EQ(name(Json::parse(text).kind()), kind);
 }
 
 }  // namespace

@@ -1,42 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "emit/rules/json_lines.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <set>
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "base/json.h"
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace colltree {
 
-std::string_view name(JsonKind kind) {
-  static constexpr std::string_view kNames[] = {"null",     "true or false", "a number",
-                                                "a string", "an array",      "an object"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-const JsonValue* JsonValue::find(std::string_view key) const {
-  for (const JsonMember& member : members) {
-    if (member.key == key) return &member.value;
-  }
-  return nullptr;
-}
-
-std::optional<std::int64_t> JsonValue::integer() const {
-  if (kind != JsonKind::kNumber) return std::nullopt;
-  return parse_number<std::int64_t>(text);
-}
-
-namespace {
-
 struct DialectTraits {
   std::string_view blanks = " \t\r\n";
-  int most_levels = 128;
+  std::size_t most_levels = Json::kDeepest;
+  bool strict =
+      false;  // what else the standard asks: UTF-8, strings and numbers that it knows, keys
   bool comments = false;
   bool trailing_commas = false;
   bool single_quotes = false;
@@ -47,10 +32,12 @@ struct DialectTraits {
   bool any_escape = false;  // a backslash before any character
 };
 
+namespace {
+
 DialectTraits traits_of(JsonDialect dialect) {
   switch (dialect) {
     case JsonDialect::kStandard:
-      return {};
+      return {.strict = true};
     case JsonDialect::kJsonC:
       return {.blanks = " \t\r\n\v\f",
               .most_levels = 31,
@@ -61,7 +48,8 @@ DialectTraits traits_of(JsonDialect dialect) {
               .any_text_behind = true,
               .line_ends_in_strings = true};
     case JsonDialect::kJsonParser:
-      return {.trailing_commas = true,
+      return {.most_levels = 128,
+              .trailing_commas = true,
               .byte_order_mark = true,
               .line_ends_in_strings = true,
               .any_escape = true};
@@ -96,6 +84,7 @@ bool is_number(std::string_view text) {
 
 // As json-c reads on: letters of numbers, with one point and one exponent.
 bool is_loose_number(std::string_view text) {
+  if (text == "nan" || text == "infinity" || text == "-infinity") return true;
   if (text.empty() || !is_one_of(text[0], "-0123456789")) return false;
   if (text.find_first_not_of("0123456789.+-eE") != std::string_view::npos) return false;
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -108,31 +97,44 @@ bool is_loose_number(std::string_view text) {
 
 void append_utf8(std::string& text, std::uint32_t code) {
   const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  const auto follow = [&](unsigned shift) { add(0x80 | (code >> shift & 0x3F)); };
   if (code < 0x80) {
     add(code);
   } else if (code < 0x800) {
     add(0xC0 | code >> 6);
-    add(0x80 | (code & 0x3F));
-  } else {
+    follow(0);
+  } else if (code < 0x10000) {
     add(0xE0 | code >> 12);
-    add(0x80 | (code >> 6 & 0x3F));
-    add(0x80 | (code & 0x3F));
+    follow(6);
+    follow(0);
+  } else {
+    add(0xF0 | code >> 18);
+    follow(12);
+    follow(6);
+    follow(0);
   }
 }
 
-class Parser {
+bool is_high_surrogate(std::uint32_t unit) { return unit >> 10 == 0xD800 >> 10; }
+bool is_low_surrogate(std::uint32_t unit) { return unit >> 10 == 0xDC00 >> 10; }
+
+}  // namespace
+
+class JsonReader {
  public:
-  Parser(std::string_view content, JsonDialect dialect)
+  JsonReader(std::string_view content, JsonDialect dialect)
       : content_(content), traits_(traits_of(dialect)) {
+    if (content.size() > std::numeric_limits<std::uint32_t>::max())
+      fail("the text is longer than 4 GiB");
     if (traits_.byte_order_mark && content_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     // json-c takes its text as C does.
     if (traits_.any_text_behind) content_ = content_.substr(0, content_.find('\0'));
   }
 
-  JsonValue document() {
+  Json document() {
     skip();
     if (at_ == content_.size()) fail("the file is empty");
-    JsonValue value = parse(0);
+    Json value = read(0);
     behind_ = true;
     skip();
     if (at_ < content_.size() && !traits_.any_text_behind)
@@ -141,11 +143,35 @@ class Parser {
   }
 
  private:
-  [[noreturn]] void fail(std::string text) const { throw JsonError{line_, std::move(text)}; }
+  [[noreturn]] void fail(const std::string& message) const {
+    throw JsonError(line_, column(at_), at_ >= content_.size(), message);
+  }
+
+  // Of the word that ends here. A text that ends inside a value is not wrong, but cut off.
+  [[noreturn]] void fail_at(std::string_view word, std::string_view message) const {
+    const auto begins = [&](std::string_view whole) { return whole.starts_with(word); };
+    const bool is_cut =
+        at_ == content_.size() &&
+        (is_one_of(word[0], "-0123456789") || begins("true") || begins("false") || begins("null"));
+    throw JsonError(line_, column(at_ - word.size()), is_cut,
+                    fmt::format("{} {}", shown(word), message));
+  }
+
+  // In its line, from 1.
+  std::size_t column(std::size_t byte) const {
+    return byte - content_.substr(0, byte).rfind('\n');  // npos is -1
+  }
+
+  // A word in a message, which is one line of reasonable length.
+  static std::string shown(std::string_view word) {
+    constexpr std::size_t kMost = 40;
+    return fmt::format("'{}'{}", printable(word.substr(0, kMost)),
+                       word.size() > kMost ? "..." : "");
+  }
 
   std::string here() const {
     if (at_ >= content_.size()) return "the end of the file";
-    return fmt::format("'{}'", content_[at_]);
+    return shown(content_.substr(at_, 1));
   }
 
   char next() {
@@ -188,56 +214,72 @@ class Parser {
     return traits_.single_quotes && take('\'') ? '\'' : '\0';
   }
 
-  JsonValue parse(int level) {
+  Json read(std::size_t level) {
     if (level > traits_.most_levels) fail(fmt::format("more than {} levels", traits_.most_levels));
-    JsonValue value{.line = line_, .begin = at_};
+    const Json::Place begin{static_cast<std::uint32_t>(line_), static_cast<std::uint32_t>(at_), 0};
+    Json value;
     if (take('{')) {
-      object(value, level);
+      value = object(level);
     } else if (take('[')) {
-      array(value, level);
+      value = array(level);
     } else if (const char quote = take_quote(); quote != 0) {
-      value.kind = JsonKind::kString;
-      value.text = string(quote);
+      value = string(quote);
     } else {
-      word(value);
+      value = word();
     }
-    value.end = at_;
+    value.place_ = {begin.line, begin.begin, static_cast<std::uint32_t>(at_)};
     return value;
   }
 
-  void object(JsonValue& value, int level) {
-    value.kind = JsonKind::kObject;
+  // Calls `read_one` for each element, up to the closing bracket.
+  template <class ReadOne>
+  void list(char closing, ReadOne read_one) {
     skip();
-    if (take('}')) return;
-    while (true) {
+    if (take(closing)) return;
+    do {
+      read_one();
       skip();
-      if (traits_.trailing_commas && !value.members.empty() && take('}')) return;
-      const std::size_t line = line_;
+      if (take(closing)) return;
+      if (!take(',')) fail(fmt::format("expected ',' or '{}', got {}", closing, here()));
+      skip();
+    } while (!traits_.trailing_commas || !take(closing));
+  }
+
+  Json object(std::size_t level) {
+    Json value = Json::object();
+    auto& members = value.members();
+    list('}', [&] {
+      const auto line = static_cast<std::uint32_t>(line_);
       const char quote = take_quote();
       if (quote == 0) fail(fmt::format("expected a key in quotes, got {}", here()));
       std::string key = string(quote);
       skip();
-      if (!take(':')) fail(fmt::format("expected ':' after \"{}\", got {}", key, here()));
+      if (!take(':')) fail(fmt::format("expected ':' after {}, got {}", shown(key), here()));
       skip();
-      value.members.push_back({std::move(key), line, parse(level + 1)});
-      skip();
-      if (take('}')) return;
-      if (!take(',')) fail(fmt::format("expected ',' or '}}', got {}", here()));
-    }
+      members.push_back({std::move(key), read(level + 1)});
+      members.back().value.place_.key_line = line;
+    });
+    if (traits_.strict) refuse_repeated(members);
+    return value;
   }
 
-  void array(JsonValue& value, int level) {
-    value.kind = JsonKind::kArray;
-    skip();
-    if (take(']')) return;
-    while (true) {
-      skip();
-      if (traits_.trailing_commas && !value.items.empty() && take(']')) return;
-      value.items.push_back(parse(level + 1));
-      skip();
-      if (take(']')) return;
-      if (!take(',')) fail(fmt::format("expected ',' or ']', got {}", here()));
-    }
+  void refuse_repeated(const Json::Object& members) const {
+    std::vector<std::pair<std::string_view, std::size_t>> keys;
+    for (const Json::Member& one : members) keys.emplace_back(one.key, keys.size());
+    std::ranges::sort(keys);
+    const auto twice = std::ranges::adjacent_find(
+        keys, [](const auto& one, const auto& next) { return one.first == next.first; });
+    if (twice == keys.end()) return;
+    const Json::Place& place = members[std::next(twice)->second].value.place();
+    throw JsonError(place.line, column(place.begin), false,
+                    fmt::format("{} stands twice in an object", shown(twice->first)));
+  }
+
+  Json array(std::size_t level) {
+    Json value = Json::array();
+    auto& elements = value.elements();
+    list(']', [&] { elements.push_back(read(level + 1)); });
+    return value;
   }
 
   std::string string(char quote) {
@@ -245,14 +287,19 @@ class Parser {
     while (true) {
       if (at_ >= content_.size() || (content_[at_] == '\n' && !traits_.line_ends_in_strings))
         fail("a string without its closing quote");
+      if (traits_.strict && content_[at_] >= 0 && content_[at_] < ' ')
+        fail(fmt::format("a control character (0x{:02X}) in a string",
+                         static_cast<unsigned>(content_[at_])));
       const char c = next();
-      if (c == quote) return text;
+      if (c == quote) break;
       if (c != '\\') {
         text += c;
       } else {
         escape(text);
       }
     }
+    if (traits_.strict && !is_utf8(text)) fail("a string that is not UTF-8");
+    return text;
   }
 
   void escape(std::string& text) {
@@ -261,10 +308,26 @@ class Parser {
     if (at_ >= content_.size() || content_[at_] == '\n') fail("a string without its closing quote");
     const char letter = next();
     const std::size_t known = kLetters.find(letter);
-    if (letter == 'u') return append_utf8(text, code_unit());
+    if (letter == 'u') return append_utf8(text, escaped_character());
     if (known == std::string_view::npos && !traits_.any_escape)
-      fail(fmt::format("'\\{}' is no escape of JSON", letter));
+      fail(fmt::format("'\\{}' is no escape of JSON", printable({&letter, 1})));
     text += known == std::string_view::npos ? letter : kMeant[known];
+  }
+
+  // Characters beyond 16 bits are escaped as two units.
+  std::uint32_t escaped_character() {
+    constexpr std::uint32_t kReplacement = 0xFFFD;
+    const std::uint32_t high = code_unit();
+    if (!is_high_surrogate(high) && !is_low_surrogate(high)) return high;
+    if (is_high_surrogate(high) && content_.substr(at_, 2) == "\\u") {
+      const std::size_t second = at_;
+      at_ += 2;
+      const std::uint32_t low = code_unit();
+      if (is_low_surrogate(low)) return 0x10000 + ((high & 0x3FF) << 10 | (low & 0x3FF));
+      at_ = second;
+    }
+    if (traits_.strict) fail("'\\u' with half a pair");
+    return kReplacement;
   }
 
   std::uint32_t code_unit() {
@@ -278,29 +341,32 @@ class Parser {
     return code;
   }
 
-  void word(JsonValue& value) {
+  Json word() {
     const std::size_t begin = at_;
     const std::string_view ends = traits_.comments ? ",:{}[]\"'/" : ",:{}[]\"";
     while (at_ < content_.size() && !is_one_of(content_[at_], traits_.blanks) &&
            !is_one_of(content_[at_], ends)) {
       ++at_;
     }
-    value.text = content_.substr(begin, at_ - begin);
-    if (value.text.empty()) fail(fmt::format("expected a value, got {}", here()));
-    const std::string called = traits_.words_in_any_case ? lower(value.text) : value.text;
-    if (called == "null") return;
-    if (called == "true" || called == "false") {
-      value.kind = JsonKind::kBoolean;
-    } else if (is_number_here(called)) {
-      value.kind = JsonKind::kNumber;
-    } else {
-      fail(fmt::format("'{}' is no JSON", value.text));
-    }
+    const std::string_view word = content_.substr(begin, at_ - begin);
+    if (word.empty()) fail(fmt::format("expected a value, got {}", here()));
+    const std::string called = traits_.words_in_any_case ? lower(word) : std::string(word);
+    if (called == "null") return {};
+    if (called == "true" || called == "false") return called == "true";
+    if (!(traits_.words_in_any_case ? is_loose_number(called) : is_number(called)))
+      fail_at(word, "is no JSON");
+    return number(called);
   }
 
-  bool is_number_here(std::string_view text) const {
-    if (!traits_.words_in_any_case) return is_number(text);
-    return is_loose_number(text) || text == "nan" || text == "infinity" || text == "-infinity";
+  // Whole numbers keep all their digits in 64 bits.
+  Json number(std::string_view text) const {
+    if (const auto whole = parse_number<std::uint64_t>(text)) return *whole;
+    if (const auto whole = parse_number<std::int64_t>(text)) return *whole;
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc()) return value;
+    if (traits_.strict) fail_at(text, "is beyond what a number can be");
+    return std::numeric_limits<double>::infinity();
   }
 
   std::string_view content_;
@@ -310,25 +376,15 @@ class Parser {
   bool behind_ = false;  // the end of the JSON
 };
 
-}  // namespace
-
-JsonValue parse_json_lines(std::string_view content, JsonDialect dialect) {
-  return Parser(content, dialect).document();
+Json Json::parse(std::string_view text, JsonDialect dialect) {
+  return JsonReader(text, dialect).document();
 }
 
-void check_repeated(const JsonValue& object, RuleFile& file) {
-  std::set<std::string_view> seen;
-  for (const JsonMember& one : object.members) {
-    if (seen.insert(one.key).second) continue;
-    file.warn(one.line, fmt::format("\"{}\" stands twice: the first counts", one.key));
-  }
-}
-
-void check_keys(const JsonValue& object, const std::vector<std::string>& known, RuleFile& file) {
-  check_repeated(object, file);
-  for (const JsonMember& one : object.members) {
-    if (std::ranges::count(known, one.key) > 0) continue;
-    file.warn(one.line, fmt::format("\"{}\" is not read{}", one.key, did_you_mean(one.key, known)));
+std::optional<Json> Json::try_parse(std::string_view text) {
+  try {
+    return parse(text);
+  } catch (const JsonError&) {
+    return std::nullopt;
   }
 }
 
