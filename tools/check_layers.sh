@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Include order: a component includes only itself and those before it in the data flow;
-# <mpi.h> only where MPI is spoken, CLI11 only in base/options.cpp. Prints each violation; exit code 1 if there is one.
+# <mpi.h> only where MPI is spoken. Prints each violation; exit code 1 if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 order="base coll timings parametric surrogate profile algorithms measure kit batch model evaluate runtime emit report deploy study cli"
@@ -18,8 +18,6 @@ while IFS=: read -r file line text; do
 done < <(grep -rnE '^#include "[a-z0-9_]+/' src --include='*.h' --include='*.cpp' --include='*.def')
 grep -rnE '#include <(mpi|smpi/|simgrid/)' src --include='*.h' --include='*.cpp' \
   | grep -vE '^src/(algorithms|measure|runtime)/' && { echo "MPI is spoken only in algorithms, measure, runtime"; bad=1; }
-grep -rn '#include <CLI/' src --include='*.h' --include='*.cpp' \
-  | grep -v '^src/base/options.cpp:' && { echo "CLI11 is seen by base/options.cpp only"; bad=1; }
 grep -rnE '^#include "[a-z0-9_]+/' c45/main.cpp c45/release8 \
   | grep -vE '"(base|model/c45|release8)/' && { echo "colltree-c45 stands on base and model/c45 alone"; bad=1; }
 grep -rnE 'print\(stderr|std::cerr|std::ofstream|std::fopen\([^)]*"[wa]' src c45/main.cpp c45/release8 --include='*.h' --include='*.cpp' \

@@ -6,7 +6,7 @@
 #   tools/install_dependencies.sh perf     also the peers that perf/ compares with
 set -eu
 packages=(g++ cmake ninja-build ca-certificates
-  libfmt-dev libcli11-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
+  libfmt-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
   libsimgrid-dev libeigen3-dev openmpi-bin libopenmpi-dev mpich libmpich-dev librsvg2-bin fonts-liberation)
 for extra in "$@"; do
   case "$extra" in

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options of a command line, declared by name, target, bounds and help. CLI11 splits the words
-// and writes --help (options.cpp alone includes it: 9,400 lines of templates); every value is read
-// here, strictly, and what is wrong with it is said by the declaration:
+// The options of a command line, declared by name, target, bounds and help. Every value is read
+// strictly, and what is wrong with it is said by the declaration:
 //
 //     line.add("--folds", folds, {2, 1000}, "how many parts").show_default();
 //     --folds: expected a whole number from 2 to 1000, got '-1'
 //
 // A number cannot be declared without its bounds, no value may be empty, and none may be given
-// twice unless its target is a list.
+// twice unless its target is a list. options.cpp declares, command_line.cpp reads words and writes
+// --help.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bounds.h"
@@ -38,8 +40,6 @@ enum class ValueKind { kFlag, kWord, kNumber };
 // A declared option or positional argument, to say more about it. Lives as long as its CommandLine.
 class Option {
  public:
-  ~Option();
-
   Option& required();
   // --help shows the target's present value, or this text.
   Option& show_default();
@@ -53,55 +53,74 @@ class Option {
   // Of a list: one value all the same.
   Option& once();
 
-  bool given() const;
-  std::string name() const;  // "--folds", "-m" or, of a positional argument, "profile"
-  std::vector<std::string> names() const;  // "-o", "--output"; of a positional argument its own
-  std::string help() const;
-  std::string value_text() const;          // as --help has it: "UINT:2..1000=5"; "" of a flag
-  std::vector<std::string> words() const;  // of one_of; none where any will do
-  ValueKind kind() const;
-  bool is_positional() const;
+  bool given() const { return !values_.empty(); }
+  const std::string& name() const;  // "--folds", "-m" or, of a positional argument, "profile"
+  // "-o", "--output"; of a positional argument its own.
+  const std::vector<std::string>& names() const { return names_; }
+  const std::string& help() const { return help_; }
+  std::string value_text() const;  // as --help has it: "UINT:2..1000=5"; "" of a flag
+  const std::vector<std::string>& words() const { return words_; }  // of one_of; else none
+  ValueKind kind() const { return kind_; }
+  bool is_positional() const { return !names_.front().starts_with('-'); }
   // What stands behind "expected": "a whole number from 2 to 1000"; "" for any word.
-  std::string expected() const;
-  bool is_output() const;  // declared by add_output
+  const std::string& expected() const { return expected_; }
+  bool is_output() const { return output_; }  // declared by add_output
 
  private:
   friend class CommandLine;
-  struct State;
-  explicit Option(std::unique_ptr<State> state);
+  friend class WordReader;
 
-  std::unique_ptr<State> state_;
+  [[noreturn]] void refuse_empty() const;
+  [[noreturn]] void refuse_odd_output(const std::string& value) const;
+  void take_values() const;  // all that was given. Throws UsageError
+
+  // What the kinds of values differ in. `take_` reads one value into the target and says whether it
+  // is what was expected; `expected_` is "" when every word will do.
+  ValueKind kind_ = ValueKind::kWord;
+  std::string type_;      // in --help: "UINT:2..1000"
+  std::string expected_;  // in errors: "a whole number from 2 to 1000"
+  std::function<bool(std::string_view text)> take_;
+  std::function<std::string()> present_;  // the target's value as --help shows it
+  std::function<void()> clear_;           // optional targets: take the value away
+
+  std::vector<std::string> names_;
+  std::string help_;
+  std::string default_;
+  bool list_ = false;
+  bool required_ = false;
+  bool output_ = false;
+  bool dash_ = false;          // of or_standard_output
+  std::string no_value_word_;  // of or_word
+  std::vector<std::string> words_;
+  std::vector<std::string> values_;  // as they were given
 };
+
+template <class T>
+concept WordTarget = std::same_as<T, std::string> || std::same_as<T, std::optional<std::string>> ||
+    std::same_as<T, std::vector<std::string>>;
+template <class T>
+concept WholeTarget = std::same_as<T, int> || std::same_as<T, std::uint32_t> ||
+    std::same_as<T, std::uint64_t> || std::same_as<T, std::optional<std::uint64_t>>;
+template <class T>
+concept RealTarget = std::same_as<T, float> || std::same_as<T, double> ||
+    std::same_as<T, std::optional<float>> || std::same_as<T, std::optional<double>>;
 
 class CommandLine {
  public:
-  CommandLine(const std::string& program, const std::string& summary,
-              std::function<std::string()> version);
-  ~CommandLine();
+  CommandLine(std::string program, std::string summary, std::function<std::string()> version);
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
   // `names`: "-o,--output", or "profile" for a positional argument. Targets keep their value when
-  // the option is not given and must live until parse() is done. "profile" and "--profile" are one
+  // the option is not given and must live until run() is done. "profile" and "--profile" are one
   // name: declaring both is an error of the program (std::logic_error).
-  Option& add(const std::string& names, std::string& target, const std::string& help);
-  Option& add(const std::string& names, std::optional<std::string>& target,
-              const std::string& help);
-  // One or more values, and the option any number of times.
-  Option& add(const std::string& names, std::vector<std::string>& target, const std::string& help);
-  Option& add(const std::string& names, int& target, WholeRange range, const std::string& help);
-  Option& add(const std::string& names, std::uint32_t& target, WholeRange range,
-              const std::string& help);
-  Option& add(const std::string& names, std::uint64_t& target, WholeRange range,
-              const std::string& help);
-  Option& add(const std::string& names, std::optional<std::uint64_t>& target, WholeRange range,
-              const std::string& help);
-  Option& add(const std::string& names, float& target, RealRange range, const std::string& help);
-  Option& add(const std::string& names, std::optional<float>& target, RealRange range,
-              const std::string& help);
-  Option& add(const std::string& names, double& target, RealRange range, const std::string& help);
-  Option& add(const std::string& names, std::optional<double>& target, RealRange range,
-              const std::string& help);
+  // Into a list: one or more values, and the option any number of times.
+  template <WordTarget Word>
+  Option& add(const std::string& names, Word& target, const std::string& help);
+  template <WholeTarget Number>
+  Option& add(const std::string& names, Number& target, WholeRange range, const std::string& help);
+  template <RealTarget Number>
+  Option& add(const std::string& names, Number& target, RealRange range, const std::string& help);
   // A number of bytes or ranks with the suffixes K, M, G.
   Option& add_size(const std::string& names, std::uint64_t& target, WholeRange range,
                    const std::string& help);
@@ -116,39 +135,61 @@ class CommandLine {
   // line names too, also by a link, is refused before any work: it would be lost.
   Option& add_output(const std::string& names, std::string& target, const std::string& help);
 
+  // A line with subcommands needs one of them.
   CommandLine& add_subcommand(const std::string& name, const std::string& summary);
-  void require_subcommand();
   // Told the word where a subcommand stands that there is not; throws UsageError if it knows better
   // what to say than "unknown command".
-  void set_on_unknown_subcommand(std::function<void(const std::string& word)> refuse);
+  void set_on_unknown_subcommand(std::function<void(const std::string& word)> refuse) {
+    on_unknown_subcommand_ = std::move(refuse);
+  }
   // What stands at the end of --help.
-  void set_footer(const std::string& text);
-  std::string footer() const;
+  void set_footer(std::string text) { footer_ = std::move(text); }
+  const std::string& footer() const { return footer_; }
   // What is done when this is the innermost command of a command line that is right.
-  void set_work(std::function<void()> work);
+  void set_work(std::function<void()> work) { work_ = std::move(work); }
 
   // Reads the words and works, or prints what --help and --version ask for. Throws UsageError for
   // a command line that is wrong, and what the work throws.
   void run(int argc, const char* const* argv);
   // The innermost command of the line that was last read: "colltree fit quadtree".
-  std::string called() const;
+  std::string called() const { return innermost().path(); }
   // The words of that line behind the program's name: for who repeats it elsewhere.
   std::vector<std::string> words() const;
 
-  std::string name() const;
-  std::string summary() const;
+  const std::string& name() const { return name_; }
+  const std::string& summary() const { return summary_; }
   std::vector<const CommandLine*> subcommands() const;
-  std::vector<const Option*> options() const;
+  std::vector<const Option*> options() const;  // that were declared: without --help, --version
 
  private:
-  struct State;
-  explicit CommandLine(std::unique_ptr<State> state);
-  Option& declare(const std::string& names, const std::string& help,
-                  std::unique_ptr<Option::State> state);
-  const CommandLine& innermost() const;
-  void refuse_outputs_that_are_inputs() const;
+  friend class WordReader;
+  CommandLine(CommandLine* parent, std::string name, std::string summary);
 
-  std::unique_ptr<State> state_;
+  Option& declare(const std::string& names, const std::string& help);
+  // An option of a number, whatever it is kept in.
+  Option& declare_number(const std::string& names, const std::string& help, std::string type,
+                         std::string expected, std::function<bool(std::string_view)> take,
+                         std::function<std::string()> present);
+
+  void forget();  // what was given
+  const CommandLine& innermost() const;
+  std::string path() const;
+  void refuse_outputs_that_are_inputs() const;
+  std::string help_text() const;
+
+  CommandLine* parent_ = nullptr;
+  std::string name_;
+  std::string summary_;
+  std::string footer_;
+  std::function<std::string()> version_;  // of the root
+  std::vector<std::unique_ptr<Option>> options_;
+  std::vector<std::unique_ptr<CommandLine>> subcommands_;
+  std::function<void()> work_;
+  std::function<void(const std::string&)> on_unknown_subcommand_;
+
+  // Of the line that was last read.
+  std::vector<std::string> words_;  // of the root
+  CommandLine* chosen_ = nullptr;   // subcommand
 };
 
 }  // namespace colltree

@@ -15,7 +15,6 @@ namespace {
 class Options : public ::testing::Test {
  protected:
   Options() {
-    line_.require_subcommand();
     CommandLine& go = line_.add_subcommand("go", "goes");
     go.add("file", file_, "a file").required();
     go.add("more", more_, "more files");

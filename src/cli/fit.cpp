@@ -60,7 +60,6 @@ void declare_kind(CommandLine& line, const Kind& kind) {
 }  // namespace
 
 void declare_fit(CommandLine& line) {
-  line.require_subcommand();
   // In the words of --fit: an octree is explained.
   line.set_on_unknown_subcommand([](const std::string& word) { fitted_kind(word); });
   for (const Kind* kind : kinds()) {

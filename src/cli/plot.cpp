@@ -65,7 +65,6 @@ constexpr Command kPictures[] = {
 }  // namespace
 
 void declare_plot(CommandLine& line) {
-  line.require_subcommand();
   for (const Command& picture : kPictures) {
     CommandLine& sub = line.add_subcommand(picture.name, picture.summary);
     sub.set_footer(fmt::format("Example:\n  {}", picture.example));

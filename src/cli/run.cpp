@@ -18,7 +18,6 @@ std::unique_ptr<CommandLine> with_options_of(const IsWanted& is_wanted) {
       "colltree",
       "colltree: measure MPI collectives, fit a small decision function, see what it costs",
       version_text);
-  root->require_subcommand();
   for (const Command& command : commands()) {
     CommandLine& sub = root->add_subcommand(command.name, command.summary);
     sub.set_footer(fmt::format("Example:\n  {}", command.example));

@@ -18,7 +18,7 @@ inside() {
   "$chroot_of" "$release" "$root" env PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 bash -euc "cd /kit/colltree-kit && $1"
 }
 "$chroot_of" "$release" "$root"
-! ls "$root"/usr/include/fmt "$root"/usr/include/sqlite3.h "$root"/usr/include/CLI 2>/dev/null ||
+! ls "$root"/usr/include/fmt "$root"/usr/include/sqlite3.h 2>/dev/null ||
   { echo "chroot.sh: $root has more than make, g++ and MPI" >&2; exit 1; }
 # "CELL MEDIAN_US" of an export.
 medians() {
