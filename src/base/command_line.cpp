@@ -317,7 +317,7 @@ std::string CommandLine::help_text() const {
   for (const auto& one : options_) {
     (one->is_positional() ? arguments : options) += option_row(*one);
     if (!one->is_positional()) continue;
-    const std::string name = one->name() + (one->list_ ? "..." : "");
+    const std::string name = one->name() + (one->takes_several() ? "..." : "");
     usage += one->required_ ? " " + name : " [" + name + "]";
   }
   for (const auto& one : subcommands_) commands += help_row(one->name_, one->summary_);

@@ -59,7 +59,7 @@ Option& Option::or_standard_output() {
 }
 
 Option& Option::once() {
-  list_ = false;
+  once_ = true;
   return *this;
 }
 
@@ -71,7 +71,7 @@ const std::string& Option::name() const {
 
 std::string Option::value_text() const {
   if (type_.empty()) return "";
-  return type_ + (default_.empty() ? "" : "=" + default_) + (list_ ? " ..." : "") +
+  return type_ + (default_.empty() ? "" : "=" + default_) + (takes_several() ? " ..." : "") +
          (required_ ? " REQUIRED" : "");
 }
 
@@ -94,7 +94,7 @@ void Option::refuse_odd_output(const std::string& value) const {
 }
 
 void Option::take_values() const {
-  if (kind_ != ValueKind::kFlag && !list_ && values_.size() > 1)
+  if (kind_ != ValueKind::kFlag && !takes_several() && values_.size() > 1)
     throw UsageError(fmt::format("{}: given {} times; give it once", name(), values_.size()));
   for (const std::string& text : values_) {
     if (text.empty() && kind_ == ValueKind::kWord) refuse_empty();

@@ -70,6 +70,7 @@ class Option {
   friend class CommandLine;
   friend class WordReader;
 
+  bool takes_several() const { return list_ && !once_; }
   [[noreturn]] void refuse_empty() const;
   [[noreturn]] void refuse_odd_output(const std::string& value) const;
   void take_values() const;  // all that was given. Throws UsageError
@@ -87,6 +88,7 @@ class Option {
   std::string help_;
   std::string default_;
   bool list_ = false;
+  bool once_ = false;
   bool required_ = false;
   bool output_ = false;
   bool dash_ = false;          // of or_standard_output

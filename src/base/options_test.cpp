@@ -28,6 +28,8 @@ class Options : public ::testing::Test {
     go.add_percent("--within", within_, {0, 100}, "percent").show_default();
     go.add_flag("--json", json_, "JSON");
     go.add_output("-o,--output", output_, "the file to write");
+    CommandLine& single = line_.add_subcommand("single", "takes one of a list");
+    single.add("which", more_, "one file").required().once();
     go.set_work([this] { worked_ = true; });
   }
 
@@ -132,6 +134,8 @@ TEST_F(Options, EachMistakeIsNamedByItsDeclaration) {
        "--output: '-' does not stand for standard output here; name a file"},
       {{"go", "--"}, "file is required"},
       {{"go"}, "file is required"},
+      {{"single", "a", "b"}, "which: given 2 times; give it once"},
+      {{"go", "f", "-o", "x", "--", "a", "--json"}, ""},
       {{"gone"}, "unknown command 'gone'; did you mean 'go'?"},
       {{}, "A subcommand is required"},
   };
