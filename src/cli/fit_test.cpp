@@ -197,22 +197,5 @@ TEST(Fit, MistakesAreOneLine) {
             "colltree: unknown target 'cc'; did you mean 'c'?\nTry 'colltree emit --help'.\n");
 }
 
-// The result is printed; each fault is a note, then one line of error.
-TEST(C45Command, FaultyCasesAreNotedWithoutControlCharacters) {
-  const std::string stem = fresh_path("odd").string();
-  write_file(stem + ".names", "a,b.\nx: continuous.\n");
-  write_file(stem + ".data", "1,a\n2,\x1b\n3,b\n");
-  const Outcome done = colltree_run({"c45", "-f", stem});
-  EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.out, ::testing::HasSubstr("Decision Tree:"));
-  EXPECT_THAT(done.err,
-              ::testing::StartsWith("note: " + stem + ".data:2: expected a class, got '\\x1B'"));
-  EXPECT_THAT(
-      done.err,
-      ::testing::EndsWith(
-          "\ncolltree: " + stem +
-          ": 1 error in the input, noted above; mend it: the result is what release 8 gives\n"));
-}
-
 }  // namespace
 }  // namespace colltree

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -12,11 +14,18 @@ namespace colltree {
 
 namespace {
 
-// JSON holds UTF-8 alone: other bytes, and what a terminal would obey, come as \\xE9 and the like.
-std::string lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  for (const std::string_view line : split(text, '\n')) lines.push_back(printable(line));
-  return join(lines, "\n");
+// JSON holds UTF-8 alone: other bytes come as \xE9 and the like. Tabs and ends of lines stay.
+std::string valid_utf8(std::string_view text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+  std::string result;
+  while (!text.empty()) {
+    const auto length =
+        static_cast<std::size_t>(std::ranges::find_if(text, is_control) - text.begin());
+    result += printable(text.substr(0, length));
+    if (length < text.size()) result += text[length];
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return result;
 }
 
 std::string json_line(std::string_view prefix, const Json& json) {
@@ -26,8 +35,8 @@ std::string json_line(std::string_view prefix, const Json& json) {
 struct Encoder {
   Json operator()(const JobStarted& job) const {
     return {{"event", "started"},
-            {"mpi_library", lines_of(job.mpi_library)},
-            {"host", lines_of(job.host)},
+            {"mpi_library", valid_utf8(job.mpi_library)},
+            {"host", valid_utf8(job.host)},
             {"ranks", job.ranks},
             {"nodes", job.nodes},
             {"ranks_per_node", job.ranks_per_node},
@@ -51,7 +60,7 @@ struct Encoder {
   Json operator()(const CellFailed& failed) const {
     return {{"event", "failed"},
             {"cell", cell_line(failed.cell)},
-            {"reason", lines_of(failed.reason)},
+            {"reason", valid_utf8(failed.reason)},
             {"cannot_run", failed.cannot_run}};
   }
   Json operator()(const Checkpoint&) const { return {{"event", "checkpoint"}}; }
@@ -102,9 +111,9 @@ std::string witness_line(const Witnessed& witnessed) {
 }
 
 std::string variable_line(const LibraryVariable& variable) {
-  return json_line(kVariablePrefix, {{"name", lines_of(variable.name)},
-                                     {"value", lines_of(variable.value)},
-                                     {"set_by", lines_of(variable.set_by)}});
+  return json_line(kVariablePrefix, {{"name", valid_utf8(variable.name)},
+                                     {"value", valid_utf8(variable.value)},
+                                     {"set_by", valid_utf8(variable.set_by)}});
 }
 
 }  // namespace colltree

@@ -846,7 +846,7 @@ unknown_version_mpich() {
 
 # unknown LIBRARY LAUNCHER [SETTING]: what is not in our table runs by the library's own name; what the library has not does not.
 unknown() {
-  { echo 'colltree-plan 2'; echo "source $1"; echo 'stop 1 3 0.5 0.95 0.01 0 0'; echo 'bcast 2 1000 unknown_binomial -'
+  { echo 'colltree-plan 2'; echo "source $1"; echo 'stop 1 1 0 0.95 20 0 0'; echo 'bcast 2 1000 unknown_binomial -'
     echo 'bcast 2 1000 unknown_magic -'; echo end; } >plan
   ok $2 "$build/colltree-measure-$1" plan ${3-}
   grep -q '"event":"measured","cell":"bcast 2 1000 unknown_binomial -"' out || die "not measured: $(cat out)"

@@ -234,9 +234,9 @@ bool runs_itself(const Trial& trial) {
   for (const int node : trial.node_of()) fullest = std::max(fullest, ++ranks_on[node]);
   const auto size = static_cast<std::uint64_t>(trial.size);
   const bool in_blocks = trial.collective == Collective::kReduceScatterBlock;
-  return can_run(row_of(trial), {size, message_size(trial) * (in_blocks ? size : 1),
-                                 trial.method.segment_size.value_or(0), trial.commutative,
-                                 ranks_on.size(), fullest});
+  const Instance at{trial.collective, size, message_size(trial) * (in_blocks ? size : 1),
+                    ranks_on.size(), fullest};
+  return can_run(row_of(trial), at, trial.method.segment_size.value_or(0), trial.commutative);
 }
 
 bool has_root(Collective collective) {
