@@ -184,8 +184,7 @@ class MpichJsonReader {
           fmt::format("{}: an empty object chooses nothing; MPICH aborts in MPI_Init", name_));
       return;
     }
-    const std::string first = split_test(value.items()[0].key).key;
-    if (first == "algorithm" || first == "composition") {
+    if (is_choice(value.items()[0].key)) {
       leaf(value, path, wanted);
       return;
     }
@@ -318,14 +317,31 @@ class MpichJsonReader {
                                                               : mpich_size_condition(*own_)));
   }
 
-  void leaf(const Json& value, const Rule& path, bool wanted) {
-    const Json::Member& member = value.items()[0];
-    const MpichTest test = split_test(member.key);
-    if (value.items().size() > 1) {
-      file_.error(value.items()[1].line(),
-                  fmt::format("{}: \"{}\" beside an algorithm; MPICH aborts in MPI_Init", name_,
-                              value.items()[1].key));
+  static bool is_choice(std::string_view key) {
+    const MpichTest test = split_test(std::string(key));
+    return test.key == "algorithm" || test.key == "composition";
+  }
+
+  // Of several algorithms the last one counts; a condition cannot stand beside them.
+  const Json::Member& chosen(const Json& value) {
+    const Json::Member* last = &value.items().front();
+    for (const Json::Member& other : value.items().subspan(1)) {
+      if (!is_choice(other.key)) {
+        file_.error(other.line(),
+                    fmt::format("{}: \"{}\" beside an algorithm; MPICH aborts in MPI_Init", name_,
+                                other.key));
+        return *last;
+      }
+      file_.warn(last->line(), fmt::format("{}: \"{}\" does not count: \"{}\" comes after it",
+                                           name_, last->key, other.key));
+      last = &other;
     }
+    return *last;
+  }
+
+  void leaf(const Json& value, const Rule& path, bool wanted) {
+    const Json::Member& member = chosen(value);
+    const MpichTest test = split_test(member.key);
     if (member.value.kind() != JsonKind::kObject)
       file_.error(member.value.line(),
                   fmt::format("{}: expected an object, got {}; MPICH aborts in MPI_Init", name_,
