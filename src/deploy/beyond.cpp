@@ -148,7 +148,8 @@ void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredM
   bool folds = false;
   for (const auto& [collective, its] : methods) {
     folds = folds || folds_messages(collective);
-    if (std::ranges::any_of(its, [&](const auto& one) { return has_formula(collective, one); }))
+    if (std::ranges::any_of(its,
+                            [of = collective](const auto& one) { return has_formula(of, one); }))
       continue;
     throw UsageError(fmt::format(
         "--beyond predicted: no measured method of {} has a formula; give nearest or default",
