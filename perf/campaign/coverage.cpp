@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -23,8 +24,6 @@
 
 namespace colltree {
 namespace {
-
-constexpr double kShareOfDefault = 0.25;  // as AdaptivePlan has it
 
 struct Covered {
   std::size_t all = 0;
@@ -43,10 +42,8 @@ class Trial {
   Trial(const Timings& truth, double share, std::uint64_t seed)
       : truth_(truth), seen_(truth), share_(share), seed_(seed) {
     grid_ = prediction_grid(truth_.instances);
-    for (std::size_t i = 0; i < truth_.instances.size(); ++i) {
-      const Instance& at = truth_.instances[i];
-      instance_[grid_.point(at.communicator_size, at.message_size, at.ranks_per_node)] = i;
-    }
+    for (std::size_t i = 0; i < truth_.instances.size(); ++i) instance_[point_of(i)] = i;
+    surrogate_.emplace(grid_, truth_.methods.size() + 1, seed_);
     seen_.time_us.assign(truth_.time_us.size(), kNoTime);
     seen_.default_us.assign(truth_.default_us.size(), kNoTime);
     measure();
@@ -71,7 +68,7 @@ class Trial {
         const double true_us = time_of(truth_, i, column).known_us();
         const Interval interval = *time.interval();
         const bool within = interval.low <= true_us && true_us <= interval.high;
-        (lies_beyond(i, column) ? beyond : inside).add(within);
+        (surrogate_->is_beyond({column, point_of(i)}) ? beyond : inside).add(within);
       }
     }
     fmt::print("{} {} seed {}: {:.0f} % measured; inside {:.1f} % of {}, beyond {:.1f} % of {}",
@@ -82,9 +79,14 @@ class Trial {
   }
 
  private:
+  std::size_t point_of(std::size_t i) const {
+    const Instance& at = truth_.instances[i];
+    return grid_.point(at.communicator_size, at.message_size, at.ranks_per_node);
+  }
+
   void measure() {
     const std::size_t columns = truth_.methods.size() + 1;
-    Surrogate surrogate(grid_, columns, seed_);
+    Surrogate& surrogate = *surrogate_;
     double total_us = 0;
     std::vector<GridCell> of_default;
     for (const auto& [point, i] : instance_) {
@@ -143,22 +145,6 @@ class Trial {
     predict_times(seen_, wanted);
   }
 
-  // No measured time of the method is at as many ranks and as many bytes, or none at as few.
-  bool lies_beyond(std::size_t i, std::size_t column) const {
-    const Instance& at = truth_.instances[i];
-    bool above = false;
-    bool below = false;
-    for (auto one = measured_.lower_bound({column, 0}); one != measured_.end(); ++one) {
-      if (one->first != column) break;
-      const Instance& other = truth_.instances[one->second];
-      above = above || (other.communicator_size >= at.communicator_size &&
-                        other.message_size >= at.message_size);
-      below = below || (other.communicator_size <= at.communicator_size &&
-                        other.message_size <= at.message_size);
-    }
-    return !above || !below;
-  }
-
   void tell_penalties() const {
     const PenaltySummary said = summarize(default_penalty_points(seen_), Bootstrap{});
     const double true_mean = summarize(default_penalty_points(truth_)).mean;
@@ -187,6 +173,7 @@ class Trial {
   std::map<std::size_t, std::size_t> instance_;             // by point
   std::set<std::pair<std::size_t, std::size_t>> measured_;  // column, instance
   std::size_t cells_ = 0;
+  std::optional<Surrogate> surrogate_;  // of what was measured
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 //   adaptive      surrogate/next_cells.h, dearer cells last
 //   random        random cells, the same model
 //   coarse        a coarse grid of both sizes, log-log interpolation between
-//   plan          instead: the random cells themselves, for a forest (compare.py)
+//   plan          instead: the random cells themselves, for a forest (perf/tables/campaign.py)
 // NOISE: relative standard deviation of each measured time.
 #include <fmt/format.h>
 
@@ -107,7 +107,8 @@ class Replay {
     }
   }
 
-  // Everything that compare.py needs for it: cells in the order of measuring, with their times.
+  // Everything that perf/tables/campaign.py needs for it: cells in the order of measuring, with
+  // their times.
   void forest_plan() {
     SeededRandom random(seed_);
     std::vector<GridCell> order = cells_;

@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 constexpr double kConfidence = 0.95;
-constexpr double kShareOfDefault =
-    0.25;  // of what is spent: for what the choices are compared with
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <set>
 #include <utility>
 
 #include "base/random.h"
@@ -119,60 +121,63 @@ std::vector<double> GridProcess::misses() const {
   return {misses.begin(), misses.end()};
 }
 
-// Whether `to` is at as many ranks and bytes as `from`, or more; downwards: at as few.
-bool GridProcess::reaches(std::size_t from, std::size_t to, bool upwards) const {
-  if (!upwards) std::swap(from, to);
-  const auto columns = static_cast<std::size_t>(columns_);
-  return to / columns >= from / columns && to % columns >= from % columns;
-}
-
 bool GridProcess::is_beyond(std::size_t point) const {
-  for (const bool upwards : {true, false}) {
-    if (std::ranges::none_of(observations_, [&](const Observation& one) {
-          return reaches(point, one.point, upwards);
-        }))
-      return true;
-  }
-  return false;
-}
-
-// The inverse of the covariance of the observations; some of them left out at once miss by blocks
-// of it as single ones do by its numbers.
-Eigen::MatrixXd GridProcess::precision() const {
-  const Eigen::Index n = index(conditioned_on_);
-  const Eigen::MatrixXd root = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solve(
-      Eigen::MatrixXd::Identity(n, n));
-  return root.transpose() * root;
+  const auto columns = static_cast<std::size_t>(columns_);
+  const auto none_at = [&](auto compare) {
+    return std::ranges::none_of(observations_, [&](const Observation& one) {
+      return compare(one.point / columns, point / columns) &&
+             compare(one.point % columns, point % columns);
+    });
+  };
+  return none_at(std::greater_equal()) || none_at(std::less_equal());
 }
 
 std::vector<double> GridProcess::misses_by_few(std::size_t kept, std::uint64_t seed) const {
   if (conditioned_on_ <= kept) return {};
-  std::vector<std::size_t> order = SeededRandom(seed).permutation(conditioned_on_);
-  std::vector<Eigen::Index> others(order.begin() + static_cast<std::ptrdiff_t>(kept), order.end());
-  const Eigen::MatrixXd precise = precision();
-  const Eigen::VectorXd weights = precise * residuals().head(index(conditioned_on_));
-  const Eigen::MatrixXd covariance = precise(others, others).inverse();
+  const std::vector<std::size_t> order = SeededRandom(seed).permutation(conditioned_on_);
+  const std::vector<Eigen::Index> known(order.begin(), order.begin() + std::ptrdiff_t(kept));
+  const std::vector<Eigen::Index> others(order.begin() + std::ptrdiff_t(kept), order.end());
+  const Eigen::MatrixXd covariance = covariance_of_observations();
+  const Eigen::VectorXd values = residuals();
+  const Eigen::LLT<Eigen::MatrixXd> factor(covariance(known, known));
+  const Eigen::MatrixXd spread = factor.matrixL().solve(covariance(known, others).eval());
+  const Eigen::VectorXd expected =
+      spread.transpose() * factor.matrixL().solve(values(known).eval());
+  const Eigen::ArrayXd variance =
+      covariance.diagonal()(others).array() - spread.colwise().squaredNorm().transpose().array();
   const Eigen::ArrayXd misses =
-      (covariance * weights(others)).array() / covariance.diagonal().array().sqrt();
+      (values(others) - expected).array() / variance.max(kLeastVariance).sqrt();
   return {misses.begin(), misses.end()};
 }
 
+// Observations that are left out together miss by the block of the precision that is theirs. In an
+// order in which each end of what was observed is a beginning, its factor has them all: the last of
+// a beginning misses by its number of the weights that are solved forwards.
 std::vector<double> GridProcess::misses_at_ends() const {
   const Eigen::Index n = index(conditioned_on_);
-  const Eigen::MatrixXd precise = precision();
-  const Eigen::VectorXd weights = precise * residuals().head(n);
+  const Eigen::MatrixXd root = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solve(
+      Eigen::MatrixXd::Identity(n, n));
+  const Eigen::MatrixXd precision = root.transpose() * root;
+  const Eigen::VectorXd weights = precision * residuals().head(n);
   std::vector<double> misses;
-  for (const bool upwards : {true, false}) {
-    for (Eigen::Index first = 0; first < n; ++first) {
-      std::vector<Eigen::Index> end{first};
+  for (const int sign : {1, -1}) {  // at the most ranks and bytes, at the fewest
+    const auto row = [&](Eigen::Index i) { return sign * (place(i) / columns_); };
+    const auto column = [&](Eigen::Index i) { return sign * (place(i) % columns_); };
+    std::set<Eigen::Index> rows;
+    for (Eigen::Index i = 0; i < n; ++i) rows.insert(row(i));
+    for (const Eigen::Index first : rows) {
+      std::vector<Eigen::Index> order;
       for (Eigen::Index i = 0; i < n; ++i) {
-        if (i != first && reaches(observations_[static_cast<std::size_t>(first)].point,
-                                  observations_[static_cast<std::size_t>(i)].point, upwards))
-          end.push_back(i);
+        if (row(i) >= first) order.push_back(i);
       }
-      if (2 * index(end.size()) > n) continue;
-      const Eigen::MatrixXd covariance = precise(end, end).inverse();
-      misses.push_back(covariance.row(0).dot(weights(end)) / std::sqrt(covariance(0, 0)));
+      std::ranges::sort(order, std::greater(),
+                        [&](Eigen::Index i) { return std::pair(column(i), row(i)); });
+      order.resize(std::min(order.size(), conditioned_on_ / 2));
+      const Eigen::LLT<Eigen::MatrixXd> factor(precision(order, order));
+      const Eigen::VectorXd solved = factor.matrixL().solve(weights(order).eval());
+      for (std::size_t k = 0; k < order.size(); ++k) {
+        if (row(order[k]) == first) misses.push_back(solved[index(k)]);
+      }
     }
   }
   return misses;

@@ -44,10 +44,10 @@ class GridProcess {
   // n^3.
   std::vector<double> misses() const;
 
-  // The same of all but `kept` observations, picked at random, by these alone.
+  // The same of all but `kept` observations, picked at random, by these alone: kept^2 * n + n^2.
   std::vector<double> misses_by_few(std::size_t kept, std::uint64_t seed) const;
   // The same of those at the ends of what was observed, each by what lies before them: all that are
-  // at fewer ranks or at fewer bytes, and all that are at more of one of them.
+  // at fewer ranks or at fewer bytes, and all that are at more of one of them: rows * n^3.
   std::vector<double> misses_at_ends() const;
   // Whether no observation is at as many ranks and bytes, or none at as few.
   bool is_beyond(std::size_t point) const;
@@ -66,8 +66,9 @@ class GridProcess {
     return factor_.topLeftCorner(n, n);
   }
 
-  Eigen::MatrixXd precision() const;
-  bool reaches(std::size_t from, std::size_t to, bool upwards) const;
+  Eigen::Index place(Eigen::Index observation) const {
+    return static_cast<Eigen::Index>(observations_[static_cast<std::size_t>(observation)].point);
+  }
 
   Eigen::Index rows_;
   Eigen::Index columns_;
