@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // side_by_side_<flavour> PLAN: times pairs of cells in turns, in one job: of each two cells of the
-// plan the first by our own algorithm, the second by the MPI library's. compare.py starts it. Both
-// report one sample for each round, the median of the round's calls, and round i of the one goes
-// with round i of the other, so what disturbs the machine for longer than a round disturbs both.
-// All is collective.measure's: clocks and common starts, buffers, the forcing of an algorithm.
+// plan the first by our own algorithm, the second by the MPI library's. perf/tables/portable.py
+// starts it. Both report one sample for each round, the median of the round's calls, and round i of
+// the one goes with round i of the other, so what disturbs the machine for longer than a round
+// disturbs both. All is collective.measure's: clocks and common starts, buffers, the forcing of an
+// algorithm.
 #include <mpi.h>
 
 #include <optional>

@@ -8,7 +8,8 @@ namespace colltree {
 
 namespace {
 
-// A position is told in the first step in which its partner knows, and tells others in all later.
+// A position receives in the first step in which its partner has the message, and sends in all
+// later ones.
 Tree bine_tree(int size, int position, int) {
   const Bine bine(size);
   const int joined = bine.joins(position);

@@ -38,13 +38,13 @@ class Bine {
 
   // The step in which a tree that stands on position 0 comes to this one; -1: position 0. With
   // distances d = (1 - (-2)^(steps - step)) / 3 and signs that alternate, 3 position minus its
-  // parity is a sum of powers of two by which the steps on the way to it can be told; the lowest
+  // parity is a sum of powers of two that shows the steps on the way to it; the lowest
   // one is the last step's.
   int joins(int position) const {
     if (position == 0) return -1;
-    const unsigned told = (static_cast<unsigned>(position) * 3U - (position % 2)) &
+    const unsigned bits = (static_cast<unsigned>(position) * 3U - (position % 2)) &
                           (static_cast<unsigned>(size_) - 1);
-    return told == 0 ? 0 : steps_ - std::countr_zero(told);
+    return bits == 0 ? 0 : steps_ - std::countr_zero(bits);
   }
 
  private:

@@ -9,7 +9,8 @@
 namespace colltree::testing {
 
 std::filesystem::path source_dir();
-std::filesystem::path data_dir();      // tests/data
-std::filesystem::path unpacked_dir();  // of the build tree: what of tests/data is an archive
+std::filesystem::path data_dir();  // tests/data
+// In the build tree: the unpacked archives of tests/data.
+std::filesystem::path unpacked_dir();
 
 }  // namespace colltree::testing
