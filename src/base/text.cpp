@@ -41,6 +41,13 @@ std::string upper(std::string_view text) {
   return result;
 }
 
+std::string with_value(std::string text, std::string_view name, std::string_view value) {
+  const std::string field = "{" + std::string(name) + "}";
+  for (std::size_t at = 0; (at = text.find(field, at)) != std::string::npos; at += value.size())
+    text.replace(at, field.size(), value);
+  return text;
+}
+
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   if (!text.empty() && (text.back() == 'B' || text.back() == 'b')) text.remove_suffix(1);
   if (text.empty()) return std::nullopt;

@@ -17,6 +17,8 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);
 std::string upper(std::string_view text);
+// Every {name} in the text replaced.
+std::string with_value(std::string text, std::string_view name, std::string_view value);
 
 // The whole of `text` as a number, or nothing: no blanks, no sign for unsigned types, no tail.
 template <typename Number>

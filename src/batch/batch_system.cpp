@@ -57,13 +57,6 @@ std::string first_group(const std::vector<std::regex>& patterns, const std::stri
 
 }  // namespace
 
-std::string with_value(std::string text, std::string_view name, const std::string& value) {
-  const std::string field = fmt::format("{{{}}}", name);
-  for (std::size_t at = 0; (at = text.find(field, at)) != std::string::npos; at += value.size())
-    text.replace(at, field.size(), value);
-  return text;
-}
-
 std::optional<JobLook> recognise(const BatchTemplate& words, const std::string& text) {
   for (const auto& [state, pattern] : words.states) {
     if (find(text, pattern).empty()) continue;

@@ -45,7 +45,4 @@ class CommandBatchSystem : public BatchSystem {
 // What the template makes of what its system prints of a job.
 std::optional<JobLook> recognise(const BatchTemplate& words, const std::string& text);
 
-// Every {name} in the text replaced.
-std::string with_value(std::string text, std::string_view name, const std::string& value);
-
 }  // namespace colltree

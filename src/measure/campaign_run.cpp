@@ -224,7 +224,7 @@ class CampaignRun {
   // The job died: in a cell, which is tried once more and then recorded as failed, or outside any.
   void bury(const std::string& reason, bool advanced) {
     // Which of several cells it was is not known: they are measured one at a time.
-    if (std::exchange(job_.several_run, false)) {
+    if (job_.several_run) {
       at_once_ = 0;
       say("{} while several cells were measured at once; the others are measured one at a "
           "time\n",

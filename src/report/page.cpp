@@ -15,6 +15,7 @@
 #include "report/method_maps.h"
 #include "report/terminal.h"
 #include "report/tree_figure.h"
+#include "timings/instance_grid.h"
 
 namespace colltree {
 
@@ -52,33 +53,20 @@ std::string light_dark(Colour light, Colour dark) {
 struct Placement {
   std::string name;
   std::vector<std::size_t> instances;
-  std::vector<std::uint64_t> communicator_sizes;
-  std::vector<std::uint64_t> message_sizes;
-  std::vector<std::optional<std::size_t>> cells;  // rows x columns: the instance there
+  InstanceGrid grid;
 };
 
 Placement on_grid(const Timings& timings, std::string name, std::vector<std::size_t> instances) {
-  std::set<std::uint64_t> rows;
-  std::set<std::uint64_t> columns;
-  for (const std::size_t i : instances) {
-    rows.insert(timings.instances[i].communicator_size);
-    columns.insert(timings.instances[i].message_size);
+  InstanceGrid grid;
+  for (const Attribute attribute : {Attribute::kCommunicatorSize, Attribute::kMessageSize}) {
+    std::set<std::uint64_t> sizes;
+    for (const std::size_t i : instances)
+      sizes.insert(attribute_value(attribute, timings.instances[i]));
+    grid.axes.push_back(make_axis(attribute, {sizes.begin(), sizes.end()}));
   }
-  Placement placement{std::move(name),
-                      std::move(instances),
-                      {rows.begin(), rows.end()},
-                      {columns.begin(), columns.end()},
-                      {}};
-  placement.cells.resize(rows.size() * columns.size());
-  const auto place = [](const std::set<std::uint64_t>& sizes, std::uint64_t size) {
-    return static_cast<std::size_t>(std::distance(sizes.begin(), sizes.find(size)));
-  };
-  for (const std::size_t i : placement.instances) {
-    const Instance& at = timings.instances[i];
-    placement.cells[place(rows, at.communicator_size) * columns.size() +
-                    place(columns, at.message_size)] = i;
-  }
-  return placement;
+  grid.instance.resize(grid.axes[0].size() * grid.axes[1].size());
+  for (const std::size_t i : instances) grid.instance[grid.cell_of(timings.instances[i])] = i;
+  return {std::move(name), std::move(instances), std::move(grid)};
 }
 
 // Several only where some point was measured with several numbers of ranks on a node.
@@ -134,11 +122,11 @@ MapFigure map_figure(const Placement& placement, Key key, const EntryOf& entry_o
   key.push_back({"not measured", faint_colour(background)});
   MapPanel panel{.title = {},
                  .subtitle = {},
-                 .communicator_sizes = placement.communicator_sizes,
-                 .message_sizes = placement.message_sizes,
+                 .communicator_sizes = placement.grid.communicator_sizes(),
+                 .message_sizes = placement.grid.message_sizes(),
                  .cells = {},
                  .dotted = {}};
-  for (const std::optional<std::size_t>& instance : placement.cells) {
+  for (const std::optional<std::size_t>& instance : placement.grid.instance) {
     const auto entry = instance ? entry_of(*instance) : std::nullopt;
     panel.cells.push_back(static_cast<std::uint16_t>(entry.value_or(nothing)));
   }
@@ -190,7 +178,8 @@ std::string numbers(const std::vector<double>& values) {
 
 std::string cells_text(const Placement& placement) {
   std::vector<std::string> texts;
-  for (const auto& cell : placement.cells) texts.push_back(cell ? std::to_string(*cell) : "");
+  for (const auto& cell : placement.grid.instance)
+    texts.push_back(cell ? std::to_string(*cell) : "");
   return join(texts, ",");
 }
 
@@ -322,11 +311,11 @@ std::string times(const PageCollective& page) {
   std::string figures;
   for (const Placement& placement : placements(page.timings)) {
     const Timings timings = select_instances(page.timings, placement.instances);
-    const std::size_t all = placement.communicator_sizes.size();
+    const std::size_t all = placement.grid.communicator_sizes().size();
     const std::size_t shown = std::min(all, kMostTimes);
     for (std::size_t k = 0; k < shown; ++k) {
       const std::uint64_t ranks =
-          placement.communicator_sizes[shown == 1 ? 0 : k * (all - 1) / (shown - 1)];
+          placement.grid.communicator_sizes()[shown == 1 ? 0 : k * (all - 1) / (shown - 1)];
       const std::string title =
           fmt::format("{} ranks{}", ranks, placement.name == "all" ? "" : ", " + placement.name);
       options += option(title, title, k + 1 == shown);

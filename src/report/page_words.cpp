@@ -387,13 +387,7 @@ std::string comparison_html(const PageCollective& page) {
 std::string deploy_html(const PageCollective& page, const ReportInput& input) {
   const Shown shown = shown_of(page);
   const std::string leaves = shown.entry["leaves"].is_null() ? "" : shown.entry["leaves"].dump();
-  const auto filled = [&](const Json& json) {
-    std::string text = json.text();
-    constexpr std::string_view kLeaves = "{leaves}";
-    for (std::size_t at = 0; (at = text.find(kLeaves, at)) != std::string::npos;)
-      text.replace(at, kLeaves.size(), leaves);
-    return text;
-  };
+  const auto filled = [&](const Json& json) { return with_value(json.text(), "leaves", leaves); };
   const std::string model = shell_word(filled(shown.chooser["model_file"]));
   if (shown.chooser["model_file"].text().empty()) return "";
   const std::string collective(name(page.timings.collective));
