@@ -47,7 +47,7 @@ class Completion {
     throw Error(fmt::format(
         "{} on {}: communicators of one size were measured with several placements that their "
         "ranks per node do not tell apart, so what was not measured cannot be predicted; measure "
-        "all of it (--exhaustive)",
+        "all of it, without --budget and --until",
         name(timings_.collective), timings_.system));
   }
 

@@ -292,7 +292,7 @@ TEST(Complete, PlacementsThatCannotBeToldApartAreRefused) {
     EXPECT_STREQ(error.what(),
                  "bcast on made-up: communicators of one size were measured with several "
                  "placements that their ranks per node do not tell apart, so what was not measured "
-                 "cannot be predicted; measure all of it (--exhaustive)");
+                 "cannot be predicted; measure all of it, without --budget and --until");
   }
 }
 
