@@ -211,7 +211,8 @@ Json to_json(const Model& model) {
 
 Model model_from_json(const Json& envelope) {
   check_version(envelope);
-  const Kind& kind = require_kind(json_string(envelope, "kind"));
+  const std::string name = json_string(envelope, "kind");
+  const Kind& kind = require_kind(name);
   const Json& parameters = json_object(envelope, "parameters");
   Model model{.kind = kind.name,
               .origin = origin_from_json(json_object(envelope, "origin")),
