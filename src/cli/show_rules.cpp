@@ -80,8 +80,7 @@ bool is_rules_file(const std::string& path) {
 
 void show_rules(const std::string& path) {
   const std::string content = read_file(path, kMostModelBytes);
-  const std::string unnamed;
-  const RuleTarget& target = find_or_detect_target(unnamed, content, path);
+  const RuleTarget& target = find_or_detect_target("", content, path);
   const RuleFile file = check_rules(target, content);
   fmt::print("{}: {} ({})\n", path, target.summary, target.name);
   for (const CollectiveRules& one : file.rules.collectives) print_collective(one);

@@ -48,7 +48,7 @@ void add_places(const Json& value, const std::string& at, std::vector<std::strin
 
 constexpr const char* kRules = "rules";
 
-// A stored model of each kind.
+// Stored models, one for each kind.
 Json stored_model(const std::string& kind, const std::vector<Timings>& timings) {
   if (kind != kRules) return to_json(parse_fitter(kind).fit(timings));
   Model fitted = parse_fitter("quadtree").fit(timings);

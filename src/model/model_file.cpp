@@ -95,7 +95,7 @@ void check_version(const Json& envelope) {
   }
 }
 
-const Kind& require_kind(const std::string& name) {
+const Kind& require_kind(std::string_view name) {
   if (const Kind* kind = find_kind(name)) return *kind;
   std::vector<std::string> names;
   for (const Kind* one : kinds()) names.emplace_back(one->name);
@@ -211,8 +211,7 @@ Json to_json(const Model& model) {
 
 Model model_from_json(const Json& envelope) {
   check_version(envelope);
-  const std::string name = json_string(envelope, "kind");
-  const Kind& kind = require_kind(name);
+  const Kind& kind = require_kind(json_string(envelope, "kind"));
   const Json& parameters = json_object(envelope, "parameters");
   Model model{.kind = kind.name,
               .origin = origin_from_json(json_object(envelope, "origin")),

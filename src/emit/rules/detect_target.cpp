@@ -128,7 +128,7 @@ const RuleTarget* detect_target(std::string_view content) {
   return nullptr;
 }
 
-const RuleTarget& find_or_detect_target(const std::string& name, std::string_view content,
+const RuleTarget& find_or_detect_target(std::string_view name, std::string_view content,
                                         const std::string& file) {
   if (!name.empty()) return find_rule_target(name);
   if (const RuleTarget* found = detect_target(content)) return *found;

@@ -17,7 +17,7 @@ const RuleTarget* detect_target(std::string_view content);
 
 // The target of this name; of an empty one the detected. Throws UsageError that lists the formats
 // when there is none.
-const RuleTarget& find_or_detect_target(const std::string& name, std::string_view content,
+const RuleTarget& find_or_detect_target(std::string_view name, std::string_view content,
                                         const std::string& file);
 
 }  // namespace colltree

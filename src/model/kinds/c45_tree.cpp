@@ -37,7 +37,7 @@ c45::Trial train(const C45Table& table, const C45Options& options) {
 std::span<const Parameter> c45_parameters() {
   static constexpr Parameter kParameters[] = {
       required(whole("weight", "2", c45::kWeightRange,
-                     "at least two branches of each test hold this many instances")),
+                     "in every test, at least two branches hold this many instances")),
       required(single("confidence", "confidence_level", "25", c45::kConfidenceRange,
                       "confidence level of pruning in percent; a small one prunes more")),
       flag("gain", "gain_only", "gain criterion instead of gain ratio"),
