@@ -131,7 +131,7 @@ void run_c45(const C45Options& options) {
 void declare(CommandLine& line, C45Options& options) {
   line.add("-f", options.stem, "file stem: STEM.names, STEM.data, STEM.test");
   line.add("-m", options.weight, c45::kWeightRange,
-           "weight: two branches of each test hold so many cases");
+           "least weight (number of cases) of at least two branches of every test");
   line.add("-c", options.confidence, c45::kConfidenceRange, "confidence level of pruning, percent");
   line.add_flag("-g", options.gain_only, "gain criterion instead of gain ratio");
   line.add_flag("-s", options.group, "group the values of discrete attributes");

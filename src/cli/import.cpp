@@ -26,6 +26,7 @@ struct ImportCommandOptions {
   std::optional<std::string> message_size;
   bool split_placements = false;
   std::optional<std::string> system;
+  std::string algorithms;
   // Of the output of benchmarks.
   std::optional<std::string> format, mpi_library, collective, method, name_pattern, time_column;
   std::optional<std::uint64_t> communicator_size, nodes, ranks_per_node;
@@ -113,6 +114,7 @@ ResultsOptions results_options(const ImportCommandOptions& options) {
 
 ImportOptions import_options(const ImportCommandOptions& options) {
   ImportOptions all{.split_placements = options.split_placements,
+                    .algorithms = options.algorithms,
                     .results = results_options(options)};
   if (options.message_size) {
     all.convention = *options.message_size == "total" ? MessageSizeConvention::kTotal
@@ -127,7 +129,7 @@ ImportReport import_kit(Profile& profile, const std::string& file,
   const bool said = options.message_size || options.mpi_library || options.collective ||
                     options.method || options.name_pattern || options.time_column ||
                     options.communicator_size || options.nodes || options.ranks_per_node ||
-                    options.split_placements;
+                    options.split_placements || !options.algorithms.empty();
   if (said)
     throw UsageError(fmt::format(
         "{}: it is what a kit measured, which says everything itself: only --system fits", file));
@@ -216,6 +218,11 @@ void declare_import(CommandLine& line) {
   line.add_flag("--split-placements", options->split_placements,
                 "a system measured with several placements becomes one for each: NAME-ppn16, "
                 "NAME-nodes4 or NAME-4x16, as few as leave each point one placement");
+  line.add("--algorithms", options->algorithms,
+           "whose algorithms were measured: portable = colltree's own, openmpi or mpich = those of "
+           "that library; a model fitted to the profile then runs only where they are. Not known "
+           "unless given")
+      .one_of({"portable", "openmpi", "mpich"});
   std::vector<std::string> formats = results_format_names();
   formats.emplace_back("csv");
   formats.emplace_back(kKitFormat);

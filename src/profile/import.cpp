@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_fields.h"
 #include "base/lines.h"
 #include "profile/csv.h"
 #include "profile/split_placements.h"
@@ -44,7 +45,6 @@ class Importer {
                {"sizes", format.sizes},
                {"time_column", results.time_column()},
                {"tool", rows.tool()}};
-    if (options_.split_placements) origin_["split_placements"] = true;
     report_.tool = rows.tool().empty() ? std::string(format.name)
                                        : fmt::format("{}, {}", format.name, rows.tool());
     report_.left_out = rows.left_out();
@@ -149,7 +149,7 @@ class Importer {
     const PackedRows::System& origin = rows_.systems()[system];
     return {.system = {origin.name, kProvenanceImported, origin.mpi, "", ""},
             .source = std::filesystem::path(file_).filename().string(),
-            .options = is_ours_ ? origin_.dump() : csv_options(),
+            .options = options_text(),
             .config_hash = hashes_as_read_[system],
             .uid = hashes_[system]};
   }
@@ -158,9 +158,11 @@ class Importer {
     return options_.convention.value_or(MessageSizeConvention::kBlock);
   }
 
-  std::string csv_options() const {
-    return fmt::format(R"({{"message_size":"{}"{}}})", word(convention()),
-                       options_.split_placements ? R"(,"split_placements":true)" : "");
+  std::string options_text() const {
+    Json text = is_ours_ ? origin_ : Json{{"message_size", word(convention())}};
+    if (options_.split_placements) text["split_placements"] = true;
+    if (!options_.algorithms.empty()) text["algorithms"] = options_.algorithms;
+    return text.dump();
   }
 
   void store_systems();
@@ -177,18 +179,20 @@ class Importer {
   ImportReport report_;
 };
 
-// The same rows under the other convention would put each time at two message sizes.
-void check_convention(const Profile& profile, const std::vector<StoredCampaign>& campaigns,
-                      const CampaignInfo& info) {
+// The same rows under the other convention would put each time at two message sizes, and a campaign
+// that is there already keeps its options.
+void check_options(const Profile& profile, const std::vector<StoredCampaign>& campaigns,
+                   const CampaignInfo& info) {
   for (const StoredCampaign& held : campaigns) {
-    if (held.info.system.name != info.system.name || held.info.config_hash != info.config_hash ||
-        held.info.uid == info.uid) {
+    if (held.info.system.name != info.system.name || held.info.config_hash != info.config_hash)
       continue;
-    }
+    const char* other = held.info.uid != info.uid ? "--message-size" : "--algorithms";
+    if (held.info.uid == info.uid &&
+        owner_of_algorithms(held.info) == owner_of_algorithms(info))
+      continue;
     throw Error(fmt::format(
-        "{}: holds these timings of '{}' already, imported under the other --message-size; give "
-        "another file",
-        profile.path().string(), info.system.name));
+        "{}: holds these timings of '{}' already, imported under the other {}; give another file",
+        profile.path().string(), info.system.name, other));
   }
 }
 
@@ -202,7 +206,7 @@ void Importer::store_systems() {
   report_.known = true;
   for (std::uint32_t system = 0; system < rows_.systems().size(); ++system) {
     const CampaignInfo info = campaign_of(system);
-    check_convention(into_, held, info);
+    check_options(into_, held, info);
     report_.systems.push_back(info.system.name);
     const bool known = holds(held, info.uid);
     report_.known = report_.known && known;
@@ -261,6 +265,12 @@ ImportReport import_file(Profile& into, const CsvLines& lines, const std::string
   results.end();
   if (results.format() != nullptr) importer.set_origin(results);
   return importer.store();
+}
+
+std::string owner_of_algorithms(const CampaignInfo& campaign) {
+  if (campaign.system.provenance != kProvenanceImported) return campaign.source;
+  const std::optional<Json> options = Json::try_parse(campaign.options);
+  return options && options->is_object() ? json_string_or(*options, "algorithms", "") : "";
 }
 
 void merge(Profile& into, const Profile& from) {

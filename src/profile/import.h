@@ -28,6 +28,7 @@ using CellOwners = std::map<std::tuple<std::string, Instance, Method>, std::stri
 struct ImportOptions {
   std::optional<MessageSizeConvention> convention;  // of CSV; none = kBlock
   bool split_placements = false;                    // split_placements.h
+  std::string algorithms;                           // whose the methods are; "" = not known
   ResultsOptions results = {};                      // of import_file
   CellOwners* owners = nullptr;                     // of the files before; this one's are added
 };
@@ -61,6 +62,10 @@ ImportReport import_csv(Profile& into, std::string_view text, const std::string&
 // so that a convention for it is a UsageError; the others as above.
 ImportReport import_file(Profile& into, const CsvLines& lines, const std::string& file,
                          const ImportOptions& options = {});
+
+// Whose algorithms the methods of a campaign are ("portable", "openmpi", "mpich"): of an imported one
+// what ImportOptions said, "" where nobody did.
+std::string owner_of_algorithms(const CampaignInfo& campaign);
 
 // Adds what `from` holds: the union of campaigns, cells and samples.
 void merge(Profile& into, const Profile& from);

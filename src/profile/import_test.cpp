@@ -107,6 +107,20 @@ TEST(Import, TheOtherConventionIsRefused) {
   EXPECT_EQ(load_timings(profile, "s", Collective::kGather).instances.size(), 1U);
 }
 
+TEST(Import, TheOwnerOfTheAlgorithmsIsKept) {
+  const std::string text = csv("s,m,bcast,4,,,128,x,,,1\n");
+  Profile profile(fresh_path("owner.db"), OpenMode::kWrite);
+  import_csv(profile, text, "F.csv", {.algorithms = "openmpi"});
+  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).algorithms, "openmpi");
+  EXPECT_EQ(error_of([&] { import_csv(profile, text, "F.csv"); }),
+            profile.path().string() +
+                ": holds these timings of 's' already, imported under the other --algorithms; "
+                "give another file");
+  // One file of the system that does not say it, and it is not known.
+  import_csv(profile, csv("s,m,bcast,8,,,128,x,,,1\n"), "G.csv");
+  EXPECT_EQ(load_timings(profile, "s", Collective::kBcast).algorithms, "");
+}
+
 TEST(Import, RepeatsAreKept) {
   Profile profile(fresh_path("repeats.db"), OpenMode::kWrite);
   const std::string text =

@@ -17,6 +17,7 @@
 #include "base/statistics.h"
 #include "base/text.h"
 #include "coll/catalogue.h"
+#include "profile/import.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
 #include "profile/wanted.h"
@@ -143,14 +144,13 @@ void fill(Timings& timings, Pool& pool, Summary summary) {
   }
 }
 
-// Of an imported file nobody knows whose they are.
+// Not known as soon as one campaign does not say it.
 std::string owner_of_algorithms(const Profile& profile, const SystemInfo& system) {
-  if (system.provenance == kProvenanceImported) return "";
-  std::set<std::string> sources;
+  std::set<std::string> owners;
   for (const StoredCampaign& campaign : profile.campaigns()) {
-    if (campaign.info.system.name == system.name) sources.insert(campaign.info.source);
+    if (campaign.info.system.name == system.name) owners.insert(owner_of_algorithms(campaign.info));
   }
-  return join(sources, " and ");
+  return owners.contains("") ? "" : join(owners, " and ");
 }
 
 Timings empty_table(const Profile& profile, const std::string& name, Collective collective) {
