@@ -34,11 +34,10 @@ typedef struct {
   uint64_t ranks_per_node;    /* 0: not known */
 } colltree_instance;
 
-#define COLLTREE_SEGMENT_BY_LIBRARY UINT64_MAX
-
 typedef struct {
   const char* algorithm; /* owned by the colltree_decision; NULL: no such method */
-  uint64_t segment_size; /* bytes; 0: not segmented; or COLLTREE_SEGMENT_BY_LIBRARY */
+  uint64_t segment_size; /* bytes; 0: not segmented */
+  int has_segment_size;  /* 0: the library rules it; segment_size is 0 then */
 } colltree_chosen_method;
 
 /* Maps the file and checks all of it. NULL when it cannot be read or is damaged, truncated or of a

@@ -35,8 +35,7 @@ Decisions load_compact(const std::string& path) {
     if (index < 0)
       throw Error(fmt::format("{}: does not decide for {}", path, name(at.collective)));
     const colltree_chosen_method method = colltree_decision_method(decision.get(), index);
-    if (method.segment_size == COLLTREE_SEGMENT_BY_LIBRARY)
-      return parse_method_name(method.algorithm);
+    if (method.has_segment_size == 0) return parse_method_name(method.algorithm);
     return parse_method_name(method.algorithm, method.segment_size);
   };
   return {[decision](Collective collective) {

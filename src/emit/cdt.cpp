@@ -157,7 +157,7 @@ Section make_section(const RuleTree& tree, const RuleTree::Root& root, CdtForm f
 
 void write_methods(const RuleTree& tree, Bytes& out, Bytes& strings) {
   for (const Method& method : tree.methods) {
-    out.u64(method.segment_size.value_or(UINT64_MAX));
+    out.u64(method.segment_size.value_or(cdt::kRuledByLibrary));
     out.u32(strings.text(method.name()));
     out.u32(0);
   }

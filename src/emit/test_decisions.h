@@ -75,8 +75,7 @@ class Loaded {
     const int index = colltree_decide(decision_, collective, &instance);
     const colltree_chosen_method method = colltree_decision_method(decision_, index);
     if (method.algorithm == nullptr) throw Error("no decision");
-    if (method.segment_size == COLLTREE_SEGMENT_BY_LIBRARY)
-      return parse_method_name(method.algorithm);
+    if (method.has_segment_size == 0) return parse_method_name(method.algorithm);
     return parse_method_name(method.algorithm, method.segment_size);
   }
   std::string describe() const {

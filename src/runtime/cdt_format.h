@@ -32,8 +32,9 @@ inline constexpr std::uint32_t kAtMpi = 60;
 
 inline constexpr const char* kPortable = "portable";  // colltree_origin::algorithms: our own
 
-inline constexpr std::uint32_t kMethodBytes = 16;  // u64 segment size, u32 name, u32 0
-inline constexpr std::uint32_t kRootBytes = 16;    // u32 collective, u32 form, u32 offset, u32 size
+inline constexpr std::uint32_t kMethodBytes = 16;             // u64 segment size, u32 name, u32 0
+inline constexpr std::uint64_t kRuledByLibrary = UINT64_MAX;  // in the place of a segment size
+inline constexpr std::uint32_t kRootBytes = 16;  // u32 collective, u32 form, u32 offset, u32 size
 inline constexpr std::uint32_t kMostMethods = 0x7FFF;
 inline constexpr std::uint32_t kMostNodes = 0x7FFF;
 inline constexpr std::uint32_t kMostAxes = 6;

@@ -168,9 +168,12 @@ size_t colltree_decision_methods(const colltree_decision* decision) COLLTREE_NOE
 colltree_chosen_method colltree_decision_method(const colltree_decision* decision,
                                                 int method) COLLTREE_NOEXCEPT {
   const View& view = decision->view;
-  if (method < 0 || static_cast<std::uint32_t>(method) >= view.method_count) return {nullptr, 0};
+  if (method < 0 || static_cast<std::uint32_t>(method) >= view.method_count) return {nullptr, 0, 0};
   const unsigned char* entry = view.methods + static_cast<std::size_t>(method) * kMethodBytes;
-  return {view.strings + load<std::uint32_t>(entry + 8), load<std::uint64_t>(entry)};
+  const char* algorithm = view.strings + load<std::uint32_t>(entry + 8);
+  const auto segment_size = load<std::uint64_t>(entry);
+  if (segment_size == kRuledByLibrary) return {algorithm, 0, 0};
+  return {algorithm, segment_size, 1};
 }
 
 colltree_origin colltree_decision_origin(const colltree_decision* decision) COLLTREE_NOEXCEPT {

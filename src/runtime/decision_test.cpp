@@ -222,8 +222,10 @@ TEST(Decision, MethodsHaveTheirSegmentsAndNoOthersExist) {
   EXPECT_EQ(colltree_decision_methods(made), 3U);
   EXPECT_STREQ(colltree_decision_method(made, 1).algorithm, "binomial");
   EXPECT_EQ(colltree_decision_method(made, 1).segment_size, 4096U);
+  EXPECT_EQ(colltree_decision_method(made, 1).has_segment_size, 1);
   EXPECT_STREQ(colltree_decision_method(made, 2).algorithm, "chain@fanout=4");
-  EXPECT_EQ(colltree_decision_method(made, 2).segment_size, COLLTREE_SEGMENT_BY_LIBRARY);
+  EXPECT_EQ(colltree_decision_method(made, 2).segment_size, 0U);
+  EXPECT_EQ(colltree_decision_method(made, 2).has_segment_size, 0);
   for (const int none : {-1, 3, 1 << 30}) {
     EXPECT_EQ(colltree_decision_method(made, none).algorithm, nullptr);
     EXPECT_EQ(colltree_decision_method(made, none).segment_size, 0U);

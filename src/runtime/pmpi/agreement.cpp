@@ -52,7 +52,7 @@ void describe(const Told& told, char* text, std::size_t size) {
   const colltree_chosen_method method =
       job->chooser.name_of(static_cast<std::uint16_t>(told[kMethod]));
   char segment[24] = "";
-  if (method.segment_size != COLLTREE_SEGMENT_BY_LIBRARY)
+  if (method.has_segment_size != 0)
     std::snprintf(segment, sizeof segment, "/%llu",
                   static_cast<unsigned long long>(method.segment_size));
   std::snprintf(

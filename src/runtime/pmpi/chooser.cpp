@@ -110,12 +110,10 @@ void Chooser::resolve(std::size_t collective, const char* path, Say* say) {
   for (std::size_t i = 0; i < method_count_; ++i) {
     Deployable& made = methods_[collective][i];
     const colltree_chosen_method named = colltree_decision_method(decision_, static_cast<int>(i));
-    const std::uint64_t segment_size =
-        named.segment_size == COLLTREE_SEGMENT_BY_LIBRARY ? 0 : named.segment_size;
     if (named.algorithm == kDefault) {
       made.why = Why::kModelDefault;
       ++ours;
-    } else if (find_method(static_cast<Collective>(collective), named.algorithm, segment_size,
+    } else if (find_method(static_cast<Collective>(collective), named.algorithm, named.segment_size,
                            &made.method)) {
       made.why = Why::kModel;
       ++ours;
@@ -211,9 +209,9 @@ Choice Chooser::choose_for_every_size(Collective collective, colltree_instance a
 colltree_chosen_method Chooser::name_of(std::uint16_t number) const noexcept {
   if (number < method_count_) return colltree_decision_method(decision_, number);
   if (number == kLibrary || number - method_count_ >= forced_.size())
-    return {kDefault.data(), COLLTREE_SEGMENT_BY_LIBRARY};
+    return {kDefault.data(), 0, 0};
   const Forced& forced = forced_[number - method_count_];
-  return {forced.algorithm, forced.segment_size};
+  return {forced.algorithm, forced.segment_size, 1};
 }
 
 }  // namespace colltree

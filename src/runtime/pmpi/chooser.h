@@ -71,8 +71,7 @@ class Chooser {
 
   const colltree_decision* model() const { return decision_; }  // null: none
 
-  // The method of a choice's number: {"binomial", 8192}; {"default", COLLTREE_SEGMENT_BY_LIBRARY}
-  // for kLibrary.
+  // The method of a choice's number: {"binomial", 8192, 1}; {"default", 0, 0} for kLibrary.
   colltree_chosen_method name_of(std::uint16_t number) const noexcept;
 
  private:

@@ -251,7 +251,7 @@ void add_row(Text& text, const RecordRow& row, const Chooser& chooser) {
   if (is_sized) text.add("%llu", static_cast<unsigned long long>(key.message_size));
   text.add(",%s,", method.algorithm);
   // The library rules the segments of what it does itself.
-  if (method.segment_size != COLLTREE_SEGMENT_BY_LIBRARY)
+  if (method.has_segment_size != 0)
     text.add("%llu", static_cast<unsigned long long>(method.segment_size));
   text.add(",%s,%llu,", kWhy[static_cast<std::size_t>(key.why)],
            static_cast<unsigned long long>(row.calls));
