@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "batch/job_shape.h"
 #include "measure/launch.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
@@ -17,10 +17,10 @@ namespace {
 
 constexpr double kAnswer_s = 60;  // a controller that starts anew takes its time
 
-Answer ask_batch_system(const std::vector<std::string>& command) {
-  Answer answer = ask(command, kAnswer_s);
-  if (answer.is_late) answer.trouble = fmt::format("no answer for {} s", kAnswer_s);
-  return answer;
+CommandResult ask_batch_system(const std::vector<std::string>& command) {
+  CommandResult result = run_command(command, kAnswer_s);
+  if (result.timed_out) result.failure = fmt::format("no answer for {} s", kAnswer_s);
+  return result;
 }
 
 // Split first, so that blanks in a path do no harm.
@@ -70,19 +70,19 @@ std::string CommandBatchSystem::submit(const std::filesystem::path& script,
                                        const std::filesystem::path& output) {
   std::vector<std::string> command = command_of(words_.submit, "script", script.string());
   for (std::string& word : command) word = with_value(word, "output", output.string());
-  const Answer answer = ask_batch_system(command);
+  const CommandResult result = ask_batch_system(command);
   const auto found =
-      answer.trouble.empty() ? find(answer.text, words_.job) : std::vector<std::string>();
+      result.failure.empty() ? find(result.output, words_.job) : std::vector<std::string>();
   if (!found.empty()) return std::string(trim(found[found.size() > 1 ? 1 : 0]));
-  const std::string said(answer.first_error.empty() ? trim(answer.text) : answer.first_error);
+  const std::string said(result.first_error.empty() ? trim(result.output) : result.first_error);
   throw Error(fmt::format("{} took no job ({}): {}", command.front(),
-                          answer.trouble.empty() ? "no name of a job" : answer.trouble, said));
+                          result.failure.empty() ? "no name of a job" : result.failure, said));
 }
 
 std::optional<JobLook> CommandBatchSystem::look(const std::string& job) {
   for (const std::string& command : words_.look) {
-    const Answer answer = ask_batch_system(command_of(command, "job", job));
-    if (auto seen = recognise(words_, answer.text + answer.first_error)) return seen;
+    const CommandResult result = ask_batch_system(command_of(command, "job", job));
+    if (auto seen = recognise(words_, result.output + result.first_error)) return seen;
   }
   return std::nullopt;
 }

@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/streams.h"
 #include "base/text.h"
-#include "measure/worker.h"
 
 namespace colltree {
 

@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/statistics.h"
 #include "colltree/decision.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
@@ -83,10 +83,9 @@ std::optional<double> compiled_ns(const std::string& source, const std::string& 
   const std::filesystem::path file = folder.path() / "decision.c";
   const std::filesystem::path library = folder.path() / "decision.so";
   write_file(file, source);
-  Worker compiler({"cc", "-O2", "-shared", "-fPIC", "-o", library.string(), file.string()});
-  const auto ignore = [](std::string_view) {};
-  compiler.read_all(120, ignore, ignore);
-  const bool compiled = compiler.wait().empty();
+  const bool compiled =
+      run_command({"cc", "-O2", "-shared", "-fPIC", "-o", library.string(), file.string()}, 120)
+          .failure.empty();
   std::optional<double> ns;
   if (void* handle = compiled ? dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr) {
     using Decide = int(std::uint64_t, std::uint64_t);

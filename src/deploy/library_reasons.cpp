@@ -45,9 +45,9 @@ WitnessJob run_witness_job(const JobStarter& starter, const Plan& plan, const st
     } else if (auto variable = parse_variable_line(line)) {
       job.variables.push_back(std::move(*variable));
     } else {
-      return Worker::Heard::kNoise;
+      return ChildProcess::LineKind::kOther;
     }
-    return Worker::Heard::kSign;
+    return ChildProcess::LineKind::kProgress;
   });
   if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
   return job;

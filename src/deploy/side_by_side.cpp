@@ -126,10 +126,10 @@ class SideBySide {
     const std::string trouble =
         starter_.run(plan, request_.beside, settings, [this, &done](std::string_view line) {
           const auto report = parse_report_line(line);
-          if (!report) return Worker::Heard::kNoise;
+          if (!report) return ChildProcess::LineKind::kOther;
           done = done || std::holds_alternative<JobDone>(*report);
           if (const auto* measured = std::get_if<CellMeasured>(&*report)) note(*measured);
-          return Worker::Heard::kSign;
+          return ChildProcess::LineKind::kProgress;
         });
     if (!done)
       throw Error(fmt::format("the job ended early: {}", trouble.empty() ? "no end" : trouble));

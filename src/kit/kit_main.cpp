@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/streams.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
@@ -25,7 +26,6 @@
 #include "measure/launch.h"
 #include "measure/library_survey.h"
 #include "measure/report_line.h"
-#include "measure/worker.h"
 
 namespace colltree {
 namespace {
@@ -181,15 +181,15 @@ class Run {
     job_done_ = false;
     job_ranks_ = plan.ranks();
     const std::size_t done_before = done_.size();
-    Worker worker(command);
-    const Worker::Outcome end = worker.read(
+    ChildProcess child(command);
+    const ChildProcess::Outcome end = child.read(
         kit_.silence_limit_s, interrupted, [&](std::string_view line) { return hear(line); },
         [&](std::string_view line) { hear_error(line); });
-    const std::string trouble = worker.wait();
-    if (end == Worker::Outcome::kInterrupted)
+    const std::string trouble = child.wait();
+    if (end == ChildProcess::Outcome::kInterrupted)
       throw Error("interrupted; the same command continues");
     if (job_done_ && done_.size() > done_before) return;
-    bury(end == Worker::Outcome::kSilent
+    bury(end == ChildProcess::Outcome::kSilent
              ? fmt::format("no answer for {} s", format_double(kit_.silence_limit_s))
              : fmt::format("the job ended with {}", trouble.empty() ? "no result" : trouble),
          done_.size() > done_before);
@@ -208,11 +208,11 @@ class Run {
     hear(std::string_view(line).substr(0, line.size() - 1));
   }
 
-  Worker::Heard hear(std::string_view line) {
+  ChildProcess::LineKind hear(std::string_view line) {
     const auto report = report_head(line);
     if (!report) {
       if (!line.starts_with(kReportPrefix)) say("{}\n", line);
-      return Worker::Heard::kNoise;
+      return ChildProcess::LineKind::kOther;
     }
     if (report->event == "started" && report->ranks < job_ranks_)
       throw Error(fmt::format(
@@ -227,7 +227,7 @@ class Run {
       done_.insert(report->cell);
       if (done_.size() % kSayEvery == 0) say("{} cells measured\n", done_.size());
     }
-    return Worker::Heard::kSign;
+    return ChildProcess::LineKind::kProgress;
   }
 
   void hear_error(std::string_view line) {

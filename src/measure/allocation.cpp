@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
@@ -211,14 +211,15 @@ Allocation read(const Job& job, const Source& source) {
 
 // Within an instance of Flux no variable says what it has.
 Allocation ask_flux(const Job& job) {
-  const Answer answer =
-      ask({"flux", "resource", "list", "-n", "--states=up", "-o", "{nnodes} {ncores}"}, kAnswer_s);
-  const std::vector<std::string> words = words_in(answer.text);
+  const CommandResult result = run_command(
+      {"flux", "resource", "list", "-n", "--states=up", "-o", "{nnodes} {ncores}"}, kAnswer_s);
+  const std::vector<std::string> words = words_in(result.output);
   const auto nodes = words.size() == 2 ? count_of(words[0]) : std::nullopt;
   const auto cores = words.size() == 2 ? count_of(words[1]) : std::nullopt;
-  if (!answer.trouble.empty() || !nodes || !cores) {
-    job.not_understood(fmt::format("and 'flux resource list' does not say its cores ({})",
-                                   answer.first_error.empty() ? answer.text : answer.first_error));
+  if (!result.failure.empty() || !nodes || !cores) {
+    job.not_understood(
+        fmt::format("and 'flux resource list' does not say its cores ({})",
+                    result.first_error.empty() ? result.output : result.first_error));
   }
   return {*cores, (*cores + *nodes - 1) / *nodes, "flux resource list"};
 }
@@ -261,13 +262,13 @@ Allocation find_allocation(const Variable& variable) {
 }
 
 Allocation find_allocation(const Platform& platform) {
-  const Answer answer = ask(
+  const CommandResult result = run_command(
       {find_program("colltree-simulate").string(), "--hosts", platform.file.string()}, kAnswer_s);
-  const auto hosts = parse_number<std::uint64_t>(trim(answer.text));
-  if (!answer.trouble.empty() || !hosts || *hosts < 1) {
+  const auto hosts = parse_number<std::uint64_t>(trim(result.output));
+  if (!result.failure.empty() || !hosts || *hosts < 1) {
     throw Error(fmt::format("{}: cannot count its hosts ({}); give --communicator-sizes",
                             platform.file.string(),
-                            answer.trouble.empty() ? answer.text : answer.trouble));
+                            result.failure.empty() ? result.output : result.failure));
   }
   return {*hosts, platform.ranks_per_node, platform.file.filename().string()};
 }

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/progress.h"
 #include "base/streams.h"
 #include "measure/adaptive_plan.h"
@@ -21,7 +22,6 @@
 #include "measure/recording.h"
 #include "measure/report_line.h"
 #include "measure/stored_part.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
@@ -32,8 +32,8 @@ constexpr std::chrono::milliseconds kCommitEvery(500);
 // The running job, as far as its lines and its launcher's tell; made anew for each.
 struct RunningJob {
   std::string start_setting;
-  std::uint64_t ranks = 0;   // as asked for
-  Worker* worker = nullptr;  // that takes further rounds; nullptr: the job has one plan
+  std::uint64_t ranks = 0;          // as asked for
+  ChildProcess* process = nullptr;  // that takes further rounds; nullptr: the job has one plan
   std::optional<PlanCell> running;
   bool several_run = false;  // cells at once, of which no line says which is running
   bool is_done = false;      // it said so
@@ -184,10 +184,10 @@ class CampaignRun {
   // The running job takes the next round, unless that needs another job.
   void on(const PlanDone&) {
     commit(false);
-    if (!job_.worker) return;
+    if (!job_.process) return;
     const std::optional<Plan> plan = job_.is_damaged ? std::nullopt : next_round();
     const bool same = plan && driver_.start_setting(plan->cells.front()) == job_.start_setting;
-    job_.worker->tell(
+    job_.process->write(
         write_plan(same ? *plan : Plan{driver_.job_stop_rule(request_.stop), {}, source()}));
   }
 
@@ -196,16 +196,16 @@ class CampaignRun {
     const TransientFile plan_file(fmt::format("{}.plan-{}", profile_.path().string(), ::getpid()),
                                   write_plan(plan));
     const std::size_t done_before = done_.size();
-    Worker worker(driver_.command(plan, plan_file.name()),
-                  plan.more ? Worker::Input::kTold : Worker::Input::kOurs);
-    job_ = {driver_.start_setting(plan.cells.front()), plan.ranks(), plan.more ? &worker : nullptr};
-    const Worker::Outcome end = worker.read(
+    ChildProcess child(driver_.command(plan, plan_file.name()),
+                       plan.more ? ChildProcess::Input::kPiped : ChildProcess::Input::kInherited);
+    job_ = {driver_.start_setting(plan.cells.front()), plan.ranks(), plan.more ? &child : nullptr};
+    const ChildProcess::Outcome end = child.read(
         request_.silence_limit_s, interrupted, [this](std::string_view line) { return hear(line); },
         [this](std::string_view line) { hear_error(line); });
-    const std::string trouble = worker.wait();
-    job_.worker = nullptr;
+    const std::string trouble = child.wait();
+    job_.process = nullptr;
     commit(true);
-    if (end == Worker::Outcome::kInterrupted) {
+    if (end == ChildProcess::Outcome::kInterrupted) {
       throw Error(fmt::format("interrupted; {} cells are in {}, the same command continues",
                               done_.size(), profile_.path().string()));
     }
@@ -214,8 +214,8 @@ class CampaignRun {
     bury(end_of_job(end, trouble), advanced);
   }
 
-  std::string end_of_job(Worker::Outcome end, const std::string& trouble) const {
-    if (end == Worker::Outcome::kSilent)
+  std::string end_of_job(ChildProcess::Outcome end, const std::string& trouble) const {
+    if (end == ChildProcess::Outcome::kSilent)
       return fmt::format("no answer for {:.0f} s", request_.silence_limit_s);
     if (job_.is_damaged && trouble.empty()) return "a piece of the job's output is missing";
     return fmt::format("the job ended with {}", trouble.empty() ? "no result" : trouble);
@@ -265,11 +265,11 @@ class CampaignRun {
     progress_->advance();
   }
 
-  Worker::Heard hear(std::string_view line) {
+  ChildProcess::LineKind hear(std::string_view line) {
     const auto numbered = parse_numbered_line(line);
     if (!numbered) {
       if (!line.starts_with(kReportPrefix)) say("{}\n", line);
-      return Worker::Heard::kNoise;
+      return ChildProcess::LineKind::kOther;
     }
     job_.is_heard = true;
     // What no checkpoint followed may have lost its neighbours, who are measured together.
@@ -279,7 +279,7 @@ class CampaignRun {
     } else {
       hear_badly(numbered->report);
     }
-    return Worker::Heard::kSign;
+    return ChildProcess::LineKind::kProgress;
   }
 
   void hear_badly(const Report& report) {

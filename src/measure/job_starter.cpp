@@ -9,12 +9,12 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
 #include "measure/launch.h"
 #include "measure/library_survey.h"
 #include "measure/platform.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
@@ -38,9 +38,9 @@ std::string choose_flavour(const std::string& launcher) {
 std::string launcher_flavour(const std::string& launcher) {
   std::string said;
   const auto collect = [&said](std::string_view line) { said.append(line).append("\n"); };
-  Worker worker({launcher, "--version"});
-  worker.read_all(10, collect, collect);
-  worker.wait();
+  ChildProcess child({launcher, "--version"});
+  child.read_all(10, collect, collect);
+  child.wait();
   if (said.find("Open MPI") != std::string::npos || said.find("OpenRTE") != std::string::npos)
     return "openmpi";
   if (said.find("HYDRA") != std::string::npos || said.find("mpich") != std::string::npos)
@@ -88,21 +88,21 @@ JobLayout JobStarter::layout(std::uint64_t ranks) const {
   return job_layout(std::move(command));
 }
 
-std::string JobStarter::run(const Plan& plan, const std::string& beside,
-                            const std::vector<std::string>& settings,
-                            const std::function<Worker::Heard(std::string_view)>& on_line) const {
+std::string JobStarter::run(
+    const Plan& plan, const std::string& beside, const std::vector<std::string>& settings,
+    const std::function<ChildProcess::LineKind(std::string_view)>& on_line) const {
   const TransientFile plan_file(fmt::format("{}.plan-{}", beside, ::getpid()), write_plan(plan));
   const InterruptGuard guard;
   std::string first_error;
-  Worker worker(command(plan, plan_file.name(), settings));
+  ChildProcess child(command(plan, plan_file.name(), settings));
   const auto end =
-      worker.read(kSilence, interrupted, on_line, [&first_error](std::string_view line) {
+      child.read(kSilence, interrupted, on_line, [&first_error](std::string_view line) {
         if (first_error.empty() && line.find_first_not_of(" -") != std::string_view::npos)
           first_error = line;
       });
-  const std::string trouble = worker.wait();
-  if (end == Worker::Outcome::kInterrupted) throw Error("interrupted");
-  if (end == Worker::Outcome::kSilent)
+  const std::string trouble = child.wait();
+  if (end == ChildProcess::Outcome::kInterrupted) throw Error("interrupted");
+  if (end == ChildProcess::Outcome::kSilent)
     return fmt::format("nothing reported for {:.0f} s", kSilence);
   return trouble.empty() || first_error.empty() ? trouble
                                                 : fmt::format("{}: {}", trouble, first_error);

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/process.h"
 #include "coll/library_algorithms.h"
 #include "measure/plan.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
@@ -47,7 +47,7 @@ class JobStarter {
   // arrives.
   std::string run(const Plan& plan, const std::string& beside,
                   const std::vector<std::string>& settings,
-                  const std::function<Worker::Heard(std::string_view)>& on_line) const;
+                  const std::function<ChildProcess::LineKind(std::string_view)>& on_line) const;
 
  private:
   std::vector<std::string> words_;

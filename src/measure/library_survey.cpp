@@ -7,9 +7,9 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
@@ -26,18 +26,18 @@ std::string number_after(std::string_view text, std::string_view after) {
 
 std::string library_version(const std::filesystem::path& program) {
   constexpr int kLimit_s = 30;
-  const Answer answer = ask({program.string(), "--library"}, kLimit_s);
-  std::string first = answer.text.substr(0, answer.text.find('\n'));  // a warning is no name
-  if (answer.is_late) {
+  const CommandResult result = run_command({program.string(), "--library"}, kLimit_s);
+  std::string first = result.output.substr(0, result.output.find('\n'));  // a warning is no name
+  if (result.timed_out) {
     throw Error(
         fmt::format("{} --library: no answer in {} s; if that passes, the same command continues",
                     program.string(), kLimit_s));
   }
-  if (!answer.trouble.empty() || first.empty()) {
+  if (!result.failure.empty() || first.empty()) {
     throw Error(fmt::format("{} does not run ({}): {}; mend it and give the same command again",
                             program.string(),
-                            answer.trouble.empty() ? "exit code 0" : answer.trouble,
-                            answer.first_error.empty() ? first : answer.first_error));
+                            result.failure.empty() ? "exit code 0" : result.failure,
+                            result.first_error.empty() ? first : result.first_error));
   }
   return first;
 }
@@ -91,19 +91,19 @@ LibrarySurvey parse_survey(const std::string& text) {
 }
 
 LibrarySurvey survey_library(const std::filesystem::path& program) {
-  const Answer answer = ask({program.string(), "--methods"}, 30);
-  if (!answer.trouble.empty())
-    throw Error(fmt::format("{} --methods: ended with {}", program.string(), answer.trouble));
-  return parse_survey(answer.text);
+  const CommandResult result = run_command({program.string(), "--methods"}, 30);
+  if (!result.failure.empty())
+    throw Error(fmt::format("{} --methods: ended with {}", program.string(), result.failure));
+  return parse_survey(result.output);
 }
 
 namespace {
 
 std::string text_of_job(const std::vector<std::string>& command) {
-  const Answer answer = ask(command, 60);
-  if (answer.trouble.empty()) return answer.text;
+  const CommandResult result = run_command(command, 60);
+  if (result.failure.empty()) return result.output;
   throw Error(
-      fmt::format("{}: ended with {}: {}", join(command, " "), answer.trouble, answer.first_error));
+      fmt::format("{}: ended with {}: {}", join(command, " "), result.failure, result.first_error));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "measure/worker.h"
 
 namespace colltree {
 
@@ -184,21 +184,16 @@ std::string converted(const std::string& svg, double scale, const fs::path& targ
   const fs::path drawn = folder.path() / "drawn.svg";
   const fs::path png = folder.path() / "drawn.png";
   write_file(drawn, svg);
-  std::string said;
-  Worker worker(
-      {kConverter, "--zoom", fmt::format("{:g}", scale), "--output", png.string(), drawn.string()});
   constexpr double kTimeout_s = 120;
-  worker.read_all(
-      kTimeout_s, [](std::string_view) {},
-      [&](std::string_view line) {
-        if (said.empty()) said = line;
-      });
-  const std::string failure = worker.wait();
-  if (failure.empty() && fs::exists(png)) return read_file(png);
+  const CommandResult result = run_command(
+      {kConverter, "--zoom", fmt::format("{:g}", scale), "--output", png.string(), drawn.string()},
+      kTimeout_s);
+  if (result.failure.empty() && fs::exists(png)) return read_file(png);
   throw Error(
       fmt::format("{}: a PNG needs the program {} (Debian: librsvg2-bin): {}; or name a "
                   "file that ends in .svg",
-                  target.string(), kConverter, said.empty() ? failure : said));
+                  target.string(), kConverter,
+                  result.first_error.empty() ? result.failure : result.first_error));
 }
 
 }  // namespace

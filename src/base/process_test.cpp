@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/worker.h"
+#include "base/process.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 struct Heard {
   std::vector<std::string> out;
   std::vector<std::string> err;
-  Worker::Outcome outcome;
+  ChildProcess::Outcome outcome;
   std::string end;
 };
 
@@ -30,32 +30,32 @@ Heard listen(const std::vector<std::string>& command, double timeout_s = 600,
     now += std::chrono::seconds(1);
     lines.emplace_back(line);
   };
-  Worker worker(command, Worker::Input::kOurs, [&now] { return now; });
-  heard.outcome = worker.read(
+  ChildProcess child(command, ChildProcess::Input::kInherited, [&now] { return now; });
+  heard.outcome = child.read(
       timeout_s, [interrupt] { return interrupt; },
       [&](std::string_view line) {
         hear(heard.out, line);
-        return line == "sign" ? Worker::Heard::kSign : Worker::Heard::kNoise;
+        return line == "sign" ? ChildProcess::LineKind::kProgress : ChildProcess::LineKind::kOther;
       },
       [&](std::string_view line) { hear(heard.err, line); });
-  heard.end = worker.wait();
+  heard.end = child.wait();
   return heard;
 }
 
-TEST(Worker, HandsOverLinesAndTheLastWithoutNewline) {
+TEST(ChildProcess, HandsOverLinesAndTheLastWithoutNewline) {
   const Heard heard = listen({"sh", "-c", "printf 'one\\ntwo\\n\\nlast'; echo oops >&2"});
   EXPECT_THAT(heard.out, ::testing::ElementsAre("one", "two", "", "last"));
   EXPECT_THAT(heard.err, ::testing::ElementsAre("oops"));
   EXPECT_EQ(heard.end, "");
 }
 
-TEST(Worker, LongLinesSurviveThePipe) {
+TEST(ChildProcess, LongLinesSurviveThePipe) {
   const Heard heard = listen({"sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x; echo; echo end"});
   ASSERT_EQ(heard.out.size(), 2U);
   EXPECT_EQ(heard.out[0].size(), 300000U);
 }
 
-TEST(Worker, SaysHowTheChildEnded) {
+TEST(ChildProcess, SaysHowTheChildEnded) {
   EXPECT_EQ(listen({"sh", "-c", "exit 7"}).end, "exit code 7");
   EXPECT_EQ(listen({"sh", "-c", "kill -9 $$"}).end, "signal 9 (Killed)");
   const Heard absent = listen({"/no/such/program"});
@@ -64,32 +64,32 @@ TEST(Worker, SaysHowTheChildEnded) {
               ::testing::ElementsAre("cannot start /no/such/program: No such file or directory"));
 }
 
-TEST(Worker, OnlySignsCountAgainstSilence) {
+TEST(ChildProcess, OnlySignsCountAgainstSilence) {
   EXPECT_EQ(listen({"sh", "-c", "while echo noise; do :; done"}, 3).outcome,
-            Worker::Outcome::kSilent);
+            ChildProcess::Outcome::kSilent);
   EXPECT_EQ(listen({"sh", "-c", "while echo noise >&2; do :; done"}, 3).outcome,
-            Worker::Outcome::kSilent);
+            ChildProcess::Outcome::kSilent);
   // In all longer than the limit.
   const Heard lively = listen({"sh", "-c", "for i in 1 2 3 4 5; do echo sign; sleep 0.1; done"}, 3);
-  EXPECT_EQ(lively.outcome, Worker::Outcome::kEnded);
+  EXPECT_EQ(lively.outcome, ChildProcess::Outcome::kEnded);
   EXPECT_EQ(lively.out.size(), 5U);
 }
 
 // By the clock of the machine, where any limit is long enough.
 Heard wait_for(const std::vector<std::string>& command) {
   Heard heard;
-  Worker worker(command);
+  ChildProcess child(command);
   const auto ignore = [](std::string_view) {};
-  heard.outcome = worker.read_all(0.2, ignore, ignore);
-  heard.end = worker.wait();
+  heard.outcome = child.read_all(0.2, ignore, ignore);
+  heard.end = child.wait();
   return heard;
 }
 
-TEST(Worker, AProgramWithoutEndIsEnded) {
+TEST(ChildProcess, AProgramWithoutEndIsEnded) {
   for (const char* endless : {"cat /dev/zero", "yes noise", "while echo noise; do sleep 0.01; done",
                               "exec sleep 1000 >&- 2>&-", "exec sleep 1000"}) {
     const Heard heard = wait_for({"sh", "-c", endless});
-    EXPECT_EQ(heard.outcome, Worker::Outcome::kSilent) << endless;
+    EXPECT_EQ(heard.outcome, ChildProcess::Outcome::kSilent) << endless;
     EXPECT_THAT(heard.end, ::testing::StartsWith("signal ")) << endless;
   }
 }
@@ -100,23 +100,23 @@ bool is_gone(const std::string& pid) {
   return file.get() == std::ifstream::traits_type::eof();
 }
 
-TEST(Worker, WhatALauncherLeavesBehindIsEndedToo) {
-  Worker worker({"sh", "-c", "sleep 1000 & echo $!"});
+TEST(ChildProcess, WhatALauncherLeavesBehindIsEndedToo) {
+  ChildProcess child({"sh", "-c", "sleep 1000 & echo $!"});
   std::string left;
   const auto hear = [&](std::string_view line) {
     left = line;
-    return Worker::Heard::kNoise;
+    return ChildProcess::LineKind::kOther;
   };
-  EXPECT_EQ(worker.read(
+  EXPECT_EQ(child.read(
                 600, [&] { return !left.empty(); }, hear, [](std::string_view) {}),
-            Worker::Outcome::kInterrupted);
-  worker.wait();
+            ChildProcess::Outcome::kInterrupted);
+  child.wait();
   for (int i = 0; i < 10'000 && !is_gone(left); ++i) ::usleep(10'000);
   EXPECT_TRUE(is_gone(left));
 }
 
-TEST(Worker, InterruptsEndIt) {
-  EXPECT_EQ(listen({"sleep", "1000"}, 600, true).outcome, Worker::Outcome::kInterrupted);
+TEST(ChildProcess, InterruptsEndIt) {
+  EXPECT_EQ(listen({"sleep", "1000"}, 600, true).outcome, ChildProcess::Outcome::kInterrupted);
 }
 
 }  // namespace

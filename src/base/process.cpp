@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/worker.h"
+#include "base/process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -47,19 +47,15 @@ constexpr int kCannotStart = 127;
 
 }  // namespace
 
-Worker::Worker(const std::vector<std::string>& command, Input input, Clock clock)
+ChildProcess::ChildProcess(const std::vector<std::string>& command, Input input, Clock clock)
     : clock_(std::move(clock)) {
   int in[2] = {-1, -1};
   int out[2];
   int err[2];
-  if ((input == Input::kTold && ::pipe2(in, O_CLOEXEC) != 0) || ::pipe2(out, O_CLOEXEC) != 0 ||
-      ::pipe2(err, O_CLOEXEC) != 0) {
-    throw Error(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
-  }
   const pid_t parent = ::getpid();
-  pid_ = ::fork();
-  if (pid_ < 0)
-    throw Error(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
+  if ((input == Input::kPiped && ::pipe2(in, O_CLOEXEC) != 0) || ::pipe2(out, O_CLOEXEC) != 0 ||
+      ::pipe2(err, O_CLOEXEC) != 0 || (pid_ = ::fork()) < 0)
+    throw Error(fmt::format("{}{}: {}", kCannotStartText, command.front(), std::strerror(errno)));
   if (pid_ == 0) become(command, in[0], out[1], err[1], parent);
   // Here too: whichever comes first, the group exists before anybody may end it.
   ::setpgid(pid_, pid_);
@@ -71,7 +67,7 @@ Worker::Worker(const std::vector<std::string>& command, Input input, Clock clock
   err_.fd = err[0];
 }
 
-Worker::~Worker() {
+ChildProcess::~ChildProcess() {
   if (pid_ > 0) {
     kill_group();
     ::waitpid(pid_, nullptr, 0);
@@ -82,7 +78,7 @@ Worker::~Worker() {
   }
 }
 
-void Worker::tell(std::string_view text) {
+void ChildProcess::write(std::string_view text) {
   const auto before = ::signal(SIGPIPE, SIG_IGN);
   while (!text.empty()) {
     const ssize_t written = ::write(in_, text.data(), text.size());
@@ -93,7 +89,7 @@ void Worker::tell(std::string_view text) {
   ::signal(SIGPIPE, before);
 }
 
-void Worker::drain(Stream& stream, const std::function<void(std::string_view)>& on_line) {
+void ChildProcess::drain(Stream& stream, const std::function<void(std::string_view)>& on_line) {
   char buffer[1 << 14];
   const ssize_t got = ::read(stream.fd, buffer, sizeof buffer);
   if (got < 0 && errno == EINTR) return;
@@ -110,26 +106,28 @@ void Worker::drain(Stream& stream, const std::function<void(std::string_view)>& 
     on_line(std::string_view(stream.partial).substr(begin, end - begin));
   }
   stream.partial.erase(0, begin);
-  if (stream.partial.size() > kLongestLine) on_line(std::exchange(stream.partial, {}));
+  if (stream.partial.size() <= kLongestLine) return;
+  on_line(stream.partial);
+  stream.partial.clear();
 }
 
-bool Worker::has_ended() const {
+bool ChildProcess::has_ended() const {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
          info.si_pid != 0;
 }
 
-Worker::Outcome Worker::give_up(Outcome outcome) {
+ChildProcess::Outcome ChildProcess::give_up(Outcome outcome) {
   gave_up_ = true;
   return outcome;
 }
 
-Worker::Outcome Worker::read(double timeout_s, const std::function<bool()>& interrupted,
-                             const std::function<Heard(std::string_view)>& on_out,
-                             const std::function<void(std::string_view)>& on_err) {
-  auto sign = clock_();
+ChildProcess::Outcome ChildProcess::read(double timeout_s, const std::function<bool()>& interrupted,
+                                         const std::function<LineKind(std::string_view)>& on_out,
+                                         const std::function<void(std::string_view)>& on_err) {
+  auto last_progress = clock_();
   const auto on_out_line = [&](std::string_view line) {
-    if (on_out(line) == Heard::kSign) sign = clock_();
+    if (on_out(line) == LineKind::kProgress) last_progress = clock_();
   };
   for (;;) {
     const bool open = out_.fd >= 0 || err_.fd >= 0;
@@ -139,23 +137,23 @@ Worker::Outcome Worker::read(double timeout_s, const std::function<bool()>& inte
     if (interrupted()) return give_up(Outcome::kInterrupted);
     if (ready > 0 && waiting[0].revents != 0) drain(out_, on_out_line);
     if (ready > 0 && waiting[1].revents != 0) drain(err_, on_err);
-    const std::chrono::duration<double> silence = clock_() - sign;
+    const std::chrono::duration<double> silence = clock_() - last_progress;
     if (silence.count() > timeout_s) return give_up(Outcome::kSilent);
   }
 }
 
-Worker::Outcome Worker::read_all(double timeout_s,
-                                 const std::function<void(std::string_view)>& on_out,
-                                 const std::function<void(std::string_view)>& on_err) {
+ChildProcess::Outcome ChildProcess::read_all(double timeout_s,
+                                             const std::function<void(std::string_view)>& on_out,
+                                             const std::function<void(std::string_view)>& on_err) {
   const auto never = [] { return false; };
-  const auto noise = [&](std::string_view line) {
+  const auto pass_on = [&](std::string_view line) {
     on_out(line);
-    return Heard::kNoise;
+    return LineKind::kOther;
   };
-  return read(timeout_s, never, noise, on_err);
+  return read(timeout_s, never, pass_on, on_err);
 }
 
-std::string Worker::wait() {
+std::string ChildProcess::wait() {
   // A launcher that has ended may have left ranks.
   if (gave_up_ || !has_ended()) kill_group();
   int status = 0;
@@ -168,7 +166,7 @@ std::string Worker::wait() {
   return "";
 }
 
-void Worker::kill_group() {
+void ChildProcess::kill_group() {
   ::kill(-pid_, SIGTERM);
   for (int i = 0; i < 50; ++i) {
     ::usleep(20'000);
@@ -178,24 +176,24 @@ void Worker::kill_group() {
 }
 
 namespace {
-// What a program without end says in a minute would fill the memory.
-constexpr std::size_t kMostAnswerBytes = std::size_t{4} << 20;
+// A program that never stops writing would fill the memory.
+constexpr std::size_t kMostOutputBytes = std::size_t{4} << 20;
 }  // namespace
 
-Answer ask(const std::vector<std::string>& command, double timeout_s) {
-  Answer answer;
-  Worker worker(command);
-  const auto end = worker.read_all(
+CommandResult run_command(const std::vector<std::string>& command, double timeout_s) {
+  CommandResult result;
+  ChildProcess child(command);
+  const auto end = child.read_all(
       timeout_s,
       [&](std::string_view line) {
-        if (answer.text.size() < kMostAnswerBytes) answer.text.append(line).append("\n");
+        if (result.output.size() < kMostOutputBytes) result.output.append(line).append("\n");
       },
       [&](std::string_view line) {
-        if (answer.first_error.empty()) answer.first_error = line;
+        if (result.first_error.empty()) result.first_error = line;
       });
-  answer.is_late = end == Worker::Outcome::kSilent;
-  answer.trouble = worker.wait();
-  return answer;
+  result.timed_out = end == ChildProcess::Outcome::kSilent;
+  result.failure = child.wait();
+  return result;
 }
 
 namespace {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Other programs run as children: their lines are read as they come, and no child outlives this
+// program.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace colltree {
+
+// The first words on the standard error of a child whose program cannot be started.
+inline constexpr std::string_view kCannotStartText = "cannot start ";
+
+// A running child. It is killed when this object is destroyed, and by the kernel when we are
+// killed.
+class ChildProcess {
+ public:
+  // The child's standard input: ours, or a pipe that `write` fills.
+  enum class Input : std::uint8_t { kInherited, kPiped };
+
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+
+  // Throws Error when the program cannot be started. `clock` measures how long it makes no
+  // progress.
+  explicit ChildProcess(const std::vector<std::string>& command, Input input = Input::kInherited,
+                        Clock clock = std::chrono::steady_clock::now);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  enum class Outcome : std::uint8_t { kEnded, kSilent, kInterrupted };
+
+  // What a line of standard output shows: that the work goes on, or nothing.
+  enum class LineKind : std::uint8_t { kProgress, kOther };
+
+  // Hands over every line, without its newline (one of more than 64 MiB in pieces), until the child
+  // has closed its output and ended, makes no progress for `timeout_s` seconds, or `interrupted`
+  // returns true (it is called when a signal arrives, and twice a second).
+  Outcome read(double timeout_s, const std::function<bool()>& interrupted,
+               const std::function<LineKind(std::string_view)>& on_out,
+               const std::function<void(std::string_view)>& on_err);
+
+  // Writes to its standard input, also while `read` hands over a line. A child that is gone or no
+  // longer reads is noticed by `read`.
+  void write(std::string_view text);
+
+  // The same for a program that must end within `timeout_s` seconds.
+  Outcome read_all(double timeout_s, const std::function<void(std::string_view)>& on_out,
+                   const std::function<void(std::string_view)>& on_err);
+
+  // After read: waits for the end, and kills the child if it is still running. Returns "" for exit
+  // code 0, else how it ended.
+  std::string wait();
+
+ private:
+  struct Stream {
+    int fd = -1;
+    std::string partial;
+  };
+  void drain(Stream& stream, const std::function<void(std::string_view)>& on_line);
+  bool has_ended() const;
+  void kill_group();
+  Outcome give_up(Outcome outcome);
+
+  Clock clock_;
+  pid_t pid_ = -1;
+  bool gave_up_ = false;  // read() did
+  int in_ = -1;
+  Stream out_;
+  Stream err_;
+};
+
+struct CommandResult {
+  std::string output;       // standard output, its first 4 MB
+  std::string first_error;  // the first line of standard error
+  std::string failure;      // how it failed; "": exit code 0
+  bool timed_out = false;   // it was killed
+};
+// Runs a program that must end within `timeout_s` seconds. Throws Error when it cannot be started.
+CommandResult run_command(const std::vector<std::string>& command, double timeout_s);
+
+// While it lives, SIGINT, SIGTERM and SIGHUP (a batch system's time limit) only set a flag, so that
+// results are stored before the program ends.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction before_[3];
+};
+
+// Whether such a signal has arrived.
+bool interrupted();
+
+}  // namespace colltree
