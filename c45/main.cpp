@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/lines.h"
+#include "base/input.h"
 #include "base/options.h"
 #include "base/printable.h"
 #include "base/program.h"

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/lines.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "release8/lexer.h"
 

@@ -14,9 +14,8 @@
 #include <future>
 #include <string>
 
-#include "base/descriptor.h"
 #include "base/file.h"
-#include "base/input_file.h"
+#include "base/input.h"
 #include "base/test_scratch.h"
 
 namespace colltree {
@@ -292,7 +291,7 @@ TEST(ReadFile, GzipMembersAreOneContentAndNothingElseFollows) {
 
 std::string pieces_of(const fs::path& path) {
   std::string content;
-  InputFile(path).each_piece([&](std::string_view piece) { content += piece; });
+  read_pieces(path, [&](std::string_view piece) { content += piece; });
   return content;
 }
 

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <system_error>
 
-#include "base/descriptor.h"
 #include "base/error.h"
+#include "base/file.h"
 
 namespace colltree {
 

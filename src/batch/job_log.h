@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/file.h"
 #include "batch/job_sequence.h"
 
 namespace colltree {

@@ -7,11 +7,9 @@
 #include <functional>
 #include <memory>
 
-#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/input_file.h"
-#include "base/lines.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "kit/import_results.h"
@@ -90,7 +88,7 @@ void report(const ImportReport& report, const std::string& from, const std::stri
 CsvLines lines_of(const std::string& file) {
   return [file](const std::function<void(std::string_view)>& take) {
     LineSplitter lines(file, take);
-    InputFile(file).each_piece([&](std::string_view piece) { lines.add(piece); });
+    read_pieces(file, [&](std::string_view piece) { lines.add(piece); });
     lines.end();
   };
 }

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/lines.h"
+#include "base/input.h"
 #include "base/streams.h"
 #include "base/text.h"
 #include "batch/run_jobs.h"

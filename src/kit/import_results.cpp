@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/input_file.h"
+#include "base/input.h"
 #include "base/printable.h"
 #include "coll/library_methods.h"
 #include "kit/results.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/descriptor.h"
+#include "base/file.h"
 #include "kit/results.h"
 #include "measure/plan.h"
 

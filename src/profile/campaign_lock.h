@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/descriptor.h"
+#include "base/file.h"
 #include "profile/records.h"
 
 namespace colltree {

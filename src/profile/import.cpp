@@ -8,9 +8,9 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/json_fields.h"
-#include "base/lines.h"
 #include "profile/csv.h"
 #include "profile/split_placements.h"
 

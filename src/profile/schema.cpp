@@ -7,7 +7,7 @@
 
 #include <map>
 
-#include "base/descriptor.h"
+#include "base/file.h"
 #include "base/printable.h"
 #include "profile/rows.h"
 #include "profile/verify.h"

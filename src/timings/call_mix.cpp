@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/lines.h"
+#include "base/input.h"
 #include "base/text.h"
 
 namespace colltree {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/input_file.h"
+#include "base/input.h"
 #include "deploy/side_by_side_log.h"
 #include "profile/csv.h"
 #include "reader.h"

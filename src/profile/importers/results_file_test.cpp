@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/lines.h"
+#include "base/input.h"
 #include "base/random.h"
 #include "base/test_paths.h"
 #include "base/text.h"

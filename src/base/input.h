@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contents that come in pieces, so that nobody need hold the whole of them: their lines, their
-// hash.
+// Files as they are read: in pieces, so that nobody needs to hold the whole content, decompressed,
+// as lines, as a hash.
 #pragma once
+
+#include <zlib.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +17,47 @@
 
 namespace colltree {
 
+// The content that read_file (file.h) would give, in pieces of at most 72 MB, however long it is.
+// Throws Error, and what `take` throws.
+void read_pieces(const std::filesystem::path& path,
+                 const std::function<void(std::string_view piece)>& take);
+
+// Decompresses a gzip stream (RFC 1952) piece by piece: one member or several, and nothing behind
+// them.
+class Gunzip {
+ public:
+  Gunzip();
+  ~Gunzip();
+  Gunzip(const Gunzip&) = delete;
+  Gunzip& operator=(const Gunzip&) = delete;
+
+  static bool is_gzip(std::string_view start);  // by the magic number
+
+  enum class State : std::uint8_t {
+    kGood,
+    kDamaged,  // wrong data, checksum or length
+    kTooLong,  // `content` would be larger than asked for
+    kTrailed,  // behind the last member is something that is no gzip member
+  };
+
+  // Appends what `compressed`, the next piece, holds to `content`, at most `most_bytes` in all.
+  State append(std::string_view compressed, std::string& content, std::uint64_t most_bytes);
+
+  bool at_end() const { return at_end_; }  // of a member: the stream may end here
+  std::uint64_t compressed_bytes() const { return compressed_bytes_; }
+
+ private:
+  bool next_member();
+
+  z_stream stream_{};
+  std::uint64_t compressed_bytes_ = 0;
+  bool at_end_ = false;
+};
+
 // A text behind its byte order mark of UTF-8, where it has one. Throws ParseError for UTF-16.
 std::string_view without_byte_order_mark(std::string_view text, std::string_view file);
 
-// read_file (file.h) of a text that people write, without its byte order mark.
+// read_file (file.h) of a text that a person wrote, without its byte order mark.
 std::string read_text(const std::filesystem::path& path, std::uint64_t most_bytes = kMostFileBytes);
 
 class LineSplitter {

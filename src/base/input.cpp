@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/input_file.h"
+#include "base/input.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,11 +7,15 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <new>
 
-#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -81,14 +85,38 @@ int open_input(const std::filesystem::path& name) {
 
 bool is_null_device(const struct stat& status) { return status.st_rdev == makedev(1, 3); }
 
-}  // namespace
+class InputFile {
+ public:
+  explicit InputFile(const std::filesystem::path& name);  // opens it; throws Error
+
+  std::uint64_t size() const { return size_; }
+
+  // In pieces of at most kMostPieceBytes. Throws Error, also when there are more than `most_bytes`,
+  // before the rest is in memory.
+  void each_piece(std::uint64_t most_bytes,
+                  const std::function<void(std::string_view piece)>& take) const;
+
+ private:
+  [[noreturn]] void fail(std::string_view why) const;
+  void check_kind();
+  std::string first_piece() const;
+  std::string next_piece() const;
+  void each_unpacked(std::string piece, std::uint64_t most_bytes,
+                     const std::function<void(std::string_view piece)>& take) const;
+  void unpack(Gunzip& gunzip, std::string_view piece, std::string& content,
+              std::uint64_t bytes_before, std::uint64_t most_bytes) const;
+
+  std::string name_;
+  Descriptor file_;
+  std::uint64_t size_ = 0;  // of a regular file
+};
 
 InputFile::InputFile(const std::filesystem::path& name)
     : name_(name.string()), file_(open_input(name)) {
   if (name.empty()) throw Error("no file to read is named: its name is empty");
   if (!file_.is_open())
     throw Error(fmt::format("{}: cannot open: {}", name_, std::strerror(errno)));
-  look_at_kind();
+  check_kind();
 }
 
 void InputFile::fail(std::string_view why) const {
@@ -96,7 +124,7 @@ void InputFile::fail(std::string_view why) const {
 }
 
 // Refuses what is no file and what never ends.
-void InputFile::look_at_kind() {
+void InputFile::check_kind() {
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) fail(std::strerror(errno));
   if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory, not a file", name_));
@@ -105,10 +133,6 @@ void InputFile::look_at_kind() {
   if ((S_ISCHR(status.st_mode) && !ends) || S_ISBLK(status.st_mode))
     throw Error(fmt::format("{}: is a device, not a file; name a file or a pipe", name_));
   if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
-}
-
-void InputFile::refuse_length(std::uint64_t most_bytes) const {
-  fail(fmt::format("longer than {}; name another file or split it", format_bytes(most_bytes)));
 }
 
 // "" at the end of the file.
@@ -130,47 +154,40 @@ std::string InputFile::first_piece() const {
   return start;
 }
 
-void InputFile::each_piece(const std::function<void(std::string_view)>& take) const {
+void InputFile::each_piece(std::uint64_t most_bytes,
+                           const std::function<void(std::string_view)>& take) const {
+  const auto check_length = [&](std::uint64_t bytes) {
+    if (bytes > most_bytes)
+      fail(fmt::format("longer than {}; name another file or split it", format_bytes(most_bytes)));
+  };
+  check_length(size_);
   std::string piece = first_piece();
-  if (!Gunzip::is_gzip(piece)) {
-    for (; !piece.empty(); piece = next_piece()) take(piece);
-    return;
+  if (Gunzip::is_gzip(piece)) return each_unpacked(std::move(piece), most_bytes, take);
+  for (std::uint64_t bytes = 0; !piece.empty(); piece = next_piece()) {
+    check_length(bytes += piece.size());
+    take(piece);
   }
+}
+
+void InputFile::each_unpacked(std::string piece, std::uint64_t most_bytes,
+                              const std::function<void(std::string_view)>& take) const {
   Gunzip gunzip;
   std::string content;
-  std::uint64_t bytes = 0;
-  for (; !piece.empty(); piece = next_piece()) {
+  for (std::uint64_t bytes = 0; !piece.empty(); piece = next_piece()) {
     content.clear();
-    unpack(gunzip, piece, content, kMostPieceBytes);
+    unpack(gunzip, piece, content, bytes, most_bytes);
     bytes += content.size();
-    check_expansion(gunzip, bytes);
     take(content);
   }
   if (!gunzip.at_end()) fail("the compressed file is cut short");
 }
 
-std::string InputFile::read(std::uint64_t most_bytes) const {
-  if (size_ > most_bytes) refuse_length(most_bytes);
-  std::string start = first_piece();
-  return Gunzip::is_gzip(start) ? read_gzip(std::move(start), most_bytes)
-                                : read_plain(std::move(start), most_bytes);
-}
-
-std::string InputFile::read_plain(std::string piece, std::uint64_t most_bytes) const {
-  std::string content;
-  content.reserve(size_);
-  for (; !piece.empty(); piece = next_piece()) {
-    if (content.size() + piece.size() > most_bytes) refuse_length(most_bytes);
-    content += piece;
-  }
-  return content;
-}
-
 void InputFile::unpack(Gunzip& gunzip, std::string_view piece, std::string& content,
-                       std::uint64_t most_bytes) const {
-  switch (gunzip.append(piece, content, most_bytes)) {
+                       std::uint64_t bytes_before, std::uint64_t most_bytes) const {
+  const std::uint64_t most_here = std::min(most_bytes - bytes_before, kMostPieceBytes);
+  switch (gunzip.append(piece, content, most_here)) {
     case Gunzip::State::kGood:
-      return;
+      break;
     case Gunzip::State::kDamaged:
       fail("the compressed file is damaged; fetch it again");
     case Gunzip::State::kTooLong:
@@ -179,9 +196,7 @@ void InputFile::unpack(Gunzip& gunzip, std::string_view piece, std::string& cont
     case Gunzip::State::kTrailed:
       fail("other bytes follow the compressed content; fetch it again, or decompress it first");
   }
-}
-
-void InputFile::check_expansion(const Gunzip& gunzip, std::uint64_t bytes) const {
+  const std::uint64_t bytes = bytes_before + content.size();
   if (bytes <= kAlwaysExpanded || bytes / kMostExpansion <= gunzip.compressed_bytes()) return;
   fail(
       fmt::format("its content is more than {} times as long as the compressed file; "
@@ -189,15 +204,91 @@ void InputFile::check_expansion(const Gunzip& gunzip, std::uint64_t bytes) const
                   kMostExpansion));
 }
 
-std::string InputFile::read_gzip(std::string piece, std::uint64_t most_bytes) const {
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t most_bytes) {
+  const InputFile file(path);
   std::string content;
-  Gunzip gunzip;
-  for (; !piece.empty(); piece = next_piece()) {
-    unpack(gunzip, piece, content, most_bytes);
-    check_expansion(gunzip, content.size());
-  }
-  if (!gunzip.at_end()) fail("the compressed file is cut short");
+  content.reserve(std::min(file.size(), most_bytes));
+  file.each_piece(most_bytes, [&content](std::string_view piece) { content += piece; });
   return content;
+}
+
+void read_pieces(const std::filesystem::path& path,
+                 const std::function<void(std::string_view)>& take) {
+  InputFile(path).each_piece(std::numeric_limits<std::uint64_t>::max(), take);
+}
+
+std::string_view without_byte_order_mark(std::string_view text, std::string_view file) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    throw ParseError(file, 1, "this is UTF-16; write it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
+  }
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
+std::string read_text(const std::filesystem::path& path, std::uint64_t most_bytes) {
+  return std::string(without_byte_order_mark(read_file(path, most_bytes), path.string()));
+}
+
+LineSplitter::LineSplitter(std::string file, std::function<void(std::string_view)> take)
+    : file_(std::move(file)), take_(std::move(take)) {}
+
+void LineSplitter::emit(std::string_view line) {
+  if (++number_ == 1) line = without_byte_order_mark(line, file_);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  take_(line);
+}
+
+void LineSplitter::add(std::string_view piece) {
+  for (;;) {
+    const std::size_t newline = piece.find('\n');
+    if (begun_.size() + std::min(newline, piece.size()) > kMostLineBytes) {
+      throw ParseError(file_, number_ + 1,
+                       fmt::format("this line is longer than {}: the file is no table of text",
+                                   format_bytes(kMostLineBytes)));
+    }
+    if (newline == std::string_view::npos) break;
+    if (begun_.empty()) {
+      emit(piece.substr(0, newline));
+    } else {
+      begun_ += piece.substr(0, newline);
+      emit(begun_);
+      begun_.clear();
+    }
+    piece.remove_prefix(newline + 1);
+  }
+  begun_ += piece;
+}
+
+void LineSplitter::end() {
+  if (!begun_.empty()) emit(begun_);
+  begun_.clear();
+}
+
+struct ContentHasher::State {
+  XXH3_state_t xxh;  // aligned to 64 bytes, which its type says
+};
+
+ContentHasher::ContentHasher() : state_(std::make_unique<State>()) {
+  XXH3_128bits_reset(&state_->xxh);
+}
+
+ContentHasher::~ContentHasher() = default;
+
+void ContentHasher::add(std::string_view piece) {
+  XXH3_128bits_update(&state_->xxh, piece.data(), piece.size());
+}
+
+std::string ContentHasher::hash() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(&state_->xxh);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::string content_hash(std::string_view content) {
+  ContentHasher hasher;
+  hasher.add(content);
+  return hasher.hash();
 }
 
 }  // namespace colltree

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pieces give what the whole gives, wherever it is cut.
-#include "base/lines.h"
+#include "base/input.h"
 
 #include <gtest/gtest.h>
 
