@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/printable.h"
+#include "base/text.h"
 
 namespace colltree {
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/printable.h"
 #include "base/text.h"
 
 namespace colltree {

@@ -7,8 +7,8 @@
 #include <new>
 
 #include "base/error.h"
-#include "base/printable.h"
 #include "base/streams.h"
+#include "base/text.h"
 
 namespace colltree {
 

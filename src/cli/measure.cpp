@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/json.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "cli/both_sources.h"
 #include "cli/command.h"
 #include "cli/measure_options.h"

@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "base/json.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/profile_options.h"

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/json.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "cli/profile_options.h"
 #include "evaluate/recorded_cost.h"

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "emit/c_source.h"

@@ -5,7 +5,7 @@
 
 #include "base/csv_fields.h"
 #include "base/json.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "evaluate/contest.h"
 #include "evaluate/figures.h"
 #include "evaluate/held_out.h"

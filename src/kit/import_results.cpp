@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/input.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "coll/library_methods.h"
 #include "kit/results.h"
 #include "measure/driver.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "base/json.h"
-#include "base/printable.h"
 #include "base/text.h"
 
 namespace colltree {

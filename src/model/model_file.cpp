@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_fields.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "model/kind.h"

@@ -12,7 +12,6 @@
 #include "base/csv_fields.h"
 #include "base/error.h"
 #include "base/input.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "profile/records.h"
 

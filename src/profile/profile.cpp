@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "profile/records.h"
 #include "profile/rows.h"

@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "base/error.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "profile/records.h"
 

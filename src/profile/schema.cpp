@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/file.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "profile/rows.h"
 #include "profile/verify.h"
 

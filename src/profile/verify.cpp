@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "profile/rows.h"
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "model/deployed_fitter.h"
 

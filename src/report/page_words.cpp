@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "base/printable.h"
 #include "base/text.h"
 #include "emit/emitter.h"
 #include "evaluate/figures.h"

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "reader.h"
 
 namespace colltree::fuzz {

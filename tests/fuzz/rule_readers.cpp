@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/rule_target.h"
 #include "reader.h"

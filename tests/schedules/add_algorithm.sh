@@ -22,7 +22,7 @@ sources_of() { find "$@" -maxdepth 1 -name '*.cpp' ! -name '*_test.cpp' ! -name 
 one_source() { sed 's/.*/#include "&"/' >"$1.cpp"; }
 sources_of src/algorithms | one_source algorithms
 sources_of tests/schedules | one_source schedules
-{ sources_of src/coll; echo src/base/error.cpp; echo src/base/text.cpp; echo src/base/printable.cpp; echo src/base/bounds.cpp; } | one_source coll
+{ sources_of src/coll; echo src/base/error.cpp; echo src/base/text.cpp; echo src/base/bounds.cpp; } | one_source coll
 { sources_of src/parametric | grep formulas.cpp; echo src/parametric/tree_cost.cpp; } | one_source formulas
 for room in algorithms schedules coll formulas; do
   "$@" -std=c++20 -O0 -w -U_FORTIFY_SOURCE -I. -Itests/schedules -Isrc -c $room.cpp -o $room.o

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/safety.h"
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
 #include "profile/records.h"

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/printable.h"
 #include "base/text.h"
 #include "profile/importers/results_format.h"
 #include "profile/importers/timing_rows.h"

@@ -16,7 +16,6 @@
 #include <optional>
 #include <string>
 
-#include "base/printable.h"
 #include "base/text.h"
 #include "profile/importers/results_format.h"
 #include "profile/importers/timing_rows.h"

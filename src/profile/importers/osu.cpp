@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/printable.h"
 #include "base/text.h"
 #include "profile/importers/echoed_launch.h"
 #include "profile/importers/results_format.h"

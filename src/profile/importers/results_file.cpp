@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/printable.h"
 #include "base/text.h"
 
 namespace colltree {

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/printable.h"
 #include "base/text.h"
 
 namespace colltree {

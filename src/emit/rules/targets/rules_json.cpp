@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/json.h"
-#include "base/printable.h"
 #include "base/text.h"
 #include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
