@@ -19,6 +19,7 @@
 #include "base/random.h"
 #include "profile/load_timings.h"
 #include "surrogate/complete.h"
+#include "surrogate/constants.h"
 #include "surrogate/next_cells.h"
 #include "timings/penalty.h"
 

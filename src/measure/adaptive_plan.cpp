@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "base/statistics.h"
+#include "surrogate/constants.h"
 
 namespace colltree {
 

@@ -8,16 +8,11 @@
 #include <utility>
 
 #include "base/random.h"
+#include "surrogate/constants.h"
 
 namespace colltree {
 
 namespace {
-
-constexpr double kLeastVariance = 1e-12;
-// Measured times are no better known than to a hundredth of a percent; also keeps the factor sound.
-constexpr double kLeastMeasurementVariance = 1e-8;
-// An observation this many standard deviations from what all others say has something for itself.
-constexpr double kUnlikely = 3;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
@@ -185,11 +180,9 @@ std::vector<double> GridProcess::misses_at_ends() const {
 
 // From what each observation would be by all others.
 void GridProcess::find_own_variances() {
-  constexpr int kRounds = 3;
-  constexpr std::size_t kFewest = 6;
   for (Observation& one : observations_) one.own_variance = 0;
-  if (size() < kFewest) return;
-  for (int round = 0; round < kRounds; ++round) {
+  if (size() < kFewestOfMethod) return;
+  for (int round = 0; round < kOwnVarianceRounds; ++round) {
     const Eigen::LLT<Eigen::MatrixXd> factor(covariance_of_observations());
     const LeftOut left_out = leave_one_out(factor.matrixL(), residuals());
     bool changed = false;
@@ -198,7 +191,7 @@ void GridProcess::find_own_variances() {
       const double error = left_out.error[index(i)];
       const double wanted = error * error / (kUnlikely * kUnlikely) -
                             (left_out.variance[index(i)] - one.own_variance);
-      if (wanted <= one.own_variance * 1.2 + 1e-9) continue;
+      if (wanted <= one.own_variance * kOwnVarianceGrowth + 1e-9) continue;
       one.own_variance = wanted;
       changed = true;
     }
@@ -243,9 +236,6 @@ void GridProcess::condition(const GridKernel& kernel) {
 
 namespace {
 
-constexpr std::size_t kMostMethods = 10;
-constexpr std::size_t kMostObservations = 80;
-constexpr std::size_t kFewestObservations = 4;
 constexpr auto kOfPlacements = static_cast<std::size_t>(KernelParameter::kPlacements);
 
 using Observations = std::vector<GridProcess::Observation>;
@@ -254,11 +244,11 @@ std::vector<Observations> sample(const std::vector<GridProcess>& methods, std::u
   SeededRandom random(seed);
   std::vector<Observations> samples;
   for (const std::size_t m : random.permutation(methods.size())) {
-    if (samples.size() == kMostMethods) break;
+    if (samples.size() == kFitMethods) break;
     Observations some = methods[m].observations();
-    if (some.size() < kFewestObservations) continue;
+    if (some.size() < kFewestToFit) continue;
     random.shuffle(some);
-    some.resize(std::min(some.size(), kMostObservations));
+    some.resize(std::min(some.size(), kFitObservations));
     samples.push_back(std::move(some));
   }
   return samples;
@@ -302,15 +292,12 @@ double plausibility(const PredictionGrid& grid, const std::vector<Observations>&
 
 KernelParameters fit_kernel(const PredictionGrid& grid, const std::vector<GridProcess>& methods,
                             const KernelParameters& start, std::uint64_t seed) {
-  constexpr int kRounds = 6;
-  constexpr double kFirstStep = 0.6;
-  constexpr double kLeastStep = 0.1;
   const std::vector<Observations> samples = sample(methods, seed);
   KernelParameters best = start;
   if (samples.empty()) return best;
   double plausible = plausibility(grid, samples, best);
   double step = kFirstStep;
-  for (int round = 0; round < kRounds && step >= kLeastStep; ++round) {
+  for (int round = 0; round < kFitRounds && step >= kLeastStep; ++round) {
     bool better = false;
     for (std::size_t i = 0; i < kKernelParameters; ++i) {
       if (i == kOfPlacements && grid.ranks_per_node.empty()) continue;

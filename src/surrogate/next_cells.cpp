@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/parallel.h"
+#include "surrogate/constants.h"
 
 namespace colltree {
 
@@ -21,7 +22,7 @@ struct Candidate : Gain {  // its value: summed over points
   GridMatrix with;         // covariance with all points, given what was chosen before
   std::size_t knows = 0;   // of its method's chosen ones, the first so many
 
-  double variance() const { return std::max(1e-12, with.data()[cell.point]); }
+  double variance() const { return std::max(kLeastVariance, with.data()[cell.point]); }
 };
 
 double time_us(const Surrogate& surrogate, GridCell cell) { return std::exp(surrogate.mean(cell)); }
@@ -84,7 +85,7 @@ class GainEverywhere {
   void prepare(std::size_t method) {
     for (std::size_t point = 0; point < surrogate_.grid().points(); ++point) {
       const GridCell cell{method, point};
-      if (counts(cell) && surrogate_.lead(cell) > kReach * surrogate_.deviation(cell))
+      if (counts(cell) && surrogate_.lead(cell) > kGainReach * surrogate_.deviation(cell))
         within_reach_[method].push_back(point);
     }
   }
@@ -92,12 +93,11 @@ class GainEverywhere {
   // Measuring the candidate moves the method's mean at every point that goes with it; in log time,
   // summed.
   double of(const Candidate& candidate) const {
-    constexpr double kLeastMove = 1e-4;
     const GridCell own = candidate.cell;
     const double deviation = std::sqrt(candidate.variance());
     const auto excess = [&](GridCell cell, double lead) {
       const double move = std::abs(candidate.with.data()[cell.point]) / deviation;
-      const bool reaches = cell == own || lead > kReach * move;
+      const bool reaches = cell == own || lead > kGainReach * move;
       return move >= kLeastMove && reaches ? surrogate_.tail().expected_excess(lead, move) : 0;
     };
     double sum = counts(own) ? excess(own, surrogate_.lead(own)) : 0;
@@ -109,10 +109,6 @@ class GainEverywhere {
   }
 
  private:
-  // Deviations behind, beyond which the widths of the tail count only at the candidate's own point.
-  // No measurement moves a mean by more than its deviation.
-  static constexpr double kReach = -3;
-
   bool counts(GridCell cell) const {
     return surrogate_.choice(cell.point) && surrogate_.is_known(cell) &&
            !surrogate_.is_measured(cell);
@@ -126,10 +122,9 @@ class GainEverywhere {
 
 std::vector<GridCell> next_cells(const Surrogate& surrogate, std::size_t count,
                                  const CellCost& cost) {
-  constexpr std::size_t kLookedAt = 4;  // times as many as are wanted
-  constexpr std::size_t kMostLookedAt = 400;
-  std::vector<Candidate> candidates = shortlist(
-      by_own_gain(surrogate, cost), std::max(count, std::min(kLookedAt * count, kMostLookedAt)));
+  std::vector<Candidate> candidates =
+      shortlist(by_own_gain(surrogate, cost),
+                std::max(count, std::min(kCandidates * count, kMostCandidates)));
   GainEverywhere gain(surrogate);
   std::set<std::size_t> methods;
   for (const Candidate& one : candidates) {
@@ -167,12 +162,11 @@ namespace {
 
 // The sizes nearest to both ends and the middle, by octaves.
 std::vector<std::size_t> coarse(const std::vector<std::uint64_t>& sizes) {
-  constexpr int kParts = 2;
   const auto octaves = [](std::uint64_t size) { return std::log2(static_cast<double>(size) + 1); };
   std::set<std::size_t> chosen;
-  for (int i = 0; i <= kParts; ++i) {
-    const double wanted =
-        octaves(sizes.front()) + (octaves(sizes.back()) - octaves(sizes.front())) * i / kParts;
+  for (int i = 0; i <= kCoarseParts; ++i) {
+    const double wanted = octaves(sizes.front()) +
+                          (octaves(sizes.back()) - octaves(sizes.front())) * i / kCoarseParts;
     const auto nearest = std::ranges::min_element(
         sizes, {}, [&](std::uint64_t size) { return std::abs(octaves(size) - wanted); });
     chosen.insert(static_cast<std::size_t>(nearest - sizes.begin()));

@@ -20,9 +20,6 @@ using CellCost = std::function<double(GridCell, double time_us)>;
 // known to work. Of allowed cells that are not measured; in an order that can be cut short.
 std::vector<GridCell> first_cells(const Surrogate& surrogate);
 
-// Of what is spent: for the library's own choice, which the other choices are compared with.
-inline constexpr double kShareOfDefault = 0.25;
-
 // At most `count` cells, the best first, chosen one after the other as if the ones before were
 // measured. Fewer, or none, where nothing is left that could gain.
 std::vector<GridCell> next_cells(const Surrogate& surrogate, std::size_t count,

@@ -7,15 +7,13 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "surrogate/grid_process.h"
+#include "surrogate/constants.h"
 
 namespace colltree {
 
 namespace {
 
-constexpr double kMostLog = 3;  // a loss is counted up to a factor of e^3
-
-double as_fraction(double log_ratio) { return std::expm1(std::min(log_ratio, kMostLog)); }
+double as_fraction(double log_ratio) { return std::expm1(std::min(log_ratio, kMostLogLoss)); }
 
 }  // namespace
 
@@ -50,7 +48,7 @@ double Surrogate::lead(GridCell cell) const {
   const Choice& at = *choices_[cell.point];
   const double best = mean({at.best, cell.point});
   if (cell.method != at.best) return best - mean(cell);
-  return at.runner_up ? best - mean({*at.runner_up, cell.point}) : -kMostLog;
+  return at.runner_up ? best - mean({*at.runner_up, cell.point}) : -kMostLogLoss;
 }
 
 void Surrogate::learn(const Record& record) {
@@ -61,7 +59,6 @@ void Surrogate::learn(const Record& record) {
 }
 
 void Surrogate::update() {
-  constexpr double kFitAgain = 1.5;
   for (const Record& record : fresh_) learn(record);
   std::vector<std::vector<Record>> by_method(methods());
   for (const Record& record : fresh_) by_method[record.cell.method].push_back(record);
@@ -72,7 +69,7 @@ void Surrogate::update() {
     if (kernel_ != nullptr && !processes_[m].conditioned() && processes_[m].size() > 0)
       processes_[m].condition(*kernel_);
   });
-  if (static_cast<double>(measured_) >= kFitAgain * static_cast<double>(measured_at_fit_))
+  if (static_cast<double>(measured_) >= kRefitGrowth * static_cast<double>(measured_at_fit_))
     condition();
   choose();
   fit_tail();
@@ -107,11 +104,8 @@ void Surrogate::choose() {
 }
 
 void Surrogate::fit_tail() {
-  constexpr std::size_t kFewest = 20;
-  constexpr std::size_t kEnough = 200;
-  constexpr std::size_t kFewestOfOneMethod = 6;
-  if (surprises_.size() >= kFewest) {
-    const std::size_t latest = std::max(kEnough, surprises_.size() / 2);
+  if (surprises_.size() >= kFewestMisses) {
+    const std::size_t latest = std::max(kLatestSurprises, surprises_.size() / 2);
     tail_ = ErrorTail::fitted(std::span(surprises_).last(std::min(surprises_.size(), latest)));
     tail_of_expectation_ = tail_;
     return;
@@ -120,16 +114,13 @@ void Surrogate::fit_tail() {
   // by: on some systems they lie smoothly, and what lies between does not.
   std::vector<double> misses;
   for (const GridProcess& process : processes_) {
-    if (process.size() < kFewestOfOneMethod) continue;
+    if (process.size() < kFewestOfMethod) continue;
     std::ranges::copy(process.misses(), std::back_inserter(misses));
   }
-  if (misses.size() >= kFewest) tail_of_expectation_ = ErrorTail::fitted(misses);
+  if (misses.size() >= kFewestMisses) tail_of_expectation_ = ErrorTail::fitted(misses);
 }
 
 std::vector<Surrogate::Reach> Surrogate::reaches() const {
-  constexpr std::size_t kFew = 10;  // of a method that is soon given up
-  constexpr std::size_t kEnoughOfOne = 40;
-  constexpr std::size_t kFewestMisses = 20;
   const auto deviations = [](const std::vector<double>& misses) {
     return misses.size() < kFewestMisses ? 0 : ErrorTail::fitted(misses).deviations_of_95();
   };
@@ -139,9 +130,9 @@ std::vector<Surrogate::Reach> Surrogate::reaches() const {
   in_parallel(methods(), methods(), [&](std::size_t m) {
     const GridProcess& process = processes_[m];
     if (!process.conditioned()) return;
-    few[m] = process.misses_by_few(kFew, seed_);
+    few[m] = process.misses_by_few(kFewOfMethod, seed_);
     ends[m] = process.misses_at_ends();
-    if (process.size() >= kEnoughOfOne)
+    if (process.size() >= kEnoughForHalves)
       all[m].within = deviations(process.misses_by_few(process.size() / 2, seed_));
   });
   std::vector<double> of_few;
@@ -160,11 +151,6 @@ std::vector<Surrogate::Reach> Surrogate::reaches() const {
 }
 
 void Surrogate::expect() {
-  // One round's figure jumps with the tail; added: what no campaign can tell from nothing.
-  constexpr double kNothing = 5e-4;
-  constexpr double kWeightOfLatest = 0.35;
-  // A measured time is better known by its neighbours than they are given credit for (by replay).
-  constexpr double kOfNoise = 0.7;
   Chosen chosen(grid_.points());
   for (std::size_t point = 0; point < grid_.points(); ++point) {
     if (choices_[point]) chosen[point] = choices_[point]->best;
@@ -174,9 +160,10 @@ void Surrogate::expect() {
   // Only what measuring could still tell can have come true.
   const double of_the_unknown = std::max(0.0, of_all - of_noise);
   const double now =
-      std::log(kOfNoise * of_noise + of_the_unknown * share_that_came_true() + kNothing);
-  smoothed_ = smoothed_ ? *smoothed_ + kWeightOfLatest * (now - *smoothed_) : now;
-  expected_penalty_ = std::max(0.0, std::exp(*smoothed_) - kNothing);
+      std::log(kNoiseShare * of_noise + of_the_unknown * share_that_came_true() + kPenaltyFloor);
+  // One round's figure jumps with the tail.
+  smoothed_ = smoothed_ ? *smoothed_ + kLatestWeight * (now - *smoothed_) : now;
+  expected_penalty_ = std::max(0.0, std::exp(*smoothed_) - kPenaltyFloor);
   rounds_.push_back({measured_, std::move(chosen), of_all});
 }
 
@@ -184,19 +171,16 @@ void Surrogate::expect() {
 // expected to lose then. Halfway, as ratios go, between what is known for certain and what is to
 // be expected of the rest.
 double Surrogate::share_that_came_true() {
-  constexpr double kBack = 0.8;
-  constexpr double kNothing = 5e-4;
-  constexpr double kMost = 3;
-  constexpr double kTrust = 0.7;  // 1: what came true then will come true now
-  const auto back = static_cast<std::size_t>(kBack * static_cast<double>(measured_));
+  const auto back = static_cast<std::size_t>(kHindsightCells * static_cast<double>(measured_));
   std::size_t earlier = 0;
   while (earlier < rounds_.size() && rounds_[earlier].measured <= back) ++earlier;
   if (earlier == 0) return 1;
   rounds_.erase(rounds_.begin(), rounds_.begin() + static_cast<std::ptrdiff_t>(earlier) - 1);
   const Round& then = rounds_.front();
-  const double loses = std::sqrt((penalty_by_means(then.chosen) + kNothing) *
-                                 (penalty_by_draws(then.chosen, Uncertain::kAll) + kNothing));
-  return std::pow(std::min(kMost, loses / (then.expected_loss + kNothing)), kTrust);
+  const double loses = std::sqrt((penalty_by_means(then.chosen) + kPenaltyFloor) *
+                                 (penalty_by_draws(then.chosen, Uncertain::kAll) + kPenaltyFloor));
+  return std::pow(std::min(kMostHindsight, loses / (then.expected_loss + kPenaltyFloor)),
+                  kHindsightTrust);
 }
 
 double Surrogate::penalty_by_means(const Chosen& chosen) const {
@@ -210,10 +194,8 @@ double Surrogate::penalty_by_means(const Chosen& chosen) const {
 
 double Surrogate::penalty_by_draws(const Chosen& chosen, Uncertain uncertain) const {
   // Over all points together they are many; a large grid needs fewer of each.
-  constexpr std::size_t kDrawsOfAll = 50000;
-  const auto draws =
-      std::clamp<std::size_t>(kDrawsOfAll / std::max<std::size_t>(1, grid_.points()), 4, 32);
-  constexpr double kReach = 6;  // deviations within which a method may be the best
+  const auto draws = std::clamp<std::size_t>(kDraws / std::max<std::size_t>(1, grid_.points()),
+                                             kFewestDraws, kMostDraws);
   SeededRandom random(seed_);
   const std::span<const ErrorTail::Width> widths = tail_of_expectation_.usual_widths();
   double weights = 0;
@@ -236,12 +218,12 @@ double Surrogate::penalty_by_draws(const Chosen& chosen, Uncertain uncertain) co
     if (!chosen[point]) continue;
     ++points;
     const GridCell best{*chosen[point], point};
-    const double limit = mean(best) + kReach * deviation(best);
+    const double limit = mean(best) + kRivalReach * deviation(best);
     rivals.clear();
     for (std::size_t m = 0; m < methods(); ++m) {
       const GridCell cell{m, point};
       if (m == best.method || !is_known(cell)) continue;
-      if (mean(cell) - kReach * deviation(cell) < limit) rivals.push_back(m);
+      if (mean(cell) - kRivalReach * deviation(cell) < limit) rivals.push_back(m);
     }
     if (rivals.empty()) continue;
     for (std::size_t i = 0; i < draws; ++i) {

@@ -6,13 +6,14 @@
 #include <limits>
 #include <numbers>
 
+#include "surrogate/constants.h"
+
 namespace colltree {
 
 double expected_excess(double difference, double deviation) {
-  constexpr double kFarOut = -6;
   if (deviation < 1e-9) return std::max(0.0, difference);
   const double z = difference / deviation;
-  if (z < kFarOut) return 0;
+  if (z < kNegligible) return 0;
   const double below = 0.5 * std::erfc(-z / std::numbers::sqrt2);
   const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
   return deviation * (z * below + density);
@@ -67,8 +68,7 @@ struct Shape {
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = [] {
     std::vector<Shape> made;
-    for (const double freedom : {2.2, 3.0, 4.0, 6.0, 10.0, 40.0})
-      made.push_back({freedom, widths_of_t(freedom)});
+    for (const double freedom : kFreedoms) made.push_back({freedom, widths_of_t(freedom)});
     return made;
   }();
   return all;
@@ -76,18 +76,16 @@ const std::vector<Shape>& shapes() {
 
 }  // namespace
 
-ErrorTail::ErrorTail() : widths_(shapes()[2].widths) {}
+ErrorTail::ErrorTail() : widths_(shapes()[kFirstFreedom].widths) {}
 
 ErrorTail ErrorTail::fitted(std::span<const double> surprises) {
-  constexpr double kSpreadOfScale =
-      0.5;  // of its logarithm: systems lie so far from "as predicted"
   double best = -std::numeric_limits<double>::infinity();
   Widths fitted;
   for (const Shape& shape : shapes()) {
     for (int step = -15; step <= 15; ++step) {
       const double log_scale = 0.1 * step;
       const double scale = std::exp(log_scale);
-      double likelihood = -0.5 * std::pow(log_scale / kSpreadOfScale, 2);
+      double likelihood = -0.5 * std::pow(log_scale / kTailScaleSpread, 2);
       for (const double z : surprises)
         likelihood += log_density(shape.widths, z / scale) - log_scale;
       if (likelihood <= best) continue;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The constants of the surrogate that are neither computed nor fitted while a campaign runs. Behind
+// each group stands the command by which its values were or can be chosen (docs/campaign.md says
+// how, and what the most influential ones change); the prior of the kernel is in grid_kernel.cpp.
+#pragma once
+
+#include <cstddef>
+
+namespace colltree {
+
+// The expected penalty (surrogate.cpp): its agreement with the true one, by campaign_replay.
+inline constexpr double kPenaltyFloor = 5e-4;   // fraction; less cannot be told from nothing
+inline constexpr double kLatestWeight = 0.35;   // of a round's expectation, the rest is smoothed
+inline constexpr double kNoiseShare = 0.7;      // of the loss by the noise of measured times:
+                                                // neighbours say more than they are credited with
+inline constexpr double kHindsightCells = 0.8;  // share of the cells, where hindsight begins
+inline constexpr double kHindsightTrust = 0.7;  // exponent; 1: past errors recur in full
+inline constexpr double kMostHindsight = 3;     // factor on the expectation
+inline constexpr double kMostLogLoss = 3;       // log time; a loss counts up to e^3
+inline constexpr double kRivalReach = 6;        // deviations within which a method may be best
+inline constexpr std::size_t kDraws = 50000;    // over all points, but of each
+inline constexpr std::size_t kFewestDraws = 4;  // at least
+inline constexpr std::size_t kMostDraws = 32;   // and at most
+
+// How far predictions are believed (surrogate.cpp, tail.cpp, grid_process.cpp): the true penalty,
+// by campaign_replay.
+inline constexpr double kRefitGrowth = 1.5;           // of the cells, until the kernel is refitted
+inline constexpr std::size_t kFewestMisses = 20;      // of predictions, to fit a tail to
+inline constexpr std::size_t kLatestSurprises = 200;  // or the later half, if that is more
+inline constexpr std::size_t kFewestOfMethod = 6;     // observations that foretell each other
+inline constexpr double kFreedoms[] = {2.2, 3, 4, 6, 10, 40};  // of the t distributions tried
+inline constexpr std::size_t kFirstFreedom = 2;    // its index, before there are surprises
+inline constexpr double kTailScaleSpread = 0.5;    // deviation of log scale between systems
+inline constexpr double kUnlikely = 3;             // deviations; an observation further off keeps
+                                                   // the excess for itself
+inline constexpr double kOwnVarianceGrowth = 1.2;  // below this factor the search for it ends
+inline constexpr int kOwnVarianceRounds = 3;       // or after these
+
+// Which cells come next (next_cells.cpp): the true penalty, by campaign_replay.
+inline constexpr double kShareOfDefault = 0.25;      // of the cost, for the library's own choice;
+                                                     // its penalty's interval: campaign_coverage
+inline constexpr std::size_t kCandidates = 4;        // looked at for each cell wanted,
+inline constexpr std::size_t kMostCandidates = 400;  // at most
+inline constexpr double kLeastMove = 1e-4;  // log time; a mean that moves less gains nothing
+inline constexpr double kGainReach = -3;    // deviations behind the best, where tails count only at
+                                            // the candidate's own point
+inline constexpr int kCoarseParts = 2;      // of each axis, by the first cells
+
+// Intervals (Surrogate::reaches): the share of times within them, by campaign_coverage.
+inline constexpr std::size_t kFewOfMethod = 10;  // observations of a method that is given up soon
+inline constexpr std::size_t kEnoughForHalves = 40;  // observations; one half foretells the other
+
+// The fit of the kernel (grid_process.cpp): its time, by campaign_round_time.
+inline constexpr std::size_t kFitMethods = 10;       // at most, and of each
+inline constexpr std::size_t kFitObservations = 80;  // at most
+inline constexpr std::size_t kFewestToFit = 4;       // observations of a method
+inline constexpr int kFitRounds = 6;
+inline constexpr double kFirstStep = 0.6;  // of the logarithm of a parameter; halved
+inline constexpr double kLeastStep = 0.1;  // down to this
+
+// Numerics: far below what can be measured.
+inline constexpr double kLeastVariance = 1e-12;            // of log time
+inline constexpr double kLeastMeasurementVariance = 1e-8;  // a hundredth of a percent
+inline constexpr double kNegligible = -6;                  // deviations behind; no gain is expected
+
+}  // namespace colltree
