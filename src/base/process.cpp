@@ -117,11 +117,6 @@ bool ChildProcess::has_ended() const {
          info.si_pid != 0;
 }
 
-ChildProcess::Outcome ChildProcess::give_up(Outcome outcome) {
-  gave_up_ = true;
-  return outcome;
-}
-
 ChildProcess::Outcome ChildProcess::read(double timeout_s, const std::function<bool()>& interrupted,
                                          const std::function<LineKind(std::string_view)>& on_out,
                                          const std::function<void(std::string_view)>& on_err) {
@@ -131,14 +126,15 @@ ChildProcess::Outcome ChildProcess::read(double timeout_s, const std::function<b
   };
   for (;;) {
     const bool open = out_.fd >= 0 || err_.fd >= 0;
-    if (!open && has_ended()) return Outcome::kEnded;
+    gave_up_ = open || !has_ended();
+    if (!gave_up_) return Outcome::kEnded;
     pollfd waiting[2] = {{out_.fd, POLLIN, 0}, {err_.fd, POLLIN, 0}};
     const int ready = ::poll(waiting, 2, open ? kPollMs : kEndPollMs);
-    if (interrupted()) return give_up(Outcome::kInterrupted);
+    if (interrupted()) return Outcome::kInterrupted;
     if (ready > 0 && waiting[0].revents != 0) drain(out_, on_out_line);
     if (ready > 0 && waiting[1].revents != 0) drain(err_, on_err);
     const std::chrono::duration<double> silence = clock_() - last_progress;
-    if (silence.count() > timeout_s) return give_up(Outcome::kSilent);
+    if (silence.count() > timeout_s) return Outcome::kSilent;
   }
 }
 

@@ -67,11 +67,10 @@ class ChildProcess {
   void drain(Stream& stream, const std::function<void(std::string_view)>& on_line);
   bool has_ended() const;
   void kill_group();
-  Outcome give_up(Outcome outcome);
 
   Clock clock_;
   pid_t pid_ = -1;
-  bool gave_up_ = false;  // read() did
+  bool gave_up_ = false;  // `read` ended before the child
   int in_ = -1;
   Stream out_;
   Stream err_;

@@ -36,8 +36,6 @@ class RemainingCells {
       wanted_ranks_ = std::max(wanted_ranks_, cell.communicator_size);
     if (request_.budget.adaptive()) start_adaptive(stored, profile);
   }
-  RemainingCells(const RemainingCells&) = delete;
-  RemainingCells& operator=(const RemainingCells&) = delete;
 
   AdaptivePlan* adaptive() {
     return adaptive_ ? &*adaptive_ : nullptr;
@@ -75,10 +73,10 @@ class RemainingCells {
 
   // Takes in what the profile holds, and marks the other cells as wanted.
   void start_adaptive(const StoredPart& stored, Profile& profile) {
-    const AdaptivePlan::Cost cost = [this](const PlanCell& cell, double time_us) {
-      return driver_.cost_s(cell, time_us, request_.stop);
-    };
-    adaptive_.emplace(plan_cells(request_, driver_), request_.budget, cost);
+    adaptive_.emplace(plan_cells(request_, driver_), request_.budget,
+                      [&driver = driver_, &stop = request_.stop](const PlanCell& cell, double us) {
+                        return driver.cost_s(cell, us, stop);
+                      });
     for (const StoredCampaign& campaign : profile.campaigns()) {
       if (campaign.info.system.name != stored.system().name) continue;
       for (const Cell& cell : profile.cells(campaign.id)) take_in(cell, stored);
@@ -186,8 +184,8 @@ class Campaign final : JobObserver {
          CellStatus::kFailed,
          end.first_error.empty() ? end.reason : fmt::format("{}: {}", end.reason, end.first_error),
          {}});
-    for (StoredPart* part : parts_) part->checkpoint();
     finish(cell, CellStatus::kFailed);
+    checkpoint();
     commit(true);
   }
 
@@ -227,8 +225,7 @@ class Campaign final : JobObserver {
     CellMeasured kept = measured;
     kept.samples_us = driver_.samples(measured.cell, measured.samples_us, request_.stop);
     Cell cell = stored_cell(kept);
-    if (AdaptivePlan* adaptive = remaining_.adaptive())
-      adaptive->measured(measured.cell, times_us(cell));
+    if (remaining_.adaptive()) remaining_.adaptive()->measured(measured.cell, times_us(cell));
     part_of(measured.cell).keep(measured.cell, std::move(cell));
     finish(measured.cell, CellStatus::kOk);
   }
@@ -265,8 +262,7 @@ class Campaign final : JobObserver {
 
   void finish(const PlanCell& cell, CellStatus status) {
     done_.insert(cell);
-    if (AdaptivePlan* adaptive = remaining_.adaptive(); adaptive && status != CellStatus::kOk)
-      adaptive->cannot_run(cell);
+    if (status != CellStatus::kOk && remaining_.adaptive()) remaining_.adaptive()->cannot_run(cell);
     part_of(cell).count(status);
     progress_.advance();
   }
