@@ -14,7 +14,7 @@
 #include "base/statistics.h"
 #include "coll/catalogue.h"
 #include "measure/rank/cell_buffers.h"
-#include "measure/rank/cell_call.h"
+#include "measure/rank/cell_runner.h"
 #include "measure/rank/library_selector.h"
 #include "measure/rank/measure_rank.h"
 #include "measure/rank/mpi_conductor.h"
@@ -51,7 +51,7 @@ class Side {
     conductor_.enter(comm_);
     if (selector_ == nullptr && !other_than_asked(cell).empty()) return other_than_asked(cell);
     const CellShape shape = cell_shape(cell.instance(), rank);
-    buffers_.emplace(cell.instance(), rank, shape, kSlots);
+    buffers_.emplace(shape, kSlots);
     buffers_->fill(0);
     std::string unfit = selector_ != nullptr ? selector_->select(cell, shape, comm_) : "";
     if (!unfit.empty()) return unfit;

@@ -169,46 +169,73 @@ int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts) {
   }
 }
 
-int call_library(const CollectiveCall& c, MPI_Comm comm) noexcept {
+namespace {
+
+// By the name that a program calls, or by the one that no tool stands in front of.
+#define COLLTREE_CALL(name) (by_program ? MPI_##name : PMPI_##name)
+
+int call_mpi(const CollectiveCall& c, MPI_Comm comm, bool by_program) noexcept {
   switch (c.collective) {
     case Collective::kAllgather:
-      return PMPI_Allgather(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
-                            c.receive_type, comm);
+      return COLLTREE_CALL(Allgather)(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
+                                      c.receive_type, comm);
     case Collective::kAllgatherv:
-      return PMPI_Allgatherv(c.send, c.send_count, c.send_type, c.receive, c.receive_counts,
-                             c.receive_displacements, c.receive_type, comm);
-    case Collective::kAllreduce:
-      return PMPI_Allreduce(c.send, c.receive, c.receive_count, c.receive_type, c.op, comm);
-    case Collective::kAlltoall:
-      return PMPI_Alltoall(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
-                           c.receive_type, comm);
-    case Collective::kAlltoallv:
-      return PMPI_Alltoallv(c.send, c.send_counts, c.send_displacements, c.send_type, c.receive,
-                            c.receive_counts, c.receive_displacements, c.receive_type, comm);
-    case Collective::kBarrier:
-      return PMPI_Barrier(comm);
-    case Collective::kBcast:
-      return PMPI_Bcast(c.receive, c.receive_count, c.receive_type, c.root, comm);
-    case Collective::kExscan:
-      return PMPI_Exscan(c.send, c.receive, c.receive_count, c.receive_type, c.op, comm);
-    case Collective::kGather:
-      return PMPI_Gather(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
-                         c.receive_type, c.root, comm);
-    case Collective::kReduce:
-      return PMPI_Reduce(c.send, c.receive, c.receive_count, c.receive_type, c.op, c.root, comm);
-    case Collective::kReduceScatter:
-      return PMPI_Reduce_scatter(c.send, c.receive, c.receive_counts, c.receive_type, c.op, comm);
-    case Collective::kReduceScatterBlock:
-      return PMPI_Reduce_scatter_block(c.send, c.receive, c.receive_count, c.receive_type, c.op,
+      return COLLTREE_CALL(Allgatherv)(c.send, c.send_count, c.send_type, c.receive,
+                                       c.receive_counts, c.receive_displacements, c.receive_type,
                                        comm);
+    case Collective::kAllreduce:
+      return COLLTREE_CALL(Allreduce)(c.send, c.receive, c.receive_count, c.receive_type, c.op,
+                                      comm);
+    case Collective::kAlltoall:
+      return COLLTREE_CALL(Alltoall)(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
+                                     c.receive_type, comm);
+    case Collective::kAlltoallv:
+      return COLLTREE_CALL(Alltoallv)(c.send, c.send_counts, c.send_displacements, c.send_type,
+                                      c.receive, c.receive_counts, c.receive_displacements,
+                                      c.receive_type, comm);
+    case Collective::kBarrier:
+      return COLLTREE_CALL(Barrier)(comm);
+    case Collective::kBcast:
+      return COLLTREE_CALL(Bcast)(c.receive, c.receive_count, c.receive_type, c.root, comm);
+    case Collective::kExscan:
+      return COLLTREE_CALL(Exscan)(c.send, c.receive, c.receive_count, c.receive_type, c.op, comm);
+    case Collective::kGather:
+      return COLLTREE_CALL(Gather)(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
+                                   c.receive_type, c.root, comm);
+    case Collective::kGatherv:
+      return COLLTREE_CALL(Gatherv)(c.send, c.send_count, c.send_type, c.receive, c.receive_counts,
+                                    c.receive_displacements, c.receive_type, c.root, comm);
+    case Collective::kReduce:
+      return COLLTREE_CALL(Reduce)(c.send, c.receive, c.receive_count, c.receive_type, c.op, c.root,
+                                   comm);
+    case Collective::kReduceScatter:
+      return COLLTREE_CALL(Reduce_scatter)(c.send, c.receive, c.receive_counts, c.receive_type,
+                                           c.op, comm);
+    case Collective::kReduceScatterBlock:
+      return COLLTREE_CALL(Reduce_scatter_block)(c.send, c.receive, c.receive_count, c.receive_type,
+                                                 c.op, comm);
     case Collective::kScan:
-      return PMPI_Scan(c.send, c.receive, c.receive_count, c.receive_type, c.op, comm);
+      return COLLTREE_CALL(Scan)(c.send, c.receive, c.receive_count, c.receive_type, c.op, comm);
     case Collective::kScatter:
-      return PMPI_Scatter(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
-                          c.receive_type, c.root, comm);
-    default:
-      return MPI_ERR_INTERN;
+      return COLLTREE_CALL(Scatter)(c.send, c.send_count, c.send_type, c.receive, c.receive_count,
+                                    c.receive_type, c.root, comm);
+    case Collective::kScatterv:
+      return COLLTREE_CALL(Scatterv)(c.send, c.send_counts, c.send_displacements, c.send_type,
+                                     c.receive, c.receive_count, c.receive_type, c.root, comm);
   }
+  return MPI_ERR_INTERN;
+}
+
+#undef COLLTREE_CALL
+
+}  // namespace
+
+int call_library(const CollectiveCall& call, MPI_Comm comm) noexcept {
+  return call_mpi(call, comm, false);
+}
+
+int call_as_program(const CollectiveCall& call, MPI_Comm comm) noexcept {
+  return call_mpi(call, comm, true);
 }
 
 }  // namespace colltree

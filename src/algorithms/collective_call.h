@@ -57,8 +57,10 @@ CollectiveCall scan_call(const void* send, void* receive, int count, MPI_Datatyp
 CollectiveCall scatter_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                             int receive_count, MPI_Datatype receive_type, int root);
 
-// The call as the MPI library itself carries it out.
+// The call as the MPI library itself carries it out (PMPI_), and as a program makes it (MPI_):
+// tools in front of the library see only the latter. Both know gatherv and scatterv, too.
 int call_library(const CollectiveCall& call, MPI_Comm comm) noexcept;
+int call_as_program(const CollectiveCall& call, MPI_Comm comm) noexcept;
 
 // What decides which method and which algorithm run. All but `rank` are equal on all ranks of a
 // correct call, however each describes its types.

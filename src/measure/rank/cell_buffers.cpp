@@ -1,136 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/rank/cell_buffers.h"
 
-#include <array>
+#include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "coll/sum_order.h"
 
 namespace colltree {
 
 namespace {
 
-constexpr std::uint64_t kRoot = 0;
-
-enum class Extent : std::uint8_t { kNone, kMessage, kEach, kRootMessage, kRootEach, kPart };
-
-// What a rank sends and receives, in messages of the instance's size.
-struct Row {
-  Collective collective;
-  Extent send;
-  Extent receive;
-  bool reduction;
-};
-
-constexpr Row kRows[] = {
-    {Collective::kAllgather, Extent::kMessage, Extent::kEach, false},
-    {Collective::kAllgatherv, Extent::kMessage, Extent::kEach, false},
-    {Collective::kAllreduce, Extent::kMessage, Extent::kMessage, true},
-    {Collective::kAlltoall, Extent::kEach, Extent::kEach, false},
-    {Collective::kAlltoallv, Extent::kEach, Extent::kEach, false},
-    {Collective::kBarrier, Extent::kNone, Extent::kNone, false},
-    {Collective::kBcast, Extent::kMessage, Extent::kNone, false},
-    {Collective::kExscan, Extent::kMessage, Extent::kMessage, true},
-    {Collective::kGather, Extent::kMessage, Extent::kRootEach, false},
-    {Collective::kReduce, Extent::kMessage, Extent::kRootMessage, true},
-    {Collective::kReduceScatter, Extent::kMessage, Extent::kPart, true},
-    {Collective::kReduceScatterBlock, Extent::kEach, Extent::kMessage, true},
-    {Collective::kScan, Extent::kMessage, Extent::kMessage, true},
-    {Collective::kScatter, Extent::kRootEach, Extent::kMessage, false},
-};
-
-constexpr Row row_of(Collective collective) {
-  for (const Row& row : kRows) {
-    if (row.collective == collective) return row;
-  }
-  return {collective, Extent::kNone, Extent::kNone, false};
-}
-
-std::uint64_t bytes_of(Extent extent, const Instance& instance, std::uint64_t rank,
-                       const CellShape& shape) {
-  const std::uint64_t message = instance.message_size;
-  switch (extent) {
-    case Extent::kNone:
-      return 0;
-    case Extent::kMessage:
-      return message;
-    case Extent::kEach:
-      return message * instance.communicator_size;
-    case Extent::kRootMessage:
-      return rank == kRoot ? message : 0;
-    case Extent::kRootEach:
-      return rank == kRoot ? message * instance.communicator_size : 0;
-    case Extent::kPart:
-      return static_cast<std::uint64_t>(shape.counts[rank]) * shape.type_size;
-  }
-  return 0;
-}
-
 // Elements of each rank: equal blocks, or as equal as a total allows.
-void set_counts(CellShape& shape, const Instance& instance) {
+void set_counts(CallSide& side, const Instance& instance) {
   const auto ranks = static_cast<int>(instance.communicator_size);
   const bool total = message_unit(instance.collective) == MessageUnit::kTotal;
   int begin = 0;
   for (int rank = 0; rank < ranks; ++rank) {
-    const int part = shape.count / ranks + (rank < shape.count % ranks ? 1 : 0);
-    shape.counts.push_back(total ? part : shape.count);
-    shape.displacements.push_back(begin);
-    begin += shape.counts.back();
+    const int part = side.count / ranks + (rank < side.count % ranks ? 1 : 0);
+    side.counts.push_back(total ? part : side.count);
+    side.places.push_back(begin);
+    begin += side.counts.back();
   }
 }
-
-std::uint64_t contributors(Collective collective, std::uint64_t rank, std::uint64_t ranks) {
-  if (collective == Collective::kScan) return rank + 1;
-  return collective == Collective::kExscan ? rank : ranks;
-}
-
-}  // namespace
-
-CellShape cell_shape(const Instance& instance, int rank, bool integers) {
-  const Row row = row_of(instance.collective);
-  const auto me = static_cast<std::uint64_t>(rank);
-  CellShape shape;
-  shape.reduction = row.reduction;
-  shape.sum = integers && row.reduction && instance.message_size % 4 == 0;
-  if (row.reduction) shape.type = shape.sum ? MPI_INT32_T : MPI_UNSIGNED_CHAR;
-  shape.type_size = shape.sum ? 4 : 1;
-  shape.count = static_cast<int>(instance.message_size / shape.type_size);
-  set_counts(shape, instance);
-  shape.send_bytes = bytes_of(row.send, instance, me, shape);
-  shape.receive_bytes = bytes_of(row.receive, instance, me, shape);
-  shape.contributors = contributors(instance.collective, me, instance.communicator_size);
-  if (instance.collective == Collective::kReduceScatter)
-    shape.result_offset = static_cast<std::uint64_t>(shape.displacements[me]);
-  if (instance.collective == Collective::kReduceScatterBlock)
-    shape.result_offset = me * static_cast<std::uint64_t>(shape.count);
-  return shape;
-}
-
-namespace {
-
-std::uint64_t bytes_of_all(Extent extent, const Instance& instance) {
-  const std::uint64_t ranks = instance.communicator_size;
-  switch (extent) {
-    case Extent::kNone:
-      return 0;
-    case Extent::kEach:
-      return instance.message_size * ranks * ranks;
-    case Extent::kRootMessage:
-    case Extent::kPart:
-      return instance.message_size;
-    case Extent::kMessage:
-    case Extent::kRootEach:
-      return instance.message_size * ranks;
-  }
-  return 0;
-}
-
-}  // namespace
-
-std::uint64_t payload_bytes(const Instance& instance) {
-  const Row row = row_of(instance.collective);
-  return bytes_of_all(row.send, instance) + bytes_of_all(row.receive, instance);
-}
-
-namespace {
 
 constexpr std::size_t kAlignment = 4096;
 
@@ -164,17 +56,12 @@ std::size_t aligned(std::uint64_t bytes) {
   return (static_cast<std::size_t>(bytes) / kAlignment + 1) * kAlignment;
 }
 
-// A rank whose part of a reduction is empty needs a receive buffer all the same: SMPI refuses null.
-std::size_t receive_stride(const CellShape& shape) {
-  return shape.receive_bytes == 0 && !shape.reduction ? 0 : aligned(shape.receive_bytes);
-}
-
 // Bytes and 32-bit integers that differ between ranks, destinations and positions. Every repetition
 // in the simulator fills and checks: loops are written so that the compiler turns them into
 // vectors.
 constexpr unsigned char kStep = 31;
 
-unsigned char first_byte(std::uint64_t from, std::uint64_t to) {
+unsigned char first_byte(int from, int to) {
   return static_cast<unsigned char>(from * 7 + to * 13 + 5);
 }
 
@@ -208,11 +95,10 @@ bool are_sums(const std::int32_t* got, std::uint64_t count, std::uint64_t offset
   return difference == 0;
 }
 
-bool are_xors(const unsigned char* got, std::uint64_t bytes, std::uint64_t offset,
-              std::uint64_t ranks) {
+bool are_xors(const unsigned char* got, std::uint64_t bytes, std::uint64_t offset, int ranks) {
   for (std::uint64_t i = 0; i < bytes; ++i) {
     unsigned char expected = 0;
-    for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+    for (int rank = 0; rank < ranks; ++rank) {
       expected ^= static_cast<unsigned char>(first_byte(rank, 0) +
                                              kStep * static_cast<unsigned char>(offset + i));
     }
@@ -223,64 +109,82 @@ bool are_xors(const unsigned char* got, std::uint64_t bytes, std::uint64_t offse
 
 }  // namespace
 
-CellBuffers::CellBuffers(const Instance& instance, int rank, const CellShape& shape,
-                         std::size_t slots, Payload payload)
-    : instance_(instance),
-      rank_(static_cast<std::uint64_t>(rank)),
-      payload_(payload),
-      shape_(shape),
-      slots_(slots),
-      send_stride_(aligned(shape_.send_bytes)),
-      receive_stride_(receive_stride(shape_)),
-      send_(memory_for(payload, shared_send, slots_ * send_stride_)),
-      receive_(memory_for(payload, shared_receive, slots_ * receive_stride_)) {
+CellShape cell_shape(const Instance& instance, int rank, bool integers) {
+  const Collective collective = instance.collective;
+  CellShape shape;
+  shape.sum = integers && adds_up(collective) && instance.message_size % 4 == 0;
+  shape.type_size = shape.sum ? 4 : 1;
+  shape.count = static_cast<int>(instance.message_size / shape.type_size);
+  CallSide side{.type = MPI_BYTE, .count = shape.count};
+  if (adds_up(collective)) side.type = shape.sum ? MPI_INT32_T : MPI_UNSIGNED_CHAR;
+  if (collective == Collective::kAllgatherv || collective == Collective::kAlltoallv ||
+      collective == Collective::kReduceScatter)
+    set_counts(side, instance);
+  shape.layout = {.collective = collective,
+                  .rank = rank,
+                  .size = static_cast<int>(instance.communicator_size),
+                  .receive = side};
+  if (collective == Collective::kAllgatherv) side = {.type = side.type, .count = side.count};
+  if (!adds_up(collective) && collective != Collective::kBcast) shape.layout.send = std::move(side);
+  return shape;
+}
+
+std::uint64_t payload_bytes(const Instance& instance) {
+  const auto bytes_of = [&](int rank) {
+    const CellShape shape = cell_shape(instance, rank, false);
+    const CallContents all = contents_of(shape.layout);
+    return static_cast<std::uint64_t>(all.send_elements) +
+           static_cast<std::uint64_t>(all.receive_elements);
+  };
+  const std::uint64_t others = instance.communicator_size - 1;
+  return bytes_of(0) + others * (others == 0 ? 0 : bytes_of(1));
+}
+
+CellBuffers::CellBuffers(const CellShape& shape, std::size_t slots, Payload payload)
+    : payload_(payload), shape_(shape), slots_(slots) {
+  const CallContents all = contents_of(shape.layout);
+  send_stride_ = aligned(static_cast<std::size_t>(all.send_elements) * shape.type_size);
+  // SMPI refuses null, also of a rank whose part of a reduction is empty and of an empty bcast.
+  const Collective collective = shape.layout.collective;
+  if (all.receive_elements != 0 || adds_up(collective) || collective == Collective::kBcast)
+    receive_stride_ = aligned(static_cast<std::size_t>(all.receive_elements) * shape.type_size);
+  send_ = memory_for(payload, shared_send, slots_ * send_stride_);
+  receive_ = memory_for(payload, shared_receive, slots_ * receive_stride_);
   for (std::size_t slot = 0; slot < slots_; ++slot) fill(slot);
 }
 
 void CellBuffers::fill(std::size_t slot) {
   if (payload_ == Payload::kShared) return;
-  auto* out = static_cast<unsigned char*>(send(slot));
-  if (shape_.sum) {
-    fill_integers(reinterpret_cast<std::int32_t*>(out), shape_.send_bytes / 4,
-                  static_cast<std::int32_t>(rank_));
-  } else if (shape_.reduction) {
-    fill_bytes(out, shape_.send_bytes, first_byte(rank_, 0));
-  } else if (instance_.message_size > 0) {
-    const std::uint64_t blocks = shape_.send_bytes / instance_.message_size;
-    for (std::uint64_t to = 0; to < blocks; ++to, out += instance_.message_size)
-      fill_bytes(out, instance_.message_size, first_byte(rank_, to));
-  }
+  const CallContents all = contents_of(shape_.layout);
   if (receive_stride_ != 0) std::memset(receive(slot), 0x5A, receive_stride_);
+  for (const Block& block : all.send) put(send(slot), block);
+  for (const Block& block : all.initial) put(receive(slot), block);
 }
 
 bool CellBuffers::correct(std::size_t slot) const {
   if (payload_ == Payload::kShared) return true;
-  const std::uint64_t bytes = instance_.message_size;
-  if (instance_.collective == Collective::kBcast)
-    return are_bytes(static_cast<const unsigned char*>(send(slot)), bytes, first_byte(kRoot, 0));
-  if (bytes == 0 || receive_stride_ == 0) return true;
-  const auto* got = static_cast<const unsigned char*>(receive(slot));
-  return shape_.reduction ? reduced(got) : moved(got);
+  const CallContents all = contents_of(shape_.layout);
+  return std::ranges::all_of(all.result,
+                             [&](const Block& block) { return holds(receive(slot), block); });
 }
 
-bool CellBuffers::reduced(const unsigned char* got) const {
-  if (shape_.contributors == 0) return true;  // exscan leaves rank 0's result undefined
-  const std::uint64_t elements = shape_.receive_bytes / shape_.type_size;
-  if (!shape_.sum) return are_xors(got, elements, shape_.result_offset, shape_.contributors);
-  return are_sums(reinterpret_cast<const std::int32_t*>(got), elements, shape_.result_offset,
-                  static_cast<std::int32_t>(shape_.contributors));
+void CellBuffers::put(void* memory, const Block& block) const {
+  const auto place = static_cast<std::size_t>(block.place);
+  const auto count = static_cast<std::uint64_t>(block.count);
+  if (shape_.sum)
+    return fill_integers(static_cast<std::int32_t*>(memory) + place, count, block.from);
+  fill_bytes(static_cast<unsigned char*>(memory) + place, count, first_byte(block.from, block.to));
 }
 
-// Block `from` of what was received: what rank `from` sent here, or the root did.
-bool CellBuffers::moved(const unsigned char* got) const {
-  const std::uint64_t bytes = instance_.message_size;
-  const bool addressed = instance_.collective == Collective::kAlltoall ||
-                         instance_.collective == Collective::kAlltoallv ||
-                         instance_.collective == Collective::kScatter;
-  for (std::uint64_t from = 0; from < shape_.receive_bytes / bytes; ++from, got += bytes) {
-    if (!are_bytes(got, bytes, first_byte(from, addressed ? rank_ : 0))) return false;
-  }
-  return true;
+bool CellBuffers::holds(const void* memory, const Block& block) const {
+  const auto place = static_cast<std::size_t>(block.place);
+  const auto count = static_cast<std::uint64_t>(block.count);
+  const auto first = static_cast<std::uint64_t>(block.first);
+  if (shape_.sum)
+    return are_sums(static_cast<const std::int32_t*>(memory) + place, count, first, block.ranks);
+  const auto* got = static_cast<const unsigned char*>(memory) + place;
+  if (adds_up(shape_.layout.collective)) return are_xors(got, count, first, block.ranks);
+  return are_bytes(got, count, first_byte(block.from, block.to));
 }
 
 }  // namespace colltree

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <new>
 
+#include "coll/sum_order.h"
+
 namespace colltree {
 
 namespace {
@@ -26,6 +28,48 @@ std::string refusal(int code) {
 }
 
 }  // namespace
+
+CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
+                   const NodeLayout& layout, const RankEnvironment& environment, Payload payload)
+    : cell_(cell),
+      comm_(comm),
+      shape_(shape),
+      op_(shape_.sum ? environment.sum : environment.exclusive_or),
+      library_((environment.selector != nullptr && !cell.portable) ||
+               cell.method.algorithm == kDefaultAlgorithm) {
+  if (library_ || !find_method(cell.collective, cell.method, &method_)) method_.algorithm = nullptr;
+  if (payload == Payload::kShared && !needs_content()) carry_content_ = environment.carry_content;
+  if (library_) return;
+  context_.comm = comm;
+  context_.nodes = &layout;
+  context_.synchronous_every = environment.synchronous_every;
+  context_.charge_copy = environment.charge_copy;
+  context_.without_content = carry_content_ != nullptr;
+}
+
+// A reduction combines what arrives, and is charged for it. Ranks that pass on others' blocks of
+// different lengths are told these. SMPI's own allgatherv frees memory that it did not allocate
+// when nothing is carried.
+bool CellCall::needs_content() const {
+  if (adds_up(cell_.collective)) return true;
+  if (library_) return cell_.collective == Collective::kAllgatherv;
+  return cell_.collective == Collective::kAlltoallv && method_.algorithm != nullptr &&
+         (method_.algorithm->info->needs & kHierarchy) != 0;
+}
+
+int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {
+  if (carry_content_ == nullptr) return call(buffers, slot);
+  carry_content_(false);
+  const int code = call(buffers, slot);
+  carry_content_(true);
+  return code;
+}
+
+int CellCall::call(const CellBuffers& buffers, std::size_t slot) const {
+  const CollectiveCall call =
+      make_call(shape_.layout, buffers.send(slot), buffers.receive(slot), op_);
+  return library_ ? call_as_program(call, comm_) : colltree::run(method_, call, context_);
+}
 
 CellRunner::CellRunner(const Group& group, const PlanCell& cell, const StopRule& stop,
                        const RankEnvironment& environment)
@@ -72,7 +116,7 @@ std::string CellRunner::prepare() {
   const std::size_t slots =
       std::clamp<std::size_t>(environment_.buffer_pool_bytes / bytes, 1, kMostSlots);
   try {
-    buffers_.emplace(cell_.instance(), group_.rank, shape_, slots, payload_);
+    buffers_.emplace(shape_, slots, payload_);
   } catch (const std::bad_alloc&) {
   }
   if (!environment_.conductor->everywhere(buffers_.has_value()))

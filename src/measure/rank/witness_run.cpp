@@ -7,7 +7,6 @@
 
 #include "measure/rank/call_entry.h"
 #include "measure/rank/cell_buffers.h"
-#include "measure/rank/cell_call.h"
 #include "measure/rank/control_variables.h"
 #include "measure/rank/library_selector.h"
 #include "measure/rank/measure_rank.h"
@@ -105,10 +104,10 @@ Witnessed call_once(const PlanCell& cell, const ControlVariables& variables, MPI
   MPI_Comm_rank(comm, &rank);
   // Elements of one byte: counts are message sizes.
   const CellShape shape = cell_shape(cell.instance(), rank, false);
-  const CellBuffers buffers(cell.instance(), rank, shape, 1);
+  const CellBuffers buffers(shape, 1);
   const auto call = [&] {
-    return call_library(cell.collective, shape, buffers.send(0), buffers.receive(0), MPI_BXOR,
-                        comm);
+    return call_as_program(make_call(shape.layout, buffers.send(0), buffers.receive(0), MPI_BXOR),
+                           comm);
   };
   reset_witness();
   otherwise.begin();

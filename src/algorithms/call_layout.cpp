@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/call_layout.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+namespace colltree {
+
+namespace {
+
+enum class Extent : std::uint8_t { kNone, kOne, kEach, kRootEach };
+
+// The blocks of a rank in collectives that combine nothing.
+struct Row {
+  Collective collective;
+  Extent send;  // several: one for each rank
+  Extent receive;
+};
+
+constexpr Row kMoving[] = {
+    {Collective::kAllgather, Extent::kOne, Extent::kEach},
+    {Collective::kAllgatherv, Extent::kOne, Extent::kEach},
+    {Collective::kAlltoall, Extent::kEach, Extent::kEach},
+    {Collective::kAlltoallv, Extent::kEach, Extent::kEach},
+    {Collective::kBcast, Extent::kNone, Extent::kOne},
+    {Collective::kGather, Extent::kOne, Extent::kRootEach},
+    {Collective::kGatherv, Extent::kOne, Extent::kRootEach},
+    {Collective::kScatter, Extent::kRootEach, Extent::kOne},
+    {Collective::kScatterv, Extent::kRootEach, Extent::kOne},
+};
+
+// None: a reduction, or barrier.
+const Row* row_of(Collective collective) {
+  for (const Row& row : kMoving) {
+    if (row.collective == collective) return &row;
+  }
+  return nullptr;
+}
+
+bool scatters(Collective collective) {
+  return collective == Collective::kScatter || collective == Collective::kScatterv;
+}
+
+const int* list_of(const std::vector<int>& list) { return list.empty() ? nullptr : list.data(); }
+
+std::vector<Block> blocks_of(const CallSide& side, Extent extent, const CallLayout& layout) {
+  if (extent == Extent::kNone || (extent == Extent::kRootEach && layout.rank != layout.root))
+    return {};
+  if (extent == Extent::kOne) return {{.count = side.count}};
+  std::vector<Block> blocks(static_cast<std::size_t>(layout.size));
+  for (int i = 0; i < layout.size; ++i) {
+    const auto block = static_cast<std::size_t>(i);
+    const bool equal = side.counts.empty();
+    blocks[block].count = equal ? side.count : side.counts[block];
+    blocks[block].place = equal ? std::int64_t{i} * side.count : side.places[block];
+  }
+  return blocks;
+}
+
+std::int64_t elements_of(const std::vector<Block>& blocks) {
+  std::int64_t elements = 0;
+  for (const Block& block : blocks) elements = std::max(elements, block.place + block.count);
+  return elements;
+}
+
+CallContents moved(const Row& row, const CallLayout& layout) {
+  CallContents all{
+      blocks_of(layout.send, row.send, layout), {}, blocks_of(layout.receive, row.receive, layout)};
+  const bool addressed = row.send == Extent::kEach || row.send == Extent::kRootEach;
+  int other = 0;
+  for (Block& block : all.send) {
+    block.from = layout.rank;
+    block.to = addressed ? other++ : 0;
+  }
+  other = 0;
+  for (Block& block : all.result) {
+    block.from = row.receive == Extent::kOne ? layout.root : other++;
+    block.to = addressed ? layout.rank : 0;
+  }
+  if (layout.in_place && scatters(layout.collective)) all.result.clear();
+  // What stands in the receive buffer already: the rank's own blocks, in alltoall for each rank.
+  const bool has_input = layout.in_place || layout.collective == Collective::kBcast;
+  for (Block block : has_input ? all.result : std::vector<Block>()) {
+    if (row.send == Extent::kEach) std::swap(block.from, block.to);
+    if (block.from == layout.rank) all.initial.push_back(block);
+  }
+  return all;
+}
+
+CallContents combined(const CallLayout& layout) {
+  const CallSide& side = layout.receive;
+  const bool blocks = layout.collective == Collective::kReduceScatterBlock;
+  const bool parts = layout.collective == Collective::kReduceScatter;
+  const std::int64_t count = side.count;
+  Block own{.from = layout.rank, .count = count * (blocks ? layout.size : 1)};
+  Block result{.ranks = layout.size, .count = count};
+  if (blocks) result.first = layout.rank * count;
+  if (parts) {
+    const auto mine = side.counts.begin() + layout.rank;
+    own.count =
+        std::accumulate(side.counts.begin(), side.counts.begin() + layout.size, std::int64_t{0});
+    result.first = std::accumulate(side.counts.begin(), mine, std::int64_t{0});
+    result.count = *mine;
+  }
+  if (layout.collective == Collective::kScan) result.ranks = layout.rank + 1;
+  if (layout.collective == Collective::kExscan) result.ranks = layout.rank;
+  const bool elsewhere = layout.collective == Collective::kReduce && layout.rank != layout.root;
+  CallContents all{{own}, {}, {}};
+  if (layout.in_place) all.initial = {own};
+  if (!elsewhere && result.ranks > 0) all.result = {result};
+  // exscan: what rank 0 receives is undefined, but its buffer is there.
+  all.receive_elements = elsewhere ? 0 : result.count;
+  return all;
+}
+
+}  // namespace
+
+CallContents contents_of(const CallLayout& layout) {
+  if (layout.collective == Collective::kBarrier) return {};
+  const Row* row = row_of(layout.collective);
+  CallContents all = row != nullptr ? moved(*row, layout) : combined(layout);
+  all.send_elements = elements_of(all.send);
+  all.receive_elements =
+      std::max({all.receive_elements, elements_of(all.initial), elements_of(all.result)});
+  return all;
+}
+
+CollectiveCall make_call(const CallLayout& layout, const void* send, void* receive, MPI_Op op) {
+  CollectiveCall call{.collective = layout.collective};
+  if (call.collective == Collective::kBarrier) return call;
+  const bool receives_in_place = scatters(call.collective);
+  if (call.collective != Collective::kBcast)
+    call.send = layout.in_place && !receives_in_place ? MPI_IN_PLACE : send;
+  call.send_count = layout.send.count;
+  call.send_type = layout.send.type;
+  call.send_counts = list_of(layout.send.counts);
+  call.send_displacements = list_of(layout.send.places);
+  call.receive = layout.in_place && receives_in_place ? MPI_IN_PLACE : receive;
+  call.receive_count = layout.receive.count;
+  call.receive_type = layout.receive.type;
+  call.receive_counts = list_of(layout.receive.counts);
+  call.receive_displacements = list_of(layout.receive.places);
+  if (row_of(call.collective) == nullptr) call.op = op;
+  call.root = layout.root;
+  return call;
+}
+
+}  // namespace colltree
