@@ -203,59 +203,34 @@ std::uint64_t expected_name(const SumOrder& order, Collective collective, int si
 // The buffers of one call. What is not received stays 0.
 class NamedCall {
  public:
-  NamedCall(const Trial& trial, bool in_place)
-      : t_(trial), in_place_(in_place), size_(static_cast<std::size_t>(trial.size)) {
-    for (std::size_t i = 0; i < size_; ++i) counts_.push_back(static_cast<int>((5 * i + 1) % 4));
-    std::size_t all = static_cast<std::size_t>(t_.count);
-    if (t_.collective == Collective::kReduceScatterBlock) all *= size_;
-    if (t_.collective == Collective::kReduceScatter) {
-      all = 0;
-      for (const int count : counts_) all += static_cast<std::size_t>(count);
+  NamedCall(const Trial& trial, bool in_place) {
+    for (int rank = 0; rank < trial.size; ++rank) {
+      CallLayout layout = layout_of(trial, rank, kWord);
+      layout.in_place = in_place && (trial.collective != Collective::kReduce || rank == trial.root);
+      const CallContents all = contents_of(layout);
+      send_.emplace_back(all.send_elements, leaf(rank));
+      receive_.emplace_back(all.receive_elements, in_place ? leaf(rank) : 0);
+      results_.push_back(all.result.empty() ? 0 : all.result[0].count);
+      layouts_.push_back(std::move(layout));
     }
-    for (int rank = 0; rank < t_.size; ++rank) send_.emplace_back(all, leaf(rank));
-    receive_.assign(size_, Names(all, 0));
-    if (in_place) receive_ = send_;
   }
 
   CollectiveCall of(int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    void* out = receive_[r].data();
-    const bool in_place = in_place_ && (t_.collective != Collective::kReduce || rank == t_.root);
-    const void* in = in_place ? MPI_IN_PLACE : send_[r].data();
-    switch (t_.collective) {
-      case Collective::kAllreduce:
-        return allreduce_call(in, out, t_.count, kWord, kJoins);
-      case Collective::kExscan:
-        return exscan_call(in, out, t_.count, kWord, kJoins);
-      case Collective::kReduce:
-        return reduce_call(in, out, t_.count, kWord, kJoins, t_.root);
-      case Collective::kReduceScatter:
-        return reduce_scatter_call(in, out, counts_.data(), kWord, kJoins);
-      case Collective::kReduceScatterBlock:
-        return reduce_scatter_block_call(in, out, t_.count, kWord, kJoins);
-      default:
-        return scan_call(in, out, t_.count, kWord, kJoins);
-    }
+    return make_call(layouts_[r], send_[r].data(), receive_[r].data(), kJoins);
   }
 
   // The results of a rank, each once; none where it has none.
   std::set<std::uint64_t> names(int rank) const {
     const auto r = static_cast<std::size_t>(rank);
-    const bool none = (t_.collective == Collective::kReduce && rank != t_.root) ||
-                      (t_.collective == Collective::kExscan && rank == 0);
-    if (none) return {};
-    std::size_t count = static_cast<std::size_t>(t_.count);
-    if (t_.collective == Collective::kReduceScatter) count = static_cast<std::size_t>(counts_[r]);
-    return {receive_[r].begin(), receive_[r].begin() + static_cast<std::ptrdiff_t>(count)};
+    return {receive_[r].begin(), receive_[r].begin() + results_[r]};
   }
 
  private:
-  const Trial& t_;
-  bool in_place_;
-  std::size_t size_;
-  std::vector<int> counts_;
+  std::vector<CallLayout> layouts_;
   std::vector<Names> send_;
   std::vector<Names> receive_;
+  std::vector<std::int64_t> results_;
 };
 
 class OrderChecker {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "algorithms/algorithms.h"
@@ -35,187 +37,77 @@ Words words(int from, int to, std::size_t n) {
   return made;
 }
 
-void append(Words& all, const Words& more) { all.insert(all.end(), more.begin(), more.end()); }
-
 // The buffers and arguments of all ranks, and what must come out.
 class Call {
  public:
   explicit Call(const Trial& trial)
       : t_(trial),
-        size_(static_cast<std::size_t>(trial.size)),
-        per_element_(trial.commutative ? 1 : 2),
         type_(trial.commutative ? kWord : kMap),
-        op_(trial.commutative ? kSums : kComposes),
-        send_(size_),
-        receive_(size_),
-        expected_(size_) {
-    counts_.resize(size_);
-    places_.resize(size_);
-    for (std::size_t i = 0; i < size_; ++i) {
-      counts_[i] = static_cast<int>(block_words(t_, static_cast<int>(i)));
-      places_[i] = i == 0 ? 0 : places_[i - 1] + counts_[i - 1];
-    }
-    if (t_.collective == Collective::kAlltoallv) vary_pairs();
-    fill();
+        per_element_(trial.commutative ? 1 : 2),
+        op_(trial.commutative ? kSums : kComposes) {
+    for (int rank = 0; rank < trial.size; ++rank) layouts_.push_back(layout_of(trial, rank, type_));
+    for (const CallLayout& layout : layouts_) fill(layout, contents_of(layout));
+    sent_ = send_;
   }
 
   CollectiveCall of(int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    void* in = send_[r].data();
-    void* out = receive_[r].data();
-    const int n = t_.count;
-    switch (t_.collective) {
-      case Collective::kAllgather:
-        return allgather_call(in, n, kWord, out, n, kWord);
-      case Collective::kAllgatherv:
-        return allgatherv_call(in, counts_[r], kWord, out, counts_.data(), places_.data(), kWord);
-      case Collective::kAllreduce:
-        return allreduce_call(in, out, n, type_, op_);
-      case Collective::kAlltoall:
-        return alltoall_call(in, n, kWord, out, n, kWord);
-      case Collective::kAlltoallv:
-        return alltoallv_call(in, pair_counts_[r].data(), pair_places_[r].data(), kWord, out,
-                              pair_counts_[r].data(), pair_places_[r].data(), kWord);
-      case Collective::kBcast:
-        return bcast_call(out, n, kWord, t_.root);
-      case Collective::kExscan:
-        return exscan_call(in, out, n, type_, op_);
-      case Collective::kGather:
-        return gather_call(in, n, kWord, out, n, kWord, t_.root);
-      case Collective::kReduce:
-        return reduce_call(in, out, n, type_, op_, t_.root);
-      case Collective::kReduceScatter:
-        return reduce_scatter_call(in, out, counts_.data(), type_, op_);
-      case Collective::kReduceScatterBlock:
-        return reduce_scatter_block_call(in, out, n, type_, op_);
-      case Collective::kScan:
-        return scan_call(in, out, n, type_, op_);
-      case Collective::kScatter:
-        return scatter_call(in, n, kWord, out, n, kWord, t_.root);
-      default:
-        return barrier_call();
-    }
+    return make_call(layouts_[r], send_[r].data(), receive_[r].data(), op_);
   }
 
   bool is_right() const { return receive_ == expected_ && send_ == sent_; }
 
  private:
-  std::size_t n() const { return static_cast<std::size_t>(t_.count); }
-
-  void vary_pairs() {
-    pair_counts_.resize(size_);
-    pair_places_.resize(size_);
-    for (std::size_t a = 0; a < size_; ++a) {
-      int next = 0;
-      for (std::size_t b = 0; b < size_; ++b) {
-        pair_counts_[a].push_back(
-            static_cast<int>(pair_words(t_, static_cast<int>(a), static_cast<int>(b))));
-        pair_places_[a].push_back(next);
-        next += pair_counts_[a].back();
-      }
-    }
+  std::size_t words_in(std::int64_t elements) const {
+    return static_cast<std::size_t>(elements) * per_element_;
   }
 
-  // What rank a sends to rank b, in words.
-  Words block(int a, int b) const {
-    if (t_.collective == Collective::kAlltoallv)
-      return words(a, b,
-                   static_cast<std::size_t>(
-                       pair_counts_[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)]));
-    return words(a, b, n());
+  void fill(const CallLayout& layout, const CallContents& all) {
+    send_.emplace_back(words_in(all.send_elements));
+    receive_.emplace_back(words_in(all.receive_elements));
+    for (const Block& block : all.send) put(send_.back(), block, layout);
+    for (const Block& block : all.initial) put(receive_.back(), block, layout);
+    expected_.push_back(receive_.back());
+    for (const Block& block : all.result) put(expected_.back(), block, layout);
   }
 
-  void fill() {
-    for (int rank = 0; rank < t_.size; ++rank) fill(rank);
-    if (adds_up(t_.collective)) fill_reduction();
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (receive_[i].empty()) receive_[i].assign(expected_[i].size(), 0);
+  void put(Words& buffer, const Block& block, const CallLayout& layout) {
+    const auto place = buffer.begin() + static_cast<std::ptrdiff_t>(words_in(block.place));
+    const std::size_t count = words_in(block.count);
+    if (!adds_up(layout.collective) || block.ranks == 1) {
+      std::ranges::copy(words(block.from, block.to, count), place);
+      return;
     }
-    sent_ = send_;
+    const auto first =
+        combined(block.ranks).begin() + static_cast<std::ptrdiff_t>(words_in(block.first));
+    std::copy_n(first, count, place);
   }
 
-  void fill(int rank) {
-    const auto r = static_cast<std::size_t>(rank);
-    const bool at_root = rank == t_.root;
-    switch (t_.collective) {
-      case Collective::kAllgather:
-      case Collective::kAllgatherv:
-      case Collective::kGather:
-        send_[r] = words(rank, 0, static_cast<std::size_t>(counts_[r]));
-        if (t_.collective == Collective::kGather && !at_root) return;
-        for (int from = 0; from < t_.size; ++from)
-          append(expected_[r],
-                 words(from, 0, static_cast<std::size_t>(counts_[static_cast<std::size_t>(from)])));
-        return;
-      case Collective::kAlltoall:
-      case Collective::kAlltoallv:
-        for (int other = 0; other < t_.size; ++other) {
-          append(send_[r], block(rank, other));
-          append(expected_[r], block(other, rank));
-        }
-        return;
-      case Collective::kBcast:
-        expected_[r] = words(t_.root, 0, n());
-        if (at_root) receive_[r] = expected_[r];
-        return;
-      case Collective::kScatter:
-        expected_[r] = block(t_.root, rank);
-        for (int to = 0; at_root && to < t_.size; ++to) append(send_[r], block(t_.root, to));
-        return;
-      default:
-        return;
+  // What the first ranks contribute; they are asked for in ascending order of their number.
+  const Words& combined(int ranks) {
+    const std::size_t all = send_.front().size();
+    if (combined_ranks_ == 0) combined_ = words(0, 0, all);
+    for (combined_ranks_ = std::max(combined_ranks_, 1); combined_ranks_ < ranks;
+         ++combined_ranks_) {
+      Words next = words(combined_ranks_, 0, all);
+      PMPI_Reduce_local(combined_.data(), next.data(), static_cast<int>(all / per_element_), type_,
+                        op_);
+      combined_ = std::move(next);
     }
-  }
-
-  std::size_t reduced() const {  // elements
-    if (t_.collective == Collective::kReduceScatterBlock) return n() * size_;
-    if (t_.collective != Collective::kReduceScatter) return n();
-    return static_cast<std::size_t>(places_.back() + counts_.back());
-  }
-
-  void fill_reduction() {
-    const std::size_t all = reduced();
-    Words fold;
-    for (int rank = 0; rank < t_.size; ++rank) {
-      const auto r = static_cast<std::size_t>(rank);
-      send_[r] = words(rank, 0, all * per_element_);
-      const Words before = fold;
-      Words next = send_[r];
-      if (rank > 0)
-        PMPI_Reduce_local(before.data(), next.data(), static_cast<int>(all), type_, op_);
-      fold = next;
-      if (t_.collective == Collective::kScan) expected_[r] = fold;
-      if (t_.collective == Collective::kExscan)
-        expected_[r] = rank == 0 ? Words(fold.size(), 0) : before;
-    }
-    for (std::size_t r = 0; r < size_; ++r) {
-      const bool everywhere = t_.collective == Collective::kAllreduce;
-      if (everywhere || (t_.collective == Collective::kReduce && static_cast<int>(r) == t_.root))
-        expected_[r] = fold;
-      if (t_.collective == Collective::kReduceScatter ||
-          t_.collective == Collective::kReduceScatterBlock) {
-        const auto first =
-            static_cast<std::ptrdiff_t>(static_cast<std::size_t>(places_[r]) * per_element_);
-        const auto end = first + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(counts_[r]) *
-                                                             per_element_);
-        expected_[r].assign(fold.begin() + first, fold.begin() + end);
-      }
-    }
+    return combined_;
   }
 
   const Trial& t_;
-  std::size_t size_;
-  std::size_t per_element_;  // words
   MPI_Datatype type_;
+  std::size_t per_element_;  // words
   MPI_Op op_;
+  std::vector<CallLayout> layouts_;
   std::vector<Words> send_;
   std::vector<Words> sent_;
   std::vector<Words> receive_;
   std::vector<Words> expected_;
-  std::vector<int> counts_;
-  std::vector<int> places_;
-  std::vector<std::vector<int>> pair_counts_;
-  std::vector<std::vector<int>> pair_places_;
+  Words combined_;
+  int combined_ranks_ = 0;
 };
 
 }  // namespace
@@ -292,6 +184,33 @@ std::vector<int> Trial::node_of() const {
     if (--left == 0) left = ++node % ranks_per_node + 1;
   }
   return nodes;
+}
+
+// Blocks of several lengths one behind the other.
+CallSide varied_side(MPI_Datatype type, const std::vector<int>& counts) {
+  CallSide side{.type = type, .counts = counts, .places = std::vector<int>(counts.size())};
+  std::partial_sum(counts.begin(), counts.end() - 1, side.places.begin() + 1);
+  return side;
+}
+
+CallLayout layout_of(const Trial& trial, int rank, MPI_Datatype type) {
+  CallLayout layout{
+      .collective = trial.collective, .rank = rank, .size = trial.size, .root = trial.root};
+  layout.receive = {.type = adds_up(trial.collective) ? type : kWord, .count = trial.count};
+  std::vector<int> counts;
+  for (int other = 0; other < trial.size; ++other) {
+    const bool pairs = trial.collective == Collective::kAlltoallv;
+    counts.push_back(
+        static_cast<int>(pairs ? pair_words(trial, rank, other) : block_words(trial, other)));
+  }
+  const int own = counts[static_cast<std::size_t>(rank)];
+  if (trial.collective == Collective::kAllgatherv || trial.collective == Collective::kAlltoallv ||
+      trial.collective == Collective::kReduceScatter)
+    layout.receive = varied_side(layout.receive.type, counts);
+  if (adds_up(trial.collective) || trial.collective == Collective::kBcast) return layout;
+  layout.send = layout.receive;
+  if (trial.collective == Collective::kAllgatherv) layout.send = {.type = kWord, .count = own};
+  return layout;
 }
 
 Outcome run_trial(const Trial& trial, int ports, const Network* network) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/call_layout.h"
 #include "coll/catalogue.h"
 #include "coll/sum_order.h"
 #include "ranks.h"
@@ -44,6 +45,9 @@ std::vector<Method> methods_of(Collective collective, int size);
 // Elements of a rank's block, and of what one rank sends another (v: of several lengths, some 0).
 std::size_t block_words(const Trial& trial, int rank);
 std::size_t pair_words(const Trial& trial, int from, int to);
+
+// The arguments of a rank. `type`: of reductions; all else moves words.
+CallLayout layout_of(const Trial& trial, int rank, MPI_Datatype type);
 
 struct Outcome {
   Traffic traffic;
