@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of the collectives as one rank makes them, with what must come out. The expected result is
-// computed from the seeds of all ranks.
+// Calls of the collectives as one rank makes them, with what must come out. What is where says the
+// table of algorithms/call_layout.h; the contents follow from the ranks.
 #pragma once
 
-#include <functional>
 #include <string>
-#include <vector>
 
-#include "algorithms/collective_call.h"
+#include "algorithms/call_layout.h"
 #include "buffers.h"
 #include "operations.h"
 
 namespace colltree::test {
 
-// One rank's side of a call that is to be checked. What MPI does not look at is wrong on purpose.
+// One rank's side of a call that is to be checked.
 struct Case {
-  Collective collective = Collective::kBarrier;
   std::string what;
+  CallLayout layout;
+  MPI_Op op;
   Buffer send;      // must stay as it is
   Buffer initial;   // what the call receives into, before
   Buffer expected;  // and after
-  // The arguments, with the two buffers.
-  std::function<CollectiveCall(Buffer& send, Buffer& receive)> call;
+
+  // The arguments, with the two buffers. What MPI does not look at is wrong on purpose.
+  CollectiveCall call(Buffer& send, Buffer& receive) const;
 };
+
+// `op`: of reductions.
+Case make_case(std::string what, CallLayout layout, const TypeCase& send_type,
+               const TypeCase& receive_type, MPI_Op op);
 
 // How a rank describes its data: elements for each unit of a message. All ranks' units have the
 // same signature.
 struct Description {
   const TypeCase* type;
   int elements;
-
-  std::size_t parts() const { return static_cast<std::size_t>(elements) * type->parts(); }
 };
 
 // This rank in a communicator.
@@ -47,14 +49,10 @@ struct Moving {
   Description receive;
 };
 
-Case bcast_case(const Moving& m, int root);
-Case gather_case(const Moving& m, int root, bool in_place);
-Case scatter_case(const Moving& m, int root, bool in_place);
-Case allgather_case(const Moving& m, bool in_place);
-Case alltoall_case(const Moving& m, bool in_place);
-// Blocks of several sizes, none, or `count`. `scattered`: in memory in another order, with gaps.
-Case allgatherv_case(const Moving& m, bool in_place, bool scattered);
-Case alltoallv_case(const Moving& m, bool in_place, bool scattered);
+// `in_place`, with a root: at the root alone. v: blocks of several sizes, none, or `count`;
+// `scattered`: in memory in another order, with gaps.
+Case moving_case(Collective collective, const Moving& m, int root, bool in_place,
+                 bool scattered = false);
 
 struct Reducing {
   Place at;
@@ -63,11 +61,7 @@ struct Reducing {
   OpCase op;
 };
 
-Case reduce_case(const Reducing& r, int root, bool in_place);
-Case allreduce_case(const Reducing& r, bool in_place);
-Case scan_case(const Reducing& r, bool in_place);
-Case exscan_case(const Reducing& r, bool in_place);
-Case reduce_scatter_case(const Reducing& r, bool in_place);
-Case reduce_scatter_block_case(const Reducing& r, bool in_place);
+// `root`: of reduce. reduce_scatter: blocks of r.count, none, one and half of it.
+Case reducing_case(Collective collective, const Reducing& r, int root, bool in_place);
 
 }  // namespace colltree::test

@@ -9,8 +9,9 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/private_communicator.h"
+#include "cases.h"
 #include "checker.h"
-#include "operations.h"
+#include "coll/sum_order.h"
 
 namespace colltree::test {
 
@@ -43,105 +44,28 @@ int ranks_of(MPI_Comm comm) {
   return size;
 }
 
-// One call of kCount integers a block, every rank contributing its rank + 1, and what comes out.
-struct Exercise {
-  int rank;
-  int size;
-  Values send;
-  Values result;
-  Values counts;
-  Values places;
+const TypeCase& integers() {
+  static const TypeCase type{"int", MPI_INT, MPI_INT, {0}, sizeof(int), false};
+  return type;
+}
 
-  Exercise(int rank_here, int size_here)
-      : rank(rank_here),
-        size(size_here),
-        send(static_cast<std::size_t>(kCount * size), rank + 1),
-        result(send.size(), -1),
-        counts(static_cast<std::size_t>(size), kCount) {
-    for (int i = 0; i < size; ++i) places.push_back(i * kCount);
-  }
-
-  CollectiveCall reducing(Collective collective, int root) {
-    void* from = send.data();
-    void* to = result.data();
-    switch (collective) {
-      case Collective::kAllreduce:
-        return allreduce_call(from, to, kCount, MPI_INT, MPI_SUM);
-      case Collective::kExscan:
-        return exscan_call(from, to, kCount, MPI_INT, MPI_SUM);
-      case Collective::kReduceScatter:
-        return reduce_scatter_call(from, to, counts.data(), MPI_INT, MPI_SUM);
-      case Collective::kReduceScatterBlock:
-        return reduce_scatter_block_call(from, to, kCount, MPI_INT, MPI_SUM);
-      case Collective::kScan:
-        return scan_call(from, to, kCount, MPI_INT, MPI_SUM);
-      default:
-        return reduce_call(from, to, kCount, MPI_INT, MPI_SUM, root);
+// A call of kCount integers a block, and what must come out.
+Case exercise(Collective collective, int rank, int size, int root) {
+  CallSide side{.type = MPI_INT, .count = kCount};
+  CallLayout layout{.collective = collective, .rank = rank, .size = size, .root = root};
+  if (!adds_up(collective) && collective != Collective::kBcast) layout.send = side;
+  if (collective == Collective::kAllgatherv || collective == Collective::kAlltoallv ||
+      collective == Collective::kReduceScatter) {
+    for (int i = 0; i < size; ++i) {
+      side.counts.push_back(kCount);
+      side.places.push_back(i * kCount);
     }
   }
-
-  CollectiveCall call(Collective collective, int root) {
-    void* from = send.data();
-    void* to = result.data();
-    switch (collective) {
-      case Collective::kAllgather:
-        return allgather_call(from, kCount, MPI_INT, to, kCount, MPI_INT);
-      case Collective::kAllgatherv:
-        return allgatherv_call(from, kCount, MPI_INT, to, counts.data(), places.data(), MPI_INT);
-      case Collective::kAlltoall:
-        return alltoall_call(from, kCount, MPI_INT, to, kCount, MPI_INT);
-      case Collective::kAlltoallv:
-        return alltoallv_call(from, counts.data(), places.data(), MPI_INT, to, counts.data(),
-                              places.data(), MPI_INT);
-      case Collective::kBarrier:
-        return barrier_call();
-      case Collective::kBcast:
-        return bcast_call(from, kCount, MPI_INT, root);
-      case Collective::kGather:
-        return gather_call(from, kCount, MPI_INT, to, kCount, MPI_INT, root);
-      case Collective::kScatter:
-        return scatter_call(from, kCount, MPI_INT, to, kCount, MPI_INT, root);
-      default:
-        return reducing(collective, root);
-    }
-  }
-
-  static int sum_to(int n) { return n * (n + 1) / 2; }
-
-  // The first and the last number that this rank must have got, -1 where it gets none.
-  std::pair<int, int> expected(Collective collective, int root) const {
-    const int all = sum_to(size);
-    switch (collective) {
-      case Collective::kAllgather:
-      case Collective::kAllgatherv:
-      case Collective::kAlltoall:
-      case Collective::kAlltoallv:
-        return {1, size};
-      case Collective::kBarrier:
-        return {-1, -1};
-      case Collective::kBcast:
-        return {root + 1, rank + 1};  // of the send buffer, of which the first block is the message
-      case Collective::kExscan:
-        return {rank == 0 ? -1 : sum_to(rank), -1};
-      case Collective::kGather:
-        return rank == root ? std::pair(1, size) : std::pair(-1, -1);
-      case Collective::kReduce:
-        return {rank == root ? all : -1, -1};
-      case Collective::kScan:
-        return {sum_to(rank + 1), -1};
-      case Collective::kScatter:
-        return {root + 1, -1};
-      default:
-        return {all, -1};
-    }
-  }
-
-  bool correct(Collective collective, int root) const {
-    const Values& got = collective == Collective::kBcast ? send : result;
-    const auto [first, last] = expected(collective, root);
-    return got.front() == first && (size == 1 || got.back() == last);
-  }
-};
+  if (collective == Collective::kAlltoallv) layout.send = side;
+  layout.receive = std::move(side);
+  return make_case("", std::move(layout), integers(), integers(),
+                   adds_up(collective) ? MPI_SUM : MPI_OP_NULL);
+}
 
 // Every portable algorithm once, with results checked.
 void run_all(Checker& checker, MPI_Comm comm) {
@@ -152,9 +76,9 @@ void run_all(Checker& checker, MPI_Comm comm) {
   for (const AlgorithmInfo& info : portable_algorithms()) {
     const Context context = context_of(checker, comm);
     const auto label = [&] { return fmt::format("{} {}", name(info.collective), info.algorithm); };
-    Exercise exercise(rank, size);
-    CHECK_MPI(checker, run(method_of(info), exercise.call(info.collective, root), context));
-    CHECK(checker, exercise.correct(info.collective, root), label());
+    Case one = exercise(info.collective, rank, size, root);
+    CHECK_MPI(checker, run(method_of(info), one.call(one.send, one.initial), context));
+    CHECK(checker, one.initial == one.expected, label());
   }
 }
 
@@ -295,10 +219,10 @@ thread_local std::size_t copied_bytes = 0;
 std::size_t copies_of(Checker& checker, const AlgorithmInfo& info) {
   Context context = context_of(checker, MPI_COMM_WORLD);
   context.charge_copy = [](std::size_t bytes) { copied_bytes += bytes; };
-  Exercise exercise(checker.rank(), ranks_of(MPI_COMM_WORLD));
+  Case one = exercise(info.collective, checker.rank(), ranks_of(MPI_COMM_WORLD), 0);
   MPI_Barrier(MPI_COMM_WORLD);
   copied_bytes = 0;
-  run(method_of(info), exercise.call(info.collective, 0), context);
+  run(method_of(info), one.call(one.send, one.initial), context);
   return copied_bytes;
 }
 
