@@ -163,7 +163,7 @@ def inputs(sweep):
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(str(folder / "socket"))
     places = [str(path) for path in sorted(folder.iterdir())] + odd_inputs.NO_FILES
-    for (command, words), place in sweep.some(itertools.product(odd_inputs.READERS.items(), places)):
+    for (command, words), place in sweep.some(itertools.product(odd_inputs.READERS, places)):
         if command in odd_inputs.SIMULATED and command not in sweep.bases:
             continue
         sweep.anew()

@@ -37,46 +37,32 @@ bcast,8,8,1,1024,binomial,0,model,20,20480,160,896.120,3.811,59.539
 END
 cp "$build"/tests/data/c45/public/p01_bcast_small.* . || die "no C4.5 data"
 
-# NAME|ARGUMENTS: every command of `colltree --help`, and what it prints; behind colltree-c45 those of that program. Where a
-# file is made as well, it is FILE.
-prints="
+# NAME|ARGUMENTS: command lines beside the examples of commands.def (commands.py); behind colltree-c45 those of that program.
+# A file that is made is FILE.
+prints="$("$source/tests/output/commands.py")" || die "no examples"
+writers=$(sed -nE 's/^[a-z]+[|](.* -o) FILE(.svg)?$/\1/p' <<<"$prints")
+prints+="
 dry run|tune --dry-run --platform grig -o planned
-methods|methods --collective bcast
 methods|methods --source mpich --json
 kit|kit --communicator-sizes 2 --message-sizes 1 -o FILE
 import|import p.csv -o FILE
 export|export p.db -o -
 merge|merge p.db -o FILE
-show|show p.db
 show|show p.db --map --penalty
 show|show calls.csv --profile p.db
 show|show calls.csv --json
-map|map p.db --collective bcast
 map|map p.db --collective bcast --json
 show|show p.db --parameters
-predict|predict p.db --collective bcast --communicator-sizes 8,64 --message-sizes 1K
-fit|fit quadtree p.db --collective bcast -o FILE
 fit|fit c45 p.db --collective bcast --print-tree -o FILE
 evaluate|evaluate m.json --on p.db
 compare|compare p.db --collective bcast --fit quadtree --no-times
 compare|compare p.db --collective bcast --fit quadtree --no-times --csv
-cliffs|cliffs m.json --on p.db
-portfolio|portfolio p.db
 calibrate|calibrate p.db --no-check -o FILE
-guidelines|guidelines p.db m.json
-smooth|smooth m.json --on p.db --within 1% -o FILE
 report|report p.db --collective bcast --json
-report|report p.db --collective bcast -o FILE
-emit|emit c m.json -o FILE
-check|check r.rules --for openmpi-4.1
 colltree-c45|colltree-c45 -f p01_bcast_small
 colltree-c45|colltree-c45 -f p01_bcast_small --json
 decide|decide m.json bcast 8 1024
-decide|decide m.cdt bcast 8 1024
-explain|explain bcast 8 1024 --model m.json --profile p.db
 study|study depth p.db --collective bcast
-plot|plot map p.db --collective bcast -o FILE.svg
-describe|describe bash
 describe|describe man
 tune|tune --help
 run|run --help
@@ -117,6 +103,8 @@ full="No space left on device"
 standard_output() {
   all_commands_are_there
   one() {
+    ok anew "$@"
+    [ -s out ] || return 0  # only a file is made
     anew "$@" >/dev/full 2>err
     ends 1 "$by: standard output: cannot write: $full" "$*"
     case " $* " in *" FILE"*) [ -s FILE ] || [ -s FILE.svg ] || die "the file is lost: $*" ;; esac
@@ -162,6 +150,8 @@ lost_reader() {
   mkfifo pipe
   exec 4<>pipe 5>pipe 4<&-
   one() {
+    ok anew "$@"
+    [ -s out ] || return 0
     anew "$@" >&5 2>err
     ends 141 "" "$*"
     (trap '' PIPE; anew "$@" >&5 2>err)
@@ -171,19 +161,12 @@ lost_reader() {
   each one
 }
 
-# FILE: what each writes there.
-writers="
-emit c m.json -o
+# FILE: what each writes there, beside the examples.
+writers+="
 emit openmpi-4.1 m.json -o
-fit quadtree p.db --collective bcast -o
 fit optimal p.db --collective bcast --leaves 3 -o other.json --frontier
-smooth m.json --on p.db --within 1% -o
-export p.db -o
 map p.db --collective bcast -o
-study depth p.db --collective bcast -o
 describe man -o
-report p.db --collective bcast -o
-plot map p.db --collective bcast -o
 plot penalty p.db --collective bcast -o
 "
 each_writer() {

@@ -15,48 +15,35 @@ import sys
 import tempfile
 import time
 
+from commands import examples
 from good_end import command_line, faults_of
 
-# P: the profile. M: a model of it where there is one, else of another. C: its collective. O: a file that is made.
+# Beside the examples. P: the profile. M: a model of it where there is one, else of another. C: its collective. O: a file that is made.
 COMMANDS = """
-show P
 show P --json
 show P --map --penalty --collective C
 show P --parameters
-map P --collective C
 map P --collective C --json
 map P --collective C -o O
-predict P --collective C --communicator-sizes 8,64 --message-sizes 1K
-fit quadtree P --collective C -o O
 fit kdtree P --collective C --print-tree -o O
 fit c45 P --collective C --print-tree -o O
 fit c45-rules P --collective C -o O
 fit optimal P --collective C --leaves 3 -o O
 fit optimal P --collective C --leaves auto -o O
-evaluate M --on P
 evaluate M --on P --json
 compare P --collective C --no-times
 compare P --collective C --fit quadtree --no-times --csv
-cliffs M --on P
-guidelines P M
-portfolio P
 calibrate P --no-check -o O
-smooth M --on P --within 1% -o O
-report P -o O
-plot map P --collective C -o O.svg
 plot penalty P --collective C -o O.svg
 plot times P --collective C -o O.svg
 plot depth P --collective C -o O.svg
 study depth P --collective C
 study encodings P --collective C
 export P -o -
-export P -o O
 merge P -o O
 import P -o O
-explain C 8 1024 --model M --profile P
 show M
 decide M C 8 1024
-emit c M -o O
 emit cdt M -o O
 emit openmpi-4.1 M -o O
 emit mpich-4.0 M -o O
@@ -84,7 +71,6 @@ run --model good.cdt --mpi openmpi --print -- true
 doctor --model good.cdt --launcher false --communicator-sizes 2 --message-sizes 1
 doctor --model good.cdt --launcher ./none --communicator-sizes 2 --message-sizes 1
 verify --library openmpi --rules good.rules --launcher false --communicator-sizes 2 --message-sizes 1
-check good.rules --for openmpi-4.1
 tune --slurm=-N2 --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D
 tune --batch none.batch --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D
 """
@@ -101,6 +87,13 @@ SECONDS = 600
 
 def lines_of(text):
     return [line.split() for line in text.splitlines() if line]
+
+
+def asking(profiles):
+    """The examples of commands that ask a profile or a model, or of the others."""
+    lines = [words for _, words in examples({".db": "P", ".json": "M", ".cdt": "good.cdt", ".rules": "good.rules"}, "O")]
+    return [["C" if word == "bcast" else word for word in words] if profiles else words for words in lines
+            if ({"P", "M"}.isdisjoint(words)) != profiles]
 
 
 def closing(stream):
@@ -278,7 +271,7 @@ class Sweep:
             shutil.copy(self.build / f"tests/data/c45/public/p01_bcast_small.{kind}", ".")
         for words in lines_of("emit cdt good.json -o good.cdt\nemit openmpi-4.1 good.json -o good.rules"):
             self.must(words)
-        for words in lines_of(ALONE + (SIMULATED if self.simulates else "")):
+        for words in asking(False) + lines_of(ALONE + (SIMULATED if self.simulates else "")):
             self.meet(words, self.surroundings)
 
     def profiles(self, part, parts):
@@ -292,7 +285,7 @@ class Sweep:
         fit = [self.colltree, "fit", "quadtree", profile, "--collective", collective, "--system", "odd", "-o", "own.json"]
         fitted = subprocess.run(fit, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
         stand_for = {"P": profile, "M": "own.json" if fitted else "good.json", "C": collective}
-        for words in lines_of(COMMANDS):
+        for words in asking(True) + lines_of(COMMANDS):
             self.meet([stand_for.get(word, word) for word in words], self.next_surroundings())
 
 
