@@ -11,16 +11,6 @@ namespace colltree {
 
 namespace {
 
-// One line each; C4.5 with the weights and confidence levels of 2006, tables 2 and 4.
-constexpr const char* kCompared[] = {
-    "quadtree:max_depth=*",       "c45:weight=2,confidence=25",
-    "c45:weight=4,confidence=25", "c45:weight=6,confidence=15",
-    "c45:weight=8,confidence=5",  "c45:weight=20,confidence=5",
-    "c45:weight=40,confidence=5", "c45-rules",
-    "optimal:leaves=5",           "optimal:leaves=10",
-    "optimal:leaves=21",          "optimal:leaves=auto",
-};
-
 constexpr std::string_view kEachDepth = ":max_depth=*";
 
 std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
@@ -35,7 +25,11 @@ std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
 
 }  // namespace
 
-std::string default_compared() { return join(kCompared, ";"); }
+std::string default_compared() {
+  std::string text;
+  for (const Kind* kind : kinds()) text += fmt::format("{};", kind->compared);
+  return text;
+}
 
 bool take_network_model(std::string& text) {
   bool taken = false;

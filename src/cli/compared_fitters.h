@@ -10,7 +10,7 @@
 
 namespace colltree {
 
-// The fitters of the list in compared_fitters.cpp, as one text for parse_compared.
+// The fitters that the kinds name (Kind::compared), as one text for parse_compared.
 std::string default_compared();
 
 // Takes the network model's name, "loggp", out of such a text. False: it is not there.

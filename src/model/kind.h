@@ -20,6 +20,8 @@ struct Kind {
   std::span<const Parameter> parameters = {};
   // One table for each collective. Throws Error. None: this kind is only read.
   Model (*fit)(const std::vector<Timings>& timings, const Parameters& parameters) = nullptr;
+  // The fitters that `colltree compare` tries unless others are named; blank between two.
+  const char* compared = "";
 };
 
 // A parameter of every kind that is fitted: where another method may stand at all.

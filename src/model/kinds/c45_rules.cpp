@@ -83,6 +83,6 @@ Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& optio
 }
 
 const Kind kC45RulesKind{"c45-rules", "production rules of a C4.5 tree", c45_parameters(),
-                         fit_rules};
+                         fit_rules, "c45-rules"};
 
 }  // namespace colltree
