@@ -52,7 +52,16 @@ bool begins_with_digit(std::string_view word) {
   return !word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) != 0;
 }
 
-// The forms, the more telling first; the words are those of first_words.
+const RuleTarget* by_sign(std::string_view content) {
+  const auto targets = rule_targets();
+  const auto found = std::ranges::find_if(targets, [&](const RuleTarget& target) {
+    return !target.sign.empty() && has(content, target.sign);
+  });
+  return found == targets.end() ? nullptr : &*found;
+}
+
+// The forms, the more telling first; the words are those of first_words. The form without targets
+// stands for the formats whose row has a sign.
 struct Form {
   std::string_view targets;  // of one form, the likeliest version first
   bool (*looks_so)(std::string_view content, std::span<const std::string_view> words);
@@ -82,8 +91,7 @@ constexpr Form kForms[] = {
     {"ucc ucc-1.5 ucc-1.4 ucc-1.3",
      [](std::string_view content, Words) { return has(content, "UCC_TL_UCP_TUNE"); }},
     {"ucc-conf", [](std::string_view content, Words) { return has(content, "UCC_"); }},
-    {"oneccl", [](std::string_view content, Words) { return has(content, "CCL_"); }},
-    {"smpi", [](std::string_view content, Words) { return has(content, "smpi/"); }},
+    {"", [](std::string_view content, Words) { return by_sign(content) != nullptr; }},
     {"rules-csv",
      [](std::string_view, Words words) { return words[0].starts_with("collective,"); }},
     {"nccl",
@@ -117,6 +125,7 @@ const RuleTarget* detect_target(std::string_view content) {
   if (words.empty()) return nullptr;
   for (const Form& form : kForms) {
     if (!form.looks_so(content, words)) continue;
+    if (form.targets.empty()) return by_sign(content);
     const std::vector<std::string_view> names = split(form.targets, ' ');
     for (const std::string_view name : names) {
       const RuleTarget& target = find_rule_target(name);

@@ -112,6 +112,9 @@ struct RuleTarget {
   RuleFile (*read_companion)(const RuleTarget& target, std::string_view content) = nullptr;
   // Rules for our own algorithms, or for readers: no library's algorithms are meant.
   bool neutral = false;
+  // A text that every file of the format holds and no file of another format (detect_target.cpp);
+  // "": its files are recognised by more than a text.
+  std::string_view sign = "";
 };
 
 std::string companion_of(const std::string& file);

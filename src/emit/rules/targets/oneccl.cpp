@@ -219,7 +219,8 @@ RuleTarget targets::oneccl() {
           .names = kOneCclNames,
           .express = express_named,
           .write = write_oneccl,
-          .read = read_oneccl};
+          .read = read_oneccl,
+          .sign = kOneCclPrefix};
 }
 
 }  // namespace colltree

@@ -230,7 +230,8 @@ RuleTarget targets::smpi() {
           .names = kSmpiNames,
           .express = express_named,
           .write = write_smpi,
-          .read = read_smpi};
+          .read = read_smpi,
+          .sign = kGroup};
 }
 
 }  // namespace colltree
