@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # "How to add" in docs/architecture.md is true: of each row of its table of examples, the words stand in the files
-# that the row names and in no other of src and tests/output (unit tests apart) or of its pages; those of an algorithm in
-# no other file at all, tests and docs included. Prints each difference; exit code 1 if there is one.
+# that the row names and in no other of the repository, tests and docs included; the third column has
+# two files at most for a subcommand, four for an algorithm and a format of rules. Prints each difference; exit code 1 if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 page=docs/architecture.md
 bad=0
 rows=0
-while IFS='|' read -r _ what words files _; do
+while IFS='|' read -r _ what words files more _; do
   mapfile -t words < <(grep -o '`[^`]*`' <<<"$words" | tr -d '`')
-  want=$(grep -o '`[^`]*`' <<<"$files" | tr -d '`' | LC_ALL=C sort)
+  want=$(grep -o '`[^`]*`' <<<"$files$more" | tr -d '`' | LC_ALL=C sort)
   named=(); for word in "${words[@]}"; do named+=(-e "$word"); done
-  # Of docs only the pages that the row names: others may speak of it.
-  mapfile -t pages < <(grep '^docs/' <<<"$want")
-  places=(src tests/output "${pages[@]}" ':!*_test.cpp')
-  [[ $what == *algorithm* ]] && places=(. ":!$page" ':!CHANGELOG.md')
-  found=$(git grep -lwF "${named[@]}" -- "${places[@]}" | LC_ALL=C sort)
+  case $what in *subcommand*) most=2 ;; *algorithm*|*rules*) most=4 ;; *) most=99 ;; esac
+  count=$(grep -o '`[^`]*`' <<<"$files" | wc -l)
+  [ "$count" -le $most ] || { echo "$page: the example of$what needs $count files, not $most"; bad=1; }
+  found=$(git grep -lwF "${named[@]}" -- . ":!$page" ':!CHANGELOG.md' | LC_ALL=C sort)
   rows=$((rows + 1))
   [ "$want" = "$found" ] && continue
   bad=1
