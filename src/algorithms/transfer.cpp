@@ -2,7 +2,6 @@
 #include "algorithms/transfer.h"
 
 #include <new>
-#include <utility>
 
 namespace colltree {
 
@@ -101,8 +100,10 @@ int Requests::post_receive_elements(void* buffer, std::size_t count, const TypeL
 }
 
 int Requests::wait_all() {
-  const int posted = std::exchange(used_, 0);
-  return PMPI_Waitall(posted, requests_, MPI_STATUSES_IGNORE);
+  // Where a rank is lost (ULFM) some may still be active; the destructor ends those.
+  COLLTREE_TRY(PMPI_Waitall(used_, requests_, MPI_STATUSES_IGNORE));
+  used_ = 0;
+  return MPI_SUCCESS;
 }
 
 Window::~Window() {
@@ -228,14 +229,19 @@ int exchange_elements(const void* to_send, std::size_t send_count, int to, void*
   MPI_Status status;
   for (std::size_t i = 0; i < std::max(out.count(), in.count()); ++i) {
     const bool sends = i < out.count();
-    const bool receives = i < in.count();
+    if (i >= in.count()) {
+      // Not MPI_Sendrecv from MPI_PROC_NULL: where the communicator was revoked, Open MPI 5 cancels
+      // a receive that it never posted, and crashes.
+      COLLTREE_TRY(
+          send(layout.element(to_send, out.offset(i)), out.length(i), layout.type, to, context));
+      continue;
+    }
     COLLTREE_TRY(PMPI_Sendrecv(
         layout.element(to_send, sends ? out.offset(i) : 0), sends ? out.length(i) : 0, layout.type,
         sends ? peer(to, context) : MPI_PROC_NULL, context.tag,
-        layout.element(to_receive, receives ? in.offset(i) : 0), receives ? in.length(i) : 0,
-        layout.type, receives ? peer(from, context) : MPI_PROC_NULL, context.tag, context.comm,
-        &status));
-    if (receives) COLLTREE_TRY(check_length(status, in.length(i) * layout.size));
+        layout.element(to_receive, in.offset(i)), in.length(i), layout.type, peer(from, context),
+        context.tag, context.comm, &status));
+    COLLTREE_TRY(check_length(status, in.length(i) * layout.size));
   }
   return MPI_SUCCESS;
 }

@@ -213,7 +213,8 @@ int agree_on_tag(Communicator& on) {
 }
 
 int make_own(Communicator& on) {
-  const bool is_made = private_communicator(on.comm, &on.own) == MPI_SUCCESS;
+  const bool is_made = private_communicator(on.comm, &on.own) == MPI_SUCCESS &&
+                       revoke_on_failure(on.own) == MPI_SUCCESS;
   if (agree_in_spite_of_failures(on.comm, is_made)) return MPI_SUCCESS;
   on.own = MPI_COMM_NULL;  // where it was made, it is freed with the user's
   return MPI_ERR_OTHER;
@@ -229,14 +230,19 @@ int find_own(Communicator& on) {
 }  // namespace
 
 void revoke_own(MPI_Comm comm) noexcept {
+  if (!may_be_revoked) return;
   const Communicator* on = communicator_of(comm);
-  if (on != nullptr && on->own != MPI_COMM_NULL && may_be_revoked) revoke(on->own);
+  // All ranks have had that of MPI_COMM_WORLD since MPI_Init: others may wait there when this rank
+  // has not used it yet.
+  const MPI_Comm own = comm == MPI_COMM_WORLD ? world : on == nullptr ? MPI_COMM_NULL : on->own;
+  if (own != MPI_COMM_NULL) revoke(own);
 }
 
 int begin_communicators(const Nodes* nodes, MPI_Comm all) noexcept {
   nodes_of_job = nodes;
   world = all;
   may_be_revoked = is_fault_tolerant();
+  if (may_be_revoked) COLLTREE_TRY(revoke_on_failure(world));
   COLLTREE_TRY(begin_tags(world));
   return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
 }

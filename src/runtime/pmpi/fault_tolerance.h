@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs that go on when a rank is lost (ULFM; Open MPI 5 with --with-ft ulfm). There each
-// communicator of the user's has one of ours, so that a revocation of the first reaches the second
-// and nothing else.
+// Jobs that continue when a rank is lost (ULFM; Open MPI 5 with --with-ft ulfm). In such a job each
+// communicator of the user's has a communicator of ours, so that a revocation of the first reaches
+// the second and nothing else.
 #pragma once
 
 #include <mpi.h>
@@ -17,14 +17,20 @@ namespace colltree {
 
 bool is_fault_tolerant() noexcept;
 
-// Whoever waits in `comm` on any rank gets an error. Nothing without fault tolerance.
+// Every rank that waits in `comm` gets an error. Does nothing without fault tolerance.
 void revoke(MPI_Comm comm) noexcept;
+
+// Sets an error handler on `own`, a communicator of ours: the first rank whose message fails
+// because a rank was lost revokes it. The ranks that wait for that rank, and not for the lost one,
+// get an error by this, before a method ends its other messages or continues with empty ones.
+int revoke_on_failure(MPI_Comm own) noexcept;
 
 // Whether all ranks of `comm` that are left say yes; collective.
 bool agree_in_spite_of_failures(MPI_Comm comm, bool yes) noexcept;
 
-// What an error of messages on `comm` means where the message says no more than that one of several
-// went wrong: that a rank was lost, or the communicator revoked. Other errors stay.
-int explain_failure_on(MPI_Comm comm, int error) noexcept;
+// The error that the caller of a method gets, which returned `error` on `own`, our communicator for
+// `users`: that `users` was revoked or that a rank was lost, if `own` was revoked. Other errors
+// stay as they are.
+int explain_failure(MPI_Comm users, MPI_Comm own, int error) noexcept;
 
 }  // namespace colltree

@@ -65,7 +65,7 @@ int carry_out(const CollectiveCall& call, Communicator& on, const CallFacts& fac
   const int rc = run_on_copies(call, on, facts, choice, copies);
   if (rc == MPI_SUCCESS) return rc;
   on.is_broken = true;
-  return raise(on.comm, explain_failure_on(on.own, rc));
+  return raise(on.comm, explain_failure(on.comm, on.own, rc));
 }
 
 bool falls_back(const Choice& choice, const CallFacts& facts, const Communicator& on) {
