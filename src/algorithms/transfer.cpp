@@ -236,11 +236,11 @@ int exchange_elements(const void* to_send, std::size_t send_count, int to, void*
           send(layout.element(to_send, out.offset(i)), out.length(i), layout.type, to, context));
       continue;
     }
-    COLLTREE_TRY(PMPI_Sendrecv(
-        layout.element(to_send, sends ? out.offset(i) : 0), sends ? out.length(i) : 0, layout.type,
-        sends ? peer(to, context) : MPI_PROC_NULL, context.tag,
-        layout.element(to_receive, in.offset(i)), in.length(i), layout.type, peer(from, context),
-        context.tag, context.comm, &status));
+    COLLTREE_TRY(PMPI_Sendrecv(layout.element(to_send, sends ? out.offset(i) : 0),
+                               sends ? out.length(i) : 0, layout.type,
+                               sends ? peer(to, context) : MPI_PROC_NULL, context.tag,
+                               layout.element(to_receive, in.offset(i)), in.length(i), layout.type,
+                               peer(from, context), context.tag, context.comm, &status));
     COLLTREE_TRY(check_length(status, in.length(i) * layout.size));
   }
   return MPI_SUCCESS;

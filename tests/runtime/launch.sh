@@ -17,17 +17,22 @@ launch() { # PRELOAD RANKS PROGRAM...
   fi
 }
 
-# A method of each collective, as COLLTREE_FORCE takes it: the n-th, of a shorter list from the beginning again; ""
-# beyond the longest list.
+# The methods of all collectives, as COLLTREE_FORCE takes them, a line each; " nodes" follows those that need several nodes.
+every_method() {
+  sed -n 's/^COLLTREE_ALGORITHM(\(.*\))/\1/p' "$here/../../src/coll/portable_algorithms.def" | awk -F', *' '
+    { method = $1 "=" $2; nodes = /kHierarchy/ ? " nodes" : ""
+      print method nodes
+      if ($4 ~ /kSegmentSize/) print method "/1K" nodes
+      if ($4 ~ /kRadix/) print method "@radix=3" nodes
+      if ($4 ~ /kRequests/) print method "@requests=2" nodes }'
+}
+
+# A method of each collective: the n-th, of a shorter list from the beginning again; "" beyond the longest list.
 nth_methods() {
-  sed -n 's/^COLLTREE_ALGORITHM(\(.*\))/\1/p' "$here/../../src/coll/portable_algorithms.def" | awk -F', *' -v n="$1" '
-    function add(method) { list[$1, count[$1]++] = method; if (count[$1] > longest) longest = count[$1] }
-    { add($2)
-      if ($4 ~ /kSegmentSize/) add($2 "/1K")
-      if ($4 ~ /kRadix/) add($2 "@radix=3")
-      if ($4 ~ /kRequests/) add($2 "@requests=2") }
+  every_method | awk -v n="$1" '
+    { c = substr($1, 1, index($1, "=") - 1); list[c, count[c]++] = $1; if (count[c] > longest) longest = count[c] }
     END {
       if (n > longest) exit
-      for (c in count) wanted = wanted (wanted == "" ? "" : ",") c "=" list[c, (n - 1) % count[c]]
+      for (c in count) wanted = wanted (wanted == "" ? "" : ",") list[c, (n - 1) % count[c]]
       print wanted }'
 }

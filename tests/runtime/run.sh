@@ -258,19 +258,42 @@ case_functions() {
 }
 
 # A rank is killed in a method of each kind: the others get an error, revoke, shrink and go on. Open MPI 5 and later.
+# fault_tolerant RANKS METHOD PRELOAD PROGRAM...: it says "ok" and no more.
+fault_tolerant() {
+  local ranks=$1 method=$2 preload=$3
+  shift 3
+  COLLTREE_FORCE=$method timeout -k 5 "$patience" mpirun --with-ft ulfm --oversubscribe --mca btl sm,self -n "$ranks" \
+    -x LD_PRELOAD="$preload" -x COLLTREE_FORCE "$@" >out 2>err </dev/null
+  [ "$(cat out)" = ok ] || { cat out err; fail "$ranks ranks, $method: $*"; }
+}
+
+# Every method: which rank is lost and at which of its messages, the communicator and how the others continue are drawn.
 case_ulfm() {
-  local program=$programs/ulfm_$flavour row said n=0
-  "$program" have; [ $? != 77 ] || { echo "no ULFM in this library"; exit 77; }
-  for row in bcast=binomial bcast=pipeline/1K reduce=binomial allreduce=ring allreduce=recursive_doubling allgather=ring alltoall=pairwise scan=linear \
-    barrier=dissemination; do
-    for dup in "" dup; do
-      said=$(COLLTREE_FORCE=$row timeout -k 5 "$patience" mpirun --with-ft ulfm --oversubscribe --mca btl sm,self -n 4 -x LD_PRELOAD="$library" \
-        -x COLLTREE_FORCE "$program" "${row%%=*}" $dup 2>err </dev/null | tail -n 1)
-      [ "$said" = ok ] || { cat err; fail "$row $dup: $said"; }
+  local program=$programs/ulfm_$flavour method nodes ranks lost message flags n=0
+  "$program"; [ $? != 77 ] || { echo "no ULFM in this library"; exit 77; }
+  RANDOM=1
+  while read -r method nodes; do
+    for ranks in $([ -n "$full" ] && echo 3 4 5 3 4 5 || echo $((3 + n % 3))); do
+      lost=$((RANDOM % ranks)) message=$((RANDOM % 5)) flags=""
+      [ $((RANDOM % 2)) = 0 ] || flags+=" dup"
+      [ $((RANDOM % 2)) = 0 ] || flags+=" small"
+      case $((RANDOM % 5)) in
+        0) flags+=" first" ;;
+        1) flags+=" revoke" message=0 ;;
+        2) flags+=" first revoke" message=0 ;;
+        3) flags+=" agree" ;;
+      esac
+      fault_tolerant "$ranks" "$method" "${nodes:+$programs/libfake_nodes_$flavour.so:}$library" \
+        "$program" "${method%%=*}" $lost $message $flags
       n=$((n + 1))
     done
-  done
+  done < <(every_method)
+  [ $n -gt 100 ] || fail "only $n jobs"
   echo "$n jobs"
+  command -v mpifort.openmpi >/dev/null || return 0
+  for n in 1 2 3; do
+    mpifort.openmpi -w -DINTERFACE=$n "$here/ulfm.F90" -o revoke_$n && fault_tolerant 3 bcast=binomial "$library" ./revoke_$n
+  done
 }
 
 case_trouble() {

@@ -31,10 +31,10 @@ static void* post(const char* function) {
   return dlsym(RTLD_NEXT, function);
 }
 
-#define MESSAGE(function, parameters, arguments)                             \
-  int function parameters {                                                  \
-    int(*next) parameters = (int(*) parameters)(size_t)post(#function);      \
-    return next arguments;                                                   \
+#define MESSAGE(function, parameters, arguments)                        \
+  int function parameters {                                             \
+    int(*next) parameters = (int(*) parameters)(size_t)post(#function); \
+    return next arguments;                                              \
   }
 
 MESSAGE(PMPI_Send, (const void* b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c),
@@ -47,8 +47,7 @@ MESSAGE(PMPI_Isend,
 MESSAGE(PMPI_Issend,
         (const void* b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request* r),
         (b, n, t, to, tag, c, r))
-MESSAGE(PMPI_Irecv,
-        (void* b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request* r),
+MESSAGE(PMPI_Irecv, (void* b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request* r),
         (b, n, t, from, tag, c, r))
 MESSAGE(PMPI_Sendrecv,
         (const void* a, int m, MPI_Datatype u, int to, int tag, void* b, int n, MPI_Datatype t,
@@ -57,31 +56,31 @@ MESSAGE(PMPI_Sendrecv,
 
 /* `in` and `out`: as many blocks of `n` bytes as there are ranks. */
 #define CASE(name) else if (strcmp(what, #name) == 0)
-#define CALL(function, P)                                                                     \
-  static int function(const char* what, char* in, char* out, int n, MPI_Comm c) {             \
-    int counts[64], at[64], size;                                                             \
-    MPI_Comm_size(c, &size);                                                                  \
-    for (int i = 0; i < size; ++i) counts[i] = n, at[i] = i * n;                              \
-    if (strcmp(what, "barrier") == 0) return P##Barrier(c);                                   \
-    CASE(bcast) {                                                                             \
-      memcpy(out, in, (size_t)n);                                                             \
-      return P##Bcast(out, n, MPI_BYTE, 0, c);                                                \
-    }                                                                                         \
-    CASE(reduce) return P##Reduce(in, out, n, MPI_BYTE, MPI_BOR, 0, c);                       \
-    CASE(allreduce) return P##Allreduce(in, out, n, MPI_BYTE, MPI_BOR, c);                    \
-    CASE(scan) return P##Scan(in, out, n, MPI_BYTE, MPI_BOR, c);                              \
-    CASE(exscan) return P##Exscan(in, out, n, MPI_BYTE, MPI_BOR, c);                          \
-    CASE(reduce_scatter) return P##Reduce_scatter(in, out, counts, MPI_BYTE, MPI_BOR, c);     \
-    CASE(reduce_scatter_block)                                                                \
-    return P##Reduce_scatter_block(in, out, n, MPI_BYTE, MPI_BOR, c);                         \
-    CASE(gather) return P##Gather(in, n, MPI_BYTE, out, n, MPI_BYTE, 0, c);                   \
-    CASE(scatter) return P##Scatter(in, n, MPI_BYTE, out, n, MPI_BYTE, 0, c);                 \
-    CASE(allgather) return P##Allgather(in, n, MPI_BYTE, out, n, MPI_BYTE, c);                \
-    CASE(allgatherv) return P##Allgatherv(in, n, MPI_BYTE, out, counts, at, MPI_BYTE, c);     \
-    CASE(alltoall) return P##Alltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, c);                  \
-    CASE(alltoallv)                                                                           \
-    return P##Alltoallv(in, counts, at, MPI_BYTE, out, counts, at, MPI_BYTE, c);              \
-    return MPI_ERR_ARG;                                                                       \
+#define CALL(function, P)                                                                 \
+  static int function(const char* what, char* in, char* out, int n, MPI_Comm c) {         \
+    int counts[64], at[64], size;                                                         \
+    MPI_Comm_size(c, &size);                                                              \
+    for (int i = 0; i < size; ++i) counts[i] = n, at[i] = i * n;                          \
+    if (strcmp(what, "barrier") == 0) return P##Barrier(c);                               \
+    CASE(bcast) {                                                                         \
+      memcpy(out, in, (size_t)n);                                                         \
+      return P##Bcast(out, n, MPI_BYTE, 0, c);                                            \
+    }                                                                                     \
+    CASE(reduce) return P##Reduce(in, out, n, MPI_BYTE, MPI_BOR, 0, c);                   \
+    CASE(allreduce) return P##Allreduce(in, out, n, MPI_BYTE, MPI_BOR, c);                \
+    CASE(scan) return P##Scan(in, out, n, MPI_BYTE, MPI_BOR, c);                          \
+    CASE(exscan) return P##Exscan(in, out, n, MPI_BYTE, MPI_BOR, c);                      \
+    CASE(reduce_scatter) return P##Reduce_scatter(in, out, counts, MPI_BYTE, MPI_BOR, c); \
+    CASE(reduce_scatter_block)                                                            \
+    return P##Reduce_scatter_block(in, out, n, MPI_BYTE, MPI_BOR, c);                     \
+    CASE(gather) return P##Gather(in, n, MPI_BYTE, out, n, MPI_BYTE, 0, c);               \
+    CASE(scatter) return P##Scatter(in, n, MPI_BYTE, out, n, MPI_BYTE, 0, c);             \
+    CASE(allgather) return P##Allgather(in, n, MPI_BYTE, out, n, MPI_BYTE, c);            \
+    CASE(allgatherv) return P##Allgatherv(in, n, MPI_BYTE, out, counts, at, MPI_BYTE, c); \
+    CASE(alltoall) return P##Alltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, c);              \
+    CASE(alltoallv)                                                                       \
+    return P##Alltoallv(in, counts, at, MPI_BYTE, out, counts, at, MPI_BYTE, c);          \
+    return MPI_ERR_ARG;                                                                   \
   }
 CALL(call, MPI_)
 CALL(call_library, PMPI_)

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "runtime/pmpi/fault_tolerance.h"
 #include "runtime/pmpi/passed.h"
 #include "runtime/pmpi/perform.h"
 
@@ -102,14 +103,20 @@ void pass_on_fortran(colltree::Function function, const MPI_Fint* comm, const MP
 #define COLLTREE_NAMED(symbol, name, parameters) \
   void symbol parameters __attribute__((alias("colltree_fortran_" #name)));
 
-// The names that compilers make of MPI_NAME, and the one of mpi_f08.
-#define COLLTREE_FORTRAN(name, NAME, parameters, call)           \
-  void colltree_fortran_##name parameters { give(error, call); } \
-  COLLTREE_NAMED(mpi_##name, name, parameters)                   \
-  COLLTREE_NAMED(mpi_##name##_, name, parameters)                \
-  COLLTREE_NAMED(mpi_##name##__, name, parameters)               \
-  COLLTREE_NAMED(MPI_##NAME, name, parameters)                   \
-  COLLTREE_NAMED(mpi_##name##_f08_, name, parameters)
+// The names that compilers make of MPI_NAME. x: the prefix is mpix_.
+#define COLLTREE_FORTRAN_NAMES(x, X, name, NAME, parameters) \
+  COLLTREE_NAMED(mpi##x##_##name, x##name, parameters)       \
+  COLLTREE_NAMED(mpi##x##_##name##_, x##name, parameters)    \
+  COLLTREE_NAMED(mpi##x##_##name##__, x##name, parameters)   \
+  COLLTREE_NAMED(MPI##X##_##NAME, x##name, parameters)
+
+// These, and the one of mpi_f08.
+#define COLLTREE_FORTRAN_X(x, X, name, NAME, parameters, call)      \
+  void colltree_fortran_##x##name parameters { give(error, call); } \
+  COLLTREE_FORTRAN_NAMES(x, X, name, NAME, parameters)              \
+  COLLTREE_NAMED(mpi##x##_##name##_f08_, x##name, parameters)
+#define COLLTREE_FORTRAN(name, NAME, parameters, call) \
+  COLLTREE_FORTRAN_X(, , name, NAME, parameters, call)
 
 namespace entry = colltree::entry;
 using Fint = MPI_Fint;
@@ -214,6 +221,10 @@ COLLTREE_FORTRAN(comm_disconnect, COMM_DISCONNECT, (Fint * comm, Fint* error),
                  free_by(colltree::entry::Comm_disconnect, comm))
 COLLTREE_FORTRAN(abort, ABORT, (Fint * comm, Fint* code, Fint* error),
                  MPI_Abort(comm_of(comm), *code))
+#ifdef COLLTREE_HAS_ULFM
+COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error),
+                   MPIX_Comm_revoke(comm_of(comm)))
+#endif
 
 // The rest is passed on with its arguments as they are: addresses all, the communicator behind
 // those of the operation itself.
@@ -243,14 +254,10 @@ COLLTREE_FORTRAN(abort, ABORT, (Fint * comm, Fint* code, Fint* error),
     });                                                                                    \
   }
 
-// x: the prefix is mpix_.
 #define COLLTREE_FORTRAN_PASSED(x, X, name, NAME, function, parameters, arguments, request)      \
   COLLTREE_FORTRAN_TO(colltree_fortran_##x##name, "pmpi" #x "_" #name "_", function, parameters, \
                       arguments, request)                                                        \
-  COLLTREE_NAMED(mpi##x##_##name, x##name, (COLLTREE_LIST parameters, Fint*))                    \
-  COLLTREE_NAMED(mpi##x##_##name##_, x##name, (COLLTREE_LIST parameters, Fint*))                 \
-  COLLTREE_NAMED(mpi##x##_##name##__, x##name, (COLLTREE_LIST parameters, Fint*))                \
-  COLLTREE_NAMED(MPI##X##_##NAME, x##name, (COLLTREE_LIST parameters, Fint*))                    \
+  COLLTREE_FORTRAN_NAMES(x, X, name, NAME, (COLLTREE_LIST parameters, Fint*))                    \
   COLLTREE_FORTRAN_TO(mpi##x##_##name##_f08_, "pmpi" #x "_" #name "_f08_", function, parameters, \
                       arguments, request)
 
