@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // colltree-c45: C4.5 as Quinlan's release 8, with its option letters and its three files.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <optional>

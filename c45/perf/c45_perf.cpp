@@ -5,7 +5,7 @@
 // c45_perf sweep [STEM]                    -m 2..40 x -c 5..25 at the papers' 1248 cases,
 //                                          made up or read
 // Prints one JSON object.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // Line for line from "Read N cases" on.
 #include "release8/rules_report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "model/c45/rules/rule.h"
 

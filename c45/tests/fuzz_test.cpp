@@ -2,7 +2,7 @@
 // The product against the reference on thousands of random data sets: ties, unknown values, nodes
 // of one class, unused classes, equal attributes, values beyond 2^24, every option.
 // COLLTREE_FUZZ_ROUNDS sets how many (default 4000).
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Production rules: every recorded run of c4.5rules (tests/data/c45.md), the defect that is
 // repaired by default, and rules as compiled C.
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 //   default  the mean penalty of the library's own choice: as it is said, its interval, the truth
 //   fixed    the same of every method that can run everywhere: how many intervals hold the truth
 // the share that lies within 95 % intervals.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 //   coarse        a coarse grid of both sizes, log-log interpolation between
 //   plan          instead: the random cells themselves, for a forest (perf/tables/campaign.py)
 // NOISE: relative standard deviation of each measured time.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

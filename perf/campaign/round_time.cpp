@@ -4,7 +4,7 @@
 // bandwidth of its own, and ten percent for each
 // communicator size. CSV on standard output: cells measured, seconds to take in what the round
 // measured (with a new fit of the kernel, or without), seconds to choose the next one.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

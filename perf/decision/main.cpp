@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time and memory of a decision, every representation in one run; docs/decision.md explains.
 //   decision_perf P.db[:SYSTEM] bcast ompi41_fixed.csv [M.json ...]
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // arguments the grids of docs/optimal.md. Two kinds of made costs: `regions` (each method has a
 // region where it is best, with 10 % noise, as measured grids have) and `noise` (every cell on its
 // own: the hardest there is, no frontier ends early).
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/resource.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The words of a command line, as other programs read them: "--name value", "--name=value", "-n
 // value", "-nvalue", flags of one letter in one word, and "--", behind which no word is an option.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

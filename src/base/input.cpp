@@ -2,7 +2,7 @@
 #include "base/input.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 // goes to standard error, with `say`; losing it never matters.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <functional>
 #include <string_view>

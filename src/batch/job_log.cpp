@@ -2,7 +2,7 @@
 #include "batch/job_log.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 
 #include <cerrno>

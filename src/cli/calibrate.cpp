@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree calibrate`: a platform of the simulator from the times of a machine, and how well it
 // predicts the times that it was not made from (docs/simulation.md).
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree check`: what is wrong with a rules file, before a job runs with it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

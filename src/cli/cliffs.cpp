@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree cliffs`: where the decision changes and the time jumps, and leaves that are hardly
 // worth their test; of a model or of the library's own rules (docs/evaluating.md).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

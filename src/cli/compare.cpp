@@ -2,7 +2,7 @@
 // `colltree compare`: everything that could decide, on one profile, in one table
 // (docs/evaluating.md). With model files and nothing else: these beside the default. With other
 // profiles: runs side by side.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

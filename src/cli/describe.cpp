@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree describe`: what packages install beside the program, and what somebody without them
 // sources.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/file.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The man page and what shells complete hold every command and every option: they are made of the
 // same declarations, and this is the proof that none is forgotten on the way.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include <functional>

@@ -2,7 +2,7 @@
 // `colltree doctor`: a minute of probes that say whether what is deployed still is right here.
 #include "deploy/doctor.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree evaluate`: what a model's choices cost on measured timings, on points left out of the
 // fit, and what noise alone costs (docs/evaluating.md).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

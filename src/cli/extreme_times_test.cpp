@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shortest and the longest time that may be in a profile, side by side: every command that
 // works on timings ends well and prints numbers. Beyond them nothing is let in.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include "base/file.h"

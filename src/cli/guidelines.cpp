@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree guidelines`: where the library's default, the choice of models and the best measured
 // method are slower than other calls that do the same (docs/evaluating.md).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

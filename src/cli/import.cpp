@@ -2,7 +2,7 @@
 // `colltree import`, `colltree export` and `colltree merge`: timings between files.
 #include "profile/import.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree import` of what benchmarks print: several files at once, by their names.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include "base/file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree kit`: the measuring program as sources, with a plan, for a cluster where nothing can be
 // installed.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree map`: the best method of each instance, to look at or as a table.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

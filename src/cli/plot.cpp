@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree plot WHAT`: one row for each kind of picture.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/error.h"
 #include "cli/command.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree plot times`, depth, threshold, limits, leaves and frontier.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree plot map` and `colltree plot penalty`.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/error.h"
 #include "cli/command.h"

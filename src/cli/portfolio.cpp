@@ -3,7 +3,7 @@
 // (docs/campaign.md).
 #include "evaluate/portfolio.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree predict`: what methods take where nothing was measured, by the network model LogGP
 // (docs/predicting.md).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

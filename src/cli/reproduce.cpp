@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree reproduce 2006|2007`: the papers' own studies on the simulated clusters, theirs and
 // ours side by side. The clusters differ, so the figures do: what compares is their shape.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

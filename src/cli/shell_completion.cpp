@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/shell_completion.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <functional>
 #include <vector>

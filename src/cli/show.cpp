@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree show`: what a profile holds and where it comes from; maps, penalties and trees in the
 // terminal; what a recorded job called; what is deployed.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

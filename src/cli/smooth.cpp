@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree smooth`: the model without leaves that are hardly worth their test.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

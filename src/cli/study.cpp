@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree study NAME`: the studies of the 2007 paper on any profile, as CSV or JSON.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Three dimensions on real timings: ORFEO was measured with two placements, which are one system
 // here, so that most communicator sizes come with two numbers of ranks per node.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

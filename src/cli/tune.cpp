@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree tune`: measure, fit, evaluate, emit; tune_summary.h says what came of it. With
 // --dry-run what that would cost.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <functional>

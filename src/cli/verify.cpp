@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree verify`: what a rules file gains over the library's default, measured here and now.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/library_methods.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/bounds.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 #include "deploy/decision_timing.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 // A thousand random maps, each in every representation there is: the model in memory, generated C
 // in each form, compact files in each form. All give the same answers at every instance of the
 // grid, around each threshold and at the ends of the integers.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "emit/cdt.h"

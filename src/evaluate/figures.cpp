@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evaluate/figures.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace colltree {
 

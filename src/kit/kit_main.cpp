@@ -2,7 +2,7 @@
 // colltree-kit --launcher 'mpirun -np {ranks}' [--output FILE]: on the cluster, measures the plan
 // that lies beside this program and keeps what the jobs say in one file, which `colltree import`
 // reads elsewhere. Built by the kit's Makefile, with nothing but a compiler and an MPI library.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

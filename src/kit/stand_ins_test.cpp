@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stand-in of {fmt} writes what the library writes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -15,7 +15,7 @@
 #include <utility>
 
 #define fmt fmt_stand_in
-#include "kit/stand_ins/fmt/format.h"
+#include "kit/stand_ins/fmt/core.h"
 #undef fmt
 
 namespace colltree {

@@ -2,7 +2,7 @@
 // The writing half: of the measuring programs, which also a kit builds (src/kit).
 #include "measure/report_line.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

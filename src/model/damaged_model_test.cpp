@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Model files that a person or a disk has damaged: each value in turn is another one or missing.
 // The reader takes the model or refuses it in our own words; what it takes works.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

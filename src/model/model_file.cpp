@@ -2,7 +2,7 @@
 // The envelope of M.json (docs/formats/model.md).
 #include "model/model_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

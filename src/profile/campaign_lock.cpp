@@ -2,7 +2,7 @@
 #include "profile/campaign_lock.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cerrno>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/import.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <fstream>
@@ -187,8 +187,7 @@ void check_options(const Profile& profile, const std::vector<StoredCampaign>& ca
     if (held.info.system.name != info.system.name || held.info.config_hash != info.config_hash)
       continue;
     const char* other = held.info.uid != info.uid ? "--message-size" : "--algorithms";
-    if (held.info.uid == info.uid &&
-        owner_of_algorithms(held.info) == owner_of_algorithms(info))
+    if (held.info.uid == info.uid && owner_of_algorithms(held.info) == owner_of_algorithms(info))
       continue;
     throw Error(fmt::format(
         "{}: holds these timings of '{}' already, imported under the other {}; give another file",

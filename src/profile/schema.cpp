@@ -2,7 +2,7 @@
 // The text is compared with that in a file: who changes it changes the version.
 #include "profile/schema.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sqlite3.h>
 
 #include <map>

@@ -2,7 +2,7 @@
 // The page's structure, and its pictures: those of `colltree plot`, in the page's colours.
 #include "report/page.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // 2006: C4.5 trees of broadcast and reduce on Grig by weight and confidence level.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/json.h"
 #include "model/kinds/c45_tree.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // 2007: quadtrees of broadcast by maximum depth on both clusters, and what their decisions cost.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/paper_figures.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "evaluate/tree_study.h"
 #include "model/fitter.h"

@@ -2,7 +2,7 @@
 // Every portable method gives what MPI says and what the library gives, byte for byte and with
 // nothing written beside the data: any parameter, root, count, type, operation, in place or not.
 // Methods are those of the catalogue; a new collective needs a line here.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our messages never meet the user's, the private communicator lives as long as the user's, and an
 // algorithm does no more work than it says: reductions and copies are counted.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <numeric>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes the files that the fuzzer starts from: what our emitter makes of trees of all kinds.
 //   cdt_seeds DIRECTORY
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What colltree and its jobs say to each other, what MPI libraries say of themselves, and how a
 // cluster is described: plans, report lines, results of a kit, surveys, platforms, batch systems.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 // Profiles: a file of any bytes, and a good one whose values were replaced by others and which then
 // was counted and summed up anew.
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <fstream>
 #include <map>

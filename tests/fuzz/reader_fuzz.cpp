@@ -3,7 +3,7 @@
 //   reader_fuzz list                                  their names
 //   COLLTREE_FUZZ_READER=csv reader_fuzz FILE         repeats one input
 //   COLLTREE_FUZZ_READER=csv reader_fuzz DIRECTORY    looks for others, without end
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of MPI libraries, each format (emit/rules). A file without errors, written again and read
 // again, chooses the same methods.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <set>

@@ -5,7 +5,7 @@
 // of communicators and messages, at each a random method of the library's table. --unsafe writes
 // what safety would replace. --only: one method everywhere, and rules of these collectives alone;
 // the method "any" chooses at random among those of the collective.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <cstring>

@@ -7,7 +7,7 @@
 // COLLTREE_TEST_FULL=1: at all to 512. Words restrict it to some rows: schedule_check bcast
 // allreduce/ring. "costs" compares the cost formulas with the time that the schedules take
 // (costs.cpp), "table DOCS" the table of docs/algorithms.md with what is counted (table.cpp).
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <malloc.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // says along which tree it was added up.
 #include "sum_orders.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files that sites write, and what the library makes of them: tests/data/rules/FORMAT.others, each
 // with every defect and with what is answered for some calls, word for word.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files that a library ignores, refuses or misreads, with every defect by line, word for word:
 // tests/data/rules/FORMAT.malformed. Of MPICH's files most are the stock file with one edit.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"

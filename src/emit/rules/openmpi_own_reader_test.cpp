@@ -3,7 +3,7 @@
 // component coll/tuned, or from the library itself, which holds it since 5.0. Skipped where the
 // library or the symbols are not there.
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Real timings (tests/data) -> exact trees -> Open MPI rules: the file, read by our reader, costs
 // on the timings what the model does; safe files cost more and say so.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

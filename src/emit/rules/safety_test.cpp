@@ -3,7 +3,7 @@
 // which methods. tests/hazards shows on the libraries themselves that it is enough.
 #include "emit/rules/safety.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

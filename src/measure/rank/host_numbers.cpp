@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/rank/host_numbers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <simgrid/s4u.hpp>
 

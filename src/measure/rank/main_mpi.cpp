@@ -2,7 +2,7 @@
 // colltree-measure-<flavour> PLAN: one MPI job that measures a plan. Started by `colltree measure`
 // through the launcher; built a second time with SMPI for smpirun, to prove the simulator's
 // results.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <mpi.h>
 
 #include <exception>

@@ -2,7 +2,7 @@
 // How often what is fitted to noisy samples is truly slower than the library's own choice: real
 // timings (tests/data) are taken as the truth, sessions are drawn around them. COLLTREE_TUNINGS=50
 // is the run that docs/evaluating.md shows.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // interrupting them gives the rows of the bare output.
 #include "profile/importers/log_lines.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 // and derived types; osu_barrier has no sizes. Several outputs may follow each other; those of
 // other tests than blocking collectives are left out. A command line above a title may say the
 // ranks.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

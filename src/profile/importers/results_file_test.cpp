@@ -3,7 +3,7 @@
 // what becomes of them, and broken ones with what is said of them.
 #include "profile/importers/results_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Intel MPI: export I_MPI_ADJUST_<COLLECTIVE>="preset:bytes-bytes@ranks-ranks,...;preset:..."; both
 // ends of a range belong to it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <climits>

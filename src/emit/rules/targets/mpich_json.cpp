@@ -6,7 +6,7 @@
 // guards for what it needs.
 #include "emit/rules/targets/mpich_json.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

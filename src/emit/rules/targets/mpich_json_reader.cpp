@@ -3,7 +3,7 @@
 // chain that must end in "any" (or a yes and a no), so the rules in the order of the file are
 // exact: the first that applies decides. What MPICH aborts at in MPI_Init is an error, what it
 // aborts at in a call unsafe (each tried with 4.0.2: tests/data/rules/mpich-4.0.malformed).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

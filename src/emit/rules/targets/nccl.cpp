@@ -3,7 +3,7 @@
 // line that matches and whose algorithm NCCL can run decides; node and rank counts are one number
 // or -1. The plugin refuses nothing: a word that it does not know it takes for another.
 //   collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks,pipe_ops,registered
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <span>

@@ -2,7 +2,7 @@
 // oneCCL: export CCL_<COLLECTIVE>="name:bytes-bytes;name:bytes-max"; both ends of a range belong to
 // it, of ranges that overlap the later one counts, and one without a range is for all sizes. The
 // communicator size cannot be asked.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

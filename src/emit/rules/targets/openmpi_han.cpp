@@ -8,7 +8,7 @@
 // read to the end it takes nothing.
 #include "emit/rules/targets/openmpi_han.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SimGrid SMPI: --cfg=smpi/<collective>:NAME, options of smpirun. One algorithm a collective:
 // neither size can be asked.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // UCC: the variable UCC_TL_UCP_TUNE (ucc_tune.h), for the shell or in sections of ucc.conf, and
 // beside it the radix of the k-nomial algorithms.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -26,8 +26,7 @@ constexpr bool can_be_hexadecimal = std::is_unsigned_v<Value> && !std::is_same_v
 // Reached only where `text` has another format: no constant expression, so at compile time this is
 // an error whose message shows the call.
 [[noreturn]] inline void refuse(std::string_view text) {
-  throw std::logic_error("kit/stand_ins/fmt/format.h cannot write this format: " +
-                         std::string(text));
+  throw std::logic_error("kit/stand_ins/fmt/core.h cannot write this format: " + std::string(text));
 }
 
 // The place behind the next field in `text`, from `at` on, or npos.
