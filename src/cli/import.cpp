@@ -217,9 +217,8 @@ void declare_import(CommandLine& line) {
                 "a system measured with several placements becomes one for each: NAME-ppn16, "
                 "NAME-nodes4 or NAME-4x16, as few as leave each point one placement");
   line.add("--algorithms", options->algorithms,
-           "whose algorithms were measured: portable = colltree's own, openmpi or mpich = those of "
-           "that library; a model fitted to the profile then runs only where they are. Not known "
-           "unless given")
+           "whose algorithms were measured: portable = colltree's own, openmpi, mpich; a model "
+           "fitted to the profile then runs only where they are (not known unless given)")
       .one_of({"portable", "openmpi", "mpich"});
   std::vector<std::string> formats = results_format_names();
   formats.emplace_back("csv");

@@ -63,8 +63,8 @@ ImportReport import_csv(Profile& into, std::string_view text, const std::string&
 ImportReport import_file(Profile& into, const CsvLines& lines, const std::string& file,
                          const ImportOptions& options = {});
 
-// Whose algorithms the methods of a campaign are ("portable", "openmpi", "mpich"): of an imported one
-// what ImportOptions said, "" where nobody did.
+// Whose algorithms the methods of a campaign are ("portable", "openmpi", "mpich"): of an imported
+// one what ImportOptions said, "" where nobody did.
 std::string owner_of_algorithms(const CampaignInfo& campaign);
 
 // Adds what `from` holds: the union of campaigns, cells and samples.

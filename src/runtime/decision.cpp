@@ -170,10 +170,9 @@ colltree_chosen_method colltree_decision_method(const colltree_decision* decisio
   const View& view = decision->view;
   if (method < 0 || static_cast<std::uint32_t>(method) >= view.method_count) return {nullptr, 0, 0};
   const unsigned char* entry = view.methods + static_cast<std::size_t>(method) * kMethodBytes;
-  const char* algorithm = view.strings + load<std::uint32_t>(entry + 8);
   const auto segment_size = load<std::uint64_t>(entry);
-  if (segment_size == kRuledByLibrary) return {algorithm, 0, 0};
-  return {algorithm, segment_size, 1};
+  const bool has_size = segment_size != kRuledByLibrary;
+  return {view.strings + load<std::uint32_t>(entry + 8), has_size ? segment_size : 0, has_size};
 }
 
 colltree_origin colltree_decision_origin(const colltree_decision* decision) COLLTREE_NOEXCEPT {

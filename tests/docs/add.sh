@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The walked examples of docs/ are true: the patch of a page, applied to a copy of the sources, touches no more files
+# than the page says, what it changes builds, and its tests pass: add.sh algorithm|subcommand|rules BUILD CXX [FLAG...]
+set -eu
+here=$(cd "$(dirname "$0")/../.." && pwd)
+kind=$1 build=$2; shift 2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+mkdir tests
+cp -r "$here/src" "$here/docs" .
+cp -r "$here"/tests/{schedules,output} tests
+
+# PAGE HEADING MOST: applies the first patch below the heading.
+apply() {
+  sed -n "/^## $2\$/,\$p" "docs/$1.md" | sed -n '/^```diff$/,/^```$/p' | sed '1d;/^```$/,$d' >example.patch
+  files=$(grep -c '^+++ ' example.patch)
+  [ "$files" -le "$3" ] || { echo "the example touches $files files"; exit 1; }
+  patch -p1 -F0 --quiet <example.patch
+}
+# SOURCE...: each as an object.
+compile() {
+  for source; do "${compiler[@]}" -std=c++20 -O0 -w -U_FORTIFY_SOURCE -I. -Itests/schedules -Isrc -c "$source" -o "$(basename "$source" .cpp).o"; done
+}
+# PROGRAM OBJECT...: of the objects here, which take the place of the build's, and the libraries of the build.
+link() {
+  mapfile -t libraries < <(find "$build/src" -name 'libcolltree_*.a' ! -name '*_plain.a' ! -name '*_smpi.a' ! -name '*_openmpi.a' ! -name '*_mpich.a' ! -name '*_mpi.a')
+  "${compiler[@]}" ./*.o "${@:2}" -Wl,--start-group "${libraries[@]}" -Wl,--end-group \
+    -lfmt -lSQLiteCpp -lsqlite3 -lxxhash -lz -ldl -lpthread $gtest -o "$1"
+}
+compiler=("$@") gtest=
+
+case $kind in
+  algorithm)
+    apply algorithms "Adding an algorithm" 3
+    row=$(sed -n 's/^+COLLTREE_ALGORITHM(\([a-z_]*\), \([a-z_]*\),.*/\1\/\2/p' example.patch)
+    # Each room is one source, which is quicker than its files one by one.
+    sources_of() { find "$@" -maxdepth 1 -name '*.cpp' ! -name '*_test.cpp' ! -name 'private_communicator.cpp' | sort; }
+    one_source() { sed 's/.*/#include "&"/' >"$1.cpp"; }
+    sources_of src/algorithms | one_source algorithms
+    sources_of tests/schedules | one_source schedules
+    { sources_of src/coll; echo src/base/error.cpp; echo src/base/text.cpp; echo src/base/bounds.cpp; } | one_source coll
+    { sources_of src/parametric | grep formulas.cpp; echo src/parametric/tree_cost.cpp; } | one_source formulas
+    compile {algorithms,schedules,coll,formulas}.cpp
+    "${compiler[@]}" ./*.o -lfmt -o schedule_check
+    ./schedule_check "$row"
+    ./schedule_check costs
+    ./schedule_check table docs/algorithms.md
+    ;;
+  subcommand)
+    apply adding "A subcommand" 2
+    compile src/cli/fastest.cpp src/cli/commands.cpp
+    link colltree "$build/src/cli/CMakeFiles/colltree.dir/main.cpp.o"
+    {
+      echo system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us
+      echo s,m,bcast,4,,,8,binomial,0,0,10
+      echo s,m,bcast,4,,,8,chain,0,0,15
+    } >times.csv
+    ./colltree import times.csv -o grig.db >out
+    [ "$(./colltree fastest grig.db --collective bcast)" = "bcast on 4 ranks, 8B: Binomial_0K, Chain_0K +50 %" ]
+    ./colltree --help | grep -q '^ *fastest  *the fastest method'
+    [ "$(python3 tests/output/commands.py | grep '^fastest')" = "fastest|fastest p.db --collective bcast" ]
+    ;;
+  rules)
+    apply adding "A format of rules" 3
+    compile src/emit/rules/targets/lines.cpp src/emit/rules/rule_target.cpp
+    gtest="-lgtest -lgtest_main -lgmock"
+    mapfile -t tests < <(find "$build/src/emit/rules/CMakeFiles/rules_test.dir" -name '*.o')
+    link rules_test "${tests[@]}" "$(find "$build" -name "libcolltree_test_base.a")"
+    cd "$here/src" && "$scratch/rules_test" --gtest_brief=1 --gtest_filter='RulesProperty.FilesAnswerAsTheModel:DetectTarget.*'
+    ;;
+esac
