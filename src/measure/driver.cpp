@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/driver.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
@@ -53,7 +53,7 @@ class SimulatedDriver : public Driver {
   }
 
   std::vector<std::string> command(const Plan&, const std::string& plan_file) const override {
-    return {program_.string(), platform_.file.string(), plan_file, fmt::to_string(jobs_)};
+    return {program_.string(), platform_.file.string(), plan_file, std::to_string(jobs_)};
   }
 
   // All hosts, however many ranks.

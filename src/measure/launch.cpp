@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/launch.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 
@@ -47,7 +47,7 @@ std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::
   std::vector<std::string> command;
   for (std::string word : words) {
     for (std::size_t at; (at = word.find(kRanks)) != std::string::npos;) {
-      word.replace(at, kRanks.size(), fmt::to_string(ranks));
+      word.replace(at, kRanks.size(), std::to_string(ranks));
     }
     command.push_back(std::move(word));
   }

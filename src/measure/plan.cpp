@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/plan.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <istream>
 
@@ -65,7 +65,7 @@ std::string cell_line(const PlanCell& cell) {
       cell.ranks_per_node == 0 ? "" : fmt::format("/{}", cell.ranks_per_node);
   return fmt::format("{} {}{} {} {} {}{}", name(cell.collective), cell.communicator_size, placement,
                      cell.message_size, cell.method.name(),
-                     cell.method.segment_size ? fmt::to_string(*cell.method.segment_size) : "-",
+                     cell.method.segment_size ? std::to_string(*cell.method.segment_size) : "-",
                      cell.portable ? fmt::format(" {}", kPortable) : "");
 }
 

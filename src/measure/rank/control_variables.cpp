@@ -2,7 +2,7 @@
 #include "measure/rank/control_variables.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -120,7 +120,7 @@ std::optional<int> ControlVariables::read(const std::string& variable) const {
 }
 
 std::optional<std::string> ControlVariables::read_text(const std::string& variable) const {
-  if (const auto value = read(variable)) return fmt::to_string(*value);
+  if (const auto value = read(variable)) return std::to_string(*value);
   const VariableInfo info(variable);
   const bool flag = info.type == MPI_C_BOOL;
   if (info.index < 0 || (info.type != MPI_CHAR && !flag)) return std::nullopt;

@@ -9,7 +9,7 @@
 #include <simgrid/version.h>
 // clang-format on
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <smpi/smpi.h>
 #include <unistd.h>
 
@@ -156,7 +156,7 @@ bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const Plan& 
     s4u::Host* host = cluster.host_of(plan.cells.front(), static_cast<std::uint64_t>(rank));
     auto actor = s4u::Actor::init(fmt::format("rank-{}", rank), host);
     actor->set_property("instance_id", name);
-    actor->set_property("rank", fmt::to_string(rank));
+    actor->set_property("rank", std::to_string(rank));
     actor->start([&plan, &start, out] { simulate_rank(plan, start, out); });
   }
   engine.run();

@@ -149,11 +149,6 @@ std::string format(format_string<Values...> form, Values&&... values) {
   return result;
 }
 
-template <typename Value>
-std::string to_string(const Value& value) {
-  return stand_in::written(value);
-}
-
 template <typename... Values>
 void print(format_string<Values...> text, Values&&... values) {
   const std::string line = format(text, std::forward<Values>(values)...);
