@@ -66,27 +66,27 @@ std::int64_t elements_of(const std::vector<Block>& blocks) {
 }
 
 CallContents moved(const Row& row, const CallLayout& layout) {
-  CallContents all{
+  CallContents contents{
       blocks_of(layout.send, row.send, layout), {}, blocks_of(layout.receive, row.receive, layout)};
   const bool addressed = row.send == Extent::kEach || row.send == Extent::kRootEach;
   int other = 0;
-  for (Block& block : all.send) {
+  for (Block& block : contents.send) {
     block.from = layout.rank;
     block.to = addressed ? other++ : 0;
   }
   other = 0;
-  for (Block& block : all.result) {
+  for (Block& block : contents.result) {
     block.from = row.receive == Extent::kOne ? layout.root : other++;
     block.to = addressed ? layout.rank : 0;
   }
-  if (layout.in_place && scatters(layout.collective)) all.result.clear();
+  if (layout.in_place && scatters(layout.collective)) contents.result.clear();
   // What stands in the receive buffer already: the rank's own blocks, in alltoall for each rank.
   const bool has_input = layout.in_place || layout.collective == Collective::kBcast;
-  for (Block block : has_input ? all.result : std::vector<Block>()) {
+  for (Block block : has_input ? contents.result : std::vector<Block>()) {
     if (row.send == Extent::kEach) std::swap(block.from, block.to);
-    if (block.from == layout.rank) all.initial.push_back(block);
+    if (block.from == layout.rank) contents.initial.push_back(block);
   }
-  return all;
+  return contents;
 }
 
 CallContents combined(const CallLayout& layout) {
@@ -107,12 +107,12 @@ CallContents combined(const CallLayout& layout) {
   if (layout.collective == Collective::kScan) result.ranks = layout.rank + 1;
   if (layout.collective == Collective::kExscan) result.ranks = layout.rank;
   const bool elsewhere = layout.collective == Collective::kReduce && layout.rank != layout.root;
-  CallContents all{{own}, {}, {}};
-  if (layout.in_place) all.initial = {own};
-  if (!elsewhere && result.ranks > 0) all.result = {result};
+  CallContents contents{{own}, {}, {}};
+  if (layout.in_place) contents.initial = {own};
+  if (!elsewhere && result.ranks > 0) contents.result = {result};
   // exscan: what rank 0 receives is undefined, but its buffer is there.
-  all.receive_elements = elsewhere ? 0 : result.count;
-  return all;
+  contents.receive_elements = elsewhere ? 0 : result.count;
+  return contents;
 }
 
 }  // namespace
@@ -120,11 +120,11 @@ CallContents combined(const CallLayout& layout) {
 CallContents contents_of(const CallLayout& layout) {
   if (layout.collective == Collective::kBarrier) return {};
   const Row* row = row_of(layout.collective);
-  CallContents all = row != nullptr ? moved(*row, layout) : combined(layout);
-  all.send_elements = elements_of(all.send);
-  all.receive_elements =
-      std::max({all.receive_elements, elements_of(all.initial), elements_of(all.result)});
-  return all;
+  CallContents contents = row != nullptr ? moved(*row, layout) : combined(layout);
+  contents.send_elements = elements_of(contents.send);
+  contents.receive_elements = std::max(
+      {contents.receive_elements, elements_of(contents.initial), elements_of(contents.result)});
+  return contents;
 }
 
 CollectiveCall make_call(const CallLayout& layout, const void* send, void* receive, MPI_Op op) {

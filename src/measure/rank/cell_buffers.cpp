@@ -131,23 +131,22 @@ CellShape cell_shape(const Instance& instance, int rank, bool integers) {
 
 std::uint64_t payload_bytes(const Instance& instance) {
   const auto bytes_of = [&](int rank) {
-    const CellShape shape = cell_shape(instance, rank, false);
-    const CallContents all = contents_of(shape.layout);
-    return static_cast<std::uint64_t>(all.send_elements) +
-           static_cast<std::uint64_t>(all.receive_elements);
+    const CallContents contents = contents_of(cell_shape(instance, rank, false).layout);
+    return static_cast<std::uint64_t>(contents.send_elements) +
+           static_cast<std::uint64_t>(contents.receive_elements);
   };
   const std::uint64_t others = instance.communicator_size - 1;
   return bytes_of(0) + others * (others == 0 ? 0 : bytes_of(1));
 }
 
 CellBuffers::CellBuffers(const CellShape& shape, std::size_t slots, Payload payload)
-    : payload_(payload), shape_(shape), slots_(slots) {
-  const CallContents all = contents_of(shape.layout);
-  send_stride_ = aligned(static_cast<std::size_t>(all.send_elements) * shape.type_size);
+    : payload_(payload), shape_(shape), contents_(contents_of(shape.layout)), slots_(slots) {
+  send_stride_ = aligned(static_cast<std::size_t>(contents_.send_elements) * shape.type_size);
   // SMPI refuses null, also of a rank whose part of a reduction is empty and of an empty bcast.
   const Collective collective = shape.layout.collective;
-  if (all.receive_elements != 0 || adds_up(collective) || collective == Collective::kBcast)
-    receive_stride_ = aligned(static_cast<std::size_t>(all.receive_elements) * shape.type_size);
+  if (contents_.receive_elements != 0 || adds_up(collective) || collective == Collective::kBcast)
+    receive_stride_ =
+        aligned(static_cast<std::size_t>(contents_.receive_elements) * shape.type_size);
   send_ = memory_for(payload, shared_send, slots_ * send_stride_);
   receive_ = memory_for(payload, shared_receive, slots_ * receive_stride_);
   for (std::size_t slot = 0; slot < slots_; ++slot) fill(slot);
@@ -155,16 +154,14 @@ CellBuffers::CellBuffers(const CellShape& shape, std::size_t slots, Payload payl
 
 void CellBuffers::fill(std::size_t slot) {
   if (payload_ == Payload::kShared) return;
-  const CallContents all = contents_of(shape_.layout);
   if (receive_stride_ != 0) std::memset(receive(slot), 0x5A, receive_stride_);
-  for (const Block& block : all.send) put(send(slot), block);
-  for (const Block& block : all.initial) put(receive(slot), block);
+  for (const Block& block : contents_.send) put(send(slot), block);
+  for (const Block& block : contents_.initial) put(receive(slot), block);
 }
 
 bool CellBuffers::correct(std::size_t slot) const {
   if (payload_ == Payload::kShared) return true;
-  const CallContents all = contents_of(shape_.layout);
-  return std::ranges::all_of(all.result,
+  return std::ranges::all_of(contents_.result,
                              [&](const Block& block) { return holds(receive(slot), block); });
 }
 

@@ -34,7 +34,6 @@ enum class Payload : std::uint8_t { kOwn, kShared };
 
 // Send and receive memory of one cell on one rank, what is put in before the call and what must be
 // there after it. Several slots are used in turn, so that a message does not stay in the cache.
-
 class CellBuffers {
  public:
   // `shape`: of the call that will use them. Throws std::bad_alloc. `slots` >= 1.
@@ -54,6 +53,7 @@ class CellBuffers {
 
   Payload payload_;
   CellShape shape_;
+  CallContents contents_;
   std::size_t slots_;
   std::size_t send_stride_ = 0;     // bytes from slot to slot, aligned
   std::size_t receive_stride_ = 0;  // 0 = nothing is received

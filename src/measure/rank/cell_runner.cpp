@@ -34,7 +34,8 @@ CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
     : cell_(cell),
       comm_(comm),
       shape_(shape),
-      op_(shape_.sum ? environment.sum : environment.exclusive_or),
+      call_(make_call(shape_.layout, nullptr, nullptr,
+                      shape_.sum ? environment.sum : environment.exclusive_or)),
       library_((environment.selector != nullptr && !cell.portable) ||
                cell.method.algorithm == kDefaultAlgorithm) {
   if (library_ || !find_method(cell.collective, cell.method, &method_)) method_.algorithm = nullptr;
@@ -48,8 +49,8 @@ CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
 }
 
 // A reduction combines what arrives, and is charged for it. Ranks that pass on others' blocks of
-// different lengths are told these. SMPI's own allgatherv frees memory that it did not allocate
-// when nothing is carried.
+// different lengths receive these lengths as messages. SMPI's own allgatherv frees memory that it
+// did not allocate when nothing is carried.
 bool CellCall::needs_content() const {
   if (adds_up(cell_.collective)) return true;
   if (library_) return cell_.collective == Collective::kAllgatherv;
@@ -66,8 +67,9 @@ int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {
 }
 
 int CellCall::call(const CellBuffers& buffers, std::size_t slot) const {
-  const CollectiveCall call =
-      make_call(shape_.layout, buffers.send(slot), buffers.receive(slot), op_);
+  CollectiveCall call = call_;
+  if (call.collective != Collective::kBcast) call.send = buffers.send(slot);
+  call.receive = buffers.receive(slot);
   return library_ ? call_as_program(call, comm_) : colltree::run(method_, call, context_);
 }
 

@@ -32,6 +32,9 @@ class CellCall {
   CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm, const NodeLayout& layout,
            const RankEnvironment& environment, Payload payload = Payload::kOwn);
 
+  CellCall(const CellCall&) = delete;  // call_ points into shape_
+  CellCall& operator=(const CellCall&) = delete;
+
   bool known() const { return library_ || method_.algorithm != nullptr; }
   bool library() const { return library_; }
   // Collective; returns an MPI error code.
@@ -41,8 +44,8 @@ class CellCall {
   PlanCell cell_;
   MPI_Comm comm_;
   CellShape shape_;
-  MPI_Op op_;
-  bool library_;  // an MPI call, not an algorithm of ours
+  CollectiveCall call_;  // without its buffers
+  bool library_;         // an MPI call, not an algorithm of ours
   PortableMethod method_;
   Context context_;
   void (*carry_content_)(bool carries) = nullptr;  // null: they always do
