@@ -27,7 +27,7 @@ std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
 
 std::string default_compared() {
   std::string text;
-  for (const Kind* kind : kinds()) text += fmt::format("{};", kind->compared);
+  for (const Kind* kind : kinds()) text += fmt::format("{} ", kind->compared);
   return text;
 }
 

@@ -37,9 +37,7 @@ class RemainingCells {
     if (request_.budget.adaptive()) start_adaptive(stored, profile);
   }
 
-  AdaptivePlan* adaptive() {
-    return adaptive_ ? &*adaptive_ : nullptr;
-  }  // nullptr: all are measured
+  AdaptivePlan* adaptive() { return adaptive_ ? &*adaptive_ : nullptr; }  // or nullptr
   double used_s() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
   // The cells of the next job, or of the running job's next round; nothing: the campaign ends.

@@ -9,7 +9,7 @@
 namespace colltree {
 
 // The expected penalty (surrogate.cpp): its agreement with the true one, by campaign_replay.
-inline constexpr double kPenaltyFloor = 5e-4;   // fraction; less cannot be told from nothing
+inline constexpr double kPenaltyFloor = 5e-4;   // fraction; less counts as no penalty
 inline constexpr double kLatestWeight = 0.35;   // of a round's expectation, the rest is smoothed
 inline constexpr double kNoiseShare = 0.7;      // of the loss by the noise of measured times:
                                                 // neighbours say more than they are credited with
@@ -18,7 +18,7 @@ inline constexpr double kHindsightTrust = 0.7;  // exponent; 1: past errors recu
 inline constexpr double kMostHindsight = 3;     // factor on the expectation
 inline constexpr double kMostLogLoss = 3;       // log time; a loss counts up to e^3
 inline constexpr double kRivalReach = 6;        // deviations within which a method may be best
-inline constexpr std::size_t kDraws = 50000;    // over all points, but of each
+inline constexpr std::size_t kDraws = 50000;    // over all points together, but for one point
 inline constexpr std::size_t kFewestDraws = 4;  // at least
 inline constexpr std::size_t kMostDraws = 32;   // and at most
 
@@ -44,14 +44,14 @@ inline constexpr std::size_t kMostCandidates = 400;  // at most
 inline constexpr double kLeastMove = 1e-4;  // log time; a mean that moves less gains nothing
 inline constexpr double kGainReach = -3;    // deviations behind the best, where tails count only at
                                             // the candidate's own point
-inline constexpr int kCoarseParts = 2;      // of each axis, by the first cells
+inline constexpr int kCoarseParts = 2;      // into which the first cells divide an axis
 
 // Intervals (Surrogate::reaches): the share of times within them, by campaign_coverage.
 inline constexpr std::size_t kFewOfMethod = 10;  // observations of a method that is given up soon
 inline constexpr std::size_t kEnoughForHalves = 40;  // observations; one half foretells the other
 
 // The fit of the kernel (grid_process.cpp): its time, by campaign_round_time.
-inline constexpr std::size_t kFitMethods = 10;       // at most, and of each
+inline constexpr std::size_t kFitMethods = 10;       // at most, and for one method
 inline constexpr std::size_t kFitObservations = 80;  // at most
 inline constexpr std::size_t kFewestToFit = 4;       // observations of a method
 inline constexpr int kFitRounds = 6;

@@ -77,7 +77,7 @@ int block_units(int count, int from, int to) {
   return kind == 0 ? 0 : kind == 1 ? count : kind == 2 ? count / 2 + 1 : 1;
 }
 
-// Blocks of so many units each, as they are in memory.
+// Blocks with these numbers of units, as they lie in memory.
 template <typename UnitsOf>
 CallSide varied_side(const Description& d, int size, bool scattered, UnitsOf units_of) {
   CallSide side{.type = d.type->type};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of the collectives as one rank makes them, with what must come out. What is where says the
-// table of algorithms/call_layout.h; the contents follow from the ranks.
+// Calls of the collectives as one rank makes them, with what must come out. The
+// table of algorithms/call_layout.h says where each part lies; the contents follow from the ranks.
 #pragma once
 
 #include <string>

@@ -66,7 +66,7 @@ case $kind in
     apply adding "A format of rules" 3
     compile src/emit/rules/targets/lines.cpp src/emit/rules/rule_target.cpp
     gtest="-lgtest -lgtest_main -lgmock"
-    mapfile -t tests < <(find "$build/src/emit/rules/CMakeFiles/rules_test.dir" -name '*.o')
+    IFS=: read -ra tests <<<"$RULES_TEST_OBJECTS"
     link rules_test "${tests[@]}" "$(find "$build" -name "libcolltree_test_base.a")"
     cd "$here/src" && "$scratch/rules_test" --gtest_brief=1 --gtest_filter='RulesProperty.FilesAnswerAsTheModel:DetectTarget.*'
     ;;

@@ -213,7 +213,7 @@ OptimalOptions optimal_options(const Parameters& parameters) {
           .least_gain = parameters.word(kLeastGain.name)};
 }
 
-const Kind kOptimalKind{"optimal", "the tree of so many leaves that loses least", kParameters, fit,
+const Kind kOptimalKind{"optimal", "the tree with least penalty at its size", kParameters, fit,
                         "optimal:leaves=5 optimal:leaves=10 optimal:leaves=21 optimal:leaves=auto"};
 
 }  // namespace colltree
