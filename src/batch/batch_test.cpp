@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/test_scratch.h"
-#include "batch/job_shape.h"
+#include "batch/batch_template.h"
 #include "batch/run_jobs.h"
 
 namespace colltree {

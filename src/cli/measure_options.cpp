@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "coll/catalogue.h"
-#include "measure/auto_grid.h"
+#include "measure/grid.h"
 
 namespace colltree {
 

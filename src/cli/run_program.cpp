@@ -24,7 +24,7 @@
 #include "coll/catalogue.h"
 #include "coll/method.h"
 #include "colltree/decision.h"
-#include "measure/job_starter.h"
+#include "measure/job.h"
 #include "measure/platform.h"
 
 namespace colltree {

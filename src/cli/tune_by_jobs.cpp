@@ -13,7 +13,7 @@
 #include "base/streams.h"
 #include "base/text.h"
 #include "batch/run_jobs.h"
-#include "measure/job_starter.h"
+#include "measure/job.h"
 #include "profile/profile.h"
 #include "report/command_lines.h"
 

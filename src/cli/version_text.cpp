@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/version.h"
-#include "measure/job_starter.h"
+#include "measure/job.h"
 #include "measure/platform.h"
 #include "model/model_file.h"
 #include "profile/schema.h"

@@ -9,7 +9,7 @@
 
 #include "deploy/side_by_side_log.h"
 #include "evaluate/drift.h"
-#include "measure/library_survey.h"
+#include "measure/installed_library.h"
 
 namespace colltree {
 

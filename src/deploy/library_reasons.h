@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "coll/library_algorithms.h"
-#include "measure/job_starter.h"
+#include "measure/job.h"
 #include "measure/report_line.h"
 
 namespace colltree {

@@ -16,7 +16,7 @@
 #include "deploy/live_probes.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/targets/openmpi_han.h"
-#include "measure/job_starter.h"
+#include "measure/job.h"
 #include "measure/report_line.h"
 
 namespace colltree {

@@ -14,7 +14,7 @@
 #include "deploy/library_reasons.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/rule_target.h"
-#include "measure/job_starter.h"
+#include "measure/job.h"
 
 namespace colltree {
 

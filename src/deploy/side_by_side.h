@@ -12,7 +12,7 @@
 
 #include "emit/rules/rule_target.h"
 #include "evaluate/gain.h"
-#include "measure/job_starter.h"
+#include "measure/job.h"
 
 namespace colltree {
 

@@ -12,7 +12,7 @@
 
 namespace colltree {
 
-// In the folder of `tune`: the rounds, and what the library's settings were (library_survey.h).
+// In the folder of `tune`: the rounds, and what the library's settings were (installed_library.h).
 inline constexpr const char* kVerificationFile = "verification.csv";
 inline constexpr const char* kSettingsFile = "library-settings.txt";
 

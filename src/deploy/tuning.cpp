@@ -17,7 +17,7 @@
 #include "emit/emitter.h"
 #include "emit/rules/targets/openmpi_han.h"
 #include "evaluate/drift.h"
-#include "measure/library_survey.h"
+#include "measure/installed_library.h"
 #include "model/deployed_fitter.h"
 #include "model/fitter.h"
 #include "model/kinds/rules.h"

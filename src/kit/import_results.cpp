@@ -12,10 +12,10 @@
 #include "base/input.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
-#include "kit/results.h"
+#include "kit/kit_format.h"
 #include "measure/driver.h"
-#include "measure/library_survey.h"
-#include "measure/recording.h"
+#include "measure/installed_library.h"
+#include "measure/stored_part.h"
 
 namespace colltree {
 

@@ -4,12 +4,21 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
-#include "kit/archive.h"
-#include "kit/kit_plan.h"
+#include "kit/kit_format.h"
 
 namespace colltree {
+
+struct ArchiveFile {
+  std::string name;  // "colltree-kit/src/base/text.h", at most 100 bytes
+  std::string content;
+};
+
+// As one .tar.gz (POSIX ustar), as any tar reads it. The same files give the same bytes. Throws
+// Error for a name that is too long.
+std::string tar_gz(const std::vector<ArchiveFile>& files);
 
 // Of the folder `root` that holds src/ and LICENSE: every file of a kit. Throws Error that names
 // what is missing.

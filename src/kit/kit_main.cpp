@@ -21,10 +21,8 @@
 #include "base/streams.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
-#include "kit/kit_plan.h"
-#include "kit/recorder.h"
-#include "measure/launch.h"
-#include "measure/library_survey.h"
+#include "kit/kit_format.h"
+#include "measure/installed_library.h"
 #include "measure/report_line.h"
 
 namespace colltree {

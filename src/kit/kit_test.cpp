@@ -8,10 +8,9 @@
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
 #include "base/text.h"
-#include "kit/archive.h"
 #include "kit/import_results.h"
 #include "kit/kit_files.h"
-#include "kit/recorder.h"
+#include "kit/kit_format.h"
 #include "measure/report_line.h"
 
 namespace colltree {

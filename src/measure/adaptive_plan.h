@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/budget.h"
+#include "measure/campaign_request.h"
 #include "measure/plan.h"
 #include "surrogate/next_cells.h"
 

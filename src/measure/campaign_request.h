@@ -5,14 +5,30 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "coll/library_methods.h"
-#include "measure/budget.h"
 #include "measure/driver.h"
 #include "measure/grid.h"
 
 namespace colltree {
+
+// How much an adaptive campaign may measure, and when it knows enough.
+struct Budget {
+  std::optional<double> seconds;       // of the campaign, from its start
+  std::optional<double> share;         // of the cost of all cells, a fraction
+  std::optional<std::uint64_t> cells;  // all that the profile holds of the campaign counted
+  std::optional<double> until;         // expected penalty of the best known, a fraction
+
+  // Measure by choice; else every cell.
+  bool adaptive() const { return seconds || share || cells || until; }
+};
+
+// "90s", "30m", "2h", "5%", "2000cells"; "" = none. Throws UsageError.
+Budget parse_budget(std::string_view text);
+// "0.5%"; "" = none. Throws UsageError.
+std::optional<double> parse_until(std::string_view text);
 
 struct CampaignRequest {
   std::vector<Collective> collectives;

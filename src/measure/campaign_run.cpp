@@ -15,9 +15,8 @@
 #include "base/progress.h"
 #include "base/streams.h"
 #include "measure/adaptive_plan.h"
+#include "measure/installed_library.h"
 #include "measure/job.h"
-#include "measure/library_survey.h"
-#include "measure/recording.h"
 #include "measure/stored_part.h"
 
 namespace colltree {
@@ -152,7 +151,8 @@ class Campaign final : JobObserver {
     const TransientFile plan_file(fmt::format("{}.plan-{}", profile_.path().string(), ::getpid()),
                                   write_plan(plan));
     const std::size_t done_before = done_.size();
-    const JobEnd end = run_job(plan, plan_file.name(), driver_, request_.silence_limit_s, *this);
+    const JobOutcome end =
+        run_job(plan, plan_file.name(), driver_, request_.silence_limit_s, *this);
     commit(true);
     if (end.is_interrupted) {
       throw Error(fmt::format("interrupted; {} cells are in {}, the same command continues",
@@ -164,7 +164,7 @@ class Campaign final : JobObserver {
   }
 
   // The job died: in a cell, which is tried once more and then recorded as failed, or outside any.
-  void record_death(const JobEnd& end, bool advanced) {
+  void record_death(const JobOutcome& end, bool advanced) {
     // Which of several cells it was is not known: they are measured one at a time.
     if (end.several_cells) {
       at_once_ = 0;
@@ -188,7 +188,7 @@ class Campaign final : JobObserver {
   }
 
   // What a launcher says that starts nothing has its own remedy.
-  [[noreturn]] void end_between_cells(const JobEnd& end, bool advanced) const {
+  [[noreturn]] void end_between_cells(const JobOutcome& end, bool advanced) const {
     const std::string detail = end.first_error.empty() ? end.reason : end.first_error;
     if (advanced)
       throw Error(fmt::format("{} between two cells; the same command continues", detail));

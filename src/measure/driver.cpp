@@ -17,9 +17,8 @@
 #include "base/text.h"
 #include "coll/library_methods.h"
 #include "measure/allocation.h"
-#include "measure/job_starter.h"
-#include "measure/launch.h"
-#include "measure/library_survey.h"
+#include "measure/installed_library.h"
+#include "measure/job.h"
 
 namespace colltree {
 

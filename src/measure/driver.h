@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "coll/library_algorithms.h"
-#include "measure/noise.h"
 #include "measure/plan.h"
 #include "measure/platform.h"
 #include "profile/records.h"

@@ -1,16 +1,70 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One job of a campaign: its process, the lines that it reports, and how it ends.
+// A job: how it is started, the lines that one of a campaign reports, and how it ends.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/process.h"
+#include "coll/library_algorithms.h"
 #include "measure/driver.h"
 #include "measure/plan.h"
 #include "measure/report_line.h"
 
 namespace colltree {
+
+// What starts jobs of one installed MPI library: the launcher, and the measuring program that is
+// linked with the library.
+class JobStarter {
+ public:
+  // `launcher`: the command before the program, with {ranks}; "mpirun -np {ranks} -hostfile F".
+  // `flavour` names colltree-measure-<flavour>; "" = the one that fits the launcher. Throws Error.
+  JobStarter(const std::string& launcher, const std::string& flavour);
+
+  // Throws UsageError when it is another library.
+  void require(Library library) const;
+
+  const std::vector<std::string>& launcher() const { return words_; }
+  const std::string& flavour() const { return flavour_; }
+  const std::filesystem::path& program() const { return program_; }
+  const std::string& mpi() const { return mpi_; }  // "openmpi-4.1.4"
+
+  // Command for a plan, on as many ranks as its largest communicator. `settings`: NAME=VALUE of the
+  // ranks' environment.
+  std::vector<std::string> command(const Plan& plan, const std::string& plan_file,
+                                   const std::vector<std::string>& settings) const;
+
+  // Of the library in a job of one rank (installed_library.h: library_settings). Throws Error.
+  std::map<std::string, int> settings() const;
+
+  // Where so many ranks lie when it starts them. Throws Error.
+  JobLayout layout(std::uint64_t ranks) const;
+
+  // Runs a job to its end; every line of its output goes to `on_line`, which says whether it is a
+  // sign that the work goes on. "" or how it failed: also no sign for two minutes. The plan lies
+  // beside the file `beside` meanwhile: the job's nodes must see it. Throws Error when a signal
+  // arrives.
+  std::string run(const Plan& plan, const std::string& beside,
+                  const std::vector<std::string>& settings,
+                  const std::function<ChildProcess::LineKind(std::string_view)>& on_line) const;
+
+ private:
+  std::vector<std::string> words_;
+  std::string flavour_;
+  std::filesystem::path program_;
+  std::string mpi_;
+};
+
+// "openmpi" or "mpich", as the launcher says of itself; "" = it says neither.
+std::string launcher_flavour(const std::string& launcher);
+// Those whose programs lie beside this one, of openmpi, mpich, mpi.
+std::vector<std::string> built_flavours();
 
 // The campaign, as a running job sees it. What these functions throw ends the job.
 class JobObserver {
@@ -29,7 +83,7 @@ class JobObserver {
   virtual std::optional<Plan> next_plan() = 0;
 };
 
-struct JobEnd {
+struct JobOutcome {
   bool is_interrupted = false;   // by a signal to this program
   bool is_done = false;          // the job reported its end
   bool has_reported = false;     // at least one line
@@ -42,7 +96,7 @@ struct JobEnd {
 
 // Runs a job of the plan, whose text lies in `plan_file`, and of the next plans where the plan has
 // `more` and the job's start setting is theirs too. Other output goes to standard error.
-JobEnd run_job(const Plan& plan, const std::string& plan_file, const Driver& driver,
-               double silence_limit_s, JobObserver& observer);
+JobOutcome run_job(const Plan& plan, const std::string& plan_file, const Driver& driver,
+                   double silence_limit_s, JobObserver& observer);
 
 }  // namespace colltree

@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "measure/placement.h"
 #include "measure/plan.h"
 
 namespace colltree {

@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "base/file.h"
-#include "batch/batch_system.h"
 #include "batch/batch_template.h"
-#include "batch/job_log.h"
+#include "batch/job_sequence.h"
+#include "batch/run_jobs.h"
 #include "coll/described_values.h"
-#include "kit/kit_plan.h"
-#include "kit/results.h"
-#include "measure/library_survey.h"
+#include "kit/kit_format.h"
+#include "measure/installed_library.h"
 #include "measure/plan.h"
 #include "measure/platform.h"
 #include "measure/report_line.h"

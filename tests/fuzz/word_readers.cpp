@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "coll/collective.h"
 #include "coll/method.h"
-#include "measure/budget.h"
+#include "measure/campaign_request.h"
 #include "model/fitter.h"
 #include "reader.h"
 

@@ -162,7 +162,7 @@ std::string CellRunner::select() {
 // last.
 void CellRunner::warm_up() {
   const std::uint32_t calls = std::max(stop_.warm_up, call_->library() ? 1U : 0U);
-  const bool limited = stop_.cell_budget_s > 0;  // else the clock is not looked at: sampling.h
+  const bool limited = stop_.cell_budget_s > 0;  // else the clock is not looked at: repetitions.h
   for (std::uint32_t i = 0; i < calls; ++i) {
     const double began_s = limited ? MPI_Wtime() : 0;
     environment_.conductor->run(1, timed([this, i](std::size_t) { one_call(i); }));

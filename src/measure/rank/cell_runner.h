@@ -13,7 +13,7 @@
 #include "algorithms/node_layout.h"
 #include "measure/rank/cell_buffers.h"
 #include "measure/rank/measure_rank.h"
-#include "measure/rank/sampling.h"
+#include "measure/rank/repetitions.h"
 
 namespace colltree {
 

@@ -26,7 +26,6 @@
 #include "measure/rank/library_selector.h"
 #include "measure/rank/mpi_conductor.h"
 #include "measure/rank/witness.h"
-#include "measure/rank/witness_run.h"
 #endif
 
 namespace colltree {

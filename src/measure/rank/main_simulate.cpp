@@ -30,9 +30,8 @@
 #include "base/streams.h"
 #include "base/text.h"
 #include "measure/rank/built_platform.h"
-#include "measure/rank/host_numbers.h"
 #include "measure/rank/measure_rank.h"
-#include "measure/rank/simgrid_world.h"
+#include "measure/rank/simgrid_internals.h"
 #include "measure/rank/simulated_environment.h"
 #include "measure/rank/simulation_pool.h"
 

@@ -6,8 +6,8 @@
 
 #include <deque>
 
-#include "measure/rank/common_start.h"
 #include "measure/rank/measure_rank.h"
+#include "measure/rank/repetitions.h"
 
 namespace colltree {
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the program does in place of functions of the installed library, one source a flavour:
-// witness_openmpi.cpp, witness_mpich.cpp, else no_witness.cpp.
+// witness_openmpi.cpp, witness_mpich.cpp, else witness_here.cpp.
 //
 // Which algorithm functions of Open MPI ran: the program defines functions of the same names, which
 // count and go on to the library's. Only the openmpi flavour on x86-64; elsewhere nothing is seen.
 #pragma once
+
+#include <mpi.h>
 
 #include <set>
 #include <string>
 #include <vector>
 
 #include "coll/collective.h"
+#include "measure/plan.h"
 
 namespace colltree {
 
@@ -31,5 +34,24 @@ CallTrace stop_trace();
 // MPICH: whether ranks give their core away while they wait; on until it is said otherwise. Nothing
 // elsewhere.
 void yield_while_waiting(bool on);
+
+// What a call of a collective enters first inside Open MPI: the component that won the collective
+// when the communicator was made, whatever the component then chooses.
+struct CallEntry {
+  std::string component;  // "tuned"
+  std::string function;   // "ompi_coll_tuned_bcast_intra_dec_fixed"; "" = it has no exported name
+};
+
+// Found in the communicator's own table of collectives (c_coll), which has no interface: its place
+// is searched for by what stands in it, the classes of the components' modules, so that it does not
+// depend on the release. Nothing: another library, or no such table (tried: 4.1.4 and 5.0.7).
+CallEntry call_entry(MPI_Comm comm, Collective collective);
+
+// A job that times nothing: it makes every call of a plan once and says what ran. The plan's
+// methods are "default", the library as it was started, and what it would do otherwise
+// (measure/report_line.h: kBuiltinAlgorithm and its neighbours). Collective over MPI_COMM_WORLD.
+// Rank 0 prints the variables that are set (control_variables.h: set_variables), then a witness
+// line a cell.
+void run_witness(const Plan& plan);
 
 }  // namespace colltree

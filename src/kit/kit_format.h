@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two files of a kit (docs/formats/kit.md): its plan, and what it has measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "measure/plan.h"
+
+namespace colltree {
+
+// What a kit measures: the file `plan` in it.
+//
+//   colltree-kit-plan 1
+//   made_by 1.0.0
+//   silence_limit_s 120
+//   unknown yes
+//   colltree-plan 2
+//   ...
+struct KitPlan {
+  std::string made_by;           // version of colltree
+  double silence_limit_s = 120;  // a job that reports nothing for so long is stopped
+  bool unknown = false;  // also the library's algorithms that our table has not, at every instance
+  Plan plan;             // every cell, also of methods that an installed library may not have
+};
+
+std::string write_kit_plan(const KitPlan& kit);
+KitPlan read_kit_plan(const std::string& text, const std::string& file);  // throws ParseError
+
+// What a kit has measured: one file of lines. A head of "key value" says what
+// was measured with what; then come the jobs' report lines (measure/report_line.h), each as it was
+// heard, so a kill loses the cell that was running and no other.
+inline constexpr std::string_view kResultsHeader = "colltree-kit-results 1";
+
+struct ResultsHead {
+  std::string made_by;      // version of the colltree that made the kit
+  std::string started_utc;  // "2026-11-21T08:52:00Z"
+  std::string host;         // full name of the one where the launcher was started
+  std::string launcher;     // its words, one blank between two
+  std::string library;      // what the MPI library says of itself, first line
+  std::string source;       // of the methods
+  StopRule stop;
+  std::uint64_t cells = 0;  // that were to be measured
+  bool operator==(const ResultsHead&) const = default;
+};
+
+std::string write_results_head(const ResultsHead& head);
+
+// Takes the first lines of a file, one after the other.
+class ResultsHeadReader {
+ public:
+  explicit ResultsHeadReader(std::string file) : file_(std::move(file)) {}
+  // False: the line belongs behind the head. Throws ParseError.
+  bool take(std::string_view line);
+  // Throws ParseError, also when the file ended before the head was complete.
+  ResultsHead head() const;
+
+ private:
+  std::string file_;
+  std::size_t line_ = 0;
+  std::vector<std::string> values_;
+};
+
+// What of a report line is looked at where no JSON library is: its event, its cell ("" = none) and
+// how many ranks the job has (0 = it does not say).
+struct ReportHead {
+  std::string event;
+  std::string cell;
+  std::uint64_t ranks = 0;
+};
+
+// Nothing when it is no whole report line.
+std::optional<ReportHead> report_head(std::string_view line);
+
+// The results file while a kit measures: continued where an earlier run ended.
+class Recorder {
+ public:
+  // Opens the file, which is made when it does not exist. Throws Error: it cannot be written, it is
+  // something else, or it was measured by another launcher, library or plan.
+  Recorder(const std::string& file, const ResultsHead& head);
+
+  // Cells that have ended, whatever came of them.
+  const std::set<std::string>& done() const { return done_; }
+
+  // A report line, without its end. Throws Error when it cannot be written.
+  void keep(std::string_view line);
+
+ private:
+  void read(const ResultsHead& head);
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  Descriptor file_;
+  std::set<std::string> done_;
+};
+
+}  // namespace colltree
