@@ -16,6 +16,8 @@ while IFS=: read -r file line text; do
   [ "$to" = colltree ] && continue
   [[ " ${allowed[$from]:-} " == *" $to "* ]] || { echo "$file:$line: $from must not include $to"; bad=1; }
 done < <(grep -rnE '^#include "[a-z0-9_]+/' src --include='*.h' --include='*.cpp' --include='*.def')
+grep -rn '^#include "measure/rank/' src/measure --include='*.h' --include='*.cpp' \
+  | grep -v '^src/measure/rank/' && { echo "measure must not include measure/rank"; bad=1; }
 grep -rnE '#include <(mpi|smpi/|simgrid/)' src --include='*.h' --include='*.cpp' \
   | grep -vE '^src/(algorithms|measure|runtime)/' && { echo "MPI is spoken only in algorithms, measure, runtime"; bad=1; }
 grep -rnE '^#include "[a-z0-9_]+/' c45/main.cpp c45/release8 \

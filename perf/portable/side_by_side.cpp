@@ -29,7 +29,7 @@ constexpr std::size_t kMostTries = 20;  // times the rounds, when others disturb
 
 // Where our own would be another method: what runs there is not what the cell says.
 std::string other_than_asked(const PlanCell& cell) {
-  const Method method = effective_method(cell.method, cell.instance());
+  const Method method = effective_method(cell.method, cell.instance);
   const bool same = without_source(method.algorithm) == without_source(cell.method.algorithm) &&
                     method.segment_size.value_or(0) == cell.method.segment_size.value_or(0);
   return same ? "" : "ours is " + method.name() + " there";
@@ -50,7 +50,7 @@ class Side {
     MPI_Comm_rank(comm_, &rank);
     conductor_.enter(comm_);
     if (selector_ == nullptr && !other_than_asked(cell).empty()) return other_than_asked(cell);
-    const CellShape shape = cell_shape(cell.instance(), rank);
+    const CellShape shape = cell_shape(cell.instance, rank);
     buffers_.emplace(shape, kSlots);
     buffers_->fill(0);
     std::string unfit = selector_ != nullptr ? selector_->select(cell, shape, comm_) : "";

@@ -74,7 +74,7 @@ const LibraryVariable* forced_algorithm(Library library, Collective collective,
 std::string other_component(const Witnessed& call, const LibraryVariables& variables) {
   if (call.component.empty() || call.component == kTuned) return "";
   const std::string text =
-      fmt::format("coll/{} carries out {}", call.component, name(call.cell.collective));
+      fmt::format("coll/{} carries out {}", call.component, name(call.cell.instance.collective));
   const LibraryVariable* own = priority_of(call.component, variables);
   const LibraryVariable* tuned = priority_of(kTuned, variables);
   if (tuned == nullptr) return text + ": the job has no coll/tuned";
@@ -92,7 +92,7 @@ std::vector<std::string> overriding(Library library, const Witnessed& call,
   std::vector<std::string> lines;
   if (const std::string other = other_component(call, variables); !other.empty())
     lines.push_back(other);
-  const Collective collective = call.cell.collective;
+  const Collective collective = call.cell.instance.collective;
   if (const auto* forced = forced_algorithm(library, collective, variables); forced != nullptr)
     lines.push_back(variable_text(library, collective, *forced));
   return lines;

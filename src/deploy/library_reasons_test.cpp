@@ -8,7 +8,7 @@ namespace {
 
 Witnessed bcast_by(const std::string& component) {
   Witnessed call;
-  call.cell = {Collective::kBcast, 4, 1024, library_default()};
+  call.cell = {{Collective::kBcast, 4, 1024}, library_default()};
   call.component = component;
   return call;
 }

@@ -85,9 +85,9 @@ class LiveCheck {
     for (const std::uint64_t ranks : sizes_) {
       for (const auto& [collective, messages] : messages_) {
         for (const std::uint64_t message : messages) {
-          plan.cells.push_back({collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
+          plan.cells.push_back({{collective, ranks, message}, {kDefaultAlgorithm, std::nullopt}});
           if (library_ == Library::kOpenmpi && !han_)
-            plan.cells.push_back({collective, ranks, message, {kBuiltinAlgorithm, std::nullopt}});
+            plan.cells.push_back({{collective, ranks, message}, {kBuiltinAlgorithm, std::nullopt}});
         }
       }
     }
@@ -101,7 +101,7 @@ class LiveCheck {
     if (library_ == Library::kMpich) settings.emplace_back("MPIR_CVAR_DEVICE_COLLECTIVES=none");
     WitnessJob job = run_witness_job(starter_, plan(), file_, settings);
     for (Witnessed& call : job.calls) {
-      layouts_[call.cell.communicator_size] = call.layout;
+      layouts_[call.cell.instance.communicator_size] = call.layout;
       answers[call.cell] = std::move(call);
     }
     variables_ = std::move(job.variables);
@@ -153,13 +153,14 @@ class LiveCheck {
       }
       std::string ran = witnessed.code != 0 ? fmt::format("error {}", witnessed.code) : "";
       for (const int id : witnessed.ids) {
-        const LibraryAlgorithm* algorithm = find_algorithm(library_, cell.collective, id);
+        const LibraryAlgorithm* algorithm = find_algorithm(library_, cell.instance.collective, id);
         ran += fmt::format("{}{}", ran.empty() ? "" : ", ",
                            algorithm == nullptr ? "an unknown one" : algorithm->algorithm);
       }
       result_.mismatches.push_back(
           fmt::format("{}{} on {} ranks, {} B: the file says {}, the library runs {}", which,
-                      name(cell.collective), cell.communicator_size, cell.message_size,
+                      name(cell.instance.collective), cell.instance.communicator_size,
+                      cell.instance.message_size,
                       is_library_default(expected) ? "its own choice" : expected.label(),
                       ran.empty() ? "none that is known" : ran));
     }
@@ -171,9 +172,9 @@ class LiveCheck {
   }
 
   void note_unruled(const PlanCell& cell, const Witnessed& witnessed) {
-    std::string line =
-        fmt::format("{} on {} ranks: coll/{} carries it out, rules of coll/han are not looked at",
-                    name(cell.collective), cell.communicator_size, witnessed.component);
+    std::string line = fmt::format(
+        "{} on {} ranks: coll/{} carries it out, rules of coll/han are not looked at",
+        name(cell.instance.collective), cell.instance.communicator_size, witnessed.component);
     if (std::ranges::count(result_.out_of_reach, line) == 0)
       result_.out_of_reach.push_back(std::move(line));
   }
@@ -188,7 +189,7 @@ class LiveCheck {
       return found != answers.end() && found->second.ids == witnessed.ids;
     }
     const LibraryAlgorithm* algorithm =
-        find_algorithm(library_, cell.collective, expected.algorithm);
+        find_algorithm(library_, cell.instance.collective, expected.algorithm);
     // What is not safe to force has no mark of its own: it shows as those that it calls.
     if (algorithm != nullptr && (algorithm->needs & kConsecutiveNodes) != 0)
       return witnessed.code == 0 && !witnessed.ids.empty();
@@ -199,9 +200,10 @@ class LiveCheck {
   // A component that HAN hands the call to runs none of HAN's algorithms.
   static bool agrees_in_han(const PlanCell& cell, const Method& expected,
                             const Witnessed& witnessed) {
-    const Method method = is_library_default(expected) ? han_default(cell.collective) : expected;
+    const Method method =
+        is_library_default(expected) ? han_default(cell.instance.collective) : expected;
     const LibraryAlgorithm* algorithm =
-        find_algorithm(Library::kOpenmpi, cell.collective, method.algorithm);
+        find_algorithm(Library::kOpenmpi, cell.instance.collective, method.algorithm);
     if (algorithm != nullptr && algorithm->id > kFirstOfHan)
       return std::ranges::count(witnessed.ids, algorithm->id) > 0;
     return witnessed.code == 0 &&
@@ -217,7 +219,7 @@ class LiveCheck {
     };
     const auto asked = [&](std::uint64_t ranks, std::uint64_t message) {
       const auto found =
-          answers.find({one.collective, ranks, message, {kDefaultAlgorithm, std::nullopt}});
+          answers.find({{one.collective, ranks, message}, {kDefaultAlgorithm, std::nullopt}});
       return found != answers.end() && is_ruled(found->second);
     };
     for (const std::uint64_t ranks : sizes_) {

@@ -64,10 +64,7 @@ class Explanation {
     plan.source = "witness";
     for (const char* method :
          {kDefaultAlgorithm, kBuiltinAlgorithm, kUnforcedAlgorithm, kHostAlgorithm}) {
-      plan.cells.push_back({call_.at.collective,
-                            call_.at.communicator_size,
-                            call_.at.message_size,
-                            {method, std::nullopt}});
+      plan.cells.push_back({placed(call_.at, 0), {method, std::nullopt}});
     }
     if (!call_.rules.empty()) settings_ = settings_to_load({{&target_, call_.rules}});
     const std::string beside =

@@ -91,7 +91,7 @@ class SideBySide {
   }
 
   static PlanCell cell(const Instance& at, const Method& method) {
-    return {at.collective, at.communicator_size, at.message_size, method, at.ranks_per_node};
+    return {placed(at, at.ranks_per_node), method};
   }
 
   // Under rules the library's default is what the file says.
@@ -120,7 +120,7 @@ class SideBySide {
 
   // Placements need all of the job's nodes.
   void run_job(Plan plan, const std::vector<std::string>& settings) {
-    if (std::ranges::any_of(plan.cells, &PlanCell::ranks_per_node))
+    if (std::ranges::any_of(plan.cells, &Instance::ranks_per_node, &PlanCell::instance))
       plan.least_ranks = instances_.back().communicator_size;
     bool done = false;
     const std::string trouble =
@@ -136,7 +136,7 @@ class SideBySide {
   }
 
   void note(const CellMeasured& measured) {
-    const Instance at = measured.cell.instance();
+    const Instance at = measured.cell.instance;
     const bool deployed =
         in_one_job() ? measured.cell.method == deployed_method(at) : arm_ == Arm::kDeployed;
     Pair& pair = round_[at];

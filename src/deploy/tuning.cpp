@@ -90,8 +90,8 @@ class Tuner {
     MeasuredMethods methods;
     std::uint64_t ranks = 0;
     for (const PlanCell& cell : cells) {
-      methods[cell.collective].push_back(cell.method);
-      ranks = std::max(ranks, cell.communicator_size);
+      methods[cell.instance.collective].push_back(cell.method);
+      ranks = std::max(ranks, cell.instance.communicator_size);
     }
     require_possible(*request_.beyond, ranks, methods);
   }

@@ -74,7 +74,7 @@ class KitLines {
       refuse(fmt::format("times {}", time_limits()), measured.cell);
     for (const std::uint64_t bytes : {measured.count, measured.type_size})
       if (bytes > kMostBytes) refuse("a count and a size in bytes", measured.cell);
-    for (const std::uint64_t number : {measured.nodes, measured.ranks_per_node})
+    for (const std::uint64_t number : {measured.layout.nodes, measured.layout.ranks_per_node})
       if (number == 0 || number > kMostRanks) refuse("nodes and ranks per node", measured.cell);
     add(measured.cell, stored_cell(measured));
   }
@@ -86,7 +86,7 @@ class KitLines {
   }
 
   void add(const PlanCell& at, Cell cell) {
-    if (at.message_size > kMostBytes || at.method.segment_size.value_or(0) > kMostBytes)
+    if (at.instance.message_size > kMostBytes || at.method.segment_size.value_or(0) > kMostBytes)
       refuse("a size in bytes", at);
     if (seen_.insert(at).second) cells_.push_back(std::move(cell));
   }

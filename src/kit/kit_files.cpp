@@ -100,7 +100,7 @@ constexpr const char* kFolder = "colltree-kit/";
 // Where following the includes starts. What only a linker finds stands here, too.
 constexpr const char* kStarts[] = {"measure/rank/main_mpi.cpp",
                                    "measure/rank/cell_buffers.cpp",
-                                   "measure/rank/witness_here.cpp",
+                                   "measure/rank/witness_functions.cpp",
                                    "base/json_writer.cpp",
                                    "kit/kit_main.cpp",
                                    "kit/stand_ins/fmt/core.h"};

@@ -9,8 +9,6 @@
 #include <ctime>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,18 +51,6 @@ Arguments parse_arguments(int argc, char** argv) {
   return arguments;
 }
 
-std::string read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) throw Error(fmt::format("{}: cannot be read", path.string()));
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-std::string full_host_name() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
 std::string now_utc() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -99,18 +85,18 @@ class Wanted {
     std::vector<PlanCell> cells = kit_.plan.cells;
     if (library_ && kit_.unknown) append_unknown(cells);
     std::erase_if(cells, [&](const PlanCell& cell) {
-      return library_ && !library_has(*library_, survey_, cell.collective, cell.method);
+      return library_ && !library_has(*library_, survey_, cell.instance.collective, cell.method);
     });
     std::stable_sort(cells.begin(), cells.end(), [&](const PlanCell& a, const PlanCell& b) {
-      return std::make_pair(start(a), a.communicator_size) <
-             std::make_pair(start(b), b.communicator_size);
+      return std::make_pair(start(a), a.instance.communicator_size) <
+             std::make_pair(start(b), b.instance.communicator_size);
     });
     return cells;
   }
 
   // What a job that measures the cell must have in its environment when it starts; "" = nothing.
   std::string start(const PlanCell& cell) const {
-    return library_ ? start_setting(*library_, cell.collective, cell.method) : "";
+    return library_ ? start_setting(*library_, cell.instance.collective, cell.method) : "";
   }
 
   std::vector<std::string> settings(const PlanCell& cell) const {
@@ -120,10 +106,10 @@ class Wanted {
  private:
   void append_unknown(std::vector<PlanCell>& cells) const {
     std::set<Instance> instances;
-    for (const PlanCell& cell : kit_.plan.cells) instances.insert(cell.instance());
+    for (const PlanCell& cell : kit_.plan.cells) instances.insert(cell.instance);
     for (const Instance& at : instances) {
       for (const std::string& one : unknown_algorithms(*library_, at.collective, survey_))
-        cells.push_back({at.collective, at.communicator_size, at.message_size, {one, {}}});
+        cells.push_back({placed(at, 0), {one, {}}});
     }
   }
 
@@ -255,14 +241,14 @@ void run(int argc, char** argv) {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path program = folder / "colltree-measure";
   const std::string plan_file = (folder / "plan").string();
-  const KitPlan kit = read_kit_plan(read_text(plan_file), plan_file);
+  const KitPlan kit = read_kit_plan(text_of_plan(plan_file), plan_file);
   const std::string library = library_version(program);
   const Wanted wanted(kit, program, short_library_name(library));
   const std::size_t cells = wanted.cells().size();
   if (cells == 0) throw Error("the library has none of the methods that the kit asks for");
   Recorder recorder(arguments.output,
-                    {kit.made_by, now_utc(), full_host_name(), join(arguments.launcher, " "),
-                     library, kit.plan.source, kit.plan.stop, cells});
+                    {kit.made_by, now_utc(), host_name(), join(arguments.launcher, " "), library,
+                     kit.plan.source, kit.plan.stop, cells});
   Run(arguments, kit, program, wanted, recorder).measure();
   say("{} cells are in {}; now, where colltree is: colltree import {} -o P.db\n", cells,
       arguments.output, fs::path(arguments.output).filename().string());

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <set>
 
 #include "base/random.h"
@@ -24,15 +23,14 @@ constexpr double kConfidence = 0.95;
 AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budget, Cost cost)
     : budget_(budget), cost_(std::move(cost)), wanted_(wanted.size()) {
   std::map<Collective, std::vector<Method>> methods;
+  std::map<Collective, std::vector<Instance>> instances;
   for (const PlanCell& cell : wanted) {
-    std::vector<Method>& known = methods[cell.collective];
+    std::vector<Method>& known = methods[cell.instance.collective];
     if (std::ranges::count(known, cell.method) == 0) known.push_back(cell.method);
+    instances[cell.instance.collective].push_back(cell.instance);
   }
   for (auto& [collective, known] : methods) {
-    std::vector<PlanCell> its;
-    std::ranges::copy_if(wanted, std::back_inserter(its),
-                         [of = collective](const PlanCell& cell) { return cell.collective == of; });
-    Surrogate surrogate(prediction_grid(its), known.size(), kSeed);
+    Surrogate surrogate(prediction_grid(instances[collective]), known.size(), kSeed);
     std::vector<std::uint64_t> ranks_per_node(surrogate.grid().rows());
     collectives_.emplace(collective, OfCollective{std::move(known), std::move(surrogate),
                                                   std::move(ranks_per_node)});
@@ -41,7 +39,7 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
     OfCollective& its = of(cell);
     const GridCell at = grid_cell(its, cell);
     its.surrogate.allow(at);
-    its.ranks_per_node[at.point / its.surrogate.grid().columns()] = cell.ranks_per_node;
+    its.ranks_per_node[at.point / its.surrogate.grid().columns()] = cell.instance.ranks_per_node;
     if (is_library_default(cell.method)) its.default_cells.push_back(at);
   }
   SeededRandom random(kSeed);
@@ -49,20 +47,21 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
 }
 
 AdaptivePlan::OfCollective& AdaptivePlan::of(const PlanCell& cell) {
-  return collectives_.at(cell.collective);
+  return collectives_.at(cell.instance.collective);
 }
 
 GridCell AdaptivePlan::grid_cell(const OfCollective& of, const PlanCell& cell) const {
-  return {
-      static_cast<std::size_t>(std::ranges::find(of.methods, cell.method) - of.methods.begin()),
-      of.surrogate.grid().point(cell.communicator_size, cell.message_size, cell.ranks_per_node)};
+  return {static_cast<std::size_t>(std::ranges::find(of.methods, cell.method) - of.methods.begin()),
+          of.surrogate.grid().point(cell.instance.communicator_size, cell.instance.message_size,
+                                    cell.instance.ranks_per_node)};
 }
 
 PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& of, GridCell cell) {
   const PredictionGrid& grid = of.surrogate.grid();
   const std::size_t row = cell.point / grid.columns();
-  return {collective, grid.communicator_sizes[row], grid.message_sizes[cell.point % grid.columns()],
-          of.methods[cell.method], of.ranks_per_node[row]};
+  const Instance at{collective, grid.communicator_sizes[row],
+                    grid.message_sizes[cell.point % grid.columns()]};
+  return {placed(at, of.ranks_per_node[row]), of.methods[cell.method]};
 }
 
 double AdaptivePlan::weight(const PlanCell& cell, double time_us) const {
@@ -167,7 +166,8 @@ void AdaptivePlan::queue_default(OfCollective& of, Collective collective) {
   std::set<PlanCell> queued;
   for (const Ranked& ranked : queue_) {
     spent += expected(ranked.cell);
-    if (ranked.cell.collective != collective || !is_library_default(ranked.cell.method)) continue;
+    if (ranked.cell.instance.collective != collective || !is_library_default(ranked.cell.method))
+      continue;
     on_default += expected(ranked.cell);
     queued.insert(ranked.cell);
   }

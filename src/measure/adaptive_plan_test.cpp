@@ -17,7 +17,7 @@ std::vector<PlanCell> all_cells() {
     for (std::uint64_t ranks = 2; ranks <= 16; ++ranks) {
       for (std::uint64_t bytes = 1; bytes <= 1 << 20; bytes *= 4) {
         for (const char* algorithm : {"linear", "binomial"})
-          cells.push_back({collective, ranks, bytes, {algorithm, 0}});
+          cells.push_back({{collective, ranks, bytes}, {algorithm, 0}});
       }
     }
   }
@@ -25,10 +25,10 @@ std::vector<PlanCell> all_cells() {
 }
 
 double time_us(const PlanCell& cell) {
-  const auto p = static_cast<double>(cell.communicator_size);
-  const auto m = static_cast<double>(cell.message_size);
+  const auto p = static_cast<double>(cell.instance.communicator_size);
+  const auto m = static_cast<double>(cell.instance.message_size);
   const bool linear = cell.method.algorithm == "linear";
-  if (cell.collective == Collective::kReduce) return (linear ? 2 : 3) * (5 + m / 100);
+  if (cell.instance.collective == Collective::kReduce) return (linear ? 2 : 3) * (5 + m / 100);
   return linear ? p * 2 + m / 100 : 10 + 3 * std::log2(p) + m * std::log2(p) / 150;
 }
 
@@ -96,7 +96,7 @@ TEST(AdaptivePlan, GoesWhereTheDecisionHangs) {
   campaign.run();
   std::size_t of_reduce = 0;
   for (const PlanCell& cell : campaign.measured)
-    of_reduce += cell.collective == Collective::kReduce ? 1 : 0;
+    of_reduce += cell.instance.collective == Collective::kReduce ? 1 : 0;
   EXPECT_LT(of_reduce, 70U);
 }
 

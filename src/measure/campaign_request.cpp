@@ -101,7 +101,7 @@ std::vector<Method> methods_at(const CampaignRequest& request, std::span<const M
 }
 
 bool runs_at(const CampaignRequest& request, const PlanCell& cell) {
-  return request.library || effective_method(cell.method, cell.instance()) == cell.method;
+  return request.library || effective_method(cell.method, cell.instance) == cell.method;
 }
 
 constexpr const char* kNothingRuns = "the grid is empty: no method can run at any of its instances";
@@ -122,7 +122,7 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
       for (const std::uint64_t message_size : message_sizes_of(collective, request.grid)) {
         const Instance instance{collective, communicator_size, message_size};
         for (const Method& method : methods_at(request, methods, instance))
-          cells.push_back({collective, communicator_size, message_size, method});
+          cells.push_back({instance, method});
       }
     }
   }
@@ -140,7 +140,7 @@ void append_unknown(const CampaignRequest& request, const Driver& driver,
     for (const std::string& algorithm : driver.unknown(collective)) {
       for (const std::uint64_t ranks : request.grid.communicator_sizes) {
         for (const std::uint64_t bytes : message_sizes_of(collective, request.grid))
-          cells.push_back({collective, ranks, bytes, {algorithm, std::nullopt}});
+          cells.push_back({{collective, ranks, bytes}, {algorithm, std::nullopt}});
       }
     }
   }
@@ -150,18 +150,17 @@ std::vector<PlanCell> with_placements(const CampaignRequest& request, const Driv
                                       const std::vector<PlanCell>& cells) {
   const std::vector<std::uint64_t>& sizes = request.grid.communicator_sizes;
   const JobLayout layout = driver.layout(*std::ranges::max_element(sizes));
-  std::vector<PlanCell> placed;
+  std::vector<PlanCell> possible;
   bool any_room = false;
   for (const PlanCell& cell : cells) {
     for (const std::uint64_t ranks :
-         possible_ranks_per_node(request.ranks_per_node, cell.communicator_size, layout)) {
+         possible_ranks_per_node(request.ranks_per_node, cell.instance.communicator_size, layout)) {
       any_room = true;
-      placed.push_back(cell);
-      placed.back().ranks_per_node = ranks;
-      if (!runs_at(request, placed.back())) placed.pop_back();
+      const PlanCell there{placed(cell.instance, ranks), cell.method};
+      if (runs_at(request, there)) possible.push_back(there);
     }
   }
-  if (!placed.empty()) return placed;
+  if (!possible.empty()) return possible;
   if (any_room) throw Error(kNothingRuns);
   throw Error(
       fmt::format("--ranks-per-node: the job has {} nodes of at most {} ranks: no room for any of "
@@ -182,7 +181,7 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& d
     const PlanCell& cell = *gone;
     throw Error(
         fmt::format("{} has no {} algorithm '{}'; colltree methods --source {} says since when",
-                    driver.system().mpi, name(cell.collective), cell.method.name(),
+                    driver.system().mpi, name(cell.instance.collective), cell.method.name(),
                     request.library ? name(*request.library) : "portable"));
   }
   cells.erase(gone, cells.end());

@@ -32,7 +32,7 @@ class RemainingCells {
                  Profile& profile)
       : request_(part.request), driver_(part.driver), cells_(std::move(cells)) {
     for (const PlanCell& cell : stored.wanted())
-      wanted_ranks_ = std::max(wanted_ranks_, cell.communicator_size);
+      wanted_ranks_ = std::max(wanted_ranks_, cell.instance.communicator_size);
     if (request_.budget.adaptive()) start_adaptive(stored, profile);
   }
 
@@ -81,7 +81,7 @@ class RemainingCells {
     std::vector<Cell> marks;
     for (const PlanCell& cell : stored.wanted()) {
       if (stored.finished().contains(cell)) continue;
-      marks.push_back({CellKey{cell.instance(), 0, 0, cell.method}, CellStatus::kWanted, "", {}});
+      marks.push_back({CellKey{cell.instance, 0, 0, cell.method}, CellStatus::kWanted, "", {}});
     }
     profile.record(stored.campaign(), marks);
   }
@@ -178,7 +178,7 @@ class Campaign final : JobObserver {
     if (tried_.insert(cell).second) return;
     part_of(cell).keep(
         cell,
-        {CellKey{cell.instance(), 0, 0, cell.method},
+        {CellKey{cell.instance, 0, 0, cell.method},
          CellStatus::kFailed,
          end.first_error.empty() ? end.reason : fmt::format("{}: {}", end.reason, end.first_error),
          {}});

@@ -111,7 +111,7 @@ TEST(PlanCells, GrigBcastIsTheGridOfThePaper) {
   request.grid = find_grid("grig");
   request.segment_sizes.assign(paper_segment_sizes().begin(), paper_segment_sizes().end());
   std::set<Instance> instances;
-  for (const PlanCell& cell : plan_cells(request)) instances.insert(cell.instance());
+  for (const PlanCell& cell : plan_cells(request)) instances.insert(cell.instance);
   EXPECT_EQ(instances.size(), 1248U);
 }
 
@@ -136,7 +136,7 @@ TEST(PlanCells, OfALibraryAreItsAlgorithmsAndTheDefault) {
   // (from 4.2) and the default at two communicator sizes; which of them the library has, the driver
   // says.
   EXPECT_EQ(cells.size(), 12U);
-  for (const PlanCell& cell : cells) EXPECT_EQ(cell.message_size, 0U);
+  for (const PlanCell& cell : cells) EXPECT_EQ(cell.instance.message_size, 0U);
 }
 
 // Shell that answers every cell of the plan with numbered lines, of which one does not arrive.

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -64,7 +63,8 @@ class SimulatedDriver : public Driver {
   // Dearest first, so that all cores are busy to the end.
   void arrange(std::vector<PlanCell>& cells) const override {
     std::ranges::stable_sort(cells, std::greater<>(), [](const PlanCell& cell) {
-      return std::make_tuple(cell.communicator_size, cell.message_size, cell.ranks_per_node);
+      return std::make_tuple(cell.instance.communicator_size, cell.instance.message_size,
+                             cell.instance.ranks_per_node);
     });
   }
 
@@ -76,9 +76,9 @@ class SimulatedDriver : public Driver {
     constexpr double kProcess_s = 2e-3;
     constexpr double kMessage_s = 2e-6;
     const auto segment = static_cast<double>(cell.method.segment_size.value_or(0));
-    const auto bytes = static_cast<double>(cell.message_size);
+    const auto bytes = static_cast<double>(cell.instance.message_size);
     const double segments = segment > 0 ? std::max(1.0, bytes / segment) : 1;
-    const auto ranks = static_cast<double>(cell.communicator_size);
+    const auto ranks = static_cast<double>(cell.instance.communicator_size);
     return kProcess_s + kMessage_s * ranks * std::log2(ranks + 1) * segments;
   }
 
@@ -161,9 +161,7 @@ class LauncherDriver : public Driver {
   }
 
   SystemInfo system() const override {
-    char host[256] = "";
-    ::gethostname(host, sizeof host - 1);
-    return launched_system(host, starter_.flavour(), starter_.mpi(), library_);
+    return launched_system(host_name(), starter_.flavour(), starter_.mpi(), library_);
   }
 
   std::string options(const StopRule& stop) const override {
@@ -179,11 +177,11 @@ class LauncherDriver : public Driver {
 
   std::string start_setting(const PlanCell& cell) const override {
     if (!library_ || cell.portable) return "";
-    return colltree::start_setting(*library_, cell.collective, cell.method);
+    return colltree::start_setting(*library_, cell.instance.collective, cell.method);
   }
 
   bool has(const PlanCell& cell) const override {
-    return !library_ || library_has(*library_, survey_, cell.collective, cell.method);
+    return !library_ || library_has(*library_, survey_, cell.instance.collective, cell.method);
   }
 
   std::vector<std::string> unknown(Collective collective) const override {
@@ -199,7 +197,8 @@ class LauncherDriver : public Driver {
   // Small communicators first: something useful is there soon.
   void arrange(std::vector<PlanCell>& cells) const override {
     std::ranges::stable_sort(cells, {}, [this](const PlanCell& cell) {
-      return std::make_tuple(start_setting(cell), cell.communicator_size, cell.ranks_per_node);
+      return std::make_tuple(start_setting(cell), cell.instance.communicator_size,
+                             cell.instance.ranks_per_node);
     });
   }
 

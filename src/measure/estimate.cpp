@@ -21,10 +21,10 @@ namespace {
 double guess_us(const PlanCell& cell, std::uint64_t cores) {
   constexpr double kTurn_us = 3000;
   constexpr double kByte_us = 1e-3;
-  const double message_us = cell.communicator_size > cores ? kTurn_us : 10;
-  const auto ranks = static_cast<double>(cell.communicator_size);
-  const auto bytes = static_cast<double>(cell.message_size);
-  const bool block = message_unit(cell.collective) == MessageUnit::kBlock;
+  const double message_us = cell.instance.communicator_size > cores ? kTurn_us : 10;
+  const auto ranks = static_cast<double>(cell.instance.communicator_size);
+  const auto bytes = static_cast<double>(cell.instance.message_size);
+  const bool block = message_unit(cell.instance.collective) == MessageUnit::kBlock;
   return std::log2(ranks + 1) * message_us + bytes * kByte_us * (block ? ranks : 1);
 }
 

@@ -2,6 +2,7 @@
 #include "measure/installed_library.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -63,7 +64,7 @@ std::vector<std::string> start_settings(Library library, const PlanCell& cell) {
   // Open MPI lets algorithms be chosen only when it is started so.
   if (library == Library::kOpenmpi)
     settings.emplace_back("OMPI_MCA_coll_tuned_use_dynamic_rules=1");
-  if (const std::string start = start_setting(library, cell.collective, cell.method);
+  if (const std::string start = start_setting(library, cell.instance.collective, cell.method);
       !start.empty())
     settings.push_back(start);
   return settings;
@@ -79,6 +80,12 @@ std::string number_after(std::string_view text, std::string_view after) {
 }
 
 }  // namespace
+
+std::string host_name() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
 
 std::string library_version(const std::filesystem::path& program) {
   constexpr int kLimit_s = 30;

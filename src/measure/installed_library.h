@@ -26,6 +26,8 @@ std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::
 // "NAME=VALUE".
 std::vector<std::string> start_settings(Library library, const PlanCell& cell);
 
+std::string host_name();  // of this machine, as it calls itself
+
 // What MPI_Get_library_version says in this measuring program (`PROGRAM --library`): it works
 // without a launcher. Throws Error.
 std::string library_version(const std::filesystem::path& program);

@@ -61,7 +61,7 @@ TEST(Launcher, RanksAreFilledInWhereverTheyStand) {
 }
 
 TEST(Launcher, OpenMpiIsStartedSoThatAlgorithmsCanBeChosen) {
-  const PlanCell tuned{Collective::kBcast, 8, 64, {"binomial", 0}};
+  const PlanCell tuned{{Collective::kBcast, 8, 64}, {"binomial", 0}};
   EXPECT_EQ(start_settings(Library::kOpenmpi, tuned),
             Words{"OMPI_MCA_coll_tuned_use_dynamic_rules=1"});
   EXPECT_EQ(start_settings(Library::kMpich, tuned), Words());
@@ -111,11 +111,10 @@ TEST(LaunchedOptions, HoldAllThatChangesATimeAndNoMore) {
 }
 
 TEST(StoredCell, OfATimeHasWhereItsRanksLay) {
-  CellMeasured measured{.cell = {Collective::kReduce, 8, 4096, {"binary", 1024}},
+  CellMeasured measured{.cell = {{Collective::kReduce, 8, 4096}, {"binary", 1024}},
                         .count = 1024,
                         .type_size = 4,
-                        .nodes = 2,
-                        .ranks_per_node = 4,
+                        .layout = {2, 4},
                         .samples_us = {5, 3}};
   const Cell cell = stored_cell(measured);
   EXPECT_EQ(cell.key.instance, (Instance{Collective::kReduce, 8, 4096, 2, 4}));
@@ -137,7 +136,7 @@ TEST(StoredCell, OfATimeHasWhereItsRanksLay) {
 }
 
 TEST(StoredCell, OfAFailureSaysWhy) {
-  const PlanCell cell{Collective::kBcast, 8, 64, {"chain", 0}, 4};
+  const PlanCell cell{{Collective::kBcast, 8, 64, 2, 4}, {"chain", 0}};
   const Cell failed = stored_cell(CellFailed{cell, "died", false});
   EXPECT_EQ(failed.status, CellStatus::kFailed);
   EXPECT_EQ(failed.reason, "died");

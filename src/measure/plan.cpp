@@ -4,10 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <istream>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -55,6 +57,12 @@ StopRule parse_stop(std::string_view line, const std::string& file, std::size_t 
 
 }  // namespace
 
+std::string text_of_plan(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in.is_open()) throw Error(fmt::format("{}: cannot be read", file));
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
 std::string next_plan_text(std::istream& in) {
   std::string text;
   for (std::string line; std::getline(in, line);) {
@@ -64,11 +72,21 @@ std::string next_plan_text(std::istream& in) {
   return "";
 }
 
+std::strong_ordering PlanCell::operator<=>(const PlanCell& other) const {
+  const auto key = [](const PlanCell& cell) {
+    const Instance& at = cell.instance;
+    return std::tie(at.collective, at.communicator_size, at.message_size, cell.method,
+                    at.ranks_per_node, cell.portable);
+  };
+  return key(*this) <=> key(other);
+}
+
 std::string cell_line(const PlanCell& cell) {
   const std::string placement =
-      cell.ranks_per_node == 0 ? "" : fmt::format("/{}", cell.ranks_per_node);
-  return fmt::format("{} {}{} {} {} {}{}", name(cell.collective), cell.communicator_size, placement,
-                     cell.message_size, cell.method.name(),
+      cell.instance.ranks_per_node == 0 ? "" : fmt::format("/{}", cell.instance.ranks_per_node);
+  return fmt::format("{} {}{} {} {} {}{}", name(cell.instance.collective),
+                     cell.instance.communicator_size, placement, cell.instance.message_size,
+                     cell.method.name(),
                      cell.method.segment_size ? std::to_string(*cell.method.segment_size) : "-",
                      cell.portable ? fmt::format(" {}", kPortable) : "");
 }
@@ -79,9 +97,10 @@ PlanCell parse_cell_line(const std::string& line, const std::string& file, std::
   if (words.size() != 5 && !portable) throw ParseError(file, number, "a cell", line);
   const auto ranks = split(words[1], '/');
   if (ranks.size() > 2) throw ParseError(file, number, "RANKS or RANKS/RANKS-PER-NODE", words[1]);
-  PlanCell cell{parse_collective(words[0]), ranks_field(ranks[0], file, number),
-                field<std::uint64_t>(words[2], file, number), parse_method_name(words[3])};
-  if (ranks.size() == 2) cell.ranks_per_node = ranks_field(ranks[1], file, number);
+  PlanCell cell{{parse_collective(words[0]), ranks_field(ranks[0], file, number),
+                 field<std::uint64_t>(words[2], file, number)},
+                parse_method_name(words[3])};
+  if (ranks.size() == 2) cell.instance = placed(cell.instance, ranks_field(ranks[1], file, number));
   if (words[4] != "-") cell.method.segment_size = field<std::uint64_t>(words[4], file, number);
   cell.portable = portable;
   return cell;
@@ -89,7 +108,7 @@ PlanCell parse_cell_line(const std::string& line, const std::string& file, std::
 
 std::uint64_t Plan::ranks() const {
   std::uint64_t ranks = least_ranks;
-  for (const PlanCell& cell : cells) ranks = std::max(ranks, cell.communicator_size);
+  for (const PlanCell& cell : cells) ranks = std::max(ranks, cell.instance.communicator_size);
   return ranks;
 }
 

@@ -35,6 +35,16 @@ inline std::uint64_t nodes_for(std::uint64_t communicator_size, std::uint64_t ra
   return ranks_per_node == 0 ? 0 : (communicator_size + ranks_per_node - 1) / ranks_per_node;
 }
 
+inline Instance placed(Instance at, const JobLayout& layout) {
+  at.nodes = layout.nodes;
+  at.ranks_per_node = layout.ranks_per_node;
+  return at;
+}
+// With so many ranks on each node.
+inline Instance placed(const Instance& at, std::uint64_t ranks_per_node) {
+  return placed(at, {nodes_for(at.communicator_size, ranks_per_node), ranks_per_node});
+}
+
 // Of those asked for (kAllRanksOfNode is one) the ranks per node that the communicator can have in
 // such a job, ascending; what is more than the communicator has ranks is all of them on one node.
 std::vector<std::uint64_t> possible_ranks_per_node(std::span<const std::uint64_t> asked,
@@ -80,21 +90,15 @@ struct StopRule {
 
 // One method at one instance.
 struct PlanCell {
-  Collective collective = Collective::kBcast;
-  std::uint64_t communicator_size = 0;
-  std::uint64_t message_size = 0;
+  // The communicator is the first ranks_per_node ranks of each node (`placed`); 0 = the job's first
+  // ranks, wherever they lie.
+  Instance instance;
   Method method;
-  // The communicator is the first so many ranks of each node; 0 = the job's first ranks, wherever
-  // they lie.
-  std::uint64_t ranks_per_node = 0;
   // In a plan of a library's own algorithms: the method is one of ours, measured beside them.
   bool portable = false;
-  auto operator<=>(const PlanCell&) const = default;
 
-  Instance instance() const {
-    return {collective, communicator_size, message_size,
-            nodes_for(communicator_size, ranks_per_node), ranks_per_node};
-  }
+  bool operator==(const PlanCell&) const = default;
+  std::strong_ordering operator<=>(const PlanCell& other) const;  // by method before placement
 };
 
 struct Plan {
@@ -114,6 +118,9 @@ struct Plan {
 
 std::string write_plan(const Plan& plan);
 Plan read_plan(const std::string& text, const std::string& file);  // throws ParseError
+// The text of a file; not by base/file.h, for what reads gzip: a kit is built where zlib is not.
+// Throws Error.
+std::string text_of_plan(const std::string& file);
 // The text of the next plan of a stream of them; "" where it ends before one is complete.
 std::string next_plan_text(std::istream& in);
 

@@ -14,10 +14,10 @@ namespace colltree {
 
 namespace {
 
-const PlanCell kCell{Collective::kReduce, 13, 393216, {"binomial", 8192}};
-const PlanCell kPlaced{Collective::kBcast, 4, 1024, {"binomial", 8192}, 2};
-const PlanCell kDefault{Collective::kBcast, 2, 1, {"default", std::nullopt}};
-const PlanCell kOurs{Collective::kBcast, 2, 1, {"linear", 0}, 0, true};
+const PlanCell kCell{{Collective::kReduce, 13, 393216}, {"binomial", 8192}};
+const PlanCell kPlaced{{Collective::kBcast, 4, 1024, 2, 2}, {"binomial", 8192}};
+const PlanCell kDefault{{Collective::kBcast, 2, 1}, {"default", std::nullopt}};
+const PlanCell kOurs{{Collective::kBcast, 2, 1}, {"linear", 0}, true};
 
 TEST(Plan, ReadsBackWhatItWrites) {
   const Plan plan{
@@ -28,7 +28,7 @@ TEST(Plan, ReadsBackWhatItWrites) {
   EXPECT_EQ(back.cells, plan.cells);
   EXPECT_EQ(cell_line(kPlaced), "bcast 4/2 1024 binomial 8192");
   EXPECT_EQ(cell_line(kOurs), "bcast 2 1 linear 0 portable");
-  EXPECT_EQ(kPlaced.instance(), (Instance{Collective::kBcast, 4, 1024, 2, 2}));
+  EXPECT_EQ(kPlaced.instance, (Instance{Collective::kBcast, 4, 1024, 2, 2}));
 }
 
 TEST(Plan, SaysHowFarCellsSideBySideMayDiffer) {
@@ -88,7 +88,7 @@ TEST(ReportLine, EveryEventReadsBack) {
   EXPECT_EQ(cell.cell, kCell);
   EXPECT_EQ(cell.samples_us, measured.samples_us);
   EXPECT_EQ(cell.count, 98304U);
-  EXPECT_EQ(cell.nodes, 7U);
+  EXPECT_EQ(cell.layout.nodes, 7U);
   EXPECT_EQ(cell.discarded, 2U);
   EXPECT_EQ(cell.foreign_load, 0.5);
   EXPECT_EQ(cell.shared_cores, 3U);
@@ -161,7 +161,7 @@ TEST(ReportLine, WitnessLinesComeBack) {
   EXPECT_EQ(back->function, "ompi_coll_tuned_bcast_intra_dec_dynamic");
   EXPECT_EQ(back->instance().nodes, 2);
   EXPECT_EQ(back->instance().ranks_per_node, 4);
-  EXPECT_EQ(back->instance().communicator_size, kDefault.communicator_size);
+  EXPECT_EQ(back->instance().communicator_size, kDefault.instance.communicator_size);
   const auto nothing = parse_witness_line("@witness 0 - - - 0 0 " + cell_line(kDefault));
   ASSERT_TRUE(nothing);
   EXPECT_TRUE(nothing->ids.empty() && nothing->component.empty() && nothing->function.empty());

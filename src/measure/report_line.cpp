@@ -37,8 +37,8 @@ struct Encoder {
             {"mpi_library", valid_utf8(job.mpi_library)},
             {"host", valid_utf8(job.host)},
             {"ranks", job.ranks},
-            {"nodes", job.nodes},
-            {"ranks_per_node", job.ranks_per_node},
+            {"nodes", job.layout.nodes},
+            {"ranks_per_node", job.layout.ranks_per_node},
             {"clock_error_us", job.clock_error_us}};
   }
   Json operator()(const CellBegun& begun) const {
@@ -49,8 +49,8 @@ struct Encoder {
             {"cell", cell_line(cell.cell)},
             {"count", cell.count},
             {"type_size", cell.type_size},
-            {"nodes", cell.nodes},
-            {"ranks_per_node", cell.ranks_per_node},
+            {"nodes", cell.layout.nodes},
+            {"ranks_per_node", cell.layout.ranks_per_node},
             {"samples_us", cell.samples_us},
             {"discarded", cell.discarded},
             {"foreign_load", cell.foreign_load},
@@ -74,13 +74,6 @@ std::string word_or_dash(const std::string& word) { return word.empty() ? "-" : 
 
 std::string report_line(const Report& report) {
   return json_line(kReportPrefix, std::visit(Encoder{}, report));
-}
-
-Instance Witnessed::instance() const {
-  Instance at = cell.instance();
-  at.nodes = layout.nodes;
-  at.ranks_per_node = layout.ranks_per_node;
-  return at;
 }
 
 // FNV-1a: a kit has no library for it.

@@ -23,9 +23,8 @@ struct JobStarted {
   std::string mpi_library;  // as MPI_Get_library_version says, first line
   std::string host;
   std::uint64_t ranks = 0;
-  std::uint64_t nodes = 0;
-  std::uint64_t ranks_per_node = 0;  // of the first node
-  double clock_error_us = 0;         // bound on the difference of synchronised clocks
+  JobLayout layout = {0, 0};
+  double clock_error_us = 0;  // bound on the difference of synchronised clocks
 };
 
 struct CellBegun {
@@ -36,8 +35,7 @@ struct CellMeasured {
   PlanCell cell;
   std::uint64_t count = 0;
   std::uint64_t type_size = 0;
-  std::uint64_t nodes = 0;
-  std::uint64_t ranks_per_node = 0;
+  JobLayout layout = {0, 0};  // of the communicator
   std::vector<double> samples_us;
   std::uint64_t discarded = 0;  // repetitions that missed the common start or were disturbed
   double foreign_load = 0;  // share of the cores that others used, when it was above the limit to
@@ -104,7 +102,7 @@ struct Witnessed {
   std::string function = "";   // "ompi_coll_tuned_bcast_intra_dec_fixed"
   JobLayout layout = {0, 0};   // of the communicator; 0 = not known
 
-  Instance instance() const;  // where it lies included
+  Instance instance() const { return placed(cell.instance, layout); }
 };
 
 std::string witness_line(const Witnessed& witnessed);  // with newline

@@ -18,6 +18,10 @@ std::uint64_t number(const Json& json, std::string_view field) {
   return json.at(field).get<std::uint64_t>();
 }
 
+JobLayout layout(const Json& json) {
+  return {number(json, "nodes"), number(json, "ranks_per_node")};
+}
+
 // Zero has no sign.
 double unsigned_zero(double value) { return value + 0.0; }
 
@@ -36,10 +40,8 @@ std::vector<double> samples_us(const Json& json) {
 Report decode(const Json& json) {
   const std::string event = text(json, "event");
   if (event == "started") {
-    return JobStarted{
-        text(json, "mpi_library"),      text(json, "host"),
-        number(json, "ranks"),          number(json, "nodes"),
-        number(json, "ranks_per_node"), at_least_zero(json.at("clock_error_us").get<double>())};
+    return JobStarted{text(json, "mpi_library"), text(json, "host"), number(json, "ranks"),
+                      layout(json), at_least_zero(json.at("clock_error_us").get<double>())};
   }
   if (event == "checkpoint") return Checkpoint{};
   if (event == "plan_done") return PlanDone{};
@@ -54,8 +56,7 @@ Report decode(const Json& json) {
   return CellMeasured{cell,
                       number(json, "count"),
                       number(json, "type_size"),
-                      number(json, "nodes"),
-                      number(json, "ranks_per_node"),
+                      layout(json),
                       samples_us(json),
                       number(json, "discarded"),
                       at_least_zero(json.value("foreign_load", 0.0)),

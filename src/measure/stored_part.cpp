@@ -2,24 +2,22 @@
 #include "measure/stored_part.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
-#include <tuple>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "measure/installed_library.h"
 
 namespace colltree {
 
 Cell stored_cell(const CellMeasured& measured) {
   Cell cell;
-  cell.key = {measured.cell.instance(), measured.count, measured.type_size, measured.cell.method};
-  cell.key.instance.nodes = measured.nodes;
-  cell.key.instance.ranks_per_node = measured.ranks_per_node;
+  cell.key = {placed(measured.cell.instance, measured.layout), measured.count, measured.type_size,
+              measured.cell.method};
   for (const double time_us : measured.samples_us)
     cell.samples.push_back({static_cast<std::int64_t>(cell.samples.size()), time_us});
   if (measured.foreign_load > 0)
@@ -27,13 +25,13 @@ Cell stored_cell(const CellMeasured& measured) {
   if (measured.shared_cores > 0)
     cell.reason +=
         fmt::format("{}{} ranks shared {} cores of a node", cell.reason.empty() ? "" : ", ",
-                    measured.ranks_per_node, measured.shared_cores);
+                    measured.layout.ranks_per_node, measured.shared_cores);
   return cell;
 }
 
 Cell stored_cell(const CellFailed& failed) {
   const CellStatus status = failed.cannot_run ? CellStatus::kCannotRun : CellStatus::kFailed;
-  return {CellKey{failed.cell.instance(), 0, 0, failed.cell.method}, status, failed.reason, {}};
+  return {CellKey{failed.cell.instance, 0, 0, failed.cell.method}, status, failed.reason, {}};
 }
 
 void refuse_mixed_sources(const Profile& profile, const CampaignInfo& campaign) {
@@ -88,9 +86,7 @@ CampaignInfo StoredPart::describe() const {
   info.system = driver_.system();
   if (request_.system) info.system.name = *request_.system;
   info.source = source_of(request_);
-  char host[256] = "";
-  ::gethostname(host, sizeof host - 1);
-  info.host = host;
+  info.host = host_name();
   info.platform_file = driver_.platform_file();
   info.options = driver_.options(request_.stop);
   if (request_.at_once > 0) {
@@ -117,13 +113,8 @@ std::vector<PlanCell> StoredPart::missing_cells() {
 
 PlanCell StoredPart::plan_cell(const CellKey& key) const {
   const Instance& at = key.instance;
-  const bool regular = at.nodes == nodes_for(at.communicator_size, at.ranks_per_node);
-  return {at.collective,
-          at.communicator_size,
-          at.message_size,
-          key.method,
-          regular && !request_.ranks_per_node.empty() ? at.ranks_per_node : 0,
-          beside_};
+  const bool regular = at == placed(at, at.ranks_per_node);
+  return {regular && !request_.ranks_per_node.empty() ? at : placed(at, 0), key.method, beside_};
 }
 
 void StoredPart::count(CellStatus status) {
@@ -163,13 +154,12 @@ std::vector<PlanCell> StoredPart::forget_unstored() {
 // Without a placement of its own, a cell that was measured with any would be taken for measured.
 void StoredPart::refuse_unsaid_placements() const {
   if (!request_.ranks_per_node.empty()) return;
-  std::map<std::tuple<Collective, std::uint64_t, std::uint64_t, Method>, std::uint64_t> placement;
+  std::map<PlanCell, std::uint64_t> placement;
   for (const CellKey& key : profile_.finished_cells(campaign_)) {
     const Instance& at = key.instance;
     if (at.ranks_per_node == 0) continue;
-    const auto [known, is_new] = placement.emplace(
-        std::tuple(at.collective, at.communicator_size, at.message_size, key.method),
-        at.ranks_per_node);
+    const auto [known, is_new] =
+        placement.emplace(PlanCell{placed(at, 0), key.method}, at.ranks_per_node);
     if (is_new || known->second == at.ranks_per_node) continue;
     throw Error(fmt::format(
         "{}: system {} was measured with several placements; say with --ranks-per-node which of "

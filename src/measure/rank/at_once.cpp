@@ -146,9 +146,10 @@ class AtOnce {
     if (rank_ == 0) {
       const Agreement agreement = judge(tried, plan_.at_once);
       verdict = verdict_of(agreement) ? 1 : 0;
-      print_or_abort(fmt::format(
-          "{} communicators of {} ranks {}: {}\n", blocks_.size(), cells_.front().communicator_size,
-          verdict != 0 ? "are measured at once" : refusal(), agreement.text));
+      print_or_abort(fmt::format("{} communicators of {} ranks {}: {}\n", blocks_.size(),
+                                 cells_.front().instance.communicator_size,
+                                 verdict != 0 ? "are measured at once" : refusal(),
+                                 agreement.text));
     }
     MPI_Bcast(&verdict, 1, MPI_INT, 0, world_);
     return verdict != 0;
@@ -241,7 +242,8 @@ std::map<std::pair<std::uint64_t, std::uint64_t>, bool>& verdicts() {
 bool measure_at_once(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
                      std::span<const PlanCell> cells, const Plan& plan, MPI_Comm world,
                      const RankEnvironment& environment) {
-  const std::pair key(cells.front().communicator_size, cells.front().ranks_per_node);
+  const std::pair key(cells.front().instance.communicator_size,
+                      cells.front().instance.ranks_per_node);
   const auto known = verdicts().find(key);
   if (known != verdicts().end() && !known->second) return false;
   AtOnce all(blocks, node_of, cells, plan, world, environment);

@@ -189,7 +189,8 @@ class Builder {
     std::vector<const s4u::Link*> links;
     for (std::uint64_t core = first; core < end; ++core) {
       const std::string host_name = fmt::format("{}-{:03}", name, core);
-      // Sealed with its zone: SimGrid 3.32 counts every sealing as one more host (simgrid_internals.h).
+      // Sealed with its zone: SimGrid 3.32 counts every sealing as one more host
+      // (simulated_environment.h).
       hosts_.push_back(zone->create_host(host_name, 1e9));
       NetPoint* point = hosts_.back()->get_netpoint();
       const s4u::Link* link = split_link(zone, host_name + "-core", shape_.core);

@@ -38,7 +38,8 @@ CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
                       shape_.sum ? environment.sum : environment.exclusive_or)),
       library_((environment.selector != nullptr && !cell.portable) ||
                cell.method.algorithm == kDefaultAlgorithm) {
-  if (library_ || !find_method(cell.collective, cell.method, &method_)) method_.algorithm = nullptr;
+  if (library_ || !find_method(cell.instance.collective, cell.method, &method_))
+    method_.algorithm = nullptr;
   if (payload == Payload::kShared && !needs_content()) carry_content_ = environment.carry_content;
   if (library_) return;
   context_.comm = comm;
@@ -52,9 +53,9 @@ CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
 // different lengths receive these lengths as messages. SMPI's own allgatherv frees memory that it
 // did not allocate when nothing is carried.
 bool CellCall::needs_content() const {
-  if (adds_up(cell_.collective)) return true;
-  if (library_) return cell_.collective == Collective::kAllgatherv;
-  return cell_.collective == Collective::kAlltoallv && method_.algorithm != nullptr &&
+  if (adds_up(cell_.instance.collective)) return true;
+  if (library_) return cell_.instance.collective == Collective::kAllgatherv;
+  return cell_.instance.collective == Collective::kAlltoallv && method_.algorithm != nullptr &&
          (method_.algorithm->info->needs & kHierarchy) != 0;
 }
 
@@ -80,9 +81,9 @@ CellRunner::CellRunner(const Group& group, const PlanCell& cell, const StopRule&
       stop_(stop),
       environment_(environment),
       selector_(cell.portable ? nullptr : environment.selector),
-      shape_(cell_shape(cell.instance(), group.rank)),
+      shape_(cell_shape(cell.instance, group.rank)),
       payload_(environment.most_payload_bytes != 0 &&
-                       payload_bytes(cell.instance()) > environment.most_payload_bytes
+                       payload_bytes(cell.instance) > environment.most_payload_bytes
                    ? Payload::kShared
                    : Payload::kOwn),
       comm_(group.comm),
@@ -106,15 +107,15 @@ Report CellRunner::run() {
   return CellMeasured{cell_,
                       static_cast<std::uint64_t>(shape_.count),
                       shape_.type_size,
-                      static_cast<std::uint64_t>(group_.layout.nodes()),
-                      static_cast<std::uint64_t>(group_.layout.most_ranks()),
+                      {static_cast<std::uint64_t>(group_.layout.nodes()),
+                       static_cast<std::uint64_t>(group_.layout.most_ranks())},
                       sampling_.samples_us(),
                       sampling_.discarded(),
                       0};
 }
 
 std::string CellRunner::prepare() {
-  const std::size_t bytes = std::max<std::size_t>(1, cell_.message_size);
+  const std::size_t bytes = std::max<std::size_t>(1, cell_.instance.message_size);
   const std::size_t slots =
       std::clamp<std::size_t>(environment_.buffer_pool_bytes / bytes, 1, kMostSlots);
   try {

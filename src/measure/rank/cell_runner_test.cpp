@@ -54,7 +54,7 @@ class FakeSelector : public MethodSelector {
 };
 
 struct Trial {
-  PlanCell cell{Collective::kAllreduce, 1, 64, {"recursive_doubling", 0}};
+  PlanCell cell{{Collective::kAllreduce, 1, 64}, {"recursive_doubling", 0}};
   StopRule stop{.min_samples = 3, .max_samples = 3, .cell_budget_s = 100};
   FakeConductor conductor;
   FakeSelector selector;

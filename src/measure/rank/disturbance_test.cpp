@@ -56,13 +56,13 @@ struct Log {
     return {.measure = [this](std::size_t cell) -> Report {
               text += std::to_string(cell) + " ";
               CellMeasured measured;
-              measured.cell.message_size = cell;
+              measured.cell.instance.message_size = cell;
               return measured;
             },
             .report =
                 [this](const Report& report) {
                   const auto& measured = std::get<CellMeasured>(report);
-                  text += "=" + std::to_string(measured.cell.message_size) +
+                  text += "=" + std::to_string(measured.cell.instance.message_size) +
                           (measured.foreign_load > 0 ? "* " : " ");
                 },
             .look = {},

@@ -133,11 +133,12 @@ std::string unmet_need(std::uint32_t needs, const PlanCell& cell, const CellShap
 // not change with the version. None: the library has no such algorithm.
 std::optional<int> number_of(const ControlVariables& variables, Library library,
                              const PlanCell& cell) {
-  const std::map<std::string, int> told = told_algorithms(variables, library, cell.collective);
-  const auto found = told.find(told_name(library, cell.collective, cell.method.algorithm));
+  const std::map<std::string, int> told =
+      told_algorithms(variables, library, cell.instance.collective);
+  const auto found = told.find(told_name(library, cell.instance.collective, cell.method.algorithm));
   if (found != told.end()) return found->second;
   if (!told.empty() || library == Library::kMpich) return std::nullopt;
-  return find_algorithm(library, cell.collective, cell.method.algorithm)->id;
+  return find_algorithm(library, cell.instance.collective, cell.method.algorithm)->id;
 }
 
 // MPICH: "none" lets no device collective take the call over; "error" refuses an algorithm that
@@ -166,11 +167,13 @@ std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape
   if (const std::string_view told = told_unknown(cell.method.algorithm); !told.empty())
     return select_unknown(cell, told, comm);
   const NonblockingAlgorithm* nonblocking =
-      library_ == Library::kMpich ? find_nonblocking(cell.collective, cell.method.algorithm)
-                                  : nullptr;
+      library_ == Library::kMpich
+          ? find_nonblocking(cell.instance.collective, cell.method.algorithm)
+          : nullptr;
   const LibraryAlgorithm* algorithm =
-      nonblocking != nullptr ? &nonblocking->algorithm
-                             : find_algorithm(library_, cell.collective, cell.method.algorithm);
+      nonblocking != nullptr
+          ? &nonblocking->algorithm
+          : find_algorithm(library_, cell.instance.collective, cell.method.algorithm);
   if (algorithm == nullptr) return "no such algorithm in the table of this library";
   std::string unmet = nonblocking != nullptr ? unfit_radix(*nonblocking, cell.method)
                                              : unfit_radix(*algorithm, cell.method);
@@ -179,12 +182,12 @@ std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape
   const std::optional<int> number = number_of(switch_.variables(), library_, cell);
   if (!number) return "the installed version has no such algorithm";
   if (library_ == Library::kMpich) return select_mpich(cell, nonblocking, *number, comm);
-  const bool han = call_entry(comm, cell.collective).component == "han";
+  const bool han = call_entry(comm, cell.instance.collective).component == "han";
   if (is_of_han(*algorithm) && !han) return "coll/han does not carry out this call";
   selected_ = algorithm;
   Settings settings = openmpi_settings(*algorithm, *number, cell);
   if (han && !is_of_han(*algorithm)) {
-    const Settings below = settings_below_han(cell.collective);
+    const Settings below = settings_below_han(cell.instance.collective);
     settings.insert(settings.end(), below.begin(), below.end());
   }
   return switch_.select(settings, comm);
@@ -193,12 +196,12 @@ std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape
 // By the library's own name and number alone: no witness knows its function.
 std::string LibrarySelector::select_unknown(const PlanCell& cell, std::string_view told,
                                             MPI_Comm comm) {
-  const auto all = told_algorithms(switch_.variables(), library_, cell.collective);
+  const auto all = told_algorithms(switch_.variables(), library_, cell.instance.collective);
   const auto found = all.find(std::string(told));
   if (found == all.end()) return "the installed version has no such algorithm";
   Settings settings;
   if (library_ == Library::kMpich) settings = forcing_settings(switch_.variables());
-  settings.emplace_back(algorithm_variable(library_, cell.collective), found->second);
+  settings.emplace_back(algorithm_variable(library_, cell.instance.collective), found->second);
   return switch_.select(settings, comm);
 }
 

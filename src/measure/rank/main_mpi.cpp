@@ -6,14 +6,11 @@
 #include <mpi.h>
 
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/streams.h"
 #include "measure/rank/measure_rank.h"
 #ifdef COLLTREE_SMPI
@@ -43,9 +40,57 @@ void print(const Report& report) {
   print_or_abort(lines);
 }
 
+// Rank 0 reads a plan; its text goes to all, or an empty one when there is none.
+std::string share_plan(const std::function<std::string()>& read_text, const char* file) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::string text;
+  std::string trouble;
+  if (rank == 0) {
+    try {
+      text = read_text();
+      if (!text.empty()) read_plan(text, file);
+    } catch (const std::exception& error) {
+      trouble = error.what();
+      text.clear();
+    }
+  }
+  if (!trouble.empty()) say("colltree-measure: {}\n", trouble);
+  long size = static_cast<long>(text.size());
+  MPI_Bcast(&size, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD);
+  return text;
+}
+
+// The plan, and those that follow it on standard input.
+void measure_all(Plan plan, const RankEnvironment& environment) {
+  report_start(MPI_COMM_WORLD, environment);
+  for (;;) {
+    measure(plan, MPI_COMM_WORLD, environment);
+    if (!plan.more) return;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) print(PlanDone{});
+    const char* source = "standard input";
+    const std::string text = share_plan([] { return next_plan_text(std::cin); }, source);
+    if (text.empty()) return;
+    plan = read_plan(text, source);
+  }
+}
+
 #ifdef COLLTREE_SMPI
 
-void sleep_at_barrier(MPI_Comm world) { MPI_Barrier(world); }
+// smpirun --cfg=smpi/privatization:no: all ranks share this process, as in colltree-simulate.
+void measure_as_rank(const Plan& plan) {
+  static SimulatedStart start;
+  SimulatedConductor conductor(start);
+  load_simulated_cost();
+  RankEnvironment environment = simulated_rank(conductor, hosts_per_node());
+  environment.report = print;
+  environment.leave_idle = [](MPI_Comm world) { MPI_Barrier(world); };
+  measure_all(plan, environment);
+}
 
 #else
 
@@ -61,10 +106,6 @@ void sleep_at_barrier(MPI_Comm world) {
     nanosleep(&pause, nullptr);
   }
 }
-
-#endif
-
-#ifndef COLLTREE_SMPI
 
 void print_lines(std::string_view lines) {
   std::string numbered;
@@ -133,78 +174,6 @@ void set_environment(int first, int argc, char** argv) {
   }
 }
 
-#endif
-
-// Not base/file.h, for what reads gzip: a kit is built where zlib is not.
-std::string read_plan_file(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad()) throw Error(fmt::format("{}: cannot be read", path));
-  return text;
-}
-
-// Rank 0 reads a plan; its text goes to all, or an empty one when there is none.
-std::string share_plan(const std::function<std::string()>& read_text, const char* file) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::string text;
-  std::string trouble;
-  if (rank == 0) {
-    try {
-      text = read_text();
-      if (!text.empty()) read_plan(text, file);
-    } catch (const std::exception& error) {
-      trouble = error.what();
-      text.clear();
-    }
-  }
-  if (!trouble.empty()) say("colltree-measure: {}\n", trouble);
-  long size = static_cast<long>(text.size());
-  MPI_Bcast(&size, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-  text.resize(static_cast<std::size_t>(size));
-  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD);
-  return text;
-}
-
-// The plan, and those that follow it on standard input.
-void measure_all(Plan plan, const RankEnvironment& environment) {
-  report_start(MPI_COMM_WORLD, environment);
-  for (;;) {
-    measure(plan, MPI_COMM_WORLD, environment);
-    if (!plan.more) return;
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) print(PlanDone{});
-    const char* source = "standard input";
-    const std::string text = share_plan([] { return next_plan_text(std::cin); }, source);
-    if (text.empty()) return;
-    plan = read_plan(text, source);
-  }
-}
-
-#ifdef COLLTREE_SMPI
-
-// smpirun --cfg=smpi/privatization:no: all ranks share this process, as in colltree-simulate.
-void measure_as_rank(const Plan& plan) {
-  static SimulatedStart start;
-  SimulatedConductor conductor(start);
-  load_simulated_cost();
-  RankEnvironment environment;
-  environment.conductor = &conductor;
-  environment.report = print;
-  environment.leave_idle = sleep_at_barrier;
-  environment.charge_copy = charge_copy;
-  environment.sum = make_charged_sum();
-  environment.exclusive_or = make_charged_exclusive_or();
-  environment.node_of = [ranks = hosts_per_node()](int rank) {
-    return static_cast<int>(static_cast<std::uint64_t>(rank) / ranks);
-  };
-  environment.synchronous_every = 16;
-  measure_all(plan, environment);
-}
-
-#else
-
 std::unique_ptr<MethodSelector> make_selector(const std::string& source) {
   if (source == "openmpi") return std::make_unique<LibrarySelector>(Library::kOpenmpi);
   if (source == "openmpi-rules") return std::make_unique<RulesSelector>();
@@ -245,7 +214,7 @@ int main_rank(const char* path) {
   if (std::string_view(path) == "--layout") return print_layout();
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::string text = share_plan([path] { return read_plan_file(path); }, path);
+  const std::string text = share_plan([path] { return text_of_plan(path); }, path);
   if (text.empty()) return 1;
   measure_as_rank(read_plan(text, path));
   if (rank == 0) print(JobDone{});
@@ -264,8 +233,6 @@ int main(int argc, char** argv) {
     return colltree::answer(colltree::print_settings);
   if (argc == 2 && std::string_view(argv[1]) == "--library")
     return colltree::answer(colltree::print_library);
-#endif
-#ifndef COLLTREE_SMPI
   colltree::set_environment(2, argc, argv);
 #endif
   MPI_Init(&argc, &argv);

@@ -31,7 +31,6 @@
 #include "base/text.h"
 #include "measure/rank/built_platform.h"
 #include "measure/rank/measure_rank.h"
-#include "measure/rank/simgrid_internals.h"
 #include "measure/rank/simulated_environment.h"
 #include "measure/rank/simulation_pool.h"
 
@@ -52,7 +51,7 @@ void write_all(int fd, std::string_view text) {
 
 // Of a cell's communicator: as asked for, else the hosts in their order.
 std::uint64_t ranks_per_node(const PlanCell& cell) {
-  return cell.ranks_per_node != 0 ? cell.ranks_per_node : hosts_per_node();
+  return cell.instance.ranks_per_node != 0 ? cell.instance.ranks_per_node : hosts_per_node();
 }
 
 // What is simulated on: all hosts of a SimGrid file, or what a plan uses of a cluster that is made
@@ -86,8 +85,8 @@ class Cluster {
       std::uint64_t nodes = 1;
       for (const PlanCell& cell : plan.cells) {
         const std::uint64_t ranks = ranks_per_node(cell);
-        cores_ = std::max(cores_, std::min(ranks, cell.communicator_size));
-        nodes = std::max(nodes, (cell.communicator_size + ranks - 1) / ranks);
+        cores_ = std::max(cores_, std::min(ranks, cell.instance.communicator_size));
+        nodes = std::max(nodes, (cell.instance.communicator_size + ranks - 1) / ranks);
       }
       hosts_ = build_cluster(*shape_, nodes, cores_);
     }
@@ -119,21 +118,13 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   MPI_Init(nullptr, nullptr);
   know_only_world();
   SimulatedConductor conductor(start);
-  RankEnvironment environment;
-  environment.conductor = &conductor;
+  RankEnvironment environment = simulated_rank(conductor, ranks_per_node(plan.cells.front()));
   environment.report = [&start, out](const Report& report) {
     start.failed = start.failed || std::holds_alternative<CellFailed>(report);
     write_all(out, report_line(report));
   };
-  environment.charge_copy = charge_copy;
-  environment.sum = make_charged_sum();
-  environment.exclusive_or = make_charged_exclusive_or();
-  environment.node_of = [ranks = ranks_per_node(plan.cells.front())](int rank) {
-    return static_cast<int>(static_cast<std::uint64_t>(rank) / ranks);
-  };
   // A split costs as many messages as ranks squared: SMPI's small bcast asks all for their nodes.
   environment.split_all = false;
-  environment.synchronous_every = 16;
   environment.most_payload_bytes = most_payload_bytes();
   environment.carry_content = carry_content;
   report_start(MPI_COMM_WORLD, environment);
@@ -148,7 +139,7 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
 // Whether the next one may follow here: not after a cell that failed, which may have left anything.
 bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const Plan& plan,
                        const std::string& name, int out) {
-  const auto ranks = static_cast<int>(plan.cells.front().communicator_size);
+  const auto ranks = static_cast<int>(plan.cells.front().instance.communicator_size);
   SMPI_app_instance_register(name.c_str(), nullptr, ranks);
   SimulatedStart start;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -166,8 +157,8 @@ bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const Plan& 
 }
 
 std::size_t end_of_instance(const std::vector<PlanCell>& cells, std::size_t begin) {
-  const Instance instance = cells[begin].instance();
-  while (begin < cells.size() && cells[begin].instance() == instance) ++begin;
+  const Instance instance = cells[begin].instance;
+  while (begin < cells.size() && cells[begin].instance == instance) ++begin;
   return begin;
 }
 
@@ -188,25 +179,26 @@ std::size_t end_of_instance(const std::vector<PlanCell>& cells, std::size_t begi
 void check_hosts(const Cluster& cluster, const Plan& plan, const char* platform) {
   const std::uint64_t hosts = cluster.hosts();
   for (const PlanCell& cell : plan.cells) {
-    if (cell.communicator_size > hosts) {
+    if (cell.instance.communicator_size > hosts) {
       throw Error(fmt::format(
           "{}: has {} hosts, fewer than the {} ranks asked for; use smaller communicator sizes",
-          platform, hosts, cell.communicator_size));
+          platform, hosts, cell.instance.communicator_size));
     }
-    if (cell.ranks_per_node > hosts_per_node() ||
-        cluster.place(cell, cell.communicator_size - 1) >= hosts) {
+    if (cell.instance.ranks_per_node > hosts_per_node() ||
+        cluster.place(cell, cell.instance.communicator_size - 1) >= hosts) {
       throw Error(fmt::format(
           "{}: {} ranks with {} on each node were asked for; it has {} hosts, {} a node "
           "(colltree/ranks_per_node)",
-          platform, cell.communicator_size, cell.ranks_per_node, hosts, hosts_per_node()));
+          platform, cell.instance.communicator_size, cell.instance.ranks_per_node, hosts,
+          hosts_per_node()));
     }
   }
 }
 
 // Roughly how long a cell takes, in units of a few microseconds.
 double effort(const PlanCell& cell) {
-  const auto ranks = static_cast<double>(cell.communicator_size);
-  return ranks * ranks * (1 + static_cast<double>(cell.message_size) / 1024);
+  const auto ranks = static_cast<double>(cell.instance.communicator_size);
+  return ranks * ranks * (1 + static_cast<double>(cell.instance.message_size) / 1024);
 }
 
 // As many instances to a child as take a moment together: a process costs more than a small one.

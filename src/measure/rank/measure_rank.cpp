@@ -123,9 +123,9 @@ std::string first_line(const char* text) { return std::string(text, std::strcspn
 
 std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
                                                 const PlanCell& cell) {
-  if (cell.ranks_per_node != 0)
-    return members_of(node_of, cell.communicator_size, cell.ranks_per_node);
-  std::vector<int> first(cell.communicator_size);
+  if (cell.instance.ranks_per_node != 0)
+    return members_of(node_of, cell.instance.communicator_size, cell.instance.ranks_per_node);
+  std::vector<int> first(cell.instance.communicator_size);
   std::iota(first.begin(), first.end(), 0);
   return first;
 }
@@ -135,8 +135,8 @@ void measure_on(const std::vector<int>& members, std::span<const int> node_of,
                 std::span<const PlanCell> cells, const Plan& plan, MPI_Comm world,
                 const RankEnvironment& environment) {
   if (plan.at_once > 0 && cells.size() > 1) {
-    const auto blocks =
-        disjoint_blocks(node_of, cells.front().communicator_size, cells.front().ranks_per_node);
+    const auto blocks = disjoint_blocks(node_of, cells.front().instance.communicator_size,
+                                        cells.front().instance.ranks_per_node);
     if (blocks.size() > 1 && measure_at_once(blocks, node_of, cells, plan, world, environment))
       return;
   }
@@ -154,8 +154,8 @@ void refuse(std::span<const PlanCell> cells, const JobLayout& layout, MPI_Comm w
     environment.report(CellFailed{
         cell,
         fmt::format("needs {} nodes of {} ranks; the job has {} nodes, the fullest with {}",
-                    nodes_for(cell.communicator_size, cell.ranks_per_node), cell.ranks_per_node,
-                    layout.nodes, layout.ranks_per_node),
+                    nodes_for(cell.instance.communicator_size, cell.instance.ranks_per_node),
+                    cell.instance.ranks_per_node, layout.nodes, layout.ranks_per_node),
         true});
   }
 }
@@ -172,9 +172,7 @@ void report_start(MPI_Comm world, const RankEnvironment& environment) {
   int size = 0;
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);
-  const JobLayout layout = layout_of_job(world, environment);
-  job.nodes = layout.nodes;
-  job.ranks_per_node = layout.ranks_per_node;
+  job.layout = layout_of_job(world, environment);
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
@@ -189,7 +187,7 @@ void report_start(MPI_Comm world, const RankEnvironment& environment) {
 void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environment) {
   const std::vector<int> node_of = nodes_of_ranks(world, environment);
   const auto communicator = [](const PlanCell& cell) {
-    return std::pair(cell.communicator_size, cell.ranks_per_node);
+    return std::pair(cell.instance.communicator_size, cell.instance.ranks_per_node);
   };
   const std::span<const PlanCell> all(plan.cells);
   for (std::size_t begin = 0; begin < all.size();) {

@@ -29,7 +29,7 @@ std::string nonblocking_variable(Collective collective) {
 }
 
 std::uint32_t unmet_needs(std::uint32_t needs, const PlanCell& cell, std::uint64_t count) {
-  const std::uint64_t ranks = cell.communicator_size;
+  const std::uint64_t ranks = cell.instance.communicator_size;
   std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | size_facts(ranks, count);
   if (count % ranks == 0) facts |= kRegularBlocks;
   return needs & ~facts;
@@ -58,10 +58,10 @@ Settings settings_below_han(Collective collective) {
 namespace {
 
 Settings han_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
-  if (number == kFirstOfHan) return settings_below_han(cell.collective);
-  Settings settings = {{han_variable(cell.collective), number - kFirstOfHan}};
+  if (number == kFirstOfHan) return settings_below_han(cell.instance.collective);
+  Settings settings = {{han_variable(cell.instance.collective), number - kFirstOfHan}};
   if ((algorithm.parameters & kSegmentSize) != 0)
-    settings.emplace_back(fmt::format("coll_han_{}_segsize", name(cell.collective)),
+    settings.emplace_back(fmt::format("coll_han_{}_segsize", name(cell.instance.collective)),
                           static_cast<int>(cell.method.segment_size.value_or(0)));
   return settings;
 }
@@ -70,7 +70,7 @@ Settings han_settings(const LibraryAlgorithm& algorithm, int number, const PlanC
 
 Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
   if (is_of_han(algorithm)) return han_settings(algorithm, number, cell);
-  const std::string variable = algorithm_variable(Library::kOpenmpi, cell.collective);
+  const std::string variable = algorithm_variable(Library::kOpenmpi, cell.instance.collective);
   const MethodParameters& given = cell.method.parameters;
   Settings settings = {{variable, number}};
   const auto add = [&](const char* parameter, std::uint64_t value) {
@@ -112,25 +112,26 @@ constexpr MpichParameters kMpichParameters[] = {
 Settings mpich_settings(int number, const PlanCell& cell) {
   Settings settings;
   for (const MpichParameters& one : kMpichParameters) {
-    if (one.collective != cell.collective || one.algorithm != cell.method.algorithm) continue;
+    if (one.collective != cell.instance.collective || one.algorithm != cell.method.algorithm)
+      continue;
     if (cell.method.parameters.radix != 0)
       add_all(one.radix, cell.method.parameters.radix, settings);
     add_all(one.segment, cell.method.segment_size.value_or(0), settings);
   }
   const std::uint64_t requests = cell.method.parameters.requests;
   if (requests != 0) add_all("ALLTOALL_THROTTLE", requests, settings);
-  settings.emplace_back(algorithm_variable(Library::kMpich, cell.collective), number);
+  settings.emplace_back(algorithm_variable(Library::kMpich, cell.instance.collective), number);
   return settings;
 }
 
 Settings mpich_settings(const NonblockingAlgorithm& one, int number, int nb_number,
                         const PlanCell& cell) {
   const MethodParameters& given = cell.method.parameters;
-  Settings settings = {{nonblocking_variable(cell.collective), number}};
+  Settings settings = {{nonblocking_variable(cell.instance.collective), number}};
   add_all(one.segment, cell.method.segment_size.value_or(0), settings);
   if (given.radix != 0) add_all(one.radix, given.radix, settings);
   if (given.requests != 0) add_all(one.requests, given.requests, settings);
-  settings.emplace_back(algorithm_variable(Library::kMpich, cell.collective), nb_number);
+  settings.emplace_back(algorithm_variable(Library::kMpich, cell.instance.collective), nb_number);
   return settings;
 }
 

@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::Pair;
 
 PlanCell cell(Collective collective, std::string_view name, std::uint64_t segment_size = 0) {
-  return {collective, 4, 65536, parse_method_name(name, segment_size)};
+  return {{collective, 4, 65536}, parse_method_name(name, segment_size)};
 }
 
 Settings openmpi(Collective collective, std::string_view name, std::uint64_t segment_size = 0) {

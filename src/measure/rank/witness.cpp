@@ -162,7 +162,7 @@ std::vector<int> ids_like(const CallTrace& seen, const PlanCell& cell, const Cel
   LibrarySelector selector(Library::kMpich);
   std::map<int, CallTrace> forced;
   for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
-    if (algorithm.collective != cell.collective) continue;
+    if (algorithm.collective != cell.instance.collective) continue;
     for (const std::uint64_t radix : radixes_of(algorithm)) {
       PlanCell one = cell;
       one.method.algorithm = algorithm.algorithm;
@@ -198,7 +198,7 @@ Settings settings_of(const PlanCell& cell, const ControlVariables& variables) {
   }
   if (cell.method.algorithm != kUnforcedAlgorithm) return {};
   for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
-    const std::string variable = algorithm_variable(library, cell.collective);
+    const std::string variable = algorithm_variable(library, cell.instance.collective);
     if (variables.read(variable)) return {{variable, 0}};
   }
   return {};
@@ -211,7 +211,7 @@ Witnessed call_once(const PlanCell& cell, const ControlVariables& variables, MPI
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   // Elements of one byte: counts are message sizes.
-  const CellShape shape = cell_shape(cell.instance(), rank, false);
+  const CellShape shape = cell_shape(cell.instance, rank, false);
   const CellBuffers buffers(shape, 1);
   const auto call = [&] {
     return call_as_program(make_call(shape.layout, buffers.send(0), buffers.receive(0), MPI_BXOR),
@@ -223,8 +223,9 @@ Witnessed call_once(const PlanCell& cell, const ControlVariables& variables, MPI
   const int code = call();
   const CallTrace trace = stop_trace();
   otherwise.end();
-  const CallEntry entry = call_entry(comm, cell.collective);
-  Witnessed witnessed{cell, 0, witnessed_ids(cell.collective), entry.component, entry.function};
+  const CallEntry entry = call_entry(comm, cell.instance.collective);
+  Witnessed witnessed{cell, 0, witnessed_ids(cell.instance.collective), entry.component,
+                      entry.function};
   if (somebody(!trace.empty(), comm)) witnessed.ids = ids_like(trace, cell, shape, comm, call);
   if (code != MPI_SUCCESS) MPI_Error_class(code, &witnessed.code);
   return witnessed;
@@ -242,14 +243,15 @@ void run_witness(const Plan& plan) {
       print_or_abort(variable_line(variable));
   }
   for (std::size_t begin = 0; begin < plan.cells.size();) {
-    const std::uint64_t size = plan.cells[begin].communicator_size;
+    const std::uint64_t size = plan.cells[begin].instance.communicator_size;
     MPI_Comm with_rules = first_ranks(size, world_rank);
     const bool rules = ControlVariables::write_flag("coll_tuned_use_dynamic_rules", false);
     MPI_Comm builtin = first_ranks(size, world_rank);
     ControlVariables::write_flag("coll_tuned_use_dynamic_rules", rules);
     const JobLayout layout =
         with_rules == MPI_COMM_NULL ? JobLayout{} : layout_of_job(with_rules, {});
-    for (; begin < plan.cells.size() && plan.cells[begin].communicator_size == size; ++begin) {
+    for (; begin < plan.cells.size() && plan.cells[begin].instance.communicator_size == size;
+         ++begin) {
       if (with_rules == MPI_COMM_NULL) continue;
       const PlanCell& cell = plan.cells[begin];
       const bool unruled = cell.method.algorithm == kBuiltinAlgorithm;

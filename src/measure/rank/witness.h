@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program does in place of functions of the installed library, one source a flavour:
-// witness_openmpi.cpp, witness_mpich.cpp, else witness_here.cpp.
+// What the library runs for a call, seen from outside. The program does something in place of
+// functions of the installed library, by flavour (witness_functions.cpp).
 //
 // Which algorithm functions of Open MPI ran: the program defines functions of the same names, which
 // count and go on to the library's. Only the openmpi flavour on x86-64; elsewhere nothing is seen.
