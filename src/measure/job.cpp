@@ -168,7 +168,7 @@ class RunningJob {
     observer_.output_lost();
   }
 
-  void read_damaged(const Report& report) {
+  void read_damaged(const JobReport& report) {
     if (std::holds_alternative<JobDone>(report)) on(JobDone{});
     if (std::holds_alternative<PlanDone>(report)) on(PlanDone{});
     if (std::holds_alternative<Checkpoint>(report) && reading_ == Reading::kFromNextCheckpoint)

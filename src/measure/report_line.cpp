@@ -72,7 +72,7 @@ std::string word_or_dash(const std::string& word) { return word.empty() ? "-" : 
 
 }  // namespace
 
-std::string report_line(const Report& report) {
+std::string report_line(const JobReport& report) {
   return json_line(kReportPrefix, std::visit(Encoder{}, report));
 }
 
@@ -86,7 +86,7 @@ std::string checksum_of_line(std::string_view text) {
   return digits;
 }
 
-std::string ReportNumbering::line(const Report& report) { return number(report_line(report)); }
+std::string ReportNumbering::line(const JobReport& report) { return number(report_line(report)); }
 
 std::string ReportNumbering::number(std::string_view line) {
   line.remove_suffix(2);  // the brace and the newline

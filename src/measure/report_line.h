@@ -59,19 +59,19 @@ struct PlanDone {};
 struct CellsBegun {};
 struct JobDone {};
 
-using Report = std::variant<JobStarted, CellBegun, CellMeasured, CellFailed, Checkpoint, PlanDone,
-                            JobDone, CellsBegun>;
+using JobReport = std::variant<JobStarted, CellBegun, CellMeasured, CellFailed, Checkpoint,
+                               PlanDone, JobDone, CellsBegun>;
 
-std::string report_line(const Report& report);  // with prefix and newline
+std::string report_line(const JobReport& report);  // with prefix and newline
 
 // Nothing when the line does not carry the prefix, is cut off, or is not what its checksum says.
-std::optional<Report> parse_report_line(std::string_view line);
+std::optional<JobReport> parse_report_line(std::string_view line);
 
 // The lines of a job, counted from 1 and each with a checksum: so who hears them knows when a piece
 // is missing, and takes no samples of one cell for another's.
 class ReportNumbering {
  public:
-  std::string line(const Report& report);
+  std::string line(const JobReport& report);
   std::string number(std::string_view line);  // one that report_line made
 
  private:
@@ -79,7 +79,7 @@ class ReportNumbering {
 };
 
 struct NumberedReport {
-  Report report;
+  JobReport report;
   std::uint64_t number = 0;  // 0: the line has none
 };
 std::optional<NumberedReport> parse_numbered_line(std::string_view line);  // as parse_report_line

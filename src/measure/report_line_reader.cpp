@@ -37,7 +37,7 @@ std::vector<double> samples_us(const Json& json) {
   return samples_us;
 }
 
-Report decode(const Json& json) {
+JobReport decode(const Json& json) {
   const std::string event = text(json, "event");
   if (event == "started") {
     return JobStarted{text(json, "mpi_library"), text(json, "host"), number(json, "ranks"),
@@ -82,7 +82,7 @@ std::optional<NumberedReport> parse_numbered_line(std::string_view line) {
   }
 }
 
-std::optional<Report> parse_report_line(std::string_view line) {
+std::optional<JobReport> parse_report_line(std::string_view line) {
   auto numbered = parse_numbered_line(line);
   if (!numbered) return std::nullopt;
   return std::move(numbered->report);

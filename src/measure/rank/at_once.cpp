@@ -70,7 +70,7 @@ void MeasuredGroup::measure(std::span<const PlanCell> cells, const StopRule& sto
     abort_if_asked(cells[i]);
     return CellRunner(group, cells[i], stop, environment).run();
   };
-  steps.report = [&](const Report& report) {
+  steps.report = [&](const JobReport& report) {
     if (group.rank == 0) environment.report(report);
   };
   if (LoadGuard* guard = environment.load_guard; guard != nullptr && stop.max_foreign_load > 0) {
@@ -95,7 +95,7 @@ bool verdict_of(const Agreement& agreement) {
   return forced == nullptr ? agreement.agrees : forced == std::string_view("yes");
 }
 
-double median_us(const Report& report) {
+double median_us(const JobReport& report) {
   const auto* measured = std::get_if<CellMeasured>(&report);
   if (measured == nullptr || measured->samples_us.empty()) return 0;
   std::vector<double> sorted = measured->samples_us;
@@ -205,7 +205,7 @@ class AtOnce {
       mine.push_back(cells[i]);
     std::string lines;
     RankEnvironment collecting = environment_;
-    collecting.report = [&lines](const Report& report) {
+    collecting.report = [&lines](const JobReport& report) {
       if (!std::holds_alternative<CellBegun>(report)) lines += report_line(report);
     };
     if (!mine.empty()) group_.measure(mine, plan_.stop, collecting);

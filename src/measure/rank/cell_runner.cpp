@@ -93,7 +93,7 @@ CellRunner::~CellRunner() {
   if (selector_ != nullptr) selector_->release();
 }
 
-Report CellRunner::run() {
+JobReport CellRunner::run() {
   const std::string trouble = prepare();
   if (!trouble.empty()) return CellFailed{cell_, trouble};
   const std::string unfit = select();

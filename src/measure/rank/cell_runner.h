@@ -62,7 +62,7 @@ class CellRunner {
   CellRunner(const CellRunner&) = delete;
   CellRunner& operator=(const CellRunner&) = delete;
 
-  Report run();
+  JobReport run();
 
  private:
   std::string prepare();

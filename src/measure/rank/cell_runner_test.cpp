@@ -64,7 +64,7 @@ struct Trial {
     environment.conductor = &conductor;
     if (with_selector) environment.selector = &selector;
   }
-  Report run() {
+  JobReport run() {
     Group group{.comm = MPI_COMM_SELF};
     const int node = 7;
     EXPECT_TRUE(group.layout.open(&node, 1));
@@ -72,7 +72,7 @@ struct Trial {
   }
   // "" where it was measured; "!" in front where the method cannot run here.
   std::string failure() {
-    const Report report = run();
+    const JobReport report = run();
     if (std::holds_alternative<CellMeasured>(report)) return "";
     const auto& failed = std::get<CellFailed>(report);
     EXPECT_EQ(failed.cell, cell);
@@ -87,8 +87,8 @@ TEST(CellRunner, ReportsWhatTheConductorTimed) {
   EXPECT_EQ(measured.cell, trial.cell);
   EXPECT_EQ(measured.count, 16U);
   EXPECT_EQ(measured.type_size, 4U);
-  EXPECT_EQ(measured.nodes, 1U);
-  EXPECT_EQ(measured.ranks_per_node, 1U);
+  EXPECT_EQ(measured.layout.nodes, 1U);
+  EXPECT_EQ(measured.layout.ranks_per_node, 1U);
   ASSERT_EQ(measured.samples_us.size(), 3U);
   EXPECT_NEAR(measured.samples_us[0], 1, 1e-9);
   EXPECT_NEAR(measured.samples_us[1], 2, 1e-9);
@@ -109,7 +109,8 @@ TEST(CellRunner, EveryCollectiveDeliversOnOneRank) {
     // Their times are only imported.
     if (one.name == "gatherv" || one.name == "scatterv") continue;
     Trial trial(false);
-    trial.cell = {one.collective, 1, one.unit == MessageUnit::kNone ? 0U : 100U, library_default()};
+    trial.cell = {{one.collective, 1, one.unit == MessageUnit::kNone ? 0U : 100U},
+                  library_default()};
     EXPECT_EQ(trial.failure(), "") << one.name;
     EXPECT_EQ(trial.conductor.batches.front(), 1U) << "the library's first call is never timed";
   }

@@ -50,9 +50,9 @@ StretchJudge::Verdict StretchJudge::judge(double load) {
 
 void measure_in_stretches(std::size_t cells, double most_foreign_load, const StretchSteps& steps) {
   StretchJudge judge(most_foreign_load);
-  std::vector<Report> stretch;  // measured, not judged
+  std::vector<JobReport> stretch;  // measured, not judged
   const auto keep = [&](double foreign_load) {
-    for (Report& report : stretch) {
+    for (JobReport& report : stretch) {
       if (auto* measured = std::get_if<CellMeasured>(&report)) {
         measured->foreign_load = foreign_load;
         measured->shared_cores = steps.shared_cores;

@@ -50,8 +50,8 @@ class StretchJudge {
 // a stretch that others disturbed is measured again. Speaks no MPI; measure_rank fills in the
 // steps.
 struct StretchSteps {
-  std::function<Report(std::size_t cell)> measure;
-  std::function<void(const Report&)> report;
+  std::function<JobReport(std::size_t cell)> measure;
+  std::function<void(const JobReport&)> report;
   // Others' share of all cores since the last answer; none: the stretch is too short to tell.
   // Empty: nobody looks.
   std::function<std::optional<double>()> look;

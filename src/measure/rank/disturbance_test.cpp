@@ -53,14 +53,14 @@ struct Log {
   std::vector<std::optional<double>> loads;  // answers of look()
 
   StretchSteps steps() {
-    return {.measure = [this](std::size_t cell) -> Report {
+    return {.measure = [this](std::size_t cell) -> JobReport {
               text += std::to_string(cell) + " ";
               CellMeasured measured;
               measured.cell.instance.message_size = cell;
               return measured;
             },
             .report =
-                [this](const Report& report) {
+                [this](const JobReport& report) {
                   const auto& measured = std::get<CellMeasured>(report);
                   text += "=" + std::to_string(measured.cell.instance.message_size) +
                           (measured.foreign_load > 0 ? "* " : " ");
@@ -112,7 +112,7 @@ TEST(Stretches, WhatCannotRunIsNotMarked) {
   std::vector<bool> marked;
   const StretchSteps steps = {.measure = [](std::size_t) { return CellFailed{}; },
                               .report =
-                                  [&](const Report& report) {
+                                  [&](const JobReport& report) {
                                     marked.push_back(!std::holds_alternative<CellFailed>(report));
                                   },
                               .look = [] { return 0.5; },
@@ -125,7 +125,7 @@ TEST(Stretches, WhatRanksSharedCoresForSaysSo) {
   std::vector<std::uint64_t> shared;
   StretchSteps steps = {.measure = [](std::size_t) { return CellMeasured{}; },
                         .report =
-                            [&](const Report& report) {
+                            [&](const JobReport& report) {
                               shared.push_back(std::get<CellMeasured>(report).shared_cores);
                             },
                         .look = [] { return 0.0; },

@@ -33,7 +33,7 @@ ReportNumbering& numbering() {
   return of_job;
 }
 
-void print(const Report& report) {
+void print(const JobReport& report) {
   std::string lines = numbering().line(report);
   if (std::holds_alternative<CellMeasured>(report) || std::holds_alternative<CellFailed>(report))
     lines += numbering().line(Checkpoint{});

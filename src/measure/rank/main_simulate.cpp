@@ -119,7 +119,7 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
   know_only_world();
   SimulatedConductor conductor(start);
   RankEnvironment environment = simulated_rank(conductor, ranks_per_node(plan.cells.front()));
-  environment.report = [&start, out](const Report& report) {
+  environment.report = [&start, out](const JobReport& report) {
     start.failed = start.failed || std::holds_alternative<CellFailed>(report);
     write_all(out, report_line(report));
   };

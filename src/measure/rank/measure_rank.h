@@ -100,7 +100,7 @@ class MethodSelector {
 // What differs between a real cluster and a simulated one.
 struct RankEnvironment {
   Conductor* conductor = nullptr;
-  std::function<void(const Report&)> report;  // called on a communicator's rank 0 only
+  std::function<void(const JobReport&)> report;  // called on a communicator's rank 0 only
   // The same for whole lines of report_line, which other ranks made; may be empty where no plan
   // asks for several communicators at once.
   std::function<void(std::string_view lines)> report_lines;

@@ -56,7 +56,7 @@ std::string describe(int status) {
 SimulationPool::SimulationPool(std::size_t jobs, std::function<void(const Plan&, int)> simulate)
     : jobs_(jobs), simulate_(std::move(simulate)) {}
 
-void SimulationPool::say(const Report& report) { fmt::print("{}", numbering_.line(report)); }
+void SimulationPool::say(const JobReport& report) { fmt::print("{}", numbering_.line(report)); }
 
 void SimulationPool::add(Plan plan) {
   while (children_.size() >= jobs_) collect();
@@ -91,18 +91,18 @@ void SimulationPool::finish(std::list<Child>::iterator position, int status) {
   children_.erase(position);
   const std::string said = all_of(child.said);
   ::close(child.said);
-  std::vector<Report> reports;
+  std::vector<JobReport> reports;
   for (const std::string_view line : split(said, '\n')) {
     if (auto report = parse_report_line(line)) reports.push_back(std::move(*report));
   }
   forward(child, reports, status);
 }
 
-void SimulationPool::forward(Child& child, const std::vector<Report>& reports, int status) {
+void SimulationPool::forward(Child& child, const std::vector<JobReport>& reports, int status) {
   std::size_t begun = 0;
   std::size_t ended = 0;
   std::size_t complete = 0;  // cells of the instances that are over
-  for (const Report& report : reports) {
+  for (const JobReport& report : reports) {
     if (std::holds_alternative<JobDone>(report)) {
       complete = ended;
       continue;

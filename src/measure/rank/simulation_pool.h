@@ -38,7 +38,7 @@ class SimulationPool {
   void add(Plan plan);
   void drain();
 
-  void say(const Report& report);
+  void say(const JobReport& report);
 
  private:
   // A running child. What it says goes to a file in memory: unlike a pipe it wakes nobody at each
@@ -51,7 +51,7 @@ class SimulationPool {
 
   void collect();
   void finish(std::list<Child>::iterator position, int status);
-  void forward(Child& child, const std::vector<Report>& reports, int status);
+  void forward(Child& child, const std::vector<JobReport>& reports, int status);
   void fail(const Child& child, std::size_t begun, std::size_t ended, int status);
 
   std::size_t jobs_;
