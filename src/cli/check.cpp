@@ -16,7 +16,6 @@
 #include "cli/profile_options.h"
 #include "deploy/live_check.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/detect_target.h"
 #include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_target.h"
 #include "evaluate/figures.h"

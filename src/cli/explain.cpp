@@ -20,7 +20,6 @@
 #include "deploy/live_explanation.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/detect_target.h"
 #include "emit/simplify.h"
 #include "model/model_file.h"
 #include "model/openmpi/library_rules.h"

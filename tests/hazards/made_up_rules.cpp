@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "emit/rules/adapt.h"
-#include "emit/rules/random_rules.h"
 #include "emit/rules/safety.h"
+#include "emit/rules/test_rules.h"
 
 namespace colltree {
 namespace {

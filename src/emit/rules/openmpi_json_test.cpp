@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "emit/rules/check_rules.h"
-#include "emit/rules/random_rules.h"
+#include "emit/rules/test_rules.h"
 
 namespace colltree {
 namespace {

@@ -16,9 +16,9 @@
 #include "base/file.h"
 #include "base/test_scratch.h"
 #include "emit/rules/openmpi_methods.h"
-#include "emit/rules/random_rules.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/rule_target.h"
+#include "emit/rules/test_rules.h"
 
 // Of the leak checker, where the test is built with it.
 extern "C" {

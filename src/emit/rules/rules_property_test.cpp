@@ -10,8 +10,7 @@
 #include "base/text.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/mpich_own_choice.h"
-#include "emit/rules/random_rules.h"
+#include "emit/rules/test_rules.h"
 
 namespace colltree {
 namespace {

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "algorithms/algorithms.h"
-#include "runtime/cdt_view.h"
+#include "runtime/cdt_format.h"
 #include "runtime/pmpi/chooser.h"
 
 namespace colltree {

@@ -19,7 +19,6 @@
 #include "base/text.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
-#include "emit/rules/mpich_stock.h"
 #include "emit/rules/safety.h"
 #include "emit/rules/targets/mpich_json.h"
 

@@ -2,7 +2,10 @@
 // For tests: random trees of a collective whose methods a target can express, and files of them.
 #pragma once
 
+#include "base/text.h"
 #include "emit/rules/adapt.h"
+#include "emit/rules/mpich_conditions.h"
+#include "emit/rules/mpich_methods.h"
 #include "emit/rules/named_methods.h"
 #include "emit/rules/targets/openmpi_han.h"
 #include "model/kinds/quadtree.h"
@@ -74,6 +77,42 @@ inline std::string random_file(Random& random, const RuleTarget& target, Collect
   const std::vector<Method> methods = expressible(target, collective);
   const RuleTree tree = random_tree(random, collective, methods, pick(random, 0, 2) == 0);
   return target.write(target, adapt_rules(tree, target, {.allow_unsafe = true}).keyed, "random");
+}
+
+// For tests: what MPICH does without a selection file, asked row by row of mpich_stock.def.
+
+inline constexpr const char* kMpichTargets[] = {"mpich-4.0", "mpich-4.1", "mpich-4.2"};
+
+inline bool holds(const MpichTest& test, const Instance& at, std::uint32_t facts) {
+  if (test.value == "any") return true;
+  if (test.value == "node_comm_size") return at.nodes == 1;
+  if (test.key == "comm_type") return test.value == "intra";
+  if (const std::uint32_t need = facts_of(test).need)
+    return ((facts & need) != 0) == facts_of(test).met;
+  const std::uint64_t value = test.key == "comm_size"
+                                  ? at.communicator_size
+                                  : message_key(*mpich_size_key(at.collective), at);
+  const std::uint64_t bound = parse_number<std::uint64_t>(test.value).value();
+  return test.comparison == "<" ? value < bound : value <= bound;
+}
+
+// The first row whose conditions all hold.
+inline const MpichStock* mpich_own_row(MpichLayer layer, const Instance& at, std::uint32_t facts) {
+  for (const MpichStock& row : mpich_stock(layer)) {
+    if (row.collective != name(at.collective)) continue;
+    bool all = true;
+    for (const std::string_view condition : split(row.conditions, ' '))
+      all = all && (condition.empty() || holds(split_test(condition), at, facts));
+    if (all) return &row;
+  }
+  return nullptr;
+}
+
+inline Method mpich_own_choice(const RuleTarget& target, const Instance& at, std::uint32_t facts) {
+  const MpichStock* row = mpich_own_row(MpichLayer::kSelection, at, facts);
+  const LibraryAlgorithm* found =
+      mpich_algorithm(target, at.collective, "MPIR_" + std::string(row->algorithm));
+  return {std::string(found->algorithm), 0};
 }
 
 }  // namespace colltree::testing

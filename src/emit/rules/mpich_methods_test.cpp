@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "emit/rules/mpich_stock.h"
+#include "emit/rules/mpich_methods.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -11,8 +11,7 @@
 #include "base/file.h"
 #include "coll/catalogue.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/mpich_own_choice.h"
-#include "emit/rules/random_rules.h"
+#include "emit/rules/test_rules.h"
 
 namespace colltree {
 namespace {
