@@ -200,7 +200,7 @@ std::optional<Method> own_choice(const RuleTarget& target, const Instance& at) {
   if (std::string_view(target.name) == kOpenmpi41 && has_openmpi_fixed_rules(at.collective))
     return decide(openmpi_fixed_rules(at.collective), at);
   if (target.library != Library::kMpich) return std::nullopt;
-  const RuleFile stock = target.read(target, target.write(target, {}, ""));
+  const RuleFile stock = target.read(target.write({}, ""));
   if (stock.rules.find(at.collective) == nullptr) return std::nullopt;
   return decide(target, stock.rules, at);
 }

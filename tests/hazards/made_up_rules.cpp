@@ -107,7 +107,7 @@ int run(int argc, char** argv) {
   }
   validate(tree);
   const Adapted adapted = adapt_rules(tree, target, options);
-  fmt::print("{}", target.write(target, adapted.keyed, "made up"));
+  fmt::print("{}", target.write(adapted.keyed, "made up"));
   for (const std::string& note : adapted.notes) fmt::print(stderr, "{}\n", note);
   return 0;
 }

@@ -134,7 +134,7 @@ void check_version(const RuleTarget& target, std::string_view content, RuleFile&
 }  // namespace
 
 RuleFile check_rules(const RuleTarget& target, std::string_view content) {
-  RuleFile file = target.read(target, content);
+  RuleFile file = target.read(content);
   Checker(target, file).check();
   check_version(target, content, file);
   for (Defect& defect : file.defects) defect.text = printable(defect.text);
@@ -247,7 +247,7 @@ constexpr Form kForms[] = {
 };
 
 bool is_refused(const RuleTarget& target, std::string_view content) {
-  const RuleFile file = target.read(target, content);
+  const RuleFile file = target.read(content);
   return std::ranges::any_of(file.defects,
                              [](const Defect& one) { return one.severity == Severity::kError; });
 }

@@ -10,8 +10,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "coll/library_methods.h"
-#include "coll/mpich_nonblocking.h"
 #include "emit/rules/mpich_conditions.h"
 
 namespace colltree {
@@ -92,33 +90,6 @@ std::uint64_t own_radix(const LibraryAlgorithm& algorithm) {
     if (word.starts_with("k=")) return parse_number<std::uint64_t>(word.substr(2)).value_or(0);
   }
   return algorithm.algorithm == "dissemination" ? 2 : 0;
-}
-
-Expressed express_mpich(const RuleTarget& target, Collective collective, const Method& method) {
-  if (!told_unknown(method.algorithm).empty())
-    return {std::nullopt, fmt::format("{} '{}': what it needs and breaks is not known",
-                                      name(collective), method.name())};
-  if (is_library_default(method)) return {library_default(), ""};
-  if (find_nonblocking(collective, method.algorithm) != nullptr)
-    return {std::nullopt, fmt::format("{} would change the program's own nonblocking {} too",
-                                      method.name(), name(collective))};
-  const LibraryAlgorithm* algorithm = mpich_algorithm(target, collective, method.algorithm);
-  if (algorithm == nullptr) {
-    return {std::nullopt, fmt::format("MPICH {}.{} has no {} '{}'", target.version / 10,
-                                      target.version % 10, name(collective), method.name())};
-  }
-  check_parameters(method);
-  if (method.parameters.requests != 0)
-    return {std::nullopt, "a selection file cannot set the number of requests"};
-  const std::uint64_t own = own_radix(*algorithm);
-  const std::uint64_t radix = method.parameters.radix == own ? 0 : method.parameters.radix;
-  if (radix != 0 && (algorithm->parameters & kRadix) == 0)
-    return {std::nullopt, fmt::format("{} {} of {} has no radix", name(collective),
-                                      algorithm->algorithm, target.name)};
-  Method canonical{std::string(algorithm->algorithm), 0, {.radix = radix}};
-  if ((algorithm->parameters & kSegmentSize) != 0)
-    canonical.segment_size = method.segment_size.value_or(0);
-  return {std::move(canonical), ""};
 }
 
 namespace {

@@ -14,7 +14,6 @@
 namespace colltree {
 
 std::optional<SizeKey> mpich_size_key(Collective collective);
-Expressed express_mpich(const RuleTarget& target, Collective collective, const Method& method);
 
 // "avg_msg_size" or "total_msg_size"; "" where no condition on the size is allowed.
 std::string_view mpich_size_condition(Collective collective);

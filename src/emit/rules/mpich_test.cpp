@@ -62,13 +62,13 @@ TEST(MpichMerge, OneCollectiveIsReplacedAndAllOthersStay) {
       const RuleSet own = random_keyed(random, target, info.collective);
       const Collective others =
           info.collective == Collective::kBcast ? Collective::kAllreduce : Collective::kBcast;
-      std::string site = target.write(target, random_keyed(random, target, others), "");
+      std::string site = target.write(random_keyed(random, target, others), "");
       if (testing::pick(random, 0, 1) == 0) site = with_other_blanks(site);
-      const std::string merged = target.merge(target, own, site);
+      const std::string merged = target.merge(own, site);
       const RuleFile before = check_rules(target, site);
       const RuleFile after = check_rules(target, merged);
       ASSERT_EQ(errors_of(after), "") << merged;
-      const RuleFile alone = check_rules(target, target.write(target, own, ""));
+      const RuleFile alone = check_rules(target, target.write(own, ""));
       EXPECT_EQ(without_lines(after, info.collective), without_lines(alone, info.collective));
       changed += without_lines(before, info.collective) != without_lines(after, info.collective);
       for (const CollectiveRules& one : before.rules.collectives) {
@@ -84,9 +84,8 @@ TEST(MpichMerge, OneCollectiveIsReplacedAndAllOthersStay) {
 TEST(MpichMerge, TheSitesTextStays) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
   testing::Random random(3);
-  const std::string site = with_other_blanks(target.write(target, {}, ""));
-  const std::string merged =
-      target.merge(target, random_keyed(random, target, Collective::kReduce), site);
+  const std::string site = with_other_blanks(target.write({}, ""));
+  const std::string merged = target.merge(random_keyed(random, target, Collective::kReduce), site);
   const Json root = Json::parse(site);
   for (const Json::Member& member : root.items()) {
     if (member.key == "collective= reduce") continue;
@@ -109,7 +108,7 @@ TEST(MpichMerge, WhatTheSiteLacksIsAdded) {
                                  "{\"algorithm=MPIR_Gather_intra_binomial\": {}}, "
                                  "\"comm_type=inter\": "
                                  "{\"algorithm=MPIR_Gather_inter_linear\": {}}}}"}) {
-    const RuleFile file = check_rules(target, target.merge(target, own, site));
+    const RuleFile file = check_rules(target, target.merge(own, site));
     EXPECT_NE(file.rules.find(Collective::kBcast), nullptr) << site;
     EXPECT_NE(file.rules.find(Collective::kScan), nullptr) << site;
   }
@@ -121,7 +120,7 @@ TEST(MpichMerge, ASitesFileIsTakenAsMpichTakesIt) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
   testing::Random random(11);
   const RuleSet own = random_keyed(random, target, Collective::kBcast);
-  const RuleFile alone = check_rules(target, target.write(target, own, ""));
+  const RuleFile alone = check_rules(target, target.write(own, ""));
   const std::string comment = read_file(testing::data_dir() / "reports" / "mpich-4.0-comment.json");
   const std::string bcast =
       "'collective=bcast': { // ours\n 'algorithm=MPIR_Bcast_intra_binomial': {}, }";
@@ -131,7 +130,7 @@ TEST(MpichMerge, ASitesFileIsTakenAsMpichTakesIt) {
            comment, "{ " + bcast + ", }", "{ " + others + ", /* no more, */ }", "{ /* none */ }",
            "{ " + others + " // end\n}\n// that was all",
            "{" + bcast + "," + bcast + "} and more"}) {
-    const std::string merged = target.merge(target, own, site);
+    const std::string merged = target.merge(own, site);
     const RuleFile file = check_rules(target, merged);
     EXPECT_EQ(errors_of(file), "") << merged;
     EXPECT_EQ(without_lines(file, Collective::kBcast), without_lines(alone, Collective::kBcast))
@@ -142,22 +141,22 @@ TEST(MpichMerge, ASitesFileIsTakenAsMpichTakesIt) {
 TEST(MpichMerge, AFileThatIsNoneIsRefusedByLine) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
   try {
-    target.merge(target, {}, "{\n\"collective=bcast\"\n");
+    target.merge({}, "{\n\"collective=bcast\"\n");
     FAIL() << "no error";
   } catch (const JsonError& error) {
     EXPECT_EQ(error.line, 3U);
   }
-  EXPECT_THROW(target.merge(target, {}, "[]"), JsonError);
+  EXPECT_THROW(target.merge({}, "[]"), JsonError);
 }
 
 // MPICH maps a file and needs a byte behind it.
 TEST(MpichMerge, NoFileIsOfWholePages) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
-  std::string site = target.write(target, {}, "");
-  const std::string merged = target.merge(target, {}, site);
+  std::string site = target.write({}, "");
+  const std::string merged = target.merge({}, site);
   site.append(4096 - merged.size() % 4096, ' ');
   ASSERT_EQ(site.size() % 4096, 0U);
-  EXPECT_EQ(target.merge(target, {}, site), site + "\n");
+  EXPECT_EQ(target.merge({}, site), site + "\n");
 }
 
 // What differs between the versions of MPICH's selection files.
@@ -165,9 +164,7 @@ TEST(MpichMerge, NoFileIsOfWholePages) {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string stock(const char* target) {
-  return find_rule_target(target).write(find_rule_target(target), {}, "");
-}
+std::string stock(const char* target) { return find_rule_target(target).write({}, ""); }
 
 // A name that a version does not know aborts every program; a radix that is not given is not set.
 TEST(MpichVersions, TheBarrierHasItsVersionsName) {
@@ -240,11 +237,10 @@ TEST(MpichVersions, OddFilesAnswerAsTheLibraryDid) {
 // One rule for all calls of a collective, written; the method that is read again.
 Method through_a_file(Collective collective, const char* name, std::uint64_t segment_size) {
   const RuleTarget& target = find_rule_target("mpich-4.2");
-  const Expressed expressed =
-      target.express(target, collective, parse_method_name(name, segment_size));
+  const Expressed expressed = target.express(collective, parse_method_name(name, segment_size));
   EXPECT_EQ(expressed.reason, "") << name;
   const RuleSet rules{{{collective, {{.method = *expressed.method}}}}};
-  const RuleFile file = check_rules(target, target.write(target, rules, ""));
+  const RuleFile file = check_rules(target, target.write(rules, ""));
   EXPECT_TRUE(std::ranges::none_of(file.defects, [](const Defect& one) {
     return one.severity == Severity::kError;
   })) << name;
@@ -261,15 +257,15 @@ TEST(MpichVersions, RadixAndSegmentSizeGoThroughAFile) {
   EXPECT_EQ(through_a_file(Collective::kBarrier, "k_dissemination@radix=4", 0).name(),
             "k_dissemination@radix=4");
   const RuleTarget& old = find_rule_target("mpich-4.0");
-  EXPECT_EQ(old.express(old, Collective::kBarrier, parse_method_name("k_dissemination@radix=4", 0))
-                .reason,
-            "barrier dissemination of mpich-4.0 has no radix");
+  EXPECT_EQ(
+      old.express(Collective::kBarrier, parse_method_name("k_dissemination@radix=4", 0)).reason,
+      "barrier dissemination of mpich-4.0 has no radix");
 }
 
 TEST(MpichVersions, OneAlgorithmUnderTwoNamesIsFound) {
   const auto of = [](const char* target, Collective collective, const char* algorithm) {
     const Expressed expressed =
-        express_mpich(find_rule_target(target), collective, {algorithm, std::nullopt});
+        find_rule_target(target).express(collective, {algorithm, std::nullopt});
     return expressed.method ? expressed.method->algorithm : expressed.reason;
   };
   EXPECT_EQ(of("mpich-4.0", Collective::kBarrier, "k_dissemination"), "dissemination");

@@ -62,7 +62,7 @@ TEST(RealTimings, TheFileCostsWhatTheModelCosts) {
         const RuleTarget& target = find_rule_target(name_of_target);
         const Adapted adapted =
             adapt_rules(tree, target, {.allow_unsafe = true, .timings = &timings});
-        const RuleFile file = check_rules(target, target.write(target, adapted.keyed, "test"));
+        const RuleFile file = check_rules(target, target.write(adapted.keyed, "test"));
         const RulePenalty penalty = file_penalty(target, file.rules, timings);
         EXPECT_DOUBLE_EQ(penalty.mean, model_mean(one, tree))
             << source.system << ' ' << name(one.collective) << ' ' << target.name;

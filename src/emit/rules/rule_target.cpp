@@ -18,8 +18,8 @@
 
 namespace colltree {
 
-std::span<const RuleTarget> rule_targets() {
-  static const RuleTarget kTargets[] = {
+std::span<const std::unique_ptr<const RuleTarget>> made_rule_targets() {
+  static const std::unique_ptr<const RuleTarget> kTargets[] = {
 #define COLLTREE_RULE_TARGET(name) targets::name(),
 #include "emit/rules/targets/targets.def"
 #undef COLLTREE_RULE_TARGET
@@ -81,7 +81,7 @@ std::vector<std::string> settings_to_load(const std::vector<RulesFile>& files) {
   std::vector<std::string> settings;
   for (const RulesFile& file : files) {
     const std::string path = std::filesystem::absolute(file.name).string();
-    std::ranges::move(file.target->settings(*file.target, path), std::back_inserter(settings));
+    std::ranges::move(file.target->settings(path), std::back_inserter(settings));
   }
   return settings;
 }

@@ -54,7 +54,7 @@ bool says_nothing(const std::string& text) {
 
 void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
   const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
-  const std::string text = target.write(target, adapted.keyed, "random");
+  const std::string text = target.write(adapted.keyed, "random");
   const RuleFile file = check_rules(target, text);
   if (!says_nothing(text)) {
     for (const Defect& defect : file.defects) {
@@ -107,7 +107,7 @@ bool is_exact(const RuleTarget& target, const Instance& at) {
 void expect_left_alone(const RuleTarget& target, const RuleTree& tree, bool allow_unsafe,
                        std::size_t& left) {
   const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = allow_unsafe});
-  const std::string text = target.write(target, adapted.keyed, "random");
+  const std::string text = target.write(adapted.keyed, "random");
   const RuleFile file = check_rules(target, text);
   for (const Instance& at : testing::telling_instances(tree)) {
     if (!is_exact(target, at) || !is_library_default(decide(tree, at))) continue;
@@ -171,7 +171,7 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
       for (int round = 0; round < 4 && !methods.empty(); ++round) {
         const RuleTree tree = random_tree(random, info.collective, methods, false);
         const Adapted adapted = adapt_rules(tree, target, {});
-        const std::string text = target.write(target, adapted.keyed, "random");
+        const std::string text = target.write(adapted.keyed, "random");
         if (says_nothing(text)) continue;
         for (const Defect& defect : check_rules(target, text).defects) {
           EXPECT_EQ(defect.severity, Severity::kWarning) << defect.text << '\n' << text;

@@ -137,7 +137,7 @@ TEST(Safety, MpichRingBeginsWhereAllBlocksTogetherAreLarge) {
   const CollectiveRules& rules = adapted.rules.collectives[0];
   EXPECT_EQ(decide(rules, {{.communicator_size = 64, .message_size = 8192}}).algorithm, "ring");
   EXPECT_EQ(decide(rules, {{.communicator_size = 64, .message_size = 8191}}), library_default());
-  const RuleFile file = check_rules(target, target.write(target, adapted.keyed, "test"));
+  const RuleFile file = check_rules(target, target.write(adapted.keyed, "test"));
   EXPECT_TRUE(file.defects.empty());
 }
 

@@ -2,12 +2,14 @@
 // For tests: random trees of a collective whose methods a target can express, and files of them.
 #pragma once
 
+#include <typeinfo>
+
 #include "base/text.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
-#include "emit/rules/named_methods.h"
 #include "emit/rules/targets/openmpi_han.h"
+#include "emit/rules/targets/targets.h"
 #include "model/kinds/quadtree.h"
 #include "model/testing.h"
 
@@ -18,7 +20,7 @@ namespace colltree::testing {
 inline std::vector<const RuleTarget*> formats() {
   std::vector<const RuleTarget*> all;
   for (const RuleTarget& target : rule_targets()) {
-    const bool again = !all.empty() && !target.library && all.back()->read == target.read;
+    const bool again = !all.empty() && !target.library && typeid(*all.back()) == typeid(target);
     if (again) all.pop_back();
     all.push_back(&target);
   }
@@ -31,7 +33,7 @@ inline std::vector<Method> expressible(const RuleTarget& target, Collective coll
   if (target.neutral) return {{"linear", 0}, {"x", std::nullopt}, {"y", 4096}};
   if (!target.names.empty()) {
     for (const std::string& one : target_names(target, collective)) {
-      if (target.express(target, collective, {one, 0}).method) methods.push_back({one, 0});
+      if (target.express(collective, {one, 0}).method) methods.push_back({one, 0});
     }
     return methods;
   }
@@ -40,7 +42,7 @@ inline std::vector<Method> expressible(const RuleTarget& target, Collective coll
     for (const std::uint64_t segment : {std::uint64_t{0}, std::uint64_t{1024}}) {
       if (segment != 0 && (one.parameters & kSegmentSize) == 0) continue;
       const Method method{std::string(one.algorithm), segment};
-      const Expressed expressed = target.express(target, collective, method);
+      const Expressed expressed = target.express(collective, method);
       if (expressed.method) methods.push_back(*expressed.method);
     }
   }
@@ -76,7 +78,7 @@ inline RuleTree random_tree(Random& random, Collective collective,
 inline std::string random_file(Random& random, const RuleTarget& target, Collective collective) {
   const std::vector<Method> methods = expressible(target, collective);
   const RuleTree tree = random_tree(random, collective, methods, pick(random, 0, 2) == 0);
-  return target.write(target, adapt_rules(tree, target, {.allow_unsafe = true}).keyed, "random");
+  return target.write(adapt_rules(tree, target, {.allow_unsafe = true}).keyed, "random");
 }
 
 // For tests: what MPICH does without a selection file, asked row by row of mpich_stock.def.

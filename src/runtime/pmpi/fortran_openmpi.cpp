@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "runtime/pmpi/fault_tolerance.h"
+#include "runtime/pmpi/messages.h"
 #include "runtime/pmpi/passed.h"
 #include "runtime/pmpi/perform.h"
 
