@@ -53,20 +53,10 @@ std::optional<SizeKey> mpich_size_key(Collective collective) {
 }
 
 std::string_view mpich_size_condition(Collective collective) {
-  switch (collective) {
-    case Collective::kBcast:
-    case Collective::kReduce:
-    case Collective::kAllreduce:
-    case Collective::kAlltoall:
-      return "avg_msg_size";
-    case Collective::kAllgather:
-    case Collective::kAllgatherv:
-    case Collective::kReduceScatter:
-    case Collective::kReduceScatterBlock:
-      return "total_msg_size";
-    default:
-      return "";
-  }
+  const std::optional<SizeKey> key = mpich_size_key(collective);
+  if (!key || key == SizeKey::kNone) return "";
+  const bool total = key == SizeKey::kTimesRanks || collective == Collective::kReduceScatter;
+  return total ? "total_msg_size" : "avg_msg_size";
 }
 
 const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,

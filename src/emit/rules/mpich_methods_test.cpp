@@ -221,11 +221,8 @@ TEST(MpichStock, TheDeviceComposesWhateverTheRulesLeaveToMpich) {
 TEST(MpichStock, BeyondWhatWasMeasuredMpichDecides) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
   const auto at_48 = [&](Collective collective, const char* method, std::uint64_t bytes) {
-    RuleTree tree{
-        .methods = {{method, 0}, library_default()}, .roots = {{collective, 0}}, .nodes = {}};
-    append_test(tree, Attribute::kCommunicatorSize, 4);
-    tree.nodes[0].low = append_leaf(tree, 0);
-    tree.nodes[0].high = append_leaf(tree, 1);
+    const RuleTree tree = testing::two_leaves(collective, Attribute::kCommunicatorSize, 4,
+                                              {method, 0}, library_default());
     const RuleSet rules = adapt_rules(tree, target, {}).keyed;
     const RuleFile file = check_rules(target, target.write(rules, ""));
     EXPECT_EQ(decide(target, file.rules, {collective, 4, bytes}).algorithm, method);

@@ -131,18 +131,14 @@ TEST(OpenmpiJson, AsksHowRanksAreDistributed) {
 }
 
 TEST(OpenmpiJson, NamesADistributionOnlyWhereItMatters) {
-  RuleTree tree{
-      .methods = {{"binomial", 0}, {"chain", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_test(tree, Attribute::kRanksPerNode, 1);
-  tree.nodes[0].low = append_leaf(tree, 0);
-  tree.nodes[0].high = append_leaf(tree, 1);
+  const RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kRanksPerNode, 1,
+                                            {"binomial", 0}, {"chain", 0});
   const auto text = [&](const RuleTree& of) {
     const Adapted adapted = adapt_rules(of, json_target(), {.allow_unsafe = true});
     return json_target().write(adapted.keyed, "");
   };
   EXPECT_THAT(text(tree), HasSubstr("\"comm_rank_distribution\": \"one-per-node\""));
-  RuleTree plain{.methods = {{"binomial", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_leaf(plain, 0);
+  const RuleTree plain = one_leaf(Collective::kBcast, {"binomial", 0});
   EXPECT_THAT(text(plain), Not(HasSubstr("comm_rank_distribution")));
 }
 

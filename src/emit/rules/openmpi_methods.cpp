@@ -17,29 +17,15 @@ namespace {
 constexpr std::uint64_t kForcedFanout = 4;
 constexpr std::uint64_t kForcedRadix = 4;
 
-constexpr std::string_view kCollectiveNames[] = {"allgather",
-                                                 "allgatherv",
-                                                 "allreduce",
-                                                 "alltoall",
-                                                 "alltoallv",
-                                                 "alltoallw",
-                                                 "barrier",
-                                                 "bcast",
-                                                 "exscan",
-                                                 "gather",
-                                                 "gatherv",
-                                                 "reduce",
-                                                 "reduce_scatter",
-                                                 "reduce_scatter_block",
-                                                 "scan",
-                                                 "scatter",
-                                                 "scatterv",
-                                                 "neighbor_allgather",
-                                                 "neighbor_allgatherv",
-                                                 "neighbor_alltoall",
-                                                 "neighbor_alltoallv",
-                                                 "neighbor_alltoallw"};
-static_assert(std::size(kCollectiveNames) == kOpenmpiCollectives);
+// By their numbers.
+const std::vector<std::string_view>& collective_names() {
+  static const std::vector<std::string_view> kNames = split(
+      "allgather allgatherv allreduce alltoall alltoallv alltoallw barrier bcast exscan gather "
+      "gatherv reduce reduce_scatter reduce_scatter_block scan scatter scatterv neighbor_allgather "
+      "neighbor_allgatherv neighbor_alltoall neighbor_alltoallv neighbor_alltoallw",
+      ' ');
+  return kNames;
+}
 
 constexpr std::string_view kUnknownAlgorithm = "algorithm_";
 
@@ -167,19 +153,19 @@ Method unknown_openmpi_method(std::uint64_t id) {
 
 std::optional<int> openmpi_collective_id(Collective collective) {
   if (!openmpi_size_key(collective)) return std::nullopt;
-  const auto* found = std::ranges::find(kCollectiveNames, name(collective));
-  return static_cast<int>(found - std::begin(kCollectiveNames));
+  const auto found = std::ranges::find(collective_names(), name(collective));
+  return static_cast<int>(found - collective_names().begin());
 }
 
 std::optional<Collective> openmpi_collective(std::uint64_t id) {
   if (id >= kOpenmpiCollectives) return std::nullopt;
-  const auto collective = find_collective(kCollectiveNames[id]);
+  const auto collective = find_collective(collective_names()[id]);
   if (!collective || !openmpi_size_key(*collective)) return std::nullopt;
   return collective;
 }
 
 std::string_view openmpi_collective_name(std::uint64_t id) {
-  return id < kOpenmpiCollectives ? kCollectiveNames[id] : std::string_view();
+  return id < kOpenmpiCollectives ? collective_names()[id] : std::string_view();
 }
 
 }  // namespace colltree

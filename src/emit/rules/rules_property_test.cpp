@@ -119,12 +119,6 @@ void expect_left_alone(const RuleTarget& target, const RuleTree& tree, bool allo
   }
 }
 
-RuleTree one_leaf(Collective collective, const Method& method) {
-  RuleTree tree{.methods = {method}, .roots = {{collective, 0}}, .nodes = {}};
-  append_leaf(tree, 0);
-  return tree;
-}
-
 TEST(RulesProperty, WhatIsLeftToTheLibraryIsAsWithoutAFile) {
   testing::Random random(8);
   for (const RuleTarget& target : rule_targets()) {
@@ -149,12 +143,9 @@ TEST(RulesProperty, WhatIsLeftBeyondTheLargestNumberIsAsWithoutAFile) {
   for (const RuleTarget& target : rule_targets()) {
     if (!target.size_key(Collective::kBcast) || expressible(target, Collective::kBcast).empty())
       continue;
-    RuleTree tree{.methods = {expressible(target, Collective::kBcast)[0], library_default()},
-                  .roots = {{Collective::kBcast, 0}},
-                  .nodes = {}};
-    append_test(tree, Attribute::kMessageSize, std::uint64_t{1} << 33);
-    tree.nodes[0].low = append_leaf(tree, 0);
-    tree.nodes[0].high = append_leaf(tree, 1);
+    const RuleTree tree =
+        testing::two_leaves(Collective::kBcast, Attribute::kMessageSize, std::uint64_t{1} << 33,
+                            expressible(target, Collective::kBcast)[0], library_default());
     std::size_t left = 0;
     ASSERT_NO_FATAL_FAILURE(expect_left_alone(target, tree, true, left));
     EXPECT_GE(left, 1U);
@@ -182,11 +173,8 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
 }
 
 TEST(RulesOfTree, ATestThatNoFileCanAskIsRefused) {
-  RuleTree tree{
-      .methods = {{"linear", 0}, {"binomial", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_test(tree, Attribute::kMessageSizeIsEven, 0);
-  tree.nodes[0].low = append_leaf(tree, 0);
-  tree.nodes[0].high = append_leaf(tree, 1);
+  const RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kMessageSizeIsEven, 0,
+                                            {"linear", 0}, {"binomial", 0});
   for (const RuleTarget& target : rule_targets()) {
     EXPECT_EQ(
         error_of([&] { adapt_rules(tree, target, {.allow_unsafe = true}); }),

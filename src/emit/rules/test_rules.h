@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests: random trees of a collective whose methods a target can express, and files of them.
+// For tests: trees of one collective, random ones of methods that a target can express, and files
+// of them; and what MPICH does without a file.
 #pragma once
 
 #include <typeinfo>
@@ -11,6 +12,7 @@
 #include "emit/rules/targets/openmpi_han.h"
 #include "emit/rules/targets/targets.h"
 #include "model/kinds/quadtree.h"
+#include "model/kinds/rules.h"
 #include "model/testing.h"
 
 namespace colltree::testing {
@@ -73,6 +75,16 @@ inline RuleTree random_tree(Random& random, Collective collective,
   above.roots = {{collective, test}};
   validate(above);
   return above;
+}
+
+// `low` up to the threshold of the attribute.
+inline RuleTree two_leaves(Collective collective, Attribute attribute, std::uint64_t threshold,
+                           const Method& low, const Method& high) {
+  RuleTree tree{.methods = {low, high}, .roots = {{collective, 0}}, .nodes = {}};
+  append_test(tree, attribute, threshold);
+  tree.nodes[0].low = append_leaf(tree, 0);
+  tree.nodes[0].high = append_leaf(tree, 1);
+  return tree;
 }
 
 inline std::string random_file(Random& random, const RuleTarget& target, Collective collective) {
