@@ -16,7 +16,6 @@
 #include "cli/profile_options.h"
 #include "deploy/live_check.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/detect_target.h"
 #include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_target.h"
 #include "evaluate/figures.h"
@@ -105,9 +104,9 @@ std::string penalty_text(const RulePenalty& penalty) {
 
 // What the library loads beside the rules, where it lies there.
 std::optional<RuleFile> check_companion(const RuleTarget& target, const std::string& path) {
-  if (target.read_companion == nullptr || !std::filesystem::exists(companion_of(path)))
+  if (!target.has_companion || !std::filesystem::exists(companion_of(path)))
     return std::nullopt;
-  return target.read_companion(target, read_file(companion_of(path), kMostModelBytes));
+  return target.read_companion(read_file(companion_of(path), kMostModelBytes));
 }
 
 void print_defects(const std::string& path, const std::vector<Defect>& defects) {
@@ -118,12 +117,12 @@ void print_defects(const std::string& path, const std::vector<Defect>& defects) 
 void check(const CheckOptions& options) {
   const std::string content = read_file(options.file, kMostModelBytes);
   const RuleTarget& target = find_or_detect_target(options.target, content, options.file);
-  const bool is_beside = target.read_companion != nullptr && is_companion(options.file);
+  const bool is_beside = target.has_companion && is_companion(options.file);
   if (is_beside && (options.live || !options.profile.empty()))
     throw UsageError(fmt::format(
         "{}: holds no rules; --live and --on take the file that it lies beside", options.file));
   const RuleFile file =
-      is_beside ? target.read_companion(target, content) : check_rules(target, content);
+      is_beside ? target.read_companion(content) : check_rules(target, content);
   const std::optional<RuleFile> beside = check_companion(target, options.file);
   std::vector<Defect> defects = file.defects;
   if (beside) std::ranges::copy(beside->defects, std::back_inserter(defects));

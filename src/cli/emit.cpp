@@ -44,7 +44,7 @@ std::vector<Timings> timings_for(const EmitCommandOptions& options, const Model&
 void require_merging(const EmitCommandOptions& options) {
   if (options.emit.into.empty()) return;
   const bool merges = std::ranges::any_of(rule_targets(), [&](const RuleTarget& one) {
-    return one.name == options.target && one.merge != nullptr;
+    return one.name == options.target && one.merges;
   });
   if (!merges)
     throw UsageError(fmt::format(
@@ -57,9 +57,9 @@ void require_merging(const EmitCommandOptions& options) {
 // where the rules need one.
 void say_how_to_load(const EmitCommandOptions& options, const std::string& companion) {
   for (const RuleTarget& target : rule_targets()) {
-    if (target.name != options.target || target.settings == nullptr) continue;
+    if (target.name != options.target || !target.is_started) continue;
     if (!std::filesystem::is_regular_file(options.output)) continue;
-    if (target.companion != nullptr) keep_companion(options.output, companion);
+    if (target.has_companion) keep_companion(options.output, companion);
     if (!companion.empty())
       fmt::print("{}: lies beside it, for the device above\n", companion_of(options.output));
     fmt::print("to load it: {}\n", fmt::join(settings_to_load({{&target, options.output}}), " "));

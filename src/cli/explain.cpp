@@ -20,7 +20,6 @@
 #include "deploy/live_explanation.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/detect_target.h"
 #include "emit/simplify.h"
 #include "model/model_file.h"
 #include "model/openmpi/library_rules.h"
@@ -201,7 +200,7 @@ std::optional<Method> own_choice(const RuleTarget& target, const Instance& at) {
   if (std::string_view(target.name) == kOpenmpi41 && has_openmpi_fixed_rules(at.collective))
     return decide(openmpi_fixed_rules(at.collective), at);
   if (target.library != Library::kMpich) return std::nullopt;
-  const RuleFile stock = target.read(target, target.write(target, {}, ""));
+  const RuleFile stock = target.read(target.write({}, ""));
   if (stock.rules.find(at.collective) == nullptr) return std::nullopt;
   return decide(target, stock.rules, at);
 }

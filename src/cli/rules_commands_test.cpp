@@ -229,7 +229,7 @@ TEST(Check, SaysOneLineOfAFileForMpichsDevice) {
 TEST(Check, ReadsTheFileForTheDeviceThatLiesBeside) {
   const std::string path = fresh_path("beside.rules").string();
   const RuleTarget& target = find_rule_target("mpich-4.0");
-  write_file(path, target.write(target, {}, ""));
+  write_file(path, target.write({}, ""));
   const std::string device = companion_of(path);
   constexpr const char* kGood =
       "{ \"collective=bcast\": { \"composition=MPIDI_Bcast_intra_composition_gamma\": {} } }";

@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "colltree/decision.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/detect_target.h"
 #include "emit/rules/rule_set.h"
 
 namespace colltree {

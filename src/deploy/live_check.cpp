@@ -49,7 +49,7 @@ class LiveCheck {
     compare(rules_, ask(file_), "");
     const RuleSet marked = mark();
     const TransientFile copy(fmt::format("{}.probe-{}", file_, ::getpid()),
-                             target_.write(target_, marked, "the same thresholds, marked"));
+                             target_.write(marked, "the same thresholds, marked"));
     const Answers answers = ask(copy.name());
     compare(marked, answers, "marked copy: ");
     for (const CollectiveRules& one : rules_.collectives) count(one, marked, answers);
@@ -129,7 +129,7 @@ class LiveCheck {
       const std::uint32_t needs = algorithm.needs & ~std::uint32_t{kNotInPlace};
       if (algorithm.collective != collective || needs != 0 || algorithm.since > 41) continue;
       const Expressed expressed =
-          target_.express(target_, collective, {std::string(algorithm.algorithm), std::nullopt});
+          target_.express(collective, {std::string(algorithm.algorithm), std::nullopt});
       // Two names may stand for one: MPICH 4.1's dissemination is k_dissemination.
       if (expressed.method && std::ranges::count(markers, *expressed.method) == 0)
         markers.push_back(*expressed.method);

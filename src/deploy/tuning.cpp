@@ -247,7 +247,7 @@ class Tuner {
         const std::string file = rules_file(*target, ranks_per_node, "");
         const RulesText text = rules_text(*target, model, ranks_per_node);
         write_file(file, text.file);
-        if (target->companion != nullptr) keep_companion(file, text.companion);
+        if (target->has_companion) keep_companion(file, text.companion);
         tuning_.rules[ranks_per_node].push_back({target, file});
       }
     }

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "emit/emitter.h"
 #include "emit/simplify.h"
-#include "emit/tabulate.h"
 
 namespace colltree {
 

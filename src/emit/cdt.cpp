@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "emit/emitter.h"
-#include "emit/tabulate.h"
+#include "emit/simplify.h"
 #include "model/rule_tree.h"
 #include "runtime/cdt_format.h"
 

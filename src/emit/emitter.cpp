@@ -74,7 +74,7 @@ std::string merged_into(const std::string& file, const RuleTarget& target, const
   const std::string site = read_file(file, kMostModelBytes);
   std::string merged;
   try {
-    merged = target.merge(target, rules, site);
+    merged = target.merge(rules, site);
   } catch (const JsonError& wrong) {
     throw Error(
         fmt::format("{}:{}: not fit for {}: {}", file, wrong.line, target.name, wrong.what()));
@@ -109,9 +109,9 @@ std::string emit_rules(const RuleTarget& target, const Model& model, const EmitO
     options.notes->insert(options.notes->end(), adapted.notes.begin(), adapted.notes.end());
   }
   if (!options.into.empty()) return merged_into(options.into, target, adapted.keyed, options.notes);
-  if (options.companion != nullptr && target.companion != nullptr)
-    *options.companion = target.companion(target, adapted.keyed);
-  return target.write(target, adapted.keyed, describe(model));
+  if (options.companion != nullptr && target.has_companion)
+    *options.companion = target.companion(adapted.keyed);
+  return target.write(adapted.keyed, describe(model));
 }
 
 std::vector<Emitter> all_emitters() {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "emit/tabulate.h"
 #include "model/kinds/quadtree.h"
 #include "model/testing.h"
 

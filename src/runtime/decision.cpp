@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "coll/collective.h"
-#include "runtime/cdt_view.h"
+#include "runtime/cdt_format.h"
 
 struct colltree_decision {
   colltree::cdt::View view;

@@ -5,9 +5,9 @@
 
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "base/error.h"
@@ -100,7 +100,7 @@ bool says_nothing(const RuleSet& rules) {
 // Nothing where the format cannot hold them.
 std::optional<std::string> written(const RuleTarget& target, const RuleSet& rules) {
   try {
-    return target.write(target, rules, "fuzzed");
+    return target.write(rules, "fuzzed");
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -115,7 +115,7 @@ void read_rules(const RuleTarget& target, std::string_view input) {
   }
   // MPICH's files have guards that no writer is given: they go where a site's file goes.
   const std::optional<std::string> made =
-      target.merge == nullptr ? written(target, file.rules) : target.merge(target, {}, input);
+      target.merges ? target.merge({}, input) : written(target, file.rules);
   if (!made) return;
   const std::string& text = *made;
   const RuleFile again = check_rules(target, text);
@@ -131,11 +131,11 @@ void read_rules(const RuleTarget& target, std::string_view input) {
 
 std::vector<Reader> rule_readers() {
   std::vector<Reader> readers;
-  const std::span<const RuleTarget> targets = rule_targets();
+  const auto targets = rule_targets();
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const RuleTarget& target = targets[i];
     // Of UCC's versions, which are one reader, the last.
-    const bool again = i + 1 < targets.size() && targets[i + 1].read == target.read;
+    const bool again = i + 1 < targets.size() && typeid(targets[i + 1]) == typeid(target);
     if (again && !target.library && !target.neutral) continue;
     readers.push_back(
         {target.name, [&target](std::string_view input) { read_rules(target, input); }});

@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "emit/rules/adapt.h"
-#include "emit/rules/random_rules.h"
 #include "emit/rules/safety.h"
+#include "emit/rules/test_rules.h"
 
 namespace colltree {
 namespace {
@@ -107,7 +107,7 @@ int run(int argc, char** argv) {
   }
   validate(tree);
   const Adapted adapted = adapt_rules(tree, target, options);
-  fmt::print("{}", target.write(target, adapted.keyed, "made up"));
+  fmt::print("{}", target.write(adapted.keyed, "made up"));
   for (const std::string& note : adapted.notes) fmt::print(stderr, "{}\n", note);
   return 0;
 }

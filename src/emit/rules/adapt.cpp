@@ -148,7 +148,7 @@ class Adapter {
     for (CollectiveRules& one : adapted_.rules.collectives) {
       any = any || can_say_a_time(one.collective);
       for (Rule& rule : one.rules) {
-        Expressed expressed = target_.express(target_, one.collective, rule.method);
+        Expressed expressed = target_.express(one.collective, rule.method);
         any = any || expressed.method;
         if (!expressed.reason.empty()) ++reasons[expressed.reason];
         rule.method = expressed.method ? *expressed.method
@@ -186,7 +186,7 @@ class Adapter {
   bool can_say_a_time(Collective collective) const {
     const Timings* timings = timings_of(collective);
     return timings != nullptr && std::ranges::any_of(timings->methods, [&](const Method& method) {
-             return target_.express(target_, collective, method).method.has_value();
+             return target_.express(collective, method).method.has_value();
            });
   }
 

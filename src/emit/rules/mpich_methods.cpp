@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <climits>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "base/text.h"
-#include "coll/library_methods.h"
-#include "coll/mpich_nonblocking.h"
+#include "emit/rules/mpich_conditions.h"
 
 namespace colltree {
 
@@ -51,20 +53,10 @@ std::optional<SizeKey> mpich_size_key(Collective collective) {
 }
 
 std::string_view mpich_size_condition(Collective collective) {
-  switch (collective) {
-    case Collective::kBcast:
-    case Collective::kReduce:
-    case Collective::kAllreduce:
-    case Collective::kAlltoall:
-      return "avg_msg_size";
-    case Collective::kAllgather:
-    case Collective::kAllgatherv:
-    case Collective::kReduceScatter:
-    case Collective::kReduceScatterBlock:
-      return "total_msg_size";
-    default:
-      return "";
-  }
+  const std::optional<SizeKey> key = mpich_size_key(collective);
+  if (!key || key == SizeKey::kNone) return "";
+  const bool total = key == SizeKey::kTimesRanks || collective == Collective::kReduceScatter;
+  return total ? "total_msg_size" : "avg_msg_size";
 }
 
 const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
@@ -88,33 +80,6 @@ std::uint64_t own_radix(const LibraryAlgorithm& algorithm) {
     if (word.starts_with("k=")) return parse_number<std::uint64_t>(word.substr(2)).value_or(0);
   }
   return algorithm.algorithm == "dissemination" ? 2 : 0;
-}
-
-Expressed express_mpich(const RuleTarget& target, Collective collective, const Method& method) {
-  if (!told_unknown(method.algorithm).empty())
-    return {std::nullopt, fmt::format("{} '{}': what it needs and breaks is not known",
-                                      name(collective), method.name())};
-  if (is_library_default(method)) return {library_default(), ""};
-  if (find_nonblocking(collective, method.algorithm) != nullptr)
-    return {std::nullopt, fmt::format("{} would change the program's own nonblocking {} too",
-                                      method.name(), name(collective))};
-  const LibraryAlgorithm* algorithm = mpich_algorithm(target, collective, method.algorithm);
-  if (algorithm == nullptr) {
-    return {std::nullopt, fmt::format("MPICH {}.{} has no {} '{}'", target.version / 10,
-                                      target.version % 10, name(collective), method.name())};
-  }
-  check_parameters(method);
-  if (method.parameters.requests != 0)
-    return {std::nullopt, "a selection file cannot set the number of requests"};
-  const std::uint64_t own = own_radix(*algorithm);
-  const std::uint64_t radix = method.parameters.radix == own ? 0 : method.parameters.radix;
-  if (radix != 0 && (algorithm->parameters & kRadix) == 0)
-    return {std::nullopt, fmt::format("{} {} of {} has no radix", name(collective),
-                                      algorithm->algorithm, target.name)};
-  Method canonical{std::string(algorithm->algorithm), 0, {.radix = radix}};
-  if ((algorithm->parameters & kSegmentSize) != 0)
-    canonical.segment_size = method.segment_size.value_or(0);
-  return {std::move(canonical), ""};
 }
 
 namespace {
@@ -161,6 +126,174 @@ void read_mpich_parameters(const LibraryAlgorithm& algorithm, const Json::Member
       read_parameter(algorithm, word, *found, method, file);
     }
   }
+}
+
+namespace {
+
+// The rows of mpich_stock.def, of each layer.
+constexpr MpichStock kStock[] = {
+#define COLLTREE_MPICH_STOCK(collective, conditions, algorithm) \
+  {#collective, conditions, algorithm},
+#define COLLTREE_MPICH_DEVICE(...)
+#include "emit/rules/mpich_stock.def"
+#undef COLLTREE_MPICH_STOCK
+#undef COLLTREE_MPICH_DEVICE
+};
+constexpr MpichStock kDevice[] = {
+#define COLLTREE_MPICH_STOCK(...)
+#define COLLTREE_MPICH_DEVICE(collective, conditions, composition) \
+  {#collective, conditions, composition},
+#include "emit/rules/mpich_stock.def"
+#undef COLLTREE_MPICH_STOCK
+#undef COLLTREE_MPICH_DEVICE
+};
+
+constexpr std::pair<Collective, const char*> kHandedDown[] = {
+    {Collective::kBcast, "Bcast_intra_composition_gamma"},
+    {Collective::kReduce, "Reduce_intra_composition_gamma"},
+    {Collective::kAllreduce, "Allreduce_intra_composition_beta"},
+    {Collective::kBarrier, "Barrier_intra_composition_beta"},
+    {Collective::kScan, "Scan_intra_composition_beta"}};
+
+constexpr const char* kIntra = "comm_type=intra";
+constexpr const char* kInter = "comm_type=inter";
+
+Json composition(std::string_view name) {
+  Json json;
+  json["composition=MPIDI_" + std::string(name)] = Json::object();
+  return json;
+}
+
+// The row's algorithm as the version calls it.
+Json leaf_of(const RuleTarget& target, const MpichStock& row, MpichLayer layer) {
+  if (layer == MpichLayer::kDevice) return composition(row.algorithm);
+  const std::string name = "MPIR_" + std::string(row.algorithm);
+  const auto collective = find_collective(row.collective);
+  const LibraryAlgorithm* known = collective ? mpich_algorithm(target, *collective, name) : nullptr;
+  if (known != nullptr) return mpich_leaf(*known, {});
+  Json json;
+  json["algorithm=" + name] = Json::object();
+  return json;
+}
+
+// Whether all calls that come to `at` answer the test alike, and how.
+std::optional<bool> answer_of(const MpichTest& test, const Rule& at) {
+  if (test.value == "any") return true;
+  const MpichFacts fact = facts_of(test);
+  if (fact.need != 0) {
+    if ((at.required & fact.need) != 0) return fact.met;
+    if ((at.excluded & fact.need) != 0) return !fact.met;
+    return std::nullopt;
+  }
+  const Span& span = test.key == "comm_size" ? at.communicator_size : at.message;
+  const auto most = parse_number<std::uint64_t>(test.value);
+  if (most && span.most <= *most) return true;
+  if (most && span.least > *most) return false;
+  return std::nullopt;
+}
+
+// The calls that come to `at` and answer the test so.
+Rule where(Rule at, const MpichTest& test, bool answer) {
+  const MpichFacts fact = facts_of(test);
+  if (fact.need != 0) {
+    (fact.met == answer ? at.required : at.excluded) |= fact.need;
+  } else if (const auto most = parse_number<std::uint64_t>(test.value)) {
+    Span& span = test.key == "comm_size" ? at.communicator_size : at.message;
+    (answer ? span.most : span.least) = answer ? *most : *most + 1;
+  }
+  return at;
+}
+
+// The last of a chain: every call answers it so.
+std::string last_test(const MpichTest& test, const std::string& written) {
+  return test.value == "yes" || test.value == "no" ? written : test.key + "=any";
+}
+
+Json without_settled(const Json& node, Rule at) {
+  Json kept = Json::object();
+  for (const Json::Member& member : node.items()) {
+    const MpichTest test = split_test(member.key);
+    if (test.key == "algorithm" || test.key == "composition") return node;
+    const std::optional<bool> answer = answer_of(test, at);
+    if (answer == false) continue;
+    Json below = without_settled(member.value, where(at, test, true));
+    if (answer == true && kept.empty()) return below;
+    kept[answer == true ? last_test(test, member.key) : member.key] = std::move(below);
+    if (answer == true) break;
+    at = where(at, test, false);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::span<const MpichStock> mpich_stock(MpichLayer layer) {
+  if (layer == MpichLayer::kDevice) return kDevice;
+  return kStock;
+}
+
+Json mpich_handed_down(Collective collective) {
+  for (const auto& [one, name] : kHandedDown) {
+    if (one == collective) return composition(name);
+  }
+  return {};
+}
+
+Json mpich_leaf(const LibraryAlgorithm& algorithm, const Method& method) {
+  Json parameters = Json::object();
+  for (const std::string_view word : split(algorithm.below, ' ')) {
+    if (word.empty()) continue;
+    std::string text(word);
+    if (word.starts_with("k=") && method.parameters.radix != 0)
+      text = "k=" + std::to_string(method.parameters.radix);
+    if (word.starts_with("chunk_size="))
+      text = "chunk_size=" + std::to_string(method.segment_size.value_or(0));
+    parameters[text] = Json::object();
+  }
+  Json json;
+  json["algorithm=" + std::string(algorithm.library_name)] = std::move(parameters);
+  return json;
+}
+
+Json mpich_stock_of(const RuleTarget& target, std::string_view collective, MpichLayer layer) {
+  Json whole = Json::object();
+  for (const MpichStock& row : mpich_stock(layer)) {
+    if (row.collective != collective) continue;
+    Json* node = &whole;
+    for (const std::string_view condition : split(row.conditions, ' ')) {
+      if (!condition.empty()) node = &(*node)[std::string(condition)];
+    }
+    *node = leaf_of(target, row, layer);
+  }
+  return whole;
+}
+
+Json mpich_stock_of_inter(const RuleTarget& target, Collective collective) {
+  const Json whole = mpich_stock_of(target, name(collective));
+  const Json* inter = whole.find(kInter);
+  return inter == nullptr ? whole : *inter;
+}
+
+Json mpich_stock_at(const RuleTarget& target, Collective collective, const Rule& at,
+                    MpichLayer layer) {
+  const Json whole = mpich_stock_of(target, name(collective), layer);
+  const Json* intra = whole.find(kIntra);
+  return without_settled(intra == nullptr ? whole : *intra, at);
+}
+
+MpichStockTests mpich_stock_tests(Collective collective, MpichLayer layer) {
+  constexpr std::uint32_t kOfCommunicator = kPowerOfTwo | kHierarchy | kConsecutiveNodes;
+  MpichStockTests tests;
+  for (const MpichStock& row : mpich_stock(layer)) {
+    if (row.collective != name(collective)) continue;
+    for (const std::string_view condition : split(row.conditions, ' ')) {
+      const MpichTest test = split_test(condition);
+      tests.facts |= facts_of(test).need & kOfCommunicator;
+      if (test.key != "comm_size" || test.comparison != "<=") continue;
+      tests.communicator_sizes.insert(parse_number<std::uint64_t>(test.value).value_or(0));
+    }
+  }
+  return tests;
 }
 
 }  // namespace colltree

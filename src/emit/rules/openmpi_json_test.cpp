@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "emit/rules/check_rules.h"
-#include "emit/rules/random_rules.h"
+#include "emit/rules/test_rules.h"
 
 namespace colltree {
 namespace {
@@ -20,14 +20,14 @@ const RuleTarget& json_target() { return find_rule_target("openmpi-6"); }
 RuleFile file_of(const RuleTarget& target, const RuleTree& tree, std::uint64_t ranks_per_node = 0) {
   const Adapted adapted =
       adapt_rules(tree, target, {.allow_unsafe = true, .ranks_per_node = ranks_per_node});
-  return check_rules(target, target.write(target, adapted.keyed, "random"));
+  return check_rules(target, target.write(adapted.keyed, "random"));
 }
 
 // Of 6 as well: methods that both can say.
 std::vector<Method> methods_of_both(Collective collective) {
   std::vector<Method> methods = testing::expressible(text_target(), collective);
   std::erase_if(methods, [&](const Method& one) {
-    const Expressed there = json_target().express(json_target(), collective, one);
+    const Expressed there = json_target().express(collective, one);
     return !there.method || *there.method != one;
   });
   return methods;
@@ -131,18 +131,14 @@ TEST(OpenmpiJson, AsksHowRanksAreDistributed) {
 }
 
 TEST(OpenmpiJson, NamesADistributionOnlyWhereItMatters) {
-  RuleTree tree{
-      .methods = {{"binomial", 0}, {"chain", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_test(tree, Attribute::kRanksPerNode, 1);
-  tree.nodes[0].low = append_leaf(tree, 0);
-  tree.nodes[0].high = append_leaf(tree, 1);
+  const RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kRanksPerNode, 1,
+                                            {"binomial", 0}, {"chain", 0});
   const auto text = [&](const RuleTree& of) {
     const Adapted adapted = adapt_rules(of, json_target(), {.allow_unsafe = true});
-    return json_target().write(json_target(), adapted.keyed, "");
+    return json_target().write(adapted.keyed, "");
   };
   EXPECT_THAT(text(tree), HasSubstr("\"comm_rank_distribution\": \"one-per-node\""));
-  RuleTree plain{.methods = {{"binomial", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_leaf(plain, 0);
+  const RuleTree plain = one_leaf(Collective::kBcast, {"binomial", 0});
   EXPECT_THAT(text(plain), Not(HasSubstr("comm_rank_distribution")));
 }
 

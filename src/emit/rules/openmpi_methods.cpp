@@ -17,29 +17,15 @@ namespace {
 constexpr std::uint64_t kForcedFanout = 4;
 constexpr std::uint64_t kForcedRadix = 4;
 
-constexpr std::string_view kCollectiveNames[] = {"allgather",
-                                                 "allgatherv",
-                                                 "allreduce",
-                                                 "alltoall",
-                                                 "alltoallv",
-                                                 "alltoallw",
-                                                 "barrier",
-                                                 "bcast",
-                                                 "exscan",
-                                                 "gather",
-                                                 "gatherv",
-                                                 "reduce",
-                                                 "reduce_scatter",
-                                                 "reduce_scatter_block",
-                                                 "scan",
-                                                 "scatter",
-                                                 "scatterv",
-                                                 "neighbor_allgather",
-                                                 "neighbor_allgatherv",
-                                                 "neighbor_alltoall",
-                                                 "neighbor_alltoallv",
-                                                 "neighbor_alltoallw"};
-static_assert(std::size(kCollectiveNames) == kOpenmpiCollectives);
+// By their numbers.
+const std::vector<std::string_view>& collective_names() {
+  static const std::vector<std::string_view> kNames = split(
+      "allgather allgatherv allreduce alltoall alltoallv alltoallw barrier bcast exscan gather "
+      "gatherv reduce reduce_scatter reduce_scatter_block scan scatter scatterv neighbor_allgather "
+      "neighbor_allgatherv neighbor_alltoall neighbor_alltoallv neighbor_alltoallw",
+      ' ');
+  return kNames;
+}
 
 constexpr std::string_view kUnknownAlgorithm = "algorithm_";
 
@@ -73,32 +59,29 @@ std::optional<SizeKey> openmpi_size_key(Collective collective) {
   return std::nullopt;
 }
 
-RuleTarget openmpi_target(RuleTarget row) {
-  row.library = Library::kOpenmpi;
-  row.size_key = openmpi_size_key;
-  row.express = express_openmpi;
-  row.settings = [](const RuleTarget&, const std::string& file) -> std::vector<std::string> {
-    return {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-            "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + file};
-  };
-  return row;
+OpenmpiTarget::OpenmpiTarget(TargetFacts facts)
+    : RuleTarget((facts.library = Library::kOpenmpi, facts.is_started = true, facts)) {}
+
+std::vector<std::string> OpenmpiTarget::settings(const std::string& file) const {
+  return {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+          "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + file};
 }
 
-Expressed express_openmpi(const RuleTarget& target, Collective collective, const Method& method) {
+Expressed OpenmpiTarget::express(Collective collective, const Method& method) const {
   if (!told_unknown(method.algorithm).empty())
     return {std::nullopt, fmt::format("{} '{}': what it needs and breaks is not known",
-                                      name(collective), method.name())};
+                                      colltree::name(collective), method.name())};
   if (is_library_default(method)) return {library_default(), ""};
   const LibraryAlgorithm* algorithm =
       find_algorithm(Library::kOpenmpi, collective, method.algorithm);
-  if (algorithm == nullptr || algorithm->since > target.version) {
-    return {std::nullopt, fmt::format("Open MPI {} has no {} '{}'", version_text(target.version),
-                                      name(collective), method.name())};
+  if (algorithm == nullptr || algorithm->since > version) {
+    return {std::nullopt, fmt::format("Open MPI {} has no {} '{}'", version_text(version),
+                                      colltree::name(collective), method.name())};
   }
   if (is_of_han(*algorithm))
     return {std::nullopt,
             fmt::format("{} '{}': coll/han's choice, which a file for openmpi-han says",
-                        name(collective), method.name())};
+                        colltree::name(collective), method.name())};
   check_parameters(method);
   const MethodParameters& asked = method.parameters;
   MethodParameters made;
@@ -111,12 +94,12 @@ Expressed express_openmpi(const RuleTarget& target, Collective collective, const
     reason = fmt::format(
         "{} {}: rules cannot set the radix; --mca coll_tuned_{}_algorithm_knomial_"
         "radix {} sets it for the whole job",
-        name(collective), algorithm->algorithm, name(collective), asked.radix);
+        colltree::name(collective), algorithm->algorithm, colltree::name(collective), asked.radix);
   }
   if (has(kRequests) && asked.requests != 0) {
-    if (std::string_view(target.name) == "openmpi-4.1") {
+    if (std::string_view(name) == "openmpi-4.1") {
       reason = fmt::format("{} {}: rules of Open MPI 4.1 cannot set the number of requests ({})",
-                           name(collective), algorithm->algorithm, asked.requests);
+                           colltree::name(collective), algorithm->algorithm, asked.requests);
     } else {
       made.requests = asked.requests;
     }
@@ -170,19 +153,19 @@ Method unknown_openmpi_method(std::uint64_t id) {
 
 std::optional<int> openmpi_collective_id(Collective collective) {
   if (!openmpi_size_key(collective)) return std::nullopt;
-  const auto* found = std::ranges::find(kCollectiveNames, name(collective));
-  return static_cast<int>(found - std::begin(kCollectiveNames));
+  const auto found = std::ranges::find(collective_names(), name(collective));
+  return static_cast<int>(found - collective_names().begin());
 }
 
 std::optional<Collective> openmpi_collective(std::uint64_t id) {
   if (id >= kOpenmpiCollectives) return std::nullopt;
-  const auto collective = find_collective(kCollectiveNames[id]);
+  const auto collective = find_collective(collective_names()[id]);
   if (!collective || !openmpi_size_key(*collective)) return std::nullopt;
   return collective;
 }
 
 std::string_view openmpi_collective_name(std::uint64_t id) {
-  return id < kOpenmpiCollectives ? kCollectiveNames[id] : std::string_view();
+  return id < kOpenmpiCollectives ? collective_names()[id] : std::string_view();
 }
 
 }  // namespace colltree

@@ -7,9 +7,16 @@
 namespace colltree {
 
 std::optional<SizeKey> openmpi_size_key(Collective collective);
-Expressed express_openmpi(const RuleTarget& target, Collective collective, const Method& method);
-// The row with what all formats of coll/tuned have in common filled in.
-RuleTarget openmpi_target(RuleTarget row);
+// What all formats of coll/tuned have in common.
+class OpenmpiTarget : public RuleTarget {
+ public:
+  explicit OpenmpiTarget(TargetFacts facts);
+  std::optional<SizeKey> size_key(Collective collective) const final {
+    return openmpi_size_key(collective);
+  }
+  Expressed express(Collective collective, const Method& method) const final;
+  std::vector<std::string> settings(const std::string& file) const final;
+};
 
 // The columns of a rule. Algorithm 0 is the library's own decision.
 struct OpenmpiColumns {

@@ -16,9 +16,9 @@
 #include "base/file.h"
 #include "base/test_scratch.h"
 #include "emit/rules/openmpi_methods.h"
-#include "emit/rules/random_rules.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/rule_target.h"
+#include "emit/rules/test_rules.h"
 
 // Of the leak checker, where the test is built with it.
 extern "C" {
@@ -145,7 +145,7 @@ TEST(OpenmpiOwnReader, AnswersAsOurs) {
     if (!target.size_key(info.collective)) continue;
     for (int round = 0; round < 20; ++round) {
       const std::string text = testing::random_file(random, target, info.collective);
-      const RuleFile file = target.read(target, text);
+      const RuleFile file = target.read(text);
       ASSERT_TRUE(own.read(text)) << text;
       ASSERT_EQ(file.rules.collectives.size(), 1U) << text;
       asked += compare(own, file.rules.collectives[0]);
@@ -228,7 +228,7 @@ std::string meant(const RuleTarget& target, Collective collective, OpenmpiColumn
 
 // What differs between our reading of a file and the library's; "": nothing.
 std::string difference(OwnReader& own, const RuleTarget& target, const std::string& text) {
-  const RuleFile file = target.read(target, text);
+  const RuleFile file = target.read(text);
   const bool dropped = std::ranges::any_of(
       file.defects, [](const Defect& one) { return one.severity == Severity::kError; });
   if (own.read(text) == dropped)
@@ -272,7 +272,7 @@ TEST(OpenmpiOwnReader, TakesAndDropsWhatOursDoes) {
 TEST(OpenmpiText, SkipsAWordOfMegabytes) {
   const RuleTarget& target = find_rule_target("openmpi-4.1");
   const std::string word(4000000, 'a');
-  const RuleFile file = target.read(target, word + " 1 7 1 0 1 0 6 0 0 " + word);
+  const RuleFile file = target.read(word + " 1 7 1 0 1 0 6 0 0 " + word);
   ASSERT_NE(file.rules.find(Collective::kBcast), nullptr);
   ASSERT_EQ(file.defects.size(), 2U);
   EXPECT_EQ(file.defects[1].text, "'" + word.substr(0, 60) + "...' is skipped");
@@ -297,7 +297,7 @@ std::string odd_file(testing::Random& random) {
 
 // A file that the library takes says the same when it is written again, also with mistakes in it.
 std::string said_again(const RuleTarget& target, const std::string& text) {
-  return target.write(target, target.read(target, text).rules, "again");
+  return target.write(target.read(text).rules, "again");
 }
 
 TEST(OpenmpiOwnReader, AnswersAsOursOnOddFiles) {

@@ -9,6 +9,7 @@
 #include "base/test_paths.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
+#include "emit/rules/test_rules.h"
 #include "model/kinds/quadtree.h"
 #include "profile/csv.h"
 #include "profile/import.h"
@@ -62,7 +63,7 @@ TEST(RealTimings, TheFileCostsWhatTheModelCosts) {
         const RuleTarget& target = find_rule_target(name_of_target);
         const Adapted adapted =
             adapt_rules(tree, target, {.allow_unsafe = true, .timings = &timings});
-        const RuleFile file = check_rules(target, target.write(target, adapted.keyed, "test"));
+        const RuleFile file = check_rules(target, target.write(adapted.keyed, "test"));
         const RulePenalty penalty = file_penalty(target, file.rules, timings);
         EXPECT_DOUBLE_EQ(penalty.mean, model_mean(one, tree))
             << source.system << ' ' << name(one.collective) << ' ' << target.name;
@@ -103,11 +104,8 @@ TEST(MadeUpTimings, WhatTheLossOfRanksPerNodeCostsIsSaid) {
   const std::vector<Timings> timings = made_up(
       "s,m,bcast,8,8,1,64,linear,0,,1\ns,m,bcast,8,8,1,64,binomial,0,,2\n"
       "s,m,bcast,8,1,8,64,linear,0,,3\ns,m,bcast,8,1,8,64,binomial,0,,2\n");
-  RuleTree tree{
-      .methods = {{"linear", 0}, {"binomial", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_test(tree, Attribute::kRanksPerNode, 1);
-  tree.nodes[0].low = append_leaf(tree, 0);
-  tree.nodes[0].high = append_leaf(tree, 1);
+  const RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kRanksPerNode, 1,
+                                            {"linear", 0}, {"binomial", 0});
   const Adapted adapted = adapt_rules(tree, find_rule_target("openmpi-4.1"), {.timings = &timings});
   EXPECT_THAT(adapted.notes,
               ::testing::ElementsAre(

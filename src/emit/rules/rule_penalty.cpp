@@ -16,7 +16,7 @@ Method name_in(const RuleTarget& target, const Timings& timings, const Method& c
   if (is_library_default(canonical)) return canonical;
   std::optional<Method> close;  // such as another radix, which the target cannot say
   for (const Method& method : timings.methods) {
-    const Expressed expressed = target.express(target, timings.collective, method);
+    const Expressed expressed = target.express(timings.collective, method);
     if (expressed.method != canonical) continue;
     if (expressed.reason.empty()) return method;
     // Of all that runs in coll/tuned none stands for what coll/tuned itself chooses.
@@ -123,7 +123,7 @@ std::optional<Method> best_timed(const RuleTarget& target, const Rule& rule, con
   };
   consider(library_default(), library_default());
   for (const Method& method : timings.methods) {
-    const Expressed expressed = target.express(target, timings.collective, method);
+    const Expressed expressed = target.express(timings.collective, method);
     if (expressed.method) consider(method, *expressed.method);
   }
   return best;
@@ -138,7 +138,7 @@ Method replacement(const RuleTarget& target, const Rule& rule, const Timings* ti
   }
   Rule plain = rule;
   plain.method.segment_size = 0;
-  const Expressed expressed = target.express(target, collective, plain.method);
+  const Expressed expressed = target.express(collective, plain.method);
   if (expressed.method) {
     plain.method = *expressed.method;
     if (allowed(plain)) return plain.method;

@@ -104,8 +104,6 @@ bool same_row(const Rule& a, const Rule& b) {
          a.required == b.required && a.excluded == b.excluded && a.conditions == b.conditions;
 }
 
-using RuleRow = std::vector<Rule>;
-
 std::vector<RuleRow> rows_of(const std::vector<Rule>& rules) {
   std::vector<RuleRow> rows;
   for (const Rule& rule : rules) {

@@ -18,8 +18,8 @@
 
 namespace colltree {
 
-std::span<const RuleTarget> rule_targets() {
-  static const RuleTarget kTargets[] = {
+std::span<const std::unique_ptr<const RuleTarget>> made_rule_targets() {
+  static const std::unique_ptr<const RuleTarget> kTargets[] = {
 #define COLLTREE_RULE_TARGET(name) targets::name(),
 #include "emit/rules/targets/targets.def"
 #undef COLLTREE_RULE_TARGET
@@ -81,7 +81,7 @@ std::vector<std::string> settings_to_load(const std::vector<RulesFile>& files) {
   std::vector<std::string> settings;
   for (const RulesFile& file : files) {
     const std::string path = std::filesystem::absolute(file.name).string();
-    std::ranges::move(file.target->settings(*file.target, path), std::back_inserter(settings));
+    std::ranges::move(file.target->settings(path), std::back_inserter(settings));
   }
   return settings;
 }
@@ -142,6 +142,69 @@ void check_keys(const Json& object, const std::vector<std::string>& known, RuleF
       file.warn(one.line(),
                 fmt::format("\"{}\" is not read{}", one.key, did_you_mean(one.key, known)));
   }
+}
+
+namespace {
+
+// Small letters and digits: "Open MPI 5", "openmpi-5" and "OpenMPI v5" are one.
+std::string plain(std::string_view text) {
+  std::string kept;
+  for (const char c : lower(text)) {
+    if (c != ' ' && c != '-' && c != '\t') kept += c;
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::string text(const KnownVersions& known) {
+  std::string range = known.library;
+  if (*known.first != '\0') range += fmt::format(" {}", known.first);
+  if (*known.last != '\0') {
+    if (std::string_view(known.last) != known.first) range += fmt::format(" to {}", known.last);
+  } else if (*known.first != '\0') {
+    range += " and later";
+  }
+  return fmt::format("{} ({})", range, known.seen);
+}
+
+std::array<int, 3> version_numbers(std::string_view text) {
+  std::array<int, 3> numbers{};
+  std::size_t part = 0;
+  for (const std::string_view word : split(text, '.')) {
+    const std::string_view digits = word.substr(0, word.find_first_not_of("0123456789"));
+    if (part < numbers.size()) numbers[part++] = parse_number<int>(digits).value_or(0);
+  }
+  return numbers;
+}
+
+bool is_newer(const KnownVersions& known, std::string_view version) {
+  if (*known.last == '\0') return false;
+  const auto last = version_numbers(known.last);
+  const auto asked = version_numbers(version);
+  const auto parts =
+      static_cast<std::ptrdiff_t>(std::ranges::count(std::string_view(known.last), '.')) + 1;
+  const auto end = std::min<std::ptrdiff_t>(parts, 3);
+  return std::lexicographical_compare(last.begin(), last.begin() + end, asked.begin(),
+                                      asked.begin() + end);
+}
+
+StatedVersion stated_version(const KnownVersions& known, std::string_view content) {
+  const std::string wanted = "for" + plain(known.library);
+  std::size_t line = 0;
+  for (const std::string_view written : split(content, '\n')) {
+    ++line;
+    if (!trim(written).starts_with('#')) continue;
+    const std::string words = plain(written);
+    const std::size_t at = words.find(wanted);
+    if (at == std::string::npos) continue;
+    std::string_view rest = std::string_view(words).substr(at + wanted.size());
+    if (rest.starts_with('v')) rest.remove_prefix(1);
+    std::string_view version = rest.substr(0, rest.find_first_not_of("0123456789."));
+    while (version.ends_with('.')) version.remove_suffix(1);
+    if (!version.empty()) return {line, std::string(version)};
+  }
+  return {};
 }
 
 }  // namespace colltree

@@ -4,18 +4,45 @@
 // what its message sizes mean, and how its files are written and read.
 #pragma once
 
+#include <array>
 #include <climits>
+#include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.h"
-#include "emit/rules/known_versions.h"
 #include "emit/rules/rule_set.h"
 
 namespace colltree {
+
+// Which versions of a library a format of rules is known for.
+struct KnownVersions {
+  const char* library;  // "Open MPI"; "" = the format is ours
+  const char* first;    // "4.1"; "" = no version is known to begin it
+  const char* last;     // all that begin alike belong to it: "5.0" holds 5.0.9
+  const char* seen;     // what was run, or what was read instead
+};
+
+// "Open MPI 4.1 to 5.0.6 (run: 4.1.4)"
+std::string text(const KnownVersions& known);
+
+// "5.0.8rc1" -> 5, 0, 8.
+std::array<int, 3> version_numbers(std::string_view text);
+
+// Whether the version is newer than the last known; false where none is known to be the last.
+bool is_newer(const KnownVersions& known, std::string_view version);
+
+// The version of the library that a comment line of a file says it is for: "# For openmpi-4.1; ..."
+// and "# rules for Open MPI 5.0.7" say one; "" = it says none.
+struct StatedVersion {
+  std::size_t line = 0;
+  std::string version;
+};
+StatedVersion stated_version(const KnownVersions& known, std::string_view content);
 
 // What a target compares message sizes with, in terms of message_size m (coll/collective.h) and
 // communicator size p.
@@ -68,17 +95,18 @@ struct NamedMethod {
   Collective collective;
   std::string_view ours;    // names of ours, blank between two; theirs is always one too
   std::string_view theirs;  // profiles measured with the target carry it
-  int since = 0;            // the first version that has it, as RuleTarget::version
+  int since = 0;            // the first version that has it, as TargetFacts::version
   std::uint64_t radix = 0;  // theirs takes a radix, and of this it is ours; 0: it takes none
   // Said when it is written: where it is another; of one that is never written why not.
   std::string_view remark = "";
   bool written = true;
 };
 
-struct RuleTarget {
+// Where targets differ by data alone.
+struct TargetFacts {
   const char* name = "";
   const char* summary = "";
-  KnownVersions versions;
+  KnownVersions versions = {"", "", "", ""};
   std::optional<Library> library = std::nullopt;  // whose algorithms it names; none: by `names`
   int version = 0;  // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH; 103, 104, 105, 108 of UCC
   PlacementAxis placement = PlacementAxis::kNone;
@@ -88,33 +116,40 @@ struct RuleTarget {
   std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name
   // Rules name one communicator size each, up to this, or all; 0: they name intervals.
   std::uint64_t most_single_sizes = 0;
-  std::optional<SizeKey> (*size_key)(Collective collective) = nullptr;  // none: no rules for it
   std::span<const NamedMethod> names = {};
   // Radixes stand beside the rules: all rules of one of its algorithms have the same.
   bool one_radix = false;
-  Expressed (*express)(const RuleTarget& target, Collective collective,
-                       const Method& method) = nullptr;
-  // Rules in the target's keys, methods canonical. Throws Error when the format cannot hold them.
-  std::string (*write)(const RuleTarget& target, const RuleSet& rules,
-                       const std::string& comment) = nullptr;
-  // Never throws: everything that is wrong is a defect.
-  RuleFile (*read)(const RuleTarget& target, std::string_view content) = nullptr;
-  // The rules in the place of a site's own in its file; none: the format knows no such files.
-  // Throws JsonError.
-  std::string (*merge)(const RuleTarget& target, const RuleSet& rules,
-                       std::string_view site) = nullptr;
-  // NAME=VALUE of the environment under which the library loads a file, by its absolute path; none:
-  // it is not started here. The file may be read: throws Error.
-  std::vector<std::string> (*settings)(const RuleTarget& target, const std::string& file) = nullptr;
-  // A second file that must lie beside one of such rules, as companion_of says; "": none is needed.
-  std::string (*companion)(const RuleTarget& target, const RuleSet& rules) = nullptr;
-  // What is wrong with such a file; it holds no rules.
-  RuleFile (*read_companion)(const RuleTarget& target, std::string_view content) = nullptr;
   // Rules for our own algorithms, or for readers: no library's algorithms are meant.
   bool neutral = false;
-  // A text that every file of the format holds and no file of another format (detect_target.cpp);
+  // A text that every file of the format holds and no file of another format (check_rules.cpp);
   // "": its files are recognised by more than a text.
   std::string_view sign = "";
+  bool is_started = false;  // the library is started here under its files (settings)
+  bool merges = false;      // rules can stand in a site's own file (merge)
+  bool has_companion = false;
+};
+
+class RuleTarget : public TargetFacts {
+ public:
+  explicit RuleTarget(const TargetFacts& facts) : TargetFacts(facts) {}
+  virtual ~RuleTarget() = default;
+
+  // None: no rules for it.
+  virtual std::optional<SizeKey> size_key(Collective collective) const = 0;
+  virtual Expressed express(Collective collective, const Method& method) const = 0;
+  // Rules in the target's keys, methods canonical. Throws Error when the format cannot hold them.
+  virtual std::string write(const RuleSet& rules, const std::string& comment) const = 0;
+  // Never throws: everything that is wrong is a defect.
+  virtual RuleFile read(std::string_view content) const = 0;
+  // NAME=VALUE of the environment under which the library loads a file, by its absolute path. The
+  // file may be read: throws Error.
+  virtual std::vector<std::string> settings(const std::string&) const { return {}; }
+  // The rules in the place of a site's own in its file. Throws JsonError.
+  virtual std::string merge(const RuleSet&, std::string_view) const { return {}; }
+  // A second file that must lie beside one of such rules, as companion_of says; "": none is needed.
+  virtual std::string companion(const RuleSet&) const { return {}; }
+  // What is wrong with such a file; it holds no rules.
+  virtual RuleFile read_companion(std::string_view) const { return {}; }
 };
 
 std::string companion_of(const std::string& file);
@@ -122,7 +157,12 @@ bool is_companion(std::string_view file);  // by its name
 // Writes the companion, or removes one of earlier rules where the text is "".
 void keep_companion(const std::string& file, const std::string& text);
 
-std::span<const RuleTarget> rule_targets();
+std::span<const std::unique_ptr<const RuleTarget>> made_rule_targets();
+// All, in the order of targets.def.
+inline auto rule_targets() {
+  return made_rule_targets() |
+         std::views::transform([](const auto& one) -> const RuleTarget& { return *one; });
+}
 // Throws UsageError with the nearest name.
 const RuleTarget& find_rule_target(std::string_view name);
 

@@ -10,8 +10,7 @@
 #include "base/text.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/mpich_own_choice.h"
-#include "emit/rules/random_rules.h"
+#include "emit/rules/test_rules.h"
 
 namespace colltree {
 namespace {
@@ -55,7 +54,7 @@ bool says_nothing(const std::string& text) {
 
 void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
   const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
-  const std::string text = target.write(target, adapted.keyed, "random");
+  const std::string text = target.write(adapted.keyed, "random");
   const RuleFile file = check_rules(target, text);
   if (!says_nothing(text)) {
     for (const Defect& defect : file.defects) {
@@ -108,7 +107,7 @@ bool is_exact(const RuleTarget& target, const Instance& at) {
 void expect_left_alone(const RuleTarget& target, const RuleTree& tree, bool allow_unsafe,
                        std::size_t& left) {
   const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = allow_unsafe});
-  const std::string text = target.write(target, adapted.keyed, "random");
+  const std::string text = target.write(adapted.keyed, "random");
   const RuleFile file = check_rules(target, text);
   for (const Instance& at : testing::telling_instances(tree)) {
     if (!is_exact(target, at) || !is_library_default(decide(tree, at))) continue;
@@ -118,12 +117,6 @@ void expect_left_alone(const RuleTarget& target, const RuleTree& tree, bool allo
         << text;
     ++left;
   }
-}
-
-RuleTree one_leaf(Collective collective, const Method& method) {
-  RuleTree tree{.methods = {method}, .roots = {{collective, 0}}, .nodes = {}};
-  append_leaf(tree, 0);
-  return tree;
 }
 
 TEST(RulesProperty, WhatIsLeftToTheLibraryIsAsWithoutAFile) {
@@ -150,12 +143,9 @@ TEST(RulesProperty, WhatIsLeftBeyondTheLargestNumberIsAsWithoutAFile) {
   for (const RuleTarget& target : rule_targets()) {
     if (!target.size_key(Collective::kBcast) || expressible(target, Collective::kBcast).empty())
       continue;
-    RuleTree tree{.methods = {expressible(target, Collective::kBcast)[0], library_default()},
-                  .roots = {{Collective::kBcast, 0}},
-                  .nodes = {}};
-    append_test(tree, Attribute::kMessageSize, std::uint64_t{1} << 33);
-    tree.nodes[0].low = append_leaf(tree, 0);
-    tree.nodes[0].high = append_leaf(tree, 1);
+    const RuleTree tree =
+        testing::two_leaves(Collective::kBcast, Attribute::kMessageSize, std::uint64_t{1} << 33,
+                            expressible(target, Collective::kBcast)[0], library_default());
     std::size_t left = 0;
     ASSERT_NO_FATAL_FAILURE(expect_left_alone(target, tree, true, left));
     EXPECT_GE(left, 1U);
@@ -172,7 +162,7 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
       for (int round = 0; round < 4 && !methods.empty(); ++round) {
         const RuleTree tree = random_tree(random, info.collective, methods, false);
         const Adapted adapted = adapt_rules(tree, target, {});
-        const std::string text = target.write(target, adapted.keyed, "random");
+        const std::string text = target.write(adapted.keyed, "random");
         if (says_nothing(text)) continue;
         for (const Defect& defect : check_rules(target, text).defects) {
           EXPECT_EQ(defect.severity, Severity::kWarning) << defect.text << '\n' << text;
@@ -183,11 +173,8 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
 }
 
 TEST(RulesOfTree, ATestThatNoFileCanAskIsRefused) {
-  RuleTree tree{
-      .methods = {{"linear", 0}, {"binomial", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_test(tree, Attribute::kMessageSizeIsEven, 0);
-  tree.nodes[0].low = append_leaf(tree, 0);
-  tree.nodes[0].high = append_leaf(tree, 1);
+  const RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kMessageSizeIsEven, 0,
+                                            {"linear", 0}, {"binomial", 0});
   for (const RuleTarget& target : rule_targets()) {
     EXPECT_EQ(
         error_of([&] { adapt_rules(tree, target, {.allow_unsafe = true}); }),

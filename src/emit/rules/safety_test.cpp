@@ -9,27 +9,12 @@
 
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/rule_set.h"
+#include "emit/rules/test_rules.h"
 
 namespace colltree {
 namespace {
 
 constexpr const char* kOpenmpiTargets[] = {"openmpi-4.1", "openmpi-5.0.7", "openmpi-6"};
-
-// `small` below 1000 bytes, `large` from there on, for all communicator sizes.
-RuleTree two_sizes(Collective collective, const Method& small, const Method& large) {
-  RuleTree tree{.methods = {small, large}, .roots = {{collective, 0}}, .nodes = {}};
-  append_test(tree, Attribute::kMessageSize, 999);
-  tree.nodes[0].low = append_leaf(tree, 0);
-  tree.nodes[0].high = append_leaf(tree, 1);
-  return tree;
-}
-
-RuleTree one_size(Collective collective, const Method& method) {
-  RuleTree tree{.methods = {method}, .roots = {{collective, 0}}, .nodes = {}};
-  append_leaf(tree, 0);
-  return tree;
-}
 
 std::size_t most_sizes(const CollectiveRules& rules) {
   std::size_t most = 0;
@@ -52,7 +37,8 @@ TEST(Safety, OnlyWhatRanksLookUpAlikeMayDependOnTheSize) {
   for (const char* name_of_target : kOpenmpiTargets) {
     const RuleTarget& target = find_rule_target(name_of_target);
     for (const Row& row : rows) {
-      const RuleTree tree = two_sizes(row.collective, row.small, row.large);
+      const RuleTree tree =
+          testing::two_leaves(row.collective, Attribute::kMessageSize, 999, row.small, row.large);
       EXPECT_EQ(most_sizes(adapt_rules(tree, target, {}).keyed.collectives[0]), row.sizes)
           << target.name << ' ' << name(row.collective);
       EXPECT_EQ(most_sizes(adapt_rules(tree, target, {.allow_unsafe = true}).keyed.collectives[0]),
@@ -75,14 +61,14 @@ TEST(Safety, WhatBreaksWhereTypesDifferIsNeverChosen) {
       {Collective::kAllgatherv, {"sparbit", 0}, "allgatherv sparbit fails or hangs"}};
   const RuleTarget& target = find_rule_target("openmpi-5.0.7");
   for (const Row& row : rows) {
-    const Adapted adapted = adapt_rules(one_size(row.collective, row.method), target, {});
+    const Adapted adapted = adapt_rules(one_leaf(row.collective, row.method), target, {});
     for (const Rule& rule : adapted.keyed.collectives[0].rules) {
       EXPECT_NE(rule.method, row.method) << row.method.label();
     }
     EXPECT_THAT(adapted.notes, ::testing::Contains(::testing::HasSubstr(row.note)));
   }
   const Method whole{"linear_sync", 0};
-  EXPECT_EQ(adapt_rules(one_size(Collective::kGather, whole), target, {})
+  EXPECT_EQ(adapt_rules(one_leaf(Collective::kGather, whole), target, {})
                 .keyed.collectives[0]
                 .rules[0]
                 .method,
@@ -93,7 +79,7 @@ TEST(Safety, WhatBreaksWhereTypesDifferIsNeverChosen) {
 TEST(Safety, AllgatherLinearEndsAt256Ranks) {
   const Method linear{"linear", 0};
   const Adapted adapted =
-      adapt_rules(one_size(Collective::kAllgather, linear), find_rule_target("openmpi-4.1"), {});
+      adapt_rules(one_leaf(Collective::kAllgather, linear), find_rule_target("openmpi-4.1"), {});
   const CollectiveRules& rules = adapted.rules.collectives[0];
   EXPECT_EQ(decide(rules, {{.communicator_size = 256}}), linear);
   EXPECT_EQ(decide(rules, {{.communicator_size = 257}}), library_default());
@@ -103,7 +89,7 @@ TEST(Safety, AllgatherLinearEndsAt256Ranks) {
 TEST(Safety, MpichKeepsWhatItTakesItself) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
   const auto decided = [&](Collective collective, const char* method, const Instance& at) {
-    const Adapted adapted = adapt_rules(one_size(collective, {method, 0}), target, {});
+    const Adapted adapted = adapt_rules(one_leaf(collective, {method, 0}), target, {});
     return decide(*adapted.rules.find(collective), query_of(at)).algorithm;
   };
   const auto at = [](Collective collective, std::uint64_t ranks, std::uint64_t bytes) {
@@ -126,18 +112,14 @@ TEST(Safety, MpichKeepsWhatItTakesItself) {
 // The ring's border is one of all blocks together: with rows of the model the blocks may be
 // smaller.
 TEST(Safety, MpichRingBeginsWhereAllBlocksTogetherAreLarge) {
-  RuleTree tree{.methods = {{"brucks", 0}, {"ring", 0}},
-                .roots = {{Collective::kAllgatherv, 0}},
-                .nodes = {}};
-  append_test(tree, Attribute::kCommunicatorSize, 63);
-  tree.nodes[0].low = append_leaf(tree, 0);
-  tree.nodes[0].high = append_leaf(tree, 1);
+  const RuleTree tree = testing::two_leaves(Collective::kAllgatherv, Attribute::kCommunicatorSize,
+                                            63, {"brucks", 0}, {"ring", 0});
   const RuleTarget& target = find_rule_target("mpich-4.0");
   const Adapted adapted = adapt_rules(tree, target, {});
   const CollectiveRules& rules = adapted.rules.collectives[0];
   EXPECT_EQ(decide(rules, {{.communicator_size = 64, .message_size = 8192}}).algorithm, "ring");
   EXPECT_EQ(decide(rules, {{.communicator_size = 64, .message_size = 8191}}), library_default());
-  const RuleFile file = check_rules(target, target.write(target, adapted.keyed, "test"));
+  const RuleFile file = check_rules(target, target.write(adapted.keyed, "test"));
   EXPECT_TRUE(file.defects.empty());
 }
 

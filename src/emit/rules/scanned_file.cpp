@@ -186,4 +186,78 @@ void ScannedFile::note_read(const Token& token, const Number& number) {
                                 number.value, second ? ", too" : ""));
 }
 
+namespace {
+
+struct DroppedFile {};
+
+}  // namespace
+
+RuleFile ScannedRules::read() {
+  try {
+    read_all();
+    if (const std::string_view rest = scanned_.rest(); !rest.empty())
+      file_.warn(scanned_.line(),
+                 fmt::format("'{}' after the last rule is not read", rest.substr(0, 60)));
+  } catch (const DroppedFile&) {
+    file_.rules = {};
+  }
+  for (const ScannedFile::Note& one : scanned_.notes()) file_.warn(one.line, one.text);
+  return std::move(file_);
+}
+
+void ScannedRules::drop(const std::string& text) {
+  file_.error(line_, fmt::format("{}; {}", text, drops_));
+  throw DroppedFile{};
+}
+
+std::uint64_t ScannedRules::number(const std::string& what) {
+  const ScannedFile::Number found = required(scanned_.number(), what);
+  if (found.value < 0) drop(fmt::format("{} is negative: {}", what, found.text));
+  return static_cast<std::uint64_t>(found.value);
+}
+
+void ScannedRules::forget(Collective collective) {
+  std::erase_if(file_.rules.collectives,
+                [&](const CollectiveRules& one) { return one.collective == collective; });
+}
+
+void ScannedRules::keep(Collective collective, std::vector<Row>& rows) {
+  forget(collective);
+  if (rows.empty()) return;
+  CollectiveRules made{.collective = collective};
+  std::vector<std::uint64_t> ranks;
+  for (const Row& row : rows) ranks.push_back(row.ranks);
+  const Spans spans = spans_of(ranks);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0) warn_of_hidden("communicator size", ranks, i, rows[i].line, rows[i - 1].line, spans);
+    if (spans[i]) keep_row(rows[i], {i == 0 ? 0 : spans[i]->least, spans[i]->most}, made);
+  }
+  file_.rules.collectives.push_back(std::move(made));
+}
+
+void ScannedRules::keep_row(Row& row, const Span& ranks, CollectiveRules& made) {
+  // As without rules, which the row below is not.
+  if (row.rules.empty()) row.rules.push_back({.method = library_default(), .line = row.line});
+  std::vector<std::uint64_t> bytes;
+  for (const Rule& rule : row.rules) bytes.push_back(rule.message.least);
+  const Spans spans = spans_of(bytes);
+  for (std::size_t i = 0; i < row.rules.size(); ++i) {
+    Rule& rule = row.rules[i];
+    if (i > 0) warn_of_hidden("message size", bytes, i, rule.line, row.rules[i - 1].line, spans);
+    if (!spans[i]) continue;
+    rule.communicator_size = ranks;
+    rule.message = *spans[i];
+    made.rules.push_back(std::move(rule));
+  }
+}
+
+// Descending values are read, and hide what stands above them.
+void ScannedRules::warn_of_hidden(const char* what, const std::vector<std::uint64_t>& values,
+                                  std::size_t i, std::size_t line, std::size_t line_before,
+                                  const Spans& spans) {
+  if (values[i] > values[i - 1]) return;
+  file_.warn(line, fmt::format("{} {} after {}: {}", what, values[i], values[i - 1],
+                               hiding(line_before, spans[i - 1])));
+}
+
 }  // namespace colltree

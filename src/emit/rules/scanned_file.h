@@ -7,9 +7,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "emit/rules/rule_target.h"
 
 namespace colltree {
 
@@ -77,6 +80,62 @@ class ScannedFile {
   std::optional<Token> skipped_;           // nothing of it was read yet
   std::optional<std::size_t> read_token_;  // where the token of the last number begins
   std::vector<Note> notes_;
+};
+
+// A reader of such files, whose rules stand in rows of communicator sizes, by message size. Of a
+// file that the library cannot read to its end it takes nothing.
+class ScannedRules {
+ public:
+  virtual ~ScannedRules() = default;
+  RuleFile read();
+
+ protected:
+  // Of a communicator size; of each rule the message's least is what stands in the file.
+  struct Row {
+    std::uint64_t ranks;
+    std::size_t line;
+    std::vector<Rule> rules;
+  };
+
+  // `drops`: what the library does with a file that it cannot read.
+  ScannedRules(const RuleTarget& target, std::string_view content, std::string_view drops)
+      : target_(target), scanned_(content), drops_(drops) {}
+
+  void warn(std::string text) { file_.warn(line_, std::move(text)); }
+  // There is nothing more to say about the file.
+  [[noreturn]] void drop(const std::string& text);
+
+  template <typename Found>
+  Found required(const std::optional<Found>& found, const std::string& what) {
+    if (found) line_ = found->line;
+    if (!found) drop("the file ends where " + what + " is expected");
+    return *found;
+  }
+  std::uint64_t number(const std::string& what);  // 0 or more
+  void forget(Collective collective);             // the rules that stand above
+  void keep(Collective collective, std::vector<Row>& rows);
+
+  const RuleTarget& target_;
+  ScannedFile scanned_;
+  std::size_t line_ = 1;
+  std::set<Collective> seen_;
+  RuleFile file_;
+
+ private:
+  using Spans = std::vector<std::optional<Span>>;
+
+  virtual void read_all() = 0;
+  // What each entry of a list holds for; entries that are never taken have nothing.
+  virtual Spans spans_of(const std::vector<std::uint64_t>& values) const = 0;
+  // What is said of an entry that is not above the one before it, whose line and span these are.
+  virtual std::string hiding(std::size_t line_before,
+                             const std::optional<Span>& span_before) const = 0;
+
+  void warn_of_hidden(const char* what, const std::vector<std::uint64_t>& values, std::size_t i,
+                      std::size_t line, std::size_t line_before, const Spans& spans);
+  void keep_row(Row& row, const Span& ranks, CollectiveRules& made);
+
+  std::string_view drops_;
 };
 
 }  // namespace colltree

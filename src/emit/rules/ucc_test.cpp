@@ -41,7 +41,7 @@ struct Emitted {
 Emitted emitted(const char* target_name, const RuleTree& tree) {
   const RuleTarget& target = find_rule_target(target_name);
   const Adapted adapted = adapt_rules(tree, target, {});
-  Emitted made{.file = target.write(target, adapted.keyed, "a model"), .notes = {}};
+  Emitted made{.file = target.write(adapted.keyed, "a model"), .notes = {}};
   for (const std::string& note : adapted.notes) made.notes += note + "\n";
   return made;
 }
@@ -75,7 +75,7 @@ TEST(Ucc, BinaryAlgorithmsAreKnomialOnesOfRadix2) {
     const RuleFile read = check_rules(target, file);
     EXPECT_TRUE(read.defects.empty()) << one.ours;
     EXPECT_EQ(decide(target, read.rules, {one.collective, 8, 1024}),
-              target.express(target, one.collective, parse_method_name(one.ours)).method)
+              target.express(one.collective, parse_method_name(one.ours)).method)
         << "written and read again";
   }
   EXPECT_THAT(emitted("ucc", tree_by_ranks(Collective::kBcast, {"knomial"})).file,
@@ -123,7 +123,7 @@ TEST(Ucc, ATargetNamesAVersion) {
                         {"ucc-1.4", Collective::kReduce, "knomial", true}};
   for (const Case& one : cases) {
     const RuleTarget& target = find_rule_target(one.target);
-    EXPECT_EQ(target.express(target, one.collective, {one.method, 0}).method.has_value(), one.known)
+    EXPECT_EQ(target.express(one.collective, {one.method, 0}).method.has_value(), one.known)
         << one.target << ' ' << one.method;
   }
   EXPECT_THAT(emitted("ucc-1.5", tree_by_ranks(Collective::kBcast, {"dbt"})).file,
@@ -147,8 +147,8 @@ RuleSet long_rules(std::size_t rules) {
 
 TEST(Ucc, AVariableThatLinuxDoesNotTakeIsRefused) {
   const RuleTarget& target = find_rule_target("ucc");
-  EXPECT_NO_THROW(target.write(target, long_rules(3000), ""));
-  EXPECT_THAT(error_of([&] { target.write(target, long_rules(5000), ""); }),
+  EXPECT_NO_THROW(target.write(long_rules(3000), ""));
+  EXPECT_THAT(error_of([&] { target.write(long_rules(5000), ""); }),
               HasSubstr("and no variable can have more than 131072; emit ucc-conf, or fit a "
                         "smaller model"));
 }
@@ -164,7 +164,7 @@ TEST(UccConf, HasASectionForEachStretchOfCommunicatorSizes) {
             "\n[team_size=5-8]\nUCC_TL_UCP_TUNE=bcast:@dbt\n"
             "\n[team_size=17-2147483647]\nUCC_TL_UCP_TUNE=bcast:@knomial\n");
   const RuleTarget& target = find_rule_target("ucc-conf");
-  EXPECT_THAT(error_of([&] { target.write(target, long_rules(400), ""); }),
+  EXPECT_THAT(error_of([&] { target.write(long_rules(400), ""); }),
               HasSubstr("and UCC reads 8190; fit a smaller model"));
 }
 

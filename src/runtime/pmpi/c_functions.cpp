@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a program in C calls.
 #include "runtime/pmpi/communicator.h"
-#include "runtime/pmpi/fault_tolerance.h"
+#include "runtime/pmpi/messages.h"
 #include "runtime/pmpi/passed.h"
 #include "runtime/pmpi/perform.h"
 

@@ -9,7 +9,7 @@
 
 #include "algorithms/algorithms.h"
 #include "colltree/decision.h"
-#include "runtime/cdt_view.h"
+#include "runtime/cdt_format.h"
 
 namespace colltree {
 

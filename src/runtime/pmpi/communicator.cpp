@@ -8,8 +8,7 @@
 
 #include "algorithms/private_communicator.h"
 #include "algorithms/types.h"
-#include "runtime/pmpi/fault_tolerance.h"
-#include "runtime/pmpi/tags.h"
+#include "runtime/pmpi/messages.h"
 
 namespace colltree {
 

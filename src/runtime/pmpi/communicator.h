@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "algorithms/algorithms.h"
-#include "runtime/cdt_view.h"
+#include "runtime/cdt_format.h"
 #include "runtime/pmpi/chooser.h"
 
 namespace colltree {
@@ -49,7 +49,7 @@ enum class Kind : std::uint8_t {
   kDecided,
 };
 
-// Of a collective: whether ranks had buffers on devices (host_copies.h).
+// Of a collective: whether ranks had buffers on devices (device_memory.h).
 struct DeviceUse {
   std::uint32_t calls = 0;
   bool was_here = false;   // at this rank

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory that this processor cannot touch: of CUDA, HIP and Level Zero devices. Asked of their
-// libraries where the process has loaded them; none is linked or loaded here.
+// libraries where the process has loaded them; none is linked or loaded here. And calls whose
+// buffers lie there, carried out on copies.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
+#include <memory>
+
+#include "algorithms/collective_call.h"
+#include "runtime/pmpi/communicator.h"
 
 namespace colltree {
 
@@ -16,13 +23,40 @@ bool has_device_runtime() noexcept;
 // memory, now or later.
 bool may_have_devices() noexcept;
 
-// Null: the processor may touch it (memory of the process, pinned or managed memory).
-const DeviceRuntime* device_of(const void* address) noexcept;
+// A call whose buffers lie on a device at this rank, carried out by a method of ours on copies in
+// the processor's memory. Other ranks need not know of it.
+class HostCopies {
+ public:
+  // Where the call's buffers lie at this rank. Local; `call` must outlive it.
+  void look(const CollectiveCall& call, const Communicator& on) noexcept;
+  bool any() const { return send_.device != nullptr || receive_.device != nullptr; }
 
-// Between the device's memory and the processor's; waits until it is done. False: it failed.
-bool copy_from_device(const DeviceRuntime& runtime, void* to, const void* device,
-                      std::size_t bytes) noexcept;
-bool copy_to_device(const DeviceRuntime& runtime, void* device, const void* from,
-                    std::size_t bytes) noexcept;
+  // Makes the copies. After an error the call must still be made, because the other ranks wait for
+  // it: call() has memory for it wherever there is any.
+  int load() noexcept;
+  int store() noexcept;  // copies the results back
+  const CollectiveCall& call() const { return call_; }
+
+ private:
+  struct Copy {
+    const DeviceRuntime* device = nullptr;  // null: the processor may touch the buffer
+    std::byte* begin = nullptr;             // of what the call may touch, on the device
+    std::ptrdiff_t to_begin = 0;            // from the buffer's address
+    std::size_t bytes = 0;
+    std::unique_ptr<std::byte[]> memory;
+    std::byte* copied = nullptr;
+
+    int load(const void** buffer);
+  };
+  Copy send_;
+  Copy receive_;
+  bool is_result_ = false;  // receive_ is written
+  CollectiveCall call_;
+};
+
+// Whether a rank of the communicator had a buffer on a device in an earlier call of this
+// collective, or in this one, as the ranks agree at its 1st, 2nd, 4th, 8th ... call. `here`: this
+// rank has, in this call. Collective: all ranks must ask at the same calls.
+bool is_for_devices(Collective collective, Communicator& on, bool here) noexcept;
 
 }  // namespace colltree

@@ -8,7 +8,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "runtime/pmpi/fault_tolerance.h"
+#include <type_traits>
+
+#include "runtime/pmpi/messages.h"
 #include "runtime/pmpi/passed.h"
 #include "runtime/pmpi/perform.h"
 
@@ -27,9 +29,7 @@ void* buffer_of(void* address) {
   return address == &mpi_fortran_in_place_ ? MPI_IN_PLACE : address;
 }
 
-MPI_Datatype type_of(const MPI_Fint* type) { return PMPI_Type_f2c(*type); }
 MPI_Comm comm_of(const MPI_Fint* comm) { return PMPI_Comm_f2c(*comm); }
-MPI_Op op_of(const MPI_Fint* op) { return PMPI_Op_f2c(*op); }
 
 int free_by(int (*function)(MPI_Comm*), MPI_Fint* comm) {
   MPI_Comm handle = comm_of(comm);
@@ -57,6 +57,30 @@ int free_request(MPI_Fint* request) {
   const int rc = MPI_Request_free(&handle);
   if (rc == MPI_SUCCESS) *request = PMPI_Request_c2f(handle);
   return rc;
+}
+
+// What the C function takes, of the address that Fortran gives.
+template <typename Argument>
+Argument argument_at(void* address) {
+  auto* const number = static_cast<MPI_Fint*>(address);
+  if constexpr (std::is_same_v<Argument, MPI_Datatype>) {
+    return PMPI_Type_f2c(*number);
+  } else if constexpr (std::is_same_v<Argument, MPI_Op>) {
+    return PMPI_Op_f2c(*number);
+  } else if constexpr (std::is_same_v<Argument, MPI_Comm>) {
+    return comm_of(number);
+  } else if constexpr (std::is_same_v<Argument, int>) {
+    return *number;
+  } else if constexpr (std::is_void_v<std::remove_pointer_t<Argument>>) {
+    return buffer_of(address);
+  } else {
+    return number;  // counts or displacements
+  }
+}
+
+template <typename... Arguments, typename... Pointers>
+int call_entry(int (*function)(Arguments...), Pointers*... addresses) {
+  return function(argument_at<Arguments>(addresses)...);
 }
 
 // Open MPI's own function of that name, in a library of its own, which a program may have brought
@@ -118,95 +142,27 @@ void pass_on_fortran(colltree::Function function, const MPI_Fint* comm, const MP
 #define COLLTREE_FORTRAN(name, NAME, parameters, call) \
   COLLTREE_FORTRAN_X(, , name, NAME, parameters, call)
 
+// Of the operations: addresses all, the communicator behind those of the operation itself.
+#define COLLTREE_LIST(...) __VA_ARGS__
+#define COLLTREE_PARAMETERS_1 Fint* comm
+#define COLLTREE_PARAMETERS_5 void *a, void *b, void *c, void *d, Fint *comm
+#define COLLTREE_PARAMETERS_6 void *a, void *b, void *c, void *d, void *e, Fint *comm
+#define COLLTREE_PARAMETERS_7 void *a, void *b, void *c, void *d, void *e, void *f, Fint *comm
+#define COLLTREE_PARAMETERS_8 \
+  void *a, void *b, void *c, void *d, void *e, void *f, void *g, Fint *comm
+#define COLLTREE_PARAMETERS_9 \
+  void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, Fint *comm
+#define COLLTREE_ARGUMENTS_1 comm
+#define COLLTREE_ARGUMENTS_5 a, b, c, d, comm
+#define COLLTREE_ARGUMENTS_6 a, b, c, d, e, comm
+#define COLLTREE_ARGUMENTS_7 a, b, c, d, e, f, comm
+#define COLLTREE_ARGUMENTS_8 a, b, c, d, e, f, g, comm
+#define COLLTREE_ARGUMENTS_9 a, b, c, d, e, f, g, h, comm
+
 namespace entry = colltree::entry;
 using Fint = MPI_Fint;
 
 extern "C" {
-
-COLLTREE_FORTRAN(allgather, ALLGATHER,
-                 (void* send, Fint* send_count, Fint* send_type, void* receive, Fint* receive_count,
-                  Fint* receive_type, Fint* comm, Fint* error),
-                 entry::Allgather(buffer_of(send), *send_count, type_of(send_type),
-                                  buffer_of(receive), *receive_count, type_of(receive_type),
-                                  comm_of(comm)))
-
-COLLTREE_FORTRAN(allgatherv, ALLGATHERV,
-                 (void* send, Fint* send_count, Fint* send_type, void* receive,
-                  Fint* receive_counts, Fint* displacements, Fint* receive_type, Fint* comm,
-                  Fint* error),
-                 entry::Allgatherv(buffer_of(send), *send_count, type_of(send_type),
-                                   buffer_of(receive), receive_counts, displacements,
-                                   type_of(receive_type), comm_of(comm)))
-
-COLLTREE_FORTRAN(allreduce, ALLREDUCE,
-                 (void* send, void* receive, Fint* count, Fint* type, Fint* op, Fint* comm,
-                  Fint* error),
-                 entry::Allreduce(buffer_of(send), buffer_of(receive), *count, type_of(type),
-                                  op_of(op), comm_of(comm)))
-
-COLLTREE_FORTRAN(alltoall, ALLTOALL,
-                 (void* send, Fint* send_count, Fint* send_type, void* receive, Fint* receive_count,
-                  Fint* receive_type, Fint* comm, Fint* error),
-                 entry::Alltoall(buffer_of(send), *send_count, type_of(send_type),
-                                 buffer_of(receive), *receive_count, type_of(receive_type),
-                                 comm_of(comm)))
-
-COLLTREE_FORTRAN(alltoallv, ALLTOALLV,
-                 (void* send, Fint* send_counts, Fint* send_displacements, Fint* send_type,
-                  void* receive, Fint* receive_counts, Fint* receive_displacements,
-                  Fint* receive_type, Fint* comm, Fint* error),
-                 entry::Alltoallv(buffer_of(send), send_counts, send_displacements,
-                                  type_of(send_type), buffer_of(receive), receive_counts,
-                                  receive_displacements, type_of(receive_type), comm_of(comm)))
-
-COLLTREE_FORTRAN(barrier, BARRIER, (Fint * comm, Fint* error), entry::Barrier(comm_of(comm)))
-
-COLLTREE_FORTRAN(bcast, BCAST,
-                 (void* buffer, Fint* count, Fint* type, Fint* root, Fint* comm, Fint* error),
-                 entry::Bcast(buffer_of(buffer), *count, type_of(type), *root, comm_of(comm)))
-
-COLLTREE_FORTRAN(exscan, EXSCAN,
-                 (void* send, void* receive, Fint* count, Fint* type, Fint* op, Fint* comm,
-                  Fint* error),
-                 entry::Exscan(buffer_of(send), buffer_of(receive), *count, type_of(type),
-                               op_of(op), comm_of(comm)))
-
-COLLTREE_FORTRAN(gather, GATHER,
-                 (void* send, Fint* send_count, Fint* send_type, void* receive, Fint* receive_count,
-                  Fint* receive_type, Fint* root, Fint* comm, Fint* error),
-                 entry::Gather(buffer_of(send), *send_count, type_of(send_type), buffer_of(receive),
-                               *receive_count, type_of(receive_type), *root, comm_of(comm)))
-
-COLLTREE_FORTRAN(reduce, REDUCE,
-                 (void* send, void* receive, Fint* count, Fint* type, Fint* op, Fint* root,
-                  Fint* comm, Fint* error),
-                 entry::Reduce(buffer_of(send), buffer_of(receive), *count, type_of(type),
-                               op_of(op), *root, comm_of(comm)))
-
-COLLTREE_FORTRAN(reduce_scatter, REDUCE_SCATTER,
-                 (void* send, void* receive, Fint* receive_counts, Fint* type, Fint* op, Fint* comm,
-                  Fint* error),
-                 entry::Reduce_scatter(buffer_of(send), buffer_of(receive), receive_counts,
-                                       type_of(type), op_of(op), comm_of(comm)))
-
-COLLTREE_FORTRAN(reduce_scatter_block, REDUCE_SCATTER_BLOCK,
-                 (void* send, void* receive, Fint* receive_count, Fint* type, Fint* op, Fint* comm,
-                  Fint* error),
-                 entry::Reduce_scatter_block(buffer_of(send), buffer_of(receive), *receive_count,
-                                             type_of(type), op_of(op), comm_of(comm)))
-
-COLLTREE_FORTRAN(scan, SCAN,
-                 (void* send, void* receive, Fint* count, Fint* type, Fint* op, Fint* comm,
-                  Fint* error),
-                 entry::Scan(buffer_of(send), buffer_of(receive), *count, type_of(type), op_of(op),
-                             comm_of(comm)))
-
-COLLTREE_FORTRAN(scatter, SCATTER,
-                 (void* send, Fint* send_count, Fint* send_type, void* receive, Fint* receive_count,
-                  Fint* receive_type, Fint* root, Fint* comm, Fint* error),
-                 entry::Scatter(buffer_of(send), *send_count, type_of(send_type),
-                                buffer_of(receive), *receive_count, type_of(receive_type), *root,
-                                comm_of(comm)))
 
 COLLTREE_FORTRAN(start, START, (Fint * request, Fint* error), start_each(1, request))
 COLLTREE_FORTRAN(startall, STARTALL, (Fint * count, Fint* requests, Fint* error),
@@ -226,24 +182,7 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error),
                    MPIX_Comm_revoke(comm_of(comm)))
 #endif
 
-// The rest is passed on with its arguments as they are: addresses all, the communicator behind
-// those of the operation itself.
-#define COLLTREE_LIST(...) __VA_ARGS__
-#define COLLTREE_PARAMETERS_1 Fint* comm
-#define COLLTREE_PARAMETERS_5 void *a, void *b, void *c, void *d, Fint *comm
-#define COLLTREE_PARAMETERS_6 void *a, void *b, void *c, void *d, void *e, Fint *comm
-#define COLLTREE_PARAMETERS_7 void *a, void *b, void *c, void *d, void *e, void *f, Fint *comm
-#define COLLTREE_PARAMETERS_8 \
-  void *a, void *b, void *c, void *d, void *e, void *f, void *g, Fint *comm
-#define COLLTREE_PARAMETERS_9 \
-  void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, Fint *comm
-#define COLLTREE_ARGUMENTS_1 comm
-#define COLLTREE_ARGUMENTS_5 a, b, c, d, comm
-#define COLLTREE_ARGUMENTS_6 a, b, c, d, e, comm
-#define COLLTREE_ARGUMENTS_7 a, b, c, d, e, f, comm
-#define COLLTREE_ARGUMENTS_8 a, b, c, d, e, f, g, comm
-#define COLLTREE_ARGUMENTS_9 a, b, c, d, e, f, g, h, comm
-
+// The rest is passed on with its arguments as they are.
 #define COLLTREE_FORTRAN_TO(symbol, next_symbol, function, parameters, arguments, request) \
   void symbol(COLLTREE_LIST parameters, Fint* error) {                                     \
     using Next = void(COLLTREE_LIST parameters, Fint*);                                    \
@@ -272,7 +211,9 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error),
                           (COLLTREE_PARAMETERS_##n, void* info, Fint* request),                 \
                           (COLLTREE_ARGUMENTS_##n, info, request), request)
 
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...) \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, ...)                   \
+  COLLTREE_FORTRAN(name, NAME, (COLLTREE_PARAMETERS_##n, Fint * error), \
+                   call_entry(entry::Name, COLLTREE_ARGUMENTS_##n))     \
   COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)
 #define COLLTREE_UNDECIDED(Name, name, NAME, n, ...)                          \
   COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                           \

@@ -10,7 +10,7 @@
 
 #include "algorithms/collective_call.h"
 #include "algorithms/types.h"
-#include "runtime/cdt_view.h"
+#include "runtime/cdt_format.h"
 
 namespace colltree {
 

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "runtime/pmpi/functions.h"
 #include "runtime/pmpi/job.h"
+#include "runtime/pmpi/record.h"
 
 namespace colltree {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens in a collective call of the program: which method, and its run.
+// What happens in a collective call of the program: which method, whether the ranks agree, and its
+// run.
 #pragma once
 
 #include "algorithms/collective_call.h"

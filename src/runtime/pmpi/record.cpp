@@ -19,9 +19,8 @@
 #include <tuple>
 
 #include "algorithms/types.h"
-#include "runtime/pmpi/fault_tolerance.h"
+#include "runtime/pmpi/messages.h"
 #include "runtime/pmpi/settings.h"
-#include "runtime/pmpi/tags.h"
 
 namespace colltree {
 

@@ -4,17 +4,72 @@
 
 #include <mpi.h>
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 
 #include "algorithms/collective_call.h"
+#include "coll/collective.h"
 #include "runtime/pmpi/chooser.h"
 #include "runtime/pmpi/communicator.h"
-#include "runtime/pmpi/functions.h"
+
+// What the headers have: MPI 4, or its persistent collectives alone.
+#if MPI_VERSION >= 4
+#define COLLTREE_HAS_LARGE_COUNTS
+#endif
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define COLLTREE_HAS_PERSISTENT
+#endif
+// Open MPI 4 has them as MPIX_Bcast_init, if it was built so.
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
+#include <mpi-ext.h>
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define COLLTREE_HAS_PERSISTENT_X
+#endif
+#endif
 
 namespace colltree {
+
+// The collective functions of the standard as data: an operation of collectives.def in one of its
+// forms. MPI_Ibcast_c is the nonblocking bcast with large counts.
+enum class Operation : std::uint8_t {
+#define COLLTREE_COLLECTIVE(Name, ...) k##Name,
+#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
+#include "runtime/pmpi/collectives.def"
+#undef COLLTREE_COLLECTIVE
+#undef COLLTREE_UNDECIDED
+};
+
+inline constexpr const char* kOperationNames[] = {
+#define COLLTREE_COLLECTIVE(Name, name, ...) #name,
+#define COLLTREE_UNDECIDED COLLTREE_COLLECTIVE
+#include "runtime/pmpi/collectives.def"
+#undef COLLTREE_COLLECTIVE
+#undef COLLTREE_UNDECIDED
+};
+
+static_assert(static_cast<int>(Operation::kScatterv) == static_cast<int>(Collective::kScatterv));
+
+enum class Form : std::uint8_t { kBlocking, kNonblocking, kPersistent };
+
+struct Function {
+  Operation operation = Operation::kBarrier;
+  Form form = Form::kBlocking;
+  bool is_large = false;
+
+  auto operator<=>(const Function&) const = default;
+};
+
+// By the numbers of coll/collective.h.
+constexpr Function function_of(Collective collective) {
+  return {static_cast<Operation>(collective)};
+}
+
+constexpr bool is_neighbourhood(Operation operation) {
+  return operation >= Operation::kNeighbor_allgather;
+}
 
 inline constexpr std::uint64_t kUnknownSize = UINT64_MAX;  // of a call that is passed on unseen
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
 #include "emit/rules/value_list.h"
 
@@ -67,27 +66,6 @@ bool stands_before(const Rule& rule, std::span<const Rule> later) {
   return std::ranges::any_of(later, [&](const Rule& one) {
     return meet(one.message, rule.message) && meet(one.communicator_size, rule.communicator_size);
   });
-}
-
-std::string write_intel(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
-  std::string text = fmt::format("# {}\n", comment);
-  for (const CollectiveRules& one : rules.collectives) {
-    std::string value;
-    std::string preset;
-    for (auto rule = one.rules.begin(); rule != one.rules.end(); ++rule) {
-      const bool own = is_library_default(rule->method);
-      if (own && !stands_before(*rule, {rule + 1, one.rules.end()})) continue;
-      const std::string_view number = own ? kOwnChoice : std::string_view(rule->method.algorithm);
-      if (number == preset) {
-        value += "," + range(*rule);
-      } else {
-        value += fmt::format("{}{}:{}", value.empty() ? "" : ";", number, range(*rule));
-      }
-      preset = number;
-    }
-    text += variable_line(kIntelPrefix, one.collective, value);
-  }
-  return text;
 }
 
 class IntelReader {
@@ -180,36 +158,57 @@ bool is_of_the_manual(std::string_view word) {
          });
 }
 
-RuleFile read_intel(const RuleTarget& target, std::string_view content) {
-  RuleFile file;
-  read_collective_variables(
-      target, kIntelPrefix, content, file,
-      [](std::string_view word) -> std::optional<std::string> {
-        if (upper(word) != word || !is_of_the_manual(word)) return std::nullopt;
-        return not_taken_into_account(kIntelPrefix, word);
-      },
-      [&](const CollectiveVariable& one) { IntelReader(target, file, one).read(); });
-  return file;
-}
+class IntelTarget final : public NamedTarget {
+ public:
+  using NamedTarget::NamedTarget;
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    std::string text = fmt::format("# {}\n", comment);
+    for (const CollectiveRules& one : rules.collectives) {
+      std::string value;
+      std::string preset;
+      for (auto rule = one.rules.begin(); rule != one.rules.end(); ++rule) {
+        const bool own = is_library_default(rule->method);
+        if (own && !stands_before(*rule, {rule + 1, one.rules.end()})) continue;
+        const std::string_view number = own ? kOwnChoice : std::string_view(rule->method.algorithm);
+        if (number == preset) {
+          value += "," + range(*rule);
+        } else {
+          value += fmt::format("{}{}:{}", value.empty() ? "" : ";", number, range(*rule));
+        }
+        preset = number;
+      }
+      text += variable_line(kIntelPrefix, one.collective, value);
+    }
+    return text;
+  }
+  RuleFile read(std::string_view content) const override {
+    RuleFile file;
+    read_collective_variables(
+        *this, kIntelPrefix, content, file,
+        [](std::string_view word) -> std::optional<std::string> {
+          if (upper(word) != word || !is_of_the_manual(word)) return std::nullopt;
+          return not_taken_into_account(kIntelPrefix, word);
+        },
+        [&](const CollectiveVariable& one) { IntelReader(*this, file, one).read(); });
+    return file;
+  }
 
-// The manual says "message size" and no more: taken as the count times the type.
-std::optional<SizeKey> intel_size_key(Collective collective) {
-  if (!has_names(kIntelNames, collective)) return std::nullopt;
-  return collective == Collective::kBarrier ? SizeKey::kNone : SizeKey::kMessage;
-}
+ private:
+  // The manual says "message size" and no more: taken as the count times the type.
+  SizeKey key_of(Collective collective) const override {
+    return collective == Collective::kBarrier ? SizeKey::kNone : SizeKey::kMessage;
+  }
+};
 
 }  // namespace
 
-RuleTarget targets::intel() {
-  return {.name = "intel",
-          .summary = "I_MPI_ADJUST variables of Intel MPI",
-          .versions = {"Intel MPI", "", "2021.15", "its manual; not run"},
-          .most_message = kMost,
-          .size_key = intel_size_key,
-          .names = kIntelNames,
-          .express = express_named,
-          .write = write_intel,
-          .read = read_intel};
+std::unique_ptr<RuleTarget> targets::intel() {
+  return std::make_unique<IntelTarget>(
+      TargetFacts{.name = "intel",
+                  .summary = "I_MPI_ADJUST variables of Intel MPI",
+                  .versions = {"Intel MPI", "", "2021.15", "its manual; not run"},
+                  .most_message = kMost,
+                  .names = kIntelNames});
 }
 
 }  // namespace colltree

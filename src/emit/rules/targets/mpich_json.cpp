@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a whole selection file of MPICH (docs/exports.md): our rules for the
-// collectives that have some, MPICH's own choice where they leave a call to it and for all others.
-// MPICH aborts on a file that lacks a collective, ends a chain without "any", or names what it does
-// not know; an algorithm where it cannot run gives wrong results. So every algorithm stands behind
-// guards for what it needs.
+// Writes what a selection file of MPICH says of one collective. MPICH aborts on a file that ends a
+// chain without "any" or names what it does not know; an algorithm where it cannot run gives wrong
+// results. So every algorithm stands behind guards for what it needs.
 #include "emit/rules/targets/mpich_json.h"
-
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>
-#include <filesystem>
 
-#include "base/file.h"
-#include "base/text.h"
-#include "emit/rules/mpich_merge.h"
 #include "emit/rules/mpich_methods.h"
-#include "emit/rules/mpich_stock.h"
 #include "emit/rules/rule_set.h"
-#include "emit/rules/targets/targets.h"
 
 namespace colltree {
 
@@ -213,104 +203,8 @@ Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules) {
   return node;
 }
 
-namespace {
-
-std::string file_text(const Json& root) {
-  std::string text = root.dump_in_order(1) + "\n";
-  // MPICH maps the file and looks for its end: a file of whole pages has none.
-  if (text.size() % 4096 == 0) text += "\n";
-  return text;
-}
-
-std::string write_mpich_json(const RuleTarget& target, const RuleSet& rules, const std::string&) {
-  Json root = Json::object();
-  for (const MpichStock& row : mpich_stock()) {
-    const std::string key = "collective=" + std::string(row.collective);
-    if (root.contains(key)) continue;
-    const auto collective = find_collective(row.collective);
-    const CollectiveRules* own = collective ? rules.find(*collective) : nullptr;
-    root[key] = own == nullptr || leaves_all(*own) ? mpich_stock_of(target, row.collective)
-                                                   : mpich_collective(target, *own);
-  }
-  return file_text(root);
-}
-
-// The device's selection, where rules stand below compositions of it: they are handed down what
-// the rules choose for, all else is as without a file.
-std::string write_mpich_device(const RuleTarget& target, const RuleSet& rules) {
-  Json root = Json::object();
-  bool any = false;
-  for (const MpichStock& row : mpich_stock(MpichLayer::kDevice)) {
-    const std::string key = "collective=" + std::string(row.collective);
-    if (root.contains(key)) continue;
-    const CollectiveRules* own = rules.find(*find_collective(row.collective));
-    const bool has_rules = own != nullptr && !leaves_all(*own);
-    any = any || has_rules;
-    root[key] = mpich_stock_of(target, row.collective, MpichLayer::kDevice);
-    if (has_rules)
-      root[key]["comm_type=intra"] = CollectiveWriter(target, *own, MpichLayer::kDevice).intra();
-  }
-  return any ? file_text(root) : "";
-}
-
-// The device's compositions stand above the file. Where none says which calls go down, they go for
-// every collective that has other than MPICH's own choice.
-std::vector<std::string> settings_of_mpich(const RuleTarget& target, const std::string& file) {
-  const RuleFile rules = read_mpich_json(target, read_file(file));
-  const RuleFile own = read_mpich_json(target, write_mpich_json(target, {}, ""));
-  std::vector<std::string> settings{"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file,
-                                    "MPIR_CVAR_DEVICE_COLLECTIVES=percoll"};
-  if (const std::string device = companion_of(file); std::filesystem::exists(device)) {
-    settings.push_back("MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=" + device);
-    return settings;
-  }
-  for (const CollectiveRules& one : rules.rules.collectives) {
-    const bool same = std::ranges::equal(one.rules, own.rules.find(one.collective)->rules,
-                                         [](Rule a, const Rule& b) {
-                                           a.line = b.line;
-                                           return a == b;
-                                         });
-    if (!same)
-      settings.push_back(
-          fmt::format("MPIR_CVAR_{}_DEVICE_COLLECTIVE=0", upper(name(one.collective))));
-  }
-  return settings;
-}
-
-RuleTarget mpich_target(const char* name, const char* summary, const KnownVersions& versions,
-                        int version) {
-  return {.name = name,
-          .summary = summary,
-          .versions = versions,
-          .library = Library::kMpich,
-          .version = version,
-          .placement = PlacementAxis::kRanksPerNode,
-          .most_message = INT_MAX,
-          .size_key = mpich_size_key,
-          .express = express_mpich,
-          .write = write_mpich_json,
-          .read = read_mpich_json,
-          .merge = merge_mpich_json,
-          .settings = settings_of_mpich,
-          .companion = write_mpich_device,
-          .read_companion = read_mpich_device};
-}
-
-}  // namespace
-
-RuleTarget targets::mpich_4_0() {
-  return mpich_target("mpich-4.0", "selection file of MPICH 4.0, JSON",
-                      {"MPICH", "4.0", "4.0", "run: 4.0.2"}, 40);
-}
-
-RuleTarget targets::mpich_4_1() {
-  return mpich_target("mpich-4.1", "selection file of MPICH 4.1, JSON",
-                      {"MPICH", "4.1", "4.1", "its sources; not run"}, 41);
-}
-
-RuleTarget targets::mpich_4_2() {
-  return mpich_target("mpich-4.2", "selection file of MPICH 4.2 and later, JSON",
-                      {"MPICH", "4.2", "4.3", "run: 4.2.1"}, 42);
+Json mpich_device_intra(const RuleTarget& target, const CollectiveRules& rules) {
+  return CollectiveWriter(target, rules, MpichLayer::kDevice).intra();
 }
 
 }  // namespace colltree

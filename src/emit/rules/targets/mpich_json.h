@@ -11,6 +11,8 @@ namespace colltree {
 // for what it needs, and the stock rows for intercommunicators. `rules` holds at least one, in the
 // target's keys.
 Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules);
+// The same in the device's selection, for intracommunicators: what is handed down to those rules.
+Json mpich_device_intra(const RuleTarget& target, const CollectiveRules& rules);
 
 // As RuleTarget::read.
 RuleFile read_mpich_json(const RuleTarget& target, std::string_view content);

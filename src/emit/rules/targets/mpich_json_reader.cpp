@@ -19,7 +19,6 @@
 #include "base/text.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
-#include "emit/rules/mpich_stock.h"
 #include "emit/rules/safety.h"
 #include "emit/rules/targets/mpich_json.h"
 
@@ -79,7 +78,7 @@ class MpichJsonReader {
       if (behind != std::string_view::npos && content[behind] != '/')
         file_.warn(0, "what follows the end of the JSON is not read");
     } catch (const JsonError& wrong) {
-      file_.error(wrong.line, std::string(wrong.what()) + "; MPICH aborts in MPI_Init");
+      refuse(wrong.line, wrong.what());
     }
     const bool refused = std::ranges::any_of(
         file_.defects, [](const Defect& one) { return one.severity == Severity::kError; });
@@ -88,6 +87,10 @@ class MpichJsonReader {
   }
 
  private:
+  void refuse(std::size_t line, const std::string& text) {
+    file_.error(line, text + "; MPICH aborts in MPI_Init");
+  }
+
   static bool is_of_device(const Json& value) {
     return std::ranges::any_of(value.items(), [](const Json::Member& one) {
       return split_test(one.key).key == "composition" || is_of_device(one.value);
@@ -112,9 +115,7 @@ class MpichJsonReader {
 
   void root(const Json& value) {
     if (value.kind() != JsonKind::kObject) {
-      file_.error(value.line(),
-                  fmt::format("the file is {}, not an object; MPICH aborts in MPI_Init",
-                              name(value.kind())));
+      refuse(value.line(), fmt::format("the file is {}, not an object", name(value.kind())));
       return;
     }
     std::set<std::string> seen;
@@ -158,8 +159,8 @@ class MpichJsonReader {
       known = known || row.collective == wanted;
     }
     if (!known) {
-      file_.error(member.line(), fmt::format("unknown collective '{}'{}; MPICH aborts in MPI_Init",
-                                             wanted, did_you_mean(wanted, names)));
+      refuse(member.line(),
+             fmt::format("unknown collective '{}'{}", wanted, did_you_mean(wanted, names)));
       return;
     }
     seen.insert(wanted);
@@ -173,15 +174,12 @@ class MpichJsonReader {
   // `wanted`: rules of intracommunicators are kept. `below_call`: under a test of the call.
   void node(const Json& value, const Rule& path, bool wanted, bool below_call) {
     if (value.kind() != JsonKind::kObject) {
-      file_.error(value.line(),
-                  fmt::format("{}: expected an object, got {}; MPICH aborts in MPI_Init", name_,
-                              name(value.kind())));
+      refuse(value.line(),
+             fmt::format("{}: expected an object, got {}", name_, name(value.kind())));
       return;
     }
     if (value.items().empty()) {
-      file_.error(
-          value.line(),
-          fmt::format("{}: an empty object chooses nothing; MPICH aborts in MPI_Init", name_));
+      refuse(value.line(), fmt::format("{}: an empty object chooses nothing", name_));
       return;
     }
     if (is_choice(value.items()[0].key)) {
@@ -200,10 +198,8 @@ class MpichJsonReader {
       const Json::Member& member = *one;
       const MpichTest test = split_test(member.key);
       if (has_any) {
-        file_.error(member.line(),
-                    fmt::format("{}: \"{}\" stands behind the chain's \"any\"; MPICH aborts in "
-                                "MPI_Init",
-                                name_, member.key));
+        refuse(member.line(),
+               fmt::format("{}: \"{}\" stands behind the chain's \"any\"", name_, member.key));
         return;
       }
       if (complete)
@@ -327,9 +323,7 @@ class MpichJsonReader {
     const Json::Member* last = &value.items().front();
     for (const Json::Member& other : value.items().subspan(1)) {
       if (!is_choice(other.key)) {
-        file_.error(other.line(),
-                    fmt::format("{}: \"{}\" beside an algorithm; MPICH aborts in MPI_Init", name_,
-                                other.key));
+        refuse(other.line(), fmt::format("{}: \"{}\" beside an algorithm", name_, other.key));
         return *last;
       }
       file_.warn(last->line(), fmt::format("{}: \"{}\" does not count: \"{}\" comes after it",
@@ -343,9 +337,8 @@ class MpichJsonReader {
     const Json::Member& member = chosen(value);
     const MpichTest test = split_test(member.key);
     if (member.value.kind() != JsonKind::kObject)
-      file_.error(member.value.line(),
-                  fmt::format("{}: expected an object, got {}; MPICH aborts in MPI_Init", name_,
-                              name(member.value.kind())));
+      refuse(member.value.line(),
+             fmt::format("{}: expected an object, got {}", name_, name(member.value.kind())));
     if (layer_ == MpichLayer::kDevice) return composition(test, member);
     const std::string prefix = "MPIR_" + in_names(name_) + "_";
     if (!test.value.starts_with(prefix)) {
@@ -366,9 +359,7 @@ class MpichJsonReader {
   void composition(const MpichTest& test, const Json::Member& member) {
     const std::vector<std::string> names = compositions();
     if (test.key != "composition") {
-      file_.error(
-          member.line(),
-          fmt::format("{}: \"{}\" is no composition; MPICH aborts in MPI_Init", name_, member.key));
+      refuse(member.line(), fmt::format("{}: \"{}\" is no composition", name_, member.key));
     } else if (std::ranges::count(names, test.value) == 0) {
       const bool run = target_.version == 40;  // later versions have some more
       file_.add(member.line(), run ? Severity::kError : Severity::kWarning,

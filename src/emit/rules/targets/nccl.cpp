@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "emit/rules/named_methods.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/targets/targets.h"
 
@@ -92,28 +91,6 @@ std::string row_lines(Collective collective, const RuleRow& row, const std::stri
   std::string text;
   for (const Rule& rule : row) {
     if (!is_library_default(rule.method)) text += line(collective, rule, ranks);
-  }
-  return text;
-}
-
-// A row without end comes last and holds for all communicators that no line before it names; up to
-// kMostSingleRanks every size of a row gets its lines, beyond it one that stands alone.
-std::string write_nccl(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
-  std::string text = fmt::format("# {}\n", comment);
-  for (const CollectiveRules& one : rules.collectives) {
-    for (const RuleRow& row : rows_of(one)) {
-      const Span& ranks = row[0].communicator_size;
-      if (ranks.most == UINT64_MAX) {
-        text += row_lines(one.collective, row, "-1");
-        continue;
-      }
-      const bool alone = ranks.least == ranks.most;
-      const std::uint64_t least = alone ? ranks.least : std::max<std::uint64_t>(ranks.least, 2);
-      const std::uint64_t most = alone ? ranks.most : std::min(ranks.most, kMostSingleRanks);
-      for (std::uint64_t p = least; p <= most; ++p) {
-        text += row_lines(one.collective, row, std::to_string(p));
-      }
-    }
   }
   return text;
 }
@@ -303,30 +280,50 @@ class NcclReader {
   std::size_t line_ = 0;
 };
 
-RuleFile read_nccl(const RuleTarget&, std::string_view content) {
-  return NcclReader().read(content);
-}
+class NcclTarget final : public NamedTarget {
+ public:
+  using NamedTarget::NamedTarget;
+  // A row without end comes last and holds for all communicators that no line before it names; up
+  // to kMostSingleRanks every size of a row gets its lines, beyond it one that stands alone.
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    std::string text = fmt::format("# {}\n", comment);
+    for (const CollectiveRules& one : rules.collectives) {
+      for (const RuleRow& row : rows_of(one)) {
+        const Span& ranks = row[0].communicator_size;
+        if (ranks.most == UINT64_MAX) {
+          text += row_lines(one.collective, row, "-1");
+          continue;
+        }
+        const bool alone = ranks.least == ranks.most;
+        const std::uint64_t least = alone ? ranks.least : std::max<std::uint64_t>(ranks.least, 2);
+        const std::uint64_t most = alone ? ranks.most : std::min(ranks.most, kMostSingleRanks);
+        for (std::uint64_t p = least; p <= most; ++p) {
+          text += row_lines(one.collective, row, std::to_string(p));
+        }
+      }
+    }
+    return text;
+  }
+  RuleFile read(std::string_view content) const override { return NcclReader().read(content); }
 
-std::optional<SizeKey> nccl_size_key(Collective collective) {
-  if (!has_names(kNcclNames, collective)) return std::nullopt;
-  return collective == Collective::kAllgather ? SizeKey::kTimesRanks : SizeKey::kMessage;
-}
+ private:
+  SizeKey key_of(Collective collective) const override {
+    return collective == Collective::kAllgather ? SizeKey::kTimesRanks : SizeKey::kMessage;
+  }
+};
 
 }  // namespace
 
-RuleTarget targets::nccl() {
-  return {.name = "nccl",
-          .summary = "CSV of NCCL's example tuner plugin",
-          .versions = {"NCCL", "2.27.5", "",
-                       "the example tuner plugin, interfaces 4 to 7; run: its code, interface 6"},
-          .goes_on = true,
-          .most_message = UINT64_MAX,
-          .most_single_sizes = kMostSingleRanks,
-          .size_key = nccl_size_key,
-          .names = kNcclNames,
-          .express = express_named,
-          .write = write_nccl,
-          .read = read_nccl};
+std::unique_ptr<RuleTarget> targets::nccl() {
+  return std::make_unique<NcclTarget>(TargetFacts{
+      .name = "nccl",
+      .summary = "CSV of NCCL's example tuner plugin",
+      .versions = {"NCCL", "2.27.5", "",
+                   "the example tuner plugin, interfaces 4 to 7; run: its code, interface 6"},
+      .goes_on = true,
+      .most_message = UINT64_MAX,
+      .most_single_sizes = kMostSingleRanks,
+      .names = kNcclNames});
 }
 
 }  // namespace colltree

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
 #include "emit/rules/value_list.h"
 
@@ -86,21 +85,6 @@ constexpr OneCclOld kOneCclOld[] = {
 
 constexpr std::string_view kOneCclPrefix = "CCL_";
 constexpr std::string_view kOneCclNoEnd = "max";
-
-// Of the rules those of the largest communicators: adapt_rules leaves one row.
-std::string write_oneccl(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
-  std::string text = fmt::format("# {}\n", comment);
-  for (const CollectiveRules& one : rules.collectives) {
-    std::string value;
-    for (const Rule& rule : one.rules) {
-      if (is_library_default(rule.method)) continue;
-      value += fmt::format("{}{}:{}-{}", value.empty() ? "" : ";", rule.method.algorithm,
-                           rule.message.least, end_text(rule.message.most, kOneCclNoEnd));
-    }
-    text += variable_line(kOneCclPrefix, one.collective, value);
-  }
-  return text;
-}
 
 class OneCclReader {
  public:
@@ -193,34 +177,49 @@ std::optional<std::string> remark_of(const RuleTarget& target, std::string_view 
   return "";
 }
 
-RuleFile read_oneccl(const RuleTarget& target, std::string_view content) {
-  RuleFile file;
-  read_collective_variables(
-      target, kOneCclPrefix, content, file,
-      [&](std::string_view word) { return remark_of(target, word); },
-      [&](const CollectiveVariable& one) { OneCclReader(target, file, one).read(); });
-  return file;
-}
+class OneCclTarget final : public NamedTarget {
+ public:
+  using NamedTarget::NamedTarget;
+  // Of the rules those of the largest communicators: adapt_rules leaves one row.
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    std::string text = fmt::format("# {}\n", comment);
+    for (const CollectiveRules& one : rules.collectives) {
+      std::string value;
+      for (const Rule& rule : one.rules) {
+        if (is_library_default(rule.method)) continue;
+        value += fmt::format("{}{}:{}-{}", value.empty() ? "" : ";", rule.method.algorithm,
+                             rule.message.least, end_text(rule.message.most, kOneCclNoEnd));
+      }
+      text += variable_line(kOneCclPrefix, one.collective, value);
+    }
+    return text;
+  }
+  RuleFile read(std::string_view content) const override {
+    RuleFile file;
+    read_collective_variables(
+        *this, kOneCclPrefix, content, file,
+        [&](std::string_view word) { return remark_of(*this, word); },
+        [&](const CollectiveVariable& one) { OneCclReader(*this, file, one).read(); });
+    return file;
+  }
 
-std::optional<SizeKey> oneccl_size_key(Collective collective) {
-  if (!has_names(kOneCclNames, collective)) return std::nullopt;
-  if (collective == Collective::kAllgatherv) return SizeKey::kTimesRanks;
-  return collective == Collective::kBarrier ? SizeKey::kNone : SizeKey::kMessage;
-}
+ private:
+  SizeKey key_of(Collective collective) const override {
+    if (collective == Collective::kAllgatherv) return SizeKey::kTimesRanks;
+    return collective == Collective::kBarrier ? SizeKey::kNone : SizeKey::kMessage;
+  }
+};
 
 }  // namespace
 
-RuleTarget targets::oneccl() {
-  return {.name = "oneccl",
-          .summary = "CCL variables of oneCCL",
-          .versions = {"oneCCL", "", "2021.15", "its manual and sources; not run"},
-          .has_communicator_size = false,
-          .size_key = oneccl_size_key,
-          .names = kOneCclNames,
-          .express = express_named,
-          .write = write_oneccl,
-          .read = read_oneccl,
-          .sign = kOneCclPrefix};
+std::unique_ptr<RuleTarget> targets::oneccl() {
+  return std::make_unique<OneCclTarget>(
+      TargetFacts{.name = "oneccl",
+                  .summary = "CCL variables of oneCCL",
+                  .versions = {"oneCCL", "", "2021.15", "its manual and sources; not run"},
+                  .has_communicator_size = false,
+                  .names = kOneCclNames,
+                  .sign = kOneCclPrefix});
 }
 
 }  // namespace colltree

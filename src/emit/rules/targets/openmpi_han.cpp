@@ -84,69 +84,6 @@ Method han_marker(Collective collective) {
 
 namespace {
 
-std::vector<std::string> settings_of_han(const RuleTarget&, const std::string& file) {
-  return {"OMPI_MCA_coll_han_use_dynamic_file_rules=1",
-          "OMPI_MCA_coll_han_dynamic_rules_filename=" + file};
-}
-
-std::optional<SizeKey> han_size_key(Collective collective) {
-  if (han_algorithms(collective).empty()) return std::nullopt;
-  return collective == Collective::kBarrier ? SizeKey::kNone : SizeKey::kMessage;
-}
-
-Expressed express_han(const RuleTarget& target, Collective collective, const Method& method) {
-  if (is_library_default(method)) return {library_default(), ""};
-  const std::string_view algorithm = method.algorithm;
-  if (algorithm == kHandedToTuned) return {Method{method.algorithm, 0}, ""};
-  if (algorithm.starts_with(kPrefix)) {
-    const auto known = han_algorithms(collective);
-    if (std::ranges::count(known, algorithm.substr(kPrefix.size())) == 0)
-      return {std::nullopt, fmt::format("HAN has no {} '{}'", name(collective), method.name())};
-    std::string reason;
-    if (method.segment_size && method.segment_size != std::uint64_t{0})
-      reason = fmt::format(
-          "{} {}: rules of {} cannot set a segment size (coll_han_{}_segsize is one for the job)",
-          name(collective), algorithm, target.name, name(collective));
-    if (method.parameters.up_module != 0 || method.parameters.low_module != 0)
-      reason = fmt::format(
-          "{} {}: rules of {} cannot set HAN's modules (coll_han_{}_up_module is one for the job)",
-          name(collective), method.name(), target.name, name(collective));
-    return {han_method(collective, algorithm.substr(kPrefix.size())), reason};
-  }
-  if (find_algorithm(Library::kOpenmpi, collective, algorithm) == nullptr)
-    return {std::nullopt, fmt::format("Open MPI has no {} '{}'", name(collective), method.name())};
-  return {Method{kHandedToTuned, 0},
-          fmt::format("{}: handed to coll/tuned; which of its algorithms runs says a file for "
-                      "openmpi-5.0.7, loaded beside",
-                      name(collective))};
-}
-
-std::string write_openmpi_han(const RuleTarget& target, const RuleSet& rules,
-                              const std::string& comment) {
-  std::string text = fmt::format(
-      "# {}\n# For {}: who carries a call out on several nodes; columns: bytes component\n"
-      "{} # collectives\n",
-      comment, target.name, rules.collectives.size());
-  for (const CollectiveRules& one : rules.collectives) {
-    const std::vector<RuleRow> rows = rows_of(one);
-    text +=
-        fmt::format("\n{} # bytes of one rank's {}\n1 # level\n{} # {}\n{} # communicator sizes\n",
-                    name(one.collective),
-                    message_unit(one.collective) == MessageUnit::kBlock ? "block" : "message",
-                    kWholeCommunicator, kHanLevels[kWholeCommunicator], rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      // The first row begins at 1, or HAN drops the file.
-      const std::uint64_t least = i == 0 ? 1 : rows[i][0].communicator_size.least;
-      text += fmt::format("{} # ranks and more\n{} # rules\n", least, rows[i].size());
-      for (const Rule& rule : rows[i])
-        text += fmt::format(
-            "{:<24} # {}\n", fmt::format("{} {}", rule.message.least, component_text(rule.method)),
-            is_library_default(rule.method) ? "as without rules" : rule.method.label());
-    }
-  }
-  return text;
-}
-
 struct Component {
   std::string_view name;
   bool has_blocking;  // carries out a blocking collective on several nodes
@@ -154,9 +91,6 @@ struct Component {
 constexpr Component kComponents[] = {{"self", false}, {"basic", true}, {"libnbc", false},
                                      {"tuned", true}, {"sm", false},   {"adapt", true},
                                      {"han", true}};
-
-// HAN stops here and takes none of the file.
-struct DroppedFile {};
 
 // HAN goes up a list and takes the first entry whose value does not exceed what is looked up.
 // Entries that are never taken have nothing.
@@ -173,53 +107,31 @@ std::vector<std::optional<Span>> spans_going_up(const std::vector<std::uint64_t>
   return spans;
 }
 
-class HanReader {
+class HanReader final : public ScannedRules {
  public:
   HanReader(const RuleTarget& target, std::string_view content)
-      : target_(target), scanned_(content) {}
-
-  RuleFile read() {
-    try {
-      const std::uint64_t count = number("the number of collectives");
-      if (count == 0) drop("0 collectives: the file has no rules");
-      for (std::uint64_t i = 0; i < count; ++i) read_collective();
-      if (const std::string_view rest = scanned_.rest(); !rest.empty())
-        file_.warn(scanned_.line(),
-                   fmt::format("'{}' after the last rule is not read", rest.substr(0, 60)));
-    } catch (const DroppedFile&) {
-      file_.rules = {};
-    }
-    for (const ScannedFile::Note& one : scanned_.notes()) file_.warn(one.line, one.text);
-    return std::move(file_);
-  }
+      : ScannedRules(target, content, "HAN ignores the whole file") {}
 
  private:
-  struct Row {
-    std::uint64_t ranks;
-    std::size_t line;
-    std::vector<Rule> rules;
-  };
+  void read_all() override {
+    const std::uint64_t count = number("the number of collectives");
+    if (count == 0) drop("0 collectives: the file has no rules");
+    for (std::uint64_t i = 0; i < count; ++i) read_collective();
+  }
 
-  void warn(std::string text) { file_.warn(line_, std::move(text)); }
-  [[noreturn]] void drop(const std::string& text) {
-    file_.error(line_, text + "; HAN ignores the whole file");
-    throw DroppedFile{};
+  std::vector<std::optional<Span>> spans_of(
+      const std::vector<std::uint64_t>& values) const override {
+    return spans_going_up(values);
+  }
+
+  // Descending values are read; the last that does not exceed what is looked up is taken.
+  std::string hiding(std::size_t line_before, const std::optional<Span>&) const override {
+    return fmt::format(
+        "HAN takes the last entry that is not above what it looks up, so never line {}",
+        line_before);
   }
 
   std::string_view word(const std::string& what) { return required(scanned_.word(), what).text; }
-
-  std::uint64_t number(const std::string& what) {
-    const ScannedFile::Number found = required(scanned_.number(), what);
-    if (found.value < 0) drop(fmt::format("{} is negative: {}", what, found.text));
-    return static_cast<std::uint64_t>(found.value);
-  }
-
-  template <typename Found>
-  Found required(const std::optional<Found>& found, const std::string& what) {
-    if (found) line_ = found->line;
-    if (!found) drop(fmt::format("the file ends where {} is expected", what));
-    return *found;
-  }
 
   void read_collective() {
     const std::string_view text = word("a collective");
@@ -230,11 +142,6 @@ class HanReader {
     const std::uint64_t levels = number("the number of levels");
     if (levels == 0) warn("no levels: no effect");
     for (std::uint64_t i = 0; i < levels; ++i) read_level(known);
-  }
-
-  void forget(Collective collective) {
-    std::erase_if(file_.rules.collectives,
-                  [&](const CollectiveRules& one) { return one.collective == collective; });
   }
 
   // None: HAN has no rules for it.
@@ -338,71 +245,87 @@ class HanReader {
     file_.warn(scanned_.line(), "segment lengths are read and forgotten by HAN");
     while (!scanned_.take(']')) number("the ']' of segment lengths");
   }
-
-  // Descending values are read; the last that does not exceed what is looked up is taken.
-  void warn_of_hidden(const char* what, std::uint64_t value, std::size_t line, std::uint64_t before,
-                      std::size_t line_before) {
-    if (value > before) return;
-    file_.warn(line, fmt::format("{} {} after {}: HAN takes the last entry that is not above what "
-                                 "it looks up, so never line {}",
-                                 what, value, before, line_before));
-  }
-
-  void keep(Collective collective, std::vector<Row>& rows) {
-    forget(collective);
-    if (rows.empty()) return;
-    CollectiveRules made{.collective = collective};
-    std::vector<std::uint64_t> ranks;
-    for (const Row& row : rows) ranks.push_back(row.ranks);
-    const auto spans = spans_going_up(ranks);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i > 0)
-        warn_of_hidden("communicator size", ranks[i], rows[i].line, ranks[i - 1], rows[i - 1].line);
-      if (spans[i]) keep_row(rows[i], {i == 0 ? 0 : spans[i]->least, spans[i]->most}, made);
-    }
-    file_.rules.collectives.push_back(std::move(made));
-  }
-
-  void keep_row(Row& row, const Span& ranks, CollectiveRules& made) {
-    // As without rules, which the row below is not.
-    if (row.rules.empty()) row.rules.push_back({.method = library_default(), .line = row.line});
-    std::vector<std::uint64_t> bytes;
-    for (const Rule& rule : row.rules) bytes.push_back(rule.message.least);
-    const auto spans = spans_going_up(bytes);
-    for (std::size_t i = 0; i < row.rules.size(); ++i) {
-      Rule& rule = row.rules[i];
-      if (i > 0)
-        warn_of_hidden("message size", bytes[i], rule.line, bytes[i - 1], row.rules[i - 1].line);
-      if (!spans[i]) continue;
-      rule.communicator_size = ranks;
-      rule.message = *spans[i];
-      made.rules.push_back(std::move(rule));
-    }
-  }
-
-  const RuleTarget& target_;
-  ScannedFile scanned_;
-  std::size_t line_ = 1;
-  std::set<Collective> seen_;
-  RuleFile file_;
 };
 
-RuleFile read_openmpi_han(const RuleTarget& target, std::string_view content) {
-  return HanReader(target, content).read();
-}
+class HanTarget final : public RuleTarget {
+ public:
+  using RuleTarget::RuleTarget;
+  std::optional<SizeKey> size_key(Collective collective) const override {
+    if (han_algorithms(collective).empty()) return std::nullopt;
+    return collective == Collective::kBarrier ? SizeKey::kNone : SizeKey::kMessage;
+  }
+  Expressed express(Collective collective, const Method& method) const override {
+    if (is_library_default(method)) return {library_default(), ""};
+    const std::string_view algorithm = method.algorithm;
+    if (algorithm == kHandedToTuned) return {Method{method.algorithm, 0}, ""};
+    if (algorithm.starts_with(kPrefix)) {
+      const auto known = han_algorithms(collective);
+      if (std::ranges::count(known, algorithm.substr(kPrefix.size())) == 0)
+        return {std::nullopt,
+                fmt::format("HAN has no {} '{}'", colltree::name(collective), method.name())};
+      std::string reason;
+      if (method.segment_size && method.segment_size != std::uint64_t{0})
+        reason = fmt::format(
+            "{} {}: rules of {} cannot set a segment size (coll_han_{}_segsize is one for the job)",
+            colltree::name(collective), algorithm, name, colltree::name(collective));
+      if (method.parameters.up_module != 0 || method.parameters.low_module != 0)
+        reason = fmt::format(
+            "{} {}: rules of {} cannot set HAN's modules (coll_han_{}_up_module is one for the "
+            "job)",
+            colltree::name(collective), method.name(), name, colltree::name(collective));
+      return {han_method(collective, algorithm.substr(kPrefix.size())), reason};
+    }
+    if (find_algorithm(Library::kOpenmpi, collective, algorithm) == nullptr)
+      return {std::nullopt,
+              fmt::format("Open MPI has no {} '{}'", colltree::name(collective), method.name())};
+    return {Method{kHandedToTuned, 0},
+            fmt::format("{}: handed to coll/tuned; which of its algorithms runs says a file for "
+                        "openmpi-5.0.7, loaded beside",
+                        colltree::name(collective))};
+  }
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    std::string text = fmt::format(
+        "# {}\n# For {}: who carries a call out on several nodes; columns: bytes component\n"
+        "{} # collectives\n",
+        comment, name, rules.collectives.size());
+    for (const CollectiveRules& one : rules.collectives) {
+      const std::vector<RuleRow> rows = rows_of(one);
+      text += fmt::format(
+          "\n{} # bytes of one rank's {}\n1 # level\n{} # {}\n{} # communicator sizes\n",
+          colltree::name(one.collective),
+          message_unit(one.collective) == MessageUnit::kBlock ? "block" : "message",
+          kWholeCommunicator, kHanLevels[kWholeCommunicator], rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        // The first row begins at 1, or HAN drops the file.
+        const std::uint64_t least = i == 0 ? 1 : rows[i][0].communicator_size.least;
+        text += fmt::format("{} # ranks and more\n{} # rules\n", least, rows[i].size());
+        for (const Rule& rule : rows[i])
+          text += fmt::format(
+              "{:<24} # {}\n",
+              fmt::format("{} {}", rule.message.least, component_text(rule.method)),
+              is_library_default(rule.method) ? "as without rules" : rule.method.label());
+      }
+    }
+    return text;
+  }
+  RuleFile read(std::string_view content) const override {
+    return HanReader(*this, content).read();
+  }
+  std::vector<std::string> settings(const std::string& file) const override {
+    return {"OMPI_MCA_coll_han_use_dynamic_file_rules=1",
+            "OMPI_MCA_coll_han_dynamic_rules_filename=" + file};
+  }
+};
 
 }  // namespace
 
-RuleTarget targets::openmpi_han() {
-  return {.name = kHanTarget,
-          .summary = "rules file of Open MPI 5's coll/han: who carries out a call on several nodes",
-          .versions = {"Open MPI", "5.0", "5.0", "run: 5.0.7 on 4 nodes"},
-          .version = 50,
-          .size_key = han_size_key,
-          .express = express_han,
-          .write = write_openmpi_han,
-          .read = read_openmpi_han,
-          .settings = settings_of_han};
+std::unique_ptr<RuleTarget> targets::openmpi_han() {
+  return std::make_unique<HanTarget>(TargetFacts{
+      .name = kHanTarget,
+      .summary = "rules file of Open MPI 5's coll/han: who carries out a call on several nodes",
+      .versions = {"Open MPI", "5.0", "5.0", "run: 5.0.7 on 4 nodes"},
+      .version = 50,
+      .is_started = true});
 }
 
 }  // namespace colltree

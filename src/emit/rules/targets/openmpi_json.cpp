@@ -53,21 +53,6 @@ std::string row_json(Collective collective, const RuleRow& row) {
   return text;
 }
 
-std::string write_openmpi_json(const RuleTarget&, const RuleSet& rules, const std::string&) {
-  std::string text =
-      "{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {\n";
-  for (std::size_t c = 0; c < rules.collectives.size(); ++c) {
-    const CollectiveRules& one = rules.collectives[c];
-    text += fmt::format("    \"{}\": [\n", name(one.collective));
-    const std::vector<RuleRow> rows = rows_of(one);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      text += row_json(one.collective, rows[i]) + (i + 1 < rows.size() ? ",\n" : "\n");
-    }
-    text += c + 1 < rules.collectives.size() ? "    ],\n" : "    ]\n";
-  }
-  return text + "  }\n}\n";
-}
-
 struct DroppedValue {};
 
 constexpr Span kNever{1, 0};
@@ -323,20 +308,37 @@ class OpenMpiJsonReader {
   std::set<Collective> seen_;
 };
 
-RuleFile read_openmpi_json(const RuleTarget& target, std::string_view content) {
-  return OpenMpiJsonReader(target).read(content);
-}
+class OpenmpiJsonTarget final : public OpenmpiTarget {
+ public:
+  using OpenmpiTarget::OpenmpiTarget;
+  std::string write(const RuleSet& rules, const std::string&) const override {
+    std::string text =
+        "{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {\n";
+    for (std::size_t c = 0; c < rules.collectives.size(); ++c) {
+      const CollectiveRules& one = rules.collectives[c];
+      text += fmt::format("    \"{}\": [\n", colltree::name(one.collective));
+      const std::vector<RuleRow> rows = rows_of(one);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        text += row_json(one.collective, rows[i]) + (i + 1 < rows.size() ? ",\n" : "\n");
+      }
+      text += c + 1 < rules.collectives.size() ? "    ],\n" : "    ]\n";
+    }
+    return text + "  }\n}\n";
+  }
+  RuleFile read(std::string_view content) const override {
+    return OpenMpiJsonReader(*this).read(content);
+  }
+};
 
 }  // namespace
 
-RuleTarget targets::openmpi_6() {
-  return openmpi_target({.name = "openmpi-6",
-                         .summary = "JSON rules of Open MPI 6",
-                         .versions = {"Open MPI", "6.0", "6", "its sources of 2026; not run"},
-                         .version = 60,
-                         .placement = PlacementAxis::kDistribution,
-                         .write = write_openmpi_json,
-                         .read = read_openmpi_json});
+std::unique_ptr<RuleTarget> targets::openmpi_6() {
+  return std::make_unique<OpenmpiJsonTarget>(
+      TargetFacts{.name = "openmpi-6",
+                  .summary = "JSON rules of Open MPI 6",
+                  .versions = {"Open MPI", "6.0", "6", "its sources of 2026; not run"},
+                  .version = 60,
+                  .placement = PlacementAxis::kDistribution});
 }
 
 }  // namespace colltree

@@ -58,40 +58,10 @@ std::string collective_text(const RuleTarget& target, const CollectiveRules& rul
   return text;
 }
 
-std::string write_openmpi_text(const RuleTarget& target, const RuleSet& rules,
-                               const std::string& comment) {
-  std::vector<CollectiveRules> ordered = rules.collectives;
-  std::ranges::sort(ordered, {}, [](const CollectiveRules& one) {
-    return *openmpi_collective_id(one.collective);
-  });
-  std::string text;
-  if (target.version >= 50) text += "rule-file-version-2\n";
-  text +=
-      fmt::format("# {}\n# For {}; columns: bytes algorithm fan-out segment{}\n{} # collectives\n",
-                  comment, target.name, target.version >= 50 ? " requests" : "", ordered.size());
-  for (const CollectiveRules& one : ordered) text += collective_text(target, one);
-  return text;
-}
-
 // Reads as the library does, which takes nearly any text: it refuses a file whole only where
 // numbers are missing, negative, or name a collective that there is not. What is read and was
 // hardly meant is a warning. (scanned_file.h; openmpi_own_reader_test.cpp compares with the
 // library.)
-
-// The library stops here and drops everything: there is nothing more to say about the file.
-struct DroppedText {};
-
-struct SizeRule {
-  std::uint64_t bytes;
-  Method method;
-  std::size_t line;
-};
-
-struct CommunicatorRule {
-  std::uint64_t ranks;
-  std::size_t line;
-  std::vector<SizeRule> sizes;
-};
 
 // The library goes down a list while its values do not exceed what is looked up, and takes the last
 // entry: so an entry holds from the greatest value up to it on. `least`: where the first one
@@ -112,35 +82,32 @@ std::vector<std::optional<Span>> spans_going_down(const std::vector<std::uint64_
   return spans;
 }
 
-class OpenMpiTextReader {
+class OpenMpiTextReader final : public ScannedRules {
  public:
   OpenMpiTextReader(const RuleTarget& target, std::string_view content)
-      : target_(target), content_(content), scanned_(content) {}
-
-  RuleFile read() {
-    try {
-      read_version();
-      const std::uint64_t count = number("the number of collectives");
-      if (count > kOpenmpiCollectives)
-        drop(
-            fmt::format("the number of collectives is {}; at most {}", count, kOpenmpiCollectives));
-      if (count == 0) warn("0 collectives: the file has no rules");
-      for (std::uint64_t i = 0; i < count; ++i) read_collective();
-      if (const std::string_view rest = scanned_.rest(); !rest.empty())
-        file_.warn(scanned_.line(),
-                   fmt::format("'{}' after the last rule is not read", rest.substr(0, 60)));
-    } catch (const DroppedText&) {
-      file_.rules = {};
-    }
-    for (const ScannedFile::Note& one : scanned_.notes()) file_.warn(one.line, one.text);
-    return std::move(file_);
-  }
+      : ScannedRules(target, content, "Open MPI ignores the whole file without a message"),
+        content_(content) {}
 
  private:
-  void warn(std::string text) { file_.warn(line_, std::move(text)); }
-  [[noreturn]] void drop(const std::string& text) {
-    file_.error(line_, text + "; Open MPI ignores the whole file without a message");
-    throw DroppedText{};
+  void read_all() override {
+    read_version();
+    const std::uint64_t count = number("the number of collectives");
+    if (count > kOpenmpiCollectives)
+      drop(fmt::format("the number of collectives is {}; at most {}", count, kOpenmpiCollectives));
+    if (count == 0) warn("0 collectives: the file has no rules");
+    for (std::uint64_t i = 0; i < count; ++i) read_collective();
+  }
+
+  std::vector<std::optional<Span>> spans_of(
+      const std::vector<std::uint64_t>& values) const override {
+    return spans_going_down(values);
+  }
+
+  std::string hiding(std::size_t line_before,
+                     const std::optional<Span>& span_before) const override {
+    return fmt::format(
+        "Open MPI reads an ascending list; what line {} says is {}", line_before,
+        span_before ? fmt::format("taken up to {} only", span_before->most) : "never taken");
   }
 
   void read_version() {
@@ -157,14 +124,6 @@ class OpenMpiTextReader {
     if (version && *version != 2)
       warn(fmt::format("rule-file-version-{} is read as version {}", *version,
                        has_requests_ ? 2 : 1));
-  }
-
-  std::uint64_t number(const std::string& what) {
-    const auto found = scanned_.number();
-    if (!found) drop(fmt::format("the file ends where {} is expected", what));
-    line_ = found->line;
-    if (found->value < 0) drop(fmt::format("{} is negative: {}", what, found->text));
-    return static_cast<std::uint64_t>(found->value);
   }
 
   // The library keeps the low 32 bits.
@@ -189,18 +148,16 @@ class OpenMpiTextReader {
                              openmpi_collective_name(id)));
     } else if (!seen_.insert(*collective).second) {
       warn(fmt::format("{} has rules above already; only these count", name(*collective)));
-      std::erase_if(file_.rules.collectives,
-                    [&](const CollectiveRules& one) { return one.collective == *collective; });
+      forget(*collective);
     }
     const std::uint64_t count = number("the number of communicator sizes");
     if (count == 0) warn("no communicator sizes: no effect");
-    std::vector<CommunicatorRule> communicators;
+    std::vector<Row> communicators;
     for (std::uint64_t i = 0; i < count; ++i) read_communicator(collective, communicators);
     if (collective && count > 0) keep(*collective, communicators);
   }
 
-  void read_communicator(std::optional<Collective> collective,
-                         std::vector<CommunicatorRule>& communicators) {
+  void read_communicator(std::optional<Collective> collective, std::vector<Row>& communicators) {
     const std::int32_t ranks = small_number("a communicator size");
     if (communicators.empty() && ranks > 2)
       warn(
@@ -213,7 +170,7 @@ class OpenMpiTextReader {
     for (std::uint64_t i = 0; i < count; ++i) read_size(collective, communicators.back());
   }
 
-  void read_size(std::optional<Collective> collective, CommunicatorRule& communicator) {
+  void read_size(std::optional<Collective> collective, Row& communicator) {
     const std::uint64_t bytes = number("a message size");
     const std::size_t line = line_;
     OpenmpiColumns columns;
@@ -222,7 +179,7 @@ class OpenMpiTextReader {
     columns.segment_size = static_cast<std::uint32_t>(small_number("a segment size"));
     if (has_requests_ && scanned_.digit_follows())
       columns.requests = static_cast<std::uint32_t>(small_number("a number of requests"));
-    if (communicator.sizes.empty() && bytes != 0) {
+    if (communicator.rules.empty() && bytes != 0) {
       line_ = line;
       drop(fmt::format("the first message size is {}, not 0", bytes));
     }
@@ -233,7 +190,8 @@ class OpenMpiTextReader {
       warn(fmt::format("more than {} numbers in a rule: the next is read as the next rule's first",
                        has_requests_ ? 5 : 4));
     }
-    communicator.sizes.push_back({bytes, method_of(collective, columns), line});
+    communicator.rules.push_back(
+        {.message = {bytes, UINT64_MAX}, .method = method_of(collective, columns), .line = line});
   }
 
   Method method_of(std::optional<Collective> collective, const OpenmpiColumns& columns) {
@@ -248,82 +206,47 @@ class OpenMpiTextReader {
     return unknown_openmpi_method(columns.algorithm);
   }
 
-  // Descending values are read, and hide what stands above them.
-  void warn_of_hidden(const char* what, std::uint64_t value, std::size_t line, std::uint64_t before,
-                      std::size_t line_before, const std::optional<Span>& span_before) {
-    if (value > before) return;
-    file_.warn(line, fmt::format("{} {} after {}: Open MPI reads an ascending list; what line {} "
-                                 "says is {}",
-                                 what, value, before, line_before,
-                                 span_before ? fmt::format("taken up to {} only", span_before->most)
-                                             : "never taken"));
-  }
-
-  void keep(Collective collective, const std::vector<CommunicatorRule>& communicators) {
-    CollectiveRules made{.collective = collective};
-    std::vector<std::uint64_t> ranks;
-    for (const CommunicatorRule& one : communicators) ranks.push_back(one.ranks);
-    const auto rows = spans_going_down(ranks);
-    for (std::size_t i = 0; i < communicators.size(); ++i) {
-      if (i > 0)
-        warn_of_hidden("communicator size", ranks[i], communicators[i].line, ranks[i - 1],
-                       communicators[i - 1].line, rows[i - 1]);
-      if (rows[i]) keep_row(communicators[i], *rows[i], made);
-    }
-    file_.rules.collectives.push_back(std::move(made));
-  }
-
-  void keep_row(const CommunicatorRule& row, const Span& ranks, CollectiveRules& made) {
-    const std::vector<SizeRule>& sizes = row.sizes;
-    if (sizes.empty())
-      made.rules.push_back(
-          {.communicator_size = ranks, .method = library_default(), .line = row.line});
-    std::vector<std::uint64_t> bytes;
-    for (const SizeRule& one : sizes) bytes.push_back(one.bytes);
-    const auto spans = spans_going_down(bytes);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (i > 0)
-        warn_of_hidden("message size", bytes[i], sizes[i].line, bytes[i - 1], sizes[i - 1].line,
-                       spans[i - 1]);
-      if (!spans[i]) continue;
-      made.rules.push_back({.communicator_size = ranks,
-                            .message = *spans[i],
-                            .method = sizes[i].method,
-                            .line = sizes[i].line});
-    }
-  }
-
-  const RuleTarget& target_;
   std::string_view content_;
-  ScannedFile scanned_;
-  std::size_t line_ = 1;
   bool has_requests_ = false;  // a rule may have a fifth number
-  std::set<Collective> seen_;
-  RuleFile file_;
 };
 
-RuleFile read_openmpi_text(const RuleTarget& target, std::string_view content) {
-  return OpenMpiTextReader(target, content).read();
-}
+class OpenmpiTextTarget final : public OpenmpiTarget {
+ public:
+  using OpenmpiTarget::OpenmpiTarget;
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    std::vector<CollectiveRules> ordered = rules.collectives;
+    std::ranges::sort(ordered, {}, [](const CollectiveRules& one) {
+      return *openmpi_collective_id(one.collective);
+    });
+    std::string text;
+    if (version >= 50) text += "rule-file-version-2\n";
+    text += fmt::format(
+        "# {}\n# For {}; columns: bytes algorithm fan-out segment{}\n{} # collectives\n", comment,
+        name, version >= 50 ? " requests" : "", ordered.size());
+    for (const CollectiveRules& one : ordered) text += collective_text(*this, one);
+    return text;
+  }
+  RuleFile read(std::string_view content) const override {
+    return OpenMpiTextReader(*this, content).read();
+  }
+};
 
 }  // namespace
 
-RuleTarget targets::openmpi_4_1() {
-  return openmpi_target({.name = "openmpi-4.1",
-                         .summary = "rules file of Open MPI 4.1 and 5.0 to 5.0.6",
-                         .versions = {"Open MPI", "4.1", "5.0.6", "run: 4.1.4"},
-                         .version = 41,
-                         .write = write_openmpi_text,
-                         .read = read_openmpi_text});
+std::unique_ptr<RuleTarget> targets::openmpi_4_1() {
+  return std::make_unique<OpenmpiTextTarget>(
+      TargetFacts{.name = "openmpi-4.1",
+                  .summary = "rules file of Open MPI 4.1 and 5.0 to 5.0.6",
+                  .versions = {"Open MPI", "4.1", "5.0.6", "run: 4.1.4"},
+                  .version = 41});
 }
 
-RuleTarget targets::openmpi_5_0_7() {
-  return openmpi_target({.name = "openmpi-5.0.7",
-                         .summary = "rules file, version 2, of Open MPI 5.0.7 and later 5.0",
-                         .versions = {"Open MPI", "5.0.7", "5.0", "run: 5.0.7"},
-                         .version = 50,
-                         .write = write_openmpi_text,
-                         .read = read_openmpi_text});
+std::unique_ptr<RuleTarget> targets::openmpi_5_0_7() {
+  return std::make_unique<OpenmpiTextTarget>(
+      TargetFacts{.name = "openmpi-5.0.7",
+                  .summary = "rules file, version 2, of Open MPI 5.0.7 and later 5.0",
+                  .versions = {"Open MPI", "5.0.7", "5.0", "run: 5.0.7"},
+                  .version = 50});
 }
 
 }  // namespace colltree

@@ -7,7 +7,6 @@
 
 #include "base/csv_fields.h"
 #include "base/text.h"
-#include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
 #include "emit/rules/value_list.h"
 
@@ -20,23 +19,9 @@ constexpr std::array<const char*, 3> kSpans = {"communicator_size", "message_siz
                                                "ranks_per_node"};
 constexpr std::size_t kFields = 9;
 constexpr std::string_view kHeader =
-    "collective,communicator_size_min,communicator_size_max,message_size_min,message_size_max,"
+    "collective,communicator_size_min,communicator_size_max,message_size_min,"
+    "message_size_max,"
     "ranks_per_node_min,ranks_per_node_max,algorithm,segment_size";
-
-std::string write_rules_csv(const RuleTarget&, const RuleSet& rules, const std::string&) {
-  std::string text = fmt::format("{}\n", kHeader);
-  for (const CollectiveRules& one : rules.collectives) {
-    for (const Rule& rule : one.rules) {
-      text += fmt::format(
-          "{},{},{},{},{},{},{},{},{}\n", name(one.collective), rule.communicator_size.least,
-          end_text(rule.communicator_size.most, kCsvNoEnd), rule.message.least,
-          end_text(rule.message.most, kCsvNoEnd), rule.ranks_per_node.least,
-          end_text(rule.ranks_per_node.most, kCsvNoEnd), csv_field(rule.method.name()),
-          rule.method.segment_size ? std::to_string(*rule.method.segment_size) : "");
-    }
-  }
-  return text;
-}
 
 class RulesCsvReader {
  public:
@@ -108,15 +93,32 @@ class RulesCsvReader {
   std::size_t line_ = 0;
 };
 
-RuleFile read_rules_csv(const RuleTarget& target, std::string_view content) {
-  return RulesCsvReader(target).read(content);
-}
+class RulesCsvTarget final : public AnyMethodTarget {
+ public:
+  using AnyMethodTarget::AnyMethodTarget;
+  std::string write(const RuleSet& rules, const std::string&) const override {
+    std::string text = fmt::format("{}\n", kHeader);
+    for (const CollectiveRules& one : rules.collectives) {
+      for (const Rule& rule : one.rules) {
+        text += fmt::format(
+            "{},{},{},{},{},{},{},{},{}\n", colltree::name(one.collective),
+            rule.communicator_size.least, end_text(rule.communicator_size.most, kCsvNoEnd),
+            rule.message.least, end_text(rule.message.most, kCsvNoEnd), rule.ranks_per_node.least,
+            end_text(rule.ranks_per_node.most, kCsvNoEnd), csv_field(rule.method.name()),
+            rule.method.segment_size ? std::to_string(*rule.method.segment_size) : "");
+      }
+    }
+    return text;
+  }
+  RuleFile read(std::string_view content) const override {
+    return RulesCsvReader(*this).read(content);
+  }
+};
 
 }  // namespace
 
-RuleTarget targets::rules_csv() {
-  return any_method_target("rules-csv", "the rules as a table, any method", write_rules_csv,
-                           read_rules_csv);
+std::unique_ptr<RuleTarget> targets::rules_csv() {
+  return std::make_unique<RulesCsvTarget>("rules-csv", "the rules as a table, any method");
 }
 
 }  // namespace colltree

@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
 
 namespace colltree {
@@ -15,27 +14,6 @@ namespace colltree {
 namespace {
 
 constexpr std::string_view kFormat = "colltree rules";
-
-std::string write_rules_json(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
-  Json json = {{"format", kFormat}, {"version", 1}, {"comment", comment}};
-  const auto span = [](const Span& one) {
-    Json ends = {one.least};
-    ends.push_back(one.most == UINT64_MAX ? Json() : Json(one.most));
-    return ends;
-  };
-  for (const CollectiveRules& one : rules.collectives) {
-    auto& list = json["collectives"][std::string(name(one.collective))];
-    for (const Rule& rule : one.rules) {
-      Json entry = {{"communicator_size", span(rule.communicator_size)},
-                    {"message_size", span(rule.message)},
-                    {"algorithm", rule.method.name()}};
-      if (rule.ranks_per_node != Span{}) entry["ranks_per_node"] = span(rule.ranks_per_node);
-      if (rule.method.segment_size) entry["segment_size"] = *rule.method.segment_size;
-      list.push_back(entry);
-    }
-  }
-  return json.dump_in_order(1) + "\n";
-}
 
 // A value of another kind than the format has: what stands below it cannot be read.
 struct Unreadable {};
@@ -152,15 +130,38 @@ class RulesJsonReader {
   RuleFile file_;
 };
 
-RuleFile read_rules_json(const RuleTarget& target, std::string_view content) {
-  return RulesJsonReader(target).read(content);
-}
+class RulesJsonTarget final : public AnyMethodTarget {
+ public:
+  using AnyMethodTarget::AnyMethodTarget;
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    Json json = {{"format", kFormat}, {"version", 1}, {"comment", comment}};
+    const auto span = [](const Span& one) {
+      Json ends = {one.least};
+      ends.push_back(one.most == UINT64_MAX ? Json() : Json(one.most));
+      return ends;
+    };
+    for (const CollectiveRules& one : rules.collectives) {
+      auto& list = json["collectives"][std::string(colltree::name(one.collective))];
+      for (const Rule& rule : one.rules) {
+        Json entry = {{"communicator_size", span(rule.communicator_size)},
+                      {"message_size", span(rule.message)},
+                      {"algorithm", rule.method.name()}};
+        if (rule.ranks_per_node != Span{}) entry["ranks_per_node"] = span(rule.ranks_per_node);
+        if (rule.method.segment_size) entry["segment_size"] = *rule.method.segment_size;
+        list.push_back(entry);
+      }
+    }
+    return json.dump_in_order(1) + "\n";
+  }
+  RuleFile read(std::string_view content) const override {
+    return RulesJsonReader(*this).read(content);
+  }
+};
 
 }  // namespace
 
-RuleTarget targets::rules_json() {
-  return any_method_target("rules-json", "the rules as JSON, any method", write_rules_json,
-                           read_rules_json);
+std::unique_ptr<RuleTarget> targets::rules_json() {
+  return std::make_unique<RulesJsonTarget>("rules-json", "the rules as JSON, any method");
 }
 
 }  // namespace colltree

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
 #include "emit/rules/value_list.h"
 
@@ -108,15 +107,6 @@ std::vector<std::string> smpi_names(const RuleTarget& target, Collective collect
   return names;
 }
 
-std::string write_smpi(const RuleTarget&, const RuleSet& rules, const std::string& comment) {
-  std::string text = fmt::format("# {}\n# smpirun $(grep -v '^#' FILE) ...\n", comment);
-  for (const CollectiveRules& one : rules.collectives) {
-    if (one.rules.empty() || is_library_default(one.rules[0].method)) continue;
-    text += fmt::format("--cfg=smpi/{}:{}\n", name(one.collective), one.rules[0].method.algorithm);
-  }
-  return text;
-}
-
 constexpr std::string_view kOption = "--cfg=";
 constexpr std::string_view kGroup = "smpi/";
 
@@ -210,28 +200,34 @@ class SmpiReader {
   std::size_t line_ = 0;
 };
 
-RuleFile read_smpi(const RuleTarget& target, std::string_view content) {
-  return SmpiReader(target).read(content);
-}
+class SmpiTarget final : public NamedTarget {
+ public:
+  using NamedTarget::NamedTarget;
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    std::string text = fmt::format("# {}\n# smpirun $(grep -v '^#' FILE) ...\n", comment);
+    for (const CollectiveRules& one : rules.collectives) {
+      if (one.rules.empty() || is_library_default(one.rules[0].method)) continue;
+      text += fmt::format("--cfg=smpi/{}:{}\n", colltree::name(one.collective),
+                          one.rules[0].method.algorithm);
+    }
+    return text;
+  }
+  RuleFile read(std::string_view content) const override { return SmpiReader(*this).read(content); }
 
-std::optional<SizeKey> smpi_size_key(Collective collective) {
-  if (!has_names(kSmpiNames, collective)) return std::nullopt;
-  return SizeKey::kNone;
-}
+ private:
+  SizeKey key_of(Collective) const override { return SizeKey::kNone; }
+};
 
 }  // namespace
 
-RuleTarget targets::smpi() {
-  return {.name = "smpi",
-          .summary = "options of smpirun",
-          .versions = {"SimGrid", "", "4.0", "run: 3.32; 4.0 by its sources"},
-          .has_communicator_size = false,
-          .size_key = smpi_size_key,
-          .names = kSmpiNames,
-          .express = express_named,
-          .write = write_smpi,
-          .read = read_smpi,
-          .sign = kGroup};
+std::unique_ptr<RuleTarget> targets::smpi() {
+  return std::make_unique<SmpiTarget>(
+      TargetFacts{.name = "smpi",
+                  .summary = "options of smpirun",
+                  .versions = {"SimGrid", "", "4.0", "run: 3.32; 4.0 by its sources"},
+                  .has_communicator_size = false,
+                  .names = kSmpiNames,
+                  .sign = kGroup});
 }
 
 }  // namespace colltree

@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "emit/rules/named_methods.h"
 #include "emit/rules/targets/targets.h"
 #include "emit/rules/targets/ucc_reader.h"
 #include "emit/rules/targets/ucc_tune.h"
@@ -116,21 +115,6 @@ std::string head(const RuleTarget& target, const std::string& comment) {
 // An empty value is no value: UCC refuses it, so the variable is left out.
 constexpr const char* kUccNothing = "# Nothing is chosen: UCC decides.\n";
 
-std::string write_ucc(const RuleTarget& target, const RuleSet& rules, const std::string& comment) {
-  const std::string value = tune(rules);
-  if (value.empty()) return head(target, comment) + kUccNothing;
-  if (kUccTune.size() + value.size() + 2 > kUccMostValue) {
-    throw Error(fmt::format(
-        "{}: {} would have {} bytes, and no variable can have more than {}; emit ucc-conf, or fit "
-        "a smaller model",
-        target.name, kUccTune, value.size(), kUccMostValue));
-  }
-  std::string text = head(target, comment);
-  for (const auto& [variable, radix] : radices(rules))
-    text += fmt::format("export {}={}\n", variable, radix);
-  return text + fmt::format("export {}='{}'\n", kUccTune, value);
-}
-
 // The first communicator size of each stretch with the same rules.
 std::set<std::uint64_t> team_starts(const RuleSet& rules) {
   std::set<std::uint64_t> starts = {1};
@@ -156,86 +140,101 @@ std::string section(const RuleTarget& target, const Span& teams, const std::stri
   return fmt::format("\n[team_size={}-{}]\n{}\n", teams.least, teams.most, line);
 }
 
-// A section for each stretch of communicator sizes: each line is short.
-std::string write_ucc_conf(const RuleTarget& target, const RuleSet& rules,
-                           const std::string& comment) {
-  std::string text = head(target, comment);
-  if (tune(rules).empty()) return text + kUccNothing;
-  text += "# Narrow the sections to the machine: [team_size=... vendor=... model=... ppn=...]\n";
-  for (const auto& [variable, radix] : radices(rules))
-    text += fmt::format("{}={}\n", variable, radix);
-  Span teams{1, 0};
-  std::string value;
-  for (const std::uint64_t start : team_starts(rules)) {
-    std::string here = tune(rules, &start);
-    if (here == value) continue;
-    teams.most = start - 1;
-    text += section(target, teams, value);
-    teams.least = start;
-    value = std::move(here);
+class UccTarget : public NamedTarget {
+ public:
+  UccTarget(const char* name, const char* summary, int version, const KnownVersions& versions)
+      : NamedTarget({.name = name,
+                     .summary = summary,
+                     .versions = versions,
+                     .version = version,
+                     .goes_on = true,
+                     .names = kUccNames,
+                     .one_radix = true}) {}
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    const std::string value = tune(rules);
+    if (value.empty()) return head(*this, comment) + kUccNothing;
+    if (kUccTune.size() + value.size() + 2 > kUccMostValue) {
+      throw Error(
+          fmt::format("{}: {} would have {} bytes, and no variable can have more than {}; emit "
+                      "ucc-conf, or fit a smaller model",
+                      name, kUccTune, value.size(), kUccMostValue));
+    }
+    std::string text = head(*this, comment);
+    for (const auto& [variable, radix] : radices(rules))
+      text += fmt::format("export {}={}\n", variable, radix);
+    return text + fmt::format("export {}='{}'\n", kUccTune, value);
   }
-  teams.most = kUccMostTeam;
-  return text + section(target, teams, value);
-}
+  RuleFile read(std::string_view content) const override { return read_ucc(*this, content); }
 
-std::optional<SizeKey> ucc_size_key(Collective collective) {
-  if (!has_names(kUccNames, collective)) return std::nullopt;
-  switch (collective) {
-    case Collective::kAllgather:
-    case Collective::kAllgatherv:
-    case Collective::kAlltoall:
-      return SizeKey::kTimesRanks;
-    case Collective::kAlltoallv:
-      return SizeKey::kNone;
-    default:
-      return SizeKey::kMessage;
+ private:
+  SizeKey key_of(Collective collective) const override {
+    switch (collective) {
+      case Collective::kAllgather:
+      case Collective::kAllgatherv:
+      case Collective::kAlltoall:
+        return SizeKey::kTimesRanks;
+      case Collective::kAlltoallv:
+        return SizeKey::kNone;
+      default:
+        return SizeKey::kMessage;
+    }
   }
-}
+};
 
-RuleTarget ucc_of(const char* name, const char* summary, int version, KnownVersions versions) {
-  return {.name = name,
-          .summary = summary,
-          .versions = versions,
-          .version = version,
-          .goes_on = true,
-          .size_key = ucc_size_key,
-          .names = kUccNames,
-          .one_radix = true,
-          .express = express_named,
-          .write = write_ucc,
-          .read = read_ucc};
-}
+class UccConfTarget final : public UccTarget {
+ public:
+  using UccTarget::UccTarget;
+  // A section for each stretch of communicator sizes: each line is short.
+  std::string write(const RuleSet& rules, const std::string& comment) const override {
+    std::string text = head(*this, comment);
+    if (tune(rules).empty()) return text + kUccNothing;
+    text += "# Narrow the sections to the machine: [team_size=... vendor=... model=... ppn=...]\n";
+    for (const auto& [variable, radix] : radices(rules))
+      text += fmt::format("{}={}\n", variable, radix);
+    Span teams{1, 0};
+    std::string value;
+    for (const std::uint64_t start : team_starts(rules)) {
+      std::string here = tune(rules, &start);
+      if (here == value) continue;
+      teams.most = start - 1;
+      text += section(*this, teams, value);
+      teams.least = start;
+      value = std::move(here);
+    }
+    teams.most = kUccMostTeam;
+    return text + section(*this, teams, value);
+  }
+  RuleFile read(std::string_view content) const override { return read_ucc_conf(*this, content); }
+};
 
 constexpr const char* kUccRun = "run: 1.10, by hand";
 
 }  // namespace
 
-RuleTarget targets::ucc_1_3() {
-  return ucc_of("ucc-1.3", "UCC_TL_UCP_TUNE for the shell, UCC 1.3", 103,
-                {"UCC", "1.3", "1.3", "run: 1.3.0, by hand"});
+std::unique_ptr<RuleTarget> targets::ucc_1_3() {
+  return std::make_unique<UccTarget>("ucc-1.3", "UCC_TL_UCP_TUNE for the shell, UCC 1.3", 103,
+                                     KnownVersions{"UCC", "1.3", "1.3", "run: 1.3.0, by hand"});
 }
 
-RuleTarget targets::ucc_1_4() {
-  return ucc_of("ucc-1.4", "UCC_TL_UCP_TUNE for the shell, UCC 1.4", 104,
-                {"UCC", "1.4", "1.4", "its sources; not run"});
+std::unique_ptr<RuleTarget> targets::ucc_1_4() {
+  return std::make_unique<UccTarget>("ucc-1.4", "UCC_TL_UCP_TUNE for the shell, UCC 1.4", 104,
+                                     KnownVersions{"UCC", "1.4", "1.4", "its sources; not run"});
 }
 
-RuleTarget targets::ucc_1_5() {
-  return ucc_of("ucc-1.5", "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7", 105,
-                {"UCC", "1.5", "1.7", "its sources; not run"});
+std::unique_ptr<RuleTarget> targets::ucc_1_5() {
+  return std::make_unique<UccTarget>("ucc-1.5", "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7",
+                                     105,
+                                     KnownVersions{"UCC", "1.5", "1.7", "its sources; not run"});
 }
 
-RuleTarget targets::ucc() {
-  return ucc_of("ucc", "UCC_TL_UCP_TUNE for the shell, UCC 1.8 to 1.10", 108,
-                {"UCC", "1.8", "1.10", kUccRun});
+std::unique_ptr<RuleTarget> targets::ucc() {
+  return std::make_unique<UccTarget>("ucc", "UCC_TL_UCP_TUNE for the shell, UCC 1.8 to 1.10", 108,
+                                     KnownVersions{"UCC", "1.8", "1.10", kUccRun});
 }
 
-RuleTarget targets::ucc_conf() {
-  RuleTarget target = ucc_of("ucc-conf", "sections of ucc.conf, UCC 1.9 and 1.10", 108,
-                             {"UCC", "1.9", "1.10", kUccRun});
-  target.write = write_ucc_conf;
-  target.read = read_ucc_conf;
-  return target;
+std::unique_ptr<RuleTarget> targets::ucc_conf() {
+  return std::make_unique<UccConfTarget>("ucc-conf", "sections of ucc.conf, UCC 1.9 and 1.10", 108,
+                                         KnownVersions{"UCC", "1.9", "1.10", kUccRun});
 }
 
 }  // namespace colltree

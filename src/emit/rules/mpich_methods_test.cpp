@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "emit/rules/mpich_stock.h"
+#include "emit/rules/mpich_methods.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -11,8 +11,7 @@
 #include "base/file.h"
 #include "coll/catalogue.h"
 #include "emit/rules/check_rules.h"
-#include "emit/rules/mpich_own_choice.h"
-#include "emit/rules/random_rules.h"
+#include "emit/rules/test_rules.h"
 
 namespace colltree {
 namespace {
@@ -77,7 +76,7 @@ TEST(MpichStock, IsWhatTheInstalledLibraryWasBuiltWith) {
   if (text.empty()) GTEST_SKIP() << "needs MPICH";
   const bool old = text.find("MPIR_Barrier_intra_dissemination") != std::string::npos;
   const RuleTarget& target = find_rule_target(old ? "mpich-4.0" : "mpich-4.2");
-  const RuleFile file = target.read(target, text);
+  const RuleFile file = target.read(text);
   for (const Defect& defect : file.defects)
     EXPECT_NE(defect.severity, Severity::kError) << defect.text;
   expect_own_choices(target, file, "built in");
@@ -124,7 +123,7 @@ TEST(MpichStock, ComposesAsTheInstalledLibraryWasBuiltTo) {
 TEST(MpichStock, AFileWithoutRulesIsMpichsOwnChoice) {
   for (const char* const name_of_target : kMpichTargets) {
     const RuleTarget& target = find_rule_target(name_of_target);
-    const RuleFile file = check_rules(target, target.write(target, {}, ""));
+    const RuleFile file = check_rules(target, target.write({}, ""));
     EXPECT_TRUE(file.defects.empty()) << file.defects[0].text;
     expect_own_choices(target, file, name_of_target);
   }
@@ -159,7 +158,7 @@ TEST(MpichStock, StandsWhereverTheRulesLeaveACallToMpich) {
       methods.resize(2 * methods.size(), library_default());
       const RuleTree tree = testing::random_tree(random, info.collective, methods, false);
       const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
-      const RuleFile file = check_rules(target, target.write(target, adapted.keyed, ""));
+      const RuleFile file = check_rules(target, target.write(adapted.keyed, ""));
       const CollectiveRules& rules = adapted.keyed.collectives[0];
       for_each_call(info.collective, [&](const Instance& at, std::uint32_t facts) {
         RuleQuery query = query_of(target, at);
@@ -172,7 +171,7 @@ TEST(MpichStock, StandsWhereverTheRulesLeaveACallToMpich) {
         ASSERT_EQ(of_file(target, file, at, facts).name(), expected.name())
             << target.name << ' ' << info.name << ' ' << at.communicator_size << " ranks "
             << at.message_size << " bytes, facts " << facts << '\n'
-            << target.write(target, adapted.keyed, "");
+            << target.write(adapted.keyed, "");
       });
     }
   }
@@ -192,10 +191,10 @@ TEST(MpichStock, TheDeviceComposesWhateverTheRulesLeaveToMpich) {
       const RuleTree tree = testing::random_tree(random, info.collective, methods, false);
       const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
       const CollectiveRules& rules = adapted.keyed.collectives[0];
-      const std::string text = target.companion(target, adapted.keyed);
+      const std::string text = target.companion(adapted.keyed);
       EXPECT_EQ(text.empty(), leaves_all(rules));
       if (text.empty()) continue;
-      EXPECT_TRUE(target.read_companion(target, text).defects.empty());
+      EXPECT_TRUE(target.read_companion(text).defects.empty());
       const Json file = Json::parse(text);
       const Json& node = file.at("collective=" + std::string(info.name));
       for_each_call(info.collective, [&](const Instance& at, std::uint32_t facts) {
@@ -222,13 +221,10 @@ TEST(MpichStock, TheDeviceComposesWhateverTheRulesLeaveToMpich) {
 TEST(MpichStock, BeyondWhatWasMeasuredMpichDecides) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
   const auto at_48 = [&](Collective collective, const char* method, std::uint64_t bytes) {
-    RuleTree tree{
-        .methods = {{method, 0}, library_default()}, .roots = {{collective, 0}}, .nodes = {}};
-    append_test(tree, Attribute::kCommunicatorSize, 4);
-    tree.nodes[0].low = append_leaf(tree, 0);
-    tree.nodes[0].high = append_leaf(tree, 1);
+    const RuleTree tree = testing::two_leaves(collective, Attribute::kCommunicatorSize, 4,
+                                              {method, 0}, library_default());
     const RuleSet rules = adapt_rules(tree, target, {}).keyed;
-    const RuleFile file = check_rules(target, target.write(target, rules, ""));
+    const RuleFile file = check_rules(target, target.write(rules, ""));
     EXPECT_EQ(decide(target, file.rules, {collective, 4, bytes}).algorithm, method);
     return decide(target, file.rules, {collective, 48, bytes}).algorithm;
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/cdt_format.h"
+
 #include "coll/collective.h"
-#include "runtime/cdt_view.h"
 
 namespace colltree::cdt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "emit/rules/named_methods.h"
+#include "emit/rules/targets/targets.h"
 
 #include <fmt/core.h>
 
@@ -39,8 +39,9 @@ std::string lost(const RuleTarget& target, const NamedMethod& row, const std::st
 
 }  // namespace
 
-bool has_names(std::span<const NamedMethod> names, Collective collective) {
-  return std::ranges::count(names, collective, &NamedMethod::collective) > 0;
+std::optional<SizeKey> NamedTarget::size_key(Collective collective) const {
+  if (std::ranges::count(names, collective, &NamedMethod::collective) == 0) return std::nullopt;
+  return key_of(collective);
 }
 
 std::vector<std::string> target_names(const RuleTarget& target, Collective collective) {
@@ -51,38 +52,29 @@ std::vector<std::string> target_names(const RuleTarget& target, Collective colle
   return names;
 }
 
-Expressed express_named(const RuleTarget& target, Collective collective, const Method& method) {
+Expressed NamedTarget::express(Collective collective, const Method& method) const {
   if (is_library_default(method)) return {library_default(), ""};
   check_parameters(method);
   std::string wanted = lower(without_source(method.algorithm));
   std::ranges::replace(wanted, '-', '_');
-  for (const NamedMethod& row : target.names) {
-    if (row.collective != collective || row.since > target.version || !means(row, wanted)) continue;
-    const std::string name_of_it = fmt::format("{} {}", name(collective), row.theirs);
+  for (const NamedMethod& row : names) {
+    if (row.collective != collective || row.since > version || !means(row, wanted)) continue;
+    const std::string name_of_it = fmt::format("{} {}", colltree::name(collective), row.theirs);
     if (!row.written) return {std::nullopt, fmt::format("{}: {}", name_of_it, row.remark)};
     return {Method{std::string(row.theirs), 0, {.radix = radix_of(row, wanted, method)}},
-            lost(target, row, name_of_it, method)};
+            lost(*this, row, name_of_it, method)};
   }
   return {std::nullopt,
-          fmt::format("{} has no {} '{}'", target.name, name(collective), method.name())};
+          fmt::format("{} has no {} '{}'", name, colltree::name(collective), method.name())};
 }
 
-RuleTarget any_method_target(const char* name, const char* summary,
-                             decltype(RuleTarget::write) write, decltype(RuleTarget::read) read) {
-  return {.name = name,
-          .summary = summary,
-          .versions = {"", "", "", ""},
-          .placement = PlacementAxis::kRanksPerNode,
-          .most_message = UINT64_MAX,
-          .most_communicator = UINT64_MAX,
-          .size_key = [](Collective) { return std::optional(SizeKey::kMessage); },
-          .express =
-              [](const RuleTarget&, Collective, const Method& method) {
-                return Expressed{method, ""};
-              },
-          .write = write,
-          .read = read,
-          .neutral = true};
-}
+AnyMethodTarget::AnyMethodTarget(const char* name, const char* summary, std::string_view sign)
+    : RuleTarget({.name = name,
+                  .summary = summary,
+                  .placement = PlacementAxis::kRanksPerNode,
+                  .most_message = UINT64_MAX,
+                  .most_communicator = UINT64_MAX,
+                  .neutral = true,
+                  .sign = sign}) {}
 
 }  // namespace colltree
