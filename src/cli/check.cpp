@@ -19,7 +19,7 @@
 #include "emit/rules/detect_target.h"
 #include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_target.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 
 namespace colltree {
 

@@ -8,7 +8,7 @@
 
 #include "emit/cdt.h"
 #include "model/kinds/quadtree.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 #include "runtime/cdt_try.h"
 
 namespace colltree {

@@ -5,7 +5,7 @@
 
 #include "emit/tabulate.h"
 #include "model/kinds/quadtree.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

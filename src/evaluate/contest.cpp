@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/parallel.h"
-#include "evaluate/held_out.h"
-#include "evaluate/session_noise.h"
+#include "evaluate/contender.h"
+#include "evaluate/sessions.h"
 
 namespace colltree {
 

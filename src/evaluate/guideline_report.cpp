@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 
 namespace colltree {
 

@@ -9,7 +9,7 @@
 
 #include "base/statistics.h"
 #include "base/text.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 
 namespace colltree {
 
@@ -55,7 +55,7 @@ Best default_in(const Timings& timings, std::size_t instance) {
 }
 
 // One instance of both: what each side can do at best.
-struct Point {
+struct ComparedPoint {
   std::uint64_t bytes = 0;
   Best preset;
   Best library;   // or the default
@@ -64,7 +64,7 @@ struct Point {
 
 class Sums {
  public:
-  void add(const Point& at) {
+  void add(const ComparedPoint& at) {
     ++figures_.instances;
     rules_ += std::log(at.preset.time_us / at.library.time_us);
     portable_ += std::log(at.preset.time_us / at.portable.time_us);
@@ -97,14 +97,14 @@ std::size_t band_of(std::uint64_t bytes) {
   return static_cast<std::size_t>(std::ranges::lower_bound(kBandEnds, bytes) - kBandEnds);
 }
 
-std::vector<SourceGainBand> bands_of(const std::vector<Point>& points) {
-  std::map<std::size_t, std::vector<Point>> by_band;
-  for (const Point& point : points) by_band[band_of(point.bytes)].push_back(point);
+std::vector<SourceGainBand> bands_of(const std::vector<ComparedPoint>& points) {
+  std::map<std::size_t, std::vector<ComparedPoint>> by_band;
+  for (const ComparedPoint& point : points) by_band[band_of(point.bytes)].push_back(point);
   std::vector<SourceGainBand> bands;
   for (const auto& [band, its] : by_band) {
     Sums sums;
-    for (const Point& point : its) sums.add(point);
-    const auto [least, most] = std::ranges::minmax(its, {}, &Point::bytes);
+    for (const ComparedPoint& point : its) sums.add(point);
+    const auto [least, most] = std::ranges::minmax(its, {}, &ComparedPoint::bytes);
     bands.push_back({least.bytes, most.bytes, sums.figures()});
   }
   return bands;
@@ -114,7 +114,7 @@ std::vector<SourceGainBand> bands_of(const std::vector<Point>& points) {
 
 std::optional<SourceGain> source_gain(const Timings& portable, const Timings& library) {
   SourceGain gain{portable.collective, {}, {}, 0, std::nullopt};
-  std::vector<Point> points;
+  std::vector<ComparedPoint> points;
   std::vector<double> apart;
   for (std::size_t i = 0; i < library.instances.size(); ++i) {
     const auto same = std::ranges::lower_bound(portable.instances, library.instances[i]);
@@ -130,7 +130,7 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
   }
   if (points.empty()) return std::nullopt;
   Sums sums;
-  for (const Point& point : points) sums.add(point);
+  for (const ComparedPoint& point : points) sums.add(point);
   gain.all = sums.figures();
   gain.bands = bands_of(points);
   gain.left_out = library.instances.size() + portable.instances.size() - 2 * points.size();

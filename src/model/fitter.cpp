@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/kind.h"
 
 namespace colltree {
 
@@ -147,6 +148,12 @@ Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings) {
   Model model = fitter.fit(timings);
   judge_on_training_points(model, timings);
   return model;
+}
+
+std::string deployed_fitter(const Timings& timings, std::string_view least_gain) {
+  constexpr std::string_view kDeployed = "optimal:leaves=auto";
+  if (!timings.default_column()) return std::string(kDeployed);
+  return fmt::format("{},{}={}", kDeployed, kLeastGain.name, least_gain);
 }
 
 }  // namespace colltree

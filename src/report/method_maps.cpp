@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "coll/catalogue.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 #include "timings/decision_map.h"
 #include "timings/instance_grid.h"
 

@@ -6,7 +6,7 @@
 #include "emit/rules/named_methods.h"
 #include "emit/rules/targets/openmpi_han.h"
 #include "model/kinds/quadtree.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree::testing {
 

@@ -8,8 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "model/kinds/c45_sweep.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {
@@ -127,22 +126,6 @@ TEST(C45Model, IntegerThresholdsAreExact) {
   // log2 of a message: 10 holds up to 1024 and a bit, as float32 rounds.
   const auto logarithm = integer_test(C45Feature::kLog2MessageSize, 10.0F);
   EXPECT_EQ(logarithm->threshold, 1024U);
-}
-
-TEST(C45Model, SweepAgreesWithSingleFits) {
-  const std::vector<Timings> timings = {timings_of(Collective::kBcast),
-                                        timings_of(Collective::kReduce)};
-  const C45Table table = make_c45_table(timings, {});
-  const int weights[] = {2, 10, 40};
-  const float levels[] = {5, 25};
-  const std::vector<C45SweepPoint> points = c45_sweep(table, weights, levels);
-  ASSERT_EQ(points.size(), 6U);
-  for (const C45SweepPoint& point : points) {
-    C45Options options;
-    options.weight = point.weight;
-    options.confidence_level = point.confidence_level;
-    EXPECT_EQ(*fit(timings, options).statistics.pruning, point.trees);
-  }
 }
 
 TEST(C45Model, NodesAreAnAttributeOnlyWhereTheyVary) {

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "model/kinds/rules.h"
+#include "model/model.h"
 
 namespace colltree {
 
