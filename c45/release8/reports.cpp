@@ -132,25 +132,6 @@ std::string evaluation_text(RulesOfTrees& rules, Evaluation evaluation) {
   return evaluation.text();
 }
 
-}  // namespace
-
-TreeFigures figures_of(const Tree& tree, const Schema& schema, const Cases& cases) {
-  TreeFigures figures;
-  figures.size = size_of(tree);
-  Classifier classifier(tree, schema.classes.size());
-  for (std::uint32_t id = 0; id < cases.size(); ++id) {
-    figures.answers.push_back(classifier.classify(cases, id));
-    figures.errors += figures.answers.back() != cases.label[id];
-  }
-  return figures;
-}
-
-float estimate_percent(const Tree& pruned) {
-  return 100 * pruned.nodes[0].errors / pruned.nodes[0].items;
-}
-
-namespace {
-
 // As printf("%.1f"): release 8's percentages.
 double one_decimal(double value) { return std::stod(fmt::format("{:.1f}", value)); }
 
@@ -203,7 +184,48 @@ void add_test(Json& object, const Schema& schema, const Trial& trial, const Case
   object["pred"]["test_after"] = after.answers;
 }
 
+std::string errors_text(std::size_t errors, std::size_t cases) {
+  return fmt::format("{:>4} ({:4.1f}%)", errors,
+                     100.0 * static_cast<double>(errors) / static_cast<double>(cases));
+}
+
+std::string evaluation(const Schema& schema, const Training& training, const Cases& cases,
+                       const char* on) {
+  std::string out = fmt::format(
+      "\nEvaluation on {} data ({} items):\n\n"
+      "         Before pruning                   After pruning\n"
+      "         ------------------------------   ------------------------------------------\n"
+      "  Trial   Nodes  Leaves        Errors      Nodes  Leaves        Errors    Estimate\n\n",
+      on, cases.size());
+  for (std::size_t t = 0; t < training.trials.size(); ++t) {
+    const Trial& trial = training.trials[t];
+    const TreeFigures before = figures_of(trial.grown, schema, cases);
+    const TreeFigures after = figures_of(trial.pruned, schema, cases);
+    out +=
+        fmt::format("  {:>5}  {:>6}  {:>6}  {}    {:>6}  {:>6}  {}    ({:4.1f}%){}\n", t,
+                    before.size.nodes, before.size.leaves, errors_text(before.errors, cases.size()),
+                    after.size.nodes, after.size.leaves, errors_text(after.errors, cases.size()),
+                    estimate_percent(trial.pruned), t == training.best ? "  <<" : "");
+  }
+  return out;
+}
+
 }  // namespace
+
+TreeFigures figures_of(const Tree& tree, const Schema& schema, const Cases& cases) {
+  TreeFigures figures;
+  figures.size = size_of(tree);
+  Classifier classifier(tree, schema.classes.size());
+  for (std::uint32_t id = 0; id < cases.size(); ++id) {
+    figures.answers.push_back(classifier.classify(cases, id));
+    figures.errors += figures.answers.back() != cases.label[id];
+  }
+  return figures;
+}
+
+float estimate_percent(const Tree& pruned) {
+  return 100 * pruned.nodes[0].errors / pruned.nodes[0].items;
+}
 
 std::string summary_json(const Dataset& data, const Training& training, const Cases* test) {
   const Trial& best = training.trials[training.best];
@@ -235,36 +257,6 @@ std::string summary_json(const Dataset& data, const Training& training, const Ca
   text.pop_back();
   return text + ",\"raw\":" + tree_json(best.grown) + ",\"pruned\":" + tree_json(best.pruned) + "}";
 }
-
-namespace {
-
-std::string errors_text(std::size_t errors, std::size_t cases) {
-  return fmt::format("{:>4} ({:4.1f}%)", errors,
-                     100.0 * static_cast<double>(errors) / static_cast<double>(cases));
-}
-
-std::string evaluation(const Schema& schema, const Training& training, const Cases& cases,
-                       const char* on) {
-  std::string out = fmt::format(
-      "\nEvaluation on {} data ({} items):\n\n"
-      "         Before pruning                   After pruning\n"
-      "         ------------------------------   ------------------------------------------\n"
-      "  Trial   Nodes  Leaves        Errors      Nodes  Leaves        Errors    Estimate\n\n",
-      on, cases.size());
-  for (std::size_t t = 0; t < training.trials.size(); ++t) {
-    const Trial& trial = training.trials[t];
-    const TreeFigures before = figures_of(trial.grown, schema, cases);
-    const TreeFigures after = figures_of(trial.pruned, schema, cases);
-    out +=
-        fmt::format("  {:>5}  {:>6}  {:>6}  {}    {:>6}  {:>6}  {}    ({:4.1f}%){}\n", t,
-                    before.size.nodes, before.size.leaves, errors_text(before.errors, cases.size()),
-                    after.size.nodes, after.size.leaves, errors_text(after.errors, cases.size()),
-                    estimate_percent(trial.pruned), t == training.best ? "  <<" : "");
-  }
-  return out;
-}
-
-}  // namespace
 
 std::string report_text(const Dataset& data, const Training& training, const std::string& stem,
                         const Cases* test) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "timings/penalty_json.h"
 

@@ -3,14 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <mutex>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/parallel.h"
-#include "evaluate/contender.h"
-#include "evaluate/sessions.h"
 
 namespace colltree {
 

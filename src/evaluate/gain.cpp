@@ -14,10 +14,6 @@ double confidence_of_each(std::size_t probes) {
   return 1 - kFalseAlarms / (2 * static_cast<double>(probes));
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::size_t kResamples = 2000;
 // With fewer rounds the bootstrap's intervals are far too narrow (n! / n^n of the draws are all).
 constexpr std::size_t kFewestRounds = 5;
@@ -38,6 +34,12 @@ double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
   return sum / static_cast<double>(values.size());
+}
+
+std::vector<double> factors(const std::vector<Pair>& rounds) {
+  std::vector<double> factors;
+  for (const Pair& pair : rounds) factors.push_back(pair.default_us / pair.tuned_us);
+  return factors;
 }
 
 }  // namespace
@@ -62,16 +64,6 @@ Gain gain_of(const std::vector<std::vector<Pair>>& instances, std::uint64_t seed
                    std::exp(means[kResamples - 1 - kResamples / 40])};
   return gain;
 }
-
-namespace {
-
-std::vector<double> factors(const std::vector<Pair>& rounds) {
-  std::vector<double> factors;
-  for (const Pair& pair : rounds) factors.push_back(pair.default_us / pair.tuned_us);
-  return factors;
-}
-
-}  // namespace
 
 Interval gain_interval(const std::vector<Pair>& rounds, double confidence) {
   const double missed = std::pow(2.0, 1.0 - static_cast<double>(rounds.size()));

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "timings/timings.h"
 
 namespace colltree {
 
@@ -26,52 +25,6 @@ Timings with_times(const Timings& timings, const std::set<Instance>* allowed) {
 }
 
 bool is_simulated(const SystemInfo& system) { return system.provenance == kProvenanceSimulated; }
-
-}  // namespace
-
-bool SessionPair::mixes_simulated() const {
-  return is_simulated(here_system) != is_simulated(there_system);
-}
-
-SessionPair make_session_pair(SessionPair whole) {
-  const std::string_view collective = name(whole.here.collective);
-  if (hash_of({whole.here}) == hash_of({whole.there})) {
-    throw Error(fmt::format("{}: holds the same times of {} as {}: name another session",
-                            whole.there_name, collective, whole.here_name));
-  }
-  const std::vector<Method> common = common_methods(whole.here, whole.there);
-  if (common.empty()) {
-    throw Error(fmt::format("{}: has no method of {} in common with {}", whole.there_name,
-                            collective, whole.here_name));
-  }
-  SessionPair pair = whole;
-  pair.other_methods = whole.here.methods.size() + whole.there.methods.size() - 2 * common.size();
-  pair.here = with_times(select_methods(whole.here, common), nullptr);
-  const std::set<Instance> known(pair.here.instances.begin(), pair.here.instances.end());
-  pair.there = with_times(select_methods(whole.there, common), &known);
-  if (pair.there.instances.empty()) {
-    throw Error(fmt::format(
-        "{}: has no instance of {} in common with {}: sizes and placement must be the same",
-        whole.there_name, collective, whole.here_name));
-  }
-  pair.other_instances = whole.there.instances.size() - pair.there.instances.size();
-  return pair;
-}
-
-SystemInfo system_beside(const Profile& other, const std::string& here,
-                         const std::optional<std::string>& wanted, std::string_view option) {
-  if (wanted) return other.require_system(wanted);
-  const std::vector<SystemInfo> systems = other.systems();
-  const auto same = std::ranges::find(systems, here, &SystemInfo::name);
-  if (same != systems.end()) return *same;
-  return other.require_system(std::nullopt, option);
-}
-
-std::string session_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
-namespace {
 
 // Of two tables with the same methods.
 NoiseFloor transferred_among(const Timings& from, const Timings& to) {
@@ -94,31 +47,6 @@ NoiseFloor transferred_among(const Timings& from, const Timings& to) {
                                 [&](const Instance& instance) { return best.at(instance); });
   return floor;
 }
-
-}  // namespace
-
-void NoiseFloor::add(const NoiseFloor& other) {
-  common_methods =
-      judged == 0 ? other.common_methods : std::min(common_methods, other.common_methods);
-  other_methods = std::max(other_methods, other.other_methods);
-  points.add(other.points);
-  same_best += other.same_best;
-  judged += other.judged;
-}
-
-double NoiseFloor::share_same() const {
-  return judged == 0 ? 0 : static_cast<double>(same_best) / static_cast<double>(judged);
-}
-
-NoiseFloor transferred(const Timings& from, const Timings& to) {
-  const std::vector<Method> common = common_methods(from, to);
-  if (common.empty()) return {};
-  NoiseFloor floor = transferred_among(select_methods(from, common), select_methods(to, common));
-  floor.other_methods = from.methods.size() + to.methods.size() - 2 * common.size();
-  return floor;
-}
-
-namespace {
 
 // What the best methods of `from` lose in `to`, and what else the row has to say: from how many
 // methods they were chosen, and how many of the two sets' methods had to be left out.
@@ -181,6 +109,69 @@ Timings other_session(const std::string& path, const NoiseFloorRequest& request)
 }
 
 }  // namespace
+
+bool SessionPair::mixes_simulated() const {
+  return is_simulated(here_system) != is_simulated(there_system);
+}
+
+SessionPair make_session_pair(SessionPair whole) {
+  const std::string_view collective = name(whole.here.collective);
+  if (hash_of({whole.here}) == hash_of({whole.there})) {
+    throw Error(fmt::format("{}: holds the same times of {} as {}: name another session",
+                            whole.there_name, collective, whole.here_name));
+  }
+  const std::vector<Method> common = common_methods(whole.here, whole.there);
+  if (common.empty()) {
+    throw Error(fmt::format("{}: has no method of {} in common with {}", whole.there_name,
+                            collective, whole.here_name));
+  }
+  SessionPair pair = whole;
+  pair.other_methods = whole.here.methods.size() + whole.there.methods.size() - 2 * common.size();
+  pair.here = with_times(select_methods(whole.here, common), nullptr);
+  const std::set<Instance> known(pair.here.instances.begin(), pair.here.instances.end());
+  pair.there = with_times(select_methods(whole.there, common), &known);
+  if (pair.there.instances.empty()) {
+    throw Error(fmt::format(
+        "{}: has no instance of {} in common with {}: sizes and placement must be the same",
+        whole.there_name, collective, whole.here_name));
+  }
+  pair.other_instances = whole.there.instances.size() - pair.there.instances.size();
+  return pair;
+}
+
+SystemInfo system_beside(const Profile& other, const std::string& here,
+                         const std::optional<std::string>& wanted, std::string_view option) {
+  if (wanted) return other.require_system(wanted);
+  const std::vector<SystemInfo> systems = other.systems();
+  const auto same = std::ranges::find(systems, here, &SystemInfo::name);
+  if (same != systems.end()) return *same;
+  return other.require_system(std::nullopt, option);
+}
+
+std::string session_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+void NoiseFloor::add(const NoiseFloor& other) {
+  common_methods =
+      judged == 0 ? other.common_methods : std::min(common_methods, other.common_methods);
+  other_methods = std::max(other_methods, other.other_methods);
+  points.add(other.points);
+  same_best += other.same_best;
+  judged += other.judged;
+}
+
+double NoiseFloor::share_same() const {
+  return judged == 0 ? 0 : static_cast<double>(same_best) / static_cast<double>(judged);
+}
+
+NoiseFloor transferred(const Timings& from, const Timings& to) {
+  const std::vector<Method> common = common_methods(from, to);
+  if (common.empty()) return {};
+  NoiseFloor floor = transferred_among(select_methods(from, common), select_methods(to, common));
+  floor.other_methods = from.methods.size() + to.methods.size() - 2 * common.size();
+  return floor;
+}
 
 const char* const kNoiseFloor = "noise floor";
 const char* const kNoNoiseFloor =

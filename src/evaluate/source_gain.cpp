@@ -110,6 +110,77 @@ std::vector<SourceGainBand> bands_of(const std::vector<ComparedPoint>& points) {
   return bands;
 }
 
+struct MeasuredBy {
+  SystemInfo system;
+  std::string source;
+  std::string host;
+};
+
+// Of the systems that were measured with one source.
+std::vector<MeasuredBy> measured_systems(const Profile& profile) {
+  std::vector<MeasuredBy> all;
+  for (const StoredCampaign& campaign : profile.campaigns()) {
+    const CampaignInfo& info = campaign.info;
+    if (info.system.provenance != kProvenanceMeasured) continue;
+    if (std::ranges::count(all, info.system.name,
+                           [](const MeasuredBy& one) { return one.system.name; }) == 0)
+      all.push_back({info.system, info.source, info.host});
+  }
+  return all;
+}
+
+bool is_library(const std::string& source) { return source == "openmpi" || source == "mpich"; }
+
+bool pairs(const MeasuredBy& portable, const MeasuredBy& library) {
+  return portable.source == "portable" && is_library(library.source) &&
+         portable.system.mpi == library.system.mpi;
+}
+
+std::string share_text(std::size_t count, std::size_t certain, std::size_t of) {
+  return fmt::format("{:.0f} ({:.0f})",
+                     100.0 * static_cast<double>(count) / static_cast<double>(of),
+                     100.0 * static_cast<double>(certain) / static_cast<double>(of));
+}
+
+std::string figures_text(std::string_view collective, const std::string& sizes,
+                         const SourceGainFigures& figures) {
+  return fmt::format(
+      "  {:<20} {:>13} {:>9} {:>9.3f} {:>9.3f} {:>14.3f} {:>12} {:>12}\n", collective, sizes,
+      figures.instances, figures.rules, figures.portable, figures.gain,
+      share_text(figures.portable_faster, figures.portable_certain, figures.instances),
+      share_text(figures.library_faster, figures.library_certain, figures.instances));
+}
+
+std::string sizes_text(const SourceGainBand& band) {
+  if (band.least_bytes == band.most_bytes) return format_bytes(band.least_bytes);
+  return fmt::format("{}..{}", format_bytes(band.least_bytes), format_bytes(band.most_bytes));
+}
+
+Json figures_json(const SourceGainFigures& figures) {
+  return {{"instances", figures.instances},
+          {"rules", figures.rules},
+          {"portable", figures.portable},
+          {"gain", figures.gain},
+          {"portable_faster", figures.portable_faster},
+          {"portable_certain", figures.portable_certain},
+          {"library_faster", figures.library_faster},
+          {"library_certain", figures.library_certain}};
+}
+
+Json gain_json(const SourceGain& gain) {
+  Json bands = Json::array();
+  for (const SourceGainBand& band : gain.bands) {
+    bands.push_back({{"least_bytes", band.least_bytes},
+                     {"most_bytes", band.most_bytes},
+                     {"figures", figures_json(band.figures)}});
+  }
+  return {{"collective", name(gain.collective)},
+          {"all", figures_json(gain.all)},
+          {"bands", std::move(bands)},
+          {"left_out", gain.left_out},
+          {"default_apart", gain.default_apart ? Json(*gain.default_apart) : Json()}};
+}
+
 }  // namespace
 
 std::optional<SourceGain> source_gain(const Timings& portable, const Timings& library) {
@@ -138,36 +209,6 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
   return gain;
 }
 
-namespace {
-
-struct MeasuredBy {
-  SystemInfo system;
-  std::string source;
-  std::string host;
-};
-
-// Of the systems that were measured with one source.
-std::vector<MeasuredBy> measured_systems(const Profile& profile) {
-  std::vector<MeasuredBy> all;
-  for (const StoredCampaign& campaign : profile.campaigns()) {
-    const CampaignInfo& info = campaign.info;
-    if (info.system.provenance != kProvenanceMeasured) continue;
-    if (std::ranges::count(all, info.system.name,
-                           [](const MeasuredBy& one) { return one.system.name; }) == 0)
-      all.push_back({info.system, info.source, info.host});
-  }
-  return all;
-}
-
-bool is_library(const std::string& source) { return source == "openmpi" || source == "mpich"; }
-
-bool pairs(const MeasuredBy& portable, const MeasuredBy& library) {
-  return portable.source == "portable" && is_library(library.source) &&
-         portable.system.mpi == library.system.mpi;
-}
-
-}  // namespace
-
 std::optional<SourcePair> find_source_pair(const Profile& profile,
                                            const std::optional<std::string>& system) {
   const std::vector<MeasuredBy> all = measured_systems(profile);
@@ -185,30 +226,6 @@ std::optional<SourcePair> find_source_pair(const Profile& profile,
   if (same_host.size() == 1) return same_host.front();
   return std::nullopt;
 }
-
-namespace {
-
-std::string share_text(std::size_t count, std::size_t certain, std::size_t of) {
-  return fmt::format("{:.0f} ({:.0f})",
-                     100.0 * static_cast<double>(count) / static_cast<double>(of),
-                     100.0 * static_cast<double>(certain) / static_cast<double>(of));
-}
-
-std::string figures_text(std::string_view collective, const std::string& sizes,
-                         const SourceGainFigures& figures) {
-  return fmt::format(
-      "  {:<20} {:>13} {:>9} {:>9.3f} {:>9.3f} {:>14.3f} {:>12} {:>12}\n", collective, sizes,
-      figures.instances, figures.rules, figures.portable, figures.gain,
-      share_text(figures.portable_faster, figures.portable_certain, figures.instances),
-      share_text(figures.library_faster, figures.library_certain, figures.instances));
-}
-
-std::string sizes_text(const SourceGainBand& band) {
-  if (band.least_bytes == band.most_bytes) return format_bytes(band.least_bytes);
-  return fmt::format("{}..{}", format_bytes(band.least_bytes), format_bytes(band.most_bytes));
-}
-
-}  // namespace
 
 std::string source_gains_text(const SourceGains& gains) {
   std::string text =
@@ -235,35 +252,6 @@ std::string source_gains_text(const SourceGains& gains) {
                         percent_text(median(apart)));
   return text;
 }
-
-namespace {
-
-Json figures_json(const SourceGainFigures& figures) {
-  return {{"instances", figures.instances},
-          {"rules", figures.rules},
-          {"portable", figures.portable},
-          {"gain", figures.gain},
-          {"portable_faster", figures.portable_faster},
-          {"portable_certain", figures.portable_certain},
-          {"library_faster", figures.library_faster},
-          {"library_certain", figures.library_certain}};
-}
-
-Json gain_json(const SourceGain& gain) {
-  Json bands = Json::array();
-  for (const SourceGainBand& band : gain.bands) {
-    bands.push_back({{"least_bytes", band.least_bytes},
-                     {"most_bytes", band.most_bytes},
-                     {"figures", figures_json(band.figures)}});
-  }
-  return {{"collective", name(gain.collective)},
-          {"all", figures_json(gain.all)},
-          {"bands", std::move(bands)},
-          {"left_out", gain.left_out},
-          {"default_apart", gain.default_apart ? Json(*gain.default_apart) : Json()}};
-}
-
-}  // namespace
 
 Json source_gains_json(const SourceGains& gains) {
   Json collectives = Json::array();

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/kind.h"
 
 namespace colltree {
 

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "base/version.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/line_figure.h"
+#include "report/frame.h"
 #include "report/tree_study.h"
 #include "timings/timings.h"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "model/kinds/quadtree.h"
 #include "timings/penalty_json.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "study/paper_figures.h"
-
 #include <fmt/core.h>
 
 #include "model/fitter.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "model/c45/rules/rule.h"
 #include "model/rule_tree.h"
 
 namespace colltree {

@@ -31,14 +31,14 @@ Timings timings_of(Collective collective) {
   return timings;
 }
 
-Model fit(const std::vector<Timings>& timings, const C45Options& options = {}) {
+Model fit_c45(const std::vector<Timings>& timings, const C45Options& options = {}) {
   return fit_c45_tree(timings, options);
 }
 
 TEST(C45Model, DecidesTheBestMethodOfEachInstance) {
   const std::vector<Timings> timings = {timings_of(Collective::kBcast),
                                         timings_of(Collective::kReduce)};
-  const Model model = fit(timings);
+  const Model model = fit_c45(timings);
   for (const Timings& one : timings) {
     for (std::size_t i = 0; i < one.instances.size(); ++i) {
       EXPECT_EQ(one.time_of(i, model.decide(one.instances[i])).known_us(), 10);
@@ -49,7 +49,7 @@ TEST(C45Model, DecidesTheBestMethodOfEachInstance) {
 }
 
 TEST(C45Model, TextIsThePapersForm) {
-  EXPECT_EQ(fit({timings_of(Collective::kBcast)}).text,
+  EXPECT_EQ(fit_c45({timings_of(Collective::kBcast)}).text,
             "message_size <= 1024 : Binomial_0K (55.0/1.4)\n"
             "message_size > 1024 : Linear_0K (50.0/1.4)\n");
 }
@@ -85,7 +85,7 @@ TEST(C45Model, RulesDecideAsTheTreeDoesEverywhere) {
       options.features.parity = derived;
       const C45Table table = make_c45_table(timings, options.features);
       const c45::Tree tree = train(table, options).pruned;
-      const Model model = fit(timings, options);
+      const Model model = fit_c45(timings, options);
       validate(model.rules);
       for (const Instance& instance : testing::telling_instances(model.rules)) {
         ASSERT_EQ(model.decide(instance), table.methods[classify(tree, table, instance)])
@@ -103,7 +103,7 @@ TEST(C45Model, ParityIsTestedWhereItIsSwitchedOn) {
   }
   C45Options options;
   options.features.parity = true;
-  const Model model = fit({timings}, options);
+  const Model model = fit_c45({timings}, options);
   EXPECT_EQ(model.text,
             "message_size_is_even <= 0 : Linear_0K (52.0/1.4)\n"
             "message_size_is_even > 0 : Binomial_0K (53.0/1.4)\n");

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "model/optimal/frontier_table.h"
-#include "model/optimal/objective.h"
 #include "model/optimal/relaxation.h"
 
 namespace colltree::optimal {

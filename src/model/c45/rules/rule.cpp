@@ -3,11 +3,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "model/c45/rules/path_rules.h"
 #include "model/c45/rules/subset.h"
-#include "model/c45/tree.h"
 
 namespace colltree::c45 {
 
@@ -129,22 +126,6 @@ class RuleMaker {
   Random random_;
 };
 
-}  // namespace
-
-bool covers(const Rule& rule, const Cases& cases, std::uint32_t id) {
-  return std::ranges::all_of(
-      rule.conditions, [&](const Condition& condition) { return satisfies(condition, cases, id); });
-}
-
-std::uint32_t classify(const RuleSet& set, const Cases& cases, std::uint32_t id) {
-  for (const Rule& rule : set.rules) {
-    if (rule.error <= kMostError && covers(rule, cases, id)) return rule.label;
-  }
-  return set.default_label;
-}
-
-namespace {
-
 bool fires(const Rule& rule, const Cases& cases, std::uint32_t id) {
   return rule.error <= kMostError && covers(rule, cases, id);
 }
@@ -158,7 +139,40 @@ std::uint32_t alternative(const RuleSet& set, std::size_t first, const Cases& ca
   return set.default_label;
 }
 
+std::string condition_text(const Condition& condition, const Schema& schema) {
+  const Attribute& attribute = schema.attributes[condition.attribute];
+  switch (condition.kind) {
+    case ConditionKind::kThreshold:
+      return fmt::format("{} {} {:g}", attribute.name, condition.above ? ">" : "<=", condition.cut);
+    case ConditionKind::kValue:
+      return fmt::format("{} = {}", attribute.name, attribute.values[condition.value - 1]);
+    case ConditionKind::kGroup:
+      break;
+  }
+  if (condition.values.size() == 1) {
+    return fmt::format("{} = {}", attribute.name, attribute.values[condition.values[0] - 1]);
+  }
+  std::string names;
+  for (const std::uint32_t v : condition.values) {
+    if (!names.empty()) names += ", ";
+    names += attribute.values[v - 1];
+  }
+  return fmt::format("{} in {{{}}}", attribute.name, names);
+}
+
 }  // namespace
+
+bool covers(const Rule& rule, const Cases& cases, std::uint32_t id) {
+  return std::ranges::all_of(
+      rule.conditions, [&](const Condition& condition) { return satisfies(condition, cases, id); });
+}
+
+std::uint32_t classify(const RuleSet& set, const Cases& cases, std::uint32_t id) {
+  for (const Rule& rule : set.rules) {
+    if (rule.error <= kMostError && covers(rule, cases, id)) return rule.label;
+  }
+  return set.default_label;
+}
 
 RuleEvaluation evaluate_rules(const RuleSet& set, const Cases& cases) {
   RuleEvaluation evaluation;
@@ -197,31 +211,6 @@ RuleEvaluation drop_harmful_rules(RuleSet& set, const Cases& cases) {
     set.rules.erase(set.rules.begin() + static_cast<std::ptrdiff_t>(*harmful));
   }
 }
-
-namespace {
-
-std::string condition_text(const Condition& condition, const Schema& schema) {
-  const Attribute& attribute = schema.attributes[condition.attribute];
-  switch (condition.kind) {
-    case ConditionKind::kThreshold:
-      return fmt::format("{} {} {:g}", attribute.name, condition.above ? ">" : "<=", condition.cut);
-    case ConditionKind::kValue:
-      return fmt::format("{} = {}", attribute.name, attribute.values[condition.value - 1]);
-    case ConditionKind::kGroup:
-      break;
-  }
-  if (condition.values.size() == 1) {
-    return fmt::format("{} = {}", attribute.name, attribute.values[condition.values[0] - 1]);
-  }
-  std::string names;
-  for (const std::uint32_t v : condition.values) {
-    if (!names.empty()) names += ", ";
-    names += attribute.values[v - 1];
-  }
-  return fmt::format("{} in {{{}}}", attribute.name, names);
-}
-
-}  // namespace
 
 std::string rule_text(const Rule& rule, const Schema& schema) {
   std::string out = fmt::format("Rule {}:\n", rule.number);
