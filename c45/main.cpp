@@ -15,14 +15,12 @@
 #include "base/streams.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "model/c45/rules/make_rules.h"
+#include "model/c45/prune.h"
 #include "model/c45/rules/rule.h"
-#include "model/c45/train.h"
 #include "model/c45/tree.h"
 #include "release8/reader.h"
-#include "release8/rules_report.h"
+#include "release8/reports.h"
 #include "release8/source.h"
-#include "release8/summary.h"
 #include "release8/training.h"
 
 namespace colltree {

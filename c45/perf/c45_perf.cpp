@@ -7,16 +7,19 @@
 // Prints one JSON object.
 #include <fmt/core.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <numeric>
+#include <thread>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "made_data.h"
-#include "model/kinds/c45_sweep.h"
-#include "model/kinds/c45_tree.h"
+#include "model/c45/grow_presorted.h"
+#include "model/c45/prune.h"
 #include "reference_tree.h"
 #include "release8/training.h"
 
@@ -68,13 +71,35 @@ Json reference_train(std::size_t cases, Layout layout) {
   return {{"seconds", watch.seconds()}};
 }
 
+// Grows a tree for each weight and prunes it with each confidence level, on all cores: as many
+// trees as it returns.
+std::size_t grow_and_prune(const c45::Dataset& data, std::span<const int> weights,
+                           std::span<const float> levels) {
+  const c45::Thresholds thresholds(data.schema, data.cases);
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> trees = 0;
+  const auto work = [&] {
+    c45::PresortedGrower grower(data.schema, data.cases, thresholds);
+    for (std::size_t i = next++; i < weights.size(); i = next++) {
+      const c45::Tree grown = grower.grow({.weight = weights[i]});
+      c45::CompletePruner pruner(grown, data.schema, data.cases);
+      for (const float level : levels) {
+        trees += pruner.prune(c45::confidence_fraction(level)).tree.nodes.empty() ? 0 : 1;
+      }
+    }
+  };
+  std::vector<std::future<void>> workers;
+  for (std::size_t i = 0; i < std::thread::hardware_concurrency(); ++i) {
+    workers.push_back(std::async(std::launch::async, work));
+  }
+  for (std::future<void>& worker : workers) worker.get();
+  return trees;
+}
+
 Json sweep(const std::string& stem) {
   c45::Problems problems;
-  c45::Dataset data =
+  const c45::Dataset data =
       stem.empty() ? made_data(1248, Layout::kGrid) : c45::read_dataset(stem, problems);
-  C45Table table;
-  table.schema = std::move(data.schema);
-  table.cases = std::move(data.cases);
   std::vector<int> weights(39);
   std::iota(weights.begin(), weights.end(), 2);
   std::vector<float> levels(21);
@@ -84,10 +109,10 @@ Json sweep(const std::string& stem) {
   std::size_t points = 0;
   for (int round = 0; round < 20; ++round) {
     const Stopwatch watch;
-    points = c45_sweep(table, weights, levels).size();
+    points = grow_and_prune(data, weights, levels);
     best = std::min(best, watch.seconds());
     const Stopwatch grow_watch;
-    c45_sweep(table, weights, {});
+    grow_and_prune(data, weights, {});
     grow_only = std::min(grow_only, grow_watch.seconds());
   }
   return {{"seconds", best}, {"grow_seconds", grow_only}, {"trees", points}};

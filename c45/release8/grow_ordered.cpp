@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "model/c45/split.h"
-
 namespace colltree::c45 {
 
 OrderedGrower::OrderedGrower(const Schema& schema, const Cases& cases, const Thresholds& thresholds,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The permutation of the cases as release 8 keeps it. With unknown values weights are fractions
 // and float32 sums depend on the order, so the same trees need the same swaps
-// (reference/c45-release8.md, section 6).
+// (reference/c45-release8.md, section 6). Pruning in that order.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/c45/tree.h"
+#include "model/c45/prune.h"
 
 namespace colltree::c45 {
 
@@ -58,5 +58,11 @@ struct BranchWalk {
   bool enter(ItemOrder& order, const Tree& tree, const Node& node, const Cases& cases);
   void leave(ItemOrder& order, const Tree& tree, const Node& node, const Cases& cases);
 };
+
+// Pruning exactly as release 8 does it (reference/c45-release8.md, section 7).
+// With its permutation, for unknown values and windowing. `order` holds all cases; weights
+// are reset first.
+PruneResult prune_ordered(const Tree& grown, const Schema& schema, const Cases& cases,
+                          ItemOrder& order, float confidence);
 
 }  // namespace colltree::c45

@@ -154,14 +154,6 @@ class NamesParser {
   std::set<std::string> names_;
 };
 
-}  // namespace
-
-Schema parse_names(std::string_view text, std::string_view name, Problems& problems) {
-  return NamesParser(text, name, problems).parse();
-}
-
-namespace {
-
 using Index = std::unordered_map<std::string, std::uint32_t>;
 
 Index index_of(const std::vector<std::string>& names, std::uint32_t from) {
@@ -308,6 +300,10 @@ class CasesParser {
 };
 
 }  // namespace
+
+Schema parse_names(std::string_view text, std::string_view name, Problems& problems) {
+  return NamesParser(text, name, problems).parse();
+}
 
 Cases parse_cases(std::string_view text, std::string_view name, Schema& schema,
                   Problems& problems) {

@@ -6,7 +6,6 @@
 #include <cctype>
 
 #include "base/text.h"
-#include "model/c45/tree.h"
 
 namespace colltree::c45 {
 
@@ -92,6 +91,56 @@ std::string c_classes_and_signature(const Schema& schema, std::string_view funct
   return out + "};\n\n" + signature(schema, function);
 }
 
+void open_node(const Tree& tree, const Node& node, std::string& out) {
+  out += fmt::format(R"({{"leaf":{},"items":{},"err":{})", node.label, node.items, node.errors);
+  if (node.is_leaf()) {
+    out += ",\"dist\":{";
+    const char* comma = "";
+    for (const ClassWeight& entry : tree.leaf_distribution(node)) {
+      out += fmt::format(R"({}"{}":{})", comma, entry.label, entry.weight);
+      comma = ",";
+    }
+    out += '}';
+    return;
+  }
+  out += fmt::format(R"(,"att":{})", node.attribute);
+  if (node.test == TestKind::kThreshold) {
+    out += fmt::format(R"(,"cut":{})", node.cut);
+    if (tree.soft) out += fmt::format(R"(,"lower":{},"upper":{})", node.lower, node.upper);
+  } else if (node.test == TestKind::kGroups) {
+    out += ",\"subsets\":[";
+    for (std::uint32_t b = 0; b < node.count; ++b) {
+      out += fmt::format("{}[{}]", b == 0 ? "" : ",", join(group_values(tree, node, b), ","));
+    }
+    out += ']';
+  }
+  out += ",\"br\":[";
+}
+
+std::string condition_c(const Condition& condition, const Schema& schema) {
+  const Attribute& attribute = schema.attributes[condition.attribute];
+  const std::string name = identifier(attribute.name);
+  switch (condition.kind) {
+    case ConditionKind::kThreshold: {
+      // The reader's mark for an unknown number meets no condition.
+      const std::string test =
+          fmt::format("{} {} {}", name, condition.above ? ">" : "<=", c_float(condition.cut));
+      return condition.above && condition.cut >= kUnknownNumber
+                 ? test
+                 : fmt::format("{} != {} && {}", name, c_float(kUnknownNumber), test);
+    }
+    case ConditionKind::kValue:
+      return fmt::format("{} == {}", name, condition.value);
+    case ConditionKind::kGroup:
+      break;
+  }
+  std::string any;
+  for (const std::uint32_t v : condition.values) {
+    any += fmt::format("{}{} == {}", any.empty() ? "" : " || ", name, v);
+  }
+  return condition.values.size() == 1 ? any : "(" + any + ")";
+}
+
 }  // namespace
 
 std::string tree_c(const Tree& tree, const Schema& schema, std::string_view function) {
@@ -122,36 +171,6 @@ std::string tree_c(const Tree& tree, const Schema& schema, std::string_view func
   return out + "}\n";
 }
 
-namespace {
-
-void open_node(const Tree& tree, const Node& node, std::string& out) {
-  out += fmt::format(R"({{"leaf":{},"items":{},"err":{})", node.label, node.items, node.errors);
-  if (node.is_leaf()) {
-    out += ",\"dist\":{";
-    const char* comma = "";
-    for (const ClassWeight& entry : tree.leaf_distribution(node)) {
-      out += fmt::format(R"({}"{}":{})", comma, entry.label, entry.weight);
-      comma = ",";
-    }
-    out += '}';
-    return;
-  }
-  out += fmt::format(R"(,"att":{})", node.attribute);
-  if (node.test == TestKind::kThreshold) {
-    out += fmt::format(R"(,"cut":{})", node.cut);
-    if (tree.soft) out += fmt::format(R"(,"lower":{},"upper":{})", node.lower, node.upper);
-  } else if (node.test == TestKind::kGroups) {
-    out += ",\"subsets\":[";
-    for (std::uint32_t b = 0; b < node.count; ++b) {
-      out += fmt::format("{}[{}]", b == 0 ? "" : ",", join(group_values(tree, node, b), ","));
-    }
-    out += ']';
-  }
-  out += ",\"br\":[";
-}
-
-}  // namespace
-
 std::string tree_json(const Tree& tree) {
   std::string out;
   struct Open {
@@ -178,34 +197,6 @@ std::string tree_json(const Tree& tree) {
 }
 
 // A rule set as a C function: one if for each rule, in order.
-
-namespace {
-
-std::string condition_c(const Condition& condition, const Schema& schema) {
-  const Attribute& attribute = schema.attributes[condition.attribute];
-  const std::string name = identifier(attribute.name);
-  switch (condition.kind) {
-    case ConditionKind::kThreshold: {
-      // The reader's mark for an unknown number meets no condition.
-      const std::string test =
-          fmt::format("{} {} {}", name, condition.above ? ">" : "<=", c_float(condition.cut));
-      return condition.above && condition.cut >= kUnknownNumber
-                 ? test
-                 : fmt::format("{} != {} && {}", name, c_float(kUnknownNumber), test);
-    }
-    case ConditionKind::kValue:
-      return fmt::format("{} == {}", name, condition.value);
-    case ConditionKind::kGroup:
-      break;
-  }
-  std::string any;
-  for (const std::uint32_t v : condition.values) {
-    any += fmt::format("{}{} == {}", any.empty() ? "" : " || ", name, v);
-  }
-  return condition.values.size() == 1 ? any : "(" + any + ")";
-}
-
-}  // namespace
 
 std::string rules_c(const RuleSet& set, const Schema& schema, std::string_view function) {
   std::string out = c_classes_and_signature(schema, function) + " {\n";

@@ -1,23 +1,130 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "release8/training.h"
 
-#include <algorithm>
+#include <fmt/core.h>
 
-#include "release8/grow_ordered.h"
-#include "release8/prune_ordered.h"
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
 
 namespace colltree::c45 {
 
-bool has_unknowns(const Schema& schema, const Cases& cases) {
-  for (std::size_t a = 0; a < schema.attributes.size(); ++a) {
-    if (schema.attributes[a].kind == AttributeKind::kIgnored) continue;
-    if (std::ranges::find(cases.numbers[a], kUnknownNumber) != cases.numbers[a].end()) return true;
-    if (std::ranges::find(cases.values[a], kUnknownValue) != cases.values[a].end()) return true;
-  }
-  return false;
+namespace {
+
+std::size_t default_window(std::size_t cases) {
+  const double root = 2 * std::sqrt(static_cast<double>(cases));
+  const std::size_t fifth = cases / 5;
+  const auto window = static_cast<std::size_t>(std::max(root, static_cast<double>(fifth)));
+  return std::min(window, cases);
 }
 
-namespace {
+// One case at a node: its value, and whether each branch would classify it wrongly.
+struct Point {
+  float value;
+  bool wrong_low;
+  bool wrong_high;
+};
+
+struct Limits {
+  float lower;
+  float upper;
+};
+
+Limits limits(std::vector<Point>& points, float cut) {
+  std::ranges::sort(points, {}, &Point::value);
+  int base = 0;
+  float errors = 0;  // with every case sent to the high branch
+  for (const Point& p : points) {
+    base += p.value <= cut ? p.wrong_low : p.wrong_high;
+    errors += p.wrong_high ? 1.0F : 0.0F;
+  }
+  const auto n = static_cast<double>(points.size());
+  const auto deviation = static_cast<float>(std::sqrt((base + 0.5) * (n - base + 0.5) / (n + 1)));
+  const float limit = static_cast<float>(base) + deviation;
+  Limits result{std::min(cut, points.front().value), std::max(cut, points.back().value)};
+  bool lower_found = false;
+  float last_value = points.front().value;
+  for (std::size_t i = 0; i < points.size();) {
+    const float value = points[i].value;
+    const float last_errors = errors;
+    for (; i < points.size() && points[i].value == value; ++i) {
+      errors += static_cast<float>(points[i].wrong_low - points[i].wrong_high);
+    }
+    if (!lower_found && value <= cut && value > points.front().value && last_errors > limit &&
+        errors <= limit) {
+      result.lower = value - (value - last_value) * (limit - errors) / (last_errors - errors);
+      lower_found = true;
+    } else if (value > cut && last_errors <= limit && errors > limit) {
+      result.upper =
+          last_value + (value - last_value) * (limit - last_errors) / (errors - last_errors);
+    }
+    last_value = value;
+  }
+  return result;
+}
+
+class Softener {
+ public:
+  Softener(Tree& tree, const Schema& schema, const Cases& cases)
+      : tree_(tree), cases_(cases), classes_(schema.classes.size()) {}
+
+  void run() {
+    tree_.soft = true;
+    std::vector<std::uint32_t> all(cases_.size());
+    for (std::uint32_t id = 0; id < all.size(); ++id) all[id] = id;
+    open_.push_back({0, std::move(all)});
+    while (!open_.empty()) {
+      const Open one = std::move(open_.back());
+      open_.pop_back();
+      const Node node = tree_.nodes[one.node];
+      if (node.is_leaf()) continue;
+      if (node.test == TestKind::kThreshold) soften(one.node, one.items);
+      distribute(node, one.items);
+    }
+  }
+
+ private:
+  struct Open {
+    std::uint32_t node;
+    std::vector<std::uint32_t> items;
+  };
+
+  void soften(std::uint32_t index, const std::vector<std::uint32_t>& items) {
+    Node& node = tree_.nodes[index];
+    const auto branches = tree_.branches(node);
+    Classifier classifier(tree_, classes_);
+    std::vector<Point> points;
+    for (const std::uint32_t item : items) {
+      const float value = cases_.numbers[node.attribute][item];
+      if (value == kUnknownNumber) continue;
+      const std::uint32_t label = cases_.label[item];
+      points.push_back({value, classifier.classify_from(branches[0], cases_, item) != label,
+                        classifier.classify_from(branches[1], cases_, item) != label});
+    }
+    if (points.empty()) return;
+    const Limits found = limits(points, node.cut);
+    node.lower = found.lower;
+    node.upper = found.upper;
+  }
+
+  void distribute(const Node& node, const std::vector<std::uint32_t>& items) {
+    std::vector<std::vector<std::uint32_t>> parts(node.count);
+    for (const std::uint32_t item : items) {
+      const std::uint32_t branch = branch_of(tree_, node, cases_, item);
+      if (branch != kNoBranch) parts[branch].push_back(item);
+    }
+    const auto branches = tree_.branches(node);
+    for (std::size_t b = 0; b < parts.size(); ++b) {
+      open_.push_back({branches[b], std::move(parts[b])});
+    }
+  }
+
+  Tree& tree_;
+  const Cases& cases_;
+  std::size_t classes_;
+  std::vector<Open> open_;
+};
 
 void train_ordered(const Schema& schema, const Cases& cases, const TrainOptions& options,
                    Training& training) {
@@ -41,6 +148,96 @@ bool order_matters(const Schema& schema, const Cases& cases, const TrainOptions&
 }
 
 }  // namespace
+
+Windowing::Windowing(const Schema& schema, const Cases& cases, const WindowOptions& options)
+    : cases_(cases),
+      window_(options.window.value_or(default_window(cases.size()))),
+      increment_(options.increment.value_or(std::max<std::size_t>(window_ / 5, 1))) {
+  if (window_ > cases.size()) {
+    throw UsageError(fmt::format("-w {}: there are only {} cases", window_, cases.size()));
+  }
+  choose_targets(schema);
+}
+
+// Evens out the classes: the rarest first, each at most an equal share of what is left.
+void Windowing::choose_targets(const Schema& schema) {
+  std::vector<std::size_t> count(schema.classes.size(), 0);
+  for (const std::uint32_t c : cases_.label) ++count[c];
+  target_.assign(count.size(), 0);
+  std::vector<bool> done(count.size(), false);
+  std::size_t size = window_;
+  for (std::size_t left = count.size(); left > 0; --left) {
+    std::size_t rarest = count.size();
+    for (std::size_t c = 0; c < count.size(); ++c) {
+      if (!done[c] && (rarest == count.size() || count[c] < count[rarest])) rarest = c;
+    }
+    done[rarest] = true;
+    target_[rarest] = std::min(count[rarest], size / left);
+    size -= target_[rarest];
+  }
+}
+
+void Windowing::shuffle(ItemOrder& order) {
+  std::size_t left = order.items.size();
+  for (std::size_t p = 0; p < order.items.size(); ++p, --left) {
+    const auto step = static_cast<std::size_t>(static_cast<double>(left) * random_.fraction());
+    std::swap(order.items[p], order.items[p + step]);
+  }
+}
+
+void Windowing::form(ItemOrder& order) const {
+  std::size_t free = 0;
+  for (std::uint32_t c = 0; c < target_.size(); ++c) {
+    std::size_t wanted = target_[c];
+    for (std::size_t i = free; wanted > 0; ++i) {
+      if (cases_.label[order.items[i]] != c) continue;
+      std::swap(order.items[i], order.items[free++]);
+      --wanted;
+    }
+  }
+}
+
+std::size_t Windowing::move_exceptions(const Tree& tree, ItemOrder& order,
+                                       std::size_t window) const {
+  Classifier classifier(tree, target_.size());
+  const std::size_t end = bring_forward(
+      order.items, window, order.items.size(),
+      [&](std::uint32_t item) { return classifier.classify(cases_, item) != cases_.label[item]; });
+  return end - window;
+}
+
+Tree Windowing::next_trial(OrderedGrower& grower, ItemOrder& order) {
+  shuffle(order);
+  form(order);
+  Tree best;
+  std::size_t best_errors = 0;
+  for (std::size_t window = window_;;) {
+    order.reset_weights();
+    Tree tree = grower.grow(order, window);
+    const auto inside = static_cast<std::size_t>(tree.nodes[0].errors + 0.5);
+    const std::size_t exceptions = move_exceptions(tree, order, window);
+    if (best.nodes.empty() || inside + exceptions < best_errors) {
+      best_errors = inside + exceptions;
+      best = std::move(tree);
+    }
+    if (exceptions == 0) return best;
+    window += std::max(std::min(exceptions, increment_), exceptions / 2);
+    window = std::min(window, order.items.size());
+  }
+}
+
+void set_soft_thresholds(Tree& tree, const Schema& schema, const Cases& cases) {
+  Softener(tree, schema, cases).run();
+}
+
+bool has_unknowns(const Schema& schema, const Cases& cases) {
+  for (std::size_t a = 0; a < schema.attributes.size(); ++a) {
+    if (schema.attributes[a].kind == AttributeKind::kIgnored) continue;
+    if (std::ranges::find(cases.numbers[a], kUnknownNumber) != cases.numbers[a].end()) return true;
+    if (std::ranges::find(cases.values[a], kUnknownValue) != cases.values[a].end()) return true;
+  }
+  return false;
+}
 
 Training train(const Schema& schema, const Cases& cases, const TrainOptions& options) {
   Training training;

@@ -1,14 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From cases to trees: chooses the fast or release 8's own way, windowed or not, and prunes.
+// From cases to trees as release 8's own program makes them: the fast or its own way, windowed or
+// not, pruned, with soft thresholds. Trees on timings need neither windows nor soft thresholds.
 #pragma once
 
 #include <optional>
 
-#include "model/c45/train.h"
+#include "model/c45/arithmetic.h"
+#include "model/c45/prune.h"
+#include "release8/grow_ordered.h"
 #include "release8/reader.h"
-#include "release8/windows.h"
 
 namespace colltree::c45 {
+
+// Windowing (-t -w -i): trees grown on a sample that takes in its own exceptions cycle by cycle,
+// several trials, the best one kept (reference/c45-release8.md, section 10).
+struct WindowOptions {
+  int trials = 10;
+  std::optional<std::size_t> window;     // -w: cases in the first window
+  std::optional<std::size_t> increment;  // -i: most exceptions added in a cycle
+};
+
+class Windowing {
+ public:
+  // Throws UsageError when the window is larger than the data.
+  Windowing(const Schema& schema, const Cases& cases, const WindowOptions& options);
+  // The unpruned tree of the next trial. Uses and permutes `order`, which holds all cases.
+  Tree next_trial(OrderedGrower& grower, ItemOrder& order);
+
+  std::size_t window() const { return window_; }
+  std::size_t increment() const { return increment_; }
+
+ private:
+  void choose_targets(const Schema& schema);
+  void shuffle(ItemOrder& order);
+  void form(ItemOrder& order) const;
+  std::size_t move_exceptions(const Tree& tree, ItemOrder& order, std::size_t window) const;
+
+  const Cases& cases_;
+  std::size_t window_;
+  std::size_t increment_;
+  std::vector<std::size_t> target_;  // by class: cases in the first window
+  Random random_;
+};
+
+// Soft thresholds (-p): sets lower and upper of every threshold test to where the errors rise one
+// standard error above those of the cut itself (reference/c45-release8.md, section 11). Only the
+// cases that reach a node by known values count. Classification keeps the hard cut, as release 8's
+// own evaluation does. O(depth) classifications for each case.
+void set_soft_thresholds(Tree& tree, const Schema& schema, const Cases& cases);
 
 // Whether any case lacks a value of an attribute that is not ignored.
 bool has_unknowns(const Schema& schema, const Cases& cases);

@@ -10,10 +10,9 @@
 #include "base/error.h"
 #include "model/c45/arithmetic.h"
 #include "model/c45/prune.h"
-#include "release8/prune_ordered.h"
+#include "release8/item_order.h"
 #include "release8/source.h"
 #include "release8/training.h"
-#include "release8/windows.h"
 
 namespace colltree::c45 {
 namespace {

@@ -12,7 +12,7 @@
 #include "model/c45/prune.h"
 #include "model/c45/tree.h"
 #include "reference_tree.h"
-#include "release8/summary.h"
+#include "release8/reports.h"
 #include "release8/training.h"
 
 namespace colltree::c45 {

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/test_paths.h"
-#include "release8/summary.h"
+#include "release8/reports.h"
 
 namespace colltree::c45 {
 namespace {

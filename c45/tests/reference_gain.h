@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "model/c45/dataset.h"
+#include "model/c45/tree.h"
 
 namespace colltree::c45::reference {
 

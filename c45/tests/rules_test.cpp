@@ -12,11 +12,10 @@
 
 #include "base/file.h"
 #include "base/test_paths.h"
-#include "model/c45/rules/make_rules.h"
 #include "model/c45/rules/path_rules.h"
 #include "model/c45/rules/rule.h"
 #include "release8/reader.h"
-#include "release8/rules_report.h"
+#include "release8/reports.h"
 #include "release8/source.h"
 #include "release8/training.h"
 

@@ -11,8 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "model/kinds/rules.h"
-#include "model/model_file.h"
+#include "model/model.h"
 #include "model/openmpi/library_rules.h"
 #include "profile/load_timings.h"
 #include "timing.h"

@@ -18,7 +18,7 @@
 #include "emit/rules/check_rules.h"
 #include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_target.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 
 namespace colltree {
 

@@ -11,10 +11,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/loaded_models.h"
-#include "evaluate/figures.h"
-#include "evaluate/islands.h"
-#include "evaluate/jumps.h"
+#include "evaluate/comparison.h"
 #include "model/openmpi/library_rules.h"
+#include "model/rough_spots.h"
 
 namespace colltree {
 

@@ -20,8 +20,7 @@
 #include "deploy/decision_timing.h"
 #include "emit/emitter.h"
 #include "evaluate/contest.h"
-#include "evaluate/session_noise.h"
-#include "evaluate/session_pair.h"
+#include "evaluate/sessions.h"
 #include "model/openmpi/library_rules.h"
 
 namespace colltree {

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/loaded_models.h"
-#include "evaluate/session_pair.h"
+#include "evaluate/sessions.h"
 #include "evaluate/side_by_side.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "model/model_file.h"
+#include "model/model.h"
 #include "runtime/cdt_format.h"
 
 namespace colltree {

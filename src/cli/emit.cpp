@@ -13,7 +13,7 @@
 #include "cli/profile_options.h"
 #include "emit/emitter.h"
 #include "emit/rules/rule_target.h"
-#include "model/model_file.h"
+#include "model/model.h"
 
 namespace colltree {
 

@@ -10,8 +10,8 @@
 #include "base/progress.h"
 #include "cli/command.h"
 #include "cli/loaded_models.h"
-#include "evaluate/held_out.h"
-#include "evaluate/session_noise.h"
+#include "evaluate/contender.h"
+#include "evaluate/sessions.h"
 #include "model/fitter.h"
 #include "timings/penalty_json.h"
 

@@ -21,7 +21,7 @@
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
 #include "emit/simplify.h"
-#include "model/model_file.h"
+#include "model/model.h"
 #include "model/openmpi/library_rules.h"
 
 namespace colltree {

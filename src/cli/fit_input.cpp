@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "evaluate/figures.h"
-#include "model/model_file.h"
+#include "evaluate/comparison.h"
+#include "model/model.h"
 #include "profile/load_timings.h"
 #include "timings/penalty_json.h"
 

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "model/model_file.h"
+#include "model/model.h"
 
 namespace colltree {
 

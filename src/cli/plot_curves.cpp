@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/plot_input.h"
 #include "model/fitter.h"
-#include "model/optimal/search_limits.h"
+#include "model/optimal/cost_cube.h"
 #include "model/quadtree/label_grid.h"
 #include "report/curves.h"
 #include "report/svg.h"

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/profile_options.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 
 namespace colltree {
 

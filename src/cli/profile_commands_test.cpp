@@ -8,8 +8,7 @@
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "cli/test_run.h"
-#include "model/kinds/rules.h"
-#include "model/model_file.h"
+#include "model/model.h"
 #include "profile/csv.h"
 #include "profile/test_profile.h"
 

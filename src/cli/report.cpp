@@ -13,7 +13,7 @@
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
 #include "cli/source_gains.h"
-#include "model/optimal/search_limits.h"
+#include "model/optimal/cost_cube.h"
 #include "report/command_lines.h"
 
 namespace colltree {

@@ -12,8 +12,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/profile_options.h"
-#include "evaluate/recorded_cost.h"
 #include "timings/call_mix.h"
+#include "timings/recorded_cost.h"
 
 namespace colltree {
 

@@ -8,8 +8,8 @@
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/loaded_models.h"
-#include "evaluate/islands.h"
-#include "model/kinds/rules.h"
+#include "model/model.h"
+#include "model/rough_spots.h"
 
 namespace colltree {
 

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
-#include "evaluate/tree_study.h"
 #include "model/kinds/quadtree.h"
 #include "model/quadtree/label_grid.h"
+#include "report/tree_study.h"
 
 namespace colltree {
 

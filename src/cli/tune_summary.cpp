@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "cli/fit_input.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 #include "model/fitter.h"
 #include "timings/map_output.h"
 

@@ -9,7 +9,7 @@
 #include "base/version.h"
 #include "measure/job.h"
 #include "measure/platform.h"
-#include "model/model_file.h"
+#include "model/model.h"
 #include "profile/schema.h"
 #include "runtime/cdt_format.h"
 

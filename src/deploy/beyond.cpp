@@ -11,7 +11,7 @@
 #include "base/statistics.h"
 #include "coll/catalogue.h"
 #include "model/fitter.h"
-#include "model/kinds/rules.h"
+#include "model/model.h"
 #include "parametric/formulas.h"
 #include "parametric/parameters.h"
 #include "parametric/prediction.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether what is deployed still is right on a machine: probes of default and deployed side by side
-// (side_by_side.h), judged together (evaluate/drift.h), and what has changed in the library.
+// (side_by_side.h), judged together (evaluate/gain.h), and what has changed in the library.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "deploy/side_by_side_log.h"
-#include "evaluate/drift.h"
+#include "evaluate/gain.h"
 #include "measure/installed_library.h"
 
 namespace colltree {

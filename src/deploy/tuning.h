@@ -15,7 +15,7 @@
 #include "emit/rules/rule_target.h"
 #include "evaluate/comparison.h"
 #include "measure/campaign_run.h"
-#include "model/deployed_fitter.h"
+#include "model/fitter.h"
 #include "model/model.h"
 #include "timings/decision_map.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/kinds/rules.h"
+#include "model/model.h"
 #include "profile/test_profile.h"
 
 namespace colltree {

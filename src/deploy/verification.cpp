@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/statistics.h"
-#include "evaluate/drift.h"
+#include "evaluate/gain.h"
 #include "model/fitter.h"
 
 namespace colltree {

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "emit/emitter.h"
 #include "emit/test_decisions.h"
-#include "model/kinds/rules.h"
-#include "model/testing.h"
+#include "model/model.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

@@ -19,8 +19,8 @@
 #include "emit/emitter.h"
 #include "emit/test_decisions.h"
 #include "model/kinds/quadtree.h"
-#include "model/kinds/rules.h"
-#include "model/testing.h"
+#include "model/model.h"
+#include "model/test_models.h"
 #include "runtime/cdt_try.h"
 
 namespace colltree {

@@ -9,7 +9,7 @@
 #include "emit/emitter.h"
 #include "emit/test_decisions.h"
 #include "model/kinds/quadtree.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

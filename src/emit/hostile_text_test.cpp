@@ -8,7 +8,7 @@
 #include "emit/emitter.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/rule_target.h"
-#include "model/kinds/rules.h"
+#include "model/model.h"
 
 namespace colltree {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/kinds/quadtree.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

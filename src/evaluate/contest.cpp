@@ -3,14 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <mutex>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/parallel.h"
-#include "evaluate/held_out.h"
-#include "evaluate/session_noise.h"
 
 namespace colltree {
 

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "evaluate/contender.h"
-#include "evaluate/session_pair.h"
+#include "evaluate/sessions.h"
 #include "timings/folds.h"
 
 namespace colltree {

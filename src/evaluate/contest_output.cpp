@@ -6,9 +6,9 @@
 #include "base/csv_fields.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "evaluate/comparison.h"
+#include "evaluate/contender.h"
 #include "evaluate/contest.h"
-#include "evaluate/figures.h"
-#include "evaluate/held_out.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 
 namespace colltree {
 
@@ -91,56 +91,6 @@ bool is_listed(const GuidelineCase& one, std::size_t chooser) {
   return std::ranges::any_of(std::span(one.by).first(chooser),
                              [](const GuidelineTest& test) { return is_broken(test.verdict); });
 }
-
-}  // namespace
-
-GuidelineReport report_guidelines(const std::vector<Timings>& timings,
-                                  const std::vector<GuidelineChooser>& choosers,
-                                  const std::vector<Collective>& about, double tolerance) {
-  GuidelineReport report{.tolerance = tolerance,
-                         .choosers = {},
-                         .measured = {},
-                         .rows = {},
-                         .cases = test_guidelines(timings, choosers, tolerance),
-                         .predicted = prediction_note(timings)};
-  for (const GuidelineChooser& chooser : choosers) report.choosers.push_back(chooser.name);
-  for (const Timings& table : timings) report.measured.push_back(table.collective);
-  const auto asked = [&](Collective one) { return std::ranges::count(about, one) > 0; };
-  for (std::size_t g = 0; g < guidelines().size(); ++g) {
-    const auto& left = guidelines()[g].left;
-    if (!left || asked(*left)) report.rows.push_back(g);
-  }
-  std::erase_if(report.cases,
-                [&](const GuidelineCase& one) { return !asked(one.instance.collective); });
-  return report;
-}
-
-std::vector<std::string_view> not_measured(const GuidelineReport& report,
-                                           const Guideline& guideline) {
-  std::vector<std::string_view> missing;
-  const auto need = [&](Collective collective) {
-    if (std::ranges::count(report.measured, collective) == 0) missing.push_back(name(collective));
-  };
-  if (guideline.left) need(*guideline.left);
-  for (const GuidelineTerm& term : guideline.right) need(term.collective);
-  return missing;
-}
-
-Json guideline_json(const GuidelineReport& report) {
-  Json rows = Json::array();
-  for (const std::size_t g : report.rows) rows.push_back(row_json(report, g));
-  Json violations = Json::array();
-  for (std::size_t c = 0; c < report.choosers.size(); ++c) {
-    for (const GuidelineCase* one : worst_first(report.cases, c)) {
-      if (!is_listed(*one, c)) violations.push_back(case_json(report, *one));
-    }
-  }
-  Json json = {{"tolerance", report.tolerance}, {"guidelines", rows}, {"violations", violations}};
-  if (!report.predicted.empty()) json["not_tested"] = report.predicted;
-  return json;
-}
-
-namespace {
 
 using Cells = std::vector<std::vector<std::string>>;
 using Cases = std::vector<const GuidelineCase*>;
@@ -303,6 +253,52 @@ std::string other_text(const GuidelineReport& report, std::size_t by, bool besid
 }
 
 }  // namespace
+
+GuidelineReport report_guidelines(const std::vector<Timings>& timings,
+                                  const std::vector<GuidelineChooser>& choosers,
+                                  const std::vector<Collective>& about, double tolerance) {
+  GuidelineReport report{.tolerance = tolerance,
+                         .choosers = {},
+                         .measured = {},
+                         .rows = {},
+                         .cases = test_guidelines(timings, choosers, tolerance),
+                         .predicted = prediction_note(timings)};
+  for (const GuidelineChooser& chooser : choosers) report.choosers.push_back(chooser.name);
+  for (const Timings& table : timings) report.measured.push_back(table.collective);
+  const auto asked = [&](Collective one) { return std::ranges::count(about, one) > 0; };
+  for (std::size_t g = 0; g < guidelines().size(); ++g) {
+    const auto& left = guidelines()[g].left;
+    if (!left || asked(*left)) report.rows.push_back(g);
+  }
+  std::erase_if(report.cases,
+                [&](const GuidelineCase& one) { return !asked(one.instance.collective); });
+  return report;
+}
+
+std::vector<std::string_view> not_measured(const GuidelineReport& report,
+                                           const Guideline& guideline) {
+  std::vector<std::string_view> missing;
+  const auto need = [&](Collective collective) {
+    if (std::ranges::count(report.measured, collective) == 0) missing.push_back(name(collective));
+  };
+  if (guideline.left) need(*guideline.left);
+  for (const GuidelineTerm& term : guideline.right) need(term.collective);
+  return missing;
+}
+
+Json guideline_json(const GuidelineReport& report) {
+  Json rows = Json::array();
+  for (const std::size_t g : report.rows) rows.push_back(row_json(report, g));
+  Json violations = Json::array();
+  for (std::size_t c = 0; c < report.choosers.size(); ++c) {
+    for (const GuidelineCase* one : worst_first(report.cases, c)) {
+      if (!is_listed(*one, c)) violations.push_back(case_json(report, *one));
+    }
+  }
+  Json json = {{"tolerance", report.tolerance}, {"guidelines", rows}, {"violations", violations}};
+  if (!report.predicted.empty()) json["not_tested"] = report.predicted;
+  return json;
+}
 
 std::string guideline_text(const GuidelineReport& report, std::size_t limit) {
   const std::string not_tested =

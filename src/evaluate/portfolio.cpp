@@ -2,14 +2,183 @@
 #include "evaluate/portfolio.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
-
-#include "evaluate/set_cover.h"
+#include <numeric>
 
 namespace colltree {
 
 namespace {
+
+class Bits {
+ public:
+  explicit Bits(std::size_t size) : words_((size + 63) / 64) {}
+
+  void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  void reset(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+  bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
+
+  Bits common(const Bits& other) const {
+    Bits both = *this;
+    for (std::size_t w = 0; w < words_.size(); ++w) both.words_[w] &= other.words_[w];
+    return both;
+  }
+  std::size_t count() const {
+    std::size_t count = 0;
+    for (const std::uint64_t word : words_) count += static_cast<std::size_t>(std::popcount(word));
+    return count;
+  }
+  bool meets(const Bits& other) const { return common(other).count() != 0; }
+  bool holds(const Bits& other) const { return common(other) == other; }
+  void add(const Bits& other) {
+    for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
+  }
+  auto operator<=>(const Bits&) const = default;
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+using Elements = std::vector<Bits>;  // each the sets that hold it
+
+Elements without_implied(const Elements& elements) {
+  Elements kept;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const auto implies = [&](std::size_t j) {
+      return i != j && elements[i].holds(elements[j]) && (elements[i] != elements[j] || j < i);
+    };
+    bool implied = false;
+    for (std::size_t j = 0; j < elements.size() && !implied; ++j) implied = implies(j);
+    if (!implied) kept.push_back(elements[i]);
+  }
+  return kept;
+}
+
+class Search {
+ public:
+  Search(Elements elements, std::size_t sets, std::uint64_t most_nodes)
+      : elements_(std::move(elements)), sets_(sets), most_nodes_(most_nodes), allowed_(sets) {
+    for (std::size_t s = 0; s < sets; ++s) allowed_.set(s);
+  }
+
+  Cover run() {
+    reduce();
+    std::vector<std::size_t> all(elements_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    best_ = greedy();
+    const std::size_t at_root = bound(all);
+    descend(all);
+    std::ranges::sort(best_);
+    return {best_, nodes_ > most_nodes_ ? at_root : best_.size()};
+  }
+
+ private:
+  // What one reduction takes out makes room for the other.
+  void reduce() {
+    std::size_t before = 0;
+    do {
+      before = elements_.size();
+      elements_ = without_implied(elements_);
+      forbid_held_sets();
+    } while (elements_.size() != before);
+  }
+
+  Bits members(std::size_t s) const {
+    Bits members(elements_.size());
+    for (std::size_t e = 0; e < elements_.size(); ++e) {
+      if (elements_[e].test(s)) members.set(e);
+    }
+    return members;
+  }
+
+  void forbid_held_sets() {
+    std::vector<Bits> of;
+    for (std::size_t s = 0; s < sets_; ++s) of.push_back(members(s));
+    for (std::size_t s = 0; s < sets_; ++s) {
+      for (std::size_t t = 0; t < sets_ && allowed_.test(s); ++t) {
+        if (s == t || !allowed_.test(t) || !of[t].holds(of[s])) continue;
+        if (of[t] != of[s] || t < s) allowed_.reset(s);
+      }
+    }
+    for (Bits& element : elements_) element = element.common(allowed_);
+  }
+
+  std::vector<std::size_t> held_by(const Bits& element) const {
+    std::vector<std::size_t> sets;
+    for (std::size_t s = 0; s < sets_; ++s) {
+      if (element.test(s) && allowed_.test(s)) sets.push_back(s);
+    }
+    return sets;
+  }
+
+  std::vector<std::size_t> not_in(const std::vector<std::size_t>& open, std::size_t set) const {
+    std::vector<std::size_t> left;
+    for (const std::size_t e : open) {
+      if (!elements_[e].test(set)) left.push_back(e);
+    }
+    return left;
+  }
+
+  std::vector<std::size_t> greedy() const {
+    std::vector<std::size_t> open(elements_.size()), taken;
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    while (!open.empty()) {
+      std::vector<std::size_t> covers(sets_);
+      for (const std::size_t e : open) {
+        for (const std::size_t s : held_by(elements_[e])) ++covers[s];
+      }
+      const auto most = static_cast<std::size_t>(std::ranges::max_element(covers) - covers.begin());
+      taken.push_back(most);
+      open = not_in(open, most);
+    }
+    return taken;
+  }
+
+  // Elements no two of which are in one set need a set each.
+  std::size_t bound(std::vector<std::size_t> open) const {
+    std::ranges::stable_sort(open, {}, [&](std::size_t e) { return choices(e); });
+    Bits touched(sets_);
+    std::size_t apart = 0;
+    for (const std::size_t e : open) {
+      const Bits here = elements_[e].common(allowed_);
+      if (here.meets(touched)) continue;
+      touched.add(here);
+      ++apart;
+    }
+    return apart;
+  }
+
+  std::size_t choices(std::size_t element) const {
+    return elements_[element].common(allowed_).count();
+  }
+
+  void descend(const std::vector<std::size_t>& open) {
+    if (++nodes_ > most_nodes_ || chosen_.size() + bound(open) >= best_.size()) return;
+    if (open.empty()) {
+      best_ = chosen_;
+      return;
+    }
+    const std::size_t tightest =
+        *std::ranges::min_element(open, {}, [&](std::size_t e) { return choices(e); });
+    const std::vector<std::size_t> sets = held_by(elements_[tightest]);
+    for (const std::size_t s : sets) {
+      chosen_.push_back(s);
+      descend(not_in(open, s));
+      chosen_.pop_back();
+      // Whatever holds it has been tried.
+      allowed_.reset(s);
+    }
+    for (const std::size_t s : sets) allowed_.set(s);
+  }
+
+  Elements elements_;
+  std::size_t sets_;
+  std::uint64_t most_nodes_;
+  std::uint64_t nodes_ = 0;
+  Bits allowed_;  // on the way to this node
+  std::vector<std::size_t> chosen_, best_;
+};
 
 // A method asked for where it cannot run as itself runs as its fallback, and may be good so.
 bool is_within(const Timings& timings, std::size_t instance, const Method& method, double within) {
@@ -58,6 +227,19 @@ void count_cells(const Timings& timings, Portfolio& portfolio) {
 }
 
 }  // namespace
+
+Cover least_cover(const std::vector<std::vector<std::size_t>>& holders, std::size_t sets,
+                  std::uint64_t most_nodes) {
+  Elements elements;
+  for (const std::vector<std::size_t>& of : holders) {
+    Bits element(sets);
+    for (const std::size_t s : of) element.set(s);
+    elements.push_back(std::move(element));
+  }
+  std::ranges::sort(elements);
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  return Search(std::move(elements), sets, most_nodes).run();
+}
 
 std::vector<Method> Portfolio::methods() const {
   std::vector<Method> methods;

@@ -91,43 +91,6 @@ RunRow row_of(const std::vector<Source>& sources, std::size_t first) {
 
 bool has_time(const RunTime& time) { return !std::isnan(time.time_us); }
 
-}  // namespace
-
-SideBySide set_side_by_side(std::span<const ComparedRun> runs) {
-  SideBySide beside{runs[0].timings.collective, {}, {}, 0};
-  std::vector<Source> sources;
-  for (const ComparedRun& run : runs)
-    std::ranges::copy(sources_of(run), std::back_inserter(sources));
-  for (const Source& source : sources) beside.columns.push_back(source.column);
-  for (std::size_t i = 0; i < runs[0].timings.instances.size(); ++i) {
-    RunRow row = row_of(sources, i);
-    if (!has_time(row.times[0])) continue;
-    bool is_matched = false;
-    for (std::size_t column = 1; column < row.times.size(); ++column)
-      is_matched |= sources[column].timings != sources[0].timings && has_time(row.times[column]);
-    if (is_matched) {
-      beside.rows.push_back(std::move(row));
-    } else {
-      ++beside.unmatched;
-    }
-  }
-  if (!beside.rows.empty()) return beside;
-  throw Error(fmt::format(
-      "{} and {}: have no instance of {} in common: communicator sizes, message sizes and "
-      "placement must be the same",
-      runs[0].name, runs.back().name, name(beside.collective)));
-}
-
-Pace pace_of(const RunTime& base, const RunTime& other) {
-  const bool overlap = base.interval && other.interval &&
-                       base.interval->low <= other.interval->high &&
-                       other.interval->low <= base.interval->high;
-  if (overlap || base.time_us == other.time_us) return Pace::kSame;
-  return other.time_us < base.time_us ? Pace::kFaster : Pace::kSlower;
-}
-
-namespace {
-
 std::string title(const RunColumn& column) { return column.run + " " + column.what; }
 
 // "9.00    +800.0 %", "2.00 =    +0.0 %": no difference can be told.
@@ -179,6 +142,39 @@ std::string without_repeats(const SideBySide& beside) {
 }
 
 }  // namespace
+
+SideBySide set_side_by_side(std::span<const ComparedRun> runs) {
+  SideBySide beside{runs[0].timings.collective, {}, {}, 0};
+  std::vector<Source> sources;
+  for (const ComparedRun& run : runs)
+    std::ranges::copy(sources_of(run), std::back_inserter(sources));
+  for (const Source& source : sources) beside.columns.push_back(source.column);
+  for (std::size_t i = 0; i < runs[0].timings.instances.size(); ++i) {
+    RunRow row = row_of(sources, i);
+    if (!has_time(row.times[0])) continue;
+    bool is_matched = false;
+    for (std::size_t column = 1; column < row.times.size(); ++column)
+      is_matched |= sources[column].timings != sources[0].timings && has_time(row.times[column]);
+    if (is_matched) {
+      beside.rows.push_back(std::move(row));
+    } else {
+      ++beside.unmatched;
+    }
+  }
+  if (!beside.rows.empty()) return beside;
+  throw Error(fmt::format(
+      "{} and {}: have no instance of {} in common: communicator sizes, message sizes and "
+      "placement must be the same",
+      runs[0].name, runs.back().name, name(beside.collective)));
+}
+
+Pace pace_of(const RunTime& base, const RunTime& other) {
+  const bool overlap = base.interval && other.interval &&
+                       base.interval->low <= other.interval->high &&
+                       other.interval->low <= base.interval->high;
+  if (overlap || base.time_us == other.time_us) return Pace::kSame;
+  return other.time_us < base.time_us ? Pace::kFaster : Pace::kSlower;
+}
 
 std::string side_by_side_text(const SideBySide& beside) {
   const auto width = [](const RunColumn& column) {

@@ -9,7 +9,7 @@
 
 #include "base/statistics.h"
 #include "base/text.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 
 namespace colltree {
 
@@ -55,7 +55,7 @@ Best default_in(const Timings& timings, std::size_t instance) {
 }
 
 // One instance of both: what each side can do at best.
-struct Point {
+struct ComparedPoint {
   std::uint64_t bytes = 0;
   Best preset;
   Best library;   // or the default
@@ -64,7 +64,7 @@ struct Point {
 
 class Sums {
  public:
-  void add(const Point& at) {
+  void add(const ComparedPoint& at) {
     ++figures_.instances;
     rules_ += std::log(at.preset.time_us / at.library.time_us);
     portable_ += std::log(at.preset.time_us / at.portable.time_us);
@@ -97,48 +97,18 @@ std::size_t band_of(std::uint64_t bytes) {
   return static_cast<std::size_t>(std::ranges::lower_bound(kBandEnds, bytes) - kBandEnds);
 }
 
-std::vector<SourceGainBand> bands_of(const std::vector<Point>& points) {
-  std::map<std::size_t, std::vector<Point>> by_band;
-  for (const Point& point : points) by_band[band_of(point.bytes)].push_back(point);
+std::vector<SourceGainBand> bands_of(const std::vector<ComparedPoint>& points) {
+  std::map<std::size_t, std::vector<ComparedPoint>> by_band;
+  for (const ComparedPoint& point : points) by_band[band_of(point.bytes)].push_back(point);
   std::vector<SourceGainBand> bands;
   for (const auto& [band, its] : by_band) {
     Sums sums;
-    for (const Point& point : its) sums.add(point);
-    const auto [least, most] = std::ranges::minmax(its, {}, &Point::bytes);
+    for (const ComparedPoint& point : its) sums.add(point);
+    const auto [least, most] = std::ranges::minmax(its, {}, &ComparedPoint::bytes);
     bands.push_back({least.bytes, most.bytes, sums.figures()});
   }
   return bands;
 }
-
-}  // namespace
-
-std::optional<SourceGain> source_gain(const Timings& portable, const Timings& library) {
-  SourceGain gain{portable.collective, {}, {}, 0, std::nullopt};
-  std::vector<Point> points;
-  std::vector<double> apart;
-  for (std::size_t i = 0; i < library.instances.size(); ++i) {
-    const auto same = std::ranges::lower_bound(portable.instances, library.instances[i]);
-    if (same == portable.instances.end() || *same != library.instances[i]) continue;
-    const auto j = static_cast<std::size_t>(same - portable.instances.begin());
-    const Best preset = default_in(library, i);
-    const Best ours = best_method_in(portable, j);
-    if (std::isnan(preset.time_us) || std::isnan(ours.time_us)) continue;
-    points.push_back({library.instances[i].message_size, preset,
-                      faster(preset, best_method_in(library, i)), faster(preset, ours)});
-    const double again = portable.default_us[j].measured_us() / library.default_us[i].measured_us();
-    if (!std::isnan(again)) apart.push_back(std::abs(again - 1));
-  }
-  if (points.empty()) return std::nullopt;
-  Sums sums;
-  for (const Point& point : points) sums.add(point);
-  gain.all = sums.figures();
-  gain.bands = bands_of(points);
-  gain.left_out = library.instances.size() + portable.instances.size() - 2 * points.size();
-  if (!apart.empty()) gain.default_apart = median(apart);
-  return gain;
-}
-
-namespace {
 
 struct MeasuredBy {
   SystemInfo system;
@@ -166,28 +136,6 @@ bool pairs(const MeasuredBy& portable, const MeasuredBy& library) {
          portable.system.mpi == library.system.mpi;
 }
 
-}  // namespace
-
-std::optional<SourcePair> find_source_pair(const Profile& profile,
-                                           const std::optional<std::string>& system) {
-  const std::vector<MeasuredBy> all = measured_systems(profile);
-  if (!system && profile.systems().size() != 2) return std::nullopt;
-  std::vector<SourcePair> same_host;
-  for (const MeasuredBy& ours : all) {
-    for (const MeasuredBy& own : all) {
-      if (!pairs(ours, own)) continue;
-      if (system && *system != ours.system.name && *system != own.system.name) continue;
-      const SourcePair pair{ours.system, own.system};
-      if (own.system.name == ours.system.name + "-own") return pair;
-      if (own.host == ours.host) same_host.push_back(pair);
-    }
-  }
-  if (same_host.size() == 1) return same_host.front();
-  return std::nullopt;
-}
-
-namespace {
-
 std::string share_text(std::size_t count, std::size_t certain, std::size_t of) {
   return fmt::format("{:.0f} ({:.0f})",
                      100.0 * static_cast<double>(count) / static_cast<double>(of),
@@ -207,36 +155,6 @@ std::string sizes_text(const SourceGainBand& band) {
   if (band.least_bytes == band.most_bytes) return format_bytes(band.least_bytes);
   return fmt::format("{}..{}", format_bytes(band.least_bytes), format_bytes(band.most_bytes));
 }
-
-}  // namespace
-
-std::string source_gains_text(const SourceGains& gains) {
-  std::string text =
-      fmt::format("portable methods ({}) beside {}'s own ({})\n", gains.systems.portable.name,
-                  gains.systems.library.mpi, gains.systems.library.name);
-  text +=
-      fmt::format("  {:<20} {:>13} {:>9} {:>9} {:>9} {:>14} {:>12} {:>12}\n", "collective", "bytes",
-                  "instances", "rules", "portable", "portable/rules", "portable >5", "rules >5");
-  std::vector<double> apart;
-  for (const SourceGain& gain : gains.collectives) {
-    text += figures_text(name(gain.collective), "all", gain.all);
-    if (gain.default_apart) apart.push_back(*gain.default_apart);
-    if (gain.bands.size() < 2) continue;
-    for (const SourceGainBand& band : gain.bands)
-      text += figures_text("", sizes_text(band), band.figures);
-  }
-  text +=
-      "  rules, portable: time of the default / of the best that rules of the library, or "
-      "libcolltree, can choose (the default\n  among them); portable/rules: what libcolltree adds; "
-      ">5: instances where that side is faster by more than 5 %, in %\n  (of them with intervals "
-      "that do not meet); geometric means\n";
-  if (!apart.empty())
-    text += fmt::format("  the default was measured with each: {} % apart in the median\n",
-                        percent_text(median(apart)));
-  return text;
-}
-
-namespace {
 
 Json figures_json(const SourceGainFigures& figures) {
   return {{"instances", figures.instances},
@@ -264,6 +182,76 @@ Json gain_json(const SourceGain& gain) {
 }
 
 }  // namespace
+
+std::optional<SourceGain> source_gain(const Timings& portable, const Timings& library) {
+  SourceGain gain{portable.collective, {}, {}, 0, std::nullopt};
+  std::vector<ComparedPoint> points;
+  std::vector<double> apart;
+  for (std::size_t i = 0; i < library.instances.size(); ++i) {
+    const auto same = std::ranges::lower_bound(portable.instances, library.instances[i]);
+    if (same == portable.instances.end() || *same != library.instances[i]) continue;
+    const auto j = static_cast<std::size_t>(same - portable.instances.begin());
+    const Best preset = default_in(library, i);
+    const Best ours = best_method_in(portable, j);
+    if (std::isnan(preset.time_us) || std::isnan(ours.time_us)) continue;
+    points.push_back({library.instances[i].message_size, preset,
+                      faster(preset, best_method_in(library, i)), faster(preset, ours)});
+    const double again = portable.default_us[j].measured_us() / library.default_us[i].measured_us();
+    if (!std::isnan(again)) apart.push_back(std::abs(again - 1));
+  }
+  if (points.empty()) return std::nullopt;
+  Sums sums;
+  for (const ComparedPoint& point : points) sums.add(point);
+  gain.all = sums.figures();
+  gain.bands = bands_of(points);
+  gain.left_out = library.instances.size() + portable.instances.size() - 2 * points.size();
+  if (!apart.empty()) gain.default_apart = median(apart);
+  return gain;
+}
+
+std::optional<SourcePair> find_source_pair(const Profile& profile,
+                                           const std::optional<std::string>& system) {
+  const std::vector<MeasuredBy> all = measured_systems(profile);
+  if (!system && profile.systems().size() != 2) return std::nullopt;
+  std::vector<SourcePair> same_host;
+  for (const MeasuredBy& ours : all) {
+    for (const MeasuredBy& own : all) {
+      if (!pairs(ours, own)) continue;
+      if (system && *system != ours.system.name && *system != own.system.name) continue;
+      const SourcePair pair{ours.system, own.system};
+      if (own.system.name == ours.system.name + "-own") return pair;
+      if (own.host == ours.host) same_host.push_back(pair);
+    }
+  }
+  if (same_host.size() == 1) return same_host.front();
+  return std::nullopt;
+}
+
+std::string source_gains_text(const SourceGains& gains) {
+  std::string text =
+      fmt::format("portable methods ({}) beside {}'s own ({})\n", gains.systems.portable.name,
+                  gains.systems.library.mpi, gains.systems.library.name);
+  text +=
+      fmt::format("  {:<20} {:>13} {:>9} {:>9} {:>9} {:>14} {:>12} {:>12}\n", "collective", "bytes",
+                  "instances", "rules", "portable", "portable/rules", "portable >5", "rules >5");
+  std::vector<double> apart;
+  for (const SourceGain& gain : gains.collectives) {
+    text += figures_text(name(gain.collective), "all", gain.all);
+    if (gain.default_apart) apart.push_back(*gain.default_apart);
+    if (gain.bands.size() < 2) continue;
+    for (const SourceGainBand& band : gain.bands)
+      text += figures_text("", sizes_text(band), band.figures);
+  }
+  text +=
+      "  rules, portable: time of the default / of the best that rules of the library, or "
+      "libcolltree, can choose (the default\n  among them); portable/rules: what libcolltree adds; "
+      ">5: instances where that side is faster by more than 5 %, in %\n  (of them with intervals "
+      "that do not meet); geometric means\n";
+  if (!apart.empty())
+    text += fmt::format("  the default was measured with each: {} % apart in the median\n",
+                        percent_text(median(apart)));
+  return text;
+}
 
 Json source_gains_json(const SourceGains& gains) {
   Json collectives = Json::array();

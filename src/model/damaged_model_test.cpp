@@ -12,10 +12,8 @@
 #include "base/json.h"
 #include "base/test_scratch.h"
 #include "model/fitter.h"
-#include "model/kinds/rules.h"
 #include "model/model.h"
-#include "model/model_file.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

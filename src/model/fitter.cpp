@@ -149,4 +149,10 @@ Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings) {
   return model;
 }
 
+std::string deployed_fitter(const Timings& timings, std::string_view least_gain) {
+  constexpr std::string_view kDeployed = "optimal:leaves=auto";
+  if (!timings.default_column()) return std::string(kDeployed);
+  return fmt::format("{},{}={}", kDeployed, kLeastGain.name, least_gain);
+}
+
 }  // namespace colltree

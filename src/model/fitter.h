@@ -48,4 +48,15 @@ std::string fitter_help();
 void judge_on_training_points(Model& model, const std::vector<Timings>& timings);
 Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings);
 
+// What is fitted to be deployed: one thing for `tune`, which writes it, and for the report, which
+// shows it.
+
+// `tune --least-gain` unless it is told otherwise.
+inline constexpr std::string_view kUsualLeastGain = "5%";
+
+// An optimal tree of the size that points left out speak for
+// (docs/evaluating.md: by its tables); with the least gain where the library's own choice was
+// measured on the machine itself.
+std::string deployed_fitter(const Timings& timings, std::string_view least_gain = kUsualLeastGain);
+
 }  // namespace colltree

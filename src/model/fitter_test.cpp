@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "model/kinds/c45_tree.h"
 #include "model/kinds/quadtree.h"
-#include "model/kinds/rules.h"
-#include "model/model_file.h"
+#include "model/model.h"
 #include "model/quadtree/label_grid.h"
 #include "timings/call_mix.h"
 

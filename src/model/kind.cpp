@@ -5,12 +5,13 @@
 #include "model/kinds/c45_tree.h"
 #include "model/kinds/optimal.h"
 #include "model/kinds/quadtree.h"
-#include "model/kinds/rules.h"
 #include "timings/proven.h"
 
 namespace colltree {
 
 namespace {
+
+constexpr Kind kRulesKind{.name = "rules"};  // what rules_model makes
 
 constexpr RealRange kLeastGainRange{0, 1000};
 

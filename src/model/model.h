@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A fitted model: a total map from instance to method, with what it was fitted on and how. A plain
 // value, whatever made it: the kinds (kind.h) differ in how they find a tree, not in what they
-// give. As a file: model_file.h.
+// give.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "model/parameters.h"
 #include "model/rule_tree.h"
 #include "model/statistics.h"
@@ -50,5 +52,27 @@ struct Model {
 
 // The penalties of its choices.
 PenaltyPoints penalty_points(const Timings& timings, const Model& model);
+
+// A model as a file, M.json (docs/formats/model.md): the only place where models are JSON.
+
+inline constexpr std::uint64_t kModelFormat = 2;  // the only version that is read
+
+// The whole content of M.json, of that version.
+Json to_json(const Model& model);
+// Throws Error that says what is missing, wrong, unknown or of another version.
+Model model_from_json(const Json& envelope);
+
+void save_model(const Model& model, const std::filesystem::path& path);
+// Throws ParseError (not JSON, with the line) or Error ("FILE: what").
+Model load_model(const std::filesystem::path& path);
+
+// A model that is a rule tree and nothing more (kind "rules"): decisions that were not fitted by
+// this program, such as an MPI library's own compiled rules, or that were put together from others.
+
+// Throws Error when the tree is not valid. The statistics have a shape for each collective.
+Model rules_model(ModelOrigin origin, RuleTree tree);
+
+// One method for every instance of the collective.
+RuleTree one_leaf(Collective collective, const Method& method);
 
 }  // namespace colltree

@@ -25,6 +25,15 @@ std::string field_text(const Json& value) {
   return value.dump();
 }
 
+Json field_value(const Parameter& parameter, const Parameters::Value& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* word = std::get_if<std::string>(&value)) return *word;
+  const auto& whole = std::get<std::optional<std::uint64_t>>(value);
+  if (whole) return *whole;
+  return std::string_view(parameter.instead) == kNone ? Json() : Json(parameter.instead);
+}
+
 }  // namespace
 
 std::string expected_text(const Parameter& parameter) {
@@ -124,19 +133,6 @@ std::string Parameters::text(const Parameter& parameter) const {
   }
   return std::get<std::string>(one);
 }
-
-namespace {
-
-Json field_value(const Parameter& parameter, const Parameters::Value& value) {
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* word = std::get_if<std::string>(&value)) return *word;
-  const auto& whole = std::get<std::optional<std::uint64_t>>(value);
-  if (whole) return *whole;
-  return std::string_view(parameter.instead) == kNone ? Json() : Json(parameter.instead);
-}
-
-}  // namespace
 
 Json to_json(const Parameters& parameters) {
   Json object = Json::object();

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/json_fields.h"
 #include "timings/penalty_json.h"
 

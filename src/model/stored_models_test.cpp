@@ -8,7 +8,7 @@
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
 #include "model/fitter.h"
-#include "model/model_file.h"
+#include "model/model.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
 

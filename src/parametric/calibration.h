@@ -3,12 +3,16 @@
 // simulator: the numbers that docs/simulation.md explains, and the file that SimGrid reads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "parametric/point_to_point.h"
+#include "timings/timings.h"
 
 namespace colltree {
 
@@ -44,5 +48,21 @@ std::string platform_xml(const CalibratedPlatform& platform, const std::string& 
 
 // Whether the calibration looks at this method's times: what is judged without them is held out.
 bool tells_of_messages(Collective collective, const Method& method);
+
+// How well simulated times predict measured ones, cell by cell.
+
+struct SimulatedError {
+  std::size_t cells = 0;
+  double median = 0;  // of |simulated - measured| / measured
+  double p90 = 0;
+  double ratio = 1;  // simulated / measured, geometric mean
+};
+
+// Of the cells of both whose method is one of `which`; instances are the same where communicator
+// and message size are, wherever the ranks lie. Not the default, which is another library's.
+SimulatedError simulated_error(const Timings& measured, const Timings& simulated,
+                               const std::function<bool(const Method&)>& which);
+
+Json simulated_error_json(const SimulatedError& error);
 
 }  // namespace colltree

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "base/json.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {
@@ -87,33 +86,6 @@ bool holds(const SizeRange& range, std::uint64_t size) {
   return range.first <= size && size <= range.last;
 }
 
-}  // namespace
-
-std::vector<GridRegion> regions_of(const Timings& timings) {
-  std::set<std::uint64_t> communicators;
-  std::set<std::uint64_t> messages;
-  for (const Instance& instance : timings.instances) {
-    communicators.insert(instance.communicator_size);
-    messages.insert(instance.message_size);
-  }
-  std::vector<GridRegion> regions;
-  for (const SizeRange& ranks : thirds(communicators)) {
-    for (const SizeRange& bytes : thirds(messages)) {
-      std::vector<std::size_t> inside;
-      for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-        const Instance& at = timings.instances[i];
-        if (holds(ranks, at.communicator_size) && holds(bytes, at.message_size)) {
-          inside.push_back(i);
-        }
-      }
-      if (!inside.empty()) regions.push_back({ranks, bytes, select_instances(timings, inside)});
-    }
-  }
-  return regions;
-}
-
-namespace {
-
 // By instance: the number of the method asked for, and where another one really runs, which.
 void add_methods(Json& entry, const Chooser& choose, const Timings& timings, MethodIndex& index) {
   if (!choose) return;
@@ -189,6 +161,29 @@ Json held_out_json(const ReportChooser& chooser) {
 }
 
 }  // namespace
+
+std::vector<GridRegion> regions_of(const Timings& timings) {
+  std::set<std::uint64_t> communicators;
+  std::set<std::uint64_t> messages;
+  for (const Instance& instance : timings.instances) {
+    communicators.insert(instance.communicator_size);
+    messages.insert(instance.message_size);
+  }
+  std::vector<GridRegion> regions;
+  for (const SizeRange& ranks : thirds(communicators)) {
+    for (const SizeRange& bytes : thirds(messages)) {
+      std::vector<std::size_t> inside;
+      for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+        const Instance& at = timings.instances[i];
+        if (holds(ranks, at.communicator_size) && holds(bytes, at.message_size)) {
+          inside.push_back(i);
+        }
+      }
+      if (!inside.empty()) regions.push_back({ranks, bytes, select_instances(timings, inside)});
+    }
+  }
+  return regions;
+}
 
 Json chooser_json(const ReportChooser& chooser, const Timings& timings,
                   const std::vector<GridRegion>& regions, MethodIndex& index) {

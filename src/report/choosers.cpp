@@ -8,8 +8,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "evaluate/held_out.h"
-#include "model/deployed_fitter.h"
+#include "evaluate/contender.h"
+#include "model/fitter.h"
 #include "model/kinds/optimal.h"
 #include "model/openmpi/library_rules.h"
 #include "model/optimal/measured_grid.h"

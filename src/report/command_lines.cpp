@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "model/deployed_fitter.h"
+#include "model/fitter.h"
 
 namespace colltree {
 

@@ -7,10 +7,8 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <string>
 
 #include "base/error.h"
-#include "report/frame.h"
 #include "timings/decision_map.h"
 #include "timings/instance_grid.h"
 
@@ -106,6 +104,108 @@ LineFigure leaves_on(std::string title, Axis y, const std::vector<LeavesCurve>& 
     panel.series.push_back(std::move(line));
   }
   return {std::move(title), {std::move(panel)}, style};
+}
+
+// The measured instances of one communicator size, by message size.
+std::vector<std::size_t> line_of(const Timings& timings, std::uint64_t communicator_size) {
+  std::vector<std::size_t> line;
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    if (timings.instances[i].communicator_size == communicator_size) line.push_back(i);
+  }
+  if (line.empty()) {
+    throw Error(fmt::format("{} on {}: nothing was measured at communicator size {}",
+                            name(timings.collective), timings.system, communicator_size));
+  }
+  return line;
+}
+
+std::set<Method> winners(const Timings& timings) {
+  const DecisionMap map = make_decision_map(timings);
+  std::set<Method> result;
+  for (const std::uint16_t best : map.best) result.insert(map.methods[best]);
+  return result;
+}
+
+Series default_series(const Timings& timings, Background background) {
+  Series line{.look = {.text = "default: the library's own choice",
+                       .colour = text_colour(background),
+                       .mark = Mark::kLine,
+                       .dash = "6 3",
+                       .width = 2},
+              .points = {},
+              .intervals = {}};
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    if (timings.default_us[i].is_impossible()) continue;
+    line.points.push_back(
+        {message_place(timings.instances[i].message_size), timings.default_us[i].known_us()});
+  }
+  return line;
+}
+
+Series method_series(const Timings& timings, std::size_t method, LegendEntry look) {
+  Series line{.look = std::move(look), .points = {}, .intervals = {}};
+  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
+    const Time time = timings.at(i, method);
+    if (time.is_impossible()) continue;
+    line.points.push_back({message_place(timings.instances[i].message_size), time.known_us()});
+    const auto interval = time.interval();
+    if (interval && line.look.marker >= 0)
+      line.intervals.push_back({interval->low, interval->high});
+  }
+  return line;
+}
+
+// The lines of methods that are best nowhere, behind all others and without colour.
+std::vector<Series> grey_series(const Timings& timings, const std::set<Method>& coloured,
+                                Background background) {
+  const LegendEntry look{.text = "methods that are best nowhere here",
+                         .colour = faint_colour(background),
+                         .mark = Mark::kLine,
+                         .width = 0.7};
+  std::vector<Series> lines;
+  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
+    const Method& method = timings.methods[m];
+    if (!coloured.contains(method) && !is_library_default(method))
+      lines.push_back(method_series(timings, m, look));
+  }
+  std::erase_if(lines, [](const Series& line) { return line.points.empty(); });
+  return lines;
+}
+
+std::vector<Series> time_series(const Timings& timings, Background background) {
+  std::set<Method> coloured = winners(timings);
+  coloured.erase(library_default());  // has a line of its own
+  std::vector<Series> lines = grey_series(timings, coloured, background);
+  Series library = default_series(timings, background);
+  if (!library.points.empty()) lines.push_back(std::move(library));
+  const Palette palette({coloured.begin(), coloured.end()}, background, PaletteUse::kLines);
+  int marker = 0;
+  for (const Method& method : palette.methods()) {
+    const auto m = static_cast<std::size_t>(std::ranges::find(timings.methods, method) -
+                                            timings.methods.begin());
+    lines.push_back(method_series(timings, m,
+                                  {.text = method.label(),
+                                   .colour = palette.of(method),
+                                   .mark = Mark::kLine,
+                                   .marker = marker++ % 8}));
+  }
+  return lines;
+}
+
+// From the least to the greatest time that the lines and their intervals reach.
+Spread time_range(const std::vector<Series>& lines) {
+  Spread range{.low = INFINITY, .high = 0};
+  for (const Series& line : lines) {
+    for (const Point& point : line.points) {
+      range.low = std::min(range.low, point.y);
+      range.high = std::max(range.high, point.y);
+    }
+    for (const Spread& interval : line.intervals) {
+      range.low = std::min(range.low, interval.low);
+      range.high = std::max(range.high, interval.high);
+    }
+  }
+  return range;
 }
 
 }  // namespace
@@ -222,112 +322,6 @@ LineFigure trees_figure(std::string title, std::span<const std::string> trees,
   figure.panels.push_back(std::move(panel));
   return figure;
 }
-
-namespace {
-
-// The measured instances of one communicator size, by message size.
-std::vector<std::size_t> line_of(const Timings& timings, std::uint64_t communicator_size) {
-  std::vector<std::size_t> line;
-  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    if (timings.instances[i].communicator_size == communicator_size) line.push_back(i);
-  }
-  if (line.empty()) {
-    throw Error(fmt::format("{} on {}: nothing was measured at communicator size {}",
-                            name(timings.collective), timings.system, communicator_size));
-  }
-  return line;
-}
-
-std::set<Method> winners(const Timings& timings) {
-  const DecisionMap map = make_decision_map(timings);
-  std::set<Method> result;
-  for (const std::uint16_t best : map.best) result.insert(map.methods[best]);
-  return result;
-}
-
-Series default_series(const Timings& timings, Background background) {
-  Series line{.look = {.text = "default: the library's own choice",
-                       .colour = text_colour(background),
-                       .mark = Mark::kLine,
-                       .dash = "6 3",
-                       .width = 2},
-              .points = {},
-              .intervals = {}};
-  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    if (timings.default_us[i].is_impossible()) continue;
-    line.points.push_back(
-        {message_place(timings.instances[i].message_size), timings.default_us[i].known_us()});
-  }
-  return line;
-}
-
-Series method_series(const Timings& timings, std::size_t method, LegendEntry look) {
-  Series line{.look = std::move(look), .points = {}, .intervals = {}};
-  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const Time time = timings.at(i, method);
-    if (time.is_impossible()) continue;
-    line.points.push_back({message_place(timings.instances[i].message_size), time.known_us()});
-    const auto interval = time.interval();
-    if (interval && line.look.marker >= 0)
-      line.intervals.push_back({interval->low, interval->high});
-  }
-  return line;
-}
-
-// The lines of methods that are best nowhere, behind all others and without colour.
-std::vector<Series> grey_series(const Timings& timings, const std::set<Method>& coloured,
-                                Background background) {
-  const LegendEntry look{.text = "methods that are best nowhere here",
-                         .colour = faint_colour(background),
-                         .mark = Mark::kLine,
-                         .width = 0.7};
-  std::vector<Series> lines;
-  for (std::size_t m = 0; m < timings.methods.size(); ++m) {
-    const Method& method = timings.methods[m];
-    if (!coloured.contains(method) && !is_library_default(method))
-      lines.push_back(method_series(timings, m, look));
-  }
-  std::erase_if(lines, [](const Series& line) { return line.points.empty(); });
-  return lines;
-}
-
-std::vector<Series> time_series(const Timings& timings, Background background) {
-  std::set<Method> coloured = winners(timings);
-  coloured.erase(library_default());  // has a line of its own
-  std::vector<Series> lines = grey_series(timings, coloured, background);
-  Series library = default_series(timings, background);
-  if (!library.points.empty()) lines.push_back(std::move(library));
-  const Palette palette({coloured.begin(), coloured.end()}, background, PaletteUse::kLines);
-  int marker = 0;
-  for (const Method& method : palette.methods()) {
-    const auto m = static_cast<std::size_t>(std::ranges::find(timings.methods, method) -
-                                            timings.methods.begin());
-    lines.push_back(method_series(timings, m,
-                                  {.text = method.label(),
-                                   .colour = palette.of(method),
-                                   .mark = Mark::kLine,
-                                   .marker = marker++ % 8}));
-  }
-  return lines;
-}
-
-// From the least to the greatest time that the lines and their intervals reach.
-Spread time_range(const std::vector<Series>& lines) {
-  Spread range{.low = INFINITY, .high = 0};
-  for (const Series& line : lines) {
-    for (const Point& point : line.points) {
-      range.low = std::min(range.low, point.y);
-      range.high = std::max(range.high, point.y);
-    }
-    for (const Spread& interval : line.intervals) {
-      range.low = std::min(range.low, interval.low);
-      range.high = std::max(range.high, interval.high);
-    }
-  }
-  return range;
-}
-
-}  // namespace
 
 LineFigure times_figure(std::string title, const Timings& all, std::uint64_t communicator_size,
                         Background background) {

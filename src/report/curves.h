@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/tree_study.h"
-#include "report/line_figure.h"
+#include "report/frame.h"
+#include "report/tree_study.h"
 #include "timings/timings.h"
 
 namespace colltree {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What every panel with axes and every figure have in common: how panels are laid out, the frame
-// with ticks and titles, the legend below.
+// with ticks and titles, the legend below. And the figure of lines.
 #pragma once
 
 #include <string>
@@ -60,5 +60,34 @@ void draw_legend(Svg& svg, Point at, double width, const std::vector<LegendEntry
 
 // One of a few shapes, for those who cannot tell the colours apart.
 void draw_marker(Svg& svg, Point at, int marker, double size, Colour colour, Colour page);
+
+struct Spread {
+  double low = 0;
+  double high = 0;
+};
+
+struct Series {
+  LegendEntry look;               // its text is the name; "" = not in the legend
+  std::vector<Point> points;      // values of the axes, ascending in x
+  std::vector<Spread> intervals;  // of y, by point; or empty
+  bool stairs = false;            // the value holds until the next point
+};
+
+struct LinePanel {
+  std::string title;
+  std::string subtitle;
+  Axis x;
+  Axis y;
+  std::vector<Series> series;  // the first are drawn first
+};
+
+// One legend for all panels.
+struct LineFigure {
+  std::string title;
+  std::vector<LinePanel> panels;
+  PanelStyle style;
+};
+
+std::string draw(const LineFigure& figure, Background background);
 
 }  // namespace colltree

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "coll/catalogue.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 #include "timings/decision_map.h"
 #include "timings/instance_grid.h"
 
@@ -129,27 +129,6 @@ Layout layout_of(const MapFigure& figure) {
   return lay_out(figure.panels.size(), figure.style, figure.title, legend_of(figure));
 }
 
-}  // namespace
-
-CellBorders cell_borders(const MapFigure& figure) {
-  const Box area = layout_of(figure).areas.front();
-  return borders_in(axes_of(figure.panels.front(), area), area);
-}
-
-std::string draw(const MapFigure& figure, Background background) {
-  const std::vector<LegendEntry> legend = legend_of(figure);
-  const Layout layout = layout_of(figure);
-  Svg svg(layout.width, layout.height, page_colour(background), figure.title);
-  draw_title(svg, figure.title, background);
-  for (std::size_t p = 0; p < figure.panels.size(); ++p) {
-    draw_panel(svg, figure.panels[p], figure, layout.areas[p], background);
-  }
-  draw_legend(svg, layout.legend, layout.width - 2 * layout.legend.x + 58, legend, background);
-  return svg.finish();
-}
-
-namespace {
-
 // A size that a map has an axis of.
 struct Size {
   Attribute attribute;
@@ -190,7 +169,38 @@ MapPanel panel_of(const Map& map) {
           .dotted = {}};
 }
 
+constexpr double kMapMargin = 16;
+constexpr double kTitle = 30;
+constexpr double kRowTitles = 118;
+constexpr double kRow = 22;
+
+std::vector<std::size_t> evenly(std::size_t of, std::size_t most) {
+  std::vector<std::size_t> taken;
+  const std::size_t count = std::min(of, most);
+  for (std::size_t i = 0; i < count; ++i) {
+    taken.push_back(count == 1 ? 0 : i * (of - 1) / (count - 1));
+  }
+  return taken;
+}
+
 }  // namespace
+
+CellBorders cell_borders(const MapFigure& figure) {
+  const Box area = layout_of(figure).areas.front();
+  return borders_in(axes_of(figure.panels.front(), area), area);
+}
+
+std::string draw(const MapFigure& figure, Background background) {
+  const std::vector<LegendEntry> legend = legend_of(figure);
+  const Layout layout = layout_of(figure);
+  Svg svg(layout.width, layout.height, page_colour(background), figure.title);
+  draw_title(svg, figure.title, background);
+  for (std::size_t p = 0; p < figure.panels.size(); ++p) {
+    draw_panel(svg, figure.panels[p], figure, layout.areas[p], background);
+  }
+  draw_legend(svg, layout.legend, layout.width - 2 * layout.legend.x + 58, legend, background);
+  return svg.finish();
+}
 
 MethodMap exact_map(const Timings& timings) {
   const DecisionMap map = make_decision_map(timings);
@@ -318,24 +328,6 @@ MapFigure penalty_figure(std::string title, const std::vector<PenaltyMap>& maps,
   if (has_holes) figure.key.push_back({"not measured", faint_colour(background)});
   return figure;
 }
-
-namespace {
-
-constexpr double kMapMargin = 16;
-constexpr double kTitle = 30;
-constexpr double kRowTitles = 118;
-constexpr double kRow = 22;
-
-std::vector<std::size_t> evenly(std::size_t of, std::size_t most) {
-  std::vector<std::size_t> taken;
-  const std::size_t count = std::min(of, most);
-  for (std::size_t i = 0; i < count; ++i) {
-    taken.push_back(count == 1 ? 0 : i * (of - 1) / (count - 1));
-  }
-  return taken;
-}
-
-}  // namespace
 
 std::string draw_table(const MethodMap& map, std::size_t most_rows, std::size_t most_columns,
                        const std::string& title, Background background) {

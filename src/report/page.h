@@ -45,7 +45,7 @@ std::string collective_html(const PageCollective& page, const ReportInput& input
 // The file. `sections`: one of each collective.
 std::string page_html(const ReportInput& input, const Json& data, const std::string& sections);
 
-// web/report/page.css and page.js as they lie there (cmake/ColltreeReportPage.cmake).
+// web/report/page.css and page.js as they lie there.
 std::string_view page_style();
 std::string_view page_script();
 

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "emit/emitter.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 #include "report/command_lines.h"
 #include "report/page.h"
 #include "report/svg.h"

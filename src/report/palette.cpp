@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <set>
 #include <string>
 #include <tuple>
-#include <vector>
 
 #include "base/error.h"
 #include "base/random.h"

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
-#include "model/kinds/rules.h"
+#include "model/model.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
 #include "report/svg.h"

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json.h"
 #include "base/version.h"
 #include "emit/emitter.h"
 #include "model/openmpi/library_rules.h"
-#include "profile/overview.h"
 #include "report/chooser_data.h"
 #include "report/command_lines.h"
 #include "report/page.h"

@@ -6,9 +6,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "model/deployed_fitter.h"
 #include "model/fitter.h"
-#include "model/kinds/rules.h"
+#include "model/model.h"
 #include "report/chooser_data.h"
 #include "report/command_lines.h"
 #include "report/page.h"

@@ -12,6 +12,8 @@
 
 namespace colltree {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 std::string attributes(const Paint& paint) {
@@ -33,6 +35,29 @@ constexpr int kWidths[] = {
     611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667,  611, 722, 667, 944, 667,
     667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278,  556, 556, 222, 222, 500,
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500,  500, 334, 260, 334, 584};
+
+constexpr const char* kConverter = "rsvg-convert";
+
+bool ends_in(const fs::path& path, const char* extension) {
+  return lower(path.extension().string()) == extension;
+}
+
+std::string converted(const std::string& svg, double scale, const fs::path& target) {
+  const TransientFolder folder;
+  const fs::path drawn = folder.path() / "drawn.svg";
+  const fs::path png = folder.path() / "drawn.png";
+  write_file(drawn, svg);
+  constexpr double kTimeout_s = 120;
+  const CommandResult result = run_command(
+      {kConverter, "--zoom", fmt::format("{:g}", scale), "--output", png.string(), drawn.string()},
+      kTimeout_s);
+  if (result.failure.empty() && fs::exists(png)) return read_file(png);
+  throw Error(
+      fmt::format("{}: a PNG needs the program {} (Debian: librsvg2-bin): {}; or name a "
+                  "file that ends in .svg",
+                  target.string(), kConverter,
+                  result.first_error.empty() ? result.failure : result.first_error));
+}
 
 }  // namespace
 
@@ -168,35 +193,6 @@ void Svg::text(Point at, std::string_view words, const TextStyle& style) {
 }
 
 std::string Svg::finish() { return std::move(text_) + "</svg>\n"; }
-
-namespace fs = std::filesystem;
-
-namespace {
-
-constexpr const char* kConverter = "rsvg-convert";
-
-bool ends_in(const fs::path& path, const char* extension) {
-  return lower(path.extension().string()) == extension;
-}
-
-std::string converted(const std::string& svg, double scale, const fs::path& target) {
-  const TransientFolder folder;
-  const fs::path drawn = folder.path() / "drawn.svg";
-  const fs::path png = folder.path() / "drawn.png";
-  write_file(drawn, svg);
-  constexpr double kTimeout_s = 120;
-  const CommandResult result = run_command(
-      {kConverter, "--zoom", fmt::format("{:g}", scale), "--output", png.string(), drawn.string()},
-      kTimeout_s);
-  if (result.failure.empty() && fs::exists(png)) return read_file(png);
-  throw Error(
-      fmt::format("{}: a PNG needs the program {} (Debian: librsvg2-bin): {}; or name a "
-                  "file that ends in .svg",
-                  target.string(), kConverter,
-                  result.first_error.empty() ? result.failure : result.first_error));
-}
-
-}  // namespace
 
 void check_picture_name(const fs::path& path) {
   if (!ends_in(path, ".svg") && !ends_in(path, ".png"))

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "study/paper_figures.h"
-
 #include <fmt/core.h>
 
-#include "evaluate/tree_study.h"
 #include "model/fitter.h"
 #include "model/quadtree/label_grid.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
+#include "report/tree_study.h"
 #include "study/paper_study.h"
 
 namespace colltree {

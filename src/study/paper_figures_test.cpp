@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "study/paper_figures.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/test_picture.h"
+#include "study/paper_study.h"
 
 namespace colltree::testing {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "coll/catalogue.h"
 #include "measure/campaign_run.h"
 #include "profile/load_timings.h"

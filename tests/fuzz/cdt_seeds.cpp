@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "emit/cdt.h"
 #include "model/kinds/quadtree.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

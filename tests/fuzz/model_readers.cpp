@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/json.h"
-#include "model/model_file.h"
+#include "model/model.h"
 #include "reader.h"
 #include "release8/reader.h"
 

@@ -14,7 +14,7 @@
 #include "emit/rules/rule_penalty.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/safety.h"
-#include "evaluate/figures.h"
+#include "evaluate/comparison.h"
 
 namespace colltree {
 

@@ -12,8 +12,8 @@
 #include "emit/rules/targets/openmpi_han.h"
 #include "emit/rules/targets/targets.h"
 #include "model/kinds/quadtree.h"
-#include "model/kinds/rules.h"
-#include "model/testing.h"
+#include "model/model.h"
+#include "model/test_models.h"
 
 namespace colltree::testing {
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/c45/arithmetic.h"
 
-#include <array>
-#include <cmath>
-#include <cstddef>
 #include <iterator>
 
 namespace colltree::c45 {
@@ -23,18 +20,6 @@ const std::array<double, kCounts>& small_counts() {
   return table;
 }
 
-}  // namespace
-
-double x_log2_x(float x) {
-  if (x >= 0 && x < kCounts) {
-    const auto count = static_cast<std::size_t>(x);
-    if (static_cast<float>(count) == x) return small_counts()[count];
-  }
-  return computed(x);
-}
-
-namespace {
-
 // Release 8 interpolates the normal quantile in this table: at 25 % it uses 0.6925, not 0.6745.
 constexpr float kLevel[] = {0, 0.001F, 0.005F, 0.01F, 0.05F, 0.10F, 0.20F, 0.40F, 1.00F};
 constexpr float kQuantile[] = {4.0F, 3.09F, 2.58F, 2.33F, 1.65F, 1.28F, 0.84F, 0.25F, 0.00F};
@@ -48,6 +33,14 @@ float squared_quantile(float confidence) {
 }
 
 }  // namespace
+
+double x_log2_x(float x) {
+  if (x >= 0 && x < kCounts) {
+    const auto count = static_cast<std::size_t>(x);
+    if (static_cast<float>(count) == x) return small_counts()[count];
+  }
+  return computed(x);
+}
 
 Pessimistic::Pessimistic(float confidence)
     : log_confidence_(std::log(static_cast<double>(confidence))),

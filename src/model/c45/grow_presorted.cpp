@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "model/c45/split.h"
-
 namespace colltree::c45 {
 
 PresortedGrower::PresortedGrower(const Schema& schema, const Cases& cases,

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/c45/dataset.h"
 #include "model/c45/split.h"
 #include "model/c45/tree.h"
 

@@ -3,11 +3,13 @@
 // cases, and a subtree's estimate for its own cases is kept in its root. What the largest branch
 // would be worth with all cases of its parent is then found by sending only the other branches'
 // cases down into it.
+
 #include "model/c45/prune.h"
 
 #include <numeric>
 #include <optional>
 
+#include "model/c45/grow_presorted.h"
 #include "model/c45/subtree_estimate.h"
 
 namespace colltree::c45 {
@@ -253,6 +255,21 @@ void drop_impossible_values(Tree& tree, const Schema& schema) {
     path.push_back({.node = tree.branches(node)[branch]});
   }
   tree = compacted(tree);
+}
+
+Trial pruned_trial(Tree grown, PruneResult pruned, const Schema& schema,
+                   const GrowOptions& options) {
+  if (options.group) drop_impossible_values(pruned.tree, schema);
+  return {std::move(grown), std::move(pruned.tree), pruned.changed};
+}
+
+Trial train_complete(const Schema& schema, const Cases& cases, const GrowOptions& options,
+                     float confidence_percent) {
+  const Thresholds thresholds(schema, cases);
+  Tree grown = PresortedGrower(schema, cases, thresholds).grow(options);
+  PruneResult pruned =
+      CompletePruner(grown, schema, cases).prune(confidence_fraction(confidence_percent));
+  return pruned_trial(std::move(grown), std::move(pruned), schema, options);
 }
 
 }  // namespace colltree::c45

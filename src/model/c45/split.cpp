@@ -2,7 +2,6 @@
 #include "model/c45/split.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace colltree::c45 {

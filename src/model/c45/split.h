@@ -8,7 +8,7 @@
 
 #include "base/bounds.h"
 #include "model/c45/arithmetic.h"
-#include "model/c45/dataset.h"
+#include "model/c45/tree.h"
 
 namespace colltree::c45 {
 

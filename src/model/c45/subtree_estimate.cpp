@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/c45/subtree_estimate.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace colltree::c45 {
@@ -19,6 +18,28 @@ std::uint32_t end_of_low(const std::vector<float>& value, float cut,
   }
   return low;
 }
+
+// A lower bound of an estimate while cases are being added to a subtree. A leaf's estimate never
+// falls when cases are added (it rises with the cases at given errors, and with both together),
+// so the subtree's own estimate and what the leaves visited so far have added bound the result;
+// the limit leaves room for what float32 sums may lose against that.
+class LowerBound {
+ public:
+  LowerBound(float own, std::size_t added, std::size_t nodes, double enough)
+      : bound_(own),
+        limit_(enough +
+               (own + static_cast<double>(added)) * 6e-8 * (100.0 + static_cast<double>(nodes)) +
+               1e-3) {}
+  // True once the result is known to be above `enough`.
+  bool add(float estimate, float own) {
+    bound_ += static_cast<double>(estimate) - own;
+    return bound_ > limit_;
+  }
+
+ private:
+  double bound_;
+  double limit_;
+};
 
 }  // namespace
 
@@ -82,32 +103,6 @@ void SentCases::send(const Tree& tree, const Cases& cases, std::span<const std::
 void SentCases::sort_from(std::uint32_t first) {
   std::ranges::sort(entries_.begin() + first, entries_.end(), {}, &Entry::leaf);
 }
-
-namespace {
-
-// A lower bound of an estimate while cases are being added to a subtree. A leaf's estimate never
-// falls when cases are added (it rises with the cases at given errors, and with both together),
-// so the subtree's own estimate and what the leaves visited so far have added bound the result;
-// the limit leaves room for what float32 sums may lose against that.
-class LowerBound {
- public:
-  LowerBound(float own, std::size_t added, std::size_t nodes, double enough)
-      : bound_(own),
-        limit_(enough +
-               (own + static_cast<double>(added)) * 6e-8 * (100.0 + static_cast<double>(nodes)) +
-               1e-3) {}
-  // True once the result is known to be above `enough`.
-  bool add(float estimate, float own) {
-    bound_ += static_cast<double>(estimate) - own;
-    return bound_ > limit_;
-  }
-
- private:
-  double bound_;
-  double limit_;
-};
-
-}  // namespace
 
 float SubtreeEstimate::with_sent(std::uint32_t root, const SentCases& all, std::uint32_t test,
                                  double enough) {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "model/c45/arithmetic.h"
-#include "model/c45/dataset.h"
 #include "model/c45/tree.h"
 
 namespace colltree::c45 {

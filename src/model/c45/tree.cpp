@@ -7,9 +7,44 @@
 #include <cctype>
 #include <utility>
 
+#include "base/error.h"
 #include "base/text.h"
 
 namespace colltree::c45 {
+
+Cases empty_cases(const Schema& schema) {
+  Cases cases;
+  cases.numbers.resize(schema.attributes.size());
+  cases.values.resize(schema.attributes.size());
+  return cases;
+}
+
+Thresholds::Thresholds(const Schema& schema, const Cases& cases)
+    : values_(schema.attributes.size()) {
+  for (std::size_t a = 0; a < values_.size(); ++a) {
+    std::vector<float>& values = values_[a];
+    values = cases.numbers[a];
+    std::ranges::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    values.shrink_to_fit();
+    names_.push_back(schema.attributes[a].name);
+  }
+}
+
+float Thresholds::between(std::size_t attribute, float low, float high, bool strict_r8) const {
+  const auto bar = static_cast<float>((low + high) / 2.0);
+  if (bar >= low && bar < high) {
+    const std::vector<float>& values = values_[attribute];
+    return *(std::ranges::upper_bound(values, bar) - 1);
+  }
+  if (strict_r8) {
+    throw Error(fmt::format(
+        "attribute '{}': release 8 recurses for ever between {} and {}, which have no float32 "
+        "number between them; run without --strict-r8",
+        names_[attribute], low, high));
+  }
+  return low;
+}
 
 std::vector<std::uint32_t> group_values(const Tree& tree, const Node& node, std::uint32_t branch) {
   std::vector<std::uint32_t> values;
@@ -66,6 +101,18 @@ void copy_payload(const Tree& from, const Node& node, Tree& to, Node& copy) {
   const auto begin = from.group_of.begin() + node.groups;
   copy.groups = static_cast<std::uint32_t>(to.group_of.size());
   to.group_of.insert(to.group_of.end(), begin, begin + node.values);
+}
+
+// The branches of a node as they are printed: leaves first.
+std::vector<std::uint32_t> print_order(const Tree& tree, const Node& node) {
+  std::vector<std::uint32_t> order;
+  const auto branches = tree.branches(node);
+  for (const bool leaves : {true, false}) {
+    for (std::uint32_t b = 0; b < branches.size(); ++b) {
+      if (tree.nodes[branches[b]].is_leaf() == leaves) order.push_back(b);
+    }
+  }
+  return order;
 }
 
 }  // namespace
@@ -180,22 +227,6 @@ std::string leaf_text(const Node& leaf, const Schema& schema) {
   const std::string errors = leaf.errors > 0 ? fmt::format("/{:.1f}", leaf.errors) : "";
   return fmt::format("{} ({:.1f}{})", schema.classes[leaf.label], leaf.items, errors);
 }
-
-namespace {
-
-// The branches of a node as they are printed: leaves first.
-std::vector<std::uint32_t> print_order(const Tree& tree, const Node& node) {
-  std::vector<std::uint32_t> order;
-  const auto branches = tree.branches(node);
-  for (const bool leaves : {true, false}) {
-    for (std::uint32_t b = 0; b < branches.size(); ++b) {
-      if (tree.nodes[branches[b]].is_leaf() == leaves) order.push_back(b);
-    }
-  }
-  return order;
-}
-
-}  // namespace
 
 std::string tree_text(const Tree& tree, const Schema& schema) {
   const Node& root = tree.nodes[0];

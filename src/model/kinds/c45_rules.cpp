@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "model/c45/rules/make_rules.h"
-#include "model/c45/rules/rule.h"
-#include "model/first_match.h"
+#include "model/rule_tree.h"
 
 namespace colltree {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "model/c45/rules/make_rules.h"
-#include "model/testing.h"
+#include "model/c45/rules/rule.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

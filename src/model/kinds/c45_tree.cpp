@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/kinds/c45_tree.h"
 
-#include "model/c45/tree.h"
-
 namespace colltree {
 
 C45Options c45_options(const Parameters& parameters) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "model/c45/train.h"
+#include "model/c45/prune.h"
 #include "model/c45/tree.h"
 #include "model/kind.h"
 #include "model/kinds/c45_table.h"

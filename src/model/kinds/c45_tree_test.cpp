@@ -8,8 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "model/kinds/c45_sweep.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {
@@ -32,14 +31,14 @@ Timings timings_of(Collective collective) {
   return timings;
 }
 
-Model fit(const std::vector<Timings>& timings, const C45Options& options = {}) {
+Model fit_c45(const std::vector<Timings>& timings, const C45Options& options = {}) {
   return fit_c45_tree(timings, options);
 }
 
 TEST(C45Model, DecidesTheBestMethodOfEachInstance) {
   const std::vector<Timings> timings = {timings_of(Collective::kBcast),
                                         timings_of(Collective::kReduce)};
-  const Model model = fit(timings);
+  const Model model = fit_c45(timings);
   for (const Timings& one : timings) {
     for (std::size_t i = 0; i < one.instances.size(); ++i) {
       EXPECT_EQ(one.time_of(i, model.decide(one.instances[i])).known_us(), 10);
@@ -50,7 +49,7 @@ TEST(C45Model, DecidesTheBestMethodOfEachInstance) {
 }
 
 TEST(C45Model, TextIsThePapersForm) {
-  EXPECT_EQ(fit({timings_of(Collective::kBcast)}).text,
+  EXPECT_EQ(fit_c45({timings_of(Collective::kBcast)}).text,
             "message_size <= 1024 : Binomial_0K (55.0/1.4)\n"
             "message_size > 1024 : Linear_0K (50.0/1.4)\n");
 }
@@ -86,7 +85,7 @@ TEST(C45Model, RulesDecideAsTheTreeDoesEverywhere) {
       options.features.parity = derived;
       const C45Table table = make_c45_table(timings, options.features);
       const c45::Tree tree = train(table, options).pruned;
-      const Model model = fit(timings, options);
+      const Model model = fit_c45(timings, options);
       validate(model.rules);
       for (const Instance& instance : testing::telling_instances(model.rules)) {
         ASSERT_EQ(model.decide(instance), table.methods[classify(tree, table, instance)])
@@ -104,7 +103,7 @@ TEST(C45Model, ParityIsTestedWhereItIsSwitchedOn) {
   }
   C45Options options;
   options.features.parity = true;
-  const Model model = fit({timings}, options);
+  const Model model = fit_c45({timings}, options);
   EXPECT_EQ(model.text,
             "message_size_is_even <= 0 : Linear_0K (52.0/1.4)\n"
             "message_size_is_even > 0 : Binomial_0K (53.0/1.4)\n");
@@ -127,22 +126,6 @@ TEST(C45Model, IntegerThresholdsAreExact) {
   // log2 of a message: 10 holds up to 1024 and a bit, as float32 rounds.
   const auto logarithm = integer_test(C45Feature::kLog2MessageSize, 10.0F);
   EXPECT_EQ(logarithm->threshold, 1024U);
-}
-
-TEST(C45Model, SweepAgreesWithSingleFits) {
-  const std::vector<Timings> timings = {timings_of(Collective::kBcast),
-                                        timings_of(Collective::kReduce)};
-  const C45Table table = make_c45_table(timings, {});
-  const int weights[] = {2, 10, 40};
-  const float levels[] = {5, 25};
-  const std::vector<C45SweepPoint> points = c45_sweep(table, weights, levels);
-  ASSERT_EQ(points.size(), 6U);
-  for (const C45SweepPoint& point : points) {
-    C45Options options;
-    options.weight = point.weight;
-    options.confidence_level = point.confidence_level;
-    EXPECT_EQ(*fit(timings, options).statistics.pruning, point.trees);
-  }
 }
 
 TEST(C45Model, NodesAreAnAttributeOnlyWhereTheyVary) {

@@ -10,7 +10,7 @@
 #include "model/kinds/optimal_size.h"
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
-#include "model/optimal/neighbourhood.h"
+#include "model/optimal/objective.h"
 #include "timings/proven.h"
 
 namespace colltree {

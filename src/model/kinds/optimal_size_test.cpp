@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "model/fitter.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "model/fitter.h"
-#include "model/model_file.h"
-#include "model/testing.h"
+#include "model/model.h"
+#include "model/test_models.h"
 #include "timings/test_times.h"
 
 namespace colltree {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "model/quadtree/grid_tree.h"
 #include "model/quadtree/label_grid.h"
 
 namespace colltree {

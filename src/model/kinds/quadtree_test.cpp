@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "model/model_file.h"
-#include "model/testing.h"
+#include "model/model.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

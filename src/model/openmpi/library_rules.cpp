@@ -2,12 +2,10 @@
 #include "model/openmpi/library_rules.h"
 
 #include <algorithm>
-#include <string>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "model/kinds/rules.h"
 
 namespace colltree {
 
@@ -55,9 +53,12 @@ std::vector<Row> read_rows(std::string_view csv, Collective collective) {
   std::vector<Row> rows;
   for (const std::string_view line : split(csv, '\n')) {
     const std::vector<std::string_view> fields = split(trim(line), ',');
-    if (fields.size() != 7 || fields[0] != name(collective)) continue;
-    if (fields[6].starts_with("(!")) continue;  // non-commutative
-    rows.push_back({limit(fields[2]), limit(fields[4]), algorithm_name(collective, fields[5])});
+    if (fields[0] != name(collective)) continue;
+    for (std::size_t i = 2; i < fields.size(); ++i) {
+      const std::size_t colon = fields[i].find(':');
+      rows.push_back({limit(fields.at(1)), limit(fields[i].substr(0, colon)),
+                      algorithm_name(collective, fields[i].substr(colon + 1))});
+    }
   }
   return rows;
 }

@@ -16,10 +16,10 @@ namespace colltree {
 // a cascade over communicator sizes around cascades over message sizes. With it the default's
 // penalty is a look-up on any grid where the library's algorithms were timed.
 
-// ompi41_fixed.csv (collective,comm_min,comm_lt,bytes_min,bytes_lt,alg,condition), which is part of
-// the program. Of rows with a condition those for commutative operations and for other than two
-// ranks where two have their own. Methods carry Open MPI's names, without a segment size.
-// Throws Error when there are no rules for the collective.
+// ompi41_fixed.csv, which is part of the program: a line for each range of communicator sizes, with
+// the algorithms up to each message size; "inf" is no limit. For commutative operations. Methods
+// carry Open MPI's names, without a segment size. Throws Error when there are no rules for the
+// collective.
 RuleTree openmpi_fixed_rules(Collective collective);
 bool has_openmpi_fixed_rules(Collective collective);
 RuleTree parse_openmpi_rules(std::string_view csv, Collective collective);

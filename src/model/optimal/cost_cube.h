@@ -2,11 +2,15 @@
 // What each method costs in each cell of the grid, and what one leaf costs over each box.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "base/bounds.h"
 #include "model/optimal/box_axis.h"
 
 namespace colltree::optimal {
@@ -78,5 +82,18 @@ std::size_t leaves_of(const BoxTree& tree);
 // Cell by cell the cost of the method that the tree gives it; kNotAllowed where it cannot run.
 std::vector<double> cell_costs(const BoxTree& tree, const BoxSpace& space, const CostCube& cube);
 double total(const std::vector<double>& cell_costs, Combine how);
+
+// What a search may spend. A search that stops says so; it never returns less than it claims.
+
+inline constexpr std::size_t kMostLeaves = 4096;
+inline constexpr WholeRange kLeavesRange{1, kMostLeaves};
+
+struct SearchLimits {
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> deadline;
+  std::size_t memory_bytes = std::size_t{4} << 30;
+
+  bool expired() const { return deadline && Clock::now() >= *deadline; }
+};
 
 }  // namespace colltree::optimal

@@ -2,7 +2,6 @@
 #include "model/optimal/frontier_table.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace colltree::optimal {
 

@@ -21,7 +21,6 @@
 
 #include "model/optimal/cost_cube.h"
 #include "model/optimal/merge.h"
-#include "model/optimal/search_limits.h"
 
 namespace colltree::optimal {
 

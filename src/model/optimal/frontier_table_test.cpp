@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "model/optimal/random_grid.h"
+#include "model/optimal/test_grid.h"
 
 namespace colltree::optimal {
 namespace {

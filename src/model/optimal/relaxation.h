@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "model/optimal/cost_cube.h"
-#include "model/optimal/search_limits.h"
 
 namespace colltree::optimal {
 

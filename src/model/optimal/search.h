@@ -13,7 +13,6 @@
 
 #include "model/optimal/cost_cube.h"
 #include "model/optimal/objective.h"
-#include "model/optimal/search_limits.h"
 
 namespace colltree::optimal {
 
@@ -44,5 +43,21 @@ Solution search(const MeasuredGrid& grid, const BoxSpace& space, const SearchOpt
 
 // Fewest leaves of a tree that asks for no method where it cannot run; 0: there is none.
 std::size_t fewest_leaves(const CostCube& cube, const BoxSpace& space, const SearchLimits& limits);
+
+// The searches behind search(), one for each form of objective.
+
+// The least sum over the cells, in units of `costs` divided by `divisor`.
+Solution search_sum(const ScaledCosts& costs, const BoxSpace& space, const SearchOptions& options,
+                    double divisor);
+// `values`: penalties, 0 where the weight is. `mean`: the costs that decide between equals.
+Solution search_max(const CostCube& values, const std::vector<double>& mean, const BoxSpace& space,
+                    const SearchOptions& options);
+Solution search_quantile(const CostCube& values, const std::vector<double>& weights,
+                         const std::vector<double>& mean, const BoxSpace& space,
+                         const SearchOptions& options);
+
+// The value that `percent` of the weight does not exceed.
+double quantile_of(const std::vector<double>& cell_values, const std::vector<double>& weights,
+                   unsigned percent);
 
 }  // namespace colltree::optimal

@@ -10,7 +10,7 @@
 
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/relaxation.h"
-#include "model/optimal/search_parts.h"
+#include "model/optimal/search.h"
 
 namespace colltree::optimal {
 

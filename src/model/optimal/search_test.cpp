@@ -10,9 +10,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "model/optimal/brute_force.h"
-#include "model/optimal/search_parts.h"
-#include "model/testing.h"
+#include "model/optimal/test_grid.h"
+#include "model/test_models.h"
 
 namespace colltree::optimal {
 namespace {

@@ -12,8 +12,7 @@
 
 namespace colltree {
 
-GridTree fit_quadtree(const LabelGrid& grid, const GridTreeOptions& options);  // quadtree.cpp
-GridTree fit_kdtree(const LabelGrid& grid, const GridTreeOptions& options);    // kdtree.cpp
+GridTree grow_grid_tree(const LabelGrid& grid, const GridTreeOptions& options);  // grow.cpp
 
 std::uint32_t GridNode::children() const {
   std::uint32_t count = 1;
@@ -26,8 +25,7 @@ GridTree fit_grid_tree(const LabelGrid& grid, const GridTreeOptions& options) {
     throw UsageError(fmt::format("accuracy threshold must be above 0 and at most 1, not {}",
                                  options.accuracy_threshold));
   }
-  return options.reshape == Reshape::kNone ? fit_kdtree(grid, options)
-                                           : fit_quadtree(grid, options);
+  return grow_grid_tree(grid, options);
 }
 
 std::uint16_t decide_at(const GridTree& tree, const std::array<std::size_t, kMostAxes>& index) {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "model/testing.h"
+#include "model/test_models.h"
 
 namespace colltree {
 namespace {

@@ -56,6 +56,27 @@ LabelGrid stack(std::span<const DecisionMap> maps, const std::vector<std::size_t
   return grid;
 }
 
+// The instances with each number of ranks per node; of no other difference in placement is there
+// need then.
+std::map<std::uint64_t, std::vector<std::size_t>> by_ranks_per_node(const Timings& all) {
+  std::map<std::uint64_t, std::vector<std::size_t>> parts;
+  for (std::size_t i = 0; i < all.instances.size(); ++i) {
+    parts[all.instances[i].ranks_per_node].push_back(i);
+  }
+  return parts;
+}
+
+LabelGrid placement_grid(const Timings& timings) {
+  std::vector<DecisionMap> maps;
+  std::vector<std::uint64_t> ranks_per_node;
+  for (const auto& [ranks, part] : by_ranks_per_node(timings)) {
+    if (ranks == 0) throw Error("--third ranks_per_node: the profile does not say it everywhere");
+    maps.push_back(make_decision_map(select_instances(timings, part)));
+    ranks_per_node.push_back(ranks);
+  }
+  return make_placement_grid(maps, ranks_per_node);
+}
+
 }  // namespace
 
 LabelGrid make_label_grid(const DecisionMap& map) {
@@ -111,31 +132,6 @@ std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCoun
   if (!any) throw Error("the mix holds no call of the collectives that are fitted");
   return weights;
 }
-
-namespace {
-
-// The instances with each number of ranks per node; of no other difference in placement is there
-// need then.
-std::map<std::uint64_t, std::vector<std::size_t>> by_ranks_per_node(const Timings& all) {
-  std::map<std::uint64_t, std::vector<std::size_t>> parts;
-  for (std::size_t i = 0; i < all.instances.size(); ++i) {
-    parts[all.instances[i].ranks_per_node].push_back(i);
-  }
-  return parts;
-}
-
-LabelGrid placement_grid(const Timings& timings) {
-  std::vector<DecisionMap> maps;
-  std::vector<std::uint64_t> ranks_per_node;
-  for (const auto& [ranks, part] : by_ranks_per_node(timings)) {
-    if (ranks == 0) throw Error("--third ranks_per_node: the profile does not say it everywhere");
-    maps.push_back(make_decision_map(select_instances(timings, part)));
-    ranks_per_node.push_back(ranks);
-  }
-  return make_placement_grid(maps, ranks_per_node);
-}
-
-}  // namespace
 
 LabelGrid make_grid_of(const std::vector<Timings>& timings, std::string_view third) {
   if (third == "ranks_per_node") {

@@ -36,36 +36,6 @@ Condition condition_of(const Tree& tree, std::uint32_t index, std::uint32_t bran
   return condition;
 }
 
-}  // namespace
-
-std::vector<Rule> path_rules(const Tree& tree, std::size_t tree_number) {
-  std::vector<Rule> rules;
-  struct Step {
-    std::uint32_t node;
-    std::uint32_t next;
-  };
-  std::vector<Step> path = {{0, 0}};
-  std::vector<Condition> conditions;
-  while (!path.empty()) {
-    Step& step = path.back();
-    const Node& node = tree.nodes[step.node];
-    if (node.is_leaf() && node.items >= 1) {
-      rules.push_back({.label = node.label, .conditions = conditions});
-    }
-    if (node.is_leaf() || step.next == node.count) {
-      path.pop_back();
-      if (!conditions.empty()) conditions.pop_back();
-      continue;
-    }
-    const std::uint32_t branch = step.next++;
-    conditions.push_back(condition_of(tree, step.node, branch, tree_number));
-    path.push_back({tree.branches(node)[branch], 0});
-  }
-  return rules;
-}
-
-namespace {
-
 bool same(const Condition& a, const Condition& b, bool strict_r8) {
   if (a.kind != b.kind || a.attribute != b.attribute) return false;
   switch (a.kind) {
@@ -86,20 +56,6 @@ bool same(const Rule& a, const Rule& b, bool strict_r8) {
                                [&](const Condition& other) { return same(one, other, strict_r8); });
   });
 }
-
-}  // namespace
-
-void add_rule(std::vector<Rule>& rules, Rule rule, bool strict_r8) {
-  for (Rule& known : rules) {
-    if (!same(known, rule, strict_r8)) continue;
-    known.error = std::max(known.error, rule.error);
-    return;
-  }
-  rule.number = static_cast<std::uint32_t>(rules.size()) + 1;
-  rules.push_back(std::move(rule));
-}
-
-namespace {
 
 struct Tally {
   std::uint32_t total = 0;
@@ -220,6 +176,42 @@ class Trimming {
 };
 
 }  // namespace
+
+std::vector<Rule> path_rules(const Tree& tree, std::size_t tree_number) {
+  std::vector<Rule> rules;
+  struct Step {
+    std::uint32_t node;
+    std::uint32_t next;
+  };
+  std::vector<Step> path = {{0, 0}};
+  std::vector<Condition> conditions;
+  while (!path.empty()) {
+    Step& step = path.back();
+    const Node& node = tree.nodes[step.node];
+    if (node.is_leaf() && node.items >= 1) {
+      rules.push_back({.label = node.label, .conditions = conditions});
+    }
+    if (node.is_leaf() || step.next == node.count) {
+      path.pop_back();
+      if (!conditions.empty()) conditions.pop_back();
+      continue;
+    }
+    const std::uint32_t branch = step.next++;
+    conditions.push_back(condition_of(tree, step.node, branch, tree_number));
+    path.push_back({tree.branches(node)[branch], 0});
+  }
+  return rules;
+}
+
+void add_rule(std::vector<Rule>& rules, Rule rule, bool strict_r8) {
+  for (Rule& known : rules) {
+    if (!same(known, rule, strict_r8)) continue;
+    known.error = std::max(known.error, rule.error);
+    return;
+  }
+  rule.number = static_cast<std::uint32_t>(rules.size()) + 1;
+  rules.push_back(std::move(rule));
+}
 
 RulePruner::RulePruner(const Schema& schema, const Cases& cases, const RuleOptions& options)
     : cases_(cases),

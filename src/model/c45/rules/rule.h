@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,5 +86,16 @@ RuleEvaluation drop_harmful_rules(RuleSet& set, const Cases& cases);
 // Rules for people, as c4.5rules prints them.
 std::string rules_text(const RuleSet& set, const Schema& schema);
 std::string rule_text(const Rule& rule, const Schema& schema);
+
+// From trees to rule sets: the rules of every path, pruned; the best subset for each class; their
+// order and the default class.
+
+struct RulesOfTrees {
+  std::vector<RuleSet> sets;  // one for each tree; before harmful rules are dropped
+  RuleSet final_set;          // of one tree the same; of several trees the composite set
+};
+
+RulesOfTrees make_rules(const std::vector<const Tree*>& trees, const Schema& schema,
+                        const Cases& cases, const RuleOptions& options);
 
 }  // namespace colltree::c45

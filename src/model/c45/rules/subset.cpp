@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/c45/arithmetic.h"
-
 namespace colltree::c45 {
 
 namespace {
@@ -30,57 +28,6 @@ float continuous_bits(std::vector<float> values) {
       static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
   return distinct > 1 ? 1 + log2_of_count(distinct) / 2 : 0.0F;
 }
-
-}  // namespace
-
-CodeLengths::CodeLengths(const Schema& schema, const Cases& cases, float redundancy) {
-  float sum = 0;
-  for (std::size_t a = 0; a < schema.attributes.size(); ++a) {
-    const Attribute& attribute = schema.attributes[a];
-    float bits = 0;
-    if (attribute.kind == AttributeKind::kContinuous) bits = continuous_bits(cases.numbers[a]);
-    if (attribute.kind == AttributeKind::kDiscrete) {
-      bits = discrete_bits(cases.values[a], attribute.values.size());
-    }
-    branch_bits_.push_back(bits);
-    values_.push_back(attribute.values.size());
-    sum += bits;
-  }
-  float entropy = 0;
-  for (const float bits : branch_bits_) {
-    const float share = bits / sum;
-    if (share > 0) entropy = static_cast<float>(entropy - share * log2_of(share));
-  }
-  attribute_bits_ = entropy / redundancy;
-}
-
-float CodeLengths::of(const Rule& rule) const {
-  float bits = 0;
-  float orders = 0;  // log2 of the number of orders of the conditions
-  for (std::size_t d = 0; d < rule.conditions.size(); ++d) {
-    const Condition& condition = rule.conditions[d];
-    bits += attribute_bits_ + (condition.kind == ConditionKind::kGroup
-                                   ? static_cast<float>(values_[condition.attribute])
-                                   : branch_bits_[condition.attribute]);
-    orders += log2_of_count(d + 1);
-  }
-  return bits + log2_of_count(rule.conditions.size()) - orders;
-}
-
-// The subset of a class's rules with the shortest description: the rules themselves and the cases
-// on which they are wrong.
-
-Coverage coverage_of(std::span<const Rule> rules, const Cases& cases) {
-  Coverage coverage;
-  for (const Rule& rule : rules) {
-    std::vector<bool>& row = coverage.emplace_back(cases.size());
-    if (rule.error > kMostError) continue;
-    for (std::uint32_t id = 0; id < cases.size(); ++id) row[id] = covers(rule, cases, id);
-  }
-  return coverage;
-}
-
-namespace {
 
 // log2(n!) for n = 0, 1, ... `most`.
 std::vector<float> log_factorials(std::size_t most) {
@@ -233,6 +180,53 @@ class SubsetSearch {
 };
 
 }  // namespace
+
+CodeLengths::CodeLengths(const Schema& schema, const Cases& cases, float redundancy) {
+  float sum = 0;
+  for (std::size_t a = 0; a < schema.attributes.size(); ++a) {
+    const Attribute& attribute = schema.attributes[a];
+    float bits = 0;
+    if (attribute.kind == AttributeKind::kContinuous) bits = continuous_bits(cases.numbers[a]);
+    if (attribute.kind == AttributeKind::kDiscrete) {
+      bits = discrete_bits(cases.values[a], attribute.values.size());
+    }
+    branch_bits_.push_back(bits);
+    values_.push_back(attribute.values.size());
+    sum += bits;
+  }
+  float entropy = 0;
+  for (const float bits : branch_bits_) {
+    const float share = bits / sum;
+    if (share > 0) entropy = static_cast<float>(entropy - share * log2_of(share));
+  }
+  attribute_bits_ = entropy / redundancy;
+}
+
+float CodeLengths::of(const Rule& rule) const {
+  float bits = 0;
+  float orders = 0;  // log2 of the number of orders of the conditions
+  for (std::size_t d = 0; d < rule.conditions.size(); ++d) {
+    const Condition& condition = rule.conditions[d];
+    bits += attribute_bits_ + (condition.kind == ConditionKind::kGroup
+                                   ? static_cast<float>(values_[condition.attribute])
+                                   : branch_bits_[condition.attribute]);
+    orders += log2_of_count(d + 1);
+  }
+  return bits + log2_of_count(rule.conditions.size()) - orders;
+}
+
+// The subset of a class's rules with the shortest description: the rules themselves and the cases
+// on which they are wrong.
+
+Coverage coverage_of(std::span<const Rule> rules, const Cases& cases) {
+  Coverage coverage;
+  for (const Rule& rule : rules) {
+    std::vector<bool>& row = coverage.emplace_back(cases.size());
+    if (rule.error > kMostError) continue;
+    for (std::uint32_t id = 0; id < cases.size(); ++id) row[id] = covers(rule, cases, id);
+  }
+  return coverage;
+}
 
 std::vector<std::size_t> best_subset(const std::vector<std::size_t>& candidates,
                                      std::span<const Rule> rules, const Coverage& coverage,

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "timings/recorded_cost.h"
+
+#include <gmock/gmock.h>
+
+namespace colltree {
+namespace {
+
+constexpr const char* kHead =
+    "# colltree record 1\n# state complete\n# ranks 2\n# ranks_covered 2\n# seconds 0.001\n"
+    "# calls_lost 0\n"
+    "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
+    "calls,bytes,rank_calls,total_us,min_us,max_us\n";
+
+Timings two_methods() {
+  Timings timings;
+  timings.collective = Collective::kBcast;
+  timings.methods = {{"linear", 0}, {"binomial", 0}};
+  timings.instances = {{Collective::kBcast, 2, 100}, {Collective::kBcast, 2, 10000}};
+  timings.time_us = {10, 5, 30, 40};
+  timings.default_us = {20, 20};
+  return timings;
+}
+
+TEST(RecordedCost, SharesAreOfTheWholeRunOfAllRanks) {
+  const CallRecord record = parse_call_record(
+      std::string(kHead) + "bcast,2,1,2,100,default,,default,5,500,10,200,1,30\n", "r");
+  const std::vector<RecordedCost> costs = recorded_cost(record, {});
+  ASSERT_EQ(costs.size(), 1U);
+  EXPECT_DOUBLE_EQ(costs[0].share, 0.1);  // 200 us of 2 ranks x 1000 us
+  EXPECT_DOUBLE_EQ(costs[0].decided_share, 0);
+  EXPECT_FALSE(costs[0].rows[0].in_profile);
+}
+
+TEST(RecordedCost, SavesWhatTheBestOfTheNearestInstanceSaves) {
+  const CallRecord record = parse_call_record(
+      std::string(kHead) + "bcast,2,1,2,120,default,,default,5,600,10,200,1,30\n" +
+          "bcast,2,1,2,9000,default,,default,5,600,10,400,1,30\n" +
+          "bcast,2,1,2,1048576,default,,default,5,600,10,600,1,30\n",
+      "r");
+  const std::vector<RecordedCost> costs = recorded_cost(record, {two_methods()});
+  ASSERT_EQ(costs.size(), 1U);
+  ASSERT_EQ(costs[0].rows.size(), 3U);
+  EXPECT_FALSE(costs[0].rows[0].in_profile);  // a megabyte is too far away
+  EXPECT_EQ(costs[0].rows[1].best, (Method{"default", std::nullopt}));
+  EXPECT_DOUBLE_EQ(costs[0].rows[1].saved_share, 0);
+  EXPECT_EQ(costs[0].rows[2].best, (Method{"binomial", 0}));
+  EXPECT_DOUBLE_EQ(costs[0].rows[2].saved_share, 0.1 * 0.75);  // 20 us -> 5 us
+  EXPECT_DOUBLE_EQ(costs[0].saved_share, 0.075);
+  EXPECT_DOUBLE_EQ(costs[0].profiled_share, 0.3);
+}
+
+TEST(RecordedCost, TimeIsSharedOutByWhatDecidedIt) {
+  const CallRecord record = parse_call_record(
+      std::string(kHead) + "bcast,2,1,2,120,binomial,0,model,5,600,10,300,1,30\n" +
+          "bcast,2,1,2,120,default,,default,5,600,10,500,1,30\n" +
+          "gatherv,2,1,2,,default,,no_methods,50,,100,200,1,30\n" +
+          "iallreduce,2,1,2,,default,,nonblocking,300,,600,,,\n",
+      "r");
+  const TimeShares shares = time_shares(record);
+  EXPECT_DOUBLE_EQ(shares.total_us, 1000);
+  EXPECT_DOUBLE_EQ(shares.decided, 0.3);
+  EXPECT_EQ(shares.by_why,
+            (std::map<std::string, double>{{"default", 0.5}, {"model", 0.3}, {"no_methods", 0.2}}));
+  EXPECT_DOUBLE_EQ(share_of_run(record, shares.total_us), 0.5);
+}
+
+TEST(RecordedCost, DearestFirst) {
+  const CallRecord record = parse_call_record(
+      std::string(kHead) + "bcast,2,1,2,120,default,,default,5,600,10,200,1,30\n" +
+          "reduce,2,1,2,120,linear,0,model,5,600,10,300,1,30\n",
+      "r");
+  const std::vector<RecordedCost> costs = recorded_cost(record, {});
+  ASSERT_EQ(costs.size(), 2U);
+  EXPECT_EQ(costs[0].collective, Collective::kReduce);
+  EXPECT_DOUBLE_EQ(costs[0].decided_share, 1);
+}
+
+}  // namespace
+}  // namespace colltree
