@@ -86,4 +86,14 @@ int run(const PortableMethod& method, const CollectiveCall& call, const Context&
 int run(const PortableMethod& method, const CollectiveCall& call, const CallFacts& facts,
         const Context& context);
 
+// A collective in a communicator of one rank: copies what it sends to where it receives.
+int run_alone(const CollectiveCall& call, const Context& context);
+
+// The function that each row of the catalogue names. A row without its function is a link error.
+#define COLLTREE_ALGORITHM(collective, algorithm, measured, parameters, radix, pieces, min_ranks, \
+                           min_bytes, needs, fallback, sums, code, cost)                          \
+  AlgorithmFunction code;
+#include "coll/portable_algorithms.def"
+#undef COLLTREE_ALGORITHM
+
 }  // namespace colltree

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "algorithms/reduction.h"
-#include "algorithms/rows.h"
 #include "algorithms/trees.h"
 
 namespace colltree {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bcast, reduce and allreduce dual_tree: half of the message goes along each of two trees, in
-// segments (two_trees.h names the paper). In allreduce the trees stand on all ranks: each half
+// segments (trees.h names the paper). In allreduce the trees stand on all ranks: each half
 // comes to its tree's root and goes back from there.
 #include <algorithm>
 
 #include "algorithms/bcast_tree.h"
-#include "algorithms/byte_message.h"
-#include "algorithms/offsets.h"
-#include "algorithms/rows.h"
-#include "algorithms/tree_fold.h"
-#include "algorithms/two_trees.h"
+#include "algorithms/block_space.h"
+#include "algorithms/reduce_tree.h"
+#include "algorithms/trees.h"
+#include "algorithms/types.h"
 
 namespace colltree {
 

@@ -49,7 +49,7 @@ double collected_across(const CostCall& call) {
          call.burst(static_cast<double>(call.nodes - 1), to_node);
 }
 
-constexpr double kShortPart = 16384;  // src/algorithms/multi_leader.cpp
+constexpr double kShortPart = 16384;  // src/algorithms/hierarchical.cpp
 
 }  // namespace
 
