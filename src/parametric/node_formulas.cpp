@@ -3,7 +3,6 @@
 // the other. A network has one kind of message, so these say what the number of messages costs, and
 // not that those inside a node are cheaper.
 #include "parametric/cost_call.h"
-#include "parametric/tree_cost.h"
 
 namespace colltree::formulas {
 
