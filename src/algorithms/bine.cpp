@@ -7,7 +7,6 @@
 // theirs above them and odd ones below (De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini,
 // Domke, Hoefler, Bine Trees: Enhancing Collective Operations by Optimizing Communication Locality,
 // 2025, on distance-halving trees and butterflies).
-
 #include <algorithm>
 #include <bit>
 
@@ -15,6 +14,8 @@
 #include "algorithms/gathering.h"
 
 namespace colltree {
+
+namespace {
 
 class Bine {
  public:
@@ -61,8 +62,6 @@ class Bine {
   int distance_[kMost];    // of each step, from an even rank
   int lowest_[kMost + 1];  // of the ranks that an even rank 0 reaches by the steps from this one on
 };
-
-namespace {
 
 // A position receives in the first step in which its partner has the message, and sends in all
 // later ones.

@@ -4,7 +4,6 @@
 // Optimal broadcast schedules in logarithmic time with applications to broadcast, all-broadcast,
 // reduction and all-reduction, 2024, section 2). The reduction is the broadcast backwards (section
 // 3).
-
 #include <algorithm>
 
 #include "algorithms/reduction.h"
@@ -12,35 +11,6 @@
 #include "algorithms/types.h"
 
 namespace colltree {
-
-// Which block travels when. Positions count from the root. In round i each position sends to the
-// one skip(i mod q) above it.
-class BlockSchedule {
- public:
-  BlockSchedule(int size, int position);
-
-  int steps() const { return steps_; }  // q = ceil(log2 size)
-  int skip(int step) const { return skips_[step]; }
-  // In step k of a turn of q rounds: the block received and the block sent, from -q to q - 1;
-  // below 0 they are those of the turn before, plus q.
-  int received(int step) const { return received_[step]; }
-  int sent(int step) const { return sent_[step]; }
-
-  // received() of any position, for all steps of a turn; O(log^2 size).
-  void find_received(int position, int* received) const;
-
- private:
-  static constexpr int kMost = 32;
-
-  void find_skips();
-  int base_block(int position) const;
-
-  int size_;
-  int steps_ = 0;
-  int skips_[kMost + 1];
-  int received_[kMost];
-  int sent_[kMost];
-};
 
 namespace {
 
@@ -104,44 +74,63 @@ class PathSearch {
   int done_ = 0;
 };
 
-}  // namespace
-
-BlockSchedule::BlockSchedule(int size, int position) : size_(size) {
-  find_skips();
-  find_received(position, received_);
-  for (int step = 0; step < steps_; ++step) {
-    int theirs[kMost];
-    const long to = long{position} + skips_[step];
-    find_received(static_cast<int>(to % size_), theirs);
-    sent_[step] = theirs[step];
+// Which block travels when. Positions count from the root. In round i each position sends to the
+// one skip(i mod q) above it.
+class BlockSchedule {
+ public:
+  BlockSchedule(int size, int position) : size_(size) {
+    find_skips();
+    find_received(position, received_);
+    for (int step = 0; step < steps_; ++step) {
+      int theirs[kMost];
+      const long to = long{position} + skips_[step];
+      find_received(static_cast<int>(to % size_), theirs);
+      sent_[step] = theirs[step];
+    }
   }
-}
 
-void BlockSchedule::find_skips() {
-  while (((size_ - 1) >> steps_) != 0) ++steps_;
-  skips_[steps_] = size_;
-  for (int step = steps_; step > 0; --step) skips_[step - 1] = skips_[step] / 2 + skips_[step] % 2;
-}
+  int steps() const { return steps_; }  // q = ceil(log2 size)
+  int skip(int step) const { return skips_[step]; }
+  // In step k of a turn of q rounds: the block received and the block sent, from -q to q - 1;
+  // below 0 they are those of the turn before, plus q.
+  int received(int step) const { return received_[step]; }
+  int sent(int step) const { return sent_[step]; }
 
-// The last step of the shortest path there: the block that comes along it is a turn's new one.
-int BlockSchedule::base_block(int position) const {
-  for (int step = steps_ - 1; step >= 0; --step) {
-    if (skips_[step] == position) return step;
-    if (skips_[step] < position) position -= skips_[step];
+ private:
+  static constexpr int kMost = 32;
+
+  void find_skips() {
+    while (((size_ - 1) >> steps_) != 0) ++steps_;
+    skips_[steps_] = size_;
+    for (int step = steps_; step > 0; --step)
+      skips_[step - 1] = skips_[step] / 2 + skips_[step] % 2;
   }
-  return steps_;
-}
 
-void BlockSchedule::find_received(int position, int* received) const {
-  const int base = base_block(position);
-  OpenSteps open(steps_);
-  open.remove(base);
-  PathSearch(skips_, steps_, long{size_} + position, open, received).run(0, open.first());
-  for (int step = 0; step < steps_; ++step)
-    received[step] = received[step] == steps_ ? base : received[step] - steps_;
-}
+  // The last step of the shortest path there: the block that comes along it is a turn's new one.
+  int base_block(int position) const {
+    for (int step = steps_ - 1; step >= 0; --step) {
+      if (skips_[step] == position) return step;
+      if (skips_[step] < position) position -= skips_[step];
+    }
+    return steps_;
+  }
 
-namespace {
+  // received() of any position, for all steps of a turn; O(log^2 size).
+  void find_received(int position, int* received) const {
+    const int base = base_block(position);
+    OpenSteps open(steps_);
+    open.remove(base);
+    PathSearch(skips_, steps_, long{size_} + position, open, received).run(0, open.first());
+    for (int step = 0; step < steps_; ++step)
+      received[step] = received[step] == steps_ ? base : received[step] - steps_;
+  }
+
+  int size_;
+  int steps_ = 0;
+  int skips_[kMost + 1];
+  int received_[kMost];
+  int sent_[kMost];
+};
 
 // The rounds of a rank: what comes from where and goes where.
 class Rounds {

@@ -16,6 +16,43 @@ namespace colltree {
 
 namespace {
 
+// Who takes part in which exchange.
+class Exchanges {
+ public:
+  Exchanges(int size, int rank, int radix)
+      : factors_(Factors::of(size, radix)),
+        group_(PowerGroup::of(factors_.product(), size, rank)) {}
+
+  const PowerGroup& group() const { return group_; }
+  int steps() const { return factors_.steps(); }
+  int largest() const { return factors_.largest(); }
+
+  // An exchange among `factor` members that stand `weight` apart; this one is number `digit`.
+  struct Step {
+    int factor;
+    int weight;
+    int digit;
+  };
+  Step step(int number) const {
+    int weight = 1;
+    for (int i = 0; i < number; ++i) weight *= factors_.factor(i);
+    return {factors_.factor(number), weight, group_.member() / weight % factors_.factor(number)};
+  }
+  int rank_of(const Step& step, int digit) const {
+    return group_.rank_of(group_.member() + (digit - step.digit) * step.weight);
+  }
+  // The blocks, in `blocks` of all ranks, of those that number `digit` of the exchange speaks for.
+  Range range(const Step& step, int digit, const Offsets& blocks) const {
+    const int member = group_.member();
+    const int first = member - member % (step.weight * step.factor) + digit * step.weight;
+    return blocks.range(group_.first_rank(first), group_.first_rank(first + step.weight));
+  }
+
+ private:
+  Factors factors_;
+  PowerGroup group_;
+};
+
 // What a member has, and room for what others have: `most` messages in all, the result's memory
 // among them.
 class Multiplying {
@@ -104,21 +141,19 @@ class Multiplying {
 int allreduce_recursive_multiplying(const CollectiveCall& call, const Context& context) {
   Reduction r;
   COLLTREE_TRY(r.open(call, context));
-  const Factors factors = Factors::of(r.size, context.radix);
-  const PowerGroup group = PowerGroup::of(factors.product(), r.size, r.rank);
-  const int member = group.member();
-  if (member == kNoMember) {
+  const Exchanges exchanges(r.size, r.rank, context.radix);
+  const PowerGroup& group = exchanges.group();
+  if (group.member() == kNoMember) {
     COLLTREE_TRY(send_elements(r.own, r.count, r.layout, group.pair(), context));
     return receive_elements(r.result, r.count, r.layout, group.pair(), context);
   }
-  Multiplying schedule(r, factors.largest(), context);
+  Multiplying schedule(r, exchanges.largest(), context);
   COLLTREE_TRY(schedule.open());
   if (group.pair() >= 0) COLLTREE_TRY(schedule.take(group.pair()));
-  for (int step = 0, weight = 1; step < factors.steps(); weight *= factors.factor(step++)) {
-    const int digit = member / weight % factors.factor(step);
-    COLLTREE_TRY(schedule.exchange(factors.factor(step), digit, [&](int other) {
-      return group.rank_of(member + (other - digit) * weight);
-    }));
+  for (int number = 0; number < exchanges.steps(); ++number) {
+    const Exchanges::Step step = exchanges.step(number);
+    COLLTREE_TRY(schedule.exchange(step.factor, step.digit,
+                                   [&](int other) { return exchanges.rank_of(step, other); }));
   }
   COLLTREE_TRY(schedule.close());
   if (group.pair() < 0) return MPI_SUCCESS;
@@ -126,43 +161,6 @@ int allreduce_recursive_multiplying(const CollectiveCall& call, const Context& c
 }
 
 namespace {
-
-// Who takes part in which exchange.
-class Exchanges {
- public:
-  Exchanges(int size, int rank, int radix)
-      : factors_(Factors::of(size, radix)),
-        group_(PowerGroup::of(factors_.product(), size, rank)) {}
-
-  const PowerGroup& group() const { return group_; }
-  int steps() const { return factors_.steps(); }
-  int largest() const { return factors_.largest(); }
-
-  // An exchange among `factor` members that stand `weight` apart; this one is number `digit`.
-  struct Step {
-    int factor;
-    int weight;
-    int digit;
-  };
-  Step step(int number) const {
-    int weight = 1;
-    for (int i = 0; i < number; ++i) weight *= factors_.factor(i);
-    return {factors_.factor(number), weight, group_.member() / weight % factors_.factor(number)};
-  }
-  int rank_of(const Step& step, int digit) const {
-    return group_.rank_of(group_.member() + (digit - step.digit) * step.weight);
-  }
-  // The blocks, in `blocks` of all ranks, of those that number `digit` of the exchange speaks for.
-  Range range(const Step& step, int digit, const Offsets& blocks) const {
-    const int member = group_.member();
-    const int first = member - member % (step.weight * step.factor) + digit * step.weight;
-    return blocks.range(group_.first_rank(first), group_.first_rank(first + step.weight));
-  }
-
- private:
-  Factors factors_;
-  PowerGroup group_;
-};
 
 // Far members first: in each exchange a member gives every other one the part of what is left that
 // is the other's, and folds what it gets of its own.
