@@ -16,7 +16,7 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/trees.h"
-#include "coll/sum_order.h"
+#include "coll/catalogue.h"
 #include "trial.h"
 
 namespace colltree::test {

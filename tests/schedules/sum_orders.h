@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Along which tree each element of a message is added up, and whether coll/sum_order.h says so.
+// Along which tree each element of a message is added up, and whether coll/catalogue.h says so.
 #pragma once
 
 #include <functional>

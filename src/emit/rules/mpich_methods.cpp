@@ -7,8 +7,8 @@
 #include <climits>
 
 #include "base/text.h"
+#include "coll/library_algorithms.h"
 #include "coll/library_methods.h"
-#include "coll/mpich_nonblocking.h"
 
 namespace colltree {
 
