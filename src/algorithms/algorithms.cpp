@@ -54,13 +54,9 @@ bool is_nothing(const CollectiveCall& call, const CallFacts& facts) {
 bool find(Collective collective, std::string_view algorithm, const MethodParameters& parameters,
           std::uint64_t segment_size, PortableMethod* method) {
   method->algorithm = table().find(collective, without_source(algorithm));
-  if (method->algorithm == nullptr) return false;
-  if (!takes(*method->algorithm->info, parameters)) return false;
   method->segment_size = segment_size;
-  method->radix = static_cast<int>(parameters.radix);
-  method->requests = static_cast<int>(parameters.requests);
-  method->fanout = static_cast<int>(parameters.fanout);
-  return true;
+  method->parameters = parameters;
+  return method->algorithm != nullptr && takes(*method->algorithm->info, parameters);
 }
 
 }  // namespace
@@ -207,11 +203,12 @@ int run(const PortableMethod& method, const CollectiveCall& call, const CallFact
   if (is_nothing(call, facts)) return MPI_SUCCESS;
   Context own = context;
   own.segment_size = method.segment_size;
-  own.requests = method.requests;
-  own.fanout = method.fanout;
+  own.requests = static_cast<int>(method.parameters.requests);
+  own.fanout = static_cast<int>(method.parameters.fanout);
   if (facts.size == 1) return run_alone(call, own);
   const Algorithm& row = effective_algorithm(method, facts, context.nodes);
-  own.radix = method.radix != 0 ? method.radix : static_cast<int>(row.info->radix);
+  const std::uint64_t radix = method.parameters.radix;
+  own.radix = static_cast<int>(radix != 0 ? radix : row.info->radix);
   return run_row(row, call, facts, own);
 }
 

@@ -64,9 +64,7 @@ struct Algorithm {
 struct PortableMethod {
   const Algorithm* algorithm = nullptr;
   std::uint64_t segment_size = 0;
-  int radix = 0;     // 0: what the bare name of the row that runs means
-  int requests = 0;  // 0: the algorithm's own
-  int fanout = 0;    // likewise
+  MethodParameters parameters;  // 0: the algorithm's own; radix: what the row that runs means bare
 };
 
 // False when there is no such algorithm, or not with such a parameter: "default", "linear@radix=2",
