@@ -64,9 +64,7 @@ struct Algorithm {
 struct PortableMethod {
   const Algorithm* algorithm = nullptr;
   std::uint64_t segment_size = 0;
-  int radix = 0;     // 0: what the bare name of the row that runs means
-  int requests = 0;  // 0: the algorithm's own
-  int fanout = 0;    // likewise
+  MethodParameters parameters;  // 0: the algorithm's own; radix: what the row that runs means bare
 };
 
 // False when there is no such algorithm, or not with such a parameter: "default", "linear@radix=2",
@@ -85,5 +83,15 @@ const Algorithm& effective_algorithm(const PortableMethod& method, const CallFac
 int run(const PortableMethod& method, const CollectiveCall& call, const Context& context);
 int run(const PortableMethod& method, const CollectiveCall& call, const CallFacts& facts,
         const Context& context);
+
+// A collective in a communicator of one rank: copies what it sends to where it receives.
+int run_alone(const CollectiveCall& call, const Context& context);
+
+// The function that each row of the catalogue names. A row without its function is a link error.
+#define COLLTREE_ALGORITHM(collective, algorithm, measured, parameters, radix, pieces, min_ranks, \
+                           min_bytes, needs, fallback, sums, code, cost)                          \
+  AlgorithmFunction code;
+#include "coll/portable_algorithms.def"
+#undef COLLTREE_ALGORITHM
 
 }  // namespace colltree

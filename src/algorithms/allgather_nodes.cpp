@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// allgather and allgatherv hierarchical (hierarchical.cpp). Locality: allgather_lanes.cpp.
+// allgather and allgatherv hierarchical (hierarchical.cpp) and locality. Locality: first each rank
+// gathers the blocks of the ranks of its index on all nodes, one lane of as many as a node has
+// ranks, then the ranks of a node gather their lanes, so that a block passes to each node once and
+// all ranks share that work (Traff, Hunold, Decomposing collectives for exploiting multi-lane
+// communication, 2020, on full-lane allgather; to the same end Bienz, Gautam, Kharel, A
+// locality-aware Bruck allgather, 2022). With fewer leaders a node than it has ranks (Kandalla,
+// Subramoni, Santhanaraman, Koop, Panda, Designing multi-leader- based allgather algorithms for
+// multi-core clusters, 2009) a lane is that of a group of neighbours, whose blocks first come to
+// its leader.
 #include "algorithms/bcast_tree.h"
 #include "algorithms/gathering.h"
-#include "algorithms/rows.h"
 #include "algorithms/subgroup.h"
 
 namespace colltree {
@@ -71,6 +78,123 @@ int allgather_hierarchical(const CollectiveCall& call, const Context& context) {
   if (place.leads()) COLLTREE_TRY(gather_nodes(place, blocks, context));
   COLLTREE_TRY(relay(tree, blocks.at(0), blocks.bytes(0, g.size), node.context()));
   return blocks.put_in_place(context);
+}
+
+namespace {
+
+// Blocks lie in the order of the lanes (node_layout.h).
+class LaneBlocks {
+ public:
+  LaneBlocks(const Gathering& gathering, const NodePlace& place, const Context& context)
+      : g_(gathering), place_(place), context_(context) {}
+
+  int run() {
+    if (!lanes_.open(place_.nodes, context_.fanout)) return MPI_ERR_NO_MEM;
+    COLLTREE_TRY(place_.open_node(node_, context_));
+    COLLTREE_TRY(
+        offsets_.set_lengths(g_.size, [this](int i) { return g_.space.bytes(lanes_.rank_at(i)); }));
+    lane_begin_ = lanes_.lane_begin(place_.node, place_.index);
+    lane_end_ = lanes_.lane_begin(place_.node, place_.index + 1);
+    group_lane_ = lane_begin_ < lane_end_ ? lane_begin_ : lane_begin_ - 1;
+    const bool is_packed = goes_packed();
+    const Range own = range_of(place_.index);
+    COLLTREE_TRY(memory_.allocate(is_packed ? offsets_.total() : own.count));
+    data_ = memory_.data();
+    before_ = is_packed ? 0 : own.first;
+    COLLTREE_TRY(gather_group());
+    for (int lane = lane_begin_; lane < lane_end_; ++lane) COLLTREE_TRY(gather_lane(lane));
+    return is_packed ? exchange_packed() : exchange_blocks();
+  }
+
+  std::byte* at(int i) const { return data_ + (offsets_.begin(i) - before_); }
+  std::size_t bytes(int first, int end) const { return offsets_.range(first, end).count; }
+
+ private:
+  static constexpr std::size_t kMostPacked = 4096;
+
+  // Up to so many bytes a block what the node exchanges is packed, else it goes block by block;
+  // from a few leaders never: all would wait for these.
+  bool goes_packed() const {
+    return offsets_.total() / static_cast<std::size_t>(g_.size) <= kMostPacked ||
+           node_.size() > lanes_.lanes();
+  }
+
+  // What the rank of this index has when the lanes are gathered.
+  int first_of(int index) const { return lanes_.first(lanes_.lane_begin(place_.node, index)); }
+  Range range_of(int index) const { return offsets_.range(first_of(index), first_of(index + 1)); }
+  int first_of_group() const { return lanes_.first(group_lane_, place_.node); }
+
+  // The blocks of the own group come to its leader, up a binomial tree.
+  int gather_group() {
+    const int size = lanes_.end(group_lane_, place_.node) - first_of_group();
+    const int own = place_.index - lanes_.leader(place_.node, group_lane_);
+    copy_bytes(g_.space.at(g_.rank), at(first_of_group() + own), g_.space.bytes(g_.rank), context_);
+    if (size == 1) return MPI_SUCCESS;
+    Subgroup group;
+    COLLTREE_TRY(group.open(size, own, context_,
+                            [this](int i) { return lanes_.rank_at(first_of_group() + i); }));
+    return gather_up(binomial_tree(size, own, 2), own, size, *this, first_of_group(),
+                     group.context());
+  }
+
+  int gather_lane(int lane) const {
+    Subgroup leaders;
+    COLLTREE_TRY(place_.open_leaders(lanes_, lane, leaders, context_));
+    return gather_bytes(leaders, at(lanes_.first(lane)), [&](int node) {
+      return bytes(lanes_.first(lane, node), lanes_.end(lane, node));
+    });
+  }
+
+  int exchange_packed() const {
+    COLLTREE_TRY(gather_bytes(node_, data_, [this](int index) { return range_of(index).count; }));
+    for (int i = 0; i < g_.size; ++i)
+      COLLTREE_TRY(g_.space.store_from(at(i), lanes_.rank_at(i), context_));
+    return MPI_SUCCESS;
+  }
+
+  // Each from and to its place, with one rank of the node after the other.
+  int exchange_blocks() const {
+    const int ranks = node_.size();
+    const int here = node_.rank();
+    for (int step = 1; step < ranks; ++step) {
+      const int to = (here + step) % ranks;
+      const int from = (here + ranks - step) % ranks;
+      Requests requests;
+      for (int i = first_of(from); i < first_of(from + 1); ++i) {
+        const int block = lanes_.rank_at(i);
+        COLLTREE_TRY(requests.post_receive_bytes(g_.space.at(block), g_.space.bytes(block), from,
+                                                 node_.context()));
+      }
+      for (int i = first_of(here); i < first_of(here + 1); ++i)
+        COLLTREE_TRY(requests.post_send_bytes(at(i), offsets_.count(i), to, node_.context()));
+      COLLTREE_TRY(requests.wait_all());
+    }
+    for (int i = first_of(here); i < first_of(here + 1); ++i)
+      copy_bytes(at(i), g_.space.at(lanes_.rank_at(i)), offsets_.count(i), context_);
+    return g_.close(context_);
+  }
+
+  const Gathering& g_;
+  const NodePlace& place_;
+  const Context& context_;
+  NodeLanes lanes_;
+  int lane_begin_ = 0;  // those that this rank leads
+  int lane_end_ = 0;
+  int group_lane_ = 0;  // of the own block
+  Subgroup node_;
+  Offsets offsets_;  // in the order of the lanes
+  Scratch memory_;
+  std::byte* data_ = nullptr;
+  std::size_t before_ = 0;  // bytes in that order that are not in `data_`
+};
+
+}  // namespace
+
+int allgather_locality(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  const NodePlace place(*context.nodes, g.rank);
+  return LaneBlocks(g, place, context).run();
 }
 
 }  // namespace colltree

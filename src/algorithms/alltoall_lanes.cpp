@@ -6,8 +6,7 @@
 // ranks the leader of a group of neighbours first collects all that these send (Kandalla,
 // Subramoni, Santhanaraman, Koop, Panda, 2009, on several leaders a node). In alltoallv ranks that
 // pass on blocks of others are told first how long these are.
-#include "algorithms/node_exchange.h"
-#include "algorithms/rows.h"
+#include "algorithms/alltoall.h"
 
 namespace colltree {
 

@@ -2,8 +2,7 @@
 // alltoall and alltoallv hierarchical (hierarchical.cpp): the leader of a node gathers all that its
 // ranks send, and what one node sends to another travels as one message. In alltoallv the leader is
 // told first how long blocks are. Locality: alltoall_lanes.cpp.
-#include "algorithms/node_exchange.h"
-#include "algorithms/rows.h"
+#include "algorithms/alltoall.h"
 
 namespace colltree {
 

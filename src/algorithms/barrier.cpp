@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "algorithms/power_group.h"
-#include "algorithms/rows.h"
 #include "algorithms/subgroup.h"
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"

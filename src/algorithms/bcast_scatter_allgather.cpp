@@ -2,11 +2,10 @@
 // bcast scatter_allgather and scatter_allgather_ring: the message is cut into one piece for each
 // rank, scattered down a binomial tree, and gathered by all (van de Geijn; Thakur, Rabenseifner,
 // Gropp, Optimization of collective communication operations in MPICH, 2005, on broadcast).
-#include "algorithms/byte_message.h"
-#include "algorithms/offsets.h"
-#include "algorithms/rows.h"
+#include "algorithms/block_space.h"
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"
+#include "algorithms/types.h"
 
 namespace colltree {
 

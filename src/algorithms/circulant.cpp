@@ -3,8 +3,7 @@
 // In each step the half of the blocks that are left, rounded down, goes to the rank as far away as
 // the other half is long (Traff, Optimal, non-pipelined reduce-scatter and allreduce algorithms,
 // 2024, section 2): ceil(log2 p) steps, and no rank sends a block more than the p - 1 that it must.
-#include "algorithms/rows.h"
-#include "algorithms/scattering.h"
+#include "algorithms/reduction.h"
 
 namespace colltree {
 

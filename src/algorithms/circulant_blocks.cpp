@@ -1,18 +1,136 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bcast and reduce circulant: the message's segments, in n - 1 + ceil(log2 p) rounds in each of
-// which a rank sends one and receives another (block_schedule.h names the paper, section 2 on
-// broadcast). The reduction is the broadcast backwards (section 3).
+// bcast and reduce circulant: the message's segments over a circulant graph, in
+// n - 1 + ceil(log2 p) rounds in each of which a rank sends one and receives another (Traff,
+// Optimal broadcast schedules in logarithmic time with applications to broadcast, all-broadcast,
+// reduction and all-reduction, 2024, section 2). The reduction is the broadcast backwards (section
+// 3).
 #include <algorithm>
 
-#include "algorithms/block_schedule.h"
-#include "algorithms/byte_message.h"
 #include "algorithms/reduction.h"
-#include "algorithms/rows.h"
 #include "algorithms/trees.h"
+#include "algorithms/types.h"
 
 namespace colltree {
 
 namespace {
+
+// The steps that a path from the root may still take, the longest first: a list from which each
+// that is found is taken out. Index 0 stands for the end.
+class OpenSteps {
+ public:
+  explicit OpenSteps(int steps) {
+    for (int i = 0; i <= steps + 1; ++i) {
+      next_[i] = i - 1;
+      before_[i] = i + 1;
+    }
+    before_[steps + 1] = 0;
+    next_[0] = steps + 1;
+  }
+  void remove(int step) {
+    const int i = step + 1;
+    next_[before_[i]] = next_[i];
+    before_[next_[i]] = before_[i];
+  }
+  int first() const { return next_[0] - 1; }
+  int next(int step) const { return next_[step + 1] - 1; }  // -1: there is none
+
+ private:
+  int next_[34];
+  int before_[34];
+};
+
+// A depth-first search for the paths, sums of different skips, on which the blocks of one turn
+// come to a position: for each step the longest path that ends early enough and is shorter than
+// the one found for the step before.
+class PathSearch {
+ public:
+  PathSearch(const int* skips, int steps, long target, OpenSteps& open, int* found)
+      : skips_(skips),
+        steps_(steps),
+        target_(target),
+        last_(2L * skips[steps]),
+        open_(open),
+        found_(found) {}
+
+  void run(long path, int step) {
+    for (; step >= 0; step = open_.next(step)) {
+      const long longer = path + skips_[step];
+      if (done_ == steps_ || longer > target_ - skips_[done_] || longer >= last_) continue;
+      if (longer <= target_ - skips_[done_ + 1]) run(longer, step);
+      if (done_ == steps_ || path > target_ - skips_[done_ + 1]) return;
+      last_ = longer;
+      found_[done_++] = step;
+      open_.remove(step);
+    }
+  }
+
+ private:
+  const int* skips_;
+  int steps_;
+  long target_;
+  long last_;
+  OpenSteps& open_;
+  int* found_;
+  int done_ = 0;
+};
+
+// Which block travels when. Positions count from the root. In round i each position sends to the
+// one skip(i mod q) above it.
+class BlockSchedule {
+ public:
+  BlockSchedule(int size, int position) : size_(size) {
+    find_skips();
+    find_received(position, received_);
+    for (int step = 0; step < steps_; ++step) {
+      int theirs[kMost];
+      const long to = long{position} + skips_[step];
+      find_received(static_cast<int>(to % size_), theirs);
+      sent_[step] = theirs[step];
+    }
+  }
+
+  int steps() const { return steps_; }  // q = ceil(log2 size)
+  int skip(int step) const { return skips_[step]; }
+  // In step k of a turn of q rounds: the block received and the block sent, from -q to q - 1;
+  // below 0 they are those of the turn before, plus q.
+  int received(int step) const { return received_[step]; }
+  int sent(int step) const { return sent_[step]; }
+
+ private:
+  static constexpr int kMost = 32;
+
+  void find_skips() {
+    while (((size_ - 1) >> steps_) != 0) ++steps_;
+    skips_[steps_] = size_;
+    for (int step = steps_; step > 0; --step)
+      skips_[step - 1] = skips_[step] / 2 + skips_[step] % 2;
+  }
+
+  // The last step of the shortest path there: the block that comes along it is a turn's new one.
+  int base_block(int position) const {
+    for (int step = steps_ - 1; step >= 0; --step) {
+      if (skips_[step] == position) return step;
+      if (skips_[step] < position) position -= skips_[step];
+    }
+    return steps_;
+  }
+
+  // received() of any position, for all steps of a turn; O(log^2 size).
+  void find_received(int position, int* received) const {
+    const int base = base_block(position);
+    OpenSteps open(steps_);
+    open.remove(base);
+    PathSearch(skips_, steps_, long{size_} + position, open, received).run(0, open.first());
+    for (int step = 0; step < steps_; ++step)
+      received[step] = received[step] == steps_ ? base : received[step] - steps_;
+  }
+
+  int size_;
+  int steps_ = 0;
+  int skips_[kMost + 1];
+  int received_[kMost];
+  int sent_[kMost];
+};
 
 // The rounds of a rank: what comes from where and goes where.
 class Rounds {

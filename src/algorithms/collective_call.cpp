@@ -9,24 +9,21 @@ namespace {
 
 CollectiveCall moving_call(Collective collective, const void* send, int send_count,
                            MPI_Datatype send_type, void* receive, int receive_count,
-                           MPI_Datatype receive_type) {
-  CollectiveCall call{.collective = collective};
-  call.send = send;
-  call.send_count = send_count;
-  call.send_type = send_type;
-  call.receive = receive;
-  call.receive_count = receive_count;
-  call.receive_type = receive_type;
-  return call;
+                           MPI_Datatype receive_type, int root = 0) {
+  return {.collective = collective,
+          .send = send,
+          .send_count = send_count,
+          .send_type = send_type,
+          .receive = receive,
+          .receive_count = receive_count,
+          .receive_type = receive_type,
+          .root = root};
 }
 
 CollectiveCall reducing_call(Collective collective, const void* send, void* receive, int count,
-                             MPI_Datatype type, MPI_Op op) {
-  CollectiveCall call{.collective = collective};
-  call.send = send;
-  call.receive = receive;
-  call.receive_count = count;
-  call.receive_type = type;
+                             MPI_Datatype type, MPI_Op op, int root = 0) {
+  CollectiveCall call =
+      moving_call(collective, send, 0, MPI_DATATYPE_NULL, receive, count, type, root);
   call.op = op;
   return call;
 }
@@ -97,10 +94,7 @@ CollectiveCall alltoallv_call(const void* send, const int* send_counts,
 CollectiveCall barrier_call() { return {.collective = Collective::kBarrier}; }
 
 CollectiveCall bcast_call(void* buffer, int count, MPI_Datatype type, int root) {
-  CollectiveCall call =
-      moving_call(Collective::kBcast, nullptr, 0, MPI_DATATYPE_NULL, buffer, count, type);
-  call.root = root;
-  return call;
+  return moving_call(Collective::kBcast, nullptr, 0, MPI_DATATYPE_NULL, buffer, count, type, root);
 }
 
 CollectiveCall exscan_call(const void* send, void* receive, int count, MPI_Datatype type,
@@ -110,17 +104,13 @@ CollectiveCall exscan_call(const void* send, void* receive, int count, MPI_Datat
 
 CollectiveCall gather_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                            int receive_count, MPI_Datatype receive_type, int root) {
-  CollectiveCall call = moving_call(Collective::kGather, send, send_count, send_type, receive,
-                                    receive_count, receive_type);
-  call.root = root;
-  return call;
+  return moving_call(Collective::kGather, send, send_count, send_type, receive, receive_count,
+                     receive_type, root);
 }
 
 CollectiveCall reduce_call(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                            int root) {
-  CollectiveCall call = reducing_call(Collective::kReduce, send, receive, count, type, op);
-  call.root = root;
-  return call;
+  return reducing_call(Collective::kReduce, send, receive, count, type, op, root);
 }
 
 CollectiveCall reduce_scatter_call(const void* send, void* receive, const int* receive_counts,
@@ -141,10 +131,8 @@ CollectiveCall scan_call(const void* send, void* receive, int count, MPI_Datatyp
 
 CollectiveCall scatter_call(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                             int receive_count, MPI_Datatype receive_type, int root) {
-  CollectiveCall call = moving_call(Collective::kScatter, send, send_count, send_type, receive,
-                                    receive_count, receive_type);
-  call.root = root;
-  return call;
+  return moving_call(Collective::kScatter, send, send_count, send_type, receive, receive_count,
+                     receive_type, root);
 }
 
 int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts) {

@@ -3,7 +3,6 @@
 // Optimization of collective communication operations in MPICH (2005), on gather. K-nomial: Wilkins
 // and others, Generalized collective algorithms for the exascale era (2023), on k-nomial gather.
 #include "algorithms/rooted_blocks.h"
-#include "algorithms/rows.h"
 
 namespace colltree {
 

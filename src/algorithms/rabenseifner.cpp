@@ -9,7 +9,6 @@
 #include <array>
 
 #include "algorithms/power_group.h"
-#include "algorithms/rows.h"
 
 namespace colltree {
 

@@ -5,9 +5,8 @@
 // Traff, An improved algorithm for (non-commutative) reduce-scatter with an application (2005).
 #include "algorithms/power_group.h"
 #include "algorithms/reduce_tree.h"
+#include "algorithms/reduction.h"
 #include "algorithms/ring.h"
-#include "algorithms/rows.h"
-#include "algorithms/scattering.h"
 
 namespace colltree {
 

@@ -2,6 +2,7 @@
 // The arguments of a reduction as one rank sees them.
 #pragma once
 
+#include "algorithms/block_space.h"
 #include "algorithms/transfer.h"
 
 namespace colltree {
@@ -26,5 +27,19 @@ struct Reduction {
 
 // Whole elements of the Context's segments; 0: not segmented.
 std::size_t elements_per_segment(const Context& context, const TypeLayout& layout);
+
+// A reduce_scatter or reduce_scatter_block: the reduction and its blocks, in elements, one for each
+// rank.
+struct Scattering {
+  Reduction r;
+  Offsets blocks;
+
+  int open(const CollectiveCall& call, const Context& context) {
+    COLLTREE_TRY(r.open(call, context));
+    if (call.receive_counts != nullptr) return blocks.set_counts(r.size, call.receive_counts, 1);
+    return blocks.set_equal(r.size, static_cast<std::size_t>(call.receive_count));
+  }
+  const void* own(int block) const { return r.layout.element(r.own, blocks.begin(block)); }
+};
 
 }  // namespace colltree

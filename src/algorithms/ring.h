@@ -4,7 +4,7 @@
 // for clusters of workstations, 2009). Commutative operations only.
 #pragma once
 
-#include "algorithms/offsets.h"
+#include "algorithms/block_space.h"
 #include "algorithms/reduction.h"
 
 namespace colltree {

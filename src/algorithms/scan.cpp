@@ -4,8 +4,7 @@
 // the order of ranks.
 #include <utility>
 
-#include "algorithms/partial.h"
-#include "algorithms/rows.h"
+#include "algorithms/power_group.h"
 
 namespace colltree {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // scatter linear, binomial, knomial and linear_sync: the gathers of these names backwards.
 #include "algorithms/rooted_blocks.h"
-#include "algorithms/rows.h"
 
 namespace colltree {
 

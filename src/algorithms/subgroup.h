@@ -6,9 +6,8 @@
 #include <memory>
 #include <new>
 
-#include "algorithms/node_lanes.h"
+#include "algorithms/algorithms.h"
 #include "algorithms/node_layout.h"
-#include "algorithms/run_alone.h"
 #include "algorithms/transfer.h"
 
 namespace colltree {

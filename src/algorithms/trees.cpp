@@ -2,6 +2,7 @@
 #include "algorithms/trees.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace colltree {
@@ -71,6 +72,100 @@ Tree Placement::tree(TreeShape* shape, int rank_here, int radix) const {
   Tree tree = shape(size_, position(rank_here), radix);
   if (tree.parent != kNoRank) tree.parent = rank(tree.parent);
   for (int i = 0; i < tree.child_count; ++i) tree.children[i] = rank(tree.children[i]);
+  return tree;
+}
+
+namespace {
+
+// Nodes are numbered from 1 in order: left subtree, root, right subtree; the root of a subtree of
+// height h is a multiple of 2^h, so that odd ones are leaves. Bits pass 2^30 before sizes do.
+unsigned root_of(unsigned nodes) { return std::bit_floor(nodes); }
+
+unsigned lowest_bit(unsigned node) { return node & (~node + 1); }
+
+unsigned parent_of(unsigned node, unsigned nodes) {
+  do {
+    const unsigned bit = lowest_bit(node);
+    node = (node & (2 * bit)) != 0 ? node - bit : node + bit;
+  } while (node > nodes);  // not there: its own parent
+  return node;
+}
+
+// The first tree in its own numbers. The right subtree, not the larger one, comes first.
+Tree in_order_tree(unsigned nodes, unsigned node) {
+  Tree tree;
+  if (node != root_of(nodes)) tree.parent = static_cast<int>(parent_of(node, nodes));
+  unsigned step = lowest_bit(node) / 2;
+  const unsigned left = node - step;
+  while (step > 0 && node + step > nodes) step /= 2;
+  if (step > 0) tree.add_child(static_cast<int>(node + step));
+  if (left < node) tree.add_child(static_cast<int>(left));
+  return tree;
+}
+
+// The second tree is the first with its numbers turned around or, where these are odd in number,
+// moved up by one: odd becomes even, so what had children there is a leaf here. Of an odd number
+// the last comes to be the first, a leaf in both.
+int in_second(int nodes, int number) {
+  return nodes % 2 == 0 ? nodes + 1 - number : number % nodes + 1;
+}
+int from_second(int nodes, int number) {
+  return nodes % 2 == 0 ? nodes + 1 - number : (number + nodes - 2) % nodes + 1;
+}
+
+// `rank_of(number)`
+template <typename RankOf>
+TwoTrees seen_from(int nodes, int number, RankOf rank_of) {
+  TwoTrees two;
+  two.levels = static_cast<int>(std::bit_width(static_cast<unsigned>(nodes)));
+  for (int which : {0, 1}) {
+    const auto all = static_cast<unsigned>(nodes);
+    const int here = which == 0 ? number : from_second(nodes, number);
+    const auto rank = [&](int there) {
+      return rank_of(which == 0 ? there : in_second(nodes, there));
+    };
+    Tree& tree = two.tree[which];
+    if (number == 0) {
+      tree.add_child(rank(static_cast<int>(root_of(all))));
+      continue;
+    }
+    tree = in_order_tree(all, static_cast<unsigned>(here));
+    if (tree.parent != kNoRank) tree.parent = rank(tree.parent);
+    for (int i = 0; i < tree.child_count; ++i) tree.children[i] = rank(tree.children[i]);
+  }
+  return two;
+}
+
+}  // namespace
+
+TwoTrees TwoTrees::over_all(int size, int rank) {
+  return seen_from(size, rank + 1, [](int number) { return number - 1; });
+}
+
+TwoTrees TwoTrees::below(int root, int size, int rank) {
+  const Placement placement = Placement::from_root(size, root);
+  TwoTrees two = seen_from(size - 1, placement.position(rank),
+                           [&](int number) { return placement.rank(number); });
+  if (rank == root) return two;
+  for (Tree& tree : two.tree) {
+    if (tree.parent == kNoRank) tree.parent = root;
+  }
+  return two;
+}
+
+Tree tree_over_nodes(const NodeLayout& nodes, int root, int rank, int radix) {
+  const int roots_node = nodes.node_of(root);
+  const auto leader = [&](int node) { return node == roots_node ? root : nodes.rank(node, 0); };
+  const int node = nodes.node_of(rank);
+  const Placement here = Placement::from_root(nodes.ranks_on(node), nodes.index_of(leader(node)));
+  Tree tree = here.tree(knomial_tree, nodes.index_of(rank), radix);
+  if (tree.parent != kNoRank) tree.parent = nodes.rank(node, tree.parent);
+  for (int i = 0; i < tree.child_count; ++i) tree.children[i] = nodes.rank(node, tree.children[i]);
+  if (rank != leader(node)) return tree;
+  const Tree above =
+      Placement::from_root(nodes.nodes(), roots_node).tree(knomial_tree, node, radix);
+  if (above.parent != kNoRank) tree.parent = leader(above.parent);
+  for (int i = 0; i < above.child_count; ++i) tree.add_child(leader(above.children[i]));
   return tree;
 }
 

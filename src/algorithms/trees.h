@@ -8,6 +8,8 @@
 
 #include <array>
 
+#include "algorithms/node_layout.h"
+
 namespace colltree {
 
 inline constexpr int kNoRank = -1;
@@ -57,5 +59,30 @@ class Placement {
   int first_;
   int direction_;
 };
+
+// One rank's neighbours in two binary trees over the same ranks, no rank of which has children in
+// both, so that what a rank sends in one while it receives in the other uses its link in both
+// directions (Sanders, Speck, Traff, Two-tree algorithms for full bandwidth broadcast, reduction
+// and scan, 2009, on the construction by mirroring and by shifting).
+struct TwoTrees {
+  Tree tree[2];
+  int levels = 0;  // ranks on the longest way between a tree's root and a leaf
+
+  // Over all ranks: each tree has a root of its own.
+  static TwoTrees over_all(int size, int rank);
+  // Over all ranks but one, which is the parent of both trees' roots; of three ranks or more.
+  static TwoTrees below(int root, int size, int rank);
+
+  // A tree in which the rank has children, if there is one.
+  int inner() const { return tree[0].child_count > 0 ? 0 : 1; }
+};
+
+// A k-nomial tree over the nodes of a call with one inside each of them. As Placement::tree: in
+// ranks, seen from `rank`. One rank of each node leads it, the root its own
+// and elsewhere the lowest; leaders form a tree over the nodes, counted from the root's, and each
+// is the root of a tree of its node. Between nodes there are as many edges as nodes but one. A
+// leader's children on its own node come first: other nodes are served before them and folded after
+// them.
+Tree tree_over_nodes(const NodeLayout& nodes, int root, int rank, int radix);
 
 }  // namespace colltree

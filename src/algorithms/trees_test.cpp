@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "algorithms/two_trees.h"
-
 namespace colltree {
 namespace {
 

@@ -9,7 +9,6 @@
 #include "coll/catalogue.h"
 #include "coll/library_algorithms.h"
 #include "coll/library_methods.h"
-#include "coll/mpich_nonblocking.h"
 
 namespace colltree {
 

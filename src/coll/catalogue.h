@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which methods exist, and which of them really are different at an instance.
+// Which methods exist, which of them really are different at an instance, and in which order they
+// add up.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +16,7 @@ namespace colltree {
 
 enum class Measured : std::uint8_t { kPapers, kLater };
 
-// The tree along which an algorithm adds up every element (sum_order.h says when it has one). x_0
+// The tree along which an algorithm adds up every element (SumOrder says when it has one). x_0
 // is the root's contribution, x_i that of the rank i above it (modulo the communicator size);
 // without a root, and where ranks are said, x_i is rank i's.
 enum class SumTree : std::uint8_t {
@@ -108,5 +111,28 @@ bool knows_nodes(Collective collective, const Method& method);
 // Position of the method in the portable catalogue, for tie breaking; methods outside it come
 // after.
 std::size_t catalogue_rank(Collective collective, const Method& method);
+
+// In which order a method adds up what the ranks contribute. Floating-point addition commutes but
+// is not associative: two calls give the same bits where every element is added up along one and
+// the same tree of pairs. A method has an order where that tree follows from the communicator size
+// and the root alone: not from where in the message an element lies, how long the message is, how
+// it is cut, or how ranks are placed on nodes; and where that holds of what runs in its place too.
+// Methods of one order may take turns. tests/schedules proves every row.
+struct SumOrder {
+  SumTree tree = SumTree::kUnordered;
+  std::uint64_t radix = 0;  // of kKnomial and kNearGroups
+
+  bool operator==(const SumOrder&) const = default;
+};
+
+// "near pairs", "4-nomial tree".
+std::string text_of(const SumOrder& order);
+
+// Whether the collective adds up at all: of the others every method gives the same bits.
+bool adds_up(Collective collective);
+
+// None: the tree differs from element to element, with the placement, or is not known, as with the
+// library's own choice.
+std::optional<SumOrder> sum_order(Collective collective, const Method& method);
 
 }  // namespace colltree

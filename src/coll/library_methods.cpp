@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "coll/mpich_nonblocking.h"
 
 namespace colltree {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Costs of what leaves something on every rank without folding: allgather(v), alltoall(v), barrier.
 #include "parametric/cost_call.h"
-#include "parametric/tree_cost.h"
 
 namespace colltree::formulas {
 
@@ -16,6 +15,16 @@ double allgather_ring(const CostCall& call) { return other_ranks(call) * call.me
 double allgather_recursive_doubling(const CostCall& call) {
   return halving(PowerSteps(call.ranks), call.bytes * static_cast<double>(call.ranks),
                  [&](double b) { return call.message(b); });
+}
+
+// Bruck's rounds, the longest distance first.
+double allgather_sparbit(const CostCall& call) {
+  double sum = 0;
+  for (std::uint64_t distance = std::bit_ceil(call.ranks) / 2; distance > 0; distance /= 2) {
+    const std::uint64_t blocks = (call.ranks - 1 + distance) / (2 * distance);
+    sum += call.message(static_cast<double>(blocks) * call.bytes);
+  }
+  return sum;
 }
 
 // Rounds of up to radix - 1 messages at once; the last of a round may be shorter.

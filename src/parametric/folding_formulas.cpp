@@ -2,7 +2,6 @@
 // Costs of reductions whose result does not stay on one rank: allreduce, reduce_scatter(_block),
 // scan, exscan.
 #include "parametric/cost_call.h"
-#include "parametric/tree_cost.h"
 
 namespace colltree::formulas {
 
@@ -42,6 +41,15 @@ int messages_of_scan_tree(std::uint64_t ranks) {
     }
   }
   return most;
+}
+
+// The steps in which the blocks of all ranks are halved to one, or one becomes all.
+template <typename StepTime>
+double halved(const CostCall& call, double block, StepTime step_us) {
+  double sum = 0;
+  for (std::uint64_t left = call.ranks; left > 1; left = (left + 1) / 2)
+    sum += step_us(static_cast<double>(left / 2) * block);
+  return sum;
 }
 
 }  // namespace
@@ -121,6 +129,15 @@ double reduce_scatter_pairwise(const CostCall& call) {
 
 double reduce_scatter_ring(const CostCall& call) {
   return reduce_around(call, call.bytes / static_cast<double>(call.ranks));
+}
+
+double reduce_scatter_circulant(const CostCall& call) {
+  return halved(call, call.bytes / static_cast<double>(call.ranks),
+                [&](double b) { return call.message(b) + call.fold(b); });
+}
+double allreduce_circulant(const CostCall& call) {
+  return reduce_scatter_circulant(call) + halved(call, call.bytes / static_cast<double>(call.ranks),
+                                                 [&](double b) { return call.message(b); });
 }
 
 double scan_linear(const CostCall& call) {

@@ -3,7 +3,6 @@
 // the other. A network has one kind of message, so these say what the number of messages costs, and
 // not that those inside a node are cheaper.
 #include "parametric/cost_call.h"
-#include "parametric/tree_cost.h"
 
 namespace colltree::formulas {
 
@@ -49,7 +48,7 @@ double collected_across(const CostCall& call) {
          call.burst(static_cast<double>(call.nodes - 1), to_node);
 }
 
-constexpr double kShortPart = 16384;  // src/algorithms/multi_leader.cpp
+constexpr double kShortPart = 16384;  // src/algorithms/hierarchical.cpp
 
 }  // namespace
 

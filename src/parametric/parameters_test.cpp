@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "parametric/least_deviations.h"
 #include "parametric/point_to_point.h"
 #include "parametric/test_network.h"
 #include "timings/test_times.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/statistics.h"
-#include "parametric/network.h"
+#include "parametric/formulas.h"
 #include "timings/timings.h"
 
 namespace colltree {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "coll/sum_order.h"
+#include "coll/catalogue.h"
 
 namespace colltree {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // For sums whose bits do not depend on how long a message is, how it is cut or how ranks are
-// placed: timings of those methods only that add up in one order (coll/sum_order.h). One order for
+// placed: timings of those methods only that add up in one order (coll/catalogue.h). One order for
 // all communicator sizes, because a tree's thresholds between two measured sizes may differ from
 // one message size to another.
 #pragma once

@@ -17,7 +17,7 @@ namespace colltree {
 // The methods were narrowed to those that add up in one order (one_order.h).
 struct OneOrder {
   Collective collective = Collective::kBcast;
-  std::string order;  // text_of (coll/sum_order.h)
+  std::string order;  // text_of (coll/catalogue.h)
   std::uint64_t methods = 0;
   std::uint64_t of_methods = 0;
   // What it costs: penalties of the best that are left beside the best of all, as fractions.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes worth trying, and buffers that notice what is written beside the data.
+// Datatypes worth trying, reduction operations for them, and buffers that notice what is written
+// beside the data.
 #pragma once
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -64,6 +66,36 @@ class Buffer {
   std::size_t count_;
   std::size_t origin_;
   std::vector<std::uint8_t> memory_;
+};
+
+// Reduction operations worth trying, for each TypeCase.
+struct OpCase {
+  std::string name;
+  MPI_Op op;
+  bool user;
+};
+
+// Elements folded by user operations, and their calls, in this process so far (in the simulator: by
+// all ranks).
+inline std::atomic<long> folded_elements{0};
+inline std::atomic<long> fold_calls{0};
+
+class Operations {
+ public:
+  Operations();
+  ~Operations();
+  Operations(const Operations&) = delete;
+  Operations& operator=(const Operations&) = delete;
+  // Those that make sense for elements of this type.
+  std::vector<OpCase> of(const TypeCase& type) const;
+
+ private:
+  struct Row {
+    const char* type;
+    OpCase op;
+  };
+  void add(const char* type, const char* name, MPI_User_function* function, bool commutes);
+  std::vector<Row> rows_;
 };
 
 }  // namespace colltree::test

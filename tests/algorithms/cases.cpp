@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "coll/sum_order.h"
+#include "coll/catalogue.h"
 
 namespace colltree::test {
 

@@ -7,7 +7,6 @@
 
 #include "algorithms/call_layout.h"
 #include "buffers.h"
-#include "operations.h"
 
 namespace colltree::test {
 

@@ -11,7 +11,7 @@
 #include "algorithms/private_communicator.h"
 #include "cases.h"
 #include "checker.h"
-#include "coll/sum_order.h"
+#include "coll/catalogue.h"
 
 namespace colltree::test {
 

@@ -41,7 +41,7 @@ case $kind in
     sources_of src/algorithms | one_source algorithms
     sources_of tests/schedules | one_source schedules
     { sources_of src/coll; echo src/base/error.cpp; echo src/base/text.cpp; echo src/base/bounds.cpp; } | one_source coll
-    { sources_of src/parametric | grep formulas.cpp; echo src/parametric/tree_cost.cpp; } | one_source formulas
+    { sources_of src/parametric | grep formulas.cpp; echo src/parametric/cost_call.cpp; } | one_source formulas
     compile {algorithms,schedules,coll,formulas}.cpp
     "${compiler[@]}" ./*.o -lfmt -o schedule_check
     ./schedule_check "$row"

@@ -2,7 +2,7 @@
 // A job of virtual ranks, run by one thread, and what its messages were. Time is counted in rounds:
 // a message takes one, begins when both its sides are posted, and a rank sends as many messages and
 // receives as many at a time as it has ports; all else takes no time. Or time goes by a network as
-// the cost formulas have it (parametric/network.h): a message is on its way whether or not its
+// the cost formulas have it (parametric/formulas.h): a message is on its way whether or not its
 // receiver waits, what one rank sends, and what it receives, follows each other by the gap, and
 // folding takes time.
 #pragma once
@@ -14,7 +14,7 @@
 #include <functional>
 #include <span>
 
-#include "parametric/network.h"
+#include "parametric/formulas.h"
 
 namespace colltree::test {
 

@@ -5,8 +5,8 @@
 // each collective has a method of the fewest rounds and one of the fewest bytes (counts.cpp). At
 // every number of ranks to 64 with every root of the first 12, and at some to 512;
 // COLLTREE_TEST_FULL=1: at all to 512. Words restrict it to some rows: schedule_check bcast
-// allreduce/ring. "costs" compares the cost formulas with the time that the schedules take
-// (costs.cpp), "table DOCS" the table of docs/algorithms.md with what is counted (table.cpp).
+// allreduce/ring. "costs" compares the cost formulas with the time that the schedules
+// take and "table DOCS" the table of docs/algorithms.md with what is counted (proofs.cpp).
 #include <fmt/core.h>
 #include <malloc.h>
 
@@ -20,7 +20,6 @@
 
 #include "counts.h"
 #include "proofs.h"
-#include "sum_orders.h"
 
 namespace colltree::test {
 

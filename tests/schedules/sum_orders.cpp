@@ -2,8 +2,6 @@
 // The elements are names of sums: rank i contributes leaf(i), and the operation gives two names
 // that of their sum, a + b and b + a the same, (a + b) + c and a + (b + c) not. So what comes out
 // says along which tree it was added up.
-#include "sum_orders.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,7 +14,8 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/trees.h"
-#include "coll/sum_order.h"
+#include "coll/catalogue.h"
+#include "proofs.h"
 #include "trial.h"
 
 namespace colltree::test {

@@ -7,7 +7,6 @@
 
 #include "algorithms/call_layout.h"
 #include "coll/catalogue.h"
-#include "coll/sum_order.h"
 #include "ranks.h"
 
 namespace colltree::test {

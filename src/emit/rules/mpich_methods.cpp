@@ -11,6 +11,8 @@
 
 #include "base/text.h"
 #include "emit/rules/mpich_conditions.h"
+#include "coll/library_algorithms.h"
+#include "coll/library_methods.h"
 
 namespace colltree {
 

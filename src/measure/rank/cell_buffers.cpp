@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "coll/sum_order.h"
+#include "coll/catalogue.h"
 
 namespace colltree {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <new>
 
-#include "coll/sum_order.h"
+#include "coll/catalogue.h"
 
 namespace colltree {
 

@@ -8,7 +8,8 @@
 
 #include "coll/library_algorithms.h"
 #include "coll/library_methods.h"
-#include "coll/mpich_nonblocking.h"
+#include "coll/library_algorithms.h"
+#include "measure/rank/witness.h"
 #include "measure/rank/witness.h"
 #include "measure/report_line.h"
 

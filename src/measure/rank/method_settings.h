@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "coll/mpich_nonblocking.h"
+#include "coll/library_algorithms.h"
 #include "measure/plan.h"
 
 namespace colltree {

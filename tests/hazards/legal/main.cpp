@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -24,8 +24,8 @@
 
 namespace {
 
+using colltree::Collective;
 using legal::Call;
-using legal::CollectiveCase;
 using legal::Random;
 
 struct FeatureCase {
@@ -56,22 +56,23 @@ constexpr FeatureCase kFeatures[] = {
 
 struct Case {
   std::string name;
-  const CollectiveCase* collective;  // nullptr: any
+  std::optional<Collective> collective;  // none: any
   unsigned features;
   bool is_everything;
 };
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const CollectiveCase& one : legal::collective_cases()) {
+  for (const auto& [collective, name, unit] : colltree::all_collectives()) {
+    const unsigned features = legal::features_of(collective);
     for (const FeatureCase& feature : kFeatures) {
-      if ((one.features & feature.needs) != feature.needs) continue;
-      cases.push_back({std::string(one.name) + "/" + feature.name, &one,
-                       one.features & feature.features,
+      if ((features & feature.needs) != feature.needs) continue;
+      cases.push_back({std::string(name) + "/" + feature.name, collective,
+                       features & feature.features,
                        feature.needs == 0 && feature.features != legal::kLarge});
     }
   }
-  cases.push_back({"mixed/everything", nullptr, kEverything, true});
+  cases.push_back({"mixed/everything", std::nullopt, kEverything, true});
   return cases;
 }
 
@@ -188,14 +189,15 @@ class Runner {
     Call made{where.comm, 0, 0, one.features, Random(seed + where.color), own.fork(seed)};
     MPI_Comm_rank(where.comm, &made.rank);
     MPI_Comm_size(where.comm, &made.size);
-    const CollectiveCase& collective =
-        one.collective != nullptr ? *one.collective : made.shared.of(legal::collective_cases());
-    made.features &= collective.features;
+    const auto all = colltree::all_collectives();
+    const Collective collective =
+        one.collective ? *one.collective : all[made.shared.next() % all.size()].collective;
+    made.features &= legal::features_of(collective);
     // Of all features a random part, so that none hides another.
     if (one.is_everything) made.features &= static_cast<unsigned>(made.shared.next());
-    if (one.collective != nullptr) return collective.run(made);
+    if (one.collective) return legal::run(collective, made);
     Background background(made);
-    const bool right = collective.run(made);
+    const bool right = legal::run(collective, made);
     return background.end() && right;
   }
 

@@ -164,10 +164,10 @@ Description describe(Random& random, const Element& element, int count, unsigned
   return {make_type(random, element, each, features), count / each};
 }
 
-Buffer::Buffer(const Type& type, int first, int items) : type_(type) {
+Buffer::Buffer(const Type& type, int items) : type_(type) {
   std::ptrdiff_t least = 0;
   std::ptrdiff_t most = 0;
-  for (const int item : {first, first + items - 1}) {
+  for (const int item : {0, items - 1}) {
     if (items <= 0) break;
     for (const Run& run : type.runs()) {
       least = std::min(least, item * type.extent() + run.offset);
@@ -181,7 +181,7 @@ Buffer::Buffer(const Type& type, int first, int items) : type_(type) {
 }
 
 template <typename Visit>
-void Buffer::walk(int item, const Bytes& packed, Visit visit) const {
+void Buffer::walk(std::ptrdiff_t item, const Bytes& packed, Visit visit) const {
   std::size_t at = 0;
   for (std::ptrdiff_t place = item * type_.extent(); at < packed.size(); place += type_.extent()) {
     for (const Run& run : type_.runs()) {
@@ -192,22 +192,20 @@ void Buffer::walk(int item, const Bytes& packed, Visit visit) const {
   }
 }
 
-void Buffer::put(int item, const Bytes& packed) {
+void Buffer::put(std::ptrdiff_t item, const Bytes& packed) {
   walk(item, packed, [&](std::size_t place, const std::uint8_t* from, std::size_t bytes) {
     std::copy_n(from, bytes, memory_.data() + place);
   });
   expect(item, packed);
 }
 
-void Buffer::expect(int item, const Bytes& packed) {
+void Buffer::expect(std::ptrdiff_t item, const Bytes& packed) {
   walk(item, packed, [&](std::size_t place, const std::uint8_t* from, std::size_t bytes) {
     std::copy_n(from, bytes, expected_.data() + place);
   });
 }
 
-void Buffer::forget() { forgotten_ = true; }
-
-bool Buffer::holds(int item, const Bytes& packed) const {
+bool Buffer::holds(std::ptrdiff_t item, const Bytes& packed) const {
   bool same = true;
   walk(item, packed, [&](std::size_t place, const std::uint8_t* from, std::size_t bytes) {
     same = same && std::equal(from, from + bytes, memory_.data() + place);

@@ -9,9 +9,43 @@
 #include <cstdint>
 #include <vector>
 
-#include "random.h"
-
 namespace legal {
+
+// Random numbers that are the same everywhere: ranks draw what they must agree on from one stream
+// and what is their own business from another.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() {
+    std::uint64_t value = (state_ += 0x9E3779B97F4A7C15);
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EB;
+    return value ^ (value >> 31);
+  }
+  int below(int end) { return static_cast<int>(next() % static_cast<std::uint64_t>(end)); }
+  int between(int least, int most) { return least + below(most - least + 1); }
+  bool one_in(int n) { return below(n) == 0; }
+  template <typename T>
+  const T& of(const std::vector<T>& values) {
+    return values[static_cast<std::size_t>(below(static_cast<int>(values.size())))];
+  }
+  Random fork(std::uint64_t tag) { return Random(next() ^ (tag * 0xD1342543DE82EF95 + 1)); }
+
+ private:
+  std::uint64_t state_;
+};
+
+// Numbers from 0 to n - 1 in random order.
+inline std::vector<int> shuffled(Random& random, int n) {
+  std::vector<int> order(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
+  for (int i = n; i-- > 1;) {
+    std::swap(order[static_cast<std::size_t>(i)],
+              order[static_cast<std::size_t>(random.below(i + 1))]);
+  }
+  return order;
+}
 
 using Bytes = std::vector<std::uint8_t>;  // the packed data of elements, in the order of the map
 
@@ -87,25 +121,24 @@ int random_divisor(Random& random, int number);
 // it must hold after the call: what was put and what is expected, and that nothing else changed.
 class Buffer {
  public:
-  Buffer(const Type& type, int first, int items);
+  Buffer(const Type& type, int items);
 
   void* origin() { return memory_.data() + shift_; }
-  void put(int item, const Bytes& packed);     // before the call, and afterwards unless overwritten
-  void expect(int item, const Bytes& packed);  // after the call
-  void forget();                               // all of it may be anything after the call
-  bool right() const { return forgotten_ || memory_ == expected_; }
+  // Before the call, and afterwards unless overwritten.
+  void put(std::ptrdiff_t item, const Bytes& packed);
+  void expect(std::ptrdiff_t item, const Bytes& packed);  // after the call
+  bool right() const { return memory_ == expected_; }
   // Only what these items hold.
-  bool holds(int item, const Bytes& packed) const;
+  bool holds(std::ptrdiff_t item, const Bytes& packed) const;
 
  private:
   template <typename Visit>
-  void walk(int item, const Bytes& packed, Visit visit) const;
+  void walk(std::ptrdiff_t item, const Bytes& packed, Visit visit) const;
 
   const Type& type_;
   std::ptrdiff_t shift_ = 0;
   std::vector<std::uint8_t> memory_;
   std::vector<std::uint8_t> expected_;
-  bool forgotten_ = false;
 };
 
 }  // namespace legal

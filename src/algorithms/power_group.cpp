@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/partial.h"
+#include "algorithms/power_group.h"
 
 namespace colltree {
 

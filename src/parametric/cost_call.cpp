@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parametric/tree_cost.h"
+#include "parametric/cost_call.h"
 
 #include <cmath>
 #include <map>

@@ -1,17 +1,121 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// alltoall AlltoallBruck: a block travels the distance to its receiver digit by digit of that
+// alltoall and alltoallv linear, ring and pairwise: every block goes straight to its receiver. They
+// differ in how many are under way and in the order of peers. Thakur, Rabenseifner, Gropp,
+// Optimization of collective communication operations in MPICH (2005), on all-to-all.
+// alltoall bruck: a block travels the distance to its receiver digit by digit of that
 // distance, to the base of the radix, together with all blocks that have the same digit there. A
-// round for each digit, in it one message for each value of it but 0 (AlltoallBruck, Ho, Kipnis,
+// round for each digit, in it one message for each value of it but 0 (Bruck, Ho, Kipnis,
 // Upfal, Weathersby, Efficient algorithms for all-to-all communications in multiport
 // message-passing systems, 1997, on index).
+#include "algorithms/alltoall.h"
+
 #include <algorithm>
 #include <memory>
 #include <new>
 
-#include "algorithms/blocks.h"
-#include "algorithms/rows.h"
-
 namespace colltree {
+
+int Blocks::open(const CollectiveCall& call, const Context& context) {
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  COLLTREE_TRY(describe(call.receive_type, &receive.layout));
+  receive.data = call.receive;
+  receive.count = call.receive_count;
+  receive.counts = call.receive_counts;
+  receive.displacements = call.receive_displacements;
+  if (call.send == MPI_IN_PLACE) return copy_receive(context);
+  send.data = call.send;
+  send.count = call.send_count;
+  send.counts = call.send_counts;
+  send.displacements = call.send_displacements;
+  return describe(call.send_type, &send.layout);
+}
+
+// At the same displacements, from the lowest one on.
+int Blocks::copy_receive(const Context& context) {
+  send = receive;
+  MPI_Aint low = 0;
+  MPI_Aint high = static_cast<MPI_Aint>(receive.count) * size;
+  if (receive.counts != nullptr) {
+    low = high = receive.displacements[0];
+    for (int i = 0; i < size; ++i) {
+      low = std::min<MPI_Aint>(low, receive.displacements[i]);
+      high = std::max<MPI_Aint>(high, MPI_Aint{receive.displacements[i]} + receive.counts[i]);
+    }
+  }
+  COLLTREE_TRY(copy_in_place_.allocate(receive.layout, static_cast<std::size_t>(high - low)));
+  send.data = at(copy_in_place_.data(), -low * receive.layout.extent);
+  if (receive.counts == nullptr) {
+    return copy(receive.data, copy_in_place_.data(), static_cast<std::size_t>(high), receive.layout,
+                context);
+  }
+  for (int i = 0; i < size; ++i) {
+    COLLTREE_TRY(copy(receive.block(i), const_cast<void*>(send.block(i)),
+                      static_cast<std::size_t>(receive.counts[i]), receive.layout, context));
+  }
+  return MPI_SUCCESS;
+}
+
+int Blocks::keep_own(const Context& context) const {
+  return convert(outgoing(rank), static_cast<std::size_t>(send.count_of(rank)), send.layout,
+                 incoming(rank), static_cast<std::size_t>(receive.count_of(rank)), receive.layout,
+                 context);
+}
+
+int Blocks::exchange(int to, int from, const Context& context) const {
+  return PMPI_Sendrecv(outgoing(to), send.count_of(to), send.layout.type, peer(to, context),
+                       context.tag, incoming(from), receive.count_of(from), receive.layout.type,
+                       peer(from, context), context.tag, context.comm, MPI_STATUS_IGNORE);
+}
+
+// In step i to rank+i and from rank-i. As many steps under way as the method says: all, or a window
+// that a step leaves when it has both sent and received.
+int alltoall_linear(const CollectiveCall& call, const Context& context) {
+  Blocks blocks;
+  Window sends;
+  Window receives;
+  COLLTREE_TRY(blocks.open(call, context));
+  const int size = blocks.size;
+  const int window = context.requests == 0 ? size - 1 : std::min(context.requests, size - 1);
+  COLLTREE_TRY(sends.allocate(window));
+  COLLTREE_TRY(receives.allocate(window));
+  const auto receive = [&](int step) -> int {
+    const int from = (blocks.rank + size - step) % size;
+    return receives.post_receive(blocks.incoming(from), blocks.receive.count_of(from),
+                                 blocks.receive.layout.type, from, context);
+  };
+  for (int step = 1; step <= window; ++step) COLLTREE_TRY(receive(step));
+  for (int step = 1; step < size; ++step) {
+    if (step > window) COLLTREE_TRY(receive(step));  // waits for the one a window before
+    const int to = (blocks.rank + step) % size;
+    COLLTREE_TRY(sends.post_send(blocks.outgoing(to), blocks.send.count_of(to),
+                                 blocks.send.layout.type, to, context));
+    if (step == window) COLLTREE_TRY(blocks.keep_own(context));
+  }
+  COLLTREE_TRY(receives.wait_all());
+  return sends.wait_all();
+}
+
+// The same, one step after the other.
+int alltoall_ring(const CollectiveCall& call, const Context& context) {
+  Blocks blocks;
+  COLLTREE_TRY(blocks.open(call, context));
+  COLLTREE_TRY(blocks.keep_own(context));
+  for (int step = 1; step < blocks.size; ++step) {
+    COLLTREE_TRY(blocks.exchange((blocks.rank + step) % blocks.size,
+                                 (blocks.rank + blocks.size - step) % blocks.size, context));
+  }
+  return MPI_SUCCESS;
+}
+
+// A power of two of ranks: in each step the ranks exchange in pairs.
+int alltoall_pairwise(const CollectiveCall& call, const Context& context) {
+  Blocks blocks;
+  COLLTREE_TRY(blocks.open(call, context));
+  COLLTREE_TRY(blocks.keep_own(context));
+  for (int step = 1; step < blocks.size; ++step)
+    COLLTREE_TRY(blocks.exchange(blocks.rank ^ step, blocks.rank ^ step, context));
+  return MPI_SUCCESS;
+}
 
 namespace {
 

@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What of methods and collectives is text for people. Apart from method.cpp and collective.cpp,
+// which the runtime library has, because it needs fmt and exceptions.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "coll/collective.h"
+#include "coll/method.h"
 
 namespace colltree {
+
+std::string Method::label() const {
+  if (!segment_size) return name();
+  std::string label;
+  bool start = true;
+  for (const char c : name()) {
+    if (c == '_') {
+      start = true;
+      continue;
+    }
+    label += start ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    start = false;
+  }
+  return label + "_" + format_bytes(*segment_size);
+}
 
 Collective parse_collective(std::string_view name) {
   if (const auto found = find_collective(name)) return *found;

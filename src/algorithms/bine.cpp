@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// bcast bine: down a Bine tree, as binomial but for the partners. allgather and allgatherv bine:
+// recursive doubling along a Bine butterfly.
+//
 // Who speaks with whom in Bine (binomial negabinary) trees and butterflies over a power of two of
 // ranks: partners are about a third, not half, of what is left to cover away, even ranks have
 // theirs above them and odd ones below (De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini,
 // Domke, Hoefler, Bine Trees: Enhancing Collective Operations by Optimizing Communication Locality,
 // 2025, on distance-halving trees and butterflies).
-#pragma once
-
 #include <algorithm>
 #include <bit>
 
+#include "algorithms/bcast_tree.h"
+#include "algorithms/gathering.h"
+
 namespace colltree {
+
+namespace {
 
 class Bine {
  public:
@@ -56,5 +62,54 @@ class Bine {
   int distance_[kMost];    // of each step, from an even rank
   int lowest_[kMost + 1];  // of the ranks that an even rank 0 reaches by the steps from this one on
 };
+
+// A position receives in the first step in which its partner has the message, and sends in all
+// later ones.
+Tree bine_tree(int size, int position, int) {
+  const Bine bine(size);
+  const int joined = bine.joins(position);
+  Tree tree;
+  if (joined >= 0) tree.parent = bine.partner(position, joined);
+  for (int step = bine.steps() - 1; step > joined; --step)
+    tree.add_child(bine.partner(position, step));
+  return tree;
+}
+
+}  // namespace
+
+int bcast_bine(const CollectiveCall& call, const Context& context) {
+  int rank = 0;
+  int size = 0;
+  COLLTREE_TRY(rank_and_size(context, &rank, &size));
+  return bcast_along(Placement::from_root(size, call.root).tree(bine_tree, rank), call, context);
+}
+
+int allgather_bine(const CollectiveCall& call, const Context& context) {
+  Gathering g;
+  COLLTREE_TRY(g.open(call, context));
+  const Bine butterfly(g.size);
+  // Calls visit(bytes, how many) for the one or two pieces that the blocks of a range are.
+  const auto for_each_piece = [&](int first, int blocks, auto visit) -> int {
+    const int end = std::min(first + blocks, g.size);
+    COLLTREE_TRY(visit(g.space.at(first), g.space.bytes(first, end)));
+    return visit(g.space.at(0), g.space.bytes(0, first + blocks - end));
+  };
+  for (int step = butterfly.steps() - 1; step >= 0; --step) {
+    const int partner = butterfly.partner(g.rank, step);
+    const int blocks = g.size >> (step + 1);
+    Requests requests;
+    COLLTREE_TRY(for_each_piece(butterfly.first_reached(partner, step + 1), blocks,
+                                [&](std::byte* data, std::size_t length) {
+                                  return requests.post_receive_bytes(data, length, partner,
+                                                                     context);
+                                }));
+    COLLTREE_TRY(for_each_piece(butterfly.first_reached(g.rank, step + 1), blocks,
+                                [&](const std::byte* data, std::size_t length) {
+                                  return requests.post_send_bytes(data, length, partner, context);
+                                }));
+    COLLTREE_TRY(requests.wait_all());
+  }
+  return g.close(context);
+}
 
 }  // namespace colltree
