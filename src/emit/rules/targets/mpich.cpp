@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "coll/library_methods.h"
-#include "coll/mpich_nonblocking.h"
+#include "coll/library_algorithms.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/targets/mpich_json.h"
