@@ -17,7 +17,7 @@ struct Gather {
   Gather(const CollectiveCall& of, const Context& in) : call(of), context(in) {}
   int open() { return rank_and_size(context, &rank, &size); }
   bool is_root() const { return rank == call.root; }
-  int open_own(OwnBlock* own) const {
+  int open_own(ByteMessage* own) const {
     return own->open(const_cast<void*>(call.send), call.send_count, call.send_type, true, context);
   }
   int open_all(BlockSpace* all) const {
@@ -100,7 +100,7 @@ int gather_up_tree(const CollectiveCall& call, int radix, const Context& context
     COLLTREE_TRY(subtrees.wait_all());
     return all.store(0, g.size, context);
   }
-  OwnBlock own;
+  ByteMessage own;
   COLLTREE_TRY(g.open_own(&own));
   const SubtreeBlocks blocks(g.rank, g.size, call.root, radix, own.bytes());
   const int position = blocks.position();
@@ -138,7 +138,7 @@ int gather_linear_sync(const CollectiveCall& call, const Context& context) {
   Gather g(call, context);
   COLLTREE_TRY(g.open());
   if (!g.is_root()) {
-    OwnBlock own;
+    ByteMessage own;
     COLLTREE_TRY(g.open_own(&own));
     const std::size_t first = first_bytes(own.bytes(), context);
     COLLTREE_TRY(receive(nullptr, 0, MPI_BYTE, call.root, context));

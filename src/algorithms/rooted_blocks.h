@@ -10,26 +10,6 @@
 
 namespace colltree {
 
-// The block of a rank that is not the root, as bytes.
-class OwnBlock {
- public:
-  // `filled`: it is sent, else received.
-  int open(void* buffer, int count, MPI_Datatype type, bool filled, const Context& context);
-  // After it was received.
-  int close(const Context& context) const;
-
-  std::byte* data() const { return data_; }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  TypeLayout layout_;
-  Scratch packed_;
-  void* buffer_ = nullptr;
-  std::byte* data_ = nullptr;
-  std::size_t count_ = 0;
-  std::size_t bytes_ = 0;
-};
-
 // How many bytes of a block go before the rest.
 inline std::size_t first_bytes(std::size_t bytes, const Context& context) {
   return std::min<std::size_t>(bytes, context.segment_size);
@@ -58,18 +38,40 @@ class SubtreeBlocks {
 
   // The blocks of the subtree at `position`, from or to the rank at `peer_position`. `data`: all
   // blocks at the root, elsewhere those of this rank's subtree.
-
-  int send(const std::byte* data, int position, int peer_position, const Context& context) const;
+  int send(const std::byte* data, int position, int peer_position, const Context& context) const {
+    return for_each_message(position, peer_position, [&](int first, int count) {
+      return send_bytes(data + offset(first), static_cast<std::size_t>(count) * block_,
+                        rank_of(peer_position), context);
+    });
+  }
   int post_receive(std::byte* data, int position, int peer_position, Requests& requests,
-                   const Context& context) const;
+                   const Context& context) const {
+    return for_each_message(position, peer_position, [&](int first, int count) {
+      return requests.post_receive_bytes(data + offset(first),
+                                         static_cast<std::size_t>(count) * block_,
+                                         rank_of(peer_position), context);
+    });
+  }
 
  private:
   int below(int position) const { return knomial_subtree(size_, position, radix_); }
-  std::size_t offset(int position) const;
-  int rank_of(int position) const;
+  std::size_t offset(int position) const {
+    const int place = position_ == 0 ? rank_of(position) : position - position_;
+    return static_cast<std::size_t>(place) * block_;
+  }
+  int rank_of(int position) const {
+    return position < size_ - root_ ? position + root_ : position - (size_ - root_);
+  }
   // Calls visit(first position, positions) for each message of the subtree at `position`.
   template <typename Visit>
-  int for_each_message(int position, int peer_position, Visit visit) const;
+  int for_each_message(int position, int peer_position, Visit visit) const {
+    const int count = below(position);
+    const int before_end = size_ - rank_of(position);
+    const bool cut = (position_ == 0 || peer_position == 0) && before_end < count;
+    if (!cut) return visit(position, count);
+    COLLTREE_TRY(visit(position, before_end));
+    return visit((size_ - root_) % size_, count - before_end);
+  }
 
   int size_;
   int root_;

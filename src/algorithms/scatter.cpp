@@ -15,7 +15,7 @@ struct Scatter {
   Scatter(const CollectiveCall& of, const Context& in) : call(of), context(in) {}
   int open() { return rank_and_size(context, &rank, &size); }
   bool is_root() const { return rank == call.root; }
-  int open_own(OwnBlock* own) const {
+  int open_own(ByteMessage* own) const {
     return own->open(call.receive, call.receive_count, call.receive_type, false, context);
   }
   int open_all(BlockSpace* all) const {
@@ -73,7 +73,7 @@ int scatter_down_tree(const CollectiveCall& call, int radix, const Context& cont
     COLLTREE_TRY(send_subtrees(blocks, blocks.tree(), all.at(0), context));
     return s.keep_own();
   }
-  OwnBlock own;
+  ByteMessage own;
   COLLTREE_TRY(s.open_own(&own));
   const SubtreeBlocks blocks(s.rank, s.size, call.root, radix, own.bytes());
   const int position = blocks.position();
@@ -115,7 +115,7 @@ int scatter_linear_sync(const CollectiveCall& call, const Context& context) {
   Scatter s(call, context);
   COLLTREE_TRY(s.open());
   if (!s.is_root()) {
-    OwnBlock own;
+    ByteMessage own;
     COLLTREE_TRY(s.open_own(&own));
     const std::size_t first = first_bytes(own.bytes(), context);
     Requests incoming;

@@ -65,18 +65,12 @@ int Requests::post_receive(void* buffer, int count, MPI_Datatype type, int from,
 
 int Requests::post_send_bytes(const std::byte* buffer, std::size_t bytes, int to,
                               const Context& context) {
-  const Segments parts(bytes, 0);
-  for (std::size_t i = 0; i < parts.count(); ++i)
-    COLLTREE_TRY(post_send(buffer + parts.offset(i), parts.length(i), MPI_BYTE, to, context));
-  return MPI_SUCCESS;
+  return post_send_elements(buffer, bytes, bytes_layout(), to, context);
 }
 
 int Requests::post_receive_bytes(std::byte* buffer, std::size_t bytes, int from,
                                  const Context& context) {
-  const Segments parts(bytes, 0);
-  for (std::size_t i = 0; i < parts.count(); ++i)
-    COLLTREE_TRY(post_receive(buffer + parts.offset(i), parts.length(i), MPI_BYTE, from, context));
-  return MPI_SUCCESS;
+  return post_receive_elements(buffer, bytes, bytes_layout(), from, context);
 }
 
 int Requests::post_send_elements(const void* buffer, std::size_t count, const TypeLayout& layout,

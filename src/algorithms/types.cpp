@@ -198,10 +198,11 @@ int convert(const void* from, std::size_t from_count, const TypeLayout& from_lay
   return unpack(packed.data(), to, to_count, to_layout, context);
 }
 
-int ByteMessage::open(const CollectiveCall& call, bool source, const Context& context) {
-  COLLTREE_TRY(describe(call.receive_type, &layout_));
-  buffer_ = call.receive;
-  count_ = static_cast<std::size_t>(call.receive_count);
+int ByteMessage::open(void* buffer, int count, MPI_Datatype type, bool source,
+                      const Context& context) {
+  COLLTREE_TRY(describe(type, &layout_));
+  buffer_ = buffer;
+  count_ = static_cast<std::size_t>(count);
   bytes_ = count_ * layout_.size;
   source_ = source;
   data_ = static_cast<std::byte*>(buffer_);
@@ -211,7 +212,7 @@ int ByteMessage::open(const CollectiveCall& call, bool source, const Context& co
   return source ? pack(buffer_, count_, layout_, data_, context) : MPI_SUCCESS;
 }
 
-int ByteMessage::close(const Context& context) {
+int ByteMessage::close(const Context& context) const {
   if (layout_.plain || source_) return MPI_SUCCESS;
   return unpack(data_, buffer_, count_, layout_, context);
 }

@@ -71,14 +71,17 @@ int copy(const void* from, void* to, std::size_t count, const TypeLayout& layout
 int convert(const void* from, std::size_t from_count, const TypeLayout& from_layout, void* to,
             std::size_t to_count, const TypeLayout& to_layout, const Context& context);
 
-// A broadcast message as the bytes that travel. Ranks may describe one message by different counts
+// A message, or a rank's block, as the bytes that travel. Ranks may describe it by different counts
 // and types, so it may only be cut where all agree: in its packed bytes.
 class ByteMessage {
  public:
   // At the source the bytes are there at once; elsewhere they are received into data().
-  int open(const CollectiveCall& call, bool source, const Context& context);
+  int open(void* buffer, int count, MPI_Datatype type, bool source, const Context& context);
+  int open(const CollectiveCall& bcast, bool source, const Context& context) {
+    return open(bcast.receive, bcast.receive_count, bcast.receive_type, source, context);
+  }
   // After the last byte: writes them to the buffer where they are not there already.
-  int close(const Context& context);
+  int close(const Context& context) const;
 
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
