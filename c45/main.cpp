@@ -14,7 +14,6 @@
 #include "base/program.h"
 #include "base/streams.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "model/c45/rules/make_rules.h"
 #include "model/c45/rules/rule.h"
 #include "model/c45/train.h"
@@ -163,7 +162,7 @@ int main(int argc, char** argv) {
   colltree::CommandLine line(
       "colltree-c45",
       "colltree-c45: grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
-      [] { return std::string(colltree::kVersion); });
+      [] { return std::string(COLLTREE_VERSION); });
   colltree::C45Options options;
   colltree::declare(line, options);
   return colltree::run_program(line, argc, argv);

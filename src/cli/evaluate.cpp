@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/json.h"
-#include "base/progress.h"
+#include "base/work.h"
 #include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "evaluate/held_out.h"

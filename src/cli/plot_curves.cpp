@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/plot_input.h"
+#include "cli/plot.h"
 #include "model/fitter.h"
 #include "model/optimal/search_limits.h"
 #include "model/quadtree/label_grid.h"

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/plot_input.h"
+#include "cli/plot.h"
 #include "report/method_maps.h"
 #include "report/svg.h"
 

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/network_parameters.h"
+#include "cli/loaded_models.h"
 #include "coll/catalogue.h"
 #include "parametric/formulas.h"
 #include "parametric/prediction.h"

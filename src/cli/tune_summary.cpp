@@ -14,7 +14,7 @@
 #include "cli/fit_input.h"
 #include "evaluate/figures.h"
 #include "model/fitter.h"
-#include "timings/map_output.h"
+#include "timings/decision_map.h"
 
 namespace colltree {
 

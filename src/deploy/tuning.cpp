@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/streams.h"
-#include "deploy/deciders.h"
+#include "deploy/library_reasons.h"
 #include "deploy/side_by_side_log.h"
 #include "emit/emitter.h"
 #include "emit/rules/targets/openmpi_han.h"
@@ -24,8 +24,8 @@
 #include "model/model_file.h"
 #include "model/rule_tree.h"
 #include "profile/load_timings.h"
-#include "timings/map_output.h"
-#include "timings/one_order.h"
+#include "timings/decision_map.h"
+#include "timings/kept_methods.h"
 
 namespace colltree {
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/parallel.h"
+#include "base/work.h"
 #include "evaluate/held_out.h"
 #include "evaluate/session_noise.h"
 

@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "base/parallel.h"
+#include "base/work.h"
 #include "model/kinds/optimal_size.h"
 
 namespace colltree {

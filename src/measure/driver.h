@@ -12,7 +12,7 @@
 #include "measure/noise.h"
 #include "measure/plan.h"
 #include "measure/platform.h"
-#include "profile/records.h"
+#include "profile/profile.h"
 
 namespace colltree {
 

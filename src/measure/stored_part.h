@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "measure/campaign_run.h"
-#include "profile/campaign_lock.h"
+#include "profile/profile.h"
 
 namespace colltree {
 

@@ -6,7 +6,7 @@
 #include "model/kinds/optimal.h"
 #include "model/kinds/quadtree.h"
 #include "model/kinds/rules.h"
-#include "timings/proven.h"
+#include "timings/kept_methods.h"
 
 namespace colltree {
 

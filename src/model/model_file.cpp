@@ -9,9 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_fields.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "model/kind.h"
 #include "timings/penalty_json.h"
 
@@ -85,7 +83,7 @@ void check_version(const Json& envelope) {
     throw Error(
         fmt::format("model format version {} is newer than {}, the newest that colltree {} "
                     "reads; update colltree",
-                    version, kModelFormat, kVersion));
+                    version, kModelFormat, COLLTREE_VERSION));
   }
   if (version < kModelFormat) {
     throw Error(fmt::format(

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_fields.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {

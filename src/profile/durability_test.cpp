@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/file.h"
-#include "profile/campaign_lock.h"
 #include "profile/import.h"
+#include "profile/profile.h"
 #include "profile/test_profile.h"
 
 namespace colltree {

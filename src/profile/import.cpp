@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/json.h"
-#include "base/json_fields.h"
 #include "profile/csv.h"
 #include "profile/split_placements.h"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -20,7 +21,6 @@
 #include "profile/import.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
-#include "profile/wanted.h"
 #include "surrogate/complete.h"
 
 namespace colltree {

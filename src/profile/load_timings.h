@@ -2,11 +2,14 @@
 // From the store to the table that everything after `measure` works on.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "profile/profile.h"
-#include "profile/records.h"
 #include "timings/timings.h"
 
 namespace colltree {
@@ -31,7 +34,7 @@ struct LoadOptions {
 
 // Methods in tie order: catalogue order, then by segment size (unknown first), then by name. An
 // instance where only the library's own choice was measured offers nothing to choose: left out.
-// What a campaign wanted and did not measure is predicted (timings/time.h).
+// What a campaign wanted and did not measure is predicted (timings/timings.h).
 // Throws Error when the system has no time of this collective.
 Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
                      const LoadOptions& options = {});
@@ -50,5 +53,34 @@ struct TimingHalves {
 std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std::string& system,
                                                Collective collective, const LoadOptions& options,
                                                std::uint64_t seed);
+
+// What campaigns by choice (docs/campaign.md) wanted to know and left to be predicted. Such a cell
+// is known by its sizes only, because where its ranks lie turns out in the job, unless the campaign
+// asked for a placement.
+class WantedCells {
+ public:
+  using Points = std::set<std::pair<Instance, Method>>;
+
+  void see(const Cell& cell) {
+    Instance instance = cell.key.instance;
+    if (cell.status == CellStatus::kWanted) {
+      wanted_.emplace(instance, cell.key.method);
+      return;
+    }
+    settled_.emplace(instance, cell.key.method);
+    instance.nodes = instance.ranks_per_node = 0;
+    settled_.emplace(instance, cell.key.method);
+  }
+  // Wanted, and no other cell says what came of it: neither a time nor why there is none.
+  Points left() const {
+    Points left;
+    std::ranges::set_difference(wanted_, settled_, std::inserter(left, left.end()));
+    return left;
+  }
+
+ private:
+  Points wanted_;
+  Points settled_;  // each with its placement, and without
+};
 
 }  // namespace colltree

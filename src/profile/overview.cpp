@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "profile/wanted.h"
+#include "profile/load_timings.h"
 
 namespace colltree {
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/json.h"
-#include "base/version.h"
 #include "emit/emitter.h"
 #include "model/openmpi/library_rules.h"
 #include "profile/overview.h"
@@ -222,7 +221,7 @@ Report make_report(const ReportInput& input) {
   }
   Json data = {{"format", "colltree report"},
                {"version", 1},
-               {"colltree", kVersion},
+               {"colltree", COLLTREE_VERSION},
                {"profile", shell_word(input.profile)},
                {"command", input.command},
                {"origin_commands", origin_commands(input)},

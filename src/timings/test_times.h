@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "timings/time.h"
+#include "timings/timings.h"
 
 namespace colltree::testing {
 

@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
 namespace colltree {

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
 namespace colltree {

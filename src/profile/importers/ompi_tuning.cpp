@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
 namespace colltree {

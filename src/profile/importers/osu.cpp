@@ -16,8 +16,8 @@
 #include <optional>
 
 #include "base/text.h"
-#include "profile/importers/echoed_launch.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/log_lines.h"
+#include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
 namespace colltree {

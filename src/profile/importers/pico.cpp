@@ -16,7 +16,7 @@
 
 #include "base/csv_fields.h"
 #include "base/text.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/results_file.h"
 
 namespace colltree {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "timings/grid_axis.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "base/error.h"
+#include "timings/instance_grid.h"
 
 namespace colltree {
 namespace {
