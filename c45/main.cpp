@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/input.h"
 #include "base/options.h"
-#include "base/program.h"
 #include "base/streams.h"
 #include "base/text.h"
 #include "model/c45/rules/make_rules.h"

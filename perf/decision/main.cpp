@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "model/kinds/rules.h"
 #include "model/model_file.h"
 #include "model/openmpi/library_rules.h"

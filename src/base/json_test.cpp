@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cmath>
 #include <limits>
 
 #include "base/test_scratch.h"
@@ -143,10 +142,6 @@ TEST(Json, NumbersAreShortestWithTheirPointNearby) {
     EXPECT_EQ(Json::parse(row.text).get<double>(), row.value);
   }
 }
-
-}  // namespace
-
-namespace {
 
 const char* const kObject =
     R"({"text":"a b","count":7,"big":18446744073709551615,"minus":-1,"real":1.5,"whole":2.0,)"

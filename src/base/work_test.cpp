@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/work.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,8 +9,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "base/work.h"
 
 namespace colltree {
 
@@ -52,10 +52,6 @@ TEST(InParallel, APieceDoesItsOwnPiecesAlone) {
   std::barrier both(2);
   in_parallel(2, 2, [&](std::size_t) { both.arrive_and_wait(); });
 }
-
-}  // namespace
-
-namespace {
 
 TEST(Progress, LineShowsDoneRateAndTimeLeft) {
   EXPECT_EQ(progress_line("Grig", 0, 100, "cells", 0), "Grig: 0/100 cells (0 %)");

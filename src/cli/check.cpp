@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"

@@ -14,6 +14,7 @@
 #include "evaluate/figures.h"
 #include "evaluate/islands.h"
 #include "evaluate/jumps.h"
+#include "model/model.h"
 #include "model/openmpi/library_rules.h"
 
 namespace colltree {

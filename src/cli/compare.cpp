@@ -17,11 +17,14 @@
 #include "cli/profile_options.h"
 #include "deploy/decision_timing.h"
 #include "emit/emitter.h"
+#include "evaluate/comparison.h"
 #include "evaluate/contest.h"
 #include "evaluate/session_noise.h"
 #include "evaluate/session_pair.h"
 #include "evaluate/source_gain.h"
+#include "model/fitter.h"
 #include "model/openmpi/library_rules.h"
+#include "parametric/parameters.h"
 
 namespace colltree {
 

@@ -11,6 +11,8 @@
 #include "cli/loaded_models.h"
 #include "evaluate/session_pair.h"
 #include "evaluate/side_by_side.h"
+#include "model/fitter.h"
+#include "model/kind.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cli/profile_options.h"
-#include "model/fitter.h"
-#include "timings/timings.h"
 
 namespace colltree {
+
+class Fitter;
 
 // The fitters that the kinds name (Kind::compared), as one text for parse_compared.
 std::string default_compared();

@@ -13,7 +13,9 @@
 #include "cli/profile_options.h"
 #include "emit/emitter.h"
 #include "emit/rules/rule_target.h"
+#include "model/model.h"
 #include "model/model_file.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 

@@ -10,9 +10,12 @@
 #include "base/work.h"
 #include "cli/command.h"
 #include "cli/loaded_models.h"
+#include "evaluate/comparison.h"
+#include "evaluate/contest.h"
 #include "evaluate/held_out.h"
 #include "evaluate/session_noise.h"
 #include "model/fitter.h"
+#include "model/model.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {

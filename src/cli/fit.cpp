@@ -12,11 +12,15 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
+#include "model/fitter.h"
+#include "model/kind.h"
 #include "model/kinds/c45_rules.h"
 #include "model/kinds/c45_tree.h"
 #include "model/kinds/optimal.h"
 #include "model/kinds/quadtree.h"
+#include "model/model.h"
 #include "model/quadtree/label_grid.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 

@@ -9,8 +9,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "evaluate/figures.h"
+#include "model/kind.h"
+#include "model/model.h"
 #include "model/model_file.h"
-#include "profile/load_timings.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {

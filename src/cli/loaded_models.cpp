@@ -9,7 +9,11 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "evaluate/comparison.h"
+#include "evaluate/contest.h"
+#include "model/model.h"
 #include "model/model_file.h"
+#include "parametric/parameters.h"
 #include "parametric/point_to_point.h"
 
 namespace colltree {
@@ -133,17 +137,24 @@ void print_parameters(const SystemInfo& system, const NetworkParameters& p) {
 }  // namespace
 
 MeasuredNetwork::MeasuredNetwork(ProfileOptions options, SystemInfo system)
-    : options_(std::move(options)), source_{system.name, system.provenance, options_.profile} {}
+    : options_(std::move(options)), system_(std::move(system)) {}
+
+MeasuredNetwork::~MeasuredNetwork() = default;
+
+ParameterSource MeasuredNetwork::source() const {
+  return {system_.name, system_.provenance, options_.profile};
+}
 
 const NetworkParameters& MeasuredNetwork::parameters() const {
   const std::lock_guard lock(mutex_);
   if (!parameters_)
-    parameters_ = estimate_parameters(point_to_point_timings(options_, source_.system), source_);
+    parameters_ = std::make_unique<NetworkParameters>(
+        estimate_parameters(point_to_point_timings(options_, system_.name), source()));
   return *parameters_;
 }
 
 Network MeasuredNetwork::of(Collective collective) const {
-  return network_for(parameters(), collective, source_);
+  return network_for(parameters(), collective, source());
 }
 
 void show_network_parameters(const ProfileOptions& options) {

@@ -5,19 +5,21 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/options.h"
 #include "cli/profile_options.h"
-#include "evaluate/comparison.h"
-#include "evaluate/contest.h"
-#include "model/model.h"
-#include "parametric/parameters.h"
 
 namespace colltree {
+
+class Json;
+struct Network;
+struct Comparison;
+struct ContestOptions;
+struct Model;
+struct NetworkParameters;
+struct ParameterSource;
 
 struct LoadedModel {
   std::string path;
@@ -62,6 +64,7 @@ inline constexpr const char* kNetworkModel = "loggp";  // in options and tables
 class MeasuredNetwork {
  public:
   MeasuredNetwork(ProfileOptions options, SystemInfo system);
+  ~MeasuredNetwork();
 
   // Estimated, at the first call, from all that the system has, whichever collectives were asked
   // for. Throws Error with the command that measures what is missing.
@@ -71,10 +74,12 @@ class MeasuredNetwork {
   Network of(Collective collective) const;
 
  private:
+  ParameterSource source() const;
+
   ProfileOptions options_;
-  ParameterSource source_;
+  SystemInfo system_;
   mutable std::mutex mutex_;  // compare fits on several cores
-  mutable std::optional<NetworkParameters> parameters_;
+  mutable std::unique_ptr<const NetworkParameters> parameters_;
 };
 
 // `show --parameters`: of each system of the profile, or the one that was asked for.

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "coll/catalogue.h"
 #include "measure/auto_grid.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 

@@ -11,7 +11,10 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/compared.h"
+#include "cli/loaded_models.h"
 #include "emit/emitter.h"
+#include "model/fitter.h"
+#include "model/model.h"
 #include "report/svg.h"
 #include "report/tree_figure.h"
 

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/plot.h"
 #include "model/fitter.h"
+#include "model/model.h"
 #include "model/optimal/search_limits.h"
 #include "model/quadtree/label_grid.h"
 #include "report/curves.h"

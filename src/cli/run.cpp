@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/program.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "measure/job_starter.h"
@@ -20,7 +20,7 @@ namespace {
 
 // What a report of a fault has to name: "1.0.0", then a line each: the commit, the formats that are
 // written, the MPI libraries that are measured. Looks for the measuring programs beside this one.
-std::string version_text() {
+std::string program_version_text() {
   const std::vector<std::string> flavours = built_flavours();
   return fmt::format(
       "{}\ncommit {}\nwrites profile {}, model {}, compact decision file {}\nmeasures under {}; {}",
@@ -34,7 +34,7 @@ std::unique_ptr<CommandLine> with_options_of(const IsWanted& is_wanted) {
   auto root = std::make_unique<CommandLine>(
       "colltree",
       "colltree: measure MPI collectives, fit a small decision function, see what it costs",
-      version_text);
+      program_version_text);
   for (const Command& command : commands()) {
     CommandLine& sub = root->add_subcommand(command.name, command.summary);
     sub.set_footer(fmt::format("Example:\n  {}", command.example));

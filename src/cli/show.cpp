@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -24,6 +24,7 @@
 #include "emit/rules/check_rules.h"
 #include "emit/rules/detect_target.h"
 #include "emit/rules/rule_set.h"
+#include "model/model.h"
 #include "profile/overview.h"
 #include "report/method_maps.h"
 #include "report/terminal.h"

@@ -9,7 +9,9 @@
 #include "cli/fit_input.h"
 #include "cli/loaded_models.h"
 #include "evaluate/islands.h"
+#include "model/fitter.h"
 #include "model/kinds/rules.h"
+#include "model/model.h"
 
 namespace colltree {
 

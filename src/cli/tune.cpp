@@ -20,6 +20,7 @@
 #include "cli/tune_by_jobs.h"
 #include "cli/tune_summary.h"
 #include "deploy/tuning.h"
+#include "evaluate/source_gain.h"
 #include "measure/estimate.h"
 
 namespace colltree {

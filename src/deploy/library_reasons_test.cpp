@@ -62,10 +62,6 @@ TEST(LibraryReasons, BothKindsStandAboveAFile) {
                 "coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment"});
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 

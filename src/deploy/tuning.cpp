@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input.h"
 #include "base/streams.h"
 #include "deploy/library_reasons.h"
 #include "deploy/side_by_side_log.h"

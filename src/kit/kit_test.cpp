@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
 #include "base/text.h"

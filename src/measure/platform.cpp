@@ -8,7 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "measure/placement.h"
 

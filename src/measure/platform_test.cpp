@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/test_scratch.h"
 #include "measure/launch.h"
 #include "measure/library_survey.h"

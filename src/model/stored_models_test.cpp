@@ -3,14 +3,14 @@
 // toy.csv there. Who changes what they mean changes the version of the format.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
 #include "model/fitter.h"
 #include "model/model_file.h"
-#include "profile/import.h"
 #include "profile/load_timings.h"
+#include "profile/test_profile.h"
 
 namespace colltree {
 namespace {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "profile/import.h"
 #include "profile/profile.h"
 #include "profile/test_profile.h"

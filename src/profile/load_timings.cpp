@@ -4,8 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -13,12 +11,12 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/random.h"
 #include "base/statistics.h"
 #include "base/text.h"
 #include "coll/catalogue.h"
 #include "profile/import.h"
+#include "profile/overview.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
 #include "surrogate/complete.h"

@@ -2,12 +2,8 @@
 // From the store to the table that everything after `measure` works on.
 #pragma once
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 
 #include "profile/profile.h"
 #include "timings/timings.h"
@@ -53,34 +49,5 @@ struct TimingHalves {
 std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std::string& system,
                                                Collective collective, const LoadOptions& options,
                                                std::uint64_t seed);
-
-// What campaigns by choice (docs/campaign.md) wanted to know and left to be predicted. Such a cell
-// is known by its sizes only, because where its ranks lie turns out in the job, unless the campaign
-// asked for a placement.
-class WantedCells {
- public:
-  using Points = std::set<std::pair<Instance, Method>>;
-
-  void see(const Cell& cell) {
-    Instance instance = cell.key.instance;
-    if (cell.status == CellStatus::kWanted) {
-      wanted_.emplace(instance, cell.key.method);
-      return;
-    }
-    settled_.emplace(instance, cell.key.method);
-    instance.nodes = instance.ranks_per_node = 0;
-    settled_.emplace(instance, cell.key.method);
-  }
-  // Wanted, and no other cell says what came of it: neither a time nor why there is none.
-  Points left() const {
-    Points left;
-    std::ranges::set_difference(wanted_, settled_, std::inserter(left, left.end()));
-    return left;
-  }
-
- private:
-  Points wanted_;
-  Points settled_;  // each with its placement, and without
-};
 
 }  // namespace colltree

@@ -18,7 +18,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "profile/rows.h"
 #include "profile/schema.h"

@@ -2,6 +2,8 @@
 #include "profile/tally.h"
 
 #include <fmt/core.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
@@ -12,8 +14,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "profile/rows.h"
-
-#define XXH_INLINE_ALL
 
 namespace colltree {
 

@@ -135,10 +135,6 @@ TEST(DecisionMap, ErrorsSayWhy) {
             "import --split-placements' makes each a system");
 }
 
-}  // namespace
-
-namespace {
-
 DecisionMap small_map() {
   DecisionMap map;
   map.methods = {{"linear", 0}, {"binomial", 0}, {"binomial", 1024}};

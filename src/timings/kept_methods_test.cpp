@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "base/error.h"
 #include "timings/test_times.h"
 
@@ -78,10 +76,6 @@ TEST(Proven, NeedsTheDefault) {
             "bcast on s: the library's own choice was measured at no instance; measure again with "
             "--retry-failed where it failed, or leave the gain out (--least-gain none)");
 }
-
-}  // namespace
-
-namespace {
 
 // Two instances of allreduce on 8 ranks; a row of times each.
 Timings allreduce(std::vector<std::string> algorithms, std::vector<double> time_us) {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "timings/timings.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <set>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "coll/catalogue.h"
 

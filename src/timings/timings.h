@@ -88,7 +88,7 @@ class Times {
             !is_predicted_.empty() && is_predicted_[at] != 0};
   }
   // Measured or predicted; kNoTime: impossible.
-  std::span<const double> known_us() const { return us_; }
+  std::span<const double> known_us() const { return {us_.data(), us_.size()}; }
   std::size_t predicted() const;  // how many are
 
   void assign(std::size_t count, double measured_us);

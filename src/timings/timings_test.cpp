@@ -52,10 +52,6 @@ TEST(Time, OfManyEachKeepsItsKindAndInterval) {
   EXPECT_EQ(times.predicted(), 0U);
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::ElementsAre;
 
 // "basic" takes as many us as ranks, "clever" 3 us; where a time is missing the method cannot run.

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "batch/batch_system.h"
 #include "batch/batch_template.h"
 #include "batch/job_log.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "emit/rules/rule_set.h"
 #include "emit/rules/safety.h"

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/mpich_own_choice.h"

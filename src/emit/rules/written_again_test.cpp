@@ -3,7 +3,7 @@
 // them again.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "emit/rules/check_rules.h"
 

@@ -136,7 +136,7 @@ void set_environment(int first, int argc, char** argv) {
 
 #endif
 
-// Not base/file.h, for what reads gzip: a kit is built where zlib is not.
+// Not base/input.h, which reads gzip: a kit is built where zlib is not.
 std::string read_plan_file(const char* path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});

@@ -145,10 +145,6 @@ class ImbReader : public ResultsReader {
   bool gap_ = false;  // something else stands since the last row
 };
 
-std::unique_ptr<ResultsReader> open_imb(TimingRows& rows, std::string_view time_column) {
-  return std::make_unique<ImbReader>(rows, time_column);
-}
-
 }  // namespace
 
 ResultsFormat importers::imb() {
@@ -158,7 +154,7 @@ ResultsFormat importers::imb() {
           .time_columns = {"avg", "min", "max"},
           .own_pattern = "",
           .marks = {kImbBenchmark, "#    Intel(R) MPI Benchmark", "#    Intel (R) MPI Benchmark"},
-          .open = open_imb};
+          .open = open_reader<ImbReader>};
 }
 
 }  // namespace colltree

@@ -27,11 +27,15 @@ std::vector<std::string> results_format_names() {
   return names;
 }
 
+namespace {
+
+// nullptr: none has this name.
 const ResultsFormat* find_results_format(std::string_view name) {
   const auto found = std::ranges::find(results_formats(), name, &ResultsFormat::name);
   return found == results_formats().end() ? nullptr : &*found;
 }
 
+// nullptr: none does.
 const ResultsFormat* recognised_format(std::string_view line) {
   std::string held;
   const std::string_view plain = plain_line(line, held);
@@ -43,8 +47,6 @@ const ResultsFormat* recognised_format(std::string_view line) {
   }
   return nullptr;
 }
-
-namespace {
 
 constexpr std::size_t kMostHeadBytes = std::size_t{1} << 20;  // by which a file is recognised
 

@@ -28,6 +28,11 @@ class ResultsReader {
   virtual void end() {}  // after the last; for what is missing
 };
 
+template <typename Reader>
+std::unique_ptr<ResultsReader> open_reader(TimingRows& rows, std::string_view time_column) {
+  return std::make_unique<Reader>(rows, time_column);
+}
+
 struct ResultsFormat {
   std::string_view name;   // --format
   std::string_view tool;   // in words
@@ -41,14 +46,12 @@ struct ResultsFormat {
   std::vector<std::string_view> marks;
   // Of what is written to a file: whether only a file of this format has such a line.
   bool (*recognises)(std::string_view line) = nullptr;
-  // `time_column`: one of the above.
+  // open_reader of its reader. `time_column`: one of the above.
   std::unique_ptr<ResultsReader> (*open)(TimingRows& rows, std::string_view time_column);
 };
 
 std::span<const ResultsFormat> results_formats();
 std::vector<std::string> results_format_names();
-const ResultsFormat* find_results_format(std::string_view name);  // nullptr: none has this name
-const ResultsFormat* recognised_format(std::string_view line);    // nullptr: none does
 
 // One function a format, which makes its row: defined in the file that reads it.
 namespace importers {

@@ -12,7 +12,7 @@
 #include <bit>
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "emit/rules/mpich_merge.h"
 #include "emit/rules/mpich_methods.h"
