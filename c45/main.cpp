@@ -7,14 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "-"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/input.h"
 #include "base/options.h"
-#include "base/program.h"
 #include "base/streams.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "model/c45/prune.h"
 #include "model/c45/rules/rule.h"
 #include "model/c45/tree.h"
@@ -161,7 +159,7 @@ int main(int argc, char** argv) {
   colltree::CommandLine line(
       "colltree-c45",
       "colltree-c45: grow and prune a C4.5 tree from STEM.names and STEM.data, as release 8",
-      [] { return std::string(colltree::kVersion); });
+      [] { return std::string(COLLTREE_VERSION); });
   colltree::C45Options options;
   colltree::declare(line, options);
   return colltree::run_program(line, argc, argv);

@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "release8/reports.h"

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "model/c45/rules/path_rules.h"
 #include "model/c45/rules/rule.h"

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "colltree/decision.h"
 #include "emit/emitter.h"

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input.h"
 #include "model/model.h"
 #include "model/openmpi/library_rules.h"
 #include "profile/load_timings.h"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/statistics.h"
 #include "coll/catalogue.h"
 #include "measure/rank/cell_buffers.h"

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole files read and written, with errors that name the path and the reason; open files, and
-// where paths lead. read_file and content_hash are defined in input.cpp: programs that only write
-// files are built without zlib and xxHash.
+// Files as they are written, with errors that name the path and the reason; open files, and where
+// paths lead. Reading is apart (input.h): programs that only write are built without zlib and
+// xxHash.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace colltree {
-
-inline constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 30;    // timings, cases, plans
-inline constexpr std::uint64_t kMostModelBytes = std::uint64_t{64} << 20;  // models, rules, mixes
-
-// The bytes of a file; a gzip file (by its magic number) is decompressed: all its members, and
-// nothing may stand behind them. Also of a pipe, a terminal, a descriptor (/dev/stdin) and the null
-// device; other devices never end and are refused. Throws Error, also when the content is longer
-// than `most_bytes`, before more than that is in memory, or more than 100 times as long as the gzip
-// file.
-std::string read_file(const std::filesystem::path& path, std::uint64_t most_bytes = kMostFileBytes);
 
 // Writes the whole file; what is lost on the way (full disk, quota) is an Error.
 // A regular file, also behind symbolic links, is replaced in one step: a reader never sees half of
@@ -102,8 +91,5 @@ struct FollowedPath {
 // Where nothing can be followed (no such folder, no permission) the path itself: opening it says
 // why. Throws Error when links lead to each other for ever.
 FollowedPath follow(const std::filesystem::path& path);
-
-// 128-bit content hash (XXH3) in hexadecimal: identity of platform files and imports, not security.
-std::string content_hash(std::string_view content);
 
 }  // namespace colltree

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/test_scratch.h"
 
 // A moment that a test can choose: write_file's rename, before it is done.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files as they are read: in pieces, so that nobody needs to hold the whole content, decompressed,
-// as lines, as a hash.
+// Files as they are read, with errors that name the path and the reason: whole, or in pieces, so
+// that nobody needs to hold the whole content; decompressed, as lines, as a hash.
 #pragma once
-
-#include <zlib.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +11,21 @@
 #include <string>
 #include <string_view>
 
-#include "base/file.h"
+struct z_stream_s;  // zlib.h
 
 namespace colltree {
 
-// The content that read_file (file.h) would give, in pieces of at most 72 MB, however long it is.
+inline constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 30;    // timings, cases, plans
+inline constexpr std::uint64_t kMostModelBytes = std::uint64_t{64} << 20;  // models, rules, mixes
+
+// The bytes of a file; a gzip file (by its magic number) is decompressed: all its members, and
+// nothing may stand behind them. Also of a pipe, a terminal, a descriptor (/dev/stdin) and the null
+// device; other devices never end and are refused. Throws Error, also when the content is longer
+// than `most_bytes`, before more than that is in memory, or more than 100 times as long as the gzip
+// file.
+std::string read_file(const std::filesystem::path& path, std::uint64_t most_bytes = kMostFileBytes);
+
+// The content that read_file would give, in pieces of at most 72 MB, however long it is.
 // Throws Error, and what `take` throws.
 void read_pieces(const std::filesystem::path& path,
                  const std::function<void(std::string_view piece)>& take);
@@ -49,7 +57,7 @@ class Gunzip {
  private:
   bool next_member();
 
-  z_stream stream_{};
+  std::unique_ptr<z_stream_s> stream_;
   std::uint64_t compressed_bytes_ = 0;
   bool at_end_ = false;
 };
@@ -57,7 +65,7 @@ class Gunzip {
 // A text behind its byte order mark of UTF-8, where it has one. Throws ParseError for UTF-16.
 std::string_view without_byte_order_mark(std::string_view text, std::string_view file);
 
-// read_file (file.h) of a text that a person wrote, without its byte order mark.
+// read_file of a text that a person wrote, without its byte order mark.
 std::string read_text(const std::filesystem::path& path, std::uint64_t most_bytes = kMostFileBytes);
 
 class LineSplitter {
@@ -83,7 +91,9 @@ class LineSplitter {
   std::size_t number_ = 0;
 };
 
-// content_hash (file.h) of a content that comes in pieces.
+// 128-bit content hash (XXH3) in hexadecimal: identity of platform files and imports, not security.
+std::string content_hash(std::string_view content);
+// The same of a content that comes in pieces.
 class ContentHasher {
  public:
   ContentHasher();

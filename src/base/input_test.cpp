@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
 
 namespace colltree {
 namespace {

@@ -7,11 +7,12 @@
 //
 // A number cannot be declared without its bounds, no value may be empty, and none may be given
 // twice unless its target is a list. options.cpp declares, command_line.cpp reads words and writes
-// --help.
+// --help, program.cpp is the program around it.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -193,5 +194,15 @@ class CommandLine {
   std::vector<std::string> words_;  // of the root
   CommandLine* chosen_ = nullptr;   // subcommand
 };
+
+// A command line as a whole program: its results, its one line of error, its exit code.
+//
+// Runs the words of main() and says on standard error, behind the program's name, what failed. The
+// exit code: 0; 1 (Error, and what nobody foresaw); 2 (wrong usage).
+int run_program(CommandLine& line, int argc, const char* const* argv);
+
+// What is said of a failure of the command, such as "colltree fit quadtree": our own errors name
+// place and remedy; what nobody foresaw becomes a plain sentence.
+std::string explain_failure(const std::exception& failure, const std::string& called);
 
 }  // namespace colltree

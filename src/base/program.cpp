@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/program.h"
-
 #include <fmt/core.h>
 
 #include <filesystem>
 #include <new>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/streams.h"
 #include "base/text.h"
 

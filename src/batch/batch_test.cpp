@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/test_scratch.h"
 #include "batch/batch_template.h"
 #include "batch/run_jobs.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/program.h"
+#include "base/options.h"
 #include "base/test_scratch.h"
 #include "cli/command.h"
 #include "cli/test_run.h"

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "evaluate/comparison.h"
+#include "model/model.h"
 #include "model/openmpi/library_rules.h"
 #include "model/rough_spots.h"
 

@@ -9,19 +9,21 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/progress.h"
 #include "base/streams.h"
+#include "base/work.h"
 #include "cli/command.h"
-#include "cli/compared_fitters.h"
-#include "cli/compared_runs.h"
+#include "cli/compared.h"
 #include "cli/loaded_models.h"
-#include "cli/network_parameters.h"
-#include "cli/source_gains.h"
+#include "cli/profile_options.h"
 #include "deploy/decision_timing.h"
 #include "emit/emitter.h"
+#include "evaluate/comparison.h"
 #include "evaluate/contest.h"
 #include "evaluate/sessions.h"
+#include "evaluate/source_gain.h"
+#include "model/fitter.h"
 #include "model/openmpi/library_rules.h"
+#include "parametric/parameters.h"
 
 namespace colltree {
 

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
 

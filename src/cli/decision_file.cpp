@@ -10,6 +10,10 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "cli/command.h"
+#include "deploy/side_by_side.h"
+#include "emit/rules/check_rules.h"
+#include "emit/rules/targets/openmpi_han.h"
 #include "model/model.h"
 #include "runtime/cdt_format.h"
 
@@ -85,6 +89,30 @@ void require_our_methods(const std::string& path, const std::string& owner) {
       fmt::format("{}: its methods are the algorithms of {}, and colltree runs its own of the same "
                   "names; emit rules for {} from the model, or measure the portable algorithms",
                   path, owner, owner));
+}
+
+void add_han_rules(CommandLine& line, std::string& file) {
+  line.add("--han-rules", file, "Open MPI 5: rules of coll/han that are loaded beside them");
+}
+
+std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::string& rules,
+                                          const std::string& han_rules) {
+  std::vector<RulesFile> files{{&rule_target_of(mpi), rules}};
+  if (!han_rules.empty()) {
+    if (!mpi.starts_with("openmpi-") || mpi.starts_with("openmpi-4"))
+      throw UsageError(fmt::format("--han-rules: {} does not ask coll/han", mpi));
+    files.push_back({&find_rule_target(kHanTarget), han_rules});
+  }
+  std::vector<DeployedRules> deployed;
+  for (const RulesFile& file : files)
+    deployed.push_back({file, require_readable(*file.target, file.name).rules});
+  return deployed;
+}
+
+RulesArm arm_of(const std::vector<DeployedRules>& deployed) {
+  RulesArm arm;
+  for (const DeployedRules& one : deployed) arm[0].push_back(one.file);
+  return arm;
 }
 
 }  // namespace colltree

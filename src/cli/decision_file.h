@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any file that decides, as the commands take it: a model (M.json), or a compact decision file
-// (F.cdt) through the same C functions that programs use.
+// Any file that decides, as the commands take it: a model (M.json), a compact decision file (F.cdt)
+// through the same C functions that programs use, or rules of a library.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "coll/method.h"
 #include "colltree/decision.h"
+#include "emit/rules/rule_target.h"
 
 namespace colltree {
+
+class CommandLine;
 
 struct Decisions {
   std::function<bool(Collective)> decides;
@@ -28,5 +34,20 @@ bool is_compact(const std::string& path);
 
 // Throws Error.
 Decisions load_decisions(const std::string& path);
+
+// The options --rules and --han-rules of commands that run jobs under rules.
+void add_han_rules(CommandLine& line, std::string& file);
+
+struct DeployedRules {
+  RulesFile file;
+  RuleSet rules;
+};
+
+// Of the library "openmpi-5.0.8"; coll/han's file may be "". Throws UsageError where the library
+// has no such rules, Error when a file is not right for it.
+std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::string& rules,
+                                          const std::string& han_rules);
+// As what is loaded together, for all placements (RulesArm in deploy/side_by_side.h).
+std::map<std::uint64_t, std::vector<RulesFile>> arm_of(const std::vector<DeployedRules>& deployed);
 
 }  // namespace colltree

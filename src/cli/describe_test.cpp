@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_scratch.h"
 #include "base/text.h"
 #include "cli/test_run.h"

@@ -9,13 +9,12 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
-#include "cli/deployed_rules.h"
 #include "coll/catalogue.h"
+#include "deploy/side_by_side.h"
 #include "emit/rules/targets/openmpi_han.h"
 #include "measure/grid.h"
 

@@ -14,6 +14,7 @@
 #include "emit/emitter.h"
 #include "emit/rules/rule_target.h"
 #include "model/model.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 

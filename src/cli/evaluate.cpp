@@ -7,12 +7,15 @@
 #include <memory>
 
 #include "base/json.h"
-#include "base/progress.h"
+#include "base/work.h"
 #include "cli/command.h"
 #include "cli/loaded_models.h"
+#include "evaluate/comparison.h"
 #include "evaluate/contender.h"
+#include "evaluate/contest.h"
 #include "evaluate/sessions.h"
 #include "model/fitter.h"
+#include "model/model.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {

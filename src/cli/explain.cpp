@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <set>
@@ -13,12 +12,11 @@
 
 #include "base/bounds.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/profile_options.h"
 #include "deploy/live_explanation.h"
-#include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"
 #include "emit/simplify.h"
 #include "model/model.h"

@@ -1,21 +1,195 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree fit KIND`: every kind of model that can be fitted, its parameters as options; a file
-// and a row for those that can do more.
+// `colltree fit KIND`: every kind of model that can be fitted, its parameters as options; a row
+// for those that can do more.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
+#include "model/fitter.h"
+#include "model/kind.h"
+#include "model/kinds/c45_rules.h"
+#include "model/kinds/c45_tree.h"
+#include "model/kinds/optimal.h"
+#include "model/kinds/quadtree.h"
+#include "model/model.h"
+#include "model/quadtree/label_grid.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 
-void declare_fit_quadtree(CommandLine& line);
-void declare_fit_c45(CommandLine& line);
-void declare_fit_optimal(CommandLine& line);
-
 namespace {
+
+struct FitOptimalOptions {
+  FitInput input;
+  ParameterOptions parameters;
+  std::optional<double> time_limit_s;
+  std::size_t memory_limit_bytes = OptimalOptions{}.memory_limit_bytes;
+  std::size_t frontier_leaves = 0;
+  std::string frontier;
+};
+
+// leaves,value,lower_bound: the last is the value where it is proved.
+void write_frontier(const std::vector<FrontierPoint>& frontier, const std::string& path) {
+  std::string text = "leaves,value,lower_bound\n";
+  const auto field = [](double value) {
+    return std::isfinite(value) ? format_double(value) : std::string();
+  };
+  for (const FrontierPoint& point : frontier) {
+    text += fmt::format("{},{},{}\n", point.leaves, field(point.value), field(point.lower_bound));
+  }
+  write_file(path, text);
+}
+
+void print_certificate(const Certificate& proof) {
+  const auto value_text = [&](double value) {
+    return proof.objective == "time" ? fmt::format("{:.4g} us", value)
+                                     : fmt::format("{:.4f} %", 100 * value);
+  };
+  const std::string what = fmt::format(
+      "{} of {}", proof.objective == "between" ? "mean between the points" : proof.objective,
+      value_text(proof.value));
+  const std::string tests = join(proof.tests, ", ");
+  if (proof.optimal) {
+    fmt::print("  optimal: no tree of {} leaves on {} has less than {}\n", proof.leaves, tests,
+               what);
+  } else {
+    fmt::print("  stopped by a limit: {}; no tree of {} leaves on {} has less than {}\n", what,
+               proof.leaves, tests, value_text(proof.lower_bound));
+  }
+}
+
+OptimalOptions tree_options(const FitOptimalOptions& options) {
+  OptimalOptions tree = optimal_options(options.parameters.values());
+  tree.frontier_leaves = options.frontier_leaves;
+  if (tree.choose_leaves) tree.leaves = std::max(tree.leaves, tree.frontier_leaves);
+  tree.time_limit_s = options.time_limit_s;
+  tree.memory_limit_bytes = options.memory_limit_bytes;
+  return tree;
+}
+
+void print_choice(const SizeChoice& choice) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const JudgedSize& size : choice.held_out) least = std::min(least, size.mean);
+  for (const JudgedSize& size : choice.held_out) {
+    const bool best = size.leaves == choice.best;
+    const bool chosen = size.leaves == choice.chosen;
+    if (!best && !chosen) continue;
+    fmt::print("  {} leaves: {:.2f} % on points left out{}{}\n", size.leaves, 100 * size.mean,
+               best ? ", the least" : "", chosen ? ", chosen" : "");
+    if (best) continue;
+    fmt::print("    {:.2f} more than the least, standard error of the difference {:.2f}\n",
+               100 * (size.mean - least), 100 * size.standard_error);
+  }
+}
+
+void fit(const FitOptimalOptions& options) {
+  OptimalOptions tree = tree_options(options);
+  if (!options.frontier.empty()) check_writable(options.frontier);
+  const std::vector<Timings> timings = load_fit_timings(options.input);
+  if (!options.input.mix.empty()) tree.mix = load_call_mix(options.input.mix);
+  Model model = fit_optimal(timings, tree);
+  judge_on_training_points(model, timings);
+  const Statistics& statistics = model.statistics;
+  if (!options.frontier.empty()) write_frontier(statistics.frontier, options.frontier);
+  save_and_report(model, options.input);
+  if (options.input.timings.json) return;
+  print_certificate(*statistics.certificate);
+  if (statistics.size_choice) print_choice(*statistics.size_choice);
+}
+
+void declare_fit_optimal(CommandLine& line) {
+  auto options = std::make_shared<FitOptimalOptions>();
+  add_fit_options(line, options->input);
+  options->parameters.declare(line, kOptimalKind);
+  line.add("--mix", options->input.mix,
+           "CSV of an application's calls: points count as often as they are called");
+  line.add("--time-limit", options->time_limit_s, {0, 1e8},
+           "seconds; a search that is stopped states the bound that is left");
+  line.add_size("--memory-limit", options->memory_limit_bytes, {1, std::uint64_t{1} << 50},
+                "the same for memory")
+      .show_default();
+  line.add_output("--frontier", options->frontier, "CSV of the least value for each leaf budget");
+  line.add("--frontier-leaves", options->frontier_leaves, optimal::kLeavesRange,
+           "how far the frontier goes; at least --leaves");
+  line.set_work([options] { fit(*options); });
+}
+
+struct FitC45Options {
+  FitInput input;
+  ParameterOptions parameters;
+  bool rules = false;
+  bool print = false;
+};
+
+void print_pruning(const Pruning& trees) {
+  fmt::print(
+      "  before pruning: {} leaves, {} errors ({:.1f} %); after: {} leaves, {} errors ({:.1f} %), "
+      "predicted {:.1f} %\n",
+      trees.before.leaves, trees.before.errors, 100 * trees.before.error_rate, trees.after.leaves,
+      trees.after.errors, 100 * trees.after.error_rate, 100 * trees.predicted_error_rate);
+}
+
+void print_rules(const RuleCounts& counts) {
+  fmt::print(
+      "  {} rules with {} conditions, {} errors ({:.1f} %); leaves are those of the tree "
+      "they make\n",
+      counts.rules, counts.conditions, counts.errors, 100 * counts.error_rate);
+}
+
+void fit(const FitC45Options& options) {
+  const Fitter fitter(options.rules ? kC45RulesKind : kC45Kind, options.parameters.values());
+  const Model model = fit_and_judge(fitter, load_fit_timings(options.input));
+  save_and_report(model, options.input);
+  if (options.input.timings.json) return;
+  if (model.statistics.pruning) print_pruning(*model.statistics.pruning);
+  if (model.statistics.rules) print_rules(*model.statistics.rules);
+  if (options.print) fmt::print("\n{}", model.text);
+}
+
+void declare_fit_c45(CommandLine& line) {
+  auto options = std::make_shared<FitC45Options>();
+  add_fit_options(line, options->input);
+  options->parameters.declare(line, kC45Kind);
+  line.add_flag("--rules", options->rules,
+                "production rules made from the tree, as c4.5rules does");
+  line.add_flag("--print-tree,--print-rules", options->print,
+                "print the tree as in the 2006 paper, or the rules");
+  line.set_work([options] { fit(*options); });
+}
+
+struct FitQuadtreeOptions {
+  FitInput input;
+  ParameterOptions parameters;
+};
+
+void fit(const FitQuadtreeOptions& options) {
+  const Parameters parameters = options.parameters.values();
+  const std::vector<Timings> timings = load_fit_timings(options.input);
+  LabelGrid grid = make_grid_of(candidates(timings, parameters), parameters.word("third"));
+  if (!options.input.mix.empty()) {
+    grid.weights = grid_weights(grid, load_call_mix(options.input.mix));
+  }
+  Model model = fit_quadtree(origin_of(timings), grid, grid_tree_options(parameters),
+                             parameters.word(kLeastGain.name));
+  judge_on_training_points(model, timings);
+  save_and_report(model, options.input);
+}
+
+void declare_fit_quadtree(CommandLine& line) {
+  auto options = std::make_shared<FitQuadtreeOptions>();
+  add_fit_options(line, options->input);
+  options->parameters.declare(line, kQuadtreeKind);
+  line.add("--mix", options->input.mix,
+           "CSV of an application's calls: detail goes where the calls are");
+  line.set_work([options] { fit(*options); });
+}
 
 // Of the kinds whose command can do more than fit with these parameters.
 constexpr Command kFitCommands[] = {

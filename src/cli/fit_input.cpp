@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "evaluate/comparison.h"
+#include "model/kind.h"
 #include "model/model.h"
 #include "profile/load_timings.h"
 #include "timings/penalty_json.h"

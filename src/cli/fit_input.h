@@ -8,11 +8,12 @@
 
 #include "base/options.h"
 #include "cli/profile_options.h"
-#include "model/fitter.h"
-#include "model/kind.h"
-#include "timings/call_mix.h"
+#include "model/parameters.h"
 
 namespace colltree {
+
+struct Kind;
+struct Model;
 
 struct FitInput {
   ProfileOptions timings;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "cli/test_run.h"
 #include "profile/test_profile.h"

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "evaluate/guideline_report.h"
+#include "model/model.h"
 
 namespace colltree {
 

@@ -2,7 +2,6 @@
 // evaluate with points left out and noise, cliffs, smooth: from the command line.
 #include <gmock/gmock.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "cli/test_run.h"

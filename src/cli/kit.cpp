@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/version.h"
 #include "cli/command.h"
 #include "cli/measure_options.h"
 #include "kit/kit_files.h"
@@ -29,7 +28,7 @@ KitPlan plan_of(const KitOptions& options) {
   if (options.has_both_sources()) throw UsageError("--source: a kit takes one source");
   const CampaignRequest request = options.make_request();
   KitPlan kit;
-  kit.made_by = kVersion;
+  kit.made_by = COLLTREE_VERSION;
   kit.silence_limit_s = request.silence_limit_s;
   kit.unknown = request.methods.empty();
   kit.plan.source = options.source;

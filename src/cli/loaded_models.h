@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model files as `evaluate`, `compare` and `smooth` take them, and the small table of choosers that
-// they set beside the default.
+// Models as commands take them: their files, with the small table of choosers that `evaluate` and
+// `compare` set beside the default; the network model of a profile.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/options.h"
 #include "cli/profile_options.h"
-#include "evaluate/comparison.h"
-#include "evaluate/contest.h"
-#include "model/model.h"
 
 namespace colltree {
+
+class Json;
+struct Network;
+struct Comparison;
+struct ContestOptions;
+struct Model;
+struct NetworkParameters;
+struct ParameterSource;
 
 struct LoadedModel {
   std::string path;
@@ -51,5 +56,33 @@ struct HeldOutOptions {
 
 // Returns --held-out.
 Option& add_held_out_options(CommandLine& line, HeldOutOptions& options);
+
+// The network model with the parameters that a profile holds: for `predict`, `compare --fit loggp`
+// and `show --parameters`.
+inline constexpr const char* kNetworkModel = "loggp";  // in options and tables
+
+class MeasuredNetwork {
+ public:
+  MeasuredNetwork(ProfileOptions options, SystemInfo system);
+  ~MeasuredNetwork();
+
+  // Estimated, at the first call, from all that the system has, whichever collectives were asked
+  // for. Throws Error with the command that measures what is missing.
+  const NetworkParameters& parameters() const;
+
+  // For the formulas of one collective. Throws Error as parameters(), also where gamma is missing.
+  Network of(Collective collective) const;
+
+ private:
+  ParameterSource source() const;
+
+  ProfileOptions options_;
+  SystemInfo system_;
+  mutable std::mutex mutex_;  // compare fits on several cores
+  mutable std::unique_ptr<const NetworkParameters> parameters_;
+};
+
+// `show --parameters`: of each system of the profile, or the one that was asked for.
+void show_network_parameters(const ProfileOptions& options);
 
 }  // namespace colltree

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/profile_options.h"
-#include "timings/map_output.h"
+#include "timings/decision_map.h"
 
 namespace colltree {
 

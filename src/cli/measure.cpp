@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/both_sources.h"
 #include "cli/command.h"
 #include "cli/measure_options.h"
 

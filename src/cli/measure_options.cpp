@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "coll/catalogue.h"
 #include "measure/grid.h"
+#include "timings/call_mix.h"
 
 namespace colltree {
 
@@ -259,6 +260,21 @@ CampaignRequest MeasureOptions::make_request() const {
   request.retry_failed = retry_failed;
   request.retry_disturbed = retry_disturbed;
   return request;
+}
+
+BothSources::BothSources(const MeasureOptions& options)
+    : library_(options.of_library().make_request()),
+      portable_(options.of_portable().make_request()),
+      library_driver_(options.of_library().make_driver()),
+      portable_driver_(options.of_portable().make_driver()) {}
+
+void BothSources::check() const {
+  static_cast<void>(plan_cells(library_));
+  static_cast<void>(plan_cells(portable_));
+}
+
+BothOutcomes BothSources::measure(Profile& profile) const {
+  return run_campaigns({library_, *library_driver_}, {portable_, *portable_driver_}, profile);
 }
 
 }  // namespace colltree

@@ -7,8 +7,9 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/plot_input.h"
+#include "cli/plot.h"
 #include "model/fitter.h"
+#include "model/model.h"
 #include "model/optimal/cost_cube.h"
 #include "model/quadtree/label_grid.h"
 #include "report/curves.h"

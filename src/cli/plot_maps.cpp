@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/plot_input.h"
+#include "cli/plot.h"
+#include "model/model.h"
 #include "report/method_maps.h"
 #include "report/svg.h"
 

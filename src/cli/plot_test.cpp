@@ -2,9 +2,8 @@
 // plot and show from the command line.
 #include <gmock/gmock.h>
 
-#include <cstdio>
-
 #include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "cli/test_run.h"
 #include "profile/csv.h"

@@ -11,9 +11,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/network_parameters.h"
+#include "cli/loaded_models.h"
 #include "coll/catalogue.h"
 #include "parametric/formulas.h"
+#include "parametric/parameters.h"
 #include "parametric/prediction.h"
 
 namespace colltree {
@@ -29,7 +30,7 @@ struct PredictOptions {
   bool csv = false;
 };
 
-struct Row {
+struct PredictedRow {
   Instance at;
   Method method;
   Prediction prediction;
@@ -38,7 +39,7 @@ struct Row {
 struct Predictions {
   SystemInfo system;
   Collective collective = Collective::kBcast;
-  std::vector<Row> rows;
+  std::vector<PredictedRow> rows;
 };
 
 // Those that were asked for, else those that were measured and have a formula.
@@ -64,14 +65,14 @@ std::vector<Method> wanted_methods(const PredictOptions& options, const Timings&
 }
 
 // A method that is another one here is left to that one.
-std::vector<Row> rows_at(const Predictor& predictor, const std::vector<Method>& methods,
-                         const Instance& at) {
-  std::vector<Row> rows;
+std::vector<PredictedRow> rows_at(const Predictor& predictor, const std::vector<Method>& methods,
+                                  const Instance& at) {
+  std::vector<PredictedRow> rows;
   for (const Method& method : applicable_methods(methods, at)) {
     if (auto prediction = predictor.predict(method, at))
       rows.push_back({at, method, std::move(*prediction)});
   }
-  std::ranges::stable_sort(rows, [](const Row& one, const Row& other) {
+  std::ranges::stable_sort(rows, [](const PredictedRow& one, const PredictedRow& other) {
     return one.prediction.time_us < other.prediction.time_us;
   });
   return rows;
@@ -97,7 +98,7 @@ Predictions make_predictions(const PredictOptions& options) {
                             timings);
   for (const std::uint64_t ranks : options.communicator_sizes.sizes) {
     for (const std::uint64_t bytes : options.message_sizes.sizes) {
-      std::vector<Row> rows = rows_at(predictor, methods, {made.collective, ranks, bytes});
+      std::vector<PredictedRow> rows = rows_at(predictor, methods, {made.collective, ranks, bytes});
       if (options.methods.empty() && rows.size() > options.most) rows.resize(options.most);
       std::ranges::move(rows, std::back_inserter(made.rows));
     }
@@ -107,7 +108,7 @@ Predictions make_predictions(const PredictOptions& options) {
 
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-Json row_json(const Row& row) {
+Json row_json(const PredictedRow& row) {
   const Prediction& p = row.prediction;
   Json json = {{"communicator_size", row.at.communicator_size},
                {"message_size", row.at.message_size},
@@ -129,7 +130,7 @@ Json row_json(const Row& row) {
 
 void print_json(const Predictions& made) {
   Json rows = Json::array();
-  for (const Row& row : made.rows) rows.push_back(row_json(row));
+  for (const PredictedRow& row : made.rows) rows.push_back(row_json(row));
   fmt::print("{}\n", Json{{"system", made.system.name},
                           {"provenance", made.system.provenance},
                           {"collective", name(made.collective)},
@@ -146,7 +147,7 @@ void print_csv(const Predictions& made) {
   fmt::print(
       "system,collective,model,communicator_size,message_size,algorithm,segment_bytes,time_us,"
       "low_us,high_us,formula_us,measured_us,cells,extrapolated\n");
-  for (const Row& row : made.rows) {
+  for (const PredictedRow& row : made.rows) {
     const Prediction& p = row.prediction;
     const auto low = p.interval_us ? std::optional(p.interval_us->low) : std::nullopt;
     const auto high = p.interval_us ? std::optional(p.interval_us->high) : std::nullopt;
@@ -171,7 +172,7 @@ void print_text(const Predictions& made) {
   fmt::print("  {:>8} {:>10}  {:<22} {:>10}  {:>21}  {:>10}  {:>11}\n", "ranks", "bytes", "method",
              "time us", "95 %", "formula us", "measured us");
   bool extrapolated = false;
-  for (const Row& row : made.rows) {
+  for (const PredictedRow& row : made.rows) {
     const Prediction& p = row.prediction;
     extrapolated |= p.extrapolated;
     fmt::print("  {:>8} {:>10}  {:<22} {:>10.4g}{} {:>21}  {:>10.4g}  {:>11}\n",

@@ -3,8 +3,6 @@
 // campaign.
 #include <gmock/gmock.h>
 
-#include <cmath>
-
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "cli/test_run.h"

@@ -3,8 +3,7 @@
 // how much was measured says so, as text, JSON and CSV; none does where everything was measured.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/test_paths.h"
+#include "base/input.h"
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "cli/test_run.h"

@@ -11,6 +11,8 @@
 
 namespace colltree {
 
+struct SourceGains;  // evaluate/source_gain.h
+
 struct ProfileOptions {
   std::string profile;
   std::optional<std::string> system;
@@ -39,11 +41,19 @@ struct SystemTimings {
   std::vector<Timings> timings;  // one for each collective
 };
 
-// What the methods of a system must be for in_one_order (timings/one_order.h). Throws Error.
+// What the methods of a system must be for in_one_order (timings/kept_methods.h). Throws Error.
 void require_portable(const Profile& profile, const std::string& system);
 
 // Collectives that hold nothing to choose from are left out unless they were asked for. Throws
 // Error.
 SystemTimings load_system_timings(const ProfileOptions& options);
+
+// Of a profile that holds both sources of a machine and nothing else the portable system is meant
+// when none is said.
+void take_portable_of_pair(ProfileOptions& options);
+
+// What the system and its pair have in common, read as `options` say; none: no pair.
+std::optional<SourceGains> load_source_gains(const ProfileOptions& options,
+                                             const std::string& system);
 
 }  // namespace colltree

@@ -12,7 +12,6 @@
 #include "cli/command.h"
 #include "cli/loaded_models.h"
 #include "cli/profile_options.h"
-#include "cli/source_gains.h"
 #include "model/optimal/cost_cube.h"
 #include "report/command_lines.h"
 

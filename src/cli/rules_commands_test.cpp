@@ -6,8 +6,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/test_paths.h"
-#include "cli/deployed_rules.h"
+#include "cli/decision_file.h"
 #include "cli/test_run.h"
+#include "deploy/side_by_side.h"
 #include "profile/test_profile.h"
 
 namespace colltree {

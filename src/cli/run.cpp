@@ -3,21 +3,38 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
-#include "base/program.h"
+#include "base/options.h"
+#include "base/text.h"
 #include "cli/command.h"
-#include "cli/version_text.h"
+#include "measure/job.h"
+#include "measure/platform.h"
+#include "model/model.h"
+#include "profile/schema.h"
+#include "runtime/cdt_format.h"
 
 namespace colltree {
 
 namespace {
+
+// What a report of a fault has to name: "1.0.0", then a line each: the commit, the formats that are
+// written, the MPI libraries that are measured. Looks for the measuring programs beside this one.
+std::string program_version_text() {
+  const std::vector<std::string> flavours = built_flavours();
+  return fmt::format(
+      "{}\ncommit {}\nwrites profile {}, model {}, compact decision file {}\nmeasures under {}; {}",
+      COLLTREE_VERSION, COLLTREE_COMMIT, kSchemaVersion, kModelFormat, cdt::kVersion,
+      flavours.empty() ? "no MPI library" : join(flavours, ", "),
+      try_program("colltree-simulate") ? "simulates" : "does not simulate");
+}
 
 template <typename IsWanted>
 std::unique_ptr<CommandLine> with_options_of(const IsWanted& is_wanted) {
   auto root = std::make_unique<CommandLine>(
       "colltree",
       "colltree: measure MPI collectives, fit a small decision function, see what it costs",
-      version_text);
+      program_version_text);
   for (const Command& command : commands()) {
     CommandLine& sub = root->add_subcommand(command.name, command.summary);
     sub.set_footer(fmt::format("Example:\n  {}", command.example));

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/loaded_models.h"
+#include "model/fitter.h"
 #include "model/model.h"
 #include "model/rough_spots.h"
 

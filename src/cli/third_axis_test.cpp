@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "base/text.h"
 #include "cli/test_run.h"

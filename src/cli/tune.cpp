@@ -13,15 +13,14 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/streams.h"
-#include "cli/both_sources.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "cli/measure_options.h"
 #include "cli/profile_options.h"
-#include "cli/source_gains.h"
 #include "cli/tune_by_jobs.h"
 #include "cli/tune_summary.h"
 #include "deploy/tuning.h"
+#include "evaluate/source_gain.h"
 #include "measure/estimate.h"
 
 namespace colltree {

@@ -10,11 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/fit_input.h"
+#include "deploy/tuning.h"
 #include "evaluate/comparison.h"
 #include "model/fitter.h"
-#include "timings/map_output.h"
+#include "timings/decision_map.h"
 
 namespace colltree {
 

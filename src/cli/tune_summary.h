@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "base/json.h"
-#include "deploy/tuning.h"
-
 namespace colltree {
+
+class Json;
+struct Tuning;
 
 struct TunedIn {
   std::string folder;

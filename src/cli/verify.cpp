@@ -9,9 +9,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/command.h"
-#include "cli/deployed_rules.h"
+#include "cli/decision_file.h"
 #include "coll/library_methods.h"
 #include "deploy/side_by_side.h"
 #include "measure/grid.h"

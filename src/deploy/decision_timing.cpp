@@ -2,9 +2,7 @@
 #include "deploy/decision_timing.h"
 
 #include <dlfcn.h>
-#include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <random>

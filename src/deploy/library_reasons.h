@@ -10,6 +10,7 @@
 #include "coll/library_algorithms.h"
 #include "measure/job.h"
 #include "measure/report_line.h"
+#include "timings/timings.h"
 
 namespace colltree {
 
@@ -42,5 +43,11 @@ std::string other_component(const Witnessed& call, const LibraryVariables& varia
 // this call.
 std::vector<std::string> overriding(Library library, const Witnessed& call,
                                     const LibraryVariables& variables);
+
+// Which component of Open MPI carries a collective out, as a campaign saw it: coll/han stands above
+// coll/tuned where a communicator lies on several nodes, and what is to be tuned is who is asked.
+//
+// "bcast: coll/han on 4, 8 ranks, coll/tuned on 2"; nothing where coll/han is nowhere asked.
+std::vector<std::string> who_decides(const std::vector<Timings>& timings);
 
 }  // namespace colltree

@@ -2,7 +2,6 @@
 #include "deploy/live_check.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>

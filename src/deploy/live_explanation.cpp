@@ -8,9 +8,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
-#include "coll/library_methods.h"
 #include "deploy/library_reasons.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/rule_target.h"

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/progress.h"
 #include "base/statistics.h"
+#include "base/work.h"
 #include "measure/report_line.h"
 
 namespace colltree {

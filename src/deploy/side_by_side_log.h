@@ -3,7 +3,6 @@
 // has verified, so that a job that was killed goes on, and what `doctor` compares with.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>

@@ -11,20 +11,20 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input.h"
 #include "base/streams.h"
-#include "deploy/deciders.h"
+#include "deploy/library_reasons.h"
 #include "deploy/side_by_side_log.h"
 #include "emit/emitter.h"
 #include "emit/rules/targets/openmpi_han.h"
 #include "evaluate/gain.h"
 #include "measure/installed_library.h"
 #include "model/fitter.h"
-#include "model/fitter.h"
 #include "model/model.h"
 #include "model/rule_tree.h"
 #include "profile/load_timings.h"
-#include "timings/map_output.h"
-#include "timings/one_order.h"
+#include "timings/decision_map.h"
+#include "timings/kept_methods.h"
 
 namespace colltree {
 

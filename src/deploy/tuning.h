@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,7 +44,7 @@ struct Tuning {
   const RuleTarget* rules_target = nullptr;  // nullptr: no rules were written
   RulesArm rules;  // files of the library whose own algorithms were measured
   std::vector<std::string> rules_notes;
-  std::vector<std::string> deciders;  // by collective, where coll/han is asked (deciders.h)
+  std::vector<std::string> deciders;  // by collective, where coll/han is asked (library_reasons.h)
   std::string run_time_file;          // "": none, because rules were written
   // What was verified on the machine, of all collectives; no regions: nothing was.
   std::vector<VerifiedRegion> verified;
@@ -78,7 +77,7 @@ struct TuningRequest {
   // On more ranks than were measured; none: the library's own choice on real machines, else as on
   // the most that were measured.
   std::optional<Beyond> beyond;
-  // Only methods that add up in one order (timings/one_order.h); the portable ones.
+  // Only methods that add up in one order (timings/kept_methods.h); the portable ones.
   bool reproducible = false;
   // What starts the jobs in which the models to deploy are verified; nullptr: they are not.
   const JobStarter* verifier = nullptr;

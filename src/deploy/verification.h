@@ -5,7 +5,6 @@
 // timed does not win by the same luck again.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "deploy/side_by_side.h"

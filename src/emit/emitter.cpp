@@ -6,9 +6,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "emit/c_source.h"
 #include "emit/cdt.h"
 #include "emit/rules/adapt.h"
@@ -159,7 +158,7 @@ std::string describe(const Model& model) {
   const std::string order = origin.one_orders.empty() ? "" : ", reproducible sums";
   return printable(fmt::format("{} of {} on {}, {} instances, {}{}; colltree {}", model.kind,
                                join(collectives, ", "), origin.system, origin.instances,
-                               origin.provenance, order, kVersion));
+                               origin.provenance, order, COLLTREE_VERSION));
 }
 
 }  // namespace colltree

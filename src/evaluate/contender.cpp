@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/work.h"
 #include "model/kinds/optimal_size.h"
 #include "timings/interpolation.h"
 

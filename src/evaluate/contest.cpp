@@ -6,7 +6,10 @@
 #include <mutex>
 
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/json.h"
+#include "base/work.h"
+#include "evaluate/contender.h"
+#include "evaluate/sessions.h"
 
 namespace colltree {
 

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"

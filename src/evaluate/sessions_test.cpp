@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_scratch.h"
-#include "timings/random_timings.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 

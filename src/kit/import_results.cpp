@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/input.h"
 #include "base/text.h"
 #include "coll/library_methods.h"

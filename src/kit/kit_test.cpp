@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
 #include "base/text.h"

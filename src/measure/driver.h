@@ -11,7 +11,7 @@
 #include "coll/library_algorithms.h"
 #include "measure/plan.h"
 #include "measure/platform.h"
-#include "profile/records.h"
+#include "profile/profile.h"
 
 namespace colltree {
 

@@ -11,6 +11,7 @@
 #include "base/bounds.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "measure/plan.h"

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input.h"
 #include "base/test_scratch.h"
 #include "measure/installed_library.h"
 

@@ -10,7 +10,6 @@
 
 #include "measure/campaign_run.h"
 #include "measure/report_line.h"
-#include "profile/campaign_lock.h"
 #include "profile/profile.h"
 
 namespace colltree {

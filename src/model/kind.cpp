@@ -5,7 +5,8 @@
 #include "model/kinds/c45_tree.h"
 #include "model/kinds/optimal.h"
 #include "model/kinds/quadtree.h"
-#include "timings/proven.h"
+#include "model/model.h"
+#include "timings/kept_methods.h"
 
 namespace colltree {
 

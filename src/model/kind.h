@@ -32,7 +32,7 @@ inline constexpr Parameter kLeastGain =
          "percent with certainty");
 // A fraction; none: every method may stand everywhere.
 std::optional<double> least_gain(std::string_view word);
-// What may be chosen, to fit to (timings/proven.h).
+// What may be chosen, to fit to (timings/kept_methods.h).
 std::vector<Timings> candidates(const std::vector<Timings>& timings, const Parameters& parameters);
 
 std::span<const Kind* const> kinds();

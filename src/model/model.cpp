@@ -5,11 +5,12 @@
 
 #include <algorithm>
 
+#include "-"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_fields.h"
+#include "base/input.h"
+#include "base/json.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "model/kind.h"
 #include "timings/penalty_json.h"
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/json_fields.h"
+#include "base/json.h"
 #include "timings/penalty_json.h"
 
 namespace colltree {

@@ -3,7 +3,7 @@
 // toy.csv there. Who changes what they mean changes the version of the format.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
+#include "profile/test_profile.h"
 
 namespace colltree {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "coll/catalogue.h"
 #include "parametric/formulas.h"
-#include "timings/grid_axis.h"
+#include "timings/instance_grid.h"
 
 namespace colltree {
 

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/text.h"
-#include "profile/records.h"
+#include "profile/profile.h"
 
 namespace colltree {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/records.h"
+#include "profile/profile.h"
 
 namespace colltree {
 

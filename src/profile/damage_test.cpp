@@ -8,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/file.h"
 #include "base/random.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"

@@ -11,9 +11,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/file.h"
-#include "profile/campaign_lock.h"
+#include "base/input.h"
 #include "profile/import.h"
+#include "profile/profile.h"
 #include "profile/test_profile.h"
 
 namespace colltree {

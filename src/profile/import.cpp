@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/json.h"
-#include "base/json_fields.h"
 #include "profile/csv.h"
 #include "profile/split_placements.h"
 
@@ -236,25 +235,6 @@ void Importer::record_rows(std::uint32_t system, CampaignId campaign) {
 }
 
 }  // namespace
-
-ImportReport import_csv(Profile& into, const CsvLines& lines, const std::string& file,
-                        const ImportOptions& options) {
-  Importer importer(into, file, options);
-  CsvReader reader(file, [&](const CsvRow& row) { importer.add(row); });
-  lines([&](std::string_view line) { reader.line(line); });
-  reader.end();
-  return importer.store();
-}
-
-ImportReport import_csv(Profile& into, std::string_view text, const std::string& file,
-                        const ImportOptions& options) {
-  const auto lines = [&](const std::function<void(std::string_view)>& take) {
-    LineSplitter splitter(file, take);
-    splitter.add(text);
-    splitter.end();
-  };
-  return import_csv(into, lines, file, options);
-}
 
 ImportReport import_file(Profile& into, const CsvLines& lines, const std::string& file,
                          const ImportOptions& options) {

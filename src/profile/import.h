@@ -29,8 +29,8 @@ struct ImportOptions {
   std::optional<MessageSizeConvention> convention;  // of CSV; none = kBlock
   bool split_placements = false;                    // split_placements.h
   std::string algorithms;                           // whose the methods are; "" = not known
-  ResultsOptions results = {};                      // of import_file
-  CellOwners* owners = nullptr;                     // of the files before; this one's are added
+  ResultsOptions results = {};
+  CellOwners* owners = nullptr;  // of the files before; this one's are added
 };
 
 struct ImportReport {
@@ -49,17 +49,10 @@ struct ImportReport {
 // Calls its argument with each line of a file, in order, without their ends.
 using CsvLines = std::function<void(const std::function<void(std::string_view line)>& take)>;
 
-// Imports the lines of a CSV file; one campaign for each system in it. A campaign is identified by
-// its rows, so the same file again (or its rows in another order) changes nothing. Throws
-// ParseError ("FILE:LINE: ...") or Error; then nothing was imported.
-// Holds 48 bytes a row.
-ImportReport import_csv(Profile& into, const CsvLines& lines, const std::string& file,
-                        const ImportOptions& options = {});
-ImportReport import_csv(Profile& into, std::string_view text, const std::string& file,
-                        const ImportOptions& options = {});
-
-// Imports a file of any format that results_file.h knows. What is no CSV has sizes that are known,
-// so that a convention for it is a UsageError; the others as above.
+// Imports a file of any format that results_file.h knows; one campaign for each system in it. A
+// campaign is identified by its rows, so the same file again (or its rows in another order) changes
+// nothing. What is no CSV has sizes that are known, so that a convention for it is a UsageError.
+// Throws ParseError ("FILE:LINE: ...") or Error; then nothing was imported. Holds 48 bytes a row.
 ImportReport import_file(Profile& into, const CsvLines& lines, const std::string& file,
                          const ImportOptions& options = {});
 

@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"

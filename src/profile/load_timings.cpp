@@ -4,23 +4,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/random.h"
 #include "base/statistics.h"
 #include "base/text.h"
 #include "coll/catalogue.h"
 #include "profile/import.h"
+#include "profile/overview.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
-#include "profile/wanted.h"
 #include "surrogate/complete.h"
 
 namespace colltree {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "profile/profile.h"
-#include "profile/records.h"
 #include "timings/timings.h"
 
 namespace colltree {
@@ -31,7 +30,7 @@ struct LoadOptions {
 
 // Methods in tie order: catalogue order, then by segment size (unknown first), then by name. An
 // instance where only the library's own choice was measured offers nothing to choose: left out.
-// What a campaign wanted and did not measure is predicted (timings/time.h).
+// What a campaign wanted and did not measure is predicted (timings/timings.h).
 // Throws Error when the system has no time of this collective.
 Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
                      const LoadOptions& options = {});

@@ -6,12 +6,14 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/json.h"
 #include "profile/profile.h"
 
 namespace colltree {
+
+class Json;
 
 struct CollectiveOverview {
   std::set<Instance> instances;
@@ -40,5 +42,21 @@ std::vector<SystemOverview> overview(const Profile& profile,
 
 std::string overview_text(const SystemOverview& overview);
 Json overview_json(const SystemOverview& overview);
+
+// What campaigns by choice (docs/campaign.md) wanted to know and left to be predicted. Such a cell
+// is known by its sizes only, because where its ranks lie turns out in the job, unless the campaign
+// asked for a placement.
+class WantedCells {
+ public:
+  using Points = std::set<std::pair<Instance, Method>>;
+
+  void see(const Cell& cell);
+  // Wanted, and no other cell says what came of it: neither a time nor why there is none.
+  Points left() const;
+
+ private:
+  Points wanted_;
+  Points settled_;  // each with its placement, and without
+};
 
 }  // namespace colltree

@@ -3,11 +3,14 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <SQLiteCpp/VariadicBind.h>
+#include <fcntl.h>
 #include <fmt/chrono.h>
+#include <fmt/core.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <optional>
@@ -15,10 +18,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
-#include "base/version.h"
-#include "profile/records.h"
 #include "profile/rows.h"
 #include "profile/schema.h"
 
@@ -113,7 +114,7 @@ std::string now_utc() {
 CampaignInfo completed(CampaignInfo info) {
   if (info.config_hash.empty()) info.config_hash = content_hash(info.source + '\n' + info.options);
   if (info.started_utc.empty()) info.started_utc = now_utc();
-  if (info.colltree_version.empty()) info.colltree_version = kVersion;
+  if (info.colltree_version.empty()) info.colltree_version = COLLTREE_VERSION;
   for (std::string* text : {&info.system.mpi, &info.system.platform_hash, &info.system.noise,
                             &info.source, &info.host, &info.platform_file, &info.options}) {
     *text = printable(*text);
@@ -292,6 +293,39 @@ std::vector<Collective> Profile::collectives(const std::string& system) const {
     }
     return collectives;
   });
+}
+
+namespace {
+
+// Far behind the bytes that SQLite locks, at 1 GiB: a campaign's own byte, which need not exist.
+constexpr off_t kFirstByte = off_t{1} << 40;
+
+// A child that a colltree had just forked when it was killed holds the lock, too, until the machine
+// lets it become its program, which on a busy one takes a while.
+constexpr int kTries = 60;
+constexpr useconds_t kPause_us = 50'000;
+
+}  // namespace
+
+CampaignLock::CampaignLock(const std::filesystem::path& profile, CampaignId campaign,
+                           const std::string& system)
+    : file_(::open(profile.c_str(), O_RDWR | O_CLOEXEC)) {
+  if (!file_.is_open()) return;
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = kFirstByte + campaign;
+  lock.l_len = 1;
+  // Of this open file, not of the process: SQLite opens and closes the file as it likes.
+  for (int i = 0; i < kTries; ++i) {
+    if (::fcntl(file_.number(), F_OFD_SETLK, &lock) == 0) return;
+    if (errno != EAGAIN && errno != EACCES) return;
+    ::usleep(kPause_us);
+  }
+  throw Error(fmt::format(
+      "{}: another colltree measures system {} with the same options into it; wait for it, or end "
+      "it and give the same command again",
+      profile.string(), system));
 }
 
 }  // namespace colltree

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "profile/schema.h"
+#include "base/input.h"
 #include "profile/test_profile.h"
 
 namespace colltree {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "profile/records.h"
+#include "profile/profile.h"
 
 namespace colltree {
 

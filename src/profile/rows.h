@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "profile/profile.h"
-#include "profile/records.h"
 #include "profile/tally.h"
 
 namespace colltree {
@@ -50,7 +49,7 @@ class StoredRow {
   int id_;
 };
 
-// Between rows of a profile's tables and the structs of records.h. What is read is checked
+// Between rows of a profile's tables and the structs of profile.h. What is read is checked
 // column by column (StoredRow).
 
 inline constexpr const char* kKeyColumns =

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "profile/rows.h"
-#include "profile/verify.h"
+#include "profile/tally.h"
 
 namespace colltree {
 

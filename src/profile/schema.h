@@ -17,7 +17,7 @@ namespace colltree {
 inline constexpr int kApplicationId = 0x434F4C54;  // "COLT", at byte 68 of the file
 inline constexpr int kSchemaVersion = 3;           // PRAGMA user_version; no other is read
 
-// Opens and checks everything that the file holds (verify.h), so that what is read later was
+// Opens and checks everything that the file holds (tally.h), so that what is read later was
 // written so. With `create` it also makes the tables, when the file is new or empty.
 std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& path, bool create);
 

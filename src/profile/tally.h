@@ -6,7 +6,9 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "profile/records.h"
+#include <filesystem>
+
+#include "profile/profile.h"
 
 namespace colltree {
 
@@ -31,5 +33,11 @@ Tally tally_of_sample(std::uint64_t key, const Sample& sample, std::int64_t copy
 // As `campaigns` holds it; inside a transaction.
 Tally held_tally(SQLite::Database& database, CampaignId campaign);
 void hold_tally(SQLite::Database& database, CampaignId campaign, const Tally& tally);
+
+// Whether a profile still holds what was written into it. Reads the whole file: every value of
+// every row, what each campaign holds against what it counted, and SQLite's own structures with the
+// index. Throws Error, one line with file, place and remedy. 30,000 cells with 300,000 samples take
+// a third of a second.
+void verify(SQLite::Database& database, const std::filesystem::path& path);
 
 }  // namespace colltree

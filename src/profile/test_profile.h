@@ -5,13 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/input.h"
 #include "base/test_scratch.h"
-#include "profile/profile.h"
+#include "profile/import.h"
 
 namespace colltree {
 
@@ -21,6 +20,17 @@ inline CampaignInfo campaign(const std::string& system) {
           .host = "node01",
           .platform_file = "platforms/grig.xml",
           .options = R"({"root":0})"};
+}
+
+inline ImportReport import_csv(Profile& into, std::string_view text, const std::string& file,
+                               ImportOptions options = {}) {
+  options.results.format = "csv";
+  const auto lines = [&](const std::function<void(std::string_view)>& take) {
+    LineSplitter splitter(file, take);
+    splitter.add(text);
+    splitter.end();
+  };
+  return import_file(into, lines, file, options);
 }
 
 inline Cell cell(std::uint64_t communicator_size, std::uint64_t bytes, Method method,

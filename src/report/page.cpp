@@ -10,7 +10,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "base/version.h"
 #include "report/curves.h"
 #include "report/method_maps.h"
 #include "report/terminal.h"
@@ -430,7 +429,7 @@ std::string page_html(const ReportInput& input, const Json& data, const std::str
 )",
                      html(system.name), page_style(), html(join(facts, " · ")), choice, sections,
                      sources, card(overview_text(input.overview), "What the profile holds"),
-                     origin_html(input), kVersion, harmless(data.dump()), page_script());
+                     origin_html(input), COLLTREE_VERSION, harmless(data.dump()), page_script());
 }
 
 }  // namespace colltree

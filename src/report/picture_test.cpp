@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "base/test_scratch.h"
 #include "model/model.h"

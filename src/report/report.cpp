@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/version.h"
+#include "-"
+#include "base/json.h"
 #include "emit/emitter.h"
 #include "model/openmpi/library_rules.h"
 #include "report/chooser_data.h"
@@ -220,7 +221,7 @@ Report make_report(const ReportInput& input) {
   }
   Json data = {{"format", "colltree report"},
                {"version", 1},
-               {"colltree", kVersion},
+               {"colltree", COLLTREE_VERSION},
                {"profile", shell_word(input.profile)},
                {"command", input.command},
                {"origin_commands", origin_commands(input)},

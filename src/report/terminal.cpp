@@ -11,7 +11,7 @@
 #include <map>
 
 #include "report/tree_figure.h"
-#include "timings/map_output.h"
+#include "timings/decision_map.h"
 
 namespace colltree {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "base/parallel.h"
+#include "base/work.h"
 #include "surrogate/constants.h"
 
 namespace colltree {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "base/parallel.h"
 #include "base/random.h"
+#include "base/work.h"
 #include "surrogate/constants.h"
 
 namespace colltree {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "timings/call_mix.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 
 namespace colltree {
+
 namespace {
 
 constexpr const char* kHeader = "collective,communicator_size,message_size,calls\n";
@@ -43,5 +45,98 @@ TEST(CallMix, MistakesHaveTheirLine) {
   }
 }
 
+using ::testing::HasSubstr;
+
+constexpr const char* kRecord =
+    "# colltree record 1\n# state complete\n# ranks 4\n# ranks_covered 4\n# seconds 1.500000\n"
+    "# calls_lost 0\n# model quadtree of bcast; 3 methods\n# model_provenance simulated\n"
+    "# model_algorithms portable\n# model_mpi smpi-3.32\n"
+    "collective,communicator_size,nodes,ranks_per_node,message_size,algorithm,segment_bytes,why,"
+    "calls,bytes,rank_calls,total_us,min_us,max_us\n"
+    "bcast,4,2,2,4096,binomial,1024,model,10,40960,40,123.456,1.000,9.500\n"
+    "bcast,1,1,1,8,default,,one_rank,3,24,3,1.000,0.100,0.500\n"
+    "alltoallv,4,2,2,64,default,,no_size,0,0,2,1.000,0.100,0.500\n";
+
+TEST(CallRecord, IsReadWhole) {
+  const CallRecord record = parse_call_record(kRecord, "r.csv");
+  EXPECT_EQ(record.state, "complete");
+  EXPECT_EQ(record.ranks, 4U);
+  EXPECT_EQ(record.ranks_covered, 4U);
+  EXPECT_DOUBLE_EQ(record.seconds, 1.5);
+  EXPECT_EQ(record.model, "quadtree of bcast; 3 methods");
+  EXPECT_EQ(record.model_provenance, "simulated");
+  EXPECT_EQ(record.model_algorithms, "portable");
+  EXPECT_EQ(record.model_mpi, "smpi-3.32");
+  ASSERT_EQ(record.rows.size(), 3U);
+  const RecordedCalls& first = record.rows[0];
+  EXPECT_EQ(first.instance, (Instance{Collective::kBcast, 4, 4096, 2, 2}));
+  EXPECT_EQ(first.method, (Method{"binomial", 1024}));
+  EXPECT_EQ(first.why, "model");
+  EXPECT_EQ(first.calls, 10U);
+  EXPECT_EQ(first.rank_calls, 40U);
+  EXPECT_DOUBLE_EQ(first.total_us, 123.456);
+  EXPECT_FALSE(record.rows[1].method.segment_size.has_value());
+}
+
+TEST(CallRecord, HoldsWhatWasPassedOn) {
+  const CallRecord record = parse_call_record(
+      std::string(kRecord) + "gatherv,4,2,2,,default,,no_methods,50,,200,12.500,0.010,0.100\n" +
+          "ireduce_scatter_block_c,4,2,2,,default,,nonblocking,3,,12,,,\n" +
+          "neighbor_alltoallw_init,4,2,2,,default,,persistent,3,,12,,,\n" +
+          "bcast,3,0,0,,default,,intercommunicator,2,,5,1.000,0.100,0.500\n",
+      "r.csv");
+  EXPECT_EQ(record.rows.size(), 3U);
+  ASSERT_EQ(record.passed.size(), 4U);
+  const PassedCalls& first = record.passed[0];
+  EXPECT_EQ(first.function, "gatherv");
+  EXPECT_EQ(first.why, "no_methods");
+  EXPECT_EQ(first.calls, 50U);
+  EXPECT_EQ(first.rank_calls, 200U);
+  EXPECT_EQ(first.total_us, 12.5);
+  EXPECT_FALSE(record.passed[1].total_us.has_value());
+  EXPECT_EQ(record.passed[2].function, "neighbor_alltoallw_init");
+  EXPECT_EQ(record.passed[3].communicator_size, 3U);
+}
+
+TEST(CallRecord, ReadsTheSegmentSizeThatEarlierVersionsWroteForTheLibrarysOwn) {
+  std::string text = kRecord;
+  const std::string_view row = "default,,one_rank";
+  text.replace(text.find(row), row.size(), "default,18446744073709551615,default");
+  const CallRecord record = parse_call_record(text, "r.csv");
+  EXPECT_EQ(record.rows[1].method, library_default());
+}
+
+TEST(CallRecord, IsAMixWithoutWhatNobodyDecides) {
+  const std::vector<CallCount> mix = parse_call_mix(kRecord, "r.csv");
+  ASSERT_EQ(mix.size(), 1U);
+  EXPECT_EQ(mix[0].instance.message_size, 4096U);
+  EXPECT_DOUBLE_EQ(mix[0].calls, 10);
+}
+
+TEST(CallRecord, SaysWhereItIsWrong) {
+  const auto error_of = [](std::string text, const char* from, const char* to) {
+    text.replace(text.find(from), std::string_view(from).size(), to);
+    try {
+      parse_call_record(text, "r.csv");
+    } catch (const ParseError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(error_of(kRecord, "record 1", "record 2"), HasSubstr("r.csv:1: expected"));
+  EXPECT_THAT(error_of(kRecord, "bcast,4", "bcats,4"),
+              HasSubstr("r.csv:12: expected a collective"));
+  EXPECT_THAT(error_of(kRecord, "4096,binomial", ",binomial"), HasSubstr("accepted"));
+  EXPECT_THAT(error_of(kRecord, "bcast,4,2,2,4096", "ibcast_init,4,2,2,"),
+              HasSubstr("r.csv:12: expected a collective function, got 'ibcast_init'"));
+  EXPECT_THAT(error_of(kRecord, "123.456", "nan"), HasSubstr("r.csv:12: expected microseconds"));
+  EXPECT_THAT(error_of(kRecord, "123.456", "1e300"), HasSubstr("r.csv:12: expected microseconds"));
+  EXPECT_THAT(error_of(kRecord, "ranks_covered ", "ranks_covered 9"),
+              HasSubstr("r.csv:1: expected no more ranks covered than the job's "));
+  EXPECT_THAT(error_of(kRecord, ",9.500", ""), HasSubstr("r.csv:12: expected 14 fields"));
+  EXPECT_THAT(error_of(kRecord, "why,", ""), HasSubstr("r.csv:11: expected collective,"));
+}
+
 }  // namespace
+
 }  // namespace colltree

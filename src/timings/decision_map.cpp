@@ -4,8 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 
+#include "base/csv_fields.h"
 #include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "timings/interpolation.h"
 
 namespace colltree {
@@ -60,6 +64,153 @@ DecisionMap make_decision_map(const Timings& timings) {
       map.origin[cell] = CellOrigin::kPredicted;
   }
   return map;
+}
+
+namespace {
+
+struct OriginText {
+  std::string_view name;
+  char mark;  // behind the letter of a cell
+};
+
+// By CellOrigin.
+constexpr OriginText kOrigins[] = {{"measured", ' '}, {"interpolated", '\''}, {"predicted", '"'}};
+
+const OriginText& text_of(CellOrigin origin) { return kOrigins[static_cast<std::size_t>(origin)]; }
+
+std::string_view name(CellOrigin origin) { return text_of(origin).name; }
+char mark(CellOrigin origin) { return text_of(origin).mark; }
+
+double best_time_us(const DecisionMap& map, std::size_t cell) {
+  return map.time_us[cell * map.methods.size() + map.best[cell]];
+}
+
+std::size_t cells_of(const DecisionMap& map, CellOrigin origin) {
+  return static_cast<std::size_t>(std::ranges::count(map.origin, origin));
+}
+
+std::string legend(const DecisionMap& map, const std::vector<MethodShare>& shares) {
+  std::string text;
+  const auto cells = static_cast<double>(map.best.size());
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    text += fmt::format("  {}  {:<24} {:6} cells {:5.1f} %\n", map_letter(rank),
+                        map.methods[shares[rank].method].label(), shares[rank].cells,
+                        100 * static_cast<double>(shares[rank].cells) / cells);
+  }
+  for (const CellOrigin origin : {CellOrigin::kInterpolated, CellOrigin::kPredicted}) {
+    const std::size_t cells_so = cells_of(map, origin);
+    if (cells_so == 0) continue;
+    text += fmt::format("  {}  {} of {} cells are {}\n", mark(origin), cells_so, map.best.size(),
+                        name(origin));
+  }
+  return text;
+}
+
+Json segment_json(const Method& method) {
+  return method.segment_size ? Json(*method.segment_size) : Json();
+}
+
+}  // namespace
+
+char map_letter(std::size_t rank) {
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  return rank < kLetters.size() ? kLetters[rank] : '#';
+}
+
+std::string column_titles(const std::vector<std::uint64_t>& message_sizes, std::size_t indent,
+                          std::size_t width) {
+  std::vector<std::string> titles;
+  std::size_t height = 0;
+  for (const std::uint64_t size : message_sizes) {
+    titles.push_back(size == 0 ? "0" : format_bytes(size));
+    if (titles.back().ends_with('B')) titles.back().pop_back();
+    height = std::max(height, titles.back().size());
+  }
+  std::string text;
+  for (std::size_t line = 0; line < height; ++line) {
+    std::string row(indent, ' ');
+    for (const std::string& title : titles) {
+      const std::size_t blank = height - title.size();
+      row += line < blank ? ' ' : title[line - blank];
+      row.append(width - 1, ' ');
+    }
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+std::vector<MethodShare> method_shares(const DecisionMap& map) {
+  std::vector<MethodShare> shares;
+  for (std::size_t m = 0; m < map.methods.size(); ++m) {
+    const auto cells = static_cast<std::size_t>(std::ranges::count(map.best, m));
+    if (cells != 0) shares.push_back({m, cells});
+  }
+  std::ranges::stable_sort(shares, std::greater(), &MethodShare::cells);
+  return shares;
+}
+
+std::string map_text(const DecisionMap& map) {
+  const std::vector<MethodShare> shares = method_shares(map);
+  std::vector<char> letters(map.methods.size(), '?');
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    letters[shares[rank].method] = map_letter(rank);
+  }
+  std::string text = column_titles(map.message_sizes, 8, 2);
+  for (std::size_t row = 0; row < map.rows(); ++row) {
+    text += fmt::format("{:>6}  ", map.communicator_sizes[row]);
+    for (std::size_t column = 0; column < map.columns(); ++column) {
+      const std::size_t cell = map.cell(row, column);
+      text += letters[map.best[cell]];
+      const bool last = column + 1 == map.columns();
+      if (map.origin[cell] != CellOrigin::kMeasured || !last) text += mark(map.origin[cell]);
+    }
+    text += '\n';
+  }
+  return text + legend(map, shares);
+}
+
+Json map_json(const DecisionMap& map) {
+  Json methods = Json::array();
+  for (const MethodShare& share : method_shares(map)) {
+    const Method& method = map.methods[share.method];
+    methods.push_back(
+        {{"method", method.label()},
+         {"algorithm", method.name()},
+         {"segment_size", segment_json(method)},
+         {"cells", share.cells},
+         {"share", static_cast<double>(share.cells) / static_cast<double>(map.best.size())}});
+  }
+  Json cells = Json::array();
+  for (std::size_t cell = 0; cell < map.best.size(); ++cell) {
+    cells.push_back({{"communicator_size", map.communicator_sizes[cell / map.columns()]},
+                     {"message_size", map.message_sizes[cell % map.columns()]},
+                     {"method", map.methods[map.best[cell]].label()},
+                     {"origin", name(map.origin[cell])},
+                     {"time_us", best_time_us(map, cell)}});
+  }
+  return {{"collective", name(map.collective)},
+          {"communicator_sizes", map.communicator_sizes},
+          {"message_sizes", map.message_sizes},
+          {"interpolated", cells_of(map, CellOrigin::kInterpolated)},
+          {"predicted", cells_of(map, CellOrigin::kPredicted)},
+          {"methods", methods},
+          {"cells", cells}};
+}
+
+std::string map_csv(const DecisionMap& map) {
+  std::string csv =
+      "collective,communicator_size,message_size,method,algorithm,segment_size,origin,time_us\n";
+  for (std::size_t cell = 0; cell < map.best.size(); ++cell) {
+    const Method& method = map.methods[map.best[cell]];
+    csv += fmt::format("{},{},{},{},{},{},{},{}\n", name(map.collective),
+                       map.communicator_sizes[cell / map.columns()],
+                       map.message_sizes[cell % map.columns()], csv_field(method.label()),
+                       csv_field(method.name()),
+                       method.segment_size ? fmt::format("{}", *method.segment_size) : "",
+                       name(map.origin[cell]), format_double(best_time_us(map, cell)));
+  }
+  return csv;
 }
 
 }  // namespace colltree

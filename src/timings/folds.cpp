@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 
 #include "base/error.h"
 #include "base/random.h"

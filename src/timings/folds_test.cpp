@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/test_scratch.h"
-#include "timings/random_timings.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "timings/random_timings.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "timings/prediction_draws.h"
+#include "timings/interpolation.h"
 
 namespace colltree {
 

@@ -62,7 +62,7 @@ struct PenaltyPoints {
   // prediction may turn out to be the best, the values are expectations over what predictions may
   // be off by.
   std::size_t predicted = 0;
-  // Values and versus_default, and what they are in each draw of these errors (prediction_draws.h),
+  // Values and versus_default, and what they are in each draw of these errors (interpolation.h),
   // draw after draw of one value; empty: no prediction counts.
   std::vector<double> drawn_values;
   std::vector<double> drawn_versus_default;

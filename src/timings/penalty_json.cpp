@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/json.h"
-#include "base/json_fields.h"
 
 namespace colltree {
 

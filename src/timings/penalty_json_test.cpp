@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/test_scratch.h"
-#include "timings/random_timings.h"
+#include "timings/test_times.h"
 
 namespace colltree {
 namespace {

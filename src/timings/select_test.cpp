@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "timings/random_timings.h"
 #include "timings/test_times.h"
 #include "timings/timings.h"
 

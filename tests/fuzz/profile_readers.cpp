@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "profile/import.h"
 #include "profile/overview.h"

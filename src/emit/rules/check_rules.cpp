@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
 #include "coll/collective.h"
 #include "emit/rules/rule_set.h"

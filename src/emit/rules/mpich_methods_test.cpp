@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "coll/catalogue.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/test_rules.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "emit/rules/check_rules.h"
 #include "emit/rules/mpich_methods.h"

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "emit/rules/adapt.h"
 #include "emit/rules/check_rules.h"

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/test_paths.h"
 #include "base/text.h"
 #include "emit/rules/check_rules.h"

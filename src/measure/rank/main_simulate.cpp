@@ -26,7 +26,7 @@
 
 #include "base/bounds.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input.h"
 #include "base/streams.h"
 #include "base/text.h"
 #include "measure/rank/built_platform.h"

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/random.h"
 #include "base/statistics.h"
 #include "base/test_paths.h"

@@ -11,7 +11,7 @@
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
 #include "model/optimal/objective.h"
-#include "timings/proven.h"
+#include "timings/kept_methods.h"
 
 namespace colltree {
 

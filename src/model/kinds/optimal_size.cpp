@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/work.h"
 #include "model/optimal/measured_grid.h"
 #include "timings/instance_grid.h"
 #include "timings/penalty.h"

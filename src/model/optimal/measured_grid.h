@@ -25,7 +25,7 @@ struct MeasuredGrid : InstanceGrid {
   // equal may still be much slower: of samples with two modes they reach from one mode to the
   // other.
   std::vector<double> tied_us;
-  bool proven = false;       // a method has times only where it may stand (timings/proven.h)
+  bool proven = false;       // a method has times only where it may stand (timings/kept_methods.h)
   std::vector<bool> exists;  // cells x methods: the cell's collective has the method at all
 
   std::size_t measured_cells() const;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "model/kinds/optimal.h"

@@ -9,7 +9,7 @@
 
 #include "timings/call_mix.h"
 #include "timings/decision_map.h"
-#include "timings/grid_axis.h"
+#include "timings/instance_grid.h"
 #include "timings/timings.h"
 
 namespace colltree {

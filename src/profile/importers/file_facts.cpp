@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "profile/records.h"
+#include "profile/profile.h"
 
 namespace colltree {
 

@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
 namespace colltree {
@@ -145,10 +145,6 @@ class ImbReader : public ResultsReader {
   bool gap_ = false;  // something else stands since the last row
 };
 
-std::unique_ptr<ResultsReader> open_imb(TimingRows& rows, std::string_view time_column) {
-  return std::make_unique<ImbReader>(rows, time_column);
-}
-
 }  // namespace
 
 ResultsFormat importers::imb() {
@@ -158,7 +154,7 @@ ResultsFormat importers::imb() {
           .time_columns = {"avg", "min", "max"},
           .own_pattern = "",
           .marks = {kImbBenchmark, "#    Intel(R) MPI Benchmark", "#    Intel (R) MPI Benchmark"},
-          .open = open_imb};
+          .open = open_reader<ImbReader>};
 }
 
 }  // namespace colltree

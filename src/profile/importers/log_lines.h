@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,5 +57,17 @@ std::string_view plain_line(std::string_view line, std::string& into);
 // Where one of the marks stands in the line, at its start or behind what can be a label.
 std::optional<std::size_t> find_mark(std::string_view line,
                                      const std::vector<std::string_view>& marks);
+
+// A command line that a log shows above an output: "+ mpirun -np 8 ./osu_bcast -f".
+
+struct EchoedLaunch {
+  std::string program;  // "osu_bcast"
+  std::uint64_t ranks = 0;
+};
+
+// Of a line that starts a program whose name begins with `prefix` by a launcher that is known and
+// says one number of ranks. Nothing where any of that is missing or said twice.
+std::optional<EchoedLaunch> find_echoed_launch(const std::vector<std::string_view>& words,
+                                               std::string_view prefix);
 
 }  // namespace colltree

@@ -8,11 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/input.h"
 #include "base/test_paths.h"
 #include "base/text.h"
-#include "profile/importers/echoed_launch.h"
 #include "profile/importers/results_file.h"
 #include "profile/test_profile.h"
 

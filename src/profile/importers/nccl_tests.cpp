@@ -17,7 +17,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
 namespace colltree {
@@ -164,10 +164,6 @@ class NcclReader : public ResultsReader {
   bool has_rows_ = false;
 };
 
-std::unique_ptr<ResultsReader> open_nccl_tests(TimingRows& rows, std::string_view time_column) {
-  return std::make_unique<NcclReader>(rows, time_column);
-}
-
 }  // namespace
 
 ResultsFormat importers::nccl_tests() {
@@ -179,7 +175,7 @@ ResultsFormat importers::nccl_tests() {
           .time_columns = {"out-of-place", "in-place"},
           .own_pattern = "{collective}_perf*",
           .marks = {kNcclTest, kNcclSizes, "# nccl-tests", "# rccl-tests"},
-          .open = open_nccl_tests};
+          .open = open_reader<NcclReader>};
 }
 
 }  // namespace colltree

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
 namespace colltree {
@@ -28,7 +28,7 @@ bool recognises_ompi_tuning(std::string_view line) {
 
 class OmpiTuningReader : public ResultsReader {
  public:
-  explicit OmpiTuningReader(TimingRows& rows) : rows_(rows) {}
+  OmpiTuningReader(TimingRows& rows, std::string_view /*mean*/) : rows_(rows) {}
 
   void line(std::string_view line) override {
     const std::vector<std::string_view> words = words_of(line);
@@ -107,10 +107,6 @@ class OmpiTuningReader : public ResultsReader {
   std::vector<Method> methods_;  // of the columns
 };
 
-std::unique_ptr<ResultsReader> open_ompi_tuning(TimingRows& rows, std::string_view /*mean*/) {
-  return std::make_unique<OmpiTuningReader>(rows);
-}
-
 }  // namespace
 
 ResultsFormat importers::ompi_tuning() {
@@ -120,7 +116,7 @@ ResultsFormat importers::ompi_tuning() {
           .time_columns = {"mean"},
           .own_pattern = "{collective}/*",
           .recognises = recognises_ompi_tuning,
-          .open = open_ompi_tuning};
+          .open = open_reader<OmpiTuningReader>};
 }
 
 }  // namespace colltree

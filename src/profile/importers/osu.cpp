@@ -16,8 +16,8 @@
 #include <optional>
 
 #include "base/text.h"
-#include "profile/importers/echoed_launch.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/log_lines.h"
+#include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
 namespace colltree {
@@ -219,10 +219,6 @@ class OsuReader : public ResultsReader {
   bool gap_ = false;  // something else stands since the last row
 };
 
-std::unique_ptr<ResultsReader> open_osu(TimingRows& rows, std::string_view time_column) {
-  return std::make_unique<OsuReader>(rows, time_column);
-}
-
 }  // namespace
 
 ResultsFormat importers::osu() {
@@ -234,7 +230,7 @@ ResultsFormat importers::osu() {
       .time_columns = {"avg", "min", "max"},
       .own_pattern = "",
       .marks = {kOsuTitle},
-      .open = open_osu};
+      .open = open_reader<OsuReader>};
 }
 
 }  // namespace colltree

@@ -16,7 +16,7 @@
 
 #include "base/csv_fields.h"
 #include "base/text.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/results_file.h"
 
 namespace colltree {
 
@@ -151,10 +151,6 @@ class PicoReader : public ResultsReader {
 
 bool recognises_pico(std::string_view line) { return line.starts_with(kPicoStart); }
 
-std::unique_ptr<ResultsReader> open_pico(TimingRows& rows, std::string_view time_column) {
-  return std::make_unique<PicoReader>(rows, time_column);
-}
-
 }  // namespace
 
 ResultsFormat importers::pico() {
@@ -166,7 +162,7 @@ ResultsFormat importers::pico() {
           .time_columns = {"median", "mean", "min", "max"},
           .own_pattern = "",
           .recognises = recognises_pico,
-          .open = open_pico};
+          .open = open_reader<PicoReader>};
 }
 
 }  // namespace colltree

@@ -18,7 +18,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "profile/importers/results_format.h"
+#include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
 namespace colltree {
@@ -157,10 +157,6 @@ class ReproReader : public ResultsReader {
   bool has_rows_ = false;
 };
 
-std::unique_ptr<ResultsReader> open_reprompi(TimingRows& rows, std::string_view time_column) {
-  return std::make_unique<ReproReader>(rows, time_column);
-}
-
 }  // namespace
 
 ResultsFormat importers::reprompi() {
@@ -171,7 +167,7 @@ ResultsFormat importers::reprompi() {
           .time_columns = {"median", "mean", "min", "max"},
           .own_pattern = "",
           .marks = {kReproCommit, kReproRanks, kReproElement},
-          .open = open_reprompi};
+          .open = open_reader<ReproReader>};
 }
 
 }  // namespace colltree

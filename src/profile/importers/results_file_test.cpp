@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/input.h"
 #include "base/random.h"
 #include "base/test_paths.h"

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/input.h"
 #include "base/text.h"
-#include "coll/library_methods.h"
 #include "coll/library_algorithms.h"
+#include "coll/library_methods.h"
 #include "emit/rules/mpich_conditions.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/targets/mpich_json.h"

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/input.h"
+#include "base/text.h"
 #include "emit/rules/mpich_methods.h"
 #include "emit/rules/rule_set.h"
+#include "emit/rules/rule_target.h"
 
 namespace colltree {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "timings/grid_axis.h"
+#include "timings/instance_grid.h"
 
 #include <gtest/gtest.h>
 

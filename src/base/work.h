@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Progress of long work: one rewritten line on a terminal, plain lines now and then elsewhere.
+// Long work: its independent pieces on several cores, and how far it is.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <utility>
 
 namespace colltree {
 
+// Calls work(0) to work(count - 1), each once, in any order, at most `most` at a time and no more
+// than there are cores. What a piece throws is thrown when all are done, of several the one of the
+// lowest number. A piece that has work of this kind itself does it alone: the cores are busy.
+void in_parallel(std::size_t count, std::size_t most, const std::function<void(std::size_t)>& work);
+
+// Progress of long work: one rewritten line on a terminal, plain lines now and then elsewhere.
 class Progress {
  public:
   // `total` units of work called `unit` ("cells"), under `title`. Writes to `out` (stderr by

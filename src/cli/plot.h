@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "base/options.h"
-#include "cli/loaded_models.h"
 #include "cli/profile_options.h"
 #include "report/palette.h"
 
 namespace colltree {
+
+struct Model;
 
 struct PlotInput {
   ProfileOptions timings;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/parallel.h"
+#include "base/work.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace colltree {
+
 namespace {
 
 TEST(InParallel, DoesEachPieceOnce) {
@@ -52,5 +53,17 @@ TEST(InParallel, APieceDoesItsOwnPiecesAlone) {
   in_parallel(2, 2, [&](std::size_t) { both.arrive_and_wait(); });
 }
 
+TEST(Progress, LineShowsDoneRateAndTimeLeft) {
+  EXPECT_EQ(progress_line("Grig", 0, 100, "cells", 0), "Grig: 0/100 cells (0 %)");
+  EXPECT_EQ(progress_line("Grig", 50, 100, "cells", 2),
+            "Grig: 50/100 cells (50 %), 25 cells/s, 2 s left");
+  EXPECT_EQ(progress_line("Grig", 100, 100, "cells", 4),
+            "Grig: 100/100 cells (100 %), 25 cells/s, 4 s");
+  EXPECT_EQ(progress_line("Grig", 1, 1000, "cells", 10),
+            "Grig: 1/1000 cells (0 %), 0.1 cells/s, 2.8 h left");
+  EXPECT_EQ(progress_line("Grig", 0, 0, "cells", 1), "Grig: 0/0 cells (100 %)");
+}
+
 }  // namespace
+
 }  // namespace colltree

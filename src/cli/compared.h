@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `compare` sets side by side: fitters, those that it fits when it is not told otherwise, and
+// runs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/profile_options.h"
+
+namespace colltree {
+
+class Fitter;
+
+// The fitters that the kinds name (Kind::compared), as one text for parse_compared.
+std::string default_compared();
+
+// Takes the network model's name, "loggp", out of such a text. False: it is not there.
+bool take_network_model(std::string& text);
+
+// As parse_fitters; `quadtree:max_depth=*` (also kdtree) stands for each depth from 1 until the
+// tree of these timings is exact.
+std::vector<Fitter> parse_compared(const std::string& text, const Timings& timings);
+
+// `colltree compare A.db B.db` (evaluate/side_by_side.h).
+//
+// Whether what stands behind the profile are profiles; models are not. Throws UsageError where both
+// stand there.
+bool are_profiles(const std::vector<std::string>& files);
+
+// `first` and the others, whose system is `on_system` where they hold several.
+void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others,
+                  const std::optional<std::string>& on_system);
+
+}  // namespace colltree
