@@ -104,8 +104,7 @@ std::string penalty_text(const RulePenalty& penalty) {
 
 // What the library loads beside the rules, where it lies there.
 std::optional<RuleFile> check_companion(const RuleTarget& target, const std::string& path) {
-  if (!target.has_companion || !std::filesystem::exists(companion_of(path)))
-    return std::nullopt;
+  if (!target.has_companion || !std::filesystem::exists(companion_of(path))) return std::nullopt;
   return target.read_companion(read_file(companion_of(path), kMostModelBytes));
 }
 
@@ -121,8 +120,7 @@ void check(const CheckOptions& options) {
   if (is_beside && (options.live || !options.profile.empty()))
     throw UsageError(fmt::format(
         "{}: holds no rules; --live and --on take the file that it lies beside", options.file));
-  const RuleFile file =
-      is_beside ? target.read_companion(content) : check_rules(target, content);
+  const RuleFile file = is_beside ? target.read_companion(content) : check_rules(target, content);
   const std::optional<RuleFile> beside = check_companion(target, options.file);
   std::vector<Defect> defects = file.defects;
   if (beside) std::ranges::copy(beside->defects, std::back_inserter(defects));
