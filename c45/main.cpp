@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "-"
 #include "base/error.h"
 #include "base/input.h"
 #include "base/options.h"

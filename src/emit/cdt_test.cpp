@@ -21,7 +21,7 @@
 #include "model/kinds/quadtree.h"
 #include "model/model.h"
 #include "model/test_models.h"
-#include "runtime/cdt_try.h"
+#include "runtime/test_cdt.h"
 
 namespace colltree {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "-"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/input.h"
@@ -84,7 +83,7 @@ void check_version(const Json& envelope) {
     throw Error(
         fmt::format("model format version {} is newer than {}, the newest that colltree {} "
                     "reads; update colltree",
-                    version, kModelFormat, kVersion));
+                    version, kModelFormat, COLLTREE_VERSION));
   }
   if (version < kModelFormat) {
     throw Error(fmt::format(

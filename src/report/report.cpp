@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "-"
 #include "base/json.h"
 #include "emit/emitter.h"
 #include "model/openmpi/library_rules.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "reader.h"
-#include "runtime/cdt_try.h"
+#include "runtime/test_cdt.h"
 
 namespace colltree::fuzz {
 namespace {

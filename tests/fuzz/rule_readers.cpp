@@ -135,7 +135,7 @@ std::vector<Reader> rule_readers() {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const RuleTarget& target = targets[i];
     // Of UCC's versions, which are one reader, the last.
-    const bool again = i + 1 < targets.size() && typeid(targets[i + 1]) == typeid(target);
+    const bool again = i + 1 < targets.size() && typeid(targets[i + 1].get()) == typeid(target);
     if (again && !target.library && !target.neutral) continue;
     readers.push_back(
         {target.name, [&target](std::string_view input) { read_rules(target, input); }});

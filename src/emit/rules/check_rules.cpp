@@ -166,7 +166,7 @@ const RuleTarget* named_in_comments(std::string_view content) {
     const auto targets = rule_targets();
     const auto found = std::ranges::find_if(
         targets, [&](const RuleTarget& one) { return std::string_view(one.name) == word; });
-    if (found != targets.end()) return &*found;
+    if (found != targets.end()) return &found->get();
   }
   return nullptr;
 }
@@ -193,7 +193,7 @@ const RuleTarget* by_sign(std::string_view content) {
   const auto found = std::ranges::find_if(targets, [&](const RuleTarget& target) {
     return !target.sign.empty() && has(content, target.sign);
   });
-  return found == targets.end() ? nullptr : &*found;
+  return found == targets.end() ? nullptr : &found->get();
 }
 
 // The forms, the more telling first; the words are those of first_words. The form without targets

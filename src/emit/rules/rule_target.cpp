@@ -18,12 +18,17 @@
 
 namespace colltree {
 
-std::span<const std::unique_ptr<const RuleTarget>> made_rule_targets() {
-  static const std::unique_ptr<const RuleTarget> kTargets[] = {
+std::span<const std::reference_wrapper<const RuleTarget>> rule_targets() {
+  static const std::unique_ptr<const RuleTarget> kMade[] = {
 #define COLLTREE_RULE_TARGET(name) targets::name(),
 #include "emit/rules/targets/targets.def"
 #undef COLLTREE_RULE_TARGET
   };
+  static const std::vector<std::reference_wrapper<const RuleTarget>> kTargets = [] {
+    std::vector<std::reference_wrapper<const RuleTarget>> targets;
+    for (const auto& one : kMade) targets.emplace_back(*one);
+    return targets;
+  }();
   return kTargets;
 }
 

@@ -6,9 +6,9 @@
 
 #include <array>
 #include <climits>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -157,12 +157,8 @@ bool is_companion(std::string_view file);  // by its name
 // Writes the companion, or removes one of earlier rules where the text is "".
 void keep_companion(const std::string& file, const std::string& text);
 
-std::span<const std::unique_ptr<const RuleTarget>> made_rule_targets();
 // All, in the order of targets.def.
-inline auto rule_targets() {
-  return made_rule_targets() |
-         std::views::transform([](const auto& one) -> const RuleTarget& { return *one; });
-}
+std::span<const std::reference_wrapper<const RuleTarget>> rule_targets();
 // Throws UsageError with the nearest name.
 const RuleTarget& find_rule_target(std::string_view name);
 
