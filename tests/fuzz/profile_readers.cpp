@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/input.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "profile/import.h"
 #include "profile/overview.h"
