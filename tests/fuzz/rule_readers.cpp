@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of MPI libraries, each format (emit/rules). A file without errors, written again and read
 // again, chooses the same methods.
+#include <algorithm>
 #include <fmt/core.h>
 
 #include <optional>
@@ -134,8 +135,9 @@ std::vector<Reader> rule_readers() {
   const auto targets = rule_targets();
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const RuleTarget& target = targets[i];
+    const RuleTarget& next = targets[std::min(i + 1, targets.size() - 1)];
     // Of UCC's versions, which are one reader, the last.
-    const bool again = i + 1 < targets.size() && typeid(targets[i + 1].get()) == typeid(target);
+    const bool again = &next != &target && typeid(next) == typeid(target);
     if (again && !target.library && !target.neutral) continue;
     readers.push_back(
         {target.name, [&target](std::string_view input) { read_rules(target, input); }});
