@@ -21,40 +21,6 @@ namespace {
 constexpr std::string_view kPlanHeader = "colltree-kit-plan 1";
 constexpr std::size_t kLinesBefore = 4;  // the plan
 
-}  // namespace
-
-std::string write_kit_plan(const KitPlan& kit) {
-  return fmt::format("{}\nmade_by {}\nsilence_limit_s {}\nunknown {}\n{}", kPlanHeader, kit.made_by,
-                     format_double(kit.silence_limit_s), kit.unknown ? "yes" : "no",
-                     write_plan(kit.plan));
-}
-
-KitPlan read_kit_plan(const std::string& text, const std::string& file) {
-  const auto lines = split(text, '\n');
-  if (lines.front() != kPlanHeader) throw ParseError(file, 1, kPlanHeader, lines.front());
-  std::size_t number = 0;
-  const auto value = [&](std::string_view key) {
-    const std::string_view line = ++number < lines.size() ? lines[number] : std::string_view();
-    if (!line.starts_with(key) || line.substr(key.size(), 1) != " ")
-      throw ParseError(file, number + 1, key, line);
-    return line.substr(key.size() + 1);
-  };
-  KitPlan kit;
-  kit.made_by = value("made_by");
-  const std::string_view limit = value("silence_limit_s");
-  const auto limit_s = parse_number<double>(limit);
-  if (!limit_s) throw ParseError(file, number + 1, "a number", limit);
-  kit.silence_limit_s = *limit_s;
-  kit.unknown = value("unknown") == "yes";
-  if (lines.size() <= kLinesBefore)
-    throw ParseError(file, lines.size(), "a plan", "nothing: the file is cut off");
-  const std::size_t begin = static_cast<std::size_t>(lines[kLinesBefore].data() - text.data());
-  kit.plan = read_plan(text.substr(begin), file);
-  return kit;
-}
-
-namespace {
-
 constexpr std::array<std::string_view, 8> kKeys = {"made_by", "started", "host", "launcher",
                                                    "library", "source",  "stop", "cells"};
 constexpr std::size_t kHeadLines = kKeys.size() + 1;
@@ -89,7 +55,49 @@ std::string_view member(std::string_view line, std::string_view key) {
   return line.substr(0, line.find('"'));
 }
 
+// The first thing in which the heads differ: "was measured by 'a', not 'b'".
+std::string difference(const ResultsHead& there, const ResultsHead& here) {
+  const auto say = [](std::string_view what, std::string_view old, std::string_view now) {
+    return fmt::format("was measured with the {} '{}', not '{}'", what, old, now);
+  };
+  if (there.launcher != here.launcher) return say("launcher", there.launcher, here.launcher);
+  if (there.library != here.library) return say("library", there.library, here.library);
+  if (there.source != here.source) return say("methods of", there.source, here.source);
+  if (there.made_by != here.made_by) return say("kit of colltree", there.made_by, here.made_by);
+  return "was measured with another stop rule or plan";
+}
+
 }  // namespace
+
+std::string write_kit_plan(const KitPlan& kit) {
+  return fmt::format("{}\nmade_by {}\nsilence_limit_s {}\nunknown {}\n{}", kPlanHeader, kit.made_by,
+                     format_double(kit.silence_limit_s), kit.unknown ? "yes" : "no",
+                     write_plan(kit.plan));
+}
+
+KitPlan read_kit_plan(const std::string& text, const std::string& file) {
+  const auto lines = split(text, '\n');
+  if (lines.front() != kPlanHeader) throw ParseError(file, 1, kPlanHeader, lines.front());
+  std::size_t number = 0;
+  const auto value = [&](std::string_view key) {
+    const std::string_view line = ++number < lines.size() ? lines[number] : std::string_view();
+    if (!line.starts_with(key) || line.substr(key.size(), 1) != " ")
+      throw ParseError(file, number + 1, key, line);
+    return line.substr(key.size() + 1);
+  };
+  KitPlan kit;
+  kit.made_by = value("made_by");
+  const std::string_view limit = value("silence_limit_s");
+  const auto limit_s = parse_number<double>(limit);
+  if (!limit_s) throw ParseError(file, number + 1, "a number", limit);
+  kit.silence_limit_s = *limit_s;
+  kit.unknown = value("unknown") == "yes";
+  if (lines.size() <= kLinesBefore)
+    throw ParseError(file, lines.size(), "a plan", "nothing: the file is cut off");
+  const std::size_t begin = static_cast<std::size_t>(lines[kLinesBefore].data() - text.data());
+  kit.plan = read_plan(text.substr(begin), file);
+  return kit;
+}
 
 std::string write_results_head(const ResultsHead& head) {
   return fmt::format(
@@ -126,22 +134,6 @@ std::optional<ReportHead> report_head(std::string_view line) {
   head.ranks = parse_number<std::uint64_t>(member(line, "ranks")).value_or(0);
   return head;
 }
-
-namespace {
-
-// The first thing in which the heads differ: "was measured by 'a', not 'b'".
-std::string difference(const ResultsHead& there, const ResultsHead& here) {
-  const auto say = [](std::string_view what, std::string_view old, std::string_view now) {
-    return fmt::format("was measured with the {} '{}', not '{}'", what, old, now);
-  };
-  if (there.launcher != here.launcher) return say("launcher", there.launcher, here.launcher);
-  if (there.library != here.library) return say("library", there.library, here.library);
-  if (there.source != here.source) return say("methods of", there.source, here.source);
-  if (there.made_by != here.made_by) return say("kit of colltree", there.made_by, here.made_by);
-  return "was measured with another stop rule or plan";
-}
-
-}  // namespace
 
 Recorder::Recorder(const std::string& file, const ResultsHead& head)
     : path_(file), file_(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {

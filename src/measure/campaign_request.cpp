@@ -19,6 +19,79 @@ std::optional<double> amount(std::string_view text, std::string_view unit, const
   return find_real(text, range);
 }
 
+std::vector<Method> methods_of_library(const CampaignRequest& request, Collective collective) {
+  ParameterValues values = request.parameters;
+  values.nonblocking = values.nonblocking || !request.methods.empty();  // they can be named
+  std::vector<Method> methods =
+      library_methods(*request.library, collective, request.segment_sizes, values);
+  methods.push_back({kDefaultAlgorithm, std::nullopt});
+  return request.methods.empty() ? methods : select_methods(request.methods, methods);
+}
+
+std::vector<Method> methods_of(const CampaignRequest& request, Collective collective) {
+  if (request.library) return methods_of_library(request, collective);
+  if (!request.methods.empty())
+    return parse_methods(request.methods, collective, request.segment_sizes, request.parameters);
+  std::vector<Method> methods =
+      portable_methods(collective, request.segment_sizes, request.parameters);
+  methods.push_back({kDefaultAlgorithm, std::nullopt});
+  return methods;
+}
+
+// Those to plan at an instance whose placement is not said yet: where several are asked for, also
+// those that know the nodes, until with_placements has seen them.
+std::vector<Method> methods_at(const CampaignRequest& request, std::span<const Method> methods,
+                               const Instance& instance) {
+  if (request.library) return segmented_below(methods, instance.message_size);
+  std::vector<Method> planned;
+  for (const Method& method : methods) {
+    const bool asks_nodes =
+        !request.ranks_per_node.empty() && knows_nodes(instance.collective, method);
+    if (asks_nodes || effective_method(method, instance) == method) planned.push_back(method);
+  }
+  return planned;
+}
+
+bool runs_at(const CampaignRequest& request, const PlanCell& cell) {
+  return request.library || effective_method(cell.method, cell.instance) == cell.method;
+}
+
+constexpr const char* kNothingRuns = "the grid is empty: no method can run at any of its instances";
+
+// What nobody asked for by name and the table has not.
+void append_unknown(const CampaignRequest& request, const Driver& driver,
+                    std::vector<PlanCell>& cells) {
+  if (!request.methods.empty()) return;
+  for (const Collective collective : request.collectives) {
+    for (const std::string& algorithm : driver.unknown(collective)) {
+      for (const Instance& at : instances_of({collective}, request.grid))
+        cells.push_back({at, {algorithm, std::nullopt}});
+    }
+  }
+}
+
+std::vector<PlanCell> with_placements(const CampaignRequest& request, const Driver& driver,
+                                      const std::vector<PlanCell>& cells) {
+  const std::vector<std::uint64_t>& sizes = request.grid.communicator_sizes;
+  const JobLayout layout = driver.layout(*std::ranges::max_element(sizes));
+  std::vector<PlanCell> possible;
+  bool any_room = false;
+  for (const PlanCell& cell : cells) {
+    for (const std::uint64_t ranks :
+         possible_ranks_per_node(request.ranks_per_node, cell.instance.communicator_size, layout)) {
+      any_room = true;
+      const PlanCell there{placed(cell.instance, ranks), cell.method};
+      if (runs_at(request, there)) possible.push_back(there);
+    }
+  }
+  if (!possible.empty()) return possible;
+  if (any_room) throw Error(kNothingRuns);
+  throw Error(
+      fmt::format("--ranks-per-node: the job has {} nodes of at most {} ranks: no room for any of "
+                  "the communicator sizes with any of these",
+                  layout.nodes, layout.ranks_per_node));
+}
+
 }  // namespace
 
 Budget parse_budget(std::string_view text) {
@@ -65,49 +138,6 @@ std::optional<double> parse_until(std::string_view text) {
   return *percent / 100;
 }
 
-namespace {
-
-std::vector<Method> methods_of_library(const CampaignRequest& request, Collective collective) {
-  ParameterValues values = request.parameters;
-  values.nonblocking = values.nonblocking || !request.methods.empty();  // they can be named
-  std::vector<Method> methods =
-      library_methods(*request.library, collective, request.segment_sizes, values);
-  methods.push_back({kDefaultAlgorithm, std::nullopt});
-  return request.methods.empty() ? methods : select_methods(request.methods, methods);
-}
-
-std::vector<Method> methods_of(const CampaignRequest& request, Collective collective) {
-  if (request.library) return methods_of_library(request, collective);
-  if (!request.methods.empty())
-    return parse_methods(request.methods, collective, request.segment_sizes, request.parameters);
-  std::vector<Method> methods =
-      portable_methods(collective, request.segment_sizes, request.parameters);
-  methods.push_back({kDefaultAlgorithm, std::nullopt});
-  return methods;
-}
-
-// Those to plan at an instance whose placement is not said yet: where several are asked for, also
-// those that know the nodes, until with_placements has seen them.
-std::vector<Method> methods_at(const CampaignRequest& request, std::span<const Method> methods,
-                               const Instance& instance) {
-  if (request.library) return segmented_below(methods, instance.message_size);
-  std::vector<Method> planned;
-  for (const Method& method : methods) {
-    const bool asks_nodes =
-        !request.ranks_per_node.empty() && knows_nodes(instance.collective, method);
-    if (asks_nodes || effective_method(method, instance) == method) planned.push_back(method);
-  }
-  return planned;
-}
-
-bool runs_at(const CampaignRequest& request, const PlanCell& cell) {
-  return request.library || effective_method(cell.method, cell.instance) == cell.method;
-}
-
-constexpr const char* kNothingRuns = "the grid is empty: no method can run at any of its instances";
-
-}  // namespace
-
 std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
   std::vector<PlanCell> cells;
   for (const Collective collective : request.collectives) {
@@ -118,57 +148,14 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
                       name(collective)));
     }
     const std::vector<Method> methods = methods_of(request, collective);
-    for (const std::uint64_t communicator_size : request.grid.communicator_sizes) {
-      for (const std::uint64_t message_size : message_sizes_of(collective, request.grid)) {
-        const Instance instance{collective, communicator_size, message_size};
-        for (const Method& method : methods_at(request, methods, instance))
-          cells.push_back({instance, method});
-      }
+    for (const Instance& instance : instances_of({collective}, request.grid)) {
+      for (const Method& method : methods_at(request, methods, instance))
+        cells.push_back({instance, method});
     }
   }
   if (cells.empty()) throw Error(kNothingRuns);
   return cells;
 }
-
-namespace {
-
-// What nobody asked for by name and the table has not.
-void append_unknown(const CampaignRequest& request, const Driver& driver,
-                    std::vector<PlanCell>& cells) {
-  if (!request.methods.empty()) return;
-  for (const Collective collective : request.collectives) {
-    for (const std::string& algorithm : driver.unknown(collective)) {
-      for (const std::uint64_t ranks : request.grid.communicator_sizes) {
-        for (const std::uint64_t bytes : message_sizes_of(collective, request.grid))
-          cells.push_back({{collective, ranks, bytes}, {algorithm, std::nullopt}});
-      }
-    }
-  }
-}
-
-std::vector<PlanCell> with_placements(const CampaignRequest& request, const Driver& driver,
-                                      const std::vector<PlanCell>& cells) {
-  const std::vector<std::uint64_t>& sizes = request.grid.communicator_sizes;
-  const JobLayout layout = driver.layout(*std::ranges::max_element(sizes));
-  std::vector<PlanCell> possible;
-  bool any_room = false;
-  for (const PlanCell& cell : cells) {
-    for (const std::uint64_t ranks :
-         possible_ranks_per_node(request.ranks_per_node, cell.instance.communicator_size, layout)) {
-      any_room = true;
-      const PlanCell there{placed(cell.instance, ranks), cell.method};
-      if (runs_at(request, there)) possible.push_back(there);
-    }
-  }
-  if (!possible.empty()) return possible;
-  if (any_room) throw Error(kNothingRuns);
-  throw Error(
-      fmt::format("--ranks-per-node: the job has {} nodes of at most {} ranks: no room for any of "
-                  "the communicator sizes with any of these",
-                  layout.nodes, layout.ranks_per_node));
-}
-
-}  // namespace
 
 std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver) {
   std::vector<PlanCell> cells = plan_cells(request);

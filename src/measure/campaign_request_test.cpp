@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "measure/campaign_request.h"
+
 #include <gmock/gmock.h>
 
 #include "base/test_scratch.h"
-#include "measure/campaign_request.h"
 
 namespace colltree {
 namespace {

@@ -76,16 +76,13 @@ constexpr NamedGrid kGrids[] = {
 
 }  // namespace
 
-std::vector<std::uint64_t> message_sizes_of(Collective collective, const Grid& grid) {
-  if (message_unit(collective) == MessageUnit::kNone) return {0};
-  return grid.message_sizes;
-}
-
 std::vector<Instance> instances_of(const std::vector<Collective>& collectives, const Grid& grid) {
+  const std::vector<std::uint64_t> none = {0};
   std::vector<Instance> all;
   for (const std::uint64_t ranks : grid.communicator_sizes) {
     for (const Collective collective : collectives) {
-      for (const std::uint64_t message : message_sizes_of(collective, grid))
+      const bool has_message = message_unit(collective) != MessageUnit::kNone;
+      for (const std::uint64_t message : has_message ? grid.message_sizes : none)
         all.push_back({collective, ranks, message});
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which instances a campaign measures: sizes by the name of a grid, or those that nobody has to write
-// down.
+// Which instances a campaign measures: sizes by the name of a grid, or those that nobody has to
+// write down.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,8 @@ struct Grid {
   std::vector<std::uint64_t> message_sizes;  // bytes, see MessageUnit
 };
 
-// A barrier has no message: its one size is 0.
-std::vector<std::uint64_t> message_sizes_of(Collective collective, const Grid& grid);
-// Every instance, those of one communicator size together.
+// Every instance, those of one communicator size together. A barrier has no message: its one size
+// is 0.
 std::vector<Instance> instances_of(const std::vector<Collective>& collectives, const Grid& grid);
 
 // Throws UsageError with the nearest name.

@@ -46,6 +46,31 @@ namespace {
 
 constexpr std::string_view kRanks = "{ranks}";
 
+// The number that follows `after` and blanks, up to a blank or comma.
+std::string number_after(std::string_view text, std::string_view after) {
+  text.remove_prefix(text.find(after) + after.size());
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return std::string(text.substr(0, text.find_first_of(", \t\n")));
+}
+
+// MPICH: the choice among the schedules of a nonblocking collective.
+constexpr std::string_view kChoiceOfSchedule = "nb_sched_auto";
+
+std::set<std::string> told_names(Library library, Collective collective) {
+  std::set<std::string> names;
+  for (const Method& method :
+       library_methods(library, collective, {}, parse_parameter_values("fanout=1,nonblocking")))
+    names.insert(told_name(library, collective, method.algorithm));
+  return names;
+}
+
+std::string text_of_job(const std::vector<std::string>& command) {
+  const CommandResult result = run_command(command, 60);
+  if (result.failure.empty()) return result.output;
+  throw Error(
+      fmt::format("{}: ended with {}: {}", join(command, " "), result.failure, result.first_error));
+}
+
 }  // namespace
 
 std::vector<std::string> with_ranks(const std::vector<std::string>& words, std::uint64_t ranks) {
@@ -69,17 +94,6 @@ std::vector<std::string> start_settings(Library library, const PlanCell& cell) {
     settings.push_back(start);
   return settings;
 }
-
-namespace {
-
-// The number that follows `after` and blanks, up to a blank or comma.
-std::string number_after(std::string_view text, std::string_view after) {
-  text.remove_prefix(text.find(after) + after.size());
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return std::string(text.substr(0, text.find_first_of(", \t\n")));
-}
-
-}  // namespace
 
 std::string host_name() {
   char name[256] = "";
@@ -126,21 +140,6 @@ std::string short_library_name(const std::string& version_text) {
   return std::string(trim(plain));
 }
 
-namespace {
-
-// MPICH: the choice among the schedules of a nonblocking collective.
-constexpr std::string_view kChoiceOfSchedule = "nb_sched_auto";
-
-std::set<std::string> told_names(Library library, Collective collective) {
-  std::set<std::string> names;
-  for (const Method& method :
-       library_methods(library, collective, {}, parse_parameter_values("fanout=1,nonblocking")))
-    names.insert(told_name(library, collective, method.algorithm));
-  return names;
-}
-
-}  // namespace
-
 LibrarySurvey parse_survey(const std::string& text) {
   LibrarySurvey survey;
   for (const std::string_view line : split(text, '\n')) {
@@ -159,17 +158,6 @@ LibrarySurvey survey_library(const std::filesystem::path& program) {
     throw Error(fmt::format("{} --methods: ended with {}", program.string(), result.failure));
   return parse_survey(result.output);
 }
-
-namespace {
-
-std::string text_of_job(const std::vector<std::string>& command) {
-  const CommandResult result = run_command(command, 60);
-  if (result.failure.empty()) return result.output;
-  throw Error(
-      fmt::format("{}: ended with {}: {}", join(command, " "), result.failure, result.first_error));
-}
-
-}  // namespace
 
 LibrarySettings library_settings(std::vector<std::string> command) {
   command.emplace_back("--settings");

@@ -55,6 +55,35 @@ StopRule parse_stop(std::string_view line, const std::string& file, std::size_t 
           real(7, kForeignLoadRange)};
 }
 
+// Where the ranks lie, whatever the nodes are called: 0, 0, 1, 1.
+std::vector<std::size_t> shape_of(std::span<const int> members, std::span<const int> node_of) {
+  std::map<int, std::size_t> number;
+  std::vector<std::size_t> shape;
+  for (const int rank : members)
+    shape.push_back(
+        number.emplace(node_of[static_cast<std::size_t>(rank)], number.size()).first->second);
+  return shape;
+}
+
+// Of the job's ranks `left`.
+std::optional<std::vector<int>> members_among(std::span<const int> left,
+                                              std::span<const int> node_of,
+                                              std::uint64_t communicator_size,
+                                              std::uint64_t ranks_per_node) {
+  std::vector<int> members;
+  if (ranks_per_node == 0) {
+    if (left.size() < communicator_size) return std::nullopt;
+    members.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(communicator_size));
+    return members;
+  }
+  std::vector<int> nodes;
+  for (const int rank : left) nodes.push_back(node_of[static_cast<std::size_t>(rank)]);
+  const auto places = members_of(nodes, communicator_size, ranks_per_node);
+  if (!places) return std::nullopt;
+  for (const int place : *places) members.push_back(left[static_cast<std::size_t>(place)]);
+  return members;
+}
+
 }  // namespace
 
 std::string text_of_plan(const std::string& file) {
@@ -179,39 +208,6 @@ std::optional<std::vector<int>> members_of(std::span<const int> node_of,
   }
   return std::nullopt;
 }
-
-namespace {
-
-// Where the ranks lie, whatever the nodes are called: 0, 0, 1, 1.
-std::vector<std::size_t> shape_of(std::span<const int> members, std::span<const int> node_of) {
-  std::map<int, std::size_t> number;
-  std::vector<std::size_t> shape;
-  for (const int rank : members)
-    shape.push_back(
-        number.emplace(node_of[static_cast<std::size_t>(rank)], number.size()).first->second);
-  return shape;
-}
-
-// Of the job's ranks `left`.
-std::optional<std::vector<int>> members_among(std::span<const int> left,
-                                              std::span<const int> node_of,
-                                              std::uint64_t communicator_size,
-                                              std::uint64_t ranks_per_node) {
-  std::vector<int> members;
-  if (ranks_per_node == 0) {
-    if (left.size() < communicator_size) return std::nullopt;
-    members.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(communicator_size));
-    return members;
-  }
-  std::vector<int> nodes;
-  for (const int rank : left) nodes.push_back(node_of[static_cast<std::size_t>(rank)]);
-  const auto places = members_of(nodes, communicator_size, ranks_per_node);
-  if (!places) return std::nullopt;
-  for (const int place : *places) members.push_back(left[static_cast<std::size_t>(place)]);
-  return members;
-}
-
-}  // namespace
 
 std::vector<std::vector<int>> disjoint_blocks(std::span<const int> node_of,
                                               std::uint64_t communicator_size,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A simulated cluster: a SimGrid platform file, ours by name or the user's by path; and the noise that
-// its times get.
+// A simulated cluster: a SimGrid platform file, ours by name or the user's by path; and the noise
+// that its times get.
 #pragma once
 
 #include <cstdint>

@@ -70,6 +70,10 @@ bool is_whole(std::string_view line) {
   return line.substr(at + kChecksumMember.size()) == checksum_of_line(line.substr(0, at)) + "\"}";
 }
 
+std::string without_dash(std::string_view word) {
+  return word == "-" ? std::string() : std::string(word);
+}
+
 }  // namespace
 
 std::optional<NumberedReport> parse_numbered_line(std::string_view line) {
@@ -87,14 +91,6 @@ std::optional<JobReport> parse_report_line(std::string_view line) {
   if (!numbered) return std::nullopt;
   return std::move(numbered->report);
 }
-
-namespace {
-
-std::string without_dash(std::string_view word) {
-  return word == "-" ? std::string() : std::string(word);
-}
-
-}  // namespace
 
 std::optional<Witnessed> parse_witness_line(std::string_view line) {
   if (!line.starts_with(kWitnessPrefix)) return std::nullopt;

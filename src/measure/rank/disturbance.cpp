@@ -16,6 +16,16 @@ namespace {
 
 constexpr int kTries = 3;
 
+bool was_measured(const std::vector<double>& medians_us) {
+  return !medians_us.empty() && std::ranges::all_of(medians_us, [](double us) { return us > 0; });
+}
+
+// A kit knows no other fields than {}.
+std::string hundredths(double us) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, us, std::chars_format::fixed, 2).ptr};
+}
+
 }  // namespace
 
 bool parse_processor_line(const char* line, double ticks_per_s, ProcessorTime& out) {
@@ -80,20 +90,6 @@ void measure_in_stretches(std::size_t cells, double most_foreign_load, const Str
   }
   keep(0);
 }
-
-namespace {
-
-bool was_measured(const std::vector<double>& medians_us) {
-  return !medians_us.empty() && std::ranges::all_of(medians_us, [](double us) { return us > 0; });
-}
-
-// A kit knows no other fields than {}.
-std::string hundredths(double us) {
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, us, std::chars_format::fixed, 2).ptr};
-}
-
-}  // namespace
 
 Agreement judge(std::span<const TriedCell> cells, double bound) {
   Agreement agreement;

@@ -36,74 +36,6 @@ void add_han(const ControlVariables& variables, Collective collective,
   }
 }
 
-}  // namespace
-
-std::map<std::string, int> told_algorithms(const ControlVariables& variables, Library library,
-                                           Collective collective) {
-  std::vector<std::string_view> names;
-  for (const LibraryAlgorithm& one : algorithms_of(library)) {
-    if (one.collective == collective) names.push_back(one.algorithm);
-  }
-  std::map<std::string, int> told;
-  add(variables.value_names(algorithm_variable(library, collective), names), "", told);
-  if (library != Library::kMpich) {
-    add_han(variables, collective, told);
-    return told;
-  }
-  names.clear();
-  for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
-    if (one.algorithm.collective == collective) names.push_back(variable_name(one));
-  }
-  add(variables.value_names(nonblocking_variable(collective), names), "nb_", told);
-  return told;
-}
-
-std::string MethodSwitch::select(const Settings& settings, MPI_Comm comm) {
-  release();
-  settings_ = settings;
-  comm_ = comm;
-  if (settings_.empty()) return "";
-  std::string trouble = write_all();
-  if (trouble.empty() && reach_ == Reach::kNewCommunicator) {
-    own_comm_ = MPI_Comm_dup(comm, &comm_) == MPI_SUCCESS;
-    if (!own_comm_) trouble = "no communicator could be made";
-    if (own_comm_) MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-  }
-  restore();
-  return trouble;
-}
-
-void MethodSwitch::release() {
-  if (own_comm_) MPI_Comm_free(&comm_);
-  own_comm_ = false;
-  settings_.clear();
-}
-
-std::string MethodSwitch::begin() { return write_all(); }
-
-void MethodSwitch::end() { restore(); }
-
-std::string MethodSwitch::write_all() {
-  for (const auto& [variable, value] : settings_) {
-    const auto before = variables_.read(variable);
-    if (!before) return fmt::format("this library has no control variable {}", variable);
-    const std::string trouble = variables_.write(variable, value);
-    if (!trouble.empty()) return trouble;
-    // A write may succeed and change nothing.
-    if (variables_.read(variable) != value) return fmt::format("{} did not change", variable);
-    original_.emplace_back(variable, *before);
-  }
-  return "";
-}
-
-void MethodSwitch::restore() {
-  for (auto one = original_.rbegin(); one != original_.rend(); ++one)
-    variables_.write(one->first, one->second);
-  original_.clear();
-}
-
-namespace {
-
 // Several nodes, several ranks on one of them: what MPICH's "smp" algorithms are for. Forced where
 // it is not so, 4.0.2 refuses and 4.2.1 hangs. Collective.
 bool has_hierarchy(MPI_Comm comm) {
@@ -156,6 +88,66 @@ Settings forcing_settings(const ControlVariables& variables) {
 }
 
 }  // namespace
+
+std::map<std::string, int> told_algorithms(const ControlVariables& variables, Library library,
+                                           Collective collective) {
+  std::vector<std::string_view> names;
+  for (const LibraryAlgorithm& one : algorithms_of(library)) {
+    if (one.collective == collective) names.push_back(one.algorithm);
+  }
+  std::map<std::string, int> told;
+  add(variables.value_names(algorithm_variable(library, collective), names), "", told);
+  if (library != Library::kMpich) {
+    add_han(variables, collective, told);
+    return told;
+  }
+  names.clear();
+  for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
+    if (one.algorithm.collective == collective) names.push_back(variable_name(one));
+  }
+  add(variables.value_names(nonblocking_variable(collective), names), "nb_", told);
+  return told;
+}
+
+std::string MethodSwitch::select(const Settings& settings, MPI_Comm comm) {
+  release();
+  settings_ = settings;
+  comm_ = comm;
+  if (settings_.empty()) return "";
+  std::string trouble = begin();
+  if (trouble.empty() && reach_ == Reach::kNewCommunicator) {
+    own_comm_ = MPI_Comm_dup(comm, &comm_) == MPI_SUCCESS;
+    if (!own_comm_) trouble = "no communicator could be made";
+    if (own_comm_) MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+  end();
+  return trouble;
+}
+
+void MethodSwitch::release() {
+  if (own_comm_) MPI_Comm_free(&comm_);
+  own_comm_ = false;
+  settings_.clear();
+}
+
+std::string MethodSwitch::begin() {
+  for (const auto& [variable, value] : settings_) {
+    const auto before = variables_.read(variable);
+    if (!before) return fmt::format("this library has no control variable {}", variable);
+    const std::string trouble = variables_.write(variable, value);
+    if (!trouble.empty()) return trouble;
+    // A write may succeed and change nothing.
+    if (variables_.read(variable) != value) return fmt::format("{} did not change", variable);
+    original_.emplace_back(variable, *before);
+  }
+  return "";
+}
+
+void MethodSwitch::end() {
+  for (auto one = original_.rbegin(); one != original_.rend(); ++one)
+    variables_.write(one->first, one->second);
+  original_.clear();
+}
 
 LibrarySelector::LibrarySelector(Library library)
     : library_(library),

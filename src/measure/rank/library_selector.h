@@ -42,9 +42,6 @@ class MethodSwitch {
   void end();
 
  private:
-  std::string write_all();
-  void restore();
-
   Reach reach_;
   ControlVariables variables_;
   Settings settings_;

@@ -17,6 +17,36 @@ void add_all(std::string_view variables, std::uint64_t value, Settings& settings
   }
 }
 
+Settings han_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
+  if (number == kFirstOfHan) return settings_below_han(cell.instance.collective);
+  Settings settings = {{han_variable(cell.instance.collective), number - kFirstOfHan}};
+  if ((algorithm.parameters & kSegmentSize) != 0)
+    settings.emplace_back(fmt::format("coll_han_{}_segsize", name(cell.instance.collective)),
+                          static_cast<int>(cell.method.segment_size.value_or(0)));
+  return settings;
+}
+
+// The control variables, after "MPIR_CVAR_", that a blocking algorithm's k= and chunk_size= are.
+struct MpichParameters {
+  Collective collective;
+  std::string_view algorithm;
+  std::string_view radix;
+  std::string_view segment;
+};
+constexpr MpichParameters kMpichParameters[] = {
+    {Collective::kAllgather, "k_brucks", "ALLGATHER_BRUCKS_KVAL", ""},
+    {Collective::kAllgather, "recexch_doubling", "ALLGATHER_RECEXCH_KVAL", ""},
+    {Collective::kAllgather, "recexch_halving", "ALLGATHER_RECEXCH_KVAL", ""},
+    {Collective::kAllreduce, "tree", "ALLREDUCE_TREE_KVAL", "ALLREDUCE_TREE_PIPELINE_CHUNK_SIZE"},
+    {Collective::kAllreduce, "recexch", "ALLREDUCE_RECEXCH_KVAL", ""},
+    {Collective::kAllreduce, "k_reduce_scatter_allgather", "ALLREDUCE_RECEXCH_KVAL", ""},
+    {Collective::kAlltoall, "k_brucks", "ALLTOALL_BRUCKS_KVAL", ""},
+    {Collective::kBarrier, "k_dissemination", "BARRIER_DISSEM_KVAL", ""},
+    {Collective::kBarrier, "recexch", "BARRIER_RECEXCH_KVAL", ""},
+    {Collective::kBcast, "pipelined_tree", "BCAST_TREE_KVAL", "BCAST_TREE_PIPELINE_CHUNK_SIZE"},
+    {Collective::kBcast, "tree", "BCAST_TREE_KVAL", ""},
+};
+
 }  // namespace
 
 std::string algorithm_variable(Library library, Collective collective) {
@@ -55,19 +85,6 @@ Settings settings_below_han(Collective collective) {
       {fmt::format("coll_han_{}_dynamic_global_communicator_module", name(collective)), kTuned}};
 }
 
-namespace {
-
-Settings han_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
-  if (number == kFirstOfHan) return settings_below_han(cell.instance.collective);
-  Settings settings = {{han_variable(cell.instance.collective), number - kFirstOfHan}};
-  if ((algorithm.parameters & kSegmentSize) != 0)
-    settings.emplace_back(fmt::format("coll_han_{}_segsize", name(cell.instance.collective)),
-                          static_cast<int>(cell.method.segment_size.value_or(0)));
-  return settings;
-}
-
-}  // namespace
-
 Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
   if (is_of_han(algorithm)) return han_settings(algorithm, number, cell);
   const std::string variable = algorithm_variable(Library::kOpenmpi, cell.instance.collective);
@@ -83,31 +100,6 @@ Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const P
   if (given.requests != 0) add("_max_requests", given.requests);
   return settings;
 }
-
-namespace {
-
-// The control variables, after "MPIR_CVAR_", that a blocking algorithm's k= and chunk_size= are.
-struct MpichParameters {
-  Collective collective;
-  std::string_view algorithm;
-  std::string_view radix;
-  std::string_view segment;
-};
-constexpr MpichParameters kMpichParameters[] = {
-    {Collective::kAllgather, "k_brucks", "ALLGATHER_BRUCKS_KVAL", ""},
-    {Collective::kAllgather, "recexch_doubling", "ALLGATHER_RECEXCH_KVAL", ""},
-    {Collective::kAllgather, "recexch_halving", "ALLGATHER_RECEXCH_KVAL", ""},
-    {Collective::kAllreduce, "tree", "ALLREDUCE_TREE_KVAL", "ALLREDUCE_TREE_PIPELINE_CHUNK_SIZE"},
-    {Collective::kAllreduce, "recexch", "ALLREDUCE_RECEXCH_KVAL", ""},
-    {Collective::kAllreduce, "k_reduce_scatter_allgather", "ALLREDUCE_RECEXCH_KVAL", ""},
-    {Collective::kAlltoall, "k_brucks", "ALLTOALL_BRUCKS_KVAL", ""},
-    {Collective::kBarrier, "k_dissemination", "BARRIER_DISSEM_KVAL", ""},
-    {Collective::kBarrier, "recexch", "BARRIER_RECEXCH_KVAL", ""},
-    {Collective::kBcast, "pipelined_tree", "BCAST_TREE_KVAL", "BCAST_TREE_PIPELINE_CHUNK_SIZE"},
-    {Collective::kBcast, "tree", "BCAST_TREE_KVAL", ""},
-};
-
-}  // namespace
 
 Settings mpich_settings(int number, const PlanCell& cell) {
   Settings settings;

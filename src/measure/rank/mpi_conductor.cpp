@@ -57,6 +57,12 @@ int cores_of(MPI_Comm node) {
   return CPU_COUNT(&all);
 }
 
+long involuntary_switches() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nivcsw;
+}
+
 }  // namespace
 
 GlobalClock::GlobalClock(MPI_Comm world) : world_(world) {
@@ -115,16 +121,6 @@ void GlobalClock::wait_until(double time) const {
     if (oversubscribed_) sched_yield();
   }
 }
-
-namespace {
-
-long involuntary_switches() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_nivcsw;
-}
-
-}  // namespace
 
 bool MpiConductor::everywhere(bool mine) {
   int value = mine ? 1 : 0;
