@@ -4,7 +4,7 @@
 # <mpi.h> only where MPI is spoken. Prints each violation; exit code 1 if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-order="base coll timings parametric surrogate profile algorithms measure kit batch model evaluate runtime emit report deploy study cli"
+order="base coll timings parametric surrogate profile algorithms measure rank kit batch model evaluate runtime rules emit report deploy study cli"
 declare -A allowed
 seen=""
 for room in $order; do seen="$seen $room"; allowed[$room]="$seen"; done
@@ -16,10 +16,8 @@ while IFS=: read -r file line text; do
   [ "$to" = colltree ] && continue
   [[ " ${allowed[$from]:-} " == *" $to "* ]] || { echo "$file:$line: $from must not include $to"; bad=1; }
 done < <(grep -rnE '^#include "[a-z0-9_]+/' src --include='*.h' --include='*.cpp' --include='*.def')
-grep -rn '^#include "measure/rank/' src/measure --include='*.h' --include='*.cpp' \
-  | grep -v '^src/measure/rank/' && { echo "measure must not include measure/rank"; bad=1; }
 grep -rnE '#include <(mpi|smpi/|simgrid/)' src --include='*.h' --include='*.cpp' \
-  | grep -vE '^src/(algorithms|measure|runtime)/' && { echo "MPI is spoken only in algorithms, measure, runtime"; bad=1; }
+  | grep -vE '^src/(algorithms|rank|runtime)/' && { echo "MPI is spoken only in algorithms, rank, runtime"; bad=1; }
 grep -rnE '^#include "[a-z0-9_]+/' c45/main.cpp c45/release8 \
   | grep -vE '"(base|model/c45|release8)/' && { echo "colltree-c45 stands on base and model/c45 alone"; bad=1; }
 grep -rnE 'print\(stderr|std::cerr|std::ofstream|std::fopen\([^)]*"[wa]' src c45/main.cpp c45/release8 --include='*.h' --include='*.cpp' \

@@ -13,12 +13,12 @@
 #include "base/input.h"
 #include "base/statistics.h"
 #include "coll/catalogue.h"
-#include "measure/rank/cell_buffers.h"
-#include "measure/rank/cell_runner.h"
-#include "measure/rank/library_selector.h"
-#include "measure/rank/measure_rank.h"
-#include "measure/rank/mpi_conductor.h"
-#include "measure/rank/witness.h"
+#include "rank/cell_buffers.h"
+#include "rank/cell_runner.h"
+#include "rank/library_selector.h"
+#include "rank/measure_rank.h"
+#include "rank/mpi_conductor.h"
+#include "rank/witness.h"
 
 namespace colltree {
 namespace {

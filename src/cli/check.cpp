@@ -15,9 +15,9 @@
 #include "cli/command.h"
 #include "cli/profile_options.h"
 #include "deploy/live_check.h"
-#include "emit/rules/check_rules.h"
-#include "emit/rules/rule_penalty.h"
-#include "emit/rules/rule_target.h"
+#include "rules/check_rules.h"
+#include "rules/rule_penalty.h"
+#include "rules/rule_target.h"
 #include "evaluate/comparison.h"
 
 namespace colltree {

@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "deploy/side_by_side.h"
-#include "emit/rules/check_rules.h"
-#include "emit/rules/targets/openmpi_han.h"
+#include "rules/check_rules.h"
+#include "rules/targets/openmpi_han.h"
 #include "model/model.h"
 #include "runtime/cdt_format.h"
 

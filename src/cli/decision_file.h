@@ -11,7 +11,7 @@
 
 #include "coll/method.h"
 #include "colltree/decision.h"
-#include "emit/rules/rule_target.h"
+#include "rules/rule_target.h"
 
 namespace colltree {
 

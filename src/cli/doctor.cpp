@@ -15,7 +15,7 @@
 #include "cli/decision_file.h"
 #include "coll/catalogue.h"
 #include "deploy/side_by_side.h"
-#include "emit/rules/targets/openmpi_han.h"
+#include "rules/targets/openmpi_han.h"
 #include "measure/grid.h"
 
 namespace colltree {

@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/profile_options.h"
 #include "emit/emitter.h"
-#include "emit/rules/rule_target.h"
+#include "rules/rule_target.h"
 #include "model/model.h"
 #include "timings/call_mix.h"
 

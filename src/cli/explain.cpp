@@ -17,7 +17,7 @@
 #include "cli/command.h"
 #include "cli/profile_options.h"
 #include "deploy/live_explanation.h"
-#include "emit/rules/check_rules.h"
+#include "rules/check_rules.h"
 #include "emit/simplify.h"
 #include "model/model.h"
 #include "model/openmpi/library_rules.h"

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
-#include "measure/rank/method_settings.h"
+#include "rank/method_settings.h"
 
 namespace colltree {
 

@@ -13,8 +13,8 @@
 #include "base/file.h"
 #include "deploy/library_reasons.h"
 #include "deploy/live_probes.h"
-#include "emit/rules/rule_set.h"
-#include "emit/rules/targets/openmpi_han.h"
+#include "rules/rule_set.h"
+#include "rules/targets/openmpi_han.h"
 #include "measure/job.h"
 #include "measure/report_line.h"
 

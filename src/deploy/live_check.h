@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/rules/rule_target.h"
+#include "rules/rule_target.h"
 #include "measure/driver.h"
 
 namespace colltree {

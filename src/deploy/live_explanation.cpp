@@ -11,8 +11,8 @@
 #include "base/input.h"
 #include "base/text.h"
 #include "deploy/library_reasons.h"
-#include "emit/rules/check_rules.h"
-#include "emit/rules/rule_target.h"
+#include "rules/check_rules.h"
+#include "rules/rule_target.h"
 #include "measure/job.h"
 
 namespace colltree {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "emit/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace colltree {
 

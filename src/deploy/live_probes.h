@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "emit/rules/rule_target.h"
+#include "rules/rule_target.h"
 
 namespace colltree {
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "emit/rules/rule_target.h"
+#include "rules/rule_target.h"
 #include "evaluate/gain.h"
 #include "measure/job.h"
 

@@ -16,7 +16,7 @@
 #include "deploy/library_reasons.h"
 #include "deploy/side_by_side_log.h"
 #include "emit/emitter.h"
-#include "emit/rules/targets/openmpi_han.h"
+#include "rules/targets/openmpi_han.h"
 #include "evaluate/gain.h"
 #include "measure/installed_library.h"
 #include "model/fitter.h"

@@ -11,7 +11,7 @@
 
 #include "deploy/beyond.h"
 #include "deploy/verification.h"
-#include "emit/rules/rule_target.h"
+#include "rules/rule_target.h"
 #include "evaluate/comparison.h"
 #include "measure/campaign_run.h"
 #include "model/fitter.h"

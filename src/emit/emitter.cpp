@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "emit/c_source.h"
 #include "emit/cdt.h"
-#include "emit/rules/adapt.h"
-#include "emit/rules/check_rules.h"
+#include "rules/adapt.h"
+#include "rules/check_rules.h"
 #include "emit/simplify.h"
 
 namespace colltree {

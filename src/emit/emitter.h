@@ -18,7 +18,7 @@ struct EmitOptions {
   std::string prefix = "colltree";  // of every name in generated source; a C identifier
   bool merge = true;                // merge regions of one method; false: the tests of the model
   std::vector<CallCount> mix;       // with merge: frequent instances need few tests
-  // For rules of libraries (emit/rules/adapt.h).
+  // For rules of libraries (rules/adapt.h).
   bool allow_unsafe = false;         // also rules that can break correct programs
   bool replace_default = false;      // also where a part is left to the library
   std::uint64_t ranks_per_node = 0;  // the placement, where the target cannot ask; 0 = best

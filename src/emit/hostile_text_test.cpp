@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "emit/emitter.h"
-#include "emit/rules/check_rules.h"
-#include "emit/rules/rule_target.h"
+#include "rules/check_rules.h"
+#include "rules/rule_target.h"
 #include "model/model.h"
 
 namespace colltree {

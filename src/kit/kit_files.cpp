@@ -99,9 +99,9 @@ namespace {
 constexpr const char* kFolder = "colltree-kit/";
 
 // Where following the includes starts. What only a linker finds stands here, too.
-constexpr const char* kStarts[] = {"measure/rank/main_mpi.cpp",
-                                   "measure/rank/cell_buffers.cpp",
-                                   "measure/rank/witness_functions.cpp",
+constexpr const char* kStarts[] = {"rank/main_mpi.cpp",
+                                   "rank/cell_buffers.cpp",
+                                   "rank/witness_functions.cpp",
                                    "base/json_writer.cpp",
                                    "kit/kit_main.cpp",
                                    "kit/stand_ins/fmt/core.h"};
@@ -109,7 +109,7 @@ constexpr const char* kStarts[] = {"measure/rank/main_mpi.cpp",
 constexpr const char* kFolders[] = {"algorithms", "coll"};
 
 // Included, but only for the simulator.
-constexpr std::string_view kSimulated = "measure/rank/simulated_environment";
+constexpr std::string_view kSimulated = "rank/simulated_environment";
 
 bool is_source(const fs::path& file) {
   return file.extension() == ".cpp" && !file.stem().string().ends_with("_test");

@@ -108,14 +108,14 @@ TEST(KitFiles, AreTheSourcesThatTheMeasuringProgramNeeds) {
       EXPECT_THAT(file.content, Not(HasSubstr(std::string("#include <") + other))) << file.name;
   }
   for (const char* name :
-       {"Makefile", "plan", "LICENSE", "src/measure/rank/main_mpi.cpp", "src/kit/kit_main.cpp",
-        "src/algorithms/rabenseifner.cpp", "src/measure/rank/openmpi_functions.def"})
+       {"Makefile", "plan", "LICENSE", "src/rank/main_mpi.cpp", "src/kit/kit_main.cpp",
+        "src/algorithms/rabenseifner.cpp", "src/rank/openmpi_functions.def"})
     EXPECT_THAT(names, Contains(std::string("colltree-kit/") + name));
 }
 
 TEST(KitFiles, NamesWhatIsMissing) {
   EXPECT_THAT(error_of([] { kit_files("/no/such/root", small_plan()); }),
-              StartsWith("/no/such/root/src/measure/rank/main_mpi.cpp: "));
+              StartsWith("/no/such/root/src/rank/main_mpi.cpp: "));
 }
 
 TEST(Archive, RefusesANameThatTarCannotHold) {

@@ -64,7 +64,7 @@ case $kind in
     ;;
   rules)
     apply adding "A format of rules" 3
-    compile src/emit/rules/targets/lines.cpp src/emit/rules/rule_target.cpp
+    compile src/rules/targets/lines.cpp src/rules/rule_target.cpp
     gtest="-lgtest -lgtest_main -lgmock"
     IFS=: read -ra tests <<<"$RULES_TEST_OBJECTS"
     link rules_test "${tests[@]}" "$(find "$build" -name "libcolltree_test_base.a")"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rules of MPI libraries, each format (emit/rules). A file without errors, written again and read
+// Rules of MPI libraries, each format (rules). A file without errors, written again and read
 // again, chooses the same methods.
 #include <algorithm>
 #include <fmt/core.h>
@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "emit/rules/check_rules.h"
-#include "emit/rules/rule_target.h"
+#include "rules/check_rules.h"
+#include "rules/rule_target.h"
 #include "reader.h"
 
 namespace colltree::fuzz {

@@ -12,9 +12,9 @@
 #include <exception>
 
 #include "base/error.h"
-#include "emit/rules/adapt.h"
-#include "emit/rules/safety.h"
-#include "emit/rules/test_rules.h"
+#include "rules/adapt.h"
+#include "rules/safety.h"
+#include "rules/test_rules.h"
 
 namespace colltree {
 namespace {

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rank/at_once.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <new>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "rank/disturbance.h"
+#include "rank/measure_rank.h"
+
+namespace colltree {
+
+namespace {
+
+// A fault on demand, for the tests of the campaign: COLLTREE_TEST_ABORT holds a cell line.
+void abort_if_asked(const PlanCell& cell) {
+  const char* wanted = std::getenv("COLLTREE_TEST_ABORT");
+  if (wanted != nullptr && cell_line(cell) == wanted) MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+// All of the world's ranks in their order.
+bool is_the_world(const std::vector<int>& members, std::size_t ranks) {
+  return std::ranges::is_sorted(members) && members.size() == ranks;
+}
+
+}  // namespace
+
+MeasuredGroup::MeasuredGroup(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
+                             MPI_Comm world, const RankEnvironment& environment)
+    : group_{world}, blocks_(blocks.size()), block_(blocks.size()) {
+  int world_rank = 0;
+  MPI_Comm_rank(world, &world_rank);
+  int place = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto mine = std::ranges::find(blocks[i], world_rank);
+    if (mine == blocks[i].end()) continue;
+    block_ = i;
+    place = static_cast<int>(mine - blocks[i].begin());
+  }
+  split_ = environment.split_all || !is_the_world(blocks.front(), node_of.size());
+  if (split_)
+    MPI_Comm_split(world, has_me() ? static_cast<int>(block_) : MPI_UNDEFINED, place, &group_.comm);
+  if (!has_me()) return;
+  MPI_Comm_rank(group_.comm, &group_.rank);
+  std::vector<int> nodes;
+  for (const int rank : blocks[block_]) nodes.push_back(node_of[static_cast<std::size_t>(rank)]);
+  if (!group_.layout.open(nodes.data(), static_cast<int>(nodes.size()))) throw std::bad_alloc();
+  environment.conductor->enter(group_.comm);
+  if (environment.selector != nullptr) MPI_Comm_set_errhandler(group_.comm, MPI_ERRORS_RETURN);
+}
+
+MeasuredGroup::~MeasuredGroup() {
+  if (split_ && has_me()) MPI_Comm_free(&group_.comm);
+}
+
+void MeasuredGroup::measure(std::span<const PlanCell> cells, const StopRule& stop,
+                            const RankEnvironment& environment) const {
+  const Group& group = group_;
+  StretchSteps steps;
+  steps.measure = [&](std::size_t i) {
+    if (group.rank == 0) environment.report(CellBegun{cells[i]});
+    abort_if_asked(cells[i]);
+    return CellRunner(group, cells[i], stop, environment).run();
+  };
+  steps.report = [&](const JobReport& report) {
+    if (group.rank == 0) environment.report(report);
+  };
+  if (LoadGuard* guard = environment.load_guard; guard != nullptr && stop.max_foreign_load > 0) {
+    guard->start();
+    steps.shared_cores =
+        guard->shared_cores(group.comm, group.layout.ranks_on(group.layout.node_of(group.rank)));
+    steps.look = [&group, guard] { return guard->look(group.comm); };
+    steps.wait = [guard] { guard->wait(); };
+  }
+  measure_in_stretches(cells.size(), stop.max_foreign_load, steps);
+}
+
+namespace {
+
+// What a kill may lose, and how often communicators wait for each other.
+constexpr std::size_t kCellsOfRound = 4;
+constexpr int kTurns = 2;  // alone and at once
+
+// Tests of what follows do not depend on the machine: COLLTREE_TEST_AT_ONCE is "yes" or "no".
+bool verdict_of(const Agreement& agreement) {
+  const char* forced = std::getenv("COLLTREE_TEST_AT_ONCE");
+  return forced == nullptr ? agreement.agrees : forced == std::string_view("yes");
+}
+
+double median_us(const JobReport& report) {
+  const auto* measured = std::get_if<CellMeasured>(&report);
+  if (measured == nullptr || measured->samples_us.empty()) return 0;
+  std::vector<double> sorted = measured->samples_us;
+  std::ranges::sort(sorted);
+  return sorted[sorted.size() / 2];
+}
+
+// The texts of all ranks, on rank 0.
+std::string gather(const std::string& mine, MPI_Comm world) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &ranks);
+  const int size = static_cast<int>(mine.size());
+  std::vector<int> sizes(static_cast<std::size_t>(ranks));
+  MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, world);
+  std::vector<int> begins(sizes.size());
+  int total = 0;
+  for (std::size_t i = 0; rank == 0 && i < sizes.size(); ++i) {
+    begins[i] = total;
+    total += sizes[i];
+  }
+  std::string all(static_cast<std::size_t>(total), ' ');
+  MPI_Gatherv(mine.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
+              world);
+  return all;
+}
+
+class AtOnce {
+ public:
+  AtOnce(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
+         std::span<const PlanCell> cells, const Plan& plan, MPI_Comm world,
+         const RankEnvironment& environment)
+      : blocks_(blocks),
+        group_(blocks, node_of, world, environment),
+        cells_(cells),
+        plan_(plan),
+        world_(world),
+        environment_(environment) {
+    MPI_Comm_rank(world, &rank_);
+  }
+
+  bool agrees() {
+    std::vector<TriedCell> tried;
+    for (const std::size_t at : std::set<std::size_t>{0, cells_.size() / 2, cells_.size() - 1})
+      tried.push_back(try_cell(cells_[at]));
+    int verdict = 0;
+    if (rank_ == 0) {
+      const Agreement agreement = judge(tried, plan_.at_once);
+      verdict = verdict_of(agreement) ? 1 : 0;
+      print_or_abort(fmt::format("{} communicators of {} ranks {}: {}\n", blocks_.size(),
+                                 cells_.front().instance.communicator_size,
+                                 verdict != 0 ? "are measured at once" : refusal(),
+                                 agreement.text));
+    }
+    MPI_Bcast(&verdict, 1, MPI_INT, 0, world_);
+    return verdict != 0;
+  }
+
+  void measure_all() {
+    const std::size_t round = blocks_.size() * kCellsOfRound;
+    for (std::size_t begin = 0; begin < cells_.size(); begin += round)
+      measure_round(cells_.subspan(begin, std::min(round, cells_.size() - begin)));
+  }
+
+ private:
+  std::string refusal() const {
+    char percent[32];
+    const auto* end = std::to_chars(percent, percent + sizeof percent, 100 * plan_.at_once,
+                                    std::chars_format::general, 2)
+                          .ptr;
+    return fmt::format("are not measured at once, because times may differ by {} % only",
+                       std::string_view(percent, static_cast<std::size_t>(end - percent)));
+  }
+
+  TriedCell try_cell(const PlanCell& cell) const {
+    TriedCell tried{cell_line(cell), {}, std::vector<std::vector<double>>(blocks_.size())};
+    for (int turn = 0; turn < kTurns; ++turn) {
+      tried.alone_us.push_back(medians(cell, 1).front());
+      const std::vector<double> together = medians(cell, blocks_.size());
+      for (std::size_t i = 0; i < together.size(); ++i) tried.together_us[i].push_back(together[i]);
+    }
+    return tried;
+  }
+
+  // The cell's median on each of the first `count` communicators, all at once, on rank 0.
+  std::vector<double> medians(const PlanCell& cell, std::size_t count) const {
+    double mine = 0;
+    if (group_.block() < count)
+      mine = median_us(CellRunner(group_.group(), cell, plan_.stop, environment_).run());
+    wait_for_all();
+    int ranks = 0;
+    MPI_Comm_size(world_, &ranks);
+    std::vector<double> of_ranks(static_cast<std::size_t>(ranks));
+    MPI_Gather(&mine, 1, MPI_DOUBLE, of_ranks.data(), 1, MPI_DOUBLE, 0, world_);
+    std::vector<double> of_blocks;
+    for (std::size_t i = 0; i < count; ++i)
+      of_blocks.push_back(of_ranks[static_cast<std::size_t>(blocks_[i].front())]);
+    return of_blocks;
+  }
+
+  // Communicator b takes every so-manieth cell from b on.
+  void measure_round(std::span<const PlanCell> cells) const {
+    if (rank_ == 0) environment_.report(CellsBegun{});
+    std::vector<PlanCell> mine;
+    for (std::size_t i = group_.block(); group_.has_me() && i < cells.size(); i += blocks_.size())
+      mine.push_back(cells[i]);
+    std::string lines;
+    RankEnvironment collecting = environment_;
+    collecting.report = [&lines](const JobReport& report) {
+      if (!std::holds_alternative<CellBegun>(report)) lines += report_line(report);
+    };
+    if (!mine.empty()) group_.measure(mine, plan_.stop, collecting);
+    wait_for_all();
+    const std::string all = gather(lines, world_);
+    if (rank_ != 0) return;
+    environment_.report_lines(all);
+    environment_.report(Checkpoint{});
+  }
+
+  // Without taking cores from those that still measure.
+  void wait_for_all() const {
+    if (environment_.leave_idle) environment_.leave_idle(world_);
+  }
+
+  std::span<const std::vector<int>> blocks_;
+  MeasuredGroup group_;
+  std::span<const PlanCell> cells_;
+  const Plan& plan_;
+  MPI_Comm world_;
+  const RankEnvironment& environment_;
+  int rank_ = 0;
+};
+
+// Whether communicators of this size and placement agreed before in this job: rounds of a campaign
+// by choice do not try again.
+std::map<std::pair<std::uint64_t, std::uint64_t>, bool>& verdicts() {
+  static std::map<std::pair<std::uint64_t, std::uint64_t>, bool> known;
+  return known;
+}
+
+}  // namespace
+
+bool measure_at_once(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
+                     std::span<const PlanCell> cells, const Plan& plan, MPI_Comm world,
+                     const RankEnvironment& environment) {
+  const std::pair key(cells.front().instance.communicator_size,
+                      cells.front().instance.ranks_per_node);
+  const auto known = verdicts().find(key);
+  if (known != verdicts().end() && !known->second) return false;
+  AtOnce all(blocks, node_of, cells, plan, world, environment);
+  if (known == verdicts().end()) verdicts()[key] = all.agrees();
+  if (!verdicts()[key]) return false;
+  all.measure_all();
+  return true;
+}
+
+}  // namespace colltree

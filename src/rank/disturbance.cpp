@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rank/disturbance.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+namespace colltree {
+
+namespace {
+
+constexpr int kTries = 3;
+
+bool was_measured(const std::vector<double>& medians_us) {
+  return !medians_us.empty() && std::ranges::all_of(medians_us, [](double us) { return us > 0; });
+}
+
+// A kit knows no other fields than {}.
+std::string hundredths(double us) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, us, std::chars_format::fixed, 2).ptr};
+}
+
+}  // namespace
+
+bool parse_processor_line(const char* line, double ticks_per_s, ProcessorTime& out) {
+  unsigned long long user = 0;
+  unsigned long long nice = 0;
+  unsigned long long system = 0;
+  unsigned long long idle = 0;
+  unsigned long long wait = 0;
+  unsigned long long irq = 0;
+  unsigned long long softirq = 0;
+  unsigned long long steal = 0;
+  if (std::sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &system, &idle,
+                  &wait, &irq, &softirq, &steal) != 8)
+    return false;
+  const unsigned long long busy = user + nice + system + irq + softirq + steal;
+  out.busy_s = static_cast<double>(busy) / ticks_per_s;
+  out.capacity_s = static_cast<double>(busy + idle + wait) / ticks_per_s;
+  return true;
+}
+
+double foreign_share(const ProcessorTime& spent) {
+  if (spent.capacity_s <= 0) return 0;
+  return std::max(0.0, (spent.busy_s - spent.own_s) / spent.capacity_s);
+}
+
+StretchJudge::Verdict StretchJudge::judge(double load) {
+  const bool disturbed = load > most_;
+  if (disturbed && ++tries_ < kTries) return {true, 0};
+  tries_ = 0;
+  return {false, disturbed ? load : 0};
+}
+
+void measure_in_stretches(std::size_t cells, double most_foreign_load, const StretchSteps& steps) {
+  StretchJudge judge(most_foreign_load);
+  std::vector<JobReport> stretch;  // measured, not judged
+  const auto keep = [&](double foreign_load) {
+    for (JobReport& report : stretch) {
+      if (auto* measured = std::get_if<CellMeasured>(&report)) {
+        measured->foreign_load = foreign_load;
+        measured->shared_cores = steps.shared_cores;
+      }
+      steps.report(report);
+    }
+    stretch.clear();
+  };
+  for (std::size_t cell = 0; cell < cells;) {
+    stretch.push_back(steps.measure(cell++));
+    if (!steps.look) {
+      keep(0);
+      continue;
+    }
+    if (cell == cells) steps.wait();  // the last cells may be few
+    const std::optional<double> load = steps.look();
+    if (!load) continue;
+    const StretchJudge::Verdict verdict = judge.judge(*load);
+    if (verdict.again) {
+      cell -= stretch.size();
+      stretch.clear();
+    } else {
+      keep(verdict.mark);
+    }
+  }
+  keep(0);
+}
+
+Agreement judge(std::span<const TriedCell> cells, double bound) {
+  Agreement agreement;
+  bool all_agree = true;
+  for (const TriedCell& one : cells) {
+    if (!was_measured(one.alone_us) || one.together_us.empty() ||
+        !std::ranges::all_of(one.together_us, was_measured))
+      continue;
+    const double alone = std::ranges::min(one.alone_us);
+    double least = std::ranges::min(one.together_us.front());
+    double most = least;
+    for (const std::vector<double>& block : one.together_us) {
+      least = std::min(least, std::ranges::min(block));
+      most = std::max(most, std::ranges::min(block));
+    }
+    all_agree =
+        all_agree && std::abs(most / alone - 1) <= bound && std::abs(least / alone - 1) <= bound;
+    if (!agreement.text.empty()) agreement.text += "; ";
+    agreement.text += fmt::format("{}: {} us alone, {} to {} us at once", one.cell,
+                                  hundredths(alone), hundredths(least), hundredths(most));
+  }
+  agreement.agrees = all_agree && !agreement.text.empty();
+  if (agreement.text.empty()) agreement.text = "no cell could be measured alone and at once";
+  return agreement;
+}
+
+}  // namespace colltree

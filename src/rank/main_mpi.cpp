@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// colltree-measure-<flavour> PLAN: one MPI job that measures a plan. Started by `colltree measure`
+// through the launcher; built a second time with SMPI for smpirun, to prove the simulator's
+// results.
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "base/streams.h"
+#include "rank/measure_rank.h"
+#ifdef COLLTREE_SMPI
+#include "rank/simulated_environment.h"
+#else
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+
+#include "rank/library_selector.h"
+#include "rank/mpi_conductor.h"
+#include "rank/witness.h"
+#endif
+
+namespace colltree {
+namespace {
+
+ReportNumbering& numbering() {
+  static ReportNumbering of_job;
+  return of_job;
+}
+
+void print(const JobReport& report) {
+  std::string lines = numbering().line(report);
+  if (std::holds_alternative<CellMeasured>(report) || std::holds_alternative<CellFailed>(report))
+    lines += numbering().line(Checkpoint{});
+  print_or_abort(lines);
+}
+
+// Rank 0 reads a plan; its text goes to all, or an empty one when there is none.
+std::string share_plan(const std::function<std::string()>& read_text, const char* file) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::string text;
+  std::string trouble;
+  if (rank == 0) {
+    try {
+      text = read_text();
+      if (!text.empty()) read_plan(text, file);
+    } catch (const std::exception& error) {
+      trouble = error.what();
+      text.clear();
+    }
+  }
+  if (!trouble.empty()) say("colltree-measure: {}\n", trouble);
+  long size = static_cast<long>(text.size());
+  MPI_Bcast(&size, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD);
+  return text;
+}
+
+// The plan, and those that follow it on standard input.
+void measure_all(Plan plan, const RankEnvironment& environment) {
+  report_start(MPI_COMM_WORLD, environment);
+  for (;;) {
+    measure(plan, MPI_COMM_WORLD, environment);
+    if (!plan.more) return;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) print(PlanDone{});
+    const char* source = "standard input";
+    const std::string text = share_plan([] { return next_plan_text(std::cin); }, source);
+    if (text.empty()) return;
+    plan = read_plan(text, source);
+  }
+}
+
+#ifdef COLLTREE_SMPI
+
+// smpirun --cfg=smpi/privatization:no: all ranks share this process, as in colltree-simulate.
+void measure_as_rank(const Plan& plan) {
+  static SimulatedStart start;
+  SimulatedConductor conductor(start);
+  load_simulated_cost();
+  RankEnvironment environment = simulated_rank(conductor, hosts_per_node());
+  environment.report = print;
+  environment.leave_idle = [](MPI_Comm world) { MPI_Barrier(world); };
+  measure_all(plan, environment);
+}
+
+#else
+
+// Ranks outside the communicator sleep between looks, so that those inside have the cores.
+void sleep_at_barrier(MPI_Comm world) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(world, &request);
+  for (;;) {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    const timespec pause{0, 2'000'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+void print_lines(std::string_view lines) {
+  std::string numbered;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n') + 1);
+    numbered += numbering().number(line);
+    lines.remove_prefix(line.size());
+  }
+  print_or_abort(numbered);
+}
+
+// "bcast 1 basic_linear": every number and name that the library's control variables tell. Works
+// without MPI_Init.
+std::string methods_text() {
+  std::string text;
+  const ControlVariables variables;
+  for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
+    for (const CollectiveInfo& info : all_collectives()) {
+      for (const auto& [algorithm, number] : told_algorithms(variables, library, info.collective))
+        text += fmt::format("{} {} {}\n", info.name, number, algorithm);
+    }
+  }
+  return text;
+}
+
+// When the library is closed: it flushes standard output, too, and would hide why that fails.
+void print_methods() { fmt::print("{}", methods_text()); }
+
+// "coll_tuned_bcast_algorithm 0": what could change how collectives run. Works without MPI_Init.
+void print_settings() {
+  std::string text;
+  const ControlVariables variables;
+  for (const char* prefix : {"coll_", "MPIR_CVAR_"}) {
+    for (const auto& [name, value] : variables.read_all(prefix))
+      text += fmt::format("{} {}\n", name, value);
+  }
+  fmt::print("{}", text);
+}
+
+void print_library() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  fmt::print("{}\n", version);
+}
+
+// A question that needs no job; the exit code.
+int answer(void (*print_answer)()) {
+  try {
+    with_output(print_answer);
+    return 0;
+  } catch (const std::exception& error) {
+    say("colltree-measure: {}\n", error.what());
+    return 1;
+  }
+}
+
+// NAME=VALUE arguments become environment variables before MPI_Init: any launcher hands over
+// arguments, not every one the environment.
+void set_environment(int first, int argc, char** argv) {
+  for (int i = first; i < argc; ++i) {
+    const std::string setting = argv[i];
+    const std::size_t equals = setting.find('=');
+    if (equals != std::string::npos)
+      setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 1);
+  }
+}
+
+std::unique_ptr<MethodSelector> make_selector(const std::string& source) {
+  if (source == "openmpi") return std::make_unique<LibrarySelector>(Library::kOpenmpi);
+  if (source == "openmpi-rules") return std::make_unique<RulesSelector>();
+  if (source == "mpich") return std::make_unique<LibrarySelector>(Library::kMpich);
+  return nullptr;
+}
+
+void measure_as_rank(const Plan& plan) {
+  if (plan.source == "witness") return run_witness(plan);
+  MpiConductor conductor(MPI_COMM_WORLD);
+  yield_while_waiting(conductor.clock().oversubscribed());
+  LoadGuard guard(MPI_COMM_WORLD, conductor.clock().cores());
+  const std::unique_ptr<MethodSelector> selector = make_selector(plan.source);
+  RankEnvironment environment;
+  environment.selector = selector.get();
+  environment.load_guard = &guard;
+  environment.conductor = &conductor;
+  environment.report = print;
+  environment.report_lines = print_lines;
+  environment.leave_idle = sleep_at_barrier;
+  environment.between_groups = [&conductor](MPI_Comm) { conductor.clock().synchronise(); };
+  environment.buffer_pool_bytes = std::size_t{64} << 20;
+  measure_all(plan, environment);
+}
+
+#endif
+
+// "layout 4 8": nodes, and the ranks on the fullest of them.
+int print_layout() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const JobLayout layout = layout_of_job(MPI_COMM_WORLD, {});
+  if (rank == 0) print_or_abort(fmt::format("layout {} {}\n", layout.nodes, layout.ranks_per_node));
+  return 0;
+}
+
+int main_rank(const char* path) {
+  if (std::string_view(path) == "--layout") return print_layout();
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::string text = share_plan([path] { return text_of_plan(path); }, path);
+  if (text.empty()) return 1;
+  measure_as_rank(read_plan(text, path));
+  if (rank == 0) print(JobDone{});
+  return 0;
+}
+
+}  // namespace
+}  // namespace colltree
+
+int main(int argc, char** argv) {
+#ifndef COLLTREE_SMPI
+  colltree::prepare_streams();
+  if (argc == 2 && std::string_view(argv[1]) == "--methods")
+    return colltree::answer(colltree::print_methods);
+  if (argc == 2 && std::string_view(argv[1]) == "--settings")
+    return colltree::answer(colltree::print_settings);
+  if (argc == 2 && std::string_view(argv[1]) == "--library")
+    return colltree::answer(colltree::print_library);
+  colltree::set_environment(2, argc, argv);
+#endif
+  MPI_Init(&argc, &argv);
+  int code = 2;
+  if (argc >= 2) {
+    code = colltree::main_rank(argv[1]);
+  } else {
+    colltree::say("usage: colltree-measure PLAN [NAME=VALUE...] (started by `colltree measure`)\n");
+  }
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rules/adapt.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "rules/keyed_rules.h"
+#include "rules/rule_penalty.h"
+#include "rules/rule_set.h"
+#include "rules/safety.h"
+#include "evaluate/comparison.h"
+
+namespace colltree {
+
+namespace {
+
+std::string percent(double fraction) {
+  return fmt::format("{} %", format_double(std::round(fraction * 10000) / 100));
+}
+
+class Adapter {
+ public:
+  Adapter(const RuleTree& tree, const RuleTarget& target, const AdaptOptions& options)
+      : tree_(tree), target_(target), options_(options) {}
+
+  Adapted run() {
+    take_collectives();
+    if (adapted_.rules.collectives.empty()) refuse(adapted_.notes.front());
+    begin_costs();
+    express_methods();
+    if (target_.one_radix) one_radix();
+    if (!options_.allow_unsafe) make_safe();
+    list_unsafe();
+    one_size();
+    if (!target_.has_communicator_size) one_row();
+    adapted_.keyed = keyed_rules(target_, adapted_.rules, options_.timings, adapted_.notes);
+    say_when_nothing_is_chosen();
+    end_costs();
+    return std::move(adapted_);
+  }
+
+ private:
+  void note(std::string text) { adapted_.notes.push_back(std::move(text)); }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(fmt::format(
+        "{}: the file would change nothing; name another target (colltree emit --help lists them)",
+        why));
+  }
+
+  // The cost of the step that was just taken.
+  std::string cost() {
+    if (options_.timings == nullptr) return "";
+    return cost(rule_penalty(target_, adapted_.rules, *options_.timings).mean);
+  }
+  std::string cost(double now) {
+    const double change = now - penalty_;
+    penalty_ = now;
+    return fmt::format("; mean penalty {}{}", change < 0 ? "-" : "+", percent(std::fabs(change)));
+  }
+
+  void begin_costs() {
+    std::string lost;
+    if (options_.timings != nullptr) {
+      penalty_ = model_ = model_penalty(tree_, adapted_.rules, *options_.timings).mean;
+      lost = cost(plain_penalty(adapted_.rules, *options_.timings).mean);
+    }
+    for (std::size_t i = 0; i < placements_.size(); ++i) {
+      note(placements_[i] + (i + 1 == placements_.size() ? lost : ""));
+    }
+  }
+
+  void end_costs() {
+    if (options_.timings == nullptr) return;
+    const RulePenalty file = file_penalty(target_, adapted_.keyed, *options_.timings);
+    std::string text = fmt::format("mean penalty on the profile: model {}, file {} ({} instances",
+                                   percent(model_), percent(file.mean), file.instances);
+    text += of_them_predicted(file.predicted);
+    if (file.without_time > 0) text += fmt::format(", {} without a time", file.without_time);
+    note(text + ")");
+  }
+
+  std::uint64_t chosen_placement(const RuleTree::Root& root) {
+    const std::vector<std::uint64_t> all = placements_of(tree_, root);
+    if (options_.ranks_per_node != 0) return options_.ranks_per_node;
+    if (all.size() == 1) return all[0];
+    std::uint64_t best = all.back();
+    if (options_.timings != nullptr) {
+      double least = INFINITY;
+      for (const std::uint64_t one : all) {
+        const double mean =
+            plain_penalty(RuleSet{{rules_of(tree_, root, one)}}, *options_.timings).mean;
+        if (mean < least) {
+          least = mean;
+          best = one;
+        }
+      }
+    }
+    const char* const asks =
+        target_.placement == PlacementAxis::kDistribution
+            ? "asks only for one rank on each node or a single node; the other rules"
+            : "cannot ask for ranks per node; the rules";
+    placements_.push_back(fmt::format("{}: {} {} are those for {} (--ranks-per-node chooses)",
+                                      name(root.collective), target_.name, asks, best));
+    return best;
+  }
+
+  void take_collectives() {
+    for (const RuleTree::Root& root : tree_.roots) {
+      if (!target_.size_key(root.collective)) {
+        note(fmt::format("{}: {} has no rules for it; left out", name(root.collective),
+                         target_.name));
+        continue;
+      }
+      adapted_.rules.collectives.push_back(placed_rules(root));
+    }
+  }
+
+  CollectiveRules placed_rules(const RuleTree::Root& root) {
+    if (target_.placement == PlacementAxis::kRanksPerNode) return rules_by_placement(tree_, root);
+    const std::uint64_t chosen = chosen_placement(root);
+    return target_.placement == PlacementAxis::kDistribution
+               ? rules_by_distribution(tree_, root, chosen)
+               : rules_of(tree_, root, chosen);
+  }
+
+  const Timings* timings_of(Collective collective) const {
+    if (options_.timings == nullptr) return nullptr;
+    const auto found = std::ranges::find(*options_.timings, collective, &Timings::collective);
+    return found == options_.timings->end() ? nullptr : &*found;
+  }
+
+  Allowed allowed(Collective collective) const {
+    return [this, collective](const Rule& rule) {
+      return options_.allow_unsafe || hazard_of(target_, collective, rule).empty();
+    };
+  }
+
+  void express_methods() {
+    std::map<std::string, std::size_t> reasons;
+    bool any = false;
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      any = any || can_say_a_time(one.collective);
+      for (Rule& rule : one.rules) {
+        Expressed expressed = target_.express(one.collective, rule.method);
+        any = any || expressed.method;
+        if (!expressed.reason.empty()) ++reasons[expressed.reason];
+        rule.method = expressed.method ? *expressed.method
+                                       : replacement(target_, rule, timings_of(one.collective),
+                                                     one.collective, allowed(one.collective));
+      }
+      merge_rules(one);
+    }
+    if (!any && !reasons.empty()) refuse(none_of(reasons));
+    say(reasons, "");
+  }
+
+  // Each algorithm gets the radix that most of its rules have.
+  void one_radix() {
+    std::map<std::string, std::size_t> reasons;
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      std::map<std::string, std::map<std::uint64_t, std::size_t>> used;
+      for (const Rule& rule : one.rules)
+        ++used[rule.method.algorithm][rule.method.parameters.radix];
+      for (Rule& rule : one.rules) {
+        std::uint64_t& radix = rule.method.parameters.radix;
+        const auto most = std::ranges::max_element(used[rule.method.algorithm], {},
+                                                   [](const auto& entry) { return entry.second; });
+        if (radix == most->first) continue;
+        ++reasons[fmt::format("{} {}: {} has one radix for the whole job", name(one.collective),
+                              rule.method.algorithm, target_.name)];
+        radix = most->first;
+      }
+      merge_rules(one);
+    }
+    say(reasons, "");
+  }
+
+  // Whether there is a measured method that the target has: what it lacks is replaced by the best.
+  bool can_say_a_time(Collective collective) const {
+    const Timings* timings = timings_of(collective);
+    return timings != nullptr && std::ranges::any_of(timings->methods, [&](const Method& method) {
+             return target_.express(collective, method).method.has_value();
+           });
+  }
+
+  std::string none_of(const std::map<std::string, std::size_t>& reasons) const {
+    const std::size_t more = reasons.size() - 1;
+    return fmt::format("{} has none of the model's methods ({}{})", target_.name,
+                       reasons.begin()->first, more == 0 ? "" : fmt::format(", {} more", more));
+  }
+
+  void say_when_nothing_is_chosen() {
+    if (!std::ranges::all_of(adapted_.keyed.collectives, leaves_all)) return;
+    note("the file leaves every call to the library: it changes nothing");
+  }
+
+  void make_safe() {
+    std::map<std::string, std::size_t> reasons;
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      split_where_safe(one);
+      for (Rule& rule : one.rules) {
+        const std::string hazard = hazard_of(target_, one.collective, rule);
+        if (hazard.empty()) continue;
+        ++reasons[hazard];
+        rule.method = replacement(target_, rule, timings_of(one.collective), one.collective,
+                                  allowed(one.collective));
+      }
+      merge_rules(one);
+    }
+    say(reasons, "replaced: ");
+  }
+
+  void say(const std::map<std::string, std::size_t>& reasons, const char* prefix) {
+    if (reasons.empty()) return;
+    std::size_t left = reasons.size();
+    const std::string price = cost();
+    for (const auto& [reason, count] : reasons) {
+      note(fmt::format("{}{} ({} {}{})", prefix, reason, count, count == 1 ? "rule" : "rules",
+                       --left == 0 ? price : ""));
+    }
+  }
+
+  // A rule whose method is safe on a part of what it holds becomes several. First by ranks, row by
+  // row, because how far the messages of a region reach depends on them.
+  void split_where_safe(CollectiveRules& rules) const {
+    std::set<std::uint64_t> cuts;
+    for (const Rule& rule : rules.rules) {
+      const auto region = safe_region(target_, rules.collective, rule);
+      if (!region) continue;
+      if (region->communicator_size.least > 0) cuts.insert(region->communicator_size.least - 1);
+      cuts.insert(region->communicator_size.most);
+    }
+    for (const std::uint64_t ranks : cuts) {
+      if (ranks != UINT64_MAX) cut_rows(rules, ranks);
+    }
+    std::vector<Rule> parts;
+    for (const Rule& rule : rules.rules) {
+      const auto region = safe_region(target_, rules.collective, rule);
+      append_parts(parts, rule, region ? region->message : Span{});
+    }
+    rules.rules = std::move(parts);
+  }
+
+  // The rule cut before and behind the span, along the message.
+  static void append_parts(std::vector<Rule>& parts, Rule rule, const Span& span) {
+    if (span.least > 0 && rule.message.least < span.least && span.least <= rule.message.most) {
+      parts.push_back(rule);
+      parts.back().message.most = span.least - 1;
+      rule.message.least = span.least;
+    }
+    if (rule.message.least <= span.most && span.most < rule.message.most) {
+      parts.push_back(rule);
+      parts.back().message.most = span.most;
+      rule.message.least = span.most + 1;
+    }
+    parts.push_back(std::move(rule));
+  }
+
+  void list_unsafe() {
+    if (!options_.allow_unsafe) return;
+    std::map<std::string, std::size_t> reasons;
+    for (const CollectiveRules& one : adapted_.rules.collectives) {
+      for (const Rule& rule : one.rules) {
+        const std::string hazard = hazard_of(target_, one.collective, rule);
+        if (!hazard.empty()) ++reasons[hazard];
+      }
+    }
+    for (const auto& [reason, count] : reasons) {
+      note(fmt::format("allowed although unsafe: {} ({} {})", reason, count,
+                       count == 1 ? "rule" : "rules"));
+    }
+  }
+
+  // Rows whose size cannot be asked for, or must not be, become one rule.
+  void one_size() {
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      const bool cannot = target_.size_key(one.collective) == SizeKey::kNone;
+      const bool must_not = needs_one_size(target_, one.collective);
+      if (!cannot && (!must_not || options_.allow_unsafe)) {
+        if (must_not && has_several_sizes(one)) {
+          note(
+              fmt::format("allowed although unsafe: {} with more than one message size, which "
+                          "not all ranks know",
+                          name(one.collective)));
+        }
+        continue;
+      }
+      if (!has_several_sizes(one)) continue;
+      const std::string left = what_stays(one);
+      join_sizes(target_, one,
+                 {options_.replace_default, timings_of(one.collective), allowed(one.collective)});
+      note(fmt::format("{}: {}; one method for all sizes{}{}", name(one.collective),
+                       cannot ? fmt::format("rules of {} cannot depend on the size", target_.name)
+                              : std::string("not all ranks know the size that rules are looked up "
+                                            "with"),
+                       left, cost()));
+    }
+  }
+
+  // What happens to calls that the model leaves to the library where rules are joined.
+  std::string what_stays(const CollectiveRules& rules) const {
+    if (!leaves_some(rules)) return "";
+    return options_.replace_default
+               ? "; it replaces the library's own choice, which the model has for a part of them"
+               : "; the library's own choice, which the model has for a part of them "
+                 "(--replace-default takes the best method for all)";
+  }
+
+  RuleRow for_all_ranks(const std::vector<RuleRow>& rows, RuleRow row) const {
+    if (!options_.replace_default) return with_defaults_of(rows, row);
+    for (Rule& rule : row) rule.communicator_size = {};
+    return row;
+  }
+
+  // Targets that cannot ask for the communicator size: the row that is best for all, or the one of
+  // the largest communicators.
+  void one_row() {
+    for (CollectiveRules& one : adapted_.rules.collectives) {
+      const std::vector<RuleRow> rows = rows_of(one);
+      if (rows.size() < 2) continue;
+      RuleSet best;
+      double least = INFINITY;
+      for (std::size_t i = rows.size(); i-- > 0;) {
+        RuleSet candidate{{{.collective = one.collective, .rules = for_all_ranks(rows, rows[i])}}};
+        merge_rules(candidate.collectives[0]);
+        double mean = 0;
+        if (options_.timings != nullptr) {
+          const RulePenalty penalty = rule_penalty(target_, candidate, *options_.timings);
+          mean = penalty.mean + static_cast<double>(penalty.without_time);
+        }
+        if (mean >= least) continue;
+        least = mean;
+        best = candidate;
+      }
+      const std::string left = what_stays(one);
+      one = best.collectives[0];
+      note(fmt::format("{}: rules of {} cannot depend on the communicator size{}{}",
+                       name(one.collective), target_.name, left, cost()));
+    }
+  }
+
+  const RuleTree& tree_;
+  const RuleTarget& target_;
+  const AdaptOptions& options_;
+  Adapted adapted_;
+  std::vector<std::string> placements_;  // what is lost where the target cannot ask for them
+  double model_ = 0;
+  double penalty_ = 0;
+};
+
+}  // namespace
+
+Adapted adapt_rules(const RuleTree& tree, const RuleTarget& target, const AdaptOptions& options) {
+  return Adapter(tree, target, options).run();
+}
+
+}  // namespace colltree

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rules file of anybody: which program it is for, when nobody says so, and what is wrong with it
+// beyond its form.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rules/rule_target.h"
+
+namespace colltree {
+
+// Reads a file and adds rules that cannot be reached, unsafe methods, sizes that look like another
+// unit, a version that is not known. Defects by line.
+RuleFile check_rules(const RuleTarget& target, std::string_view content);
+// The file of this path, before a job runs under it: Open MPI says nothing of a file that it cannot
+// read, MPICH crashes. Throws Error at the first defect that is an error.
+RuleFile require_readable(const RuleTarget& target, const std::string& path);
+
+// By a comment that names the format ("# For openmpi-4.1; ..."), else by the file's form: what
+// variables it sets, or how its first line begins. Of a library's versions the first whose reader
+// refuses nothing: of Open MPI and MPICH from the oldest, of UCC from the newest on. nullptr: the
+// file looks like none.
+const RuleTarget* detect_target(std::string_view content);
+
+// The target of this name; of an empty one the detected. Throws UsageError that lists the formats
+// when there is none.
+const RuleTarget& find_or_detect_target(std::string_view name, std::string_view content,
+                                        const std::string& file);
+
+}  // namespace colltree

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The conditions of MPICH's selection files: what can be asked, of which collectives, and what an
+// answer establishes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "rules/rule_target.h"
+
+namespace colltree {
+
+struct MpichTest {
+  std::string key;
+  std::string comparison;  // "<=", "<" or "="
+  std::string value;
+};
+// Blanks do not count.
+MpichTest split_test(std::string_view text);
+// All others look at the call.
+bool is_of_communicator(const MpichTest& test);
+// Of a "<=" or "<": the greatest value for which it holds, as MPICH reads numbers (C's atoi);
+// negative: it never holds. `below_call`: under a test of the call, where MPICH takes the
+// "<" of a communicator for "<=".
+std::int64_t greatest_value(const MpichTest& test, bool below_call);
+// Whether MPICH takes a chain of such tests without an end: only of tests with a yes and a no.
+bool may_stay_open(const MpichTest& test);
+
+// The facts (AlgorithmNeed bits) that a condition and, for later siblings, its failure establish.
+struct MpichFacts {
+  std::uint32_t need = 0;
+  bool met = false;  // the condition holds when the fact does
+};
+MpichFacts facts_of(const MpichTest& test);
+
+struct MpichComplaint {
+  std::string text;  // "" = nothing is wrong
+  // kError: MPICH aborts in MPI_Init; kUnsafe: in the call that comes to the test.
+  Severity severity = Severity::kWarning;
+};
+// `written` is the test as in the file; `below_call`: under a test of the call.
+MpichComplaint check_condition(std::string_view collective, const MpichTest& test,
+                               std::string_view written, bool below_call);
+
+// Why ranks of one correct call can answer the test differently, and so choose different
+// algorithms; "" = they cannot. `not_in_place`: below is_sendbuf_inplace=no.
+std::string local_answer(std::string_view collective, const MpichTest& test, bool not_in_place);
+
+}  // namespace colltree

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rules/mpich_methods.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <climits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "rules/mpich_conditions.h"
+#include "coll/library_algorithms.h"
+#include "coll/library_methods.h"
+
+namespace colltree {
+
+namespace {
+
+// One algorithm under two names: of radix 2 k_dissemination is what dissemination was.
+struct Renamed {
+  Collective collective;
+  std::string_view before;
+  std::string_view now;
+};
+constexpr Renamed kRenamed[] = {{Collective::kBarrier, "dissemination", "k_dissemination"}};
+
+}  // namespace
+
+std::optional<SizeKey> mpich_size_key(Collective collective) {
+  switch (collective) {
+    case Collective::kBcast:
+    case Collective::kReduce:
+    case Collective::kAllreduce:
+    case Collective::kAlltoall:
+    case Collective::kReduceScatter:  // the total, as message_size is
+      return SizeKey::kMessage;
+    case Collective::kAllgather:
+    case Collective::kAllgatherv:
+    case Collective::kReduceScatterBlock:
+      return SizeKey::kTimesRanks;
+    case Collective::kAlltoallv:  // a sum that ranks do not share
+    case Collective::kBarrier:
+    case Collective::kScan:
+    case Collective::kExscan:
+    case Collective::kGather:   // forgets the type's size
+    case Collective::kScatter:  // the same
+      return SizeKey::kNone;
+    case Collective::kGatherv:
+    case Collective::kScatterv:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string_view mpich_size_condition(Collective collective) {
+  const std::optional<SizeKey> key = mpich_size_key(collective);
+  if (!key || key == SizeKey::kNone) return "";
+  const bool total = key == SizeKey::kTimesRanks || collective == Collective::kReduceScatter;
+  return total ? "total_msg_size" : "avg_msg_size";
+}
+
+const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
+                                        std::string_view name) {
+  const LibraryAlgorithm* found = find_algorithm(Library::kMpich, collective, name);
+  if (found == nullptr || is_in(*found, target.version)) return found;
+  for (const Renamed& one : kRenamed) {
+    if (one.collective != collective) continue;
+    for (const std::string_view other : {one.before, one.now}) {
+      const LibraryAlgorithm* same = find_algorithm(Library::kMpich, collective, other);
+      if ((found->algorithm == one.before || found->algorithm == one.now) &&
+          is_in(*same, target.version))
+        return same;
+    }
+  }
+  return nullptr;
+}
+
+std::uint64_t own_radix(const LibraryAlgorithm& algorithm) {
+  for (const std::string_view word : split(algorithm.below, ' ')) {
+    if (word.starts_with("k=")) return parse_number<std::uint64_t>(word.substr(2)).value_or(0);
+  }
+  return algorithm.algorithm == "dissemination" ? 2 : 0;
+}
+
+namespace {
+
+// `word`: the parameter with the library's own value, or with the one that was measured.
+void read_parameter(const LibraryAlgorithm& algorithm, std::string_view word,
+                    const Json::Member& found, Method& method, RuleFile& file) {
+  const bool radix = word.starts_with("k=");
+  if (!radix && !word.starts_with("chunk_size=")) {
+    if (found.key != word)
+      file.warn(found.line(),
+                fmt::format("{} {}: \"{}\" is not what was measured (\"{}\")",
+                            name(algorithm.collective), algorithm.algorithm, found.key, word));
+    return;
+  }
+  const std::string_view text = std::string_view(found.key).substr(word.find('=') + 1);
+  const auto value = parse_number<std::uint64_t>(text);
+  if (!value || *value > INT_MAX || (radix && *value < 2)) {
+    file.unsafe(found.line(),
+                fmt::format("{} {}: \"{}\": expected {}, got '{}'", name(algorithm.collective),
+                            algorithm.algorithm, found.key,
+                            radix ? "a radix of 2 or more" : "bytes", text));
+  } else if (radix) {
+    method.parameters.radix = *value == own_radix(algorithm) ? 0 : *value;
+  } else {
+    method.segment_size = *value;
+  }
+}
+
+}  // namespace
+
+void read_mpich_parameters(const LibraryAlgorithm& algorithm, const Json::Member& member,
+                           Method& method, RuleFile& file) {
+  for (const std::string_view word : split(algorithm.below, ' ')) {
+    if (word.empty()) continue;
+    const std::string key(word.substr(0, word.find('=') + 1));
+    const auto found = std::ranges::find_if(
+        member.value.items(), [&](const Json::Member& one) { return one.key.starts_with(key); });
+    if (found == member.value.items().end()) {
+      file.unsafe(member.line(),
+                  fmt::format("{} {} without \"{}\" below it: MPICH takes any value",
+                              name(algorithm.collective), algorithm.algorithm, word));
+    } else {
+      read_parameter(algorithm, word, *found, method, file);
+    }
+  }
+}
+
+namespace {
+
+// The rows of mpich_stock.def, of each layer.
+constexpr MpichStock kStock[] = {
+#define COLLTREE_MPICH_STOCK(collective, conditions, algorithm) \
+  {#collective, conditions, algorithm},
+#define COLLTREE_MPICH_DEVICE(...)
+#include "rules/mpich_stock.def"
+#undef COLLTREE_MPICH_STOCK
+#undef COLLTREE_MPICH_DEVICE
+};
+constexpr MpichStock kDevice[] = {
+#define COLLTREE_MPICH_STOCK(...)
+#define COLLTREE_MPICH_DEVICE(collective, conditions, composition) \
+  {#collective, conditions, composition},
+#include "rules/mpich_stock.def"
+#undef COLLTREE_MPICH_STOCK
+#undef COLLTREE_MPICH_DEVICE
+};
+
+constexpr std::pair<Collective, const char*> kHandedDown[] = {
+    {Collective::kBcast, "Bcast_intra_composition_gamma"},
+    {Collective::kReduce, "Reduce_intra_composition_gamma"},
+    {Collective::kAllreduce, "Allreduce_intra_composition_beta"},
+    {Collective::kBarrier, "Barrier_intra_composition_beta"},
+    {Collective::kScan, "Scan_intra_composition_beta"}};
+
+constexpr const char* kIntra = "comm_type=intra";
+constexpr const char* kInter = "comm_type=inter";
+
+Json composition(std::string_view name) {
+  Json json;
+  json["composition=MPIDI_" + std::string(name)] = Json::object();
+  return json;
+}
+
+// The row's algorithm as the version calls it.
+Json leaf_of(const RuleTarget& target, const MpichStock& row, MpichLayer layer) {
+  if (layer == MpichLayer::kDevice) return composition(row.algorithm);
+  const std::string name = "MPIR_" + std::string(row.algorithm);
+  const auto collective = find_collective(row.collective);
+  const LibraryAlgorithm* known = collective ? mpich_algorithm(target, *collective, name) : nullptr;
+  if (known != nullptr) return mpich_leaf(*known, {});
+  Json json;
+  json["algorithm=" + name] = Json::object();
+  return json;
+}
+
+// Whether all calls that come to `at` answer the test alike, and how.
+std::optional<bool> answer_of(const MpichTest& test, const Rule& at) {
+  if (test.value == "any") return true;
+  const MpichFacts fact = facts_of(test);
+  if (fact.need != 0) {
+    if ((at.required & fact.need) != 0) return fact.met;
+    if ((at.excluded & fact.need) != 0) return !fact.met;
+    return std::nullopt;
+  }
+  const Span& span = test.key == "comm_size" ? at.communicator_size : at.message;
+  const auto most = parse_number<std::uint64_t>(test.value);
+  if (most && span.most <= *most) return true;
+  if (most && span.least > *most) return false;
+  return std::nullopt;
+}
+
+// The calls that come to `at` and answer the test so.
+Rule where(Rule at, const MpichTest& test, bool answer) {
+  const MpichFacts fact = facts_of(test);
+  if (fact.need != 0) {
+    (fact.met == answer ? at.required : at.excluded) |= fact.need;
+  } else if (const auto most = parse_number<std::uint64_t>(test.value)) {
+    Span& span = test.key == "comm_size" ? at.communicator_size : at.message;
+    (answer ? span.most : span.least) = answer ? *most : *most + 1;
+  }
+  return at;
+}
+
+// The last of a chain: every call answers it so.
+std::string last_test(const MpichTest& test, const std::string& written) {
+  return test.value == "yes" || test.value == "no" ? written : test.key + "=any";
+}
+
+Json without_settled(const Json& node, Rule at) {
+  Json kept = Json::object();
+  for (const Json::Member& member : node.items()) {
+    const MpichTest test = split_test(member.key);
+    if (test.key == "algorithm" || test.key == "composition") return node;
+    const std::optional<bool> answer = answer_of(test, at);
+    if (answer == false) continue;
+    Json below = without_settled(member.value, where(at, test, true));
+    if (answer == true && kept.empty()) return below;
+    kept[answer == true ? last_test(test, member.key) : member.key] = std::move(below);
+    if (answer == true) break;
+    at = where(at, test, false);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::span<const MpichStock> mpich_stock(MpichLayer layer) {
+  if (layer == MpichLayer::kDevice) return kDevice;
+  return kStock;
+}
+
+Json mpich_handed_down(Collective collective) {
+  for (const auto& [one, name] : kHandedDown) {
+    if (one == collective) return composition(name);
+  }
+  return {};
+}
+
+Json mpich_leaf(const LibraryAlgorithm& algorithm, const Method& method) {
+  Json parameters = Json::object();
+  for (const std::string_view word : split(algorithm.below, ' ')) {
+    if (word.empty()) continue;
+    std::string text(word);
+    if (word.starts_with("k=") && method.parameters.radix != 0)
+      text = "k=" + std::to_string(method.parameters.radix);
+    if (word.starts_with("chunk_size="))
+      text = "chunk_size=" + std::to_string(method.segment_size.value_or(0));
+    parameters[text] = Json::object();
+  }
+  Json json;
+  json["algorithm=" + std::string(algorithm.library_name)] = std::move(parameters);
+  return json;
+}
+
+Json mpich_stock_of(const RuleTarget& target, std::string_view collective, MpichLayer layer) {
+  Json whole = Json::object();
+  for (const MpichStock& row : mpich_stock(layer)) {
+    if (row.collective != collective) continue;
+    Json* node = &whole;
+    for (const std::string_view condition : split(row.conditions, ' ')) {
+      if (!condition.empty()) node = &(*node)[std::string(condition)];
+    }
+    *node = leaf_of(target, row, layer);
+  }
+  return whole;
+}
+
+Json mpich_stock_of_inter(const RuleTarget& target, Collective collective) {
+  const Json whole = mpich_stock_of(target, name(collective));
+  const Json* inter = whole.find(kInter);
+  return inter == nullptr ? whole : *inter;
+}
+
+Json mpich_stock_at(const RuleTarget& target, Collective collective, const Rule& at,
+                    MpichLayer layer) {
+  const Json whole = mpich_stock_of(target, name(collective), layer);
+  const Json* intra = whole.find(kIntra);
+  return without_settled(intra == nullptr ? whole : *intra, at);
+}
+
+MpichStockTests mpich_stock_tests(Collective collective, MpichLayer layer) {
+  constexpr std::uint32_t kOfCommunicator = kPowerOfTwo | kHierarchy | kConsecutiveNodes;
+  MpichStockTests tests;
+  for (const MpichStock& row : mpich_stock(layer)) {
+    if (row.collective != name(collective)) continue;
+    for (const std::string_view condition : split(row.conditions, ' ')) {
+      const MpichTest test = split_test(condition);
+      tests.facts |= facts_of(test).need & kOfCommunicator;
+      if (test.key != "comm_size" || test.comparison != "<=") continue;
+      tests.communicator_sizes.insert(parse_number<std::uint64_t>(test.value).value_or(0));
+    }
+  }
+  return tests;
+}
+
+}  // namespace colltree

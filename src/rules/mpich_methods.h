@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What writer and reader of MPICH's selection files have in common: names and parameters of
+// methods, and what MPICH does without a file, as parts of one.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string_view>
+
+#include "base/json.h"
+#include "rules/rule_target.h"
+
+namespace colltree {
+
+std::optional<SizeKey> mpich_size_key(Collective collective);
+
+// "avg_msg_size" or "total_msg_size"; "" where no condition on the size is allowed.
+std::string_view mpich_size_condition(Collective collective);
+
+// The radix of an algorithm where nothing is said; 0: it has none.
+std::uint64_t own_radix(const LibraryAlgorithm& algorithm);
+
+// Takes k= and chunk_size= from below the algorithm's name into the method. What is missing is an
+// error: MPICH does not set it.
+void read_mpich_parameters(const LibraryAlgorithm& algorithm, const Json::Member& member,
+                           Method& method, RuleFile& file);
+
+// The algorithm as a version's selection file names it: by our name (in that file's version or
+// another) or by a file's ("MPIR_Barrier_intra_dissemination"). nullptr: the version has none.
+const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective collective,
+                                        std::string_view name);
+
+// Two selections, one above the other, each with a file: the device's, which composes some
+// collectives of others or hands calls down, and MPICH's own among its algorithms.
+enum class MpichLayer : std::uint8_t { kSelection, kDevice };
+
+// A row of mpich_stock.def.
+struct MpichStock {
+  std::string_view collective;
+  std::string_view conditions;  // from the outside in, blank between two
+  std::string_view algorithm;   // without "MPIR_", "MPIDI_"
+};
+std::span<const MpichStock> mpich_stock(MpichLayer layer = MpichLayer::kSelection);
+
+// The composition of the device that is the collective itself, by the selection below; null: the
+// device does nothing else with this collective.
+Json mpich_handed_down(Collective collective);
+
+// An algorithm of one of our collectives, with its parameters below its name.
+Json mpich_leaf(const LibraryAlgorithm& algorithm, const Method& method);
+
+// What stands behind "collective=X" in a file without rules for it.
+Json mpich_stock_of(const RuleTarget& target, std::string_view collective,
+                    MpichLayer layer = MpichLayer::kSelection);
+// The part of it for intercommunicators; null where it is one with that for intracommunicators.
+Json mpich_stock_of_inter(const RuleTarget& target, Collective collective);
+// What it does at a place of a file, on intracommunicators: `at` says which communicators and keys
+// come there and which facts are settled. These are not asked again.
+Json mpich_stock_at(const RuleTarget& target, Collective collective, const Rule& at,
+                    MpichLayer layer = MpichLayer::kSelection);
+
+// What it asks of an intracommunicator: facts (AlgorithmNeed bits) and largest sizes.
+struct MpichStockTests {
+  std::uint32_t facts = 0;
+  std::set<std::uint64_t> communicator_sizes;
+};
+MpichStockTests mpich_stock_tests(Collective collective, MpichLayer layer);
+
+}  // namespace colltree

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rules/rule_set.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "base/error.h"
+#include "coll/catalogue.h"
+
+namespace colltree {
+
+bool leaves_all(const CollectiveRules& rules) {
+  return std::ranges::all_of(rules.rules,
+                             [](const Rule& rule) { return is_library_default(rule.method); });
+}
+
+const CollectiveRules* RuleSet::find(Collective collective) const {
+  const auto found = std::ranges::find(collectives, collective, &CollectiveRules::collective);
+  return found == collectives.end() ? nullptr : &*found;
+}
+
+CollectiveRules& RuleSet::of(Collective collective) {
+  const auto found = std::ranges::find(collectives, collective, &CollectiveRules::collective);
+  if (found != collectives.end()) return *found;
+  return collectives.emplace_back(CollectiveRules{.collective = collective});
+}
+
+std::uint32_t usual_facts(const Instance& at) {
+  const std::uint64_t ranks = at.communicator_size;
+  std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | kConsecutiveNodes |
+                        size_facts(ranks, at.message_size) |
+                        node_facts(at.nodes, at.ranks_per_node);
+  const bool split = message_unit(at.collective) == MessageUnit::kTotal;  // over the ranks
+  if (!split || ranks == 0 || at.message_size % ranks == 0) facts |= kRegularBlocks;
+  return facts;
+}
+
+RuleQuery query_of(const Instance& at) { return {at, usual_facts(at)}; }
+
+namespace {
+
+bool has_sizes(const Rule& rule, const RuleQuery& query) {
+  return rule.communicator_size.contains(query.call.communicator_size) &&
+         rule.message.contains(query.call.message_size);
+}
+
+bool has_placement(const Rule& rule, const RuleQuery& query) {
+  return rule.ranks_per_node.contains(query.call.ranks_per_node) &&
+         rule.nodes.contains(query.call.nodes);
+}
+
+bool has_facts(const Rule& rule, const RuleQuery& query) {
+  return (rule.required & ~query.facts) == 0 && (rule.excluded & query.facts) == 0;
+}
+
+}  // namespace
+
+const Rule* find_rule(const CollectiveRules& rules, const RuleQuery& query) {
+  for (const Rule& rule : rules.rules) {
+    if (rule.usual && has_sizes(rule, query) && has_placement(rule, query) &&
+        has_facts(rule, query)) {
+      return &rule;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<const Rule*> rules_of_other_calls(const CollectiveRules& rules,
+                                              const RuleQuery& query) {
+  std::vector<const Rule*> found;
+  for (const Rule& rule : rules.rules) {
+    if (!has_sizes(rule, query) || !has_facts(rule, query)) continue;
+    const bool elsewhere = (query.call.nodes == 0 && !rule.nodes.contains(0)) ||
+                           (query.call.ranks_per_node == 0 && !rule.ranks_per_node.contains(0));
+    if (elsewhere || (!rule.usual && has_placement(rule, query))) found.push_back(&rule);
+  }
+  return found;
+}
+
+Method decide(const CollectiveRules& rules, const RuleQuery& query) {
+  const Rule* rule = find_rule(rules, query);
+  return rule == nullptr ? library_default() : rule->method;
+}
+
+namespace {
+
+bool covers(const Rule& outer, const Rule& inner) {
+  return covers(outer.communicator_size, inner.communicator_size) &&
+         covers(outer.message, inner.message) &&
+         covers(outer.ranks_per_node, inner.ranks_per_node) && covers(outer.nodes, inner.nodes) &&
+         (outer.required & ~inner.required) == 0 && (outer.excluded & ~inner.excluded) == 0 &&
+         std::ranges::all_of(outer.conditions, [&](const std::string& one) {
+           return std::ranges::count(inner.conditions, one) > 0;
+         });
+}
+
+bool empty(const Span& span) { return span.least > span.most; }
+
+bool same_row(const Rule& a, const Rule& b) {
+  return a.communicator_size == b.communicator_size && same_placement(a, b) &&
+         a.required == b.required && a.excluded == b.excluded && a.conditions == b.conditions;
+}
+
+std::vector<RuleRow> rows_of(const std::vector<Rule>& rules) {
+  std::vector<RuleRow> rows;
+  for (const Rule& rule : rules) {
+    if (rows.empty() || !same_row(rows.back().front(), rule)) rows.emplace_back();
+    RuleRow& row = rows.back();
+    if (!row.empty() && row.back().method == rule.method) {
+      row.back().message.most = rule.message.most;
+    } else {
+      row.push_back(rule);
+    }
+  }
+  return rows;
+}
+
+bool follows(const RuleRow& below, const RuleRow& above) {
+  if (below.size() != above.size() ||
+      below[0].communicator_size.most + 1 != above[0].communicator_size.least) {
+    return false;
+  }
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    Rule moved = above[i];
+    moved.communicator_size = below[i].communicator_size;
+    if (moved != below[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<const Rule*> unreachable_rules(const CollectiveRules& rules) {
+  std::vector<const Rule*> unreachable;
+  for (std::size_t i = 0; i < rules.rules.size(); ++i) {
+    const Rule& rule = rules.rules[i];
+    const bool none = empty(rule.communicator_size) || empty(rule.message);
+    const bool covered =
+        std::any_of(rules.rules.begin(), rules.rules.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const Rule& earlier) { return covers(earlier, rule); });
+    if (none || covered) unreachable.push_back(&rule);
+  }
+  return unreachable;
+}
+
+void merge_rules(CollectiveRules& rules) {
+  std::vector<RuleRow> merged;
+  for (RuleRow& row : rows_of(rules.rules)) {
+    if (!merged.empty() && follows(merged.back(), row)) {
+      for (Rule& rule : merged.back()) rule.communicator_size.most = row[0].communicator_size.most;
+    } else {
+      merged.push_back(std::move(row));
+    }
+  }
+  rules.rules.clear();
+  for (const RuleRow& row : merged) rules.rules.insert(rules.rules.end(), row.begin(), row.end());
+}
+
+void cut_rows(CollectiveRules& rules, std::uint64_t ranks) {
+  std::vector<Rule> low;
+  std::vector<Rule> high;
+  std::vector<Rule> result;
+  const auto flush = [&] {
+    result.insert(result.end(), low.begin(), low.end());
+    result.insert(result.end(), high.begin(), high.end());
+    low.clear();
+    high.clear();
+  };
+  const Rule* before = nullptr;
+  for (const Rule& rule : rules.rules) {
+    if (before != nullptr &&
+        (before->communicator_size != rule.communicator_size || !same_placement(*before, rule))) {
+      flush();
+    }
+    before = &rule;
+    if (!rule.communicator_size.contains(ranks) || rule.communicator_size.most == ranks) {
+      low.push_back(rule);
+      continue;
+    }
+    low.push_back(rule);
+    low.back().communicator_size.most = ranks;
+    high.push_back(rule);
+    high.back().communicator_size.least = ranks + 1;
+  }
+  flush();
+  rules.rules = std::move(result);
+}
+
+// Rule tree -> rules: the tree's thresholds cut communicator size and message size into intervals;
+// each combination asks the tree once. Exact by construction.
+
+namespace {
+
+constexpr unsigned kMostRanksBits = 20;  // power-of-two tests are unrolled up to 2^20 ranks
+
+std::vector<Span> spans_of(const std::set<std::uint64_t>& thresholds) {
+  std::vector<Span> spans;
+  std::uint64_t least = 0;
+  for (const std::uint64_t threshold : thresholds) {
+    spans.push_back({least, threshold});
+    least = threshold + 1;
+  }
+  spans.push_back({least, UINT64_MAX});
+  return spans;
+}
+
+// Each power of two becomes an interval of its own: 2^k lies alone between its neighbours.
+void add_powers_of_two(std::set<std::uint64_t>& thresholds) {
+  for (unsigned bit = 0; bit <= kMostRanksBits; ++bit) {
+    const std::uint64_t power = std::uint64_t{1} << bit;
+    thresholds.insert(power - 1);
+    thresholds.insert(power);
+  }
+}
+
+std::uint64_t nodes_for(std::uint64_t ranks, std::uint64_t ranks_per_node) {
+  return ranks_per_node == 0 ? 0 : ranks / ranks_per_node + (ranks % ranks_per_node != 0 ? 1 : 0);
+}
+
+// Any value inside the interval gives the same answer; its last one is no power of two unless the
+// interval is only that power.
+std::set<std::uint64_t> communicator_thresholds(const Thresholds& thresholds,
+                                                std::uint64_t ranks_per_node) {
+  std::set<std::uint64_t> all = thresholds[Attribute::kCommunicatorSize];
+  if (!thresholds[Attribute::kCommunicatorSizeIsPowerOfTwo].empty()) add_powers_of_two(all);
+  for (const std::uint64_t nodes : thresholds[Attribute::kNodes]) {
+    if (ranks_per_node != 0 && nodes < UINT32_MAX) all.insert(nodes * ranks_per_node);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::Root& root) {
+  const Thresholds thresholds = thresholds_of(tree, root.node);
+  const auto& per_node = thresholds[Attribute::kRanksPerNode];
+  if (per_node.empty()) {
+    return {thresholds[Attribute::kNodes].empty() ? std::uint64_t{0} : std::uint64_t{1}};
+  }
+  std::vector<std::uint64_t> values(per_node.begin(), per_node.end());
+  values.push_back(*per_node.rbegin() + 1);
+  if (values.front() == 0) values.erase(values.begin());  // no communicator has 0 ranks on a node
+  return values;
+}
+
+namespace {
+
+// `cuts`: where the decision may change along the communicator size. `place` gives an instance its
+// nodes and ranks per node.
+CollectiveRules rules_where(const RuleTree& tree, const RuleTree::Root& root,
+                            const std::set<std::uint64_t>& cuts,
+                            const std::function<void(Instance&)>& place) {
+  const Thresholds thresholds = thresholds_of(tree, root.node);
+  if (!thresholds[Attribute::kMessageSizeIsEven].empty()) {
+    throw Error(fmt::format(
+        "the decision of {} asks whether the message size is even, which no rules file can ask: "
+        "fit the model without --parity",
+        name(root.collective)));
+  }
+  const auto messages = spans_of(thresholds[Attribute::kMessageSize]);
+  CollectiveRules made{.collective = root.collective};
+  for (const Span& ranks : spans_of(cuts)) {
+    for (const Span& bytes : messages) {
+      Instance instance{root.collective, ranks.most, bytes.most};
+      place(instance);
+      Rule rule{.communicator_size = ranks, .message = bytes};
+      rule.method = tree.methods[decide_from(tree, root.node, instance)];
+      made.rules.push_back(rule);
+    }
+    // Rows are put together as they come: a tree with power-of-two tests has many equal ones.
+    if (made.rules.size() > 4096) merge_rules(made);
+  }
+  merge_rules(made);
+  return made;
+}
+
+CollectiveRules rules_of_one_node(const RuleTree& tree, const RuleTree::Root& root) {
+  const Thresholds thresholds = thresholds_of(tree, root.node);
+  std::set<std::uint64_t> cuts = communicator_thresholds(thresholds, 0);
+  cuts.insert(thresholds[Attribute::kRanksPerNode].begin(),
+              thresholds[Attribute::kRanksPerNode].end());
+  return rules_where(tree, root, cuts, [](Instance& at) {
+    at.nodes = 1;
+    at.ranks_per_node = at.communicator_size;
+  });
+}
+
+}  // namespace
+
+CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
+                         std::uint64_t ranks_per_node) {
+  const std::set<std::uint64_t> cuts =
+      communicator_thresholds(thresholds_of(tree, root.node), ranks_per_node);
+  return rules_where(tree, root, cuts, [ranks_per_node](Instance& at) {
+    at.nodes = nodes_for(at.communicator_size, ranks_per_node);
+    at.ranks_per_node = ranks_per_node;
+  });
+}
+
+CollectiveRules rules_by_distribution(const RuleTree& tree, const RuleTree::Root& root,
+                                      std::uint64_t ranks_per_node) {
+  const CollectiveRules any = rules_of(tree, root, ranks_per_node);
+  CollectiveRules made{.collective = root.collective};
+  const auto add = [&](CollectiveRules part, Span Rule::*axis) {
+    if (part == any) return;
+    for (Rule& rule : part.rules) rule.*axis = {0, 1};
+    made.rules.insert(made.rules.end(), part.rules.begin(), part.rules.end());
+  };
+  add(rules_of(tree, root, 1), &Rule::ranks_per_node);
+  add(rules_of_one_node(tree, root), &Rule::nodes);
+  made.rules.insert(made.rules.end(), any.rules.begin(), any.rules.end());
+  return made;
+}
+
+CollectiveRules rules_by_placement(const RuleTree& tree, const RuleTree::Root& root) {
+  const std::vector<std::uint64_t> placements = placements_of(tree, root);
+  CollectiveRules made{.collective = root.collective};
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    CollectiveRules one = rules_of(tree, root, placements[i]);
+    const Span span{i == 0 ? 0 : placements[i - 1] + 1,
+                    i + 1 == placements.size() ? UINT64_MAX : placements[i]};
+    for (Rule& rule : one.rules) rule.ranks_per_node = span;
+    made.rules.insert(made.rules.end(), one.rules.begin(), one.rules.end());
+  }
+  return made;
+}
+
+}  // namespace colltree

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The programs that rule files are written for and read from: one file a format in targets/, one
+// line a target in targets/targets.def. A target says which collectives and methods it can express,
+// what its message sizes mean, and how its files are written and read.
+#pragma once
+
+#include <array>
+#include <climits>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "rules/rule_set.h"
+
+namespace colltree {
+
+// Which versions of a library a format of rules is known for.
+struct KnownVersions {
+  const char* library;  // "Open MPI"; "" = the format is ours
+  const char* first;    // "4.1"; "" = no version is known to begin it
+  const char* last;     // all that begin alike belong to it: "5.0" holds 5.0.9
+  const char* seen;     // what was run, or what was read instead
+};
+
+// "Open MPI 4.1 to 5.0.6 (run: 4.1.4)"
+std::string text(const KnownVersions& known);
+
+// "5.0.8rc1" -> 5, 0, 8.
+std::array<int, 3> version_numbers(std::string_view text);
+
+// Whether the version is newer than the last known; false where none is known to be the last.
+bool is_newer(const KnownVersions& known, std::string_view version);
+
+// The version of the library that a comment line of a file says it is for: "# For openmpi-4.1; ..."
+// and "# rules for Open MPI 5.0.7" say one; "" = it says none.
+struct StatedVersion {
+  std::size_t line = 0;
+  std::string version;
+};
+StatedVersion stated_version(const KnownVersions& known, std::string_view content);
+
+// What a target compares message sizes with, in terms of message_size m (coll/collective.h) and
+// communicator size p.
+enum class SizeKey : std::uint8_t {
+  kMessage,     // m
+  kTimesRanks,  // m x p
+  kNone,        // rules cannot depend on the size
+};
+
+// The value that a rule file's message sizes are compared with at this instance.
+std::uint64_t message_key(SizeKey key, const Instance& at);
+
+// A method as a target says it. `method` is canonical: our name for the algorithm, a segment size
+// (0 = none), parameters only where they matter; so two ways to say one thing are equal. Nothing
+// when the target has no such method; `reason` says what it lacks.
+struct Expressed {
+  std::optional<Method> method;
+  std::string reason;
+};
+
+enum class Severity : std::uint8_t {
+  kError,    // the library ignores, refuses or misreads the file
+  kUnsafe,   // a correct program can go wrong or hang
+  kWarning,  // suspicious or without effect
+};
+std::string_view name(Severity severity);
+
+struct Defect {
+  std::size_t line = 0;  // 0: the file as a whole
+  Severity severity = Severity::kError;
+  std::string text;
+
+  bool operator==(const Defect&) const = default;
+};
+
+struct RuleFile {
+  RuleSet rules;  // what the library would make of the file, as far as it can be read
+  std::vector<Defect> defects;
+
+  void add(std::size_t line, Severity severity, std::string text) {
+    defects.push_back({line, severity, std::move(text)});
+  }
+  void error(std::size_t line, std::string text) { add(line, Severity::kError, std::move(text)); }
+  void unsafe(std::size_t line, std::string text) { add(line, Severity::kUnsafe, std::move(text)); }
+  void warn(std::size_t line, std::string text) { add(line, Severity::kWarning, std::move(text)); }
+};
+
+// What a method of ours is called by a target, where no table of coll/ says it.
+struct NamedMethod {
+  Collective collective;
+  std::string_view ours;    // names of ours, blank between two; theirs is always one too
+  std::string_view theirs;  // profiles measured with the target carry it
+  int since = 0;            // the first version that has it, as TargetFacts::version
+  std::uint64_t radix = 0;  // theirs takes a radix, and of this it is ours; 0: it takes none
+  // Said when it is written: where it is another; of one that is never written why not.
+  std::string_view remark = "";
+  bool written = true;
+};
+
+// Where targets differ by data alone.
+struct TargetFacts {
+  const char* name = "";
+  const char* summary = "";
+  KnownVersions versions = {"", "", "", ""};
+  std::optional<Library> library = std::nullopt;  // whose algorithms it names; none: by `names`
+  int version = 0;  // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH; 103, 104, 105, 108 of UCC
+  PlacementAxis placement = PlacementAxis::kNone;
+  bool has_communicator_size = true;  // rules can ask for it
+  bool goes_on = false;  // at an error in a file the library neither stops nor drops all of it
+  std::uint64_t most_message = INT64_MAX;     // the largest size that a rule can name
+  std::uint64_t most_communicator = INT_MAX;  // the largest communicator size that a rule can name
+  // Rules name one communicator size each, up to this, or all; 0: they name intervals.
+  std::uint64_t most_single_sizes = 0;
+  std::span<const NamedMethod> names = {};
+  // Radixes stand beside the rules: all rules of one of its algorithms have the same.
+  bool one_radix = false;
+  // Rules for our own algorithms, or for readers: no library's algorithms are meant.
+  bool neutral = false;
+  // A text that every file of the format holds and no file of another format (check_rules.cpp);
+  // "": its files are recognised by more than a text.
+  std::string_view sign = "";
+  bool is_started = false;  // the library is started here under its files (settings)
+  bool merges = false;      // rules can stand in a site's own file (merge)
+  bool has_companion = false;
+};
+
+class RuleTarget : public TargetFacts {
+ public:
+  explicit RuleTarget(const TargetFacts& facts) : TargetFacts(facts) {}
+  virtual ~RuleTarget() = default;
+
+  // None: no rules for it.
+  virtual std::optional<SizeKey> size_key(Collective collective) const = 0;
+  virtual Expressed express(Collective collective, const Method& method) const = 0;
+  // Rules in the target's keys, methods canonical. Throws Error when the format cannot hold them.
+  virtual std::string write(const RuleSet& rules, const std::string& comment) const = 0;
+  // Never throws: everything that is wrong is a defect.
+  virtual RuleFile read(std::string_view content) const = 0;
+  // NAME=VALUE of the environment under which the library loads a file, by its absolute path. The
+  // file may be read: throws Error.
+  virtual std::vector<std::string> settings(const std::string&) const { return {}; }
+  // The rules in the place of a site's own in its file. Throws JsonError.
+  virtual std::string merge(const RuleSet&, std::string_view) const { return {}; }
+  // A second file that must lie beside one of such rules, as companion_of says; "": none is needed.
+  virtual std::string companion(const RuleSet&) const { return {}; }
+  // What is wrong with such a file; it holds no rules.
+  virtual RuleFile read_companion(std::string_view) const { return {}; }
+};
+
+std::string companion_of(const std::string& file);
+bool is_companion(std::string_view file);  // by its name
+// Writes the companion, or removes one of earlier rules where the text is "".
+void keep_companion(const std::string& file, const std::string& text);
+
+// All, in the order of targets.def.
+std::span<const std::reference_wrapper<const RuleTarget>> rule_targets();
+// Throws UsageError with the nearest name.
+const RuleTarget& find_rule_target(std::string_view name);
+
+// The format that an installed library reads: of "mpich-4.0.2", "openmpi-5.0.8". Throws Error for
+// any other library, and for a version newer than those that are known.
+const RuleTarget& rule_target_of(std::string_view mpi);
+
+// What stands in an object of a rules file and is not read: keys that are not `known`, each with
+// the nearest that is, and those that stand twice, of which the first counts.
+void check_keys(const Json& object, const std::vector<std::string>& known, RuleFile& file);
+
+// Rules in a file. Several are loaded together: coll/tuned's, and coll/han's that stands above.
+struct RulesFile {
+  const RuleTarget* target = nullptr;
+  std::string name;
+};
+// NAME=VALUE of the environment under which the library loads them.
+std::vector<std::string> settings_to_load(const std::vector<RulesFile>& files);
+
+// The names of the collectives that the target has rules for.
+std::vector<std::string> collectives_of(const RuleTarget& target);
+// The one that a word of a file names; none is an error of the file.
+std::optional<Collective> read_collective(const RuleTarget& target, std::string_view word,
+                                          std::size_t line, RuleFile& file);
+
+// What a file chooses at an instance. Throws Error when it has no rules for the collective and the
+// target could have had some; the library's own choice where no rule applies.
+Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& at);
+const Rule* find_rule(const RuleTarget& target, const RuleSet& rules, const Instance& at);
+RuleQuery query_of(const RuleTarget& target, const Instance& at);
+
+}  // namespace colltree

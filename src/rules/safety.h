@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules that make correct programs wrong or hang although each of their methods works
+// (docs/exports.md lists the programs). By default no exporter writes one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "rules/rule_target.h"
+
+namespace colltree {
+
+// What the message of a rule is compared with.
+enum class RuleUnit : std::uint8_t {
+  kMessageSize,  // message_size: the model's words
+  kKey,          // the target's key (rule_target.h): as in its files
+};
+
+// Why the rule is unsafe; empty when it is safe. For Open MPI and MPICH only: other libraries check
+// by themselves.
+std::string hazard_of(const RuleTarget& target, Collective collective, const Rule& rule,
+                      RuleUnit unit = RuleUnit::kMessageSize);
+
+// Where the rule's method is safe although it is not everywhere, or is what MPICH itself takes
+// there without rules; nothing where there is no such place. The rule may be cut at its borders.
+struct SafeRegion {
+  Span communicator_size;
+  Span message;
+};
+std::optional<SafeRegion> safe_region(const RuleTarget& target, Collective collective,
+                                      const Rule& rule, RuleUnit unit = RuleUnit::kMessageSize);
+
+// Collectives whose rules Open MPI looks up with a value that a correct call can make differ
+// between its ranks: more than one size in a row of communicator sizes lets ranks choose
+// differently. (bytes of a send block = count x size of the send type)
+//   gather, scatter  bytes of the local send block: not significant at all ranks
+//   allgather        bytes of the send block: with MPI_IN_PLACE ignored arguments, which may differ
+//   allgatherv       size of the send type x receive counts: two different units even without
+//                    MPI_IN_PLACE
+// alltoall is looked up as allgather, but all its algorithms run the same code for MPI_IN_PLACE, so
+// ranks that choose differently still agree. All others are looked up with what the standard makes
+// equal: bcast by the bytes of one signature, reductions by arguments that are the same everywhere.
+bool needs_one_size(const RuleTarget& target, Collective collective);
+
+}  // namespace colltree

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The selection files of MPICH (docs/exports.md), whole: our rules for the collectives that have
+// some, MPICH's own choice for all others, which a file must hold too; or our rules inside a file
+// that a site already has.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <climits>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/input.h"
+#include "base/text.h"
+#include "coll/library_algorithms.h"
+#include "coll/library_methods.h"
+#include "rules/mpich_conditions.h"
+#include "rules/mpich_methods.h"
+#include "rules/targets/mpich_json.h"
+#include "rules/targets/targets.h"
+
+namespace colltree {
+
+namespace {
+
+std::string file_text(const Json& root) {
+  std::string text = root.dump_in_order(1) + "\n";
+  // MPICH maps the file and looks for its end: a file of whole pages has none.
+  if (text.size() % 4096 == 0) text += "\n";
+  return text;
+}
+
+struct Patch {
+  std::size_t begin;  // bytes of the site's file: what it takes the place of
+  std::size_t end;
+  std::string text;
+};
+
+bool says(const Json::Member& member, std::string_view key, std::string_view value) {
+  const MpichTest test = split_test(member.key);
+  return test.key == key && test.comparison == "=" && test.value == value;
+}
+
+// The last of several, which counts.
+const Json::Member* find_member(const Json& object, std::string_view key, std::string_view value) {
+  const auto members = object.items();
+  const auto found = std::find_if(members.rbegin(), members.rend(),
+                                  [&](const Json::Member& one) { return says(one, key, value); });
+  return found == members.rend() ? nullptr : &*found;
+}
+
+// The blanks that the line of this byte begins with.
+std::string indentation_at(std::string_view text, std::size_t byte) {
+  const std::size_t newline = text.substr(0, byte).rfind('\n');
+  const std::size_t line = newline == std::string_view::npos ? 0 : newline + 1;
+  const std::size_t word = text.find_first_not_of(" \t", line);
+  return std::string(text.substr(line, std::min(word, text.size()) - line));
+}
+
+std::string indented(const Json& json, const std::string& by) {
+  std::string text;
+  for (const char c : json.dump_in_order(1)) {
+    text += c;
+    if (c == '\n') text += by;
+  }
+  return text;
+}
+
+Patch replace(std::string_view site, const Json& value, const Json& json) {
+  return {value.place().begin, value.place().end,
+          indented(json, indentation_at(site, value.place().begin))};
+}
+
+Patch patch_of(const RuleTarget& target, const CollectiveRules& rules, std::string_view site,
+               const Json& root) {
+  const Json own = mpich_collective(target, rules);
+  const std::string_view collective = name(rules.collective);
+  const Json::Member* there = find_member(root, "collective", collective);
+  if (there == nullptr) {
+    // Behind the last value, before whatever comment or comma stands there.
+    const std::size_t last =
+        root.items().empty() ? root.place().begin + 1 : root.items().back().value.place().end;
+    return {last, last, fmt::format("\n \"collective={}\": {}", collective, indented(own, " "))};
+  }
+  const Json::Member* intra = find_member(there->value, "comm_type", "intra");
+  const bool apart = intra != nullptr && find_member(there->value, "comm_type", "inter") != nullptr;
+  return apart ? replace(site, intra->value, own.at("comm_type=intra"))
+               : replace(site, there->value, own);
+}
+
+class MpichTarget final : public RuleTarget {
+ public:
+  MpichTarget(const char* name, const char* summary, const KnownVersions& versions, int version)
+      : RuleTarget({.name = name,
+                    .summary = summary,
+                    .versions = versions,
+                    .library = Library::kMpich,
+                    .version = version,
+                    .placement = PlacementAxis::kRanksPerNode,
+                    .most_message = INT_MAX,
+                    .is_started = true,
+                    .merges = true,
+                    .has_companion = true}) {}
+  std::optional<SizeKey> size_key(Collective collective) const override {
+    return mpich_size_key(collective);
+  }
+  Expressed express(Collective collective, const Method& method) const override {
+    if (!told_unknown(method.algorithm).empty())
+      return {std::nullopt, fmt::format("{} '{}': what it needs and breaks is not known",
+                                        colltree::name(collective), method.name())};
+    if (is_library_default(method)) return {library_default(), ""};
+    if (find_nonblocking(collective, method.algorithm) != nullptr)
+      return {std::nullopt, fmt::format("{} would change the program's own nonblocking {} too",
+                                        method.name(), colltree::name(collective))};
+    const LibraryAlgorithm* algorithm = mpich_algorithm(*this, collective, method.algorithm);
+    if (algorithm == nullptr) {
+      return {std::nullopt, fmt::format("MPICH {}.{} has no {} '{}'", version / 10, version % 10,
+                                        colltree::name(collective), method.name())};
+    }
+    check_parameters(method);
+    if (method.parameters.requests != 0)
+      return {std::nullopt, "a selection file cannot set the number of requests"};
+    const std::uint64_t own = own_radix(*algorithm);
+    const std::uint64_t radix = method.parameters.radix == own ? 0 : method.parameters.radix;
+    if (radix != 0 && (algorithm->parameters & kRadix) == 0)
+      return {std::nullopt, fmt::format("{} {} of {} has no radix", colltree::name(collective),
+                                        algorithm->algorithm, name)};
+    Method canonical{std::string(algorithm->algorithm), 0, {.radix = radix}};
+    if ((algorithm->parameters & kSegmentSize) != 0)
+      canonical.segment_size = method.segment_size.value_or(0);
+    return {std::move(canonical), ""};
+  }
+  std::string write(const RuleSet& rules, const std::string&) const override {
+    Json root = Json::object();
+    for (const MpichStock& row : mpich_stock()) {
+      const std::string key = "collective=" + std::string(row.collective);
+      if (root.contains(key)) continue;
+      const auto collective = find_collective(row.collective);
+      const CollectiveRules* own = collective ? rules.find(*collective) : nullptr;
+      root[key] = own == nullptr || leaves_all(*own) ? mpich_stock_of(*this, row.collective)
+                                                     : mpich_collective(*this, *own);
+    }
+    return file_text(root);
+  }
+  RuleFile read(std::string_view content) const override { return read_mpich_json(*this, content); }
+  // The device's compositions stand above the file. Where none says which calls go down, they go
+  // for every collective that has other than MPICH's own choice.
+  std::vector<std::string> settings(const std::string& file) const override {
+    const RuleFile rules = read(read_file(file));
+    const RuleFile own = read(write({}, ""));
+    std::vector<std::string> settings{"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" + file,
+                                      "MPIR_CVAR_DEVICE_COLLECTIVES=percoll"};
+    if (const std::string device = companion_of(file); std::filesystem::exists(device)) {
+      settings.push_back("MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=" + device);
+      return settings;
+    }
+    for (const CollectiveRules& one : rules.rules.collectives) {
+      const bool same = std::ranges::equal(one.rules, own.rules.find(one.collective)->rules,
+                                           [](Rule a, const Rule& b) {
+                                             a.line = b.line;
+                                             return a == b;
+                                           });
+      if (!same)
+        settings.push_back(
+            fmt::format("MPIR_CVAR_{}_DEVICE_COLLECTIVE=0", upper(colltree::name(one.collective))));
+    }
+    return settings;
+  }
+  // The site's file with the subtrees of these collectives in place of its own; every other byte
+  // stays. Where the site tells intercommunicators apart its branch for them stays too. A
+  // collective that the site's file lacks is added at its end. Throws JsonError (base/json.h).
+  std::string merge(const RuleSet& rules, std::string_view site) const override {
+    const Json root = Json::parse(site, JsonDialect::kJsonC);
+    if (root.kind() != JsonKind::kObject)
+      throw JsonError(root.line(), 1, false,
+                      fmt::format("the file is {}, not an object", colltree::name(root.kind())));
+    std::vector<Patch> patches;
+    for (const CollectiveRules& one : rules.collectives) {
+      if (!leaves_all(one)) patches.push_back(patch_of(*this, one, site, root));
+    }
+    std::ranges::stable_sort(patches, {}, &Patch::begin);
+    std::string merged;
+    std::size_t taken = 0;
+    bool comma = !root.items().empty();  // before what is added
+    for (Patch& patch : patches) {
+      merged += site.substr(taken, patch.begin - taken);
+      if (patch.begin == patch.end && std::exchange(comma, true)) merged += ',';
+      merged += patch.text;
+      taken = patch.end;
+    }
+    merged += site.substr(taken);
+    // MPICH maps the file and looks for its end: a file of whole pages has none.
+    if (merged.size() % 4096 == 0) merged += "\n";
+    return merged;
+  }
+  // The device's selection, where rules stand below compositions of it: they are handed down what
+  // the rules choose for, all else is as without a file.
+  std::string companion(const RuleSet& rules) const override {
+    Json root = Json::object();
+    bool any = false;
+    for (const MpichStock& row : mpich_stock(MpichLayer::kDevice)) {
+      const std::string key = "collective=" + std::string(row.collective);
+      if (root.contains(key)) continue;
+      const CollectiveRules* own = rules.find(*find_collective(row.collective));
+      const bool has_rules = own != nullptr && !leaves_all(*own);
+      any = any || has_rules;
+      root[key] = mpich_stock_of(*this, row.collective, MpichLayer::kDevice);
+      if (has_rules) root[key]["comm_type=intra"] = mpich_device_intra(*this, *own);
+    }
+    return any ? file_text(root) : "";
+  }
+  RuleFile read_companion(std::string_view content) const override {
+    return read_mpich_device(*this, content);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<RuleTarget> targets::mpich_4_0() {
+  return std::make_unique<MpichTarget>("mpich-4.0", "selection file of MPICH 4.0, JSON",
+                                       KnownVersions{"MPICH", "4.0", "4.0", "run: 4.0.2"}, 40);
+}
+
+std::unique_ptr<RuleTarget> targets::mpich_4_1() {
+  return std::make_unique<MpichTarget>("mpich-4.1", "selection file of MPICH 4.1, JSON",
+                                       KnownVersions{"MPICH", "4.1", "4.1", "its sources; not run"},
+                                       41);
+}
+
+std::unique_ptr<RuleTarget> targets::mpich_4_2() {
+  return std::make_unique<MpichTarget>("mpich-4.2", "selection file of MPICH 4.2 and later, JSON",
+                                       KnownVersions{"MPICH", "4.2", "4.3", "run: 4.2.1"}, 42);
+}
+
+}  // namespace colltree

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes what a selection file of MPICH says of one collective. MPICH aborts on a file that ends a
+// chain without "any" or names what it does not know; an algorithm where it cannot run gives wrong
+// results. So every algorithm stands behind guards for what it needs.
+#include "rules/targets/mpich_json.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/input.h"
+#include "base/text.h"
+#include "rules/mpich_methods.h"
+#include "rules/rule_set.h"
+#include "rules/rule_target.h"
+
+namespace colltree {
+
+namespace {
+
+// A fact that a condition can ask for. Those of the communicator stand outside the sizes: 4.0.2
+// reads comparisons of the communicator inside them wrongly.
+struct Guard {
+  std::uint32_t need;
+  const char* met;
+  const char* unmet;
+  bool unmet_first;
+};
+constexpr Guard kCommunicatorGuards[] = {
+    {kPowerOfTwo, "comm_size=pow2", "comm_size=any", false},
+    {kHierarchy, "comm_hierarchy=parent", "comm_hierarchy=any", false},
+    {kConsecutiveNodes, "is_node_consecutive=yes", "is_node_consecutive=no", false},
+};
+constexpr Guard kCallGuards[] = {
+    {kCommutative, "is_commutative=yes", "is_commutative=no", false},
+    {kBuiltInOperation, "is_op_built_in=yes", "is_op_built_in=no", false},
+    {kRegularBlocks, "is_block_regular=yes", "is_block_regular=no", false},
+    {kCountAtLeastPowerOfTwo, "count=any", "count<pow2", true},
+};
+
+constexpr std::uint32_t kGuarded = [] {
+  std::uint32_t needs = kInPlace;
+  for (const Guard& one : kCommunicatorGuards) needs |= one.need;
+  for (const Guard& one : kCallGuards) needs |= one.need;
+  return needs;
+}();
+
+// `at` says which calls come to a place: their communicators, their keys, the facts that guards
+// have settled. What the rules leave to MPICH there is its own choice at that place.
+class CollectiveWriter {
+ public:
+  CollectiveWriter(const RuleTarget& target, const CollectiveRules& rules, MpichLayer layer)
+      : target_(target),
+        rules_(rules),
+        layer_(layer),
+        own_(mpich_stock_tests(rules.collective, layer)) {
+    if (!leaves(rules_.rules)) return;
+    for (const std::uint64_t ranks : own_.communicator_sizes) cut_rows(rules_, ranks);
+  }
+
+  Json intra() {
+    if (layer_ == MpichLayer::kSelection && !mpich_handed_down(rules_.collective).is_null())
+      return users_communicators();
+    if (rules_.collective != Collective::kAlltoall && rules_.collective != Collective::kAlltoallv) {
+      return placements({});
+    }
+    Json json;
+    json["is_sendbuf_inplace=yes"] = own_choice({.required = kInPlace});
+    json["is_sendbuf_inplace=no"] = placements({.excluded = kInPlace});
+    return json;
+  }
+
+ private:
+  // On the communicators of a node and between nodes the device and "smp" compose collectives of
+  // others: there MPICH decides.
+  Json users_communicators() {
+    const Json inside = own_choice({.excluded = kHierarchy | kConsecutiveNodes});
+    Json json;
+    json["comm_hierarchy=node"] = inside;
+    json["comm_hierarchy=node_roots"] = inside;
+    json["comm_hierarchy=any"] = placements({});
+    return json;
+  }
+
+  std::uint32_t needs(const Rule& rule) const {
+    if (is_library_default(rule.method)) return 0;
+    return find_algorithm(Library::kMpich, rules_.collective, rule.method.algorithm)->needs;
+  }
+
+  // Whether calls of a rule are left to MPICH: those that it says so of, and those that a guard
+  // keeps from its algorithm.
+  bool leaves(const std::vector<Rule>& rules) const {
+    return std::ranges::any_of(rules, [&](const Rule& rule) {
+      return is_library_default(rule.method) || (needs(rule) & kGuarded) != 0;
+    });
+  }
+
+  Json own_choice(const Rule& at) const {
+    return mpich_stock_at(target_, rules_.collective, at, layer_);
+  }
+
+  Json chosen(const Rule& rule) const {
+    if (layer_ == MpichLayer::kDevice) return mpich_handed_down(rules_.collective);
+    return mpich_leaf(*find_algorithm(Library::kMpich, rules_.collective, rule.method.algorithm),
+                      rule.method);
+  }
+
+  Json placements(const Rule& at) {
+    std::vector<CollectiveRules> parts;
+    for (const Rule& rule : rules_.rules) {
+      if (parts.empty() || parts.back().rules[0].ranks_per_node != rule.ranks_per_node) {
+        parts.push_back({.collective = rules_.collective});
+      }
+      parts.back().rules.push_back(rule);
+    }
+    if (parts.size() == 1) return communicators(parts[0], at);
+    Json json;
+    for (const CollectiveRules& part : parts) {
+      const std::uint64_t most = part.rules[0].ranks_per_node.most;
+      json[most == UINT64_MAX ? "comm_size=any" : "comm_avg_ppn<=" + std::to_string(most)] =
+          communicators(part, at);
+    }
+    return json;
+  }
+
+  Json communicators(const CollectiveRules& part, Rule at) {
+    const std::vector<RuleRow> rows = rows_of(part);
+    Json json;
+    for (const RuleRow& row : rows) {
+      at.communicator_size = row[0].communicator_size;
+      const std::uint64_t most = at.communicator_size.most;
+      Json below = guarded_row(row, 0, at);
+      if (rows.size() == 1) return below;
+      json[most == UINT64_MAX ? "comm_size=any" : "comm_size<=" + std::to_string(most)] =
+          std::move(below);
+    }
+    return json;
+  }
+
+  // Guards stand where an algorithm of the row needs them, and where MPICH's own choice asks too.
+  Json guarded_row(const RuleRow& row, std::size_t guard, const Rule& at) {
+    if (guard == std::size(kCommunicatorGuards)) return sizes(row, at);
+    const Guard& one = kCommunicatorGuards[guard];
+    const bool needed =
+        (leaves(row) && (own_.facts & one.need) != 0) ||
+        std::ranges::any_of(row, [&](const Rule& rule) { return (needs(rule) & one.need) != 0; });
+    if (!needed) return guarded_row(row, guard + 1, at);
+    Rule met = at;
+    met.required |= one.need;
+    Rule unmet = at;
+    unmet.excluded |= one.need;
+    const Span& ranks = at.communicator_size;
+    if (one.need == kPowerOfTwo && ranks.least == ranks.most)
+      return guarded_row(row, guard + 1, std::has_single_bit(ranks.least) ? met : unmet);
+    Json json;
+    json[one.met] = guarded_row(row, guard + 1, met);
+    json[one.unmet] = guarded_row(row, guard + 1, unmet);
+    return json;
+  }
+
+  Json sizes(const RuleRow& row, Rule at) {
+    const std::string key(mpich_size_condition(rules_.collective));
+    Json json;
+    for (const Rule& rule : row) {
+      at.message = rule.message;
+      const std::uint64_t most = rule.message.most;
+      Json below = guarded_leaf(rule, 0, at);
+      if (row.size() == 1) return below;
+      json[most == UINT64_MAX ? key + "=any" : key + "<=" + std::to_string(most)] =
+          std::move(below);
+    }
+    return json;
+  }
+
+  Json guarded_leaf(const Rule& rule, std::size_t guard, const Rule& at) {
+    const std::uint32_t need = needs(rule);
+    // In place has its own branch: what only works there cannot stand here.
+    if (is_library_default(rule.method) || (need & (kInPlace | at.excluded) & kGuarded) != 0)
+      return own_choice(at);
+    if (guard == std::size(kCallGuards)) return chosen(rule);
+    const Guard& one = kCallGuards[guard];
+    if ((need & one.need) == 0) return guarded_leaf(rule, guard + 1, at);
+    Rule met = at;
+    met.required |= one.need;
+    Rule unmet = at;
+    unmet.excluded |= one.need;
+    Json json;
+    if (one.unmet_first) json[one.unmet] = own_choice(unmet);
+    json[one.met] = guarded_leaf(rule, guard + 1, met);
+    if (!one.unmet_first) json[one.unmet] = own_choice(unmet);
+    return json;
+  }
+
+  const RuleTarget& target_;
+  CollectiveRules rules_;
+  MpichLayer layer_;
+  MpichStockTests own_;
+};
+
+}  // namespace
+
+Json mpich_collective(const RuleTarget& target, const CollectiveRules& rules) {
+  Json node = Json::object();
+  node["comm_type=intra"] = CollectiveWriter(target, rules, MpichLayer::kSelection).intra();
+  // scan and exscan have no intercommunicators; their stock row is for every call.
+  node["comm_type=inter"] = mpich_stock_of_inter(target, rules.collective);
+  return node;
+}
+
+Json mpich_device_intra(const RuleTarget& target, const CollectiveRules& rules) {
+  return CollectiveWriter(target, rules, MpichLayer::kDevice).intra();
+}
+
+}  // namespace colltree

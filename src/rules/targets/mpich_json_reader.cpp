@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads selection files of MPICH as rules with guards. A chain of conditions is an if / else-if
+// chain that must end in "any" (or a yes and a no), so the rules in the order of the file are
+// exact: the first that applies decides. What MPICH aborts at in MPI_Init is an error, what it
+// aborts at in a call unsafe (each tried with 4.0.2: tests/data/rules/mpich-4.0.malformed).
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "rules/mpich_conditions.h"
+#include "rules/mpich_methods.h"
+#include "rules/safety.h"
+#include "rules/targets/mpich_json.h"
+
+namespace colltree {
+
+namespace {
+
+// The device's selection can name "alpha" of every collective; of these, MPICH 4.0 has more.
+constexpr std::pair<std::string_view, std::string_view> kMoreCompositions[] = {
+    {"barrier", "beta"},    {"bcast", "beta"},  {"bcast", "gamma"},  {"allreduce", "beta"},
+    {"allreduce", "gamma"}, {"reduce", "beta"}, {"reduce", "gamma"}, {"scan", "beta"}};
+
+// "Bcast" of "bcast".
+std::string in_names(std::string_view collective) {
+  std::string word(collective);
+  word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
+  return word;
+}
+
+std::vector<std::string> compositions() {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view collective, std::string_view which) {
+    names.push_back(fmt::format("MPIDI_{}_intra_composition_{}", in_names(collective), which));
+  };
+  for (const MpichStock& row : mpich_stock()) {
+    if (!row.collective.starts_with('i') && !row.collective.starts_with("neighbor"))
+      add(row.collective, "alpha");
+  }
+  for (const auto& [collective, which] : kMoreCompositions) add(collective, which);
+  return names;
+}
+
+void establish(Rule& rule, std::uint32_t need, bool holds) {
+  (holds ? rule.required : rule.excluded) |= need;
+}
+
+class MpichJsonReader {
+ public:
+  MpichJsonReader(const RuleTarget& target, MpichLayer layer) : target_(target), layer_(layer) {}
+
+  RuleFile read(std::string_view content) {
+    if (!content.empty() && content.size() % 4096 == 0) {
+      file_.warn(
+          0, "the file's size is a multiple of 4096: MPICH reads beyond its end; add a blank line");
+    }
+    try {
+      const Json value = Json::parse(content, JsonDialect::kJsonC);
+      if (layer_ == MpichLayer::kSelection && is_of_device(value)) {
+        file_.error(value.line(),
+                    "the file is for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE: it chooses the "
+                    "device's compositions; MPICH aborts in MPI_Init where the file of algorithms "
+                    "is expected");
+        return std::move(file_);
+      }
+      root(value);
+      const std::size_t behind = content.find_first_not_of(" \t\r\n", value.place().end);
+      if (behind != std::string_view::npos && content[behind] != '/')
+        file_.warn(0, "what follows the end of the JSON is not read");
+    } catch (const JsonError& wrong) {
+      refuse(wrong.line, wrong.what());
+    }
+    const bool refused = std::ranges::any_of(
+        file_.defects, [](const Defect& one) { return one.severity == Severity::kError; });
+    if (refused) file_.rules = {};
+    return std::move(file_);
+  }
+
+ private:
+  void refuse(std::size_t line, const std::string& text) {
+    file_.error(line, text + "; MPICH aborts in MPI_Init");
+  }
+
+  static bool is_of_device(const Json& value) {
+    return std::ranges::any_of(value.items(), [](const Json::Member& one) {
+      return split_test(one.key).key == "composition" || is_of_device(one.value);
+    });
+  }
+
+  // json-c puts the last value of a key into the place of the first.
+  std::vector<const Json::Member*> members_of(const Json& value) {
+    std::vector<const Json::Member*> members;
+    std::map<std::string_view, std::size_t> place;
+    for (const Json::Member& one : value.items()) {
+      const auto [found, is_new] = place.emplace(one.key, members.size());
+      if (is_new) {
+        members.push_back(&one);
+      } else {
+        file_.warn(one.line(), fmt::format("\"{}\" stands twice: the last counts", one.key));
+        members[found->second] = &one;
+      }
+    }
+    return members;
+  }
+
+  void root(const Json& value) {
+    if (value.kind() != JsonKind::kObject) {
+      refuse(value.line(), fmt::format("the file is {}, not an object", name(value.kind())));
+      return;
+    }
+    std::set<std::string> seen;
+    for (const Json::Member* one : members_of(value)) {
+      const Json::Member& member = *one;
+      const MpichTest test = split_test(member.key);
+      if (test.key != "collective" || test.comparison != "=") {
+        file_.error(member.line(),
+                    fmt::format("expected \"collective=...\", got \"{}\"", member.key));
+        continue;
+      }
+      collective(test.value, member, seen);
+    }
+    // The device hands down what its file does not name.
+    if (layer_ == MpichLayer::kSelection) say_missing(seen);
+  }
+
+  void say_missing(const std::set<std::string>& seen) {
+    constexpr std::size_t kNamed = 4;
+    std::set<std::string> missing;
+    for (const MpichStock& row : mpich_stock()) {
+      if (!seen.contains(std::string(row.collective))) missing.emplace(row.collective);
+    }
+    if (missing.empty()) return;
+    std::string names;
+    std::size_t count = 0;
+    for (const std::string& one : missing) {
+      if (count++ < kNamed) names += fmt::format("{}collective={}", names.empty() ? "" : ", ", one);
+    }
+    if (count > kNamed) names += fmt::format(" and {} more", count - kNamed);
+    file_.unsafe(
+        0, fmt::format("{} {} missing: a call of it aborts", names, count == 1 ? "is" : "are"));
+  }
+
+  void collective(const std::string& wanted, const Json::Member& member,
+                  std::set<std::string>& seen) {
+    std::vector<std::string> names;
+    bool known = false;
+    for (const MpichStock& row : mpich_stock()) {
+      if (names.empty() || names.back() != row.collective) names.emplace_back(row.collective);
+      known = known || row.collective == wanted;
+    }
+    if (!known) {
+      refuse(member.line(),
+             fmt::format("unknown collective '{}'{}", wanted, did_you_mean(wanted, names)));
+      return;
+    }
+    seen.insert(wanted);
+    name_ = wanted;
+    own_ = layer_ == MpichLayer::kSelection ? find_collective(wanted) : std::nullopt;
+    rules_ = {.collective = own_.value_or(Collective::kBcast)};
+    node(member.value, Rule{}, true, false);
+    if (own_ && mpich_size_key(*own_)) file_.rules.of(*own_) = rules_;
+  }
+
+  // `wanted`: rules of intracommunicators are kept. `below_call`: under a test of the call.
+  void node(const Json& value, const Rule& path, bool wanted, bool below_call) {
+    if (value.kind() != JsonKind::kObject) {
+      refuse(value.line(),
+             fmt::format("{}: expected an object, got {}", name_, name(value.kind())));
+      return;
+    }
+    if (value.items().empty()) {
+      refuse(value.line(), fmt::format("{}: an empty object chooses nothing", name_));
+      return;
+    }
+    if (is_choice(value.items()[0].key)) {
+      leaf(value, path, wanted);
+      return;
+    }
+    chain(value, path, wanted, below_call);
+  }
+
+  void chain(const Json& value, Rule path, bool wanted, bool below_call) {
+    bool complete = false;  // intercommunicators do not come to the device
+    bool has_any = false;
+    std::set<std::string> words;
+    const std::vector<const Json::Member*> members = members_of(value);
+    for (const Json::Member* one : members) {
+      const Json::Member& member = *one;
+      const MpichTest test = split_test(member.key);
+      if (has_any) {
+        refuse(member.line(),
+               fmt::format("{}: \"{}\" stands behind the chain's \"any\"", name_, member.key));
+        return;
+      }
+      if (complete)
+        file_.warn(member.line(), fmt::format("{}: \"{}\" is never reached", name_, member.key));
+      const MpichComplaint wrong = check_condition(name_, test, member.key, below_call);
+      if (!wrong.text.empty())
+        file_.add(member.line(), wrong.severity, fmt::format("{}: {}", name_, wrong.text));
+      if (wrong.severity == Severity::kError) continue;
+      if (wrong.severity == Severity::kUnsafe) return fails(path, member.line(), wanted);
+      Rule inside = path;
+      if (wanted) check_local(test, path, member);
+      const bool reached = !wanted || narrow(inside, test, member.line(), below_call);
+      const bool outside = !inside_intra_;
+      if (test.key == "comm_type" && test.value == "intra") inside_intra_ = true;
+      node(member.value, inside, wanted && reached && is_of_users_calls(test),
+           below_call || !is_of_communicator(test));
+      if (outside) inside_intra_ = false;
+      const MpichFacts facts = facts_of(test);
+      if (facts.need != 0) establish(path, facts.need, !facts.met);
+      if (reached) begin_behind(path, test, below_call);
+      words.insert(test.key + "=" + test.value);
+      const std::string& key = test.key;
+      has_any = test.value == "any";
+      complete = complete || has_any ||
+                 (words.contains(key + "=yes") && words.contains(key + "=no")) ||
+                 (words.contains("comm_type=intra") &&
+                  (words.contains("comm_type=inter") || layer_ == MpichLayer::kDevice));
+    }
+    if (!complete) stays_open(*members.back(), path, wanted);
+  }
+
+  void stays_open(const Json::Member& last, const Rule& path, bool wanted) {
+    const MpichTest test = split_test(last.key);
+    const bool taken = may_stay_open(test);
+    file_.add(last.line(), taken ? Severity::kUnsafe : Severity::kError,
+              fmt::format("{}: the chain does not end in \"{}=any\": {}", name_, test.key,
+                          taken ? "a call beyond aborts" : "MPICH aborts in MPI_Init"));
+    if (taken) fails(path, last.line(), wanted);
+  }
+
+  // A call that comes here aborts.
+  void fails(Rule path, std::size_t line, bool wanted) {
+    if (!wanted || !own_ || !mpich_size_key(*own_)) return;
+    path.method = {"aborts", 0};
+    keep(std::move(path), line);
+  }
+
+  void keep(Rule rule, std::size_t line) {
+    rule.line = line;
+    // The first rule that applies decides: lower ends say nothing more.
+    rule.communicator_size.least = 0;
+    rule.message.least = 0;
+    rules_.rules.push_back(std::move(rule));
+  }
+
+  // Not those between communicators, and of MPICH itself on communicators that it made.
+  static bool is_of_users_calls(const MpichTest& test) {
+    return !(test.key == "comm_type" && test.value == "inter") &&
+           !(test.key == "comm_hierarchy" && test.value.starts_with("node"));
+  }
+
+  void check_local(const MpichTest& test, const Rule& path, const Json::Member& member) {
+    const std::string why = local_answer(name_, test, (path.excluded & kInPlace) != 0);
+    if (why.empty()) return;
+    file_.unsafe(member.line(), fmt::format("{}: ranks can answer \"{}\" differently and hang: {}",
+                                            name_, member.key, why));
+  }
+
+  static void cut(Span& span, std::int64_t most) {
+    span.most = std::min(span.most, static_cast<std::uint64_t>(most));
+  }
+
+  // What comes later in the chain is only reached above what the test holds.
+  void begin_behind(Rule& rule, const MpichTest& test, bool below_call) const {
+    if (!test.comparison.starts_with("<") || test.value == "pow2") return;
+    const auto next = static_cast<std::uint64_t>(greatest_value(test, below_call)) + 1;
+    if (test.key == "comm_size") rule.communicator_size.least = next;
+    if (own_ && test.key == mpich_size_condition(*own_)) rule.message.least = next;
+  }
+
+  // False: the test never holds.
+  bool narrow(Rule& rule, const MpichTest& test, std::size_t line, bool below_call) {
+    if (test.comparison != "=" && test.value != "pow2") {
+      const std::int64_t most = greatest_value(test, below_call);
+      if (most < 0) return false;
+      if (test.key == "comm_size") cut(rule.communicator_size, most);
+      if (test.key == "comm_avg_ppn") cut(rule.ranks_per_node, most);
+      if (test.key.ends_with("msg_size")) message(rule, test, most, line);
+      if (test.key == "count" && own_) other_unit(test, line);
+    }
+    const MpichFacts facts = facts_of(test);
+    if (facts.need != 0) establish(rule, facts.need, facts.met);
+    return true;
+  }
+
+  void message(Rule& rule, const MpichTest& test, std::int64_t most, std::size_t line) {
+    if (!own_) return;
+    if (test.key == mpich_size_condition(*own_)) {
+      cut(rule.message, most);
+    } else {
+      other_unit(test, line);
+    }
+  }
+
+  void other_unit(const MpichTest& test, std::size_t line) {
+    if (!mpich_size_key(*own_)) return;
+    file_.warn(
+        line, fmt::format("{}: {} is not taken into account here (rules are compared by {})", name_,
+                          test.key,
+                          mpich_size_condition(*own_).empty() ? "communicator size only"
+                                                              : mpich_size_condition(*own_)));
+  }
+
+  static bool is_choice(std::string_view key) {
+    const MpichTest test = split_test(std::string(key));
+    return test.key == "algorithm" || test.key == "composition";
+  }
+
+  // Of several algorithms the last one counts; a condition cannot stand beside them.
+  const Json::Member& chosen(const Json& value) {
+    const Json::Member* last = &value.items().front();
+    for (const Json::Member& other : value.items().subspan(1)) {
+      if (!is_choice(other.key)) {
+        refuse(other.line(), fmt::format("{}: \"{}\" beside an algorithm", name_, other.key));
+        return *last;
+      }
+      file_.warn(last->line(), fmt::format("{}: \"{}\" does not count: \"{}\" comes after it",
+                                           name_, last->key, other.key));
+      last = &other;
+    }
+    return *last;
+  }
+
+  void leaf(const Json& value, const Rule& path, bool wanted) {
+    const Json::Member& member = chosen(value);
+    const MpichTest test = split_test(member.key);
+    if (member.value.kind() != JsonKind::kObject)
+      refuse(member.value.line(),
+             fmt::format("{}: expected an object, got {}", name_, name(member.value.kind())));
+    if (layer_ == MpichLayer::kDevice) return composition(test, member);
+    const std::string prefix = "MPIR_" + in_names(name_) + "_";
+    if (!test.value.starts_with(prefix)) {
+      const bool elsewhere = std::ranges::any_of(mpich_algorithms(), [&](const auto& one) {
+        return is_in(one, target_.version) && one.library_name == test.value;
+      });
+      file_.add(member.line(), elsewhere ? Severity::kUnsafe : Severity::kError,
+                fmt::format("{}: algorithm '{}' is none of this collective: {}", name_, test.value,
+                            elsewhere ? "the call aborts" : "MPICH aborts in MPI_Init"));
+      if (elsewhere) fails(path, member.line(), wanted);
+      return;
+    }
+    const std::string rest = test.value.substr(prefix.size());
+    if (!own_ || rest.starts_with("inter_") || !mpich_size_key(*own_)) return;
+    known_algorithm(test.value, member, path, wanted);
+  }
+
+  void composition(const MpichTest& test, const Json::Member& member) {
+    const std::vector<std::string> names = compositions();
+    if (test.key != "composition") {
+      refuse(member.line(), fmt::format("{}: \"{}\" is no composition", name_, member.key));
+    } else if (std::ranges::count(names, test.value) == 0) {
+      const bool run = target_.version == 40;  // later versions have some more
+      file_.add(member.line(), run ? Severity::kError : Severity::kWarning,
+                fmt::format("{}: unknown composition '{}'{}; MPICH aborts in MPI_Init{}", name_,
+                            test.value, did_you_mean(test.value, names),
+                            run ? "" : " where it has none of this name"));
+    } else if (!test.value.starts_with("MPIDI_" + in_names(name_) + "_intra_")) {
+      file_.unsafe(member.line(),
+                   fmt::format("{}: composition '{}' is none of this collective: the call aborts",
+                               name_, test.value));
+    }
+  }
+
+  void known_algorithm(const std::string& wanted_name, const Json::Member& member, Rule path,
+                       bool wanted) {
+    const LibraryAlgorithm* algorithm = nullptr;
+    std::vector<std::string> names;
+    for (const LibraryAlgorithm& one : mpich_algorithms()) {
+      if (one.collective != *own_ || !is_in(one, target_.version) || one.library_name.empty())
+        continue;
+      names.emplace_back(one.library_name);
+      if (one.library_name == wanted_name) algorithm = &one;
+    }
+    if (algorithm == nullptr) {
+      file_.error(member.line(),
+                  fmt::format("{}: unknown algorithm '{}'{}; {} aborts in MPI_Init", name_,
+                              wanted_name, did_you_mean(wanted_name, names), target_.name));
+      return;
+    }
+    path.method = {std::string(algorithm->algorithm), 0};
+    read_mpich_parameters(*algorithm, member, path.method, file_);
+    if (!wanted) return;
+    if (!inside_intra_ && wanted_name.find("_intra_") != std::string::npos && has_inter()) {
+      file_.unsafe(
+          member.line(),
+          fmt::format("{} {} is also reached by intercommunicators: wrong results or an abort; "
+                      "put it below comm_type=intra",
+                      name_, algorithm->algorithm));
+    }
+    check_guards(*algorithm, path, member.line());
+    path.line = member.line();
+    const std::string hazard = hazard_of(target_, *own_, path, RuleUnit::kKey);
+    if (!hazard.empty()) file_.unsafe(member.line(), hazard);
+    keep(std::move(path), member.line());
+  }
+
+  bool has_inter() const {
+    for (const MpichStock& row : mpich_stock()) {
+      if (row.collective == name_ && row.conditions.starts_with("comm_type=inter")) return true;
+    }
+    return false;
+  }
+
+  static bool is_met(std::uint32_t need, const Rule& path) {
+    const Span& ranks = path.communicator_size;
+    const bool one = std::max<std::uint64_t>(ranks.least, 1) == ranks.most;
+    if (need == kPowerOfTwo && one && std::has_single_bit(ranks.most)) return true;
+    return need == kNotInPlace ? (path.excluded & kInPlace) != 0 : (path.required & need) != 0;
+  }
+
+  void check_guards(const LibraryAlgorithm& algorithm, const Rule& path, std::size_t line) {
+    static constexpr std::pair<std::uint32_t, const char*> kGuards[] = {
+        {kPowerOfTwo, "comm_size=pow2"},
+        {kCommutative, "is_commutative=yes"},
+        {kBuiltInOperation, "is_op_built_in=yes"},
+        {kCountAtLeastPowerOfTwo, "count<pow2 before it"},
+        {kRegularBlocks, "is_block_regular=yes"},
+        {kInPlace, "is_sendbuf_inplace=yes"},
+        {kNotInPlace, "is_sendbuf_inplace=no"}};
+    for (const auto& [need, guard] : kGuards) {
+      if ((algorithm.needs & need) == 0 || is_met(need, path)) continue;
+      file_.unsafe(
+          line,
+          fmt::format("{} {} without the guard {}: wrong results or an abort where it is not so",
+                      name_, algorithm.algorithm, guard));
+    }
+  }
+
+  const RuleTarget& target_;
+  MpichLayer layer_;
+  RuleFile file_;
+  std::string name_;
+  std::optional<Collective> own_;
+  CollectiveRules rules_;
+  bool inside_intra_ = false;
+};
+
+}  // namespace
+
+RuleFile read_mpich_json(const RuleTarget& target, std::string_view content) {
+  return MpichJsonReader(target, MpichLayer::kSelection).read(content);
+}
+
+RuleFile read_mpich_device(const RuleTarget& target, std::string_view content) {
+  return MpichJsonReader(target, MpichLayer::kDevice).read(content);
+}
+
+}  // namespace colltree

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rules/targets/ucc_reader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "rules/targets/ucc_tune.h"
+#include "rules/value_list.h"
+
+namespace colltree {
+
+// "UCC_TL_UCP_BCAST_SAG_KN_RADIX": of knomial the collective's own, of allgatherv allgather's.
+std::string radix_variable(Collective collective, std::string_view algorithm) {
+  const Collective named =
+      collective == Collective::kAllgatherv ? Collective::kAllgather : collective;
+  std::string_view kind = algorithm.substr(0, algorithm.find("knomial"));
+  while (kind.ends_with('_')) kind.remove_suffix(1);
+  return fmt::format("UCC_TL_UCP_{}{}{}_KN_RADIX", upper(ucc_word(named)), kind.empty() ? "" : "_",
+                     upper(kind));
+}
+
+namespace {
+
+constexpr std::string_view kUccPrefix = "UCC_";
+
+// The radix that a file sets for each algorithm that has one.
+class RadixReader {
+ public:
+  // Whether the variable is one for radices; `problem` says what is not understood of its value.
+  bool take(std::string_view variable, std::string_view value, std::string& problem) {
+    if (!variable.ends_with("KN_RADIX")) return false;
+    const auto radix = parse_number<std::uint64_t>(value);
+    if (radix) {
+      set_[std::string(variable)] = *radix;
+    } else if (lower(value) != "auto") {
+      problem = fmt::format("{}: radices by size are not taken into account here", variable);
+    }
+    return true;
+  }
+
+  void apply(const RuleTarget& target, RuleSet& rules) const {
+    for (CollectiveRules& one : rules.collectives) {
+      for (Rule& rule : one.rules) {
+        const auto row = std::ranges::find_if(target.names, [&](const NamedMethod& name) {
+          return name.collective == one.collective && name.theirs == rule.method.algorithm;
+        });
+        if (row == target.names.end() || row->radix == 0) continue;
+        const std::uint64_t all = value("UCC_TL_UCP_KN_RADIX");
+        rule.method.parameters.radix =
+            all != 0 ? all : value(radix_variable(one.collective, rule.method.algorithm));
+      }
+    }
+  }
+
+ private:
+  std::uint64_t value(const std::string& variable) const {
+    const auto found = set_.find(variable);
+    return found == set_.end() ? 0 : found->second;
+  }
+
+  std::map<std::string, std::uint64_t> set_;
+};
+
+void add_tune(const RuleTarget& target, std::size_t line, std::string_view value, RuleFile& file,
+              const Rule& where = {}) {
+  UccTune made = read_ucc_tune(target, value);
+  for (std::string& one : made.dropped) file.error(line, std::move(one));
+  for (std::string& one : made.warnings) file.warn(line, std::move(one));
+  for (CollectiveRules& one : made.rules.collectives) {
+    for (Rule& rule : one.rules) {
+      rule.line = line;
+      rule.communicator_size.least =
+          std::max(rule.communicator_size.least, where.communicator_size.least);
+      rule.communicator_size.most =
+          std::min(rule.communicator_size.most, where.communicator_size.most);
+      if (rule.communicator_size.least > rule.communicator_size.most) continue;
+      rule.ranks_per_node = where.ranks_per_node;
+      rule.nodes = where.nodes;
+      rule.conditions.insert(rule.conditions.end(), where.conditions.begin(),
+                             where.conditions.end());
+      file.rules.of(one.collective).rules.push_back(std::move(rule));
+    }
+  }
+}
+
+// ucc.conf: [section] and NAME=VALUE as src/utils/ini.c reads them, quotes are part of a value.
+// What the file's reader does not take makes ucc_init fail.
+class ConfReader {
+ public:
+  explicit ConfReader(const RuleTarget& target) : target_(target) {}
+
+  RuleFile read(std::string_view content) {
+    if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
+    for (const std::string_view text : split(content, '\n')) {
+      ++line_;
+      line(text);
+    }
+    if (failed_) return {.rules = {}, .defects = std::move(file_.defects)};
+    if (!found_ && file_.defects.empty()) file_.error(0, fmt::format("no {}", kUccTune));
+    say_sections();
+    radices_.apply(target_, file_.rules);
+    return std::move(file_);
+  }
+
+ private:
+  void fail(const std::string& why) {
+    file_.error(line_, why + ": ucc_init fails");
+    failed_ = true;
+  }
+
+  void line(std::string_view text) {
+    const std::string_view bare = trim(text);
+    if (text.size() > kUccMostLine) {
+      fail(fmt::format("{} bytes in a line; UCC reads {}", text.size(), kUccMostLine));
+    } else if (bare.empty() || bare[0] == '#' || bare[0] == ';') {
+      return;
+    } else if (!name_.empty() && bare.data() != text.data()) {
+      fail(fmt::format("a blank in front: the line goes on with the value of {}", name_));
+    } else if (bare[0] == '[') {
+      begin_section(bare);
+    } else {
+      variable(bare);
+    }
+  }
+
+  void begin_section(std::string_view bare) {
+    const std::size_t end = bare.find(']');
+    if (end == std::string_view::npos) return fail("a section without ']'");
+    name_.clear();
+    names_.clear();
+    where_ = {};
+    in_section_ = true;
+    for (const std::string_view key : split(bare.substr(1, end - 1), ' ')) {
+      if (!key.empty()) section_key(key);
+    }
+  }
+
+  void section_key(std::string_view text) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::string_view key = text.substr(0, equals);
+    const std::string_view value = text.substr(std::min(equals + 1, text.size()));
+    if (value.empty()) return fail(fmt::format("'{}' is no KEY=VALUE", text));
+    if (lower(key) == "vendor" || key == "model") {
+      where_.conditions.push_back(lower(text));
+      return;
+    }
+    const std::map<std::string_view, Span*> spans = {{"team_size", &where_.communicator_size},
+                                                     {"ppn", &where_.ranks_per_node},
+                                                     {"nnodes", &where_.nodes},
+                                                     {"sock", nullptr}};
+    const auto found = spans.find(key);
+    if (found == spans.end()) return fail(fmt::format("a section has no '{}'", key));
+    const auto span = range(value);
+    if (!span) {
+      return fail(fmt::format("'{}' is no range of numbers; write 2-{}", value, kUccMostTeam));
+    }
+    if (found->second == nullptr) {
+      where_.conditions.emplace_back(text);
+    } else {
+      *found->second = *span;
+    }
+  }
+
+  static std::optional<Span> range(std::string_view text) {
+    const std::size_t dash = text.find('-');
+    const auto least = parse_number<std::uint64_t>(text.substr(0, dash));
+    const auto most =
+        dash == std::string_view::npos ? least : parse_number<std::uint64_t>(text.substr(dash + 1));
+    if (!least || !most) return std::nullopt;
+    return Span{*least, *most >= kUccMostTeam ? UINT64_MAX : *most};
+  }
+
+  void variable(std::string_view bare) {
+    const std::size_t end = bare.find_first_of("=:");
+    if (end == std::string_view::npos) return fail(fmt::format("'{}' is no NAME=VALUE", bare));
+    name_ = trim(bare.substr(0, end));
+    std::string_view value = bare.substr(end + 1);
+    for (std::size_t at = value.find(';'); at != std::string_view::npos;
+         at = value.find(';', at + 1)) {
+      const bool comment = at > 0 && (value[at - 1] == ' ' || value[at - 1] == '\t');
+      if (comment) value = value.substr(0, at);
+      if (comment) break;
+    }
+    if (name_.find("UCC_") == std::string::npos)
+      return fail(fmt::format("'{}' is no variable of UCC", name_));
+    if (!names_.insert(name_).second) return fail(fmt::format("{} stands twice", name_));
+    set(trim(value));
+  }
+
+  void set(std::string_view value) {
+    std::string problem;
+    if (name_.starts_with("export ")) {
+      file_.error(line_, "'export' is for a shell: UCC reads another name");
+    } else if (name_ == kUccTune) {
+      found_ = true;
+      if (!in_section_) for_all_ = line_;
+      if (in_section_ && for_all_ != 0) {
+        file_.warn(line_,
+                   fmt::format("never counts: {} of line {} is for all teams", kUccTune, for_all_));
+      } else {
+        add_tune(target_, line_, value, file_, where_);
+        if (in_section_) sections_.push_back(where_);
+        if (in_section_) sections_.back().line = line_;
+      }
+    } else if (radices_.take(name_, value, problem) && !problem.empty()) {
+      file_.warn(line_, problem);
+    }
+  }
+
+  // Of two sections that hold for one team either counts.
+  void say_sections() {
+    const auto meet = [](const Span& a, const Span& b) {
+      return a.least <= b.most && b.least <= a.most;
+    };
+    for (auto one = sections_.begin(); one != sections_.end(); ++one) {
+      const auto other = std::find_if(sections_.begin(), one, [&](const Rule& before) {
+        return meet(before.communicator_size, one->communicator_size) &&
+               meet(before.ranks_per_node, one->ranks_per_node) && meet(before.nodes, one->nodes) &&
+               before.conditions == one->conditions;
+      });
+      if (other == one) continue;
+      file_.error(one->line,
+                  fmt::format("the section of line {} can hold for the same team: which of them "
+                              "counts is not defined",
+                              other->line));
+    }
+  }
+
+  const RuleTarget& target_;
+  RuleFile file_;
+  RadixReader radices_;
+  std::vector<Rule> sections_;   // what each asks, with the line of its string
+  std::set<std::string> names_;  // of the section
+  std::string name_;             // of the last variable
+  Rule where_;
+  std::size_t line_ = 0;
+  std::size_t for_all_ = 0;  // the line of a tune outside sections
+  bool in_section_ = false;
+  bool found_ = false;
+  bool failed_ = false;
+};
+
+// The line of the first "[section]"; 0: the content is no ucc.conf. A shell's own '[' has a blank
+// behind it.
+std::size_t first_section(std::string_view content) {
+  std::size_t line = 0;
+  for (const std::string_view text : split(content, '\n')) {
+    ++line;
+    const std::string_view bare = trim(text);
+    if (bare.size() > 2 && bare[0] == '[' && bare[1] >= 'a' && bare[1] <= 'z') return line;
+  }
+  return 0;
+}
+
+}  // namespace
+
+RuleFile read_ucc_conf(const RuleTarget& target, std::string_view content) {
+  return ConfReader(target).read(content);
+}
+
+RuleFile read_ucc(const RuleTarget& target, std::string_view content) {
+  if (const std::size_t line = first_section(content); line != 0) {
+    RuleFile file = read_ucc_conf(target, content);
+    file.warn(line, "a section: read as ucc.conf (ucc-conf), not as a script");
+    return file;
+  }
+  RuleFile file;
+  RadixReader radices;
+  const Assignment* tune = nullptr;
+  const std::vector<Assignment> all = read_assignments(content, kUccPrefix);
+  for (const Assignment& one : all) {
+    std::string problem;
+    if (!one.problem.empty()) {
+      file.error(one.line, one.problem);
+    } else if (one.expanded) {
+      file.warn(one.line, fmt::format("{}: '{}' is for the shell to fill in; not known here",
+                                      one.variable, one.value));
+    } else if (one.variable == kUccTune) {
+      if (tune != nullptr)
+        file.warn(one.line, fmt::format("{} stands twice: the last one counts", kUccTune));
+      tune = &one;
+    } else if (radices.take(one.variable, one.value, problem)) {
+      if (!problem.empty()) file.warn(one.line, problem);
+    } else if (one.variable.ends_with("_TUNE")) {
+      file.warn(one.line, fmt::format("{} is not taken into account here", one.variable));
+    }
+  }
+  if (tune == nullptr) {
+    if (file.defects.empty()) file.error(0, fmt::format("no {}", kUccTune));
+  } else if (tune->value.empty()) {
+    file.error(tune->line, "no token: nothing is chosen");
+  } else {
+    add_tune(target, tune->line, tune->value, file);
+  }
+  radices.apply(target, file.rules);
+  return file;
+}
+
+}  // namespace colltree
