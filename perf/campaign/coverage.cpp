@@ -42,7 +42,7 @@ class Trial {
  public:
   Trial(const Timings& truth, double share, std::uint64_t seed)
       : truth_(truth), seen_(truth), share_(share), seed_(seed) {
-    grid_ = prediction_grid(truth_.instances);
+    grid_ = surrogate::prediction_grid(truth_.instances);
     for (std::size_t i = 0; i < truth_.instances.size(); ++i) instance_[point_of(i)] = i;
     surrogate_.emplace(grid_, truth_.methods.size() + 1, seed_);
     seen_.time_us.assign(truth_.time_us.size(), kNoTime);
@@ -87,9 +87,9 @@ class Trial {
 
   void measure() {
     const std::size_t columns = truth_.methods.size() + 1;
-    Surrogate& surrogate = *surrogate_;
+    surrogate::Surrogate& surrogate = *surrogate_;
     double total_us = 0;
-    std::vector<GridCell> of_default;
+    std::vector<surrogate::GridCell> of_default;
     for (const auto& [point, i] : instance_) {
       for (std::size_t column = 0; column < columns; ++column) {
         if (time_of(truth_, i, column).is_impossible()) continue;
@@ -101,10 +101,12 @@ class Trial {
     }
     SeededRandom(seed_).shuffle(of_default);
     const double overhead_us = 0.2 * total_us / static_cast<double>(cells_);
-    const CellCost cost = [&](GridCell, double time_us) { return time_us + overhead_us; };
+    const surrogate::CellCost cost = [&](surrogate::GridCell, double time_us) {
+      return time_us + overhead_us;
+    };
     double spent_us = 0;
     double on_default_us = 0;
-    const auto record = [&](GridCell cell) {
+    const auto record = [&](surrogate::GridCell cell) {
       const std::size_t i = instance_.at(cell.point);
       if (!measured_.emplace(cell.method, i).second) return;
       const double time_us = time_of(truth_, i, cell.method).known_us();
@@ -119,22 +121,23 @@ class Trial {
       spent_us += cost(cell, time_us);
     };
     const double budget_us = share_ * (total_us + overhead_us * static_cast<double>(cells_));
-    std::vector<GridCell> batch = first_cells(surrogate);
+    std::vector<surrogate::GridCell> batch = surrogate::first_cells(surrogate);
     while (!batch.empty() && spent_us < budget_us) {
-      for (const GridCell cell : batch) {
+      for (const surrogate::GridCell cell : batch) {
         if (spent_us < budget_us) record(cell);
       }
-      while (!of_default.empty() && on_default_us < kShareOfDefault * spent_us) {
+      while (!of_default.empty() && on_default_us < surrogate::kShareOfDefault * spent_us) {
         record(of_default.back());
         of_default.pop_back();
       }
       surrogate.update();
-      batch = next_cells(surrogate, std::max<std::size_t>(8, surrogate.measured() / 25), cost);
+      batch = surrogate::next_cells(surrogate, std::max<std::size_t>(8, surrogate.measured() / 25),
+                                    cost);
     }
   }
 
   void predict() {
-    WantedTimes wanted;
+    surrogate::WantedTimes wanted;
     for (std::size_t i = 0; i < truth_.instances.size(); ++i) {
       for (std::size_t column = 0; column <= truth_.methods.size(); ++column) {
         if (time_of(truth_, i, column).is_impossible() || is_measured(i, column)) continue;
@@ -143,7 +146,7 @@ class Trial {
                                                 : truth_.methods[column]);
       }
     }
-    predict_times(seen_, wanted);
+    surrogate::predict_times(seen_, wanted);
   }
 
   void tell_penalties() const {
@@ -170,11 +173,11 @@ class Trial {
   Timings seen_;
   double share_;
   std::uint64_t seed_;
-  PredictionGrid grid_;
+  surrogate::PredictionGrid grid_;
   std::map<std::size_t, std::size_t> instance_;             // by point
   std::set<std::pair<std::size_t, std::size_t>> measured_;  // column, instance
   std::size_t cells_ = 0;
-  std::optional<Surrogate> surrogate_;  // of what was measured
+  std::optional<surrogate::Surrogate> surrogate_;  // of what was measured
 };
 
 }  // namespace
@@ -186,10 +189,10 @@ int main(int argc, char** argv) {
     fmt::print("usage: campaign_coverage P.db SYSTEM COLLECTIVE SHARE SEED...\n");
     return 2;
   }
-  const Profile profile(argv[1], OpenMode::kRead);
-  LoadOptions options;
+  const profile::Profile profile(argv[1], profile::OpenMode::kRead);
+  profile::LoadOptions options;
   options.default_candidate = false;
-  const Timings truth = load_timings(profile, argv[2], parse_collective(argv[3]), options);
+  const Timings truth = profile::load_timings(profile, argv[2], parse_collective(argv[3]), options);
   for (int i = 5; i < argc; ++i) Trial(truth, std::stod(argv[4]), std::stoull(argv[i])).tell();
   return 0;
 }

@@ -31,7 +31,7 @@ class Replay {
  public:
   Replay(Timings timings, std::uint64_t seed, double noise)
       : timings_(std::move(timings)), seed_(seed), noise_(noise) {
-    grid_ = prediction_grid(timings_.instances);
+    grid_ = surrogate::prediction_grid(timings_.instances);
     for (std::size_t i = 0; i < timings_.instances.size(); ++i) {
       const Instance& at = timings_.instances[i];
       const std::size_t point =
@@ -46,22 +46,26 @@ class Replay {
   }
 
   void adaptive() {
-    Surrogate surrogate = fresh();
+    surrogate::Surrogate surrogate = fresh();
     const double overhead_us = 0.2 * total_us_ / static_cast<double>(cells_.size());
-    const CellCost cost = [&](GridCell, double time_us) { return time_us + overhead_us; };
+    const surrogate::CellCost cost = [&](surrogate::GridCell, double time_us) {
+      return time_us + overhead_us;
+    };
     begin("adaptive");
-    for (std::vector<GridCell> batch = first_cells(surrogate); !batch.empty() && !over();
-         batch = next_cells(surrogate, std::max<std::size_t>(8, surrogate.measured() / 25), cost)) {
-      for (const GridCell cell : batch) record(surrogate, cell);
+    for (std::vector<surrogate::GridCell> batch = surrogate::first_cells(surrogate);
+         !batch.empty() && !over();
+         batch = surrogate::next_cells(surrogate,
+                                       std::max<std::size_t>(8, surrogate.measured() / 25), cost)) {
+      for (const surrogate::GridCell cell : batch) record(surrogate, cell);
       surrogate.update();
       tell(surrogate.measured(), penalty(surrogate), 100 * surrogate.expected_penalty());
     }
   }
 
   void random() {
-    Surrogate surrogate = fresh();
+    surrogate::Surrogate surrogate = fresh();
     SeededRandom random(seed_);
-    std::vector<GridCell> order = cells_;
+    std::vector<surrogate::GridCell> order = cells_;
     random.shuffle(order);
     begin("random");
     std::size_t next = 0;
@@ -111,9 +115,9 @@ class Replay {
   // their times.
   void forest_plan() {
     SeededRandom random(seed_);
-    std::vector<GridCell> order = cells_;
+    std::vector<surrogate::GridCell> order = cells_;
     random.shuffle(order);
-    for (const GridCell cell : order) {
+    for (const surrogate::GridCell cell : order) {
       fmt::print("forest-plan,{},{},{},{}\n",
                  grid_.communicator_sizes[cell.point / grid_.columns()],
                  grid_.message_sizes[cell.point % grid_.columns()], cell.method,
@@ -126,13 +130,13 @@ class Replay {
     return i % k == 0 || i + 1 == size;
   }
 
-  double time_us(GridCell cell) const {
+  double time_us(surrogate::GridCell cell) const {
     return timings_.at(instance_.at(cell.point), cell.method).known_us();
   }
 
-  Surrogate fresh() const {
-    Surrogate surrogate(grid_, timings_.methods.size(), seed_);
-    for (const GridCell cell : cells_) surrogate.allow(cell);
+  surrogate::Surrogate fresh() const {
+    surrogate::Surrogate surrogate(grid_, timings_.methods.size(), seed_);
+    for (const surrogate::GridCell cell : cells_) surrogate.allow(cell);
     return surrogate;
   }
 
@@ -145,14 +149,14 @@ class Replay {
 
   bool over() const { return spent_us_ > kLimit * total_us_; }
 
-  void record(Surrogate& surrogate, GridCell cell) {
+  void record(surrogate::Surrogate& surrogate, surrogate::GridCell cell) {
     spent_us_ += time_us(cell);
     const double seen_us =
         noise_ > 0 ? time_us(cell) * std::exp(noise_ * noise_random_.normal()) : time_us(cell);
     surrogate.record(cell, seen_us, noise_);
   }
 
-  double penalty(const Surrogate& surrogate) const {
+  double penalty(const surrogate::Surrogate& surrogate) const {
     double sum = 0;
     for (const auto& [point, i] : instance_) {
       const double chosen_us = surrogate.choice(point)
@@ -177,9 +181,9 @@ class Replay {
   Timings timings_;
   std::uint64_t seed_;
   double noise_;
-  PredictionGrid grid_;
+  surrogate::PredictionGrid grid_;
   std::map<std::size_t, std::size_t> instance_;  // by point
-  std::vector<GridCell> cells_;
+  std::vector<surrogate::GridCell> cells_;
   double total_us_ = 0;
   std::string way_;
   double spent_us_ = 0;
@@ -196,10 +200,10 @@ int main(int argc, char** argv) {
     fmt::print("usage: campaign_replay P.db SYSTEM COLLECTIVE SEED [NOISE [plan]]\n");
     return 2;
   }
-  const Profile profile(argv[1], OpenMode::kRead);
-  LoadOptions options;
+  const profile::Profile profile(argv[1], profile::OpenMode::kRead);
+  profile::LoadOptions options;
   options.default_candidate = false;
-  Replay replay(load_timings(profile, argv[2], parse_collective(argv[3]), options),
+  Replay replay(profile::load_timings(profile, argv[2], parse_collective(argv[3]), options),
                 std::stoull(argv[4]), argc > 5 ? std::stod(argv[5]) : 0);
   if (argc > 6) {
     replay.forest_plan();

@@ -17,9 +17,9 @@
 namespace colltree {
 namespace {
 
-PredictionGrid square_grid(std::size_t instances) {
+surrogate::PredictionGrid square_grid(std::size_t instances) {
   const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(instances)));
-  PredictionGrid grid;
+  surrogate::PredictionGrid grid;
   for (std::size_t i = 0; i < side; ++i) {
     grid.communicator_sizes.push_back(i + 2);
     grid.message_sizes.push_back(
@@ -30,7 +30,7 @@ PredictionGrid square_grid(std::size_t instances) {
 
 class MadeUpTimes {
  public:
-  MadeUpTimes(const PredictionGrid& grid, std::size_t methods) : grid_(grid) {
+  MadeUpTimes(const surrogate::PredictionGrid& grid, std::size_t methods) : grid_(grid) {
     SeededRandom random(1);
     for (std::size_t m = 0; m < methods; ++m) {
       methods_.push_back(
@@ -40,7 +40,7 @@ class MadeUpTimes {
     }
   }
 
-  double time_us(GridCell cell) const {
+  double time_us(surrogate::GridCell cell) const {
     const auto ranks = static_cast<double>(grid_.communicator_sizes[cell.point / grid_.columns()]);
     const auto bytes = static_cast<double>(grid_.message_sizes[cell.point % grid_.columns()]);
     const Method& method = methods_[cell.method];
@@ -56,7 +56,7 @@ class MadeUpTimes {
     double linear;
     std::vector<double> odd;  // by communicator size
   };
-  const PredictionGrid& grid_;
+  const surrogate::PredictionGrid& grid_;
   std::vector<Method> methods_;
 };
 
@@ -68,20 +68,21 @@ double seconds(const Work& work) {
 }
 
 void run(std::size_t instances, std::size_t methods) {
-  const PredictionGrid grid = square_grid(instances);
+  const surrogate::PredictionGrid grid = square_grid(instances);
   const MadeUpTimes times(grid, methods);
-  Surrogate surrogate(grid, methods, 1);
+  surrogate::Surrogate surrogate(grid, methods, 1);
   for (std::size_t m = 0; m < methods; ++m)
     for (std::size_t point = 0; point < grid.points(); ++point) surrogate.allow({m, point});
   fmt::print("cells,update_s,choose_s\n");
-  std::vector<GridCell> round = first_cells(surrogate);
+  std::vector<surrogate::GridCell> round = surrogate::first_cells(surrogate);
   const std::size_t most = grid.points() * methods / 20;
   while (!round.empty() && surrogate.measured() < most) {
-    for (const GridCell cell : round) surrogate.record(cell, times.time_us(cell), 0.01);
+    for (const surrogate::GridCell cell : round) surrogate.record(cell, times.time_us(cell), 0.01);
     const double update_s = seconds([&] { surrogate.update(); });
     const std::size_t count = std::clamp<std::size_t>(surrogate.measured() / 25, 8, 200);
     const double choose_s = seconds([&] {
-      round = next_cells(surrogate, count, [](GridCell, double time_us) { return time_us; });
+      round = surrogate::next_cells(surrogate, count,
+                                    [](surrogate::GridCell, double time_us) { return time_us; });
     });
     fmt::print("{},{:.3f},{:.3f}\n", surrogate.measured(), update_s, choose_s);
     std::fflush(stdout);

@@ -21,9 +21,9 @@ namespace {
 
 class InMemory final : public Candidate {
  public:
-  InMemory(const std::string& model, const std::vector<GridAxis>& axes, GridTree tree)
+  InMemory(const std::string& model, const std::vector<GridAxis>& axes, model::GridTree tree)
       : Candidate(model, "memory",
-                  tree.size() * sizeof(GridNode) + 8 * (axes[0].size() + axes[1].size())),
+                  tree.size() * sizeof(model::GridNode) + 8 * (axes[0].size() + axes[1].size())),
         axes_(axes),
         tree_(std::move(tree)) {}
 
@@ -37,11 +37,11 @@ class InMemory final : public Candidate {
   [[gnu::noinline]] std::uint16_t decide(const Query& query) const {
     const Instance at{.communicator_size = query.communicator_size,
                       .message_size = query.message_size};
-    return decide_at(tree_, {axes_[0].index(at), axes_[1].index(at)});
+    return model::decide_at(tree_, {axes_[0].index(at), axes_[1].index(at)});
   }
 
   std::vector<GridAxis> axes_;
-  GridTree tree_;
+  model::GridTree tree_;
 };
 
 class CompactFile final : public Candidate {
@@ -123,22 +123,23 @@ class GeneratedC final : public Candidate {
 
 }  // namespace
 
-std::unique_ptr<Candidate> in_memory(const std::string& model, const LabelGrid& grid,
-                                     GridTree tree) {
+std::unique_ptr<Candidate> in_memory(const std::string& model, const model::LabelGrid& grid,
+                                     model::GridTree tree) {
   return std::make_unique<InMemory>(model, grid.axes, std::move(tree));
 }
 
-std::unique_ptr<Candidate> compact_file(const std::string& model, const Model& function,
+std::unique_ptr<Candidate> compact_file(const std::string& model, const model::Model& function,
                                         const std::string& target, Collective collective) {
-  return std::make_unique<CompactFile>(model, target, find_emitter(target).emit(function, {}),
+  return std::make_unique<CompactFile>(model, target, emit::find_emitter(target).emit(function, {}),
                                        collective);
 }
 
-std::unique_ptr<Candidate> generated_c(const std::string& model, const Model& function,
+std::unique_ptr<Candidate> generated_c(const std::string& model, const model::Model& function,
                                        const std::string& form, Collective collective) {
   const char* target = form == "C nested" ? "c-nested" : "c";
   return std::make_unique<GeneratedC>(
-      model, form, find_emitter(target).emit(function, {.merge = form != "C plain"}), collective);
+      model, form, emit::find_emitter(target).emit(function, {.merge = form != "C plain"}),
+      collective);
 }
 
 }  // namespace colltree

@@ -27,32 +27,32 @@ struct Subjects {
   std::vector<double> penalties;
 };
 
-double mean_penalty(const Timings& timings, const Model& model) {
-  return summarize(penalty_points(timings, model)).mean;
+double mean_penalty(const Timings& timings, const model::Model& model) {
+  return summarize(model::penalty_points(timings, model)).mean;
 }
 
 // What is timed must decide as its model does.
-void check(const Candidate& candidate, const RuleTree& tree) {
+void check(const Candidate& candidate, const model::RuleTree& tree) {
   const std::vector<Query> queries = make_queries(Load::kRandom, 4096);
   std::uint64_t expected = 0;
   for (const Query& query : queries) {
     expected +=
-        decide_from(tree, tree.roots.at(0).node,
-                    {tree.roots[0].collective, query.communicator_size, query.message_size});
+        model::decide_from(tree, tree.roots.at(0).node,
+                           {tree.roots[0].collective, query.communicator_size, query.message_size});
   }
   if (candidate.decide_all(queries) != expected) {
     throw Error(candidate.model + " as " + candidate.form + " does not decide as its model");
   }
 }
 
-void add(Subjects& subjects, std::unique_ptr<Candidate> candidate, const Model& model,
+void add(Subjects& subjects, std::unique_ptr<Candidate> candidate, const model::Model& model,
          double penalty) {
   check(*candidate, model.rules);
   subjects.candidates.push_back(std::move(candidate));
   subjects.penalties.push_back(penalty);
 }
 
-void add_all_forms(Subjects& subjects, const std::string& name, const Model& model,
+void add_all_forms(Subjects& subjects, const std::string& name, const model::Model& model,
                    const Timings& timings) {
   const double penalty = mean_penalty(timings, model);
   const Collective collective = timings.collective;
@@ -64,19 +64,19 @@ void add_all_forms(Subjects& subjects, const std::string& name, const Model& mod
 }
 
 void add_grid_trees(Subjects& subjects, const Timings& timings) {
-  const LabelGrid grid = make_label_grid(make_decision_map(timings));
-  const ModelOrigin origin{
+  const model::LabelGrid grid = model::make_label_grid(make_decision_map(timings));
+  const model::ModelOrigin origin{
       timings.system, timings.provenance, {timings.collective}, timings.instances.size()};
-  const auto fit = [&](const std::string& name, const GridTreeOptions& options) {
-    const Model model = fit_quadtree(origin, grid, options);
-    add(subjects, in_memory(name, grid, fit_grid_tree(grid, options)), model,
+  const auto fit = [&](const std::string& name, const model::GridTreeOptions& options) {
+    const model::Model model = model::fit_quadtree(origin, grid, options);
+    add(subjects, in_memory(name, grid, model::fit_grid_tree(grid, options)), model,
         mean_penalty(timings, model));
     add_all_forms(subjects, name, model, timings);
   };
   for (std::uint64_t depth = 1; depth <= 6; ++depth) {
     fit(fmt::format("quadtree depth {}", depth), {.max_depth = depth});
   }
-  fit("kdtree exact", {.reshape = Reshape::kNone});
+  fit("kdtree exact", {.reshape = model::Reshape::kNone});
 }
 
 struct Times {
@@ -133,19 +133,21 @@ int run(const std::vector<std::string>& arguments) {
     throw UsageError("usage: decision_perf P.db[:SYSTEM] COLLECTIVE ompi41_fixed.csv [M.json ...]");
   }
   const std::size_t colon = arguments[0].find(':');
-  const Profile profile(arguments[0].substr(0, colon), OpenMode::kRead);
+  const profile::Profile profile(arguments[0].substr(0, colon), profile::OpenMode::kRead);
   std::optional<std::string> system;
   if (colon != std::string::npos) system = arguments[0].substr(colon + 1);
   const Collective collective = parse_collective(arguments[1]);
-  const Timings timings = load_timings(profile, profile.require_system(system).name, collective);
+  const Timings timings =
+      profile::load_timings(profile, profile.require_system(system).name, collective);
   Subjects subjects;
   // First: everything is compared with it. Its algorithms are not those of the profile.
-  const Model library = rules_model({"openmpi", "imported", {collective}, 0},
-                                    parse_openmpi_rules(read_file(arguments[2]), collective));
+  const model::Model library =
+      model::rules_model({"openmpi", "imported", {collective}, 0},
+                         model::parse_openmpi_rules(read_file(arguments[2]), collective));
   add(subjects, generated_c("Open MPI 4.1 fixed", library, "C plain", collective), library, NAN);
   add_grid_trees(subjects, timings);
   for (std::size_t i = 3; i < arguments.size(); ++i) {
-    const Model model = load_model(arguments[i]);
+    const model::Model model = model::load_model(arguments[i]);
     add_all_forms(subjects, fmt::format("{} ({})", model.kind, arguments[i]), model, timings);
   }
   report(subjects);

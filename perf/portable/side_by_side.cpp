@@ -28,7 +28,7 @@ constexpr std::size_t kSlots = 4;       // buffers that take turns
 constexpr std::size_t kMostTries = 20;  // times the rounds, when others disturb many
 
 // Where our own would be another method: what runs there is not what the cell says.
-std::string other_than_asked(const PlanCell& cell) {
+std::string other_than_asked(const measure::PlanCell& cell) {
   const Method method = effective_method(cell.method, cell.instance);
   const bool same = without_source(method.algorithm) == without_source(cell.method.algorithm) &&
                     method.segment_size.value_or(0) == cell.method.segment_size.value_or(0);
@@ -38,19 +38,19 @@ std::string other_than_asked(const PlanCell& cell) {
 // One of the two. Its conductor learns how long its calls take.
 class Side {
  public:
-  Side(MPI_Comm comm, MethodSelector* selector)
+  Side(MPI_Comm comm, rank::MethodSelector* selector)
       : comm_(comm), selector_(selector), conductor_(comm) {
     environment_.selector = selector;
     conductor_.enter(comm);
   }
 
   // "" or why the cell cannot run.
-  std::string open(const PlanCell& cell) {
+  std::string open(const measure::PlanCell& cell) {
     int rank = 0;
     MPI_Comm_rank(comm_, &rank);
     conductor_.enter(comm_);
     if (selector_ == nullptr && !other_than_asked(cell).empty()) return other_than_asked(cell);
-    const CellShape shape = cell_shape(cell.instance, rank);
+    const rank::CellShape shape = rank::cell_shape(cell.instance, rank);
     buffers_.emplace(shape, kSlots);
     buffers_->fill(0);
     std::string unfit = selector_ != nullptr ? selector_->select(cell, shape, comm_) : "";
@@ -58,7 +58,7 @@ class Side {
     call_.emplace(cell, shape, selector_ != nullptr ? selector_->comm() : comm_, layout_,
                   environment_);
     if (!call_->known()) return "no such method";
-    const Timed once = timed([this](std::size_t) { code_ = call_->run(*buffers_, 0); });
+    const rank::Timed once = timed([this](std::size_t) { code_ = call_->run(*buffers_, 0); });
     if (once.begin) once.begin();
     once.call(0);
     if (once.end) once.end();
@@ -84,18 +84,18 @@ class Side {
   }
 
  private:
-  Timed timed(std::function<void(std::size_t)> call) {
+  rank::Timed timed(std::function<void(std::size_t)> call) {
     if (selector_ == nullptr) return {std::move(call)};
     return {std::move(call), [this] { selector_->begin(); }, [this] { selector_->end(); }};
   }
 
   MPI_Comm comm_;
-  MethodSelector* selector_;
-  MpiConductor conductor_;
-  RankEnvironment environment_;
-  NodeLayout layout_;  // none: what knows the nodes is not compared
-  std::optional<CellBuffers> buffers_;
-  std::optional<CellCall> call_;
+  rank::MethodSelector* selector_;
+  rank::MpiConductor conductor_;
+  rank::RankEnvironment environment_;
+  algorithms::NodeLayout layout_;  // none: what knows the nodes is not compared
+  std::optional<rank::CellBuffers> buffers_;
+  std::optional<rank::CellCall> call_;
   int code_ = MPI_SUCCESS;
 };
 
@@ -110,12 +110,12 @@ std::string shared_trouble(const std::string& mine, MPI_Comm comm) {
 }
 
 // Both reports, of rank 0.
-void compare(Side& ours, Side& theirs, const PlanCell& our_cell, const PlanCell& their_cell,
-             std::size_t rounds, MPI_Comm comm) {
+void compare(Side& ours, Side& theirs, const measure::PlanCell& our_cell,
+             const measure::PlanCell& their_cell, std::size_t rounds, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  CellMeasured our_times{our_cell};
-  CellMeasured their_times{their_cell};
+  measure::CellMeasured our_times{our_cell};
+  measure::CellMeasured their_times{their_cell};
   const std::string our_trouble = shared_trouble(ours.open(our_cell), comm);
   const std::string their_trouble =
       our_trouble.empty() ? shared_trouble(theirs.open(their_cell), comm) : "";
@@ -135,22 +135,22 @@ void compare(Side& ours, Side& theirs, const PlanCell& our_cell, const PlanCell&
   ours.close();
   theirs.close();
   if (rank != 0) return;
-  const auto report = [](CellMeasured& times, const std::string& trouble) {
-    if (!trouble.empty()) return report_line(CellFailed{times.cell, trouble});
-    return report_line(times);
+  const auto report = [](measure::CellMeasured& times, const std::string& trouble) {
+    if (!trouble.empty()) return measure::report_line(measure::CellFailed{times.cell, trouble});
+    return measure::report_line(times);
   };
-  print_or_abort(report(our_times, our_trouble) + report(their_times, their_trouble));
+  rank::print_or_abort(report(our_times, our_trouble) + report(their_times, their_trouble));
 }
 
-void compare_all(const Plan& plan) {
+void compare_all(const measure::Plan& plan) {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   {
-    LibrarySelector selector(plan.source == "openmpi" ? Library::kOpenmpi : Library::kMpich);
+    rank::LibrarySelector selector(plan.source == "openmpi" ? Library::kOpenmpi : Library::kMpich);
     Side ours(comm, nullptr);
     Side theirs(comm, &selector);
-    yield_while_waiting(true);  // as Open MPI's ranks do with --oversubscribe
+    rank::yield_while_waiting(true);  // as Open MPI's ranks do with --oversubscribe
     for (std::size_t i = 0; i + 1 < plan.cells.size(); i += 2)
       compare(ours, theirs, plan.cells[i], plan.cells[i + 1], plan.stop.max_samples, comm);
   }
@@ -162,7 +162,8 @@ void compare_all(const Plan& plan) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  if (argc == 2) colltree::compare_all(colltree::read_plan(colltree::read_file(argv[1]), argv[1]));
+  if (argc == 2)
+    colltree::compare_all(colltree::measure::read_plan(colltree::read_file(argv[1]), argv[1]));
   MPI_Finalize();
   return argc == 2 ? 0 : 2;
 }

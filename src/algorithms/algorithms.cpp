@@ -4,7 +4,7 @@
 #include "algorithms/transfer.h"
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -212,4 +212,4 @@ int run(const PortableMethod& method, const CollectiveCall& call, const CallFact
   return run_row(row, call, facts, own);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -23,7 +23,7 @@
 #include "algorithms/node_layout.h"
 #include "coll/catalogue.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // The ranks of a call among those of a larger communicator that carries its messages.
 struct Members {
@@ -94,4 +94,4 @@ int run_alone(const CollectiveCall& call, const Context& context);
 #include "coll/portable_algorithms.def"
 #undef COLLTREE_ALGORITHM
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

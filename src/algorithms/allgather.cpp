@@ -11,7 +11,7 @@
 #include "algorithms/bcast_tree.h"
 #include "algorithms/gathering.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -272,4 +272,4 @@ int allgather_sparbit(const CollectiveCall& call, const Context& context) {
   return Sparbit(g, context).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -12,7 +12,7 @@
 #include "algorithms/gathering.h"
 #include "algorithms/subgroup.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -197,4 +197,4 @@ int allgather_locality(const CollectiveCall& call, const Context& context) {
   return LaneBlocks(g, place, context).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

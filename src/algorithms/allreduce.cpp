@@ -9,7 +9,7 @@
 #include "algorithms/reduce_tree.h"
 #include "algorithms/ring.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 int allreduce_reduce_bcast(const CollectiveCall& call, const Context& context) {
   Reduction r;
@@ -70,4 +70,4 @@ int allreduce_ring(const CollectiveCall& call, const Context& context) {
   return allreduce_segmented_ring(call, whole);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

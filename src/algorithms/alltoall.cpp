@@ -13,7 +13,7 @@
 #include <memory>
 #include <new>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 int Blocks::open(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(rank_and_size(context, &rank, &size));
@@ -272,4 +272,4 @@ int alltoall_bruck(const CollectiveCall& call, const Context& context) {
   return AlltoallBruck(blocks, context).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

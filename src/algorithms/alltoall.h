@@ -9,7 +9,7 @@
 #include "algorithms/subgroup.h"
 #include "algorithms/transfer.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // Blocks in one buffer: all of one count, or each of its own at its own place.
 struct BlockList {
@@ -129,4 +129,4 @@ class NodeExchange {
   Scratch packed_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -8,7 +8,7 @@
 // pass on blocks of others are told first how long these are.
 #include "algorithms/alltoall.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -251,4 +251,4 @@ int alltoall_locality(const CollectiveCall& call, const Context& context) {
   return LaneExchange(blocks, place, context).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

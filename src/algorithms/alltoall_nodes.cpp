@@ -4,7 +4,7 @@
 // told first how long blocks are. Locality: alltoall_lanes.cpp.
 #include "algorithms/alltoall.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -170,4 +170,4 @@ int alltoall_hierarchical(const CollectiveCall& call, const Context& context) {
   return LeaderExchange(blocks, place, context).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -9,7 +9,7 @@
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -121,4 +121,4 @@ int barrier_recursive_doubling(const CollectiveCall&, const Context& context) {
   return group.pair() >= 0 ? tell(group.pair(), context) : MPI_SUCCESS;
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -7,7 +7,7 @@
 #include "algorithms/trees.h"
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -104,4 +104,4 @@ int bcast_scatter_allgather_ring(const CollectiveCall& call, const Context& cont
   return bcast.gather_by_ring();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -9,7 +9,7 @@
 #include "algorithms/transfer.h"
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -191,4 +191,4 @@ int bcast_split_binary(const CollectiveCall& call, const Context& context) {
   return first_error(first_error(relayed, exchanged), message.close(context));
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

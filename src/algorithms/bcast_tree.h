@@ -7,7 +7,7 @@
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // A rank's sends to its children: one after the other, or several in flight.
 class Sends {
@@ -79,4 +79,4 @@ int relay(const Tree& tree, std::byte* data, std::size_t bytes, const Context& c
 // The whole broadcast along a tree in the call's ranks.
 int bcast_along(const Tree& tree, const CollectiveCall& call, const Context& context);
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -13,7 +13,7 @@
 #include "algorithms/bcast_tree.h"
 #include "algorithms/gathering.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -112,4 +112,4 @@ int allgather_bine(const CollectiveCall& call, const Context& context) {
   return g.close(context);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <new>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 int Offsets::allocate(int blocks) {
   if (blocks > kFew) {
@@ -78,7 +78,7 @@ int BlockSpace::open(void* buffer, int count, const int* counts, const int* disp
                                  : offsets_.set_counts(size, counts, layout_.size));
   if (layout_.plain && (counts == nullptr || is_dense(counts, displacements, size))) {
     const int first = counts == nullptr ? 0 : first_displacement(counts, displacements, size);
-    data_ = colltree::at(buffer, first * layout_.extent);
+    data_ = colltree::algorithms::at(buffer, first * layout_.extent);
     return MPI_SUCCESS;
   }
   COLLTREE_TRY(packed_.allocate(offsets_.total()));
@@ -91,7 +91,7 @@ void* BlockSpace::in_buffer(int block) const {
   const MPI_Aint element = displacements_ == nullptr
                                ? static_cast<MPI_Aint>(block) * static_cast<MPI_Aint>(count_)
                                : displacements_[block];
-  return colltree::at(buffer_, element * layout_.extent);
+  return colltree::algorithms::at(buffer_, element * layout_.extent);
 }
 
 std::size_t BlockSpace::elements(int first, int end) const {
@@ -129,4 +129,4 @@ int contribute(const CollectiveCall& call, int rank, const BlockSpace& space,
               context);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

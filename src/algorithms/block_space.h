@@ -8,7 +8,7 @@
 
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // Elements or bytes first .. first + count - 1 of a message.
 struct Range {
@@ -98,4 +98,4 @@ class BlockSpace {
 int contribute(const CollectiveCall& call, int rank, const BlockSpace& space,
                const Context& context);
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

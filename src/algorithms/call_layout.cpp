@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -147,4 +147,4 @@ CollectiveCall make_call(const CallLayout& layout, const void* send, void* recei
   return call;
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -11,7 +11,7 @@
 
 #include "algorithms/collective_call.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // One side of a rank's call as MPI takes it: blocks of `count` elements one behind the other, or of
 // the lengths `counts` at `places`.
@@ -58,4 +58,4 @@ CallContents contents_of(const CallLayout& layout);
 CollectiveCall make_call(const CallLayout& layout, const void* send, void* receive,
                          MPI_Op op = MPI_OP_NULL);
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -5,7 +5,7 @@
 // 2024, section 2): ceil(log2 p) steps, and no rank sends a block more than the p - 1 that it must.
 #include "algorithms/reduction.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -150,4 +150,4 @@ int allreduce_circulant(const CollectiveCall& call, const Context& context) {
   return halving.gather(r.result);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -10,7 +10,7 @@
 #include "algorithms/trees.h"
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -290,4 +290,4 @@ int reduce_circulant(const CollectiveCall& call, const Context& context) {
   return BlockFold(r, segments, context).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

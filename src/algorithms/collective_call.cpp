@@ -3,7 +3,7 @@
 
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -226,4 +226,4 @@ int call_as_program(const CollectiveCall& call, MPI_Comm comm) noexcept {
   return call_mpi(call, comm, true);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -8,7 +8,7 @@
 
 #include "coll/collective.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // The arguments of one rank, as MPI's function of that name takes them (they are not validated
 // again). Make it with the functions below; what a collective does not have stays as it is here.
@@ -76,4 +76,4 @@ struct CallFacts {
 // As seen by this rank of so many. Returns an MPI error code. Local.
 int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts);
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

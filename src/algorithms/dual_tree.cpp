@@ -16,7 +16,7 @@
 #include "algorithms/trees.h"
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -222,4 +222,4 @@ int allreduce_dual_root(const CollectiveCall& call, const Context& context) {
   return DualRoot(r, context).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -4,7 +4,7 @@
 // and others, Generalized collective algorithms for the exascale era (2023), on k-nomial gather.
 #include "algorithms/rooted_blocks.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -164,4 +164,4 @@ int gather_linear_sync(const CollectiveCall& call, const Context& context) {
   return all.store(0, g.size, context);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

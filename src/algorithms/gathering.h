@@ -9,7 +9,7 @@
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 struct Gathering {
   BlockSpace space;
@@ -64,4 +64,4 @@ int gather_up(const Tree& tree, int rank, int size, const Space& space, int firs
                     context);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

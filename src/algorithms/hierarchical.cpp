@@ -18,7 +18,7 @@
 #include "algorithms/trees.h"
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // As in knomial a rank's sends to one level overlap.
 int bcast_hierarchical(const CollectiveCall& call, const Context& context) {
@@ -260,4 +260,4 @@ int allreduce_multi_leader(const CollectiveCall& call, const Context& context) {
                                           parts.counts(), parts.begins(), r.layout.type));
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

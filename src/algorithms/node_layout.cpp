@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -108,4 +108,4 @@ int NodeLanes::group_begin(int node, int lane) const {
   return lane == 0 ? 0 : rounded_down(lane - 1, ranks, lanes_) + 1;
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // Nodes are numbered by their lowest ranks, the ranks of a node (its index: from 0) in their own
 // order. Positions count the ranks node after node: where ranks were placed block by block they are
@@ -82,4 +82,4 @@ class NodeLanes {
   int* rank_at_ = nullptr;  // in order
 };
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

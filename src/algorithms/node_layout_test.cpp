@@ -8,7 +8,7 @@
 
 #include "algorithms/trees.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -157,4 +157,4 @@ TEST(NodeLanes, HaveEachRankOnce) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/power_group.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 int Partial::open(void* place) {
   now_ = r_.own;
@@ -62,4 +62,4 @@ int Partial::settle(Range range) {
   return MPI_SUCCESS;
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -11,7 +11,7 @@
 #include "algorithms/block_space.h"
 #include "algorithms/reduction.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // A rank's part of a reduction that is done by exchanges: first its own contribution, then what it
 // and others contributed together. Ranks are folded in rank order where the operation asks for it:
@@ -112,4 +112,4 @@ class EqualParts {
   std::size_t parts_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -9,7 +9,7 @@
 #include <functional>
 #include <set>
 
-namespace colltree {
+namespace colltree::algorithms {
 namespace {
 
 constexpr int kMostRanks = 200;
@@ -88,4 +88,4 @@ TEST(EqualParts, AreAllElementsInOrderAndDifferByOneAtMost) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -5,7 +5,7 @@
 
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -97,4 +97,4 @@ int release_private_communicator(MPI_Comm comm) {
   return find_attribute(comm) == nullptr ? MPI_SUCCESS : PMPI_Comm_delete_attr(comm, keyval());
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

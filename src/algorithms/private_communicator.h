@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // Collective over `comm` (an intracommunicator) at its first use, then an attribute look-up. The
 // private communicator is an attribute of `comm` and is freed with it, MPI_COMM_WORLD's when
@@ -16,4 +16,4 @@ int private_communicator(MPI_Comm comm, MPI_Comm* result);
 // Frees it now (collective); nothing happens where there is none.
 int release_private_communicator(MPI_Comm comm);
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -10,7 +10,7 @@
 
 #include "algorithms/power_group.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -147,4 +147,4 @@ int reduce_butterfly(const CollectiveCall& call, const Context& context) {
   return reduce_by_halving(First::kNear, call, context);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

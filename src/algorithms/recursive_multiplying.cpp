@@ -12,7 +12,7 @@
 #include "algorithms/reduction.h"
 #include "coll/factors.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -298,4 +298,4 @@ int reduce_scatter_recursive_multiplying(const CollectiveCall& call, const Conte
   return MultiplyingScatter(s.r, s.blocks, context).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

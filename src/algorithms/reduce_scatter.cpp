@@ -8,7 +8,7 @@
 #include "algorithms/reduction.h"
 #include "algorithms/ring.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -213,4 +213,4 @@ int reduce_scatter_reduce_scatterv(const CollectiveCall& call, const Context& co
   return sends.wait_all();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

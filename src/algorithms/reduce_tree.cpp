@@ -6,7 +6,7 @@
 
 #include "algorithms/transfer.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 int TreeFold::run() {
   if (tree_.child_count == 0 && tree_.parent == kNoRank) return take_own();
@@ -217,4 +217,4 @@ int reduce_linear(const CollectiveCall& call, const Context& context) {
   return LinearFold(reduction, context).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -5,7 +5,7 @@
 #include "algorithms/reduction.h"
 #include "algorithms/trees.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // In rank order where the operation asks for it, else the tree stands on the root.
 int reduce_along(TreeShape* shape, const Reduction& r, const Context& context);
@@ -67,4 +67,4 @@ class TreeFold {
   Window sends_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

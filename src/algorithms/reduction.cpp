@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 int Reduction::open(const CollectiveCall& call, const Context& context) {
   COLLTREE_TRY(rank_and_size(context, &rank, &size));
@@ -40,4 +40,4 @@ std::size_t elements_per_segment(const Context& context, const TypeLayout& layou
   return std::max<std::size_t>(1, context.segment_size / layout.size);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -5,7 +5,7 @@
 #include "algorithms/block_space.h"
 #include "algorithms/transfer.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 struct Reduction {
   const void* own = nullptr;  // this rank's contribution; equal to `result` with MPI_IN_PLACE
@@ -42,4 +42,4 @@ struct Scattering {
   const void* own(int block) const { return r.layout.element(r.own, blocks.begin(block)); }
 };
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

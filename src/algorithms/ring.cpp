@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/ring.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -107,4 +107,4 @@ int RingReduction::reduce_to(void* result) {
   return copy(home(steps() - 1), result, blocks_.count(r_.rank), r_.layout, context_);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

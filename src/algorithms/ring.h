@@ -7,7 +7,7 @@
 #include "algorithms/block_space.h"
 #include "algorithms/reduction.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 class RingReduction {
  public:
@@ -47,4 +47,4 @@ class RingReduction {
   Window sends_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -8,7 +8,7 @@
 #include "algorithms/transfer.h"
 #include "algorithms/trees.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // How many bytes of a block go before the rest.
 inline std::size_t first_bytes(std::size_t bytes, const Context& context) {
@@ -80,4 +80,4 @@ class SubtreeBlocks {
   int position_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

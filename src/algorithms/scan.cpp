@@ -6,7 +6,7 @@
 
 #include "algorithms/power_group.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -206,4 +206,4 @@ int exscan_binomial(const CollectiveCall& call, const Context& context) {
   return MPI_SUCCESS;
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -2,7 +2,7 @@
 // scatter linear, binomial, knomial and linear_sync: the gathers of these names backwards.
 #include "algorithms/rooted_blocks.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -144,4 +144,4 @@ int scatter_linear_sync(const CollectiveCall& call, const Context& context) {
   return sends.wait_all();
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

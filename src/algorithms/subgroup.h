@@ -10,7 +10,7 @@
 #include "algorithms/node_layout.h"
 #include "algorithms/transfer.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 class Subgroup {
  public:
@@ -82,4 +82,4 @@ struct NodePlace {
   }
 };
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

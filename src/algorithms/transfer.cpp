@@ -3,7 +3,7 @@
 
 #include <new>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 int rank_and_size(const Context& context, int* rank, int* size) {
   if (context.members != nullptr) {
@@ -288,4 +288,4 @@ int exchange_bytes_after(int error, const std::byte* to_send, std::size_t send_b
   return MPI_SUCCESS;
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // This rank, and how many there are.
 int rank_and_size(const Context& context, int* rank, int* size);
@@ -146,4 +146,4 @@ int exchange_bytes_after(int error, const std::byte* to_send, std::size_t send_b
                          std::byte* to_receive, std::size_t receive_bytes, int from,
                          const Context& context);
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

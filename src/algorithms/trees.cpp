@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 Tree binomial_tree(int size, int position, int) {
   Tree tree;
@@ -169,4 +169,4 @@ Tree tree_over_nodes(const NodeLayout& nodes, int root, int rank, int radix) {
   return tree;
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -10,7 +10,7 @@
 
 #include "algorithms/node_layout.h"
 
-namespace colltree {
+namespace colltree::algorithms {
 
 inline constexpr int kNoRank = -1;
 
@@ -85,4 +85,4 @@ struct TwoTrees {
 // them.
 Tree tree_over_nodes(const NodeLayout& nodes, int root, int rank, int radix);
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace colltree {
+namespace colltree::algorithms {
 namespace {
 
 struct Shape {
@@ -180,4 +180,4 @@ TEST(Placement, DownwardSubtreesAreRangesBelowTheirRoot) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <new>
 
-namespace colltree {
+namespace colltree::algorithms {
 
 namespace {
 
@@ -217,4 +217,4 @@ int ByteMessage::close(const Context& context) const {
   return unpack(data_, buffer_, count_, layout_, context);
 }
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

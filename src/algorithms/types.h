@@ -15,7 +15,7 @@
     if (const int try_rc_ = (call); try_rc_ != MPI_SUCCESS) return try_rc_; \
   } while (false)
 
-namespace colltree {
+namespace colltree::algorithms {
 
 // Of what goes on after an error: the first that was seen.
 inline int first_error(int earlier, int later) { return earlier != MPI_SUCCESS ? earlier : later; }
@@ -96,4 +96,4 @@ class ByteMessage {
   bool source_ = false;
 };
 
-}  // namespace colltree
+}  // namespace colltree::algorithms

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "measure/installed_library.h"
 
-namespace colltree {
+namespace colltree::batch {
 
 namespace {
 
@@ -80,7 +80,7 @@ std::optional<double> parse_slurm_limit_s(std::string_view text) {
 JobShape slurm_shape(const std::string& options) {
   JobShape shape;
   if (trim(options).empty()) return shape;
-  const std::vector<std::string> words = split_command(options, "--slurm");
+  const std::vector<std::string> words = measure::split_command(options, "--slurm");
   // Of several parts, each with its own nodes, srun without --het-group uses the first only.
   if (std::ranges::find(words, ":") != words.end()) {
     throw UsageError(
@@ -276,4 +276,4 @@ BatchTemplate slurm_template(const std::string& options) {
   return slurm;
 }
 
-}  // namespace colltree
+}  // namespace colltree::batch

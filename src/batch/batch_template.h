@@ -13,7 +13,7 @@
 
 #include "batch/job_sequence.h"
 
-namespace colltree {
+namespace colltree::batch {
 
 // How large and how long the jobs are that somebody asks for, as far as the options say it.
 struct JobShape {
@@ -50,4 +50,4 @@ BatchTemplate parse_batch_template(const std::string& text, const std::string& f
 // With what sbatch shall be told. Throws UsageError for options that are ours to say.
 BatchTemplate slurm_template(const std::string& options);
 
-}  // namespace colltree
+}  // namespace colltree::batch

@@ -12,7 +12,7 @@
 #include "batch/batch_template.h"
 #include "batch/run_jobs.h"
 
-namespace colltree {
+namespace colltree::batch {
 namespace {
 
 using ::testing::HasSubstr;
@@ -352,4 +352,4 @@ TEST(CommandBatchSystem, SpeaksByItsTemplate) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::batch

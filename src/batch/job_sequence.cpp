@@ -13,7 +13,7 @@
 #include "base/input.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::batch {
 
 namespace {
 
@@ -154,4 +154,4 @@ WatchLock::WatchLock(const std::filesystem::path& log)
                     log.string()));
 }
 
-}  // namespace colltree
+}  // namespace colltree::batch

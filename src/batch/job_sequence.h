@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 
-namespace colltree {
+namespace colltree::batch {
 
 enum class JobState : std::uint8_t {
   kPending,  // also requeued
@@ -97,4 +97,4 @@ class WatchLock {
   Descriptor file_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::batch

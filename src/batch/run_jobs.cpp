@@ -14,7 +14,7 @@
 #include "batch/batch_template.h"
 #include "measure/installed_library.h"
 
-namespace colltree {
+namespace colltree::batch {
 
 namespace {
 
@@ -29,7 +29,7 @@ CommandResult ask_batch_system(const std::vector<std::string>& command) {
 // Split first, so that blanks in a path do no harm.
 std::vector<std::string> command_of(const std::string& text, std::string_view name,
                                     const std::string& value) {
-  std::vector<std::string> words = split_command(text);
+  std::vector<std::string> words = measure::split_command(text);
   for (std::string& word : words) word = with_value(word, name, value);
   return words;
 }
@@ -234,4 +234,4 @@ JobFiles run_jobs(const BatchRun& run, BatchSystem& system, JobLog& log) {
   }
 }
 
-}  // namespace colltree
+}  // namespace colltree::batch

@@ -12,7 +12,7 @@
 #include "batch/batch_template.h"
 #include "batch/job_sequence.h"
 
-namespace colltree {
+namespace colltree::batch {
 
 // What it says of a job.
 struct JobLook {
@@ -71,4 +71,4 @@ JobFiles write_job(const BatchRun& run, std::size_t number, double used_s);
 // Throws Error where no further job would help, and when a signal arrives: the job goes on.
 JobFiles run_jobs(const BatchRun& run, BatchSystem& system, JobLog& log);
 
-}  // namespace colltree
+}  // namespace colltree::batch

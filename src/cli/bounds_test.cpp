@@ -8,7 +8,7 @@
 
 #include "cli/test_run.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(Bounds, NoValueMayBeEmpty) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

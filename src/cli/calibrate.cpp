@@ -21,7 +21,7 @@
 #include "measure/platform.h"
 #include "parametric/calibration.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -37,8 +37,8 @@ struct CalibrateOptions {
 
 struct Checked {
   Collective collective;
-  SimulatedError used;
-  SimulatedError held_out;
+  parametric::SimulatedError used;
+  parametric::SimulatedError held_out;
 };
 
 // The methods that a flat cluster can simulate.
@@ -53,10 +53,10 @@ std::vector<Method> simulated_methods(const Timings& timings) {
 }
 
 // The cells of the timings, simulated; none where no method of theirs is one of ours.
-std::optional<CampaignRequest> same_cells(const Timings& timings) {
+std::optional<measure::CampaignRequest> same_cells(const Timings& timings) {
   const std::vector<Method> methods = simulated_methods(timings);
   if (methods.empty()) return std::nullopt;
-  CampaignRequest request;
+  measure::CampaignRequest request;
   request.collectives = {timings.collective};
   std::set<std::uint64_t> ranks;
   std::set<std::uint64_t> bytes;
@@ -88,31 +88,32 @@ std::vector<Checked> check(const std::vector<Timings>& measured, const Calibrate
   const std::string file = fmt::format("{}.db-{}", options.output, ::getpid());
   const TransientFile transient(file, "");
   fs::remove(file);
-  const auto driver =
-      make_simulated_driver(find_platform(fs::absolute(options.output).string()), {}, options.jobs);
-  Profile profile(file, OpenMode::kWrite);
+  const auto driver = measure::make_simulated_driver(
+      measure::find_platform(fs::absolute(options.output).string()), {}, options.jobs);
+  profile::Profile profile(file, profile::OpenMode::kWrite);
   std::vector<Checked> all;
   for (const Timings& timings : measured) {
     const auto request = same_cells(timings);
     if (!request) continue;
-    const CampaignOutcome outcome = run_campaign(*request, *driver, profile);
-    const Timings simulated = load_timings(profile, outcome.system, timings.collective);
+    const measure::CampaignOutcome outcome = measure::run_campaign(*request, *driver, profile);
+    const Timings simulated = profile::load_timings(profile, outcome.system, timings.collective);
     const auto used = [&](const Method& method) {
-      return tells_of_messages(timings.collective, method);
+      return parametric::tells_of_messages(timings.collective, method);
     };
-    all.push_back({timings.collective, simulated_error(timings, simulated, used),
-                   simulated_error(timings, simulated, std::not_fn(used))});
+    all.push_back({timings.collective, parametric::simulated_error(timings, simulated, used),
+                   parametric::simulated_error(timings, simulated, std::not_fn(used))});
   }
   return all;
 }
 
-std::string error_text(const SimulatedError& error) {
+std::string error_text(const parametric::SimulatedError& error) {
   if (error.cells == 0) return fmt::format("{:>7} {:>8} {:>8} {:>8}", 0, "-", "-", "-");
-  return fmt::format("{:>7} {:>8} {:>8} {:>8.2f}", error.cells, percent_text(error.median),
-                     percent_text(error.p90), error.ratio);
+  return fmt::format("{:>7} {:>8} {:>8} {:>8.2f}", error.cells,
+                     evaluate::percent_text(error.median), evaluate::percent_text(error.p90),
+                     error.ratio);
 }
 
-void print_text(const CalibratedPlatform& platform, const SystemInfo& system,
+void print_text(const parametric::CalibratedPlatform& platform, const profile::SystemInfo& system,
                 const CalibrateOptions& options, const std::vector<Checked>& checked) {
   fmt::print("{}: {} hosts after {} ({}, {})\n", options.output, platform.hosts, system.name,
              system.provenance, system.mpi);
@@ -136,13 +137,13 @@ void print_text(const CalibratedPlatform& platform, const SystemInfo& system,
       "mean\n");
 }
 
-void print_json(const CalibratedPlatform& platform, const SystemInfo& system,
+void print_json(const parametric::CalibratedPlatform& platform, const profile::SystemInfo& system,
                 const CalibrateOptions& options, const std::vector<Checked>& checked) {
   Json collectives = Json::array();
   for (const Checked& one : checked) {
     collectives.push_back({{"collective", name(one.collective)},
-                           {"used", simulated_error_json(one.used)},
-                           {"held_out", simulated_error_json(one.held_out)}});
+                           {"used", parametric::simulated_error_json(one.used)},
+                           {"held_out", parametric::simulated_error_json(one.held_out)}});
   }
   fmt::print("{}\n", Json{{"platform", options.output},
                           {"system", system.name},
@@ -172,13 +173,14 @@ void run_calibrate(const CalibrateOptions& options) {
   whole.collectives.clear();
   const std::vector<Timings> all = load_system_timings(whole).timings;
   const std::uint64_t hosts = std::max(options.hosts, most_ranks(loaded.timings));
-  const CalibratedPlatform platform = calibrate(observe_point_to_point(all), hosts);
+  const parametric::CalibratedPlatform platform =
+      parametric::calibrate(parametric::observe_point_to_point(all), hosts);
   const std::string name = fs::path(options.output).stem();
-  write_file(
-      options.output,
-      platform_xml(platform, name,
-                   fmt::format("{}: {} hosts, calibrated on {} ({}, {})", name, hosts,
-                               loaded.system.name, loaded.system.provenance, loaded.system.mpi)));
+  write_file(options.output,
+             parametric::platform_xml(
+                 platform, name,
+                 fmt::format("{}: {} hosts, calibrated on {} ({}, {})", name, hosts,
+                             loaded.system.name, loaded.system.provenance, loaded.system.mpi)));
   const auto checked = options.no_check ? std::vector<Checked>() : check(loaded.timings, options);
   options.input.json ? print_json(platform, loaded.system, options, checked)
                      : print_text(platform, loaded.system, options, checked);
@@ -199,4 +201,4 @@ void declare_calibrate(CommandLine& line) {
   line.set_work([options] { run_calibrate(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -15,12 +15,12 @@
 #include "cli/command.h"
 #include "cli/profile_options.h"
 #include "deploy/live_check.h"
+#include "evaluate/comparison.h"
 #include "rules/check_rules.h"
 #include "rules/rule_penalty.h"
 #include "rules/rule_target.h"
-#include "evaluate/comparison.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -29,27 +29,28 @@ struct CheckOptions {
   std::string target;
   bool json = false;
   bool live = false;
-  LiveOptions job;
+  deploy::LiveOptions job;
   SizeList communicator_sizes{"2..4"};
   std::string profile;
   std::optional<std::string> system;
 };
 
-Json defects_json(const std::vector<Defect>& defects) {
+Json defects_json(const std::vector<rules::Defect>& defects) {
   Json list = Json::array();
-  for (const Defect& one : defects) {
-    list.push_back({{"line", one.line}, {"severity", name(one.severity)}, {"text", one.text}});
+  for (const rules::Defect& one : defects) {
+    list.push_back(
+        {{"line", one.line}, {"severity", rules::name(one.severity)}, {"text", one.text}});
   }
   return list;
 }
 
-std::size_t count(const std::vector<Defect>& defects, Severity severity) {
+std::size_t count(const std::vector<rules::Defect>& defects, rules::Severity severity) {
   std::size_t found = 0;
-  for (const Defect& one : defects) found += one.severity == severity ? 1 : 0;
+  for (const rules::Defect& one : defects) found += one.severity == severity ? 1 : 0;
   return found;
 }
 
-Json live_json(const LiveResult& live) {
+Json live_json(const deploy::LiveResult& live) {
   return {{"mpi", live.mpi},
           {"calls", live.calls},
           {"message_thresholds", live.message_thresholds},
@@ -60,7 +61,7 @@ Json live_json(const LiveResult& live) {
           {"overriding", live.overriding}};
 }
 
-void print_live(const LiveResult& live) {
+void print_live(const deploy::LiveResult& live) {
   for (const std::string& line : live.mismatches) fmt::print("mismatch: {}\n", line);
   for (const std::string& line : live.overriding) fmt::print("above the file: {}\n", line);
   for (const std::string& line : live.out_of_reach) fmt::print("not tried: {}\n", line);
@@ -72,9 +73,9 @@ void print_live(const LiveResult& live) {
       live.mismatches.size(), live.not_shown.size(), live.out_of_reach.size());
 }
 
-std::string summary_of(const RuleFile& file) {
+std::string summary_of(const rules::RuleFile& file) {
   std::string text;
-  for (const CollectiveRules& one : file.rules.collectives) {
+  for (const rules::CollectiveRules& one : file.rules.collectives) {
     text +=
         fmt::format("{}{} {}", text.empty() ? "" : ", ", name(one.collective), one.rules.size());
   }
@@ -82,56 +83,61 @@ std::string summary_of(const RuleFile& file) {
 }
 
 // The versions that are known to read such files.
-std::string known_text(const RuleTarget& target) {
-  return *target.versions.library == '\0' ? "" : text(target.versions);
+std::string known_text(const rules::RuleTarget& target) {
+  return *target.versions.library == '\0' ? "" : rules::text(target.versions);
 }
 
 // What the file loses on a profile, as the reader understands it.
-std::optional<RulePenalty> penalty_of(const CheckOptions& options, const RuleTarget& target,
-                                      const RuleFile& file) {
+std::optional<rules::RulePenalty> penalty_of(const CheckOptions& options,
+                                             const rules::RuleTarget& target,
+                                             const rules::RuleFile& file) {
   if (options.profile.empty()) return std::nullopt;
   const ProfileOptions input{.profile = options.profile, .system = options.system};
-  return file_penalty(target, file.rules, load_system_timings(input).timings);
+  return rules::file_penalty(target, file.rules, load_system_timings(input).timings);
 }
 
-std::string penalty_text(const RulePenalty& penalty) {
+std::string penalty_text(const rules::RulePenalty& penalty) {
   return fmt::format(
       "mean penalty on the profile: {} % ({} instances{}{})",
       format_double(std::round(penalty.mean * 10000) / 100), penalty.instances,
-      of_them_predicted(penalty.predicted),
+      evaluate::of_them_predicted(penalty.predicted),
       penalty.without_time == 0 ? "" : fmt::format(", {} without a time", penalty.without_time));
 }
 
 // What the library loads beside the rules, where it lies there.
-std::optional<RuleFile> check_companion(const RuleTarget& target, const std::string& path) {
-  if (!target.has_companion || !std::filesystem::exists(companion_of(path))) return std::nullopt;
-  return target.read_companion(read_file(companion_of(path), kMostModelBytes));
+std::optional<rules::RuleFile> check_companion(const rules::RuleTarget& target,
+                                               const std::string& path) {
+  if (!target.has_companion || !std::filesystem::exists(rules::companion_of(path)))
+    return std::nullopt;
+  return target.read_companion(read_file(rules::companion_of(path), kMostModelBytes));
 }
 
-void print_defects(const std::string& path, const std::vector<Defect>& defects) {
-  for (const Defect& one : defects)
-    fmt::print("{}:{}: {}: {}\n", path, one.line, name(one.severity), one.text);
+void print_defects(const std::string& path, const std::vector<rules::Defect>& defects) {
+  for (const rules::Defect& one : defects)
+    fmt::print("{}:{}: {}: {}\n", path, one.line, rules::name(one.severity), one.text);
 }
 
 void check(const CheckOptions& options) {
   const std::string content = read_file(options.file, kMostModelBytes);
-  const RuleTarget& target = find_or_detect_target(options.target, content, options.file);
-  const bool is_beside = target.has_companion && is_companion(options.file);
+  const rules::RuleTarget& target =
+      rules::find_or_detect_target(options.target, content, options.file);
+  const bool is_beside = target.has_companion && rules::is_companion(options.file);
   if (is_beside && (options.live || !options.profile.empty()))
     throw UsageError(fmt::format(
         "{}: holds no rules; --live and --on take the file that it lies beside", options.file));
-  const RuleFile file = is_beside ? target.read_companion(content) : check_rules(target, content);
-  const std::optional<RuleFile> beside = check_companion(target, options.file);
-  std::vector<Defect> defects = file.defects;
+  const rules::RuleFile file =
+      is_beside ? target.read_companion(content) : rules::check_rules(target, content);
+  const std::optional<rules::RuleFile> beside = check_companion(target, options.file);
+  std::vector<rules::Defect> defects = file.defects;
   if (beside) std::ranges::copy(beside->defects, std::back_inserter(defects));
-  const std::size_t errors = count(defects, Severity::kError);
-  const std::size_t unsafe = count(defects, Severity::kUnsafe);
-  const std::optional<RulePenalty> penalty = penalty_of(options, target, file);
-  std::optional<LiveResult> live;
+  const std::size_t errors = count(defects, rules::Severity::kError);
+  const std::size_t unsafe = count(defects, rules::Severity::kUnsafe);
+  const std::optional<rules::RulePenalty> penalty = penalty_of(options, target, file);
+  std::optional<deploy::LiveResult> live;
   if (options.live && errors == 0) {
-    LiveOptions job = options.job;
+    deploy::LiveOptions job = options.job;
     job.communicator_sizes = options.communicator_sizes.sizes;
-    live = check_live(target, file.rules, options.file, job);
+    live = deploy::check_live(target, file.rules, options.file, job);
   }
   if (options.json) {
     Json json = {
@@ -142,17 +148,17 @@ void check(const CheckOptions& options) {
                          {"instances", penalty->instances},
                          {"without_time", penalty->without_time}};
     if (beside)
-      json["companion"] = {{"file", companion_of(options.file)},
+      json["companion"] = {{"file", rules::companion_of(options.file)},
                            {"defects", defects_json(beside->defects)}};
     if (live) json["live"] = live_json(*live);
     fmt::print("{}\n", json.dump(2));
   } else {
     print_defects(options.file, file.defects);
-    if (beside) print_defects(companion_of(options.file), beside->defects);
+    if (beside) print_defects(rules::companion_of(options.file), beside->defects);
     fmt::print("{} for {}: {}; {} errors, {} unsafe, {} warnings\n", options.file, target.name,
                is_beside ? "for the device above rules" : summary_of(file), errors, unsafe,
-               count(defects, Severity::kWarning));
-    if (beside) fmt::print("checked with it: {}\n", companion_of(options.file));
+               count(defects, rules::Severity::kWarning));
+    if (beside) fmt::print("checked with it: {}\n", rules::companion_of(options.file));
     if (options.target.empty()) fmt::print("--for {}: as the file says\n", target.name);
     if (const std::string known = known_text(target); !known.empty())
       fmt::print("known: {}\n", known);
@@ -174,7 +180,7 @@ void check(const CheckOptions& options) {
 void declare_check(CommandLine& line) {
   auto options = std::make_shared<CheckOptions>();
   std::string names;
-  for (const RuleTarget& one : rule_targets()) {
+  for (const rules::RuleTarget& one : rules::rule_targets()) {
     names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", one.name, one.summary);
   }
   line.add("file", options->file, "the rules file").required();
@@ -194,4 +200,4 @@ void declare_check(CommandLine& line) {
   line.set_work([options] { check(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -16,7 +16,7 @@
 #include "cli/command.h"
 #include "cli/test_run.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {
@@ -122,4 +122,4 @@ TEST(Cli, MethodsOfALibrarySayWhatTheyTakeAndNeed) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

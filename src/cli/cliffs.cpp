@@ -16,7 +16,7 @@
 #include "model/openmpi/library_rules.h"
 #include "model/rough_spots.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -31,15 +31,15 @@ struct CliffsOptions {
 struct Cliffs {
   Collective collective = Collective::kBcast;
   std::string chooser;
-  std::vector<Jump> jumps;
-  std::vector<Island> islands;
+  std::vector<model::Jump> jumps;
+  std::vector<model::Island> islands;
 };
 
-Cliffs find_cliffs(const Timings& timings, const std::string& chooser, const Model& decides,
+Cliffs find_cliffs(const Timings& timings, const std::string& chooser, const model::Model& decides,
                    const CliffsOptions& options) {
   const Chooser choose = [&](const Instance& at) { return decides.decide(at); };
-  return {timings.collective, chooser, find_jumps(timings, choose, options.least_factor),
-          find_islands(unfolded(decides.rules), {timings}, options.most_cost)};
+  return {timings.collective, chooser, model::find_jumps(timings, choose, options.least_factor),
+          model::find_islands(model::unfolded(decides.rules), {timings}, options.most_cost)};
 }
 
 std::vector<Cliffs> of_model(const SystemTimings& loaded, const CliffsOptions& options) {
@@ -56,7 +56,7 @@ std::vector<Cliffs> of_model(const SystemTimings& loaded, const CliffsOptions& o
 std::vector<Cliffs> of_library(const SystemTimings& loaded, const CliffsOptions& options) {
   std::vector<Cliffs> all;
   for (const Timings& timings : loaded.timings) {
-    const auto rules = openmpi_library_rules(timings, loaded.system.mpi);
+    const auto rules = model::openmpi_library_rules(timings, loaded.system.mpi);
     if (rules) all.push_back(find_cliffs(timings, loaded.system.mpi, *rules, options));
   }
   if (!all.empty()) return all;
@@ -64,7 +64,7 @@ std::vector<Cliffs> of_library(const SystemTimings& loaded, const CliffsOptions&
                           options.input.profile, loaded.system.mpi));
 }
 
-std::string jump_text(const Jump& jump) {
+std::string jump_text(const model::Jump& jump) {
   const bool ranks = jump.from.communicator_size != jump.to.communicator_size;
   const std::string where = ranks ? fmt::format("{} -> {} ranks, {} B", jump.from.communicator_size,
                                                 jump.to.communicator_size, jump.from.message_size)
@@ -72,8 +72,9 @@ std::string jump_text(const Jump& jump) {
                                                 jump.from.message_size, jump.to.message_size);
   return fmt::format(
       "  x{:<6.3g} {:<30} {} {:.4g} us (+{} %) -> {} {:.4g} us (+{} %), {:.4g} us by the trend{}\n",
-      jump.factor, where, jump.before.label(), jump.before_us, percent_text(jump.penalty_before),
-      jump.after.label(), jump.after_us, percent_text(jump.penalty_after), jump.expected_us,
+      jump.factor, where, jump.before.label(), jump.before_us,
+      evaluate::percent_text(jump.penalty_before), jump.after.label(), jump.after_us,
+      evaluate::percent_text(jump.penalty_after), jump.expected_us,
       jump.predicted ? ", predicted" : "");
 }
 
@@ -83,10 +84,10 @@ std::string labels(const std::vector<Method>& methods) {
   return all.empty() ? "what is beside it" : join(all, ", ");
 }
 
-std::string island_text(const Island& island) {
-  return fmt::format("  {:>6} %  {}: {}, {} points; without it {}\n", percent_text(island.cost),
-                     region_text(island.region), island.method.label(), island.instances,
-                     labels(island.instead));
+std::string island_text(const model::Island& island) {
+  return fmt::format("  {:>6} %  {}: {}, {} points; without it {}\n",
+                     evaluate::percent_text(island.cost), model::region_text(island.region),
+                     island.method.label(), island.instances, labels(island.instead));
 }
 
 template <typename One>
@@ -101,10 +102,10 @@ void print_line(const std::string& text) {
 
 void print_text(const Cliffs& cliffs, const CliffsOptions& options) {
   const auto predicted =
-      static_cast<std::size_t>(std::ranges::count(cliffs.jumps, true, &Jump::predicted));
+      static_cast<std::size_t>(std::ranges::count(cliffs.jumps, true, &model::Jump::predicted));
   fmt::print("{} by {}: {} jumps by more than a factor of {}{}\n", name(cliffs.collective),
              cliffs.chooser, cliffs.jumps.size(), options.least_factor,
-             of_them_predicted(predicted));
+             evaluate::of_them_predicted(predicted));
   print_some(cliffs.jumps, options.most_shown, jump_text);
   fmt::print("{} by {}: {} leaves whose removal adds at most {}% to the mean penalty\n",
              name(cliffs.collective), cliffs.chooser, cliffs.islands.size(),
@@ -116,7 +117,7 @@ Json instance_json(const Instance& at) {
   return {{"communicator_size", at.communicator_size}, {"message_size", at.message_size}};
 }
 
-Json jump_json(const Jump& jump) {
+Json jump_json(const model::Jump& jump) {
   Json json = {{"from", instance_json(jump.from)},      {"to", instance_json(jump.to)},
                {"before", jump.before.label()},         {"after", jump.after.label()},
                {"before_us", jump.before_us},           {"after_us", jump.after_us},
@@ -126,10 +127,10 @@ Json jump_json(const Jump& jump) {
   return json;
 }
 
-Json island_json(const Island& island) {
+Json island_json(const model::Island& island) {
   Json instead = Json::array();
   for (const Method& method : island.instead) instead.push_back(method.label());
-  return {{"region", region_text(island.region)},
+  return {{"region", model::region_text(island.region)},
           {"method", island.method.label()},
           {"instances", island.instances},
           {"cost", island.cost},
@@ -138,9 +139,9 @@ Json island_json(const Island& island) {
 
 Json cliffs_json(const Cliffs& cliffs) {
   Json jumps = Json::array();
-  for (const Jump& jump : cliffs.jumps) jumps.push_back(jump_json(jump));
+  for (const model::Jump& jump : cliffs.jumps) jumps.push_back(jump_json(jump));
   Json islands = Json::array();
-  for (const Island& island : cliffs.islands) islands.push_back(island_json(island));
+  for (const model::Island& island : cliffs.islands) islands.push_back(island_json(island));
   return {{"collective", name(cliffs.collective)},
           {"chooser", cliffs.chooser},
           {"jumps", jumps},
@@ -154,7 +155,7 @@ void report(const CliffsOptions& options) {
       options.model.empty() ? of_library(loaded, options) : of_model(loaded, options);
   if (!options.input.json) {
     for (const Cliffs& cliffs : all) print_text(cliffs, options);
-    print_line(prediction_note(loaded.timings));
+    print_line(evaluate::prediction_note(loaded.timings));
     return;
   }
   Json collectives = Json::array();
@@ -162,7 +163,8 @@ void report(const CliffsOptions& options) {
   Json json = {{"system", loaded.system.name},
                {"provenance", loaded.system.provenance},
                {"collectives", collectives}};
-  if (const std::string note = prediction_note(loaded.timings); !note.empty()) json["note"] = note;
+  if (const std::string note = evaluate::prediction_note(loaded.timings); !note.empty())
+    json["note"] = note;
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -189,4 +191,4 @@ void declare_cliffs(CommandLine& line) {
   line.set_work([options] { report(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

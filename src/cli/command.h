@@ -8,7 +8,7 @@
 #include "base/bounds.h"
 #include "base/options.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 struct Command {
   const char* name;
@@ -27,10 +27,10 @@ std::unique_ptr<CommandLine> command_line();
 // Runs one command line; returns the exit code: 0, 1 (Error), 2 (wrong usage).
 int run(int argc, char** argv);
 
-}  // namespace colltree
+}  // namespace colltree::cli
 
 // Bounds of numbers that several commands ask for.
-namespace colltree::limits {
+namespace colltree::cli::limits {
 // Of an instance that is asked about: what an MPI communicator and a size in bytes can be.
 inline constexpr WholeRange kAskedRanks{1, 2147483647};
 inline constexpr WholeRange kAskedBytes{};
@@ -43,4 +43,4 @@ inline constexpr WholeRange kMeasuredBytes{0, std::uint64_t{1} << 30};
 inline constexpr WholeRange kJobs{1, 4096};
 inline constexpr WholeRange kSeed{};
 inline constexpr RealRange kPercentOfPenalty{0, 1e6};
-}  // namespace colltree::limits
+}  // namespace colltree::cli::limits

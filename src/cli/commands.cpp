@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/command.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 #define COLLTREE_COMMAND(name, summary, example) void declare_##name(CommandLine& line);
 #include "cli/commands.def"
@@ -19,4 +19,4 @@ constexpr Command kCommands[] = {
 
 std::span<const Command> commands() { return kCommands; }
 
-}  // namespace colltree
+}  // namespace colltree::cli

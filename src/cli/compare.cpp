@@ -25,7 +25,7 @@
 #include "model/openmpi/library_rules.h"
 #include "parametric/parameters.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -44,7 +44,8 @@ struct CompareOptions {
 
 void compare_only_models(const CompareOptions& options) {
   const SystemTimings loaded = load_system_timings(options.input);
-  const std::vector<Comparison> comparisons = compare_models(loaded, load_models(options.models));
+  const std::vector<evaluate::Comparison> comparisons =
+      compare_models(loaded, load_models(options.models));
   if (options.input.json) {
     fmt::print("{}\n", Json{{"system", loaded.system.name},
                             {"provenance", loaded.system.provenance},
@@ -54,42 +55,47 @@ void compare_only_models(const CompareOptions& options) {
     return;
   }
   fmt::print("{}\n", describe(loaded.system));
-  for (const Comparison& comparison : comparisons) fmt::print("{}", comparison_text(comparison));
+  for (const evaluate::Comparison& comparison : comparisons)
+    fmt::print("{}", evaluate::comparison_text(comparison));
 }
 
-std::vector<Contender> contenders_for(const Timings& timings, const SystemInfo& system,
-                                      const CompareOptions& options,
-                                      const std::vector<LoadedModel>& models) {
-  std::vector<Contender> all = {best_fixed()};
-  if (auto rules = openmpi_library_rules(timings, system.mpi)) {
-    all.push_back(fixed_model("default by rules", std::move(rules)));
+std::vector<evaluate::Contender> contenders_for(const Timings& timings,
+                                                const profile::SystemInfo& system,
+                                                const CompareOptions& options,
+                                                const std::vector<LoadedModel>& models) {
+  std::vector<evaluate::Contender> all = {evaluate::best_fixed()};
+  if (auto rules = model::openmpi_library_rules(timings, system.mpi)) {
+    all.push_back(evaluate::fixed_model("default by rules", std::move(rules)));
   }
   std::string text = options.fitters.empty() ? default_compared() : options.fitters;
   const bool by_network = take_network_model(text);
-  for (const Fitter& fitter : parse_compared(text, timings)) all.push_back(fitted_by(fitter));
+  for (const model::Fitter& fitter : parse_compared(text, timings))
+    all.push_back(evaluate::fitted_by(fitter));
   if (by_network) {
     const auto network = std::make_shared<MeasuredNetwork>(options.input, system);
-    all.push_back(least_expected_time(
+    all.push_back(evaluate::least_expected_time(
         kNetworkModel, [network](Collective collective) { return network->of(collective); }));
   }
   for (const LoadedModel& model : models) {
-    if (model.decides(timings.collective)) all.push_back(fixed_model(model.path, model.function));
+    if (model.decides(timings.collective))
+      all.push_back(evaluate::fixed_model(model.path, model.function));
   }
-  all.push_back(interpolation());
-  all.push_back(exact_map());
+  all.push_back(evaluate::interpolation());
+  all.push_back(evaluate::exact_map());
   return all;
 }
 
-Deployment deploy(const FittedChooser& fitted, const Timings& timings, bool times) {
-  Deployment deployment;
+evaluate::Deployment deploy(const evaluate::FittedChooser& fitted, const Timings& timings,
+                            bool times) {
+  evaluate::Deployment deployment;
   if (!fitted.model) {
-    if (times) deployment.decide_ns = chooser_ns(fitted.choose, timings.collective);
+    if (times) deployment.decide_ns = deploy::chooser_ns(fitted.choose, timings.collective);
     return deployment;
   }
   try {
-    const std::string cdt = find_emitter("cdt").emit(*fitted.model, {});
+    const std::string cdt = emit::find_emitter("cdt").emit(*fitted.model, {});
     deployment.bytes = cdt.size();
-    if (times) deployment.decide_ns = decision_file_ns(cdt, timings.collective);
+    if (times) deployment.decide_ns = deploy::decision_file_ns(cdt, timings.collective);
   } catch (const Error&) {
     // A model that no compact file can hold has no size; the table shows a dash.
   }
@@ -98,15 +104,17 @@ Deployment deploy(const FittedChooser& fitted, const Timings& timings, bool time
 
 // Of one session the timings themselves, of two the pair.
 template <typename TimingsOrPair>
-Contest timed_contest(const TimingsOrPair& judged, const Timings& timings, const SystemInfo& system,
-                      const CompareOptions& options, const std::vector<LoadedModel>& models) {
-  const std::vector<Contender> contenders = contenders_for(timings, system, options, models);
-  const ContestOptions how = options.held_out.parsed();
+evaluate::Contest timed_contest(const TimingsOrPair& judged, const Timings& timings,
+                                const profile::SystemInfo& system, const CompareOptions& options,
+                                const std::vector<LoadedModel>& models) {
+  const std::vector<evaluate::Contender> contenders =
+      contenders_for(timings, system, options, models);
+  const evaluate::ContestOptions how = options.held_out.parsed();
   Progress progress(fmt::format("{} {}", system.name, name(timings.collective)),
-                    fits_of(contenders.size(), how), "fits");
-  Contest contest = run_contest(
+                    evaluate::fits_of(contenders.size(), how), "fits");
+  evaluate::Contest contest = evaluate::run_contest(
       judged, system.mpi, contenders, how,
-      [&](const FittedChooser& fitted, const Timings& on) {
+      [&](const evaluate::FittedChooser& fitted, const Timings& on) {
         return deploy(fitted, on, !options.no_times);
       },
       [&] { progress.advance(); });
@@ -114,13 +122,14 @@ Contest timed_contest(const TimingsOrPair& judged, const Timings& timings, const
   return contest;
 }
 
-void add_noise_floors(const CompareOptions& options, const std::string& system, Contest& contest) {
-  for (ComparisonRow& floor : noise_floor_rows({options.input.profile,
-                                                load_options(options.input),
-                                                system,
-                                                contest.collective,
-                                                {},
-                                                contest.seed})) {
+void add_noise_floors(const CompareOptions& options, const std::string& system,
+                      evaluate::Contest& contest) {
+  for (evaluate::ComparisonRow& floor : evaluate::noise_floor_rows({options.input.profile,
+                                                                    load_options(options.input),
+                                                                    system,
+                                                                    contest.collective,
+                                                                    {},
+                                                                    contest.seed})) {
     contest.rows.push_back({.chooser = floor.chooser,
                             .detail = floor.detail,
                             .training = std::move(floor.points),
@@ -129,25 +138,29 @@ void add_noise_floors(const CompareOptions& options, const std::string& system, 
 }
 
 // The pair of sessions, when the other one has this collective.
-std::optional<SessionPair> sessions_of(const Timings& timings, const SystemInfo& system,
-                                       const CompareOptions& options) {
-  const Profile other(*options.on, OpenMode::kRead);
-  const SystemInfo there = system_beside(other, system.name, options.on_system, "--on-system");
-  auto times = find_timings(other, there.name, timings.collective, load_options(options.input));
+std::optional<evaluate::SessionPair> sessions_of(const Timings& timings,
+                                                 const profile::SystemInfo& system,
+                                                 const CompareOptions& options) {
+  const profile::Profile other(*options.on, profile::OpenMode::kRead);
+  const profile::SystemInfo there =
+      evaluate::system_beside(other, system.name, options.on_system, "--on-system");
+  auto times =
+      profile::find_timings(other, there.name, timings.collective, load_options(options.input));
   if (!times) return std::nullopt;
-  return make_session_pair({.here_name = session_name(options.input.profile),
-                            .there_name = session_name(*options.on),
-                            .here_system = system,
-                            .there_system = there,
-                            .here = timings,
-                            .there = std::move(*times)});
+  return evaluate::make_session_pair({.here_name = evaluate::session_name(options.input.profile),
+                                      .there_name = evaluate::session_name(*options.on),
+                                      .here_system = system,
+                                      .there_system = there,
+                                      .here = timings,
+                                      .there = std::move(*times)});
 }
 
 // None: the other session has no times of this collective.
-std::optional<Contest> contest_of(const Timings& timings, const SystemInfo& system,
-                                  const CompareOptions& options,
-                                  const std::vector<LoadedModel>& models) {
-  std::optional<Contest> contest;
+std::optional<evaluate::Contest> contest_of(const Timings& timings,
+                                            const profile::SystemInfo& system,
+                                            const CompareOptions& options,
+                                            const std::vector<LoadedModel>& models) {
+  std::optional<evaluate::Contest> contest;
   if (options.on) {
     const auto sessions = sessions_of(timings, system, options);
     if (!sessions) return std::nullopt;
@@ -157,31 +170,34 @@ std::optional<Contest> contest_of(const Timings& timings, const SystemInfo& syst
   }
   add_noise_floors(options, system.name, *contest);
   if (options.no_times) {
-    for (ContestRow& row : contest->rows) row.fit_ms.reset();
+    for (evaluate::ContestRow& row : contest->rows) row.fit_ms.reset();
   }
   return contest;
 }
 
-void print_json(const SystemInfo& system, const std::vector<Contest>& contests,
-                const std::optional<SourceGains>& sources) {
+void print_json(const profile::SystemInfo& system, const std::vector<evaluate::Contest>& contests,
+                const std::optional<evaluate::SourceGains>& sources) {
   Json collectives = Json::array();
-  for (const Contest& contest : contests) collectives.push_back(contest_json(contest));
+  for (const evaluate::Contest& contest : contests)
+    collectives.push_back(evaluate::contest_json(contest));
   fmt::print("{}\n", Json{{"system", system.name},
                           {"provenance", system.provenance},
                           {"mpi", system.mpi},
                           {"collectives", collectives},
-                          {"sources", sources ? source_gains_json(*sources) : Json()}}
+                          {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}
                          .dump(2));
 }
 
-bool has_floor(const Contest& contest) {
-  return std::ranges::count(contest.rows, kNoiseFloor, &ContestRow::chooser) > 0;
+bool has_floor(const evaluate::Contest& contest) {
+  return std::ranges::count(contest.rows, evaluate::kNoiseFloor, &evaluate::ContestRow::chooser) >
+         0;
 }
 
 // Of all collectives, those that the other session has too are judged.
-std::vector<Contest> contests_of(const SystemTimings& loaded, const CompareOptions& options,
-                                 const std::vector<LoadedModel>& models) {
-  std::vector<Contest> contests;
+std::vector<evaluate::Contest> contests_of(const SystemTimings& loaded,
+                                           const CompareOptions& options,
+                                           const std::vector<LoadedModel>& models) {
+  std::vector<evaluate::Contest> contests;
   std::string missing;
   for (const Timings& timings : loaded.timings) {
     if (auto contest = contest_of(timings, loaded.system, options, models)) {
@@ -202,21 +218,23 @@ void compare(CompareOptions options) {
   if (options.only_models) return compare_only_models(options);
   const std::vector<LoadedModel> models = load_models(options.models);
   const SystemTimings loaded = load_system_timings(options.input);
-  const std::vector<Contest> contests = contests_of(loaded, options, models);
+  const std::vector<evaluate::Contest> contests = contests_of(loaded, options, models);
   const auto sources = load_source_gains(options.input, loaded.system.name);
   if (options.input.json) return print_json(loaded.system, contests, sources);
   if (!options.csv && !options.markdown) fmt::print("{}\n", describe(loaded.system));
-  ContestCsv form{.predicted = std::ranges::any_of(contests, rests_on_predictions)};
-  for (const Contest& contest : contests) {
+  evaluate::ContestCsv form{.predicted =
+                                std::ranges::any_of(contests, evaluate::rests_on_predictions)};
+  for (const evaluate::Contest& contest : contests) {
     form.header = &contest == contests.data();
-    fmt::print("{}", options.csv        ? contest_csv(contest, loaded.system.name, form)
-                     : options.markdown ? contest_markdown(contest, loaded.system.name)
-                                        : contest_text(contest));
+    fmt::print("{}", options.csv        ? evaluate::contest_csv(contest, loaded.system.name, form)
+                     : options.markdown ? evaluate::contest_markdown(contest, loaded.system.name)
+                                        : evaluate::contest_text(contest));
     if (!options.csv && !options.markdown && !has_floor(contest)) {
-      fmt::print("  {} --on\n", kNoNoiseFloor);
+      fmt::print("  {} --on\n", evaluate::kNoNoiseFloor);
     }
   }
-  if (sources && !options.csv && !options.markdown) fmt::print("{}", source_gains_text(*sources));
+  if (sources && !options.csv && !options.markdown)
+    fmt::print("{}", evaluate::source_gains_text(*sources));
 }
 
 constexpr const char* kCompareHelp =
@@ -253,7 +271,7 @@ void declare_compare(CommandLine& line) {
   line.add_flag("--markdown", options->markdown, "print tables for documents");
   line.add_flag("--no-times", options->no_times,
                 "do not time anything: the same output every time");
-  line.set_footer(fmt::format("{}{}\n{}", kCompareHelp, fitter_help(), line.footer()));
+  line.set_footer(fmt::format("{}{}\n{}", kCompareHelp, model::fitter_help(), line.footer()));
   line.set_work([options, fit, on, held_out] {
     if (are_profiles(options->models)) {
       if (fit->given() || held_out->given() || on->given() || options->csv || options->markdown) {
@@ -269,4 +287,4 @@ void declare_compare(CommandLine& line) {
   });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

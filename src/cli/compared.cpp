@@ -16,7 +16,7 @@
 #include "profile/import.h"
 #include "profile/load_timings.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -24,7 +24,7 @@ constexpr std::string_view kEachDepth = ":max_depth=*";
 
 std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
   try {
-    return parse_fitter(kind).fit({timings}).statistics.shape.max_depth;
+    return model::parse_fitter(kind).fit({timings}).statistics.shape.max_depth;
   } catch (const UsageError&) {
     throw;
   } catch (const Error&) {
@@ -36,7 +36,7 @@ std::uint64_t exact_depth(const std::string& kind, const Timings& timings) {
 
 std::string default_compared() {
   std::string text;
-  for (const Kind* kind : kinds()) text += fmt::format("{} ", kind->compared);
+  for (const model::Kind* kind : model::kinds()) text += fmt::format("{} ", kind->compared);
   return text;
 }
 
@@ -56,22 +56,22 @@ bool take_network_model(std::string& text) {
   return taken;
 }
 
-std::vector<Fitter> parse_compared(const std::string& text, const Timings& timings) {
-  std::vector<Fitter> fitters;
+std::vector<model::Fitter> parse_compared(const std::string& text, const Timings& timings) {
+  std::vector<model::Fitter> fitters;
   for (const std::string_view part : split(text, ';')) {
     for (const std::string_view word : split(part, ' ')) {
       const std::string one(trim(word));
       if (one.empty()) continue;
       if (!one.ends_with(kEachDepth)) {
-        fitters.push_back(parse_fitter(one));
+        fitters.push_back(model::parse_fitter(one));
         continue;
       }
       const std::string kind = one.substr(0, one.size() - kEachDepth.size());
       const std::uint64_t exact = exact_depth(kind, timings);
       for (std::uint64_t depth = 1; depth < exact; ++depth) {
-        fitters.push_back(parse_fitter(fmt::format("{}:max_depth={}", kind, depth)));
+        fitters.push_back(model::parse_fitter(fmt::format("{}:max_depth={}", kind, depth)));
       }
-      fitters.push_back(parse_fitter(kind));
+      fitters.push_back(model::parse_fitter(kind));
     }
   }
   return fitters;
@@ -81,19 +81,20 @@ namespace {
 
 struct OpenRun {
   std::string path;
-  Profile profile;
-  SystemInfo system;
+  profile::Profile profile;
+  profile::SystemInfo system;
 };
 
 std::vector<OpenRun> open_runs(const ProfileOptions& first, const std::vector<std::string>& others,
                                const std::optional<std::string>& on_system) {
   std::vector<OpenRun> runs;
-  Profile profile(first.profile, OpenMode::kRead);
-  const SystemInfo here = profile.require_system(first.system);
+  profile::Profile profile(first.profile, profile::OpenMode::kRead);
+  const profile::SystemInfo here = profile.require_system(first.system);
   runs.push_back({first.profile, std::move(profile), here});
   for (const std::string& path : others) {
-    Profile other(path, OpenMode::kRead);
-    const SystemInfo there = system_beside(other, here.name, on_system, "--on-system");
+    profile::Profile other(path, profile::OpenMode::kRead);
+    const profile::SystemInfo there =
+        evaluate::system_beside(other, here.name, on_system, "--on-system");
     runs.push_back({path, std::move(other), there});
   }
   return runs;
@@ -105,8 +106,8 @@ std::string name_of(const OpenRun& run, const std::vector<OpenRun>& all) {
     return std::ranges::count_if(all,
                                  [&](const OpenRun& one) { return part_of(one) == part_of(run); });
   };
-  if (same([](const OpenRun& one) { return session_name(one.path); }) == 1)
-    return session_name(run.path);
+  if (same([](const OpenRun& one) { return evaluate::session_name(one.path); }) == 1)
+    return evaluate::session_name(run.path);
   if (same([](const OpenRun& one) { return one.system.name; }) == 1) return run.system.name;
   return run.path;
 }
@@ -117,20 +118,20 @@ std::vector<Collective> collectives_of(const ProfileOptions& first, const OpenRu
 }
 
 // None: one of them has no times of it.
-std::optional<SideBySide> beside_of(const std::vector<OpenRun>& open, const ProfileOptions& first,
-                                    Collective collective) {
-  LoadOptions options = load_options(first);
+std::optional<evaluate::SideBySide> beside_of(const std::vector<OpenRun>& open,
+                                              const ProfileOptions& first, Collective collective) {
+  profile::LoadOptions options = load_options(first);
   options.default_alone = true;
-  std::vector<ComparedRun> runs;
+  std::vector<evaluate::ComparedRun> runs;
   for (const OpenRun& one : open) {
-    auto timings = find_timings(one.profile, one.system.name, collective, options);
+    auto timings = profile::find_timings(one.profile, one.system.name, collective, options);
     if (timings) runs.push_back({name_of(one, open), std::move(*timings)});
   }
   if (runs.size() != open.size()) return std::nullopt;
-  return set_side_by_side(runs);
+  return evaluate::set_side_by_side(runs);
 }
 
-void print_json(const std::vector<OpenRun>& open, const std::vector<SideBySide>& all) {
+void print_json(const std::vector<OpenRun>& open, const std::vector<evaluate::SideBySide>& all) {
   Json runs = Json::array();
   for (const OpenRun& run : open)
     runs.push_back({{"run", name_of(run, open)},
@@ -138,15 +139,16 @@ void print_json(const std::vector<OpenRun>& open, const std::vector<SideBySide>&
                     {"provenance", run.system.provenance},
                     {"mpi", run.system.mpi}});
   Json collectives = Json::array();
-  for (const SideBySide& beside : all) collectives.push_back(side_by_side_json(beside));
+  for (const evaluate::SideBySide& beside : all)
+    collectives.push_back(evaluate::side_by_side_json(beside));
   fmt::print("{}\n", Json{{"runs", runs}, {"collectives", collectives}}.dump(2));
 }
 
 }  // namespace
 
 bool are_profiles(const std::vector<std::string>& files) {
-  const auto count =
-      std::ranges::count_if(files, [](const std::string& file) { return is_database(file); });
+  const auto count = std::ranges::count_if(
+      files, [](const std::string& file) { return profile::is_database(file); });
   if (count == 0) return false;
   if (static_cast<std::size_t>(count) == files.size()) return true;
   throw UsageError("models stand beside one profile, profiles beside each other: give one of both");
@@ -155,7 +157,7 @@ bool are_profiles(const std::vector<std::string>& files) {
 void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others,
                   const std::optional<std::string>& on_system) {
   const std::vector<OpenRun> open = open_runs(first, others, on_system);
-  std::vector<SideBySide> all;
+  std::vector<evaluate::SideBySide> all;
   std::vector<std::string_view> missing;
   for (const Collective collective : collectives_of(first, open.front())) {
     if (auto beside = beside_of(open, first, collective)) {
@@ -169,8 +171,9 @@ void compare_runs(const ProfileOptions& first, const std::vector<std::string>& o
         fmt::format("{}: not all have timings of {}", join(others, ", "), join(missing, ", ")));
   if (first.json) return print_json(open, all);
   for (const OpenRun& run : open) fmt::print("{}: {}\n", name_of(run, open), describe(run.system));
-  for (const SideBySide& beside : all) fmt::print("{}", side_by_side_text(beside));
+  for (const evaluate::SideBySide& beside : all)
+    fmt::print("{}", evaluate::side_by_side_text(beside));
   if (!missing.empty()) fmt::print("not in all of them: {}\n", join(missing, ", "));
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

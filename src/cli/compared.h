@@ -9,9 +9,10 @@
 
 #include "cli/profile_options.h"
 
-namespace colltree {
-
+namespace colltree::model {
 class Fitter;
+}  // namespace colltree::model
+namespace colltree::cli {
 
 // The fitters that the kinds name (Kind::compared), as one text for parse_compared.
 std::string default_compared();
@@ -21,7 +22,7 @@ bool take_network_model(std::string& text);
 
 // As parse_fitters; `quadtree:max_depth=*` (also kdtree) stands for each depth from 1 until the
 // tree of these timings is exact.
-std::vector<Fitter> parse_compared(const std::string& text, const Timings& timings);
+std::vector<model::Fitter> parse_compared(const std::string& text, const Timings& timings);
 
 // `colltree compare A.db B.db` (evaluate/side_by_side.h).
 //
@@ -33,4 +34,4 @@ bool are_profiles(const std::vector<std::string>& files);
 void compare_runs(const ProfileOptions& first, const std::vector<std::string>& others,
                   const std::optional<std::string>& on_system);
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/decision_file.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -49,4 +49,4 @@ void declare_decide(CommandLine& line) {
   line.set_work([options] { decide_and_print(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

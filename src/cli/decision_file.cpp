@@ -12,12 +12,12 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "deploy/side_by_side.h"
+#include "model/model.h"
 #include "rules/check_rules.h"
 #include "rules/targets/openmpi_han.h"
-#include "model/model.h"
 #include "runtime/cdt_format.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -48,7 +48,7 @@ Decisions load_compact(const std::string& path) {
           decide, owner_of_methods(*decision)};
 }
 
-std::string owner_of_model(const Model& model) {
+std::string owner_of_model(const model::Model& model) {
   const std::string& owner = model.origin.algorithms;
   return owner == cdt::kPortable || std::ranges::all_of(model.rules.methods, is_library_default)
              ? ""
@@ -71,7 +71,7 @@ bool is_compact(const std::string& path) {
 
 Decisions load_decisions(const std::string& path) {
   if (is_compact(path)) return load_compact(path);
-  const auto model = std::make_shared<Model>(load_model(path));
+  const auto model = std::make_shared<model::Model>(model::load_model(path));
   return {[model](Collective collective) {
             return std::ranges::count(model->origin.collectives, collective) > 0;
           },
@@ -97,22 +97,22 @@ void add_han_rules(CommandLine& line, std::string& file) {
 
 std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::string& rules,
                                           const std::string& han_rules) {
-  std::vector<RulesFile> files{{&rule_target_of(mpi), rules}};
+  std::vector<rules::RulesFile> files{{&rules::rule_target_of(mpi), rules}};
   if (!han_rules.empty()) {
     if (!mpi.starts_with("openmpi-") || mpi.starts_with("openmpi-4"))
       throw UsageError(fmt::format("--han-rules: {} does not ask coll/han", mpi));
-    files.push_back({&find_rule_target(kHanTarget), han_rules});
+    files.push_back({&rules::find_rule_target(rules::kHanTarget), han_rules});
   }
   std::vector<DeployedRules> deployed;
-  for (const RulesFile& file : files)
-    deployed.push_back({file, require_readable(*file.target, file.name).rules});
+  for (const rules::RulesFile& file : files)
+    deployed.push_back({file, rules::require_readable(*file.target, file.name).rules});
   return deployed;
 }
 
-RulesArm arm_of(const std::vector<DeployedRules>& deployed) {
-  RulesArm arm;
+deploy::RulesArm arm_of(const std::vector<DeployedRules>& deployed) {
+  deploy::RulesArm arm;
   for (const DeployedRules& one : deployed) arm[0].push_back(one.file);
   return arm;
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

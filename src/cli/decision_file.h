@@ -14,8 +14,9 @@
 #include "rules/rule_target.h"
 
 namespace colltree {
-
 class CommandLine;
+}  // namespace colltree
+namespace colltree::cli {
 
 struct Decisions {
   std::function<bool(Collective)> decides;
@@ -39,8 +40,8 @@ Decisions load_decisions(const std::string& path);
 void add_han_rules(CommandLine& line, std::string& file);
 
 struct DeployedRules {
-  RulesFile file;
-  RuleSet rules;
+  rules::RulesFile file;
+  rules::RuleSet rules;
 };
 
 // Of the library "openmpi-5.0.8"; coll/han's file may be "". Throws UsageError where the library
@@ -48,6 +49,7 @@ struct DeployedRules {
 std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::string& rules,
                                           const std::string& han_rules);
 // As what is loaded together, for all placements (RulesArm in deploy/side_by_side.h).
-std::map<std::uint64_t, std::vector<RulesFile>> arm_of(const std::vector<DeployedRules>& deployed);
+std::map<std::uint64_t, std::vector<rules::RulesFile>> arm_of(
+    const std::vector<DeployedRules>& deployed);
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -250,7 +250,7 @@ struct DescribeOptions {
   std::string output = "-";
 };
 
-void describe(const DescribeOptions& options) {
+void describe_library(const DescribeOptions& options) {
   const std::unique_ptr<CommandLine> root = command_line();
   const std::string text = options.form == "man"    ? man_page(*root, COLLTREE_VERSION)
                            : options.form == "bash" ? bash_completion(*root)
@@ -271,7 +271,7 @@ void declare_describe(CommandLine& line) {
   line.add_output("-o,--output", options->output, "the file; - for standard output")
       .or_standard_output()
       .show_default();
-  line.set_work([options] { describe(*options); });
+  line.set_work([options] { describe_library(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cli/test_run.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST(Describe, IntoAFile) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

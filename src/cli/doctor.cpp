@@ -15,10 +15,10 @@
 #include "cli/decision_file.h"
 #include "coll/catalogue.h"
 #include "deploy/side_by_side.h"
-#include "rules/targets/openmpi_han.h"
 #include "measure/grid.h"
+#include "rules/targets/openmpi_han.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -53,8 +53,9 @@ Decisions decisions_of(const std::vector<DeployedRules>& deployed) {
     Method method = library_default();
     for (const auto& [file, rules] : *all) {
       if (rules.find(at.collective) == nullptr) continue;
-      Method said = decide(*file.target, rules, at);
-      if (!is_library_default(said) && said.algorithm != kHandedToTuned) method = std::move(said);
+      Method said = rules::decide(*file.target, rules, at);
+      if (!is_library_default(said) && said.algorithm != rules::kHandedToTuned)
+        method = std::move(said);
     }
     return method;
   };
@@ -62,22 +63,23 @@ Decisions decisions_of(const std::vector<DeployedRules>& deployed) {
 }
 
 // The file that was named, or the one that `tune` left beside what is deployed.
-std::optional<Reference> find_reference(const DoctorOptions& options) {
+std::optional<deploy::Reference> find_reference(const DoctorOptions& options) {
   fs::path file = options.against;
   if (file.empty()) {
-    file = fs::absolute(options.deployed()).parent_path() / kVerificationFile;
+    file = fs::absolute(options.deployed()).parent_path() / deploy::kVerificationFile;
     if (!fs::exists(file)) return std::nullopt;
   }
-  Reference reference{parse_side_by_side(read_file(file, kMostModelBytes), file.string()), {}};
-  const fs::path settings = file.parent_path() / kSettingsFile;
+  deploy::Reference reference{
+      deploy::parse_side_by_side(read_file(file, kMostModelBytes), file.string()), {}};
+  const fs::path settings = file.parent_path() / deploy::kSettingsFile;
   if (fs::exists(settings))
-    reference.settings = parse_settings(read_file(settings, kMostModelBytes));
+    reference.settings = measure::parse_settings(read_file(settings, kMostModelBytes));
   return reference;
 }
 
 // Where to look: where it was verified, or on the grid that was asked for.
 std::vector<Instance> wanted(const DoctorOptions& options,
-                             const std::optional<Reference>& reference) {
+                             const std::optional<deploy::Reference>& reference) {
   std::vector<Instance> instances;
   std::vector<Collective> collectives;
   if (options.collectives != "all") collectives = parse_collectives(options.collectives);
@@ -96,7 +98,8 @@ std::vector<Instance> wanted(const DoctorOptions& options,
   if (collectives.empty()) {
     for (const CollectiveInfo& info : all_collectives()) collectives.push_back(info.collective);
   }
-  return instances_of(collectives, {options.communicator_sizes.sizes, options.message_sizes.sizes});
+  return measure::instances_of(collectives,
+                               {options.communicator_sizes.sizes, options.message_sizes.sizes});
 }
 
 // A model of a library's own methods is run by its rules.
@@ -107,10 +110,10 @@ void require_portable(const std::string& model, Collective collective, const Met
 }
 
 // The rules of some libraries are for one placement.
-void require_one_placement(const DoctorOptions& options, const RuleTarget& target,
-                           const std::optional<Reference>& reference) {
+void require_one_placement(const DoctorOptions& options, const rules::RuleTarget& target,
+                           const std::optional<deploy::Reference>& reference) {
   if (!reference || options.ranks_per_node != 0 || !options.communicator_sizes.empty()) return;
-  if (target.placement == PlacementAxis::kRanksPerNode) return;
+  if (target.placement == rules::PlacementAxis::kRanksPerNode) return;
   if (!reference->log.tells_placements()) return;
   throw UsageError(
       fmt::format("{} was verified with several placements, and rules of {} are for one: say "
@@ -118,9 +121,9 @@ void require_one_placement(const DoctorOptions& options, const RuleTarget& targe
                   options.rules, target.name));
 }
 
-MethodsArm probes(const DoctorOptions& options, const Decisions& decisions,
-                  const std::optional<Reference>& reference) {
-  MethodsArm all;
+deploy::MethodsArm probes(const DoctorOptions& options, const Decisions& decisions,
+                          const std::optional<deploy::Reference>& reference) {
+  deploy::MethodsArm all;
   for (const Instance& at : wanted(options, reference)) {
     if (!decisions.decides(at.collective)) continue;
     const Method method = decisions.decide(at);
@@ -132,45 +135,46 @@ MethodsArm probes(const DoctorOptions& options, const Decisions& decisions,
     throw Error(fmt::format(
         "{}: leaves the library's own choice alone wherever it was looked: nothing to examine",
         options.deployed()));
-  return fewer_probes(all, kMostProbes);
+  return deploy::fewer_probes(all, deploy::kMostProbes);
 }
 
 std::string interval_text(double middle, const Interval& interval) {
   return fmt::format("{:.3f} ({:.3f} to {:.3f})", middle, interval.low, interval.high);
 }
 
-void print_text(const Examination& examination) {
+void print_text(const deploy::Examination& examination) {
   fmt::print("{:<20} {:>6} {:>9} {:<24} {:<26} {:<26} {:>16} {:>16}\n", "collective", "ranks",
              "bytes", "method", "gain then", "gain now", "default us", "deployed us");
-  const auto change = [](const Probe& probe, double Pair::*member) {
+  const auto change = [](const deploy::Probe& probe, double evaluate::Pair::*member) {
     if (!probe.has_reference) return fmt::format("{:.2f}", probe.now.*member);
     return fmt::format("{:.2f} -> {:.2f}", probe.then.*member, probe.now.*member);
   };
-  for (const Probe& probe : examination.probes) {
-    fmt::print(
-        "{:<20} {:>6} {:>9} {:<24} {:<26} {:<26} {:>16} {:>16}  {}\n", name(probe.at.collective),
-        probe.at.communicator_size, probe.at.message_size, probe.method.label(),
-        probe.has_reference ? interval_text(probe.drift.then, probe.drift.then_interval)
-                            : "not known",
-        interval_text(probe.drift.now, probe.drift.now_interval), change(probe, &Pair::default_us),
-        change(probe, &Pair::tuned_us), name(probe.drift.standing));
+  for (const deploy::Probe& probe : examination.probes) {
+    fmt::print("{:<20} {:>6} {:>9} {:<24} {:<26} {:<26} {:>16} {:>16}  {}\n",
+               name(probe.at.collective), probe.at.communicator_size, probe.at.message_size,
+               probe.method.label(),
+               probe.has_reference ? interval_text(probe.drift.then, probe.drift.then_interval)
+                                   : "not known",
+               interval_text(probe.drift.now, probe.drift.now_interval),
+               change(probe, &evaluate::Pair::default_us), change(probe, &evaluate::Pair::tuned_us),
+               evaluate::name(probe.drift.standing));
   }
   fmt::print("\ngain: time of the default / time of what is deployed; {} rounds, both in each\n",
              examination.rounds);
   if (examination.not_measured > 0)
     fmt::print("{} probes could not be measured\n", examination.not_measured);
   for (const std::string& one : examination.changed) fmt::print("changed: {}\n", one);
-  fmt::print("{}\n", name(examination.standing));
+  fmt::print("{}\n", evaluate::name(examination.standing));
 }
 
-void print_json(const Examination& examination) {
+void print_json(const deploy::Examination& examination) {
   Json rows = Json::array();
-  for (const Probe& probe : examination.probes) {
+  for (const deploy::Probe& probe : examination.probes) {
     Json row = {{"collective", name(probe.at.collective)},
                 {"communicator_size", probe.at.communicator_size},
                 {"message_size", probe.at.message_size},
                 {"method", probe.method.label()},
-                {"standing", name(probe.drift.standing)},
+                {"standing", evaluate::name(probe.drift.standing)},
                 {"gain", probe.drift.now},
                 {"low", probe.drift.now_interval.low},
                 {"high", probe.drift.now_interval.high},
@@ -184,7 +188,7 @@ void print_json(const Examination& examination) {
                      {"deployed_us", probe.then.tuned_us}};
     rows.push_back(row);
   }
-  const Json json = {{"standing", name(examination.standing)},
+  const Json json = {{"standing", evaluate::name(examination.standing)},
                      {"rounds", examination.rounds},
                      {"probes", rows},
                      {"not_measured", examination.not_measured},
@@ -202,27 +206,28 @@ void run_doctor(const DoctorOptions& options) {
     decisions = load_decisions(options.model);
     require_our_methods(options.model, decisions.owner);
   }
-  const JobStarter starter(options.launcher, options.mpi);
+  const measure::JobStarter starter(options.launcher, options.mpi);
   std::vector<DeployedRules> files;
   if (!options.rules.empty()) {
     files = deployed_rules(starter.mpi(), options.rules, options.han_rules);
     decisions = decisions_of(files);
   }
-  DoctorRequest request;
+  deploy::DoctorRequest request;
   request.reference = find_reference(options);
   if (!files.empty()) require_one_placement(options, *files[0].file.target, request.reference);
   request.probes = probes(options, decisions, request.reference);
   if (!files.empty()) request.rules = arm_of(files);
   request.time_limit_s = options.time_limit_s;
   request.beside = fs::absolute(options.deployed()).string();
-  const Examination examination = examine(request, starter);
+  const deploy::Examination examination = deploy::examine(request, starter);
   options.json ? print_json(examination) : print_text(examination);
-  const auto hit = std::ranges::count(examination.probes, Standing::kDrifted,
-                                      [](const Probe& probe) { return probe.drift.standing; });
-  if (examination.standing == Standing::kDrifted)
+  const auto hit =
+      std::ranges::count(examination.probes, evaluate::Standing::kDrifted,
+                         [](const deploy::Probe& probe) { return probe.drift.standing; });
+  if (examination.standing == evaluate::Standing::kDrifted)
     throw Error(fmt::format("{}: has drifted at {} of {} probes; tune again", options.deployed(),
                             hit, examination.probes.size()));
-  if (examination.standing == Standing::kCannotTell)
+  if (examination.standing == evaluate::Standing::kCannotTell)
     throw Error(
         fmt::format("{}: cannot tell: times scatter too much, or a probe was not measured; "
                     "try again on a quiet machine or with a longer --time-limit",
@@ -256,4 +261,4 @@ void declare_doctor(CommandLine& line) {
   line.set_work([options] { run_doctor(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -12,7 +12,7 @@
 #include "profile/csv.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -67,9 +67,9 @@ Method method_of(std::size_t index) {
 
 std::string profile_of(const Grid& grid) {
   const auto path = fresh_path(std::string(grid.name) + ".db");
-  Profile profile(path, OpenMode::kWrite);
-  const CampaignId id = profile.begin_campaign(campaign("edge"));
-  std::vector<Cell> cells;
+  profile::Profile profile(path, profile::OpenMode::kWrite);
+  const profile::CampaignId id = profile.begin_campaign(profile::campaign("edge"));
+  std::vector<profile::Cell> cells;
   std::size_t point = 0;
   for (const std::uint64_t ranks : grid.ranks) {
     for (const std::uint64_t bytes : grid.bytes) {
@@ -77,11 +77,11 @@ std::string profile_of(const Grid& grid) {
         // Pipeline only where its segment is smaller than the message.
         if (m == 2 && bytes <= 1024) continue;
         const double time_us = grid.time(m, point);
-        cells.push_back(cell(ranks, bytes, method_of(m), {time_us, time_us}));
+        cells.push_back(profile::cell(ranks, bytes, method_of(m), {time_us, time_us}));
       }
       const bool has_default =
           grid.by_default == Default::kAll || (grid.by_default == Default::kSome && point % 2 == 0);
-      if (has_default) cells.push_back(cell(ranks, bytes, {"default", {}}, {kMost}));
+      if (has_default) cells.push_back(profile::cell(ranks, bytes, {"default", {}}, {kMost}));
       ++point;
     }
   }
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, EdgeGrids, ::testing::ValuesIn(kGrids),
 
 std::string extreme_rows() {
   const char* const times[] = {"0.000001", "1000000000000000", "1"};
-  std::string rows = std::string(kCsvHeader) + "\n";
+  std::string rows = std::string(profile::kCsvHeader) + "\n";
   std::size_t i = 0;
   for (const int ranks : {2, 3, 4, 8, 16}) {
     for (const int bytes : {1, 64, 1024, 65536}) {
@@ -196,13 +196,13 @@ TEST(ExtremeTimes, EveryCommandEndsWithNumbers) {
   expect_numbers({"compare", db, "--held-out", "none", "--no-times"});
   expect_numbers({"report", db, "-o", out});
   const std::string csv = colltree_run({"export", db, "-o", "-"}).out;
-  EXPECT_EQ(csv, canonical_csv(parse_csv(extreme_rows(), "F.csv")));
+  EXPECT_EQ(csv, profile::canonical_csv(profile::parse_csv(extreme_rows(), "F.csv")));
 }
 
 TEST(ExtremeTimes, BeyondThemNothingIsLetIn) {
   const std::string csv = fresh_path("beyond.csv");
   for (const char* time_us : {"1e307", "1e-307", "1e308", "-1", "0", "nan", "1e16", "1e-7"}) {
-    write_file(csv, fmt::format("{}\ns,m,bcast,2,,,1,a,,,{}\n", kCsvHeader, time_us));
+    write_file(csv, fmt::format("{}\ns,m,bcast,2,,,1,a,,,{}\n", profile::kCsvHeader, time_us));
     EXPECT_EQ(colltree_run({"import", csv, "-o", fresh_path("beyond.db")}).err,
               fmt::format("colltree: {}:2: expected time_us from 1e-06 to 1e+15, got '{}'\n", csv,
                           time_us));
@@ -211,7 +211,7 @@ TEST(ExtremeTimes, BeyondThemNothingIsLetIn) {
 
 TEST(Terminal, EscapesOfAFileAreShownNotObeyed) {
   const std::string file = fresh_path("escapes.csv");
-  write_file(file, std::string(kCsvHeader) + "\ns,m,\x1b]0;x\x07,2,,,1,a,,,1\n");
+  write_file(file, std::string(profile::kCsvHeader) + "\ns,m,\x1b]0;x\x07,2,,,1,a,,,1\n");
   const std::string db = fresh_path("escapes.db");
   const std::string header = fresh_path("header.csv");
   write_file(header, "\x1b[2J\x1b[31msystem\n");
@@ -232,4 +232,4 @@ TEST(Terminal, EscapesOfAFileAreShownNotObeyed) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::cli

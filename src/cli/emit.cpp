@@ -12,11 +12,11 @@
 #include "cli/command.h"
 #include "cli/profile_options.h"
 #include "emit/emitter.h"
-#include "rules/rule_target.h"
 #include "model/model.h"
+#include "rules/rule_target.h"
 #include "timings/call_mix.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -28,11 +28,11 @@ struct EmitCommandOptions {
   bool plain = false;
   std::string profile;
   std::optional<std::string> system;
-  EmitOptions emit;
+  emit::EmitOptions emit;
 };
 
 // The timings of what the model decides for; none without a profile.
-std::vector<Timings> timings_for(const EmitCommandOptions& options, const Model& model) {
+std::vector<Timings> timings_for(const EmitCommandOptions& options, const model::Model& model) {
   if (options.profile.empty()) return {};
   ProfileOptions input{.profile = options.profile, .system = options.system};
   std::vector<Timings> timings = load_system_timings(input).timings;
@@ -44,7 +44,7 @@ std::vector<Timings> timings_for(const EmitCommandOptions& options, const Model&
 
 void require_merging(const EmitCommandOptions& options) {
   if (options.emit.into.empty()) return;
-  const bool merges = std::ranges::any_of(rule_targets(), [&](const RuleTarget& one) {
+  const bool merges = std::ranges::any_of(rules::rule_targets(), [&](const rules::RuleTarget& one) {
     return one.name == options.target && one.merges;
   });
   if (!merges)
@@ -57,20 +57,21 @@ void require_merging(const EmitCommandOptions& options) {
 // The library's environment variables, where it is known how it takes a file, and a second file
 // where the rules need one.
 void say_how_to_load(const EmitCommandOptions& options, const std::string& companion) {
-  for (const RuleTarget& target : rule_targets()) {
+  for (const rules::RuleTarget& target : rules::rule_targets()) {
     if (target.name != options.target || !target.is_started) continue;
     if (!std::filesystem::is_regular_file(options.output)) continue;
-    if (target.has_companion) keep_companion(options.output, companion);
+    if (target.has_companion) rules::keep_companion(options.output, companion);
     if (!companion.empty())
-      fmt::print("{}: lies beside it, for the device above\n", companion_of(options.output));
-    fmt::print("to load it: {}\n", fmt::join(settings_to_load({{&target, options.output}}), " "));
+      fmt::print("{}: lies beside it, for the device above\n", rules::companion_of(options.output));
+    fmt::print("to load it: {}\n",
+               fmt::join(rules::settings_to_load({{&target, options.output}}), " "));
   }
 }
 
 void emit(EmitCommandOptions& options) {
-  const Emitter& emitter = find_emitter(options.target);
+  const emit::Emitter& emitter = emit::find_emitter(options.target);
   require_merging(options);
-  const Model model = load_model(options.model);
+  const model::Model model = model::load_model(options.model);
   options.emit.merge = !options.plain;
   if (!options.mix.empty()) options.emit.mix = load_call_mix(options.mix);
   const std::vector<Timings> timings = timings_for(options, model);
@@ -88,7 +89,7 @@ void emit(EmitCommandOptions& options) {
 
 std::string targets() {
   std::string list;
-  for (const Emitter& emitter : emitters()) {
+  for (const emit::Emitter& emitter : emit::emitters()) {
     list += fmt::format("{}{} ({})", list.empty() ? "" : "; ", emitter.target, emitter.summary);
   }
   return list;
@@ -125,4 +126,4 @@ void declare_emit(CommandLine& line) {
   line.set_work([options] { emit(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

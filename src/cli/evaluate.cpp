@@ -18,7 +18,7 @@
 #include "model/model.h"
 #include "timings/penalty_json.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -38,7 +38,7 @@ SystemTimings load_all_of(const LoadedModel& model, ProfileOptions input) {
 }
 
 // Whether the model was fitted on these very times, as far as its origin tells.
-const char* point_kind(const ModelOrigin& origin, const SystemTimings& all) {
+const char* point_kind(const model::ModelOrigin& origin, const SystemTimings& all) {
   if (origin.system != all.system.name || origin.provenance != all.system.provenance) {
     return "another system";
   }
@@ -50,58 +50,61 @@ const char* point_kind(const ModelOrigin& origin, const SystemTimings& all) {
                                                                  : "other timings of its system";
 }
 
-PenaltyPoints points_of(const std::vector<Comparison>& comparisons, const std::string& chooser) {
+PenaltyPoints points_of(const std::vector<evaluate::Comparison>& comparisons,
+                        const std::string& chooser) {
   PenaltyPoints all;
-  for (const Comparison& comparison : comparisons) {
-    for (const ComparisonRow& row : comparison.rows) {
+  for (const evaluate::Comparison& comparison : comparisons) {
+    for (const evaluate::ComparisonRow& row : comparison.rows) {
       if (row.chooser == chooser) all.add(row.points);
     }
   }
   return all;
 }
 
-Comparison* find_comparison(std::vector<Comparison>& comparisons, Collective collective) {
-  const auto found = std::ranges::find(comparisons, collective, &Comparison::collective);
+evaluate::Comparison* find_comparison(std::vector<evaluate::Comparison>& comparisons,
+                                      Collective collective) {
+  const auto found = std::ranges::find(comparisons, collective, &evaluate::Comparison::collective);
   return found == comparisons.end() ? nullptr : &*found;
 }
 
 // The model's fit repeated without each fold of all its collectives; a row in each table.
 void add_held_out_rows(const LoadedModel& model, const SystemTimings& all,
-                       const EvaluateOptions& options, std::vector<Comparison>& comparisons) {
-  const ContestOptions how = options.held_out.parsed();
+                       const EvaluateOptions& options,
+                       std::vector<evaluate::Comparison>& comparisons) {
+  const evaluate::ContestOptions how = options.held_out.parsed();
   if (how.held_out.empty()) return;
-  const Fitter fitter = fitter_of(*model.function);
+  const model::Fitter fitter = model::fitter_of(*model.function);
   for (const HeldOut kind : how.held_out) {
     const Folds folds(all.timings, {kind, how.folds, how.seed});
     Progress progress(fmt::format("without {}", name(kind)), folds.count(), "fits");
-    std::vector<PenaltyPoints> points =
-        held_out_points(all.timings, folds, fitted_by(fitter), [&] { progress.advance(); });
+    std::vector<PenaltyPoints> points = evaluate::held_out_points(
+        all.timings, folds, evaluate::fitted_by(fitter), [&] { progress.advance(); });
     progress.finish();
     for (std::size_t i = 0; i < all.timings.size(); ++i) {
-      Comparison* const table = find_comparison(comparisons, all.timings[i].collective);
+      evaluate::Comparison* const table = find_comparison(comparisons, all.timings[i].collective);
       if (table == nullptr) continue;
       table->rows.push_back({.chooser = fmt::format("held out: {}", name(kind)),
                              .detail = fmt::format("{} folds", folds.count()),
                              .points = std::move(points[i]),
-                             .bootstrap = held_out_bootstrap(folds, how.seed)});
+                             .bootstrap = evaluate::held_out_bootstrap(folds, how.seed)});
     }
   }
 }
 
 void add_noise_floors(const SystemTimings& loaded, const EvaluateOptions& options,
-                      std::vector<Comparison>& comparisons) {
-  for (Comparison& comparison : comparisons) {
-    std::vector<ComparisonRow> rows =
-        noise_floor_rows({options.input.profile, load_options(options.input), loaded.system.name,
-                          comparison.collective, options.sessions, options.held_out.seed});
+                      std::vector<evaluate::Comparison>& comparisons) {
+  for (evaluate::Comparison& comparison : comparisons) {
+    std::vector<evaluate::ComparisonRow> rows = evaluate::noise_floor_rows(
+        {options.input.profile, load_options(options.input), loaded.system.name,
+         comparison.collective, options.sessions, options.held_out.seed});
     std::ranges::move(rows, std::back_inserter(comparison.rows));
   }
 }
 
 void print_json(const LoadedModel& model, const SystemTimings& loaded, const char* points,
-                const std::vector<Comparison>& comparisons) {
+                const std::vector<evaluate::Comparison>& comparisons) {
   const PenaltyPoints all = points_of(comparisons, model.path);
-  Json json = to_json(model.function->statistics);  // its penalties are those of the fit
+  Json json = model::to_json(model.function->statistics);  // its penalties are those of the fit
   json.erase("performance_penalty_by_collective");
   json.update({{"model", model.path},
                {"kind", model.function->kind},
@@ -120,17 +123,18 @@ void evaluate(const EvaluateOptions& options) {
   SystemTimings loaded = load_system_timings(options.input);
   keep_what_the_model_knows(model, loaded);
   const SystemTimings all = load_all_of(model, options.input);
-  std::vector<Comparison> comparisons = compare_models(loaded, models);
+  std::vector<evaluate::Comparison> comparisons = compare_models(loaded, models);
   add_held_out_rows(model, all, options, comparisons);
   add_noise_floors(loaded, options, comparisons);
   const char* points = point_kind(model.function->origin, all);
   if (options.input.json) return print_json(model, loaded, points, comparisons);
   fmt::print("{} ({}) on {} ({}), {}\n", model.path, model.function->kind, loaded.system.name,
              loaded.system.provenance, points);
-  for (const Comparison& comparison : comparisons) {
-    fmt::print("{}", comparison_text(comparison));
-    if (std::ranges::count(comparison.rows, kNoiseFloor, &ComparisonRow::chooser) == 0) {
-      fmt::print("  {} --session\n", kNoNoiseFloor);
+  for (const evaluate::Comparison& comparison : comparisons) {
+    fmt::print("{}", evaluate::comparison_text(comparison));
+    if (std::ranges::count(comparison.rows, evaluate::kNoiseFloor,
+                           &evaluate::ComparisonRow::chooser) == 0) {
+      fmt::print("  {} --session\n", evaluate::kNoNoiseFloor);
     }
   }
 }
@@ -154,4 +158,4 @@ void declare_evaluate(CommandLine& line) {
   line.set_work([options] { evaluate(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -17,12 +17,13 @@
 #include "cli/command.h"
 #include "cli/profile_options.h"
 #include "deploy/live_explanation.h"
-#include "rules/check_rules.h"
 #include "emit/simplify.h"
 #include "model/model.h"
 #include "model/openmpi/library_rules.h"
+#include "rules/check_rules.h"
+#include "rules/rule_penalty.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -42,8 +43,8 @@ struct ExplainOptions {
   std::string mpi;
 };
 
-std::string spans(const Rule& rule) {
-  const auto text = [](const Span& span, const char* unit) {
+std::string spans(const rules::Rule& rule) {
+  const auto text = [](const rules::Span& span, const char* unit) {
     if (span.most == UINT64_MAX) return fmt::format("{} {} and more", span.least, unit);
     return fmt::format("{} to {} {}", span.least, span.most, unit);
   };
@@ -51,10 +52,10 @@ std::string spans(const Rule& rule) {
 }
 
 // What a rule asks beyond the two sizes; "" where it asks nothing.
-std::string also_asked(const Rule& rule) {
+std::string also_asked(const rules::Rule& rule) {
   std::vector<std::string> asked = rule.conditions;
-  const auto add = [&](const Span& span, const char* unit) {
-    if (span == Span{}) return;
+  const auto add = [&](const rules::Span& span, const char* unit) {
+    if (span == rules::Span{}) return;
     asked.push_back(fmt::format("{} {}",
                                 span.least == span.most ? fmt::to_string(span.least)
                                 : span.most == UINT64_MAX
@@ -67,27 +68,27 @@ std::string also_asked(const Rule& rule) {
   return join(asked, ", ");
 }
 
-void print_found(const std::string& file, const Rule& rule) {
+void print_found(const std::string& file, const rules::Rule& rule) {
   const std::string asked = also_asked(rule);
   fmt::print("  {}:{}: {}{}\n", file, rule.line, spans(rule), asked.empty() ? "" : "; " + asked);
 }
 
 // The answer holds for an ordinary call: what others get, rule by rule.
-void print_other_calls(const std::string& file, const CollectiveRules& rules,
-                       const RuleQuery& query) {
-  for (const Rule* other : rules_of_other_calls(rules, query)) {
+void print_other_calls(const std::string& file, const rules::CollectiveRules& rules,
+                       const rules::RuleQuery& query) {
+  for (const rules::Rule* other : rules::rules_of_other_calls(rules, query)) {
     fmt::print("  with {}: {} ({}:{})\n", also_asked(*other), other->method.label(), file,
                other->line);
   }
 }
 
 // The tests on the way, each as it answers here.
-Method print_path(const Model& model, const Instance& at) {
-  const RuleTree tree = simplify(model.rules);
-  std::uint32_t node = root_of(tree, at.collective);
+Method print_path(const model::Model& model, const Instance& at) {
+  const model::RuleTree tree = emit::simplify(model.rules);
+  std::uint32_t node = model::root_of(tree, at.collective);
   std::size_t step = 0;
   while (!tree.nodes[node].is_leaf()) {
-    const RuleNode& test = tree.nodes[node];
+    const model::RuleNode& test = tree.nodes[node];
     const std::uint64_t value = attribute_value(test.attribute, at);
     const bool low = value <= test.threshold;
     fmt::print("  {}. {} {} {} {}\n", ++step, name(test.attribute), value, low ? "<=" : ">",
@@ -99,9 +100,10 @@ Method print_path(const Model& model, const Instance& at) {
   return method;
 }
 
-Method print_rule(const ExplainOptions& options, const RuleTarget& target, const RuleFile& file) {
-  for (const Defect& defect : file.defects) {
-    if (defect.severity != Severity::kError) continue;
+Method print_rule(const ExplainOptions& options, const rules::RuleTarget& target,
+                  const rules::RuleFile& file) {
+  for (const rules::Defect& defect : file.defects) {
+    if (defect.severity != rules::Severity::kError) continue;
     if (target.goes_on) {
       fmt::print("  {}:{}: error: {}\n", options.rules, defect.line, defect.text);
       continue;
@@ -111,21 +113,21 @@ Method print_rule(const ExplainOptions& options, const RuleTarget& target, const
   }
   const auto key = target.size_key(options.at.collective);
   if (!key) throw Error(fmt::format("{} has no rules for {}", target.name, options.collective));
-  fmt::print("  looked up as {} bytes ({})\n", message_key(*key, options.at),
-             *key == SizeKey::kMessage      ? "the message size"
-             : *key == SizeKey::kTimesRanks ? "message size x ranks"
-                                            : "the size is not looked at");
-  const Rule* rule = find_rule(target, file.rules, options.at);
+  fmt::print("  looked up as {} bytes ({})\n", rules::message_key(*key, options.at),
+             *key == rules::SizeKey::kMessage      ? "the message size"
+             : *key == rules::SizeKey::kTimesRanks ? "message size x ranks"
+                                                   : "the size is not looked at");
+  const rules::Rule* rule = rules::find_rule(target, file.rules, options.at);
   const Method method = rule == nullptr ? library_default() : rule->method;
   if (rule != nullptr) {
     print_found(options.rules, *rule);
-    for (const Defect& defect : file.defects) {
-      if (defect.line == rule->line && defect.severity != Severity::kError)
-        fmt::print("  {}: {}\n", name(defect.severity), defect.text);
+    for (const rules::Defect& defect : file.defects) {
+      if (defect.line == rule->line && defect.severity != rules::Severity::kError)
+        fmt::print("  {}: {}\n", rules::name(defect.severity), defect.text);
     }
   }
-  if (const CollectiveRules* own = file.rules.find(options.at.collective))
-    print_other_calls(options.rules, *own, query_of(target, options.at));
+  if (const rules::CollectiveRules* own = file.rules.find(options.at.collective))
+    print_other_calls(options.rules, *own, rules::query_of(target, options.at));
   fmt::print("method: {}\n",
              is_library_default(method) ? "the library's own choice" : method.label());
   return method;
@@ -194,17 +196,17 @@ void print_neighbours(const Timings& timings, const Instance& at, const Method& 
 }
 
 // What a library of this version chooses without a file, where it is known here.
-std::optional<Method> own_choice(const RuleTarget& target, const Instance& at) {
-  if (std::string_view(target.name) == kOpenmpi41 && has_openmpi_fixed_rules(at.collective))
-    return decide(openmpi_fixed_rules(at.collective), at);
+std::optional<Method> own_choice(const rules::RuleTarget& target, const Instance& at) {
+  if (std::string_view(target.name) == kOpenmpi41 && model::has_openmpi_fixed_rules(at.collective))
+    return model::decide(model::openmpi_fixed_rules(at.collective), at);
   if (target.library != Library::kMpich) return std::nullopt;
-  const RuleFile stock = target.read(target.write({}, ""));
+  const rules::RuleFile stock = target.read(target.write({}, ""));
   if (stock.rules.find(at.collective) == nullptr) return std::nullopt;
-  return decide(target, stock.rules, at);
+  return rules::decide(target, stock.rules, at);
 }
 
 // False: it is not known.
-bool print_own_choice(const RuleTarget& target, const Instance& at) {
+bool print_own_choice(const rules::RuleTarget& target, const Instance& at) {
   const std::optional<Method> method = own_choice(target, at);
   if (!method || is_library_default(*method)) return false;
   fmt::print("{} {} without rules: {}\n", target.versions.library, target.versions.first,
@@ -216,7 +218,7 @@ bool print_own_choice(const RuleTarget& target, const Instance& at) {
 void print_own_choices(const ExplainOptions& options) {
   bool any = false;
   for (const char* name : {kOpenmpi41, kMpich40})
-    any = print_own_choice(find_rule_target(name), options.at) || any;
+    any = print_own_choice(rules::find_rule_target(name), options.at) || any;
   if (!any)
     fmt::print("what Open MPI and MPICH choose for {} is not known here\n", options.collective);
   fmt::print(
@@ -228,11 +230,11 @@ void print_own_choices(const ExplainOptions& options) {
 void print_live(const ExplainOptions& options) {
   if (!options.model.empty())
     throw UsageError("explain: --live asks the library; it takes --rules, not --model");
-  LiveCall call{options.at, options.launcher, options.mpi, options.rules};
+  deploy::LiveCall call{options.at, options.launcher, options.mpi, options.rules};
   if (!limits::kMeasuredRanks.holds(call.at.communicator_size))
     refuse("communicator_size", expected_text(limits::kMeasuredRanks),
            fmt::to_string(call.at.communicator_size));
-  const LiveExplanation live = explain_live(call);
+  const deploy::LiveExplanation live = deploy::explain_live(call);
   fmt::print("{} on {} ranks, {} bytes, live in {}\n  {}\n  why: {}\n", options.collective,
              call.at.communicator_size, call.at.message_size, live.mpi, live.ran, live.why);
   for (const std::string& line : live.also) fmt::print("  also: {}\n", line);
@@ -248,14 +250,15 @@ void explain(ExplainOptions& options) {
     throw UsageError("explain: --for says what reads a file of rules: give --rules FILE");
   const std::string content =
       options.rules.empty() ? "" : read_file(options.rules, kMostModelBytes);
-  const RuleTarget* target = options.rules.empty()
-                                 ? nullptr
-                                 : &find_or_detect_target(options.target, content, options.rules);
+  const rules::RuleTarget* target =
+      options.rules.empty() ? nullptr
+                            : &rules::find_or_detect_target(options.target, content, options.rules);
   fmt::print("{} on {} ranks, {} bytes\n", name(at.collective), at.communicator_size,
              at.message_size);
   Method method = library_default();
-  if (target != nullptr) method = print_rule(options, *target, check_rules(*target, content));
-  if (!options.model.empty()) method = print_path(load_model(options.model), at);
+  if (target != nullptr)
+    method = print_rule(options, *target, rules::check_rules(*target, content));
+  if (!options.model.empty()) method = print_path(model::load_model(options.model), at);
   if (!options.profile.empty()) {
     const ProfileOptions input{.profile = options.profile,
                                .system = options.system,
@@ -296,4 +299,4 @@ void declare_explain(CommandLine& line) {
   line.set_work([options] { explain(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -22,7 +22,7 @@
 #include "model/quadtree/label_grid.h"
 #include "timings/call_mix.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -30,24 +30,24 @@ struct FitOptimalOptions {
   FitInput input;
   ParameterOptions parameters;
   std::optional<double> time_limit_s;
-  std::size_t memory_limit_bytes = OptimalOptions{}.memory_limit_bytes;
+  std::size_t memory_limit_bytes = model::OptimalOptions{}.memory_limit_bytes;
   std::size_t frontier_leaves = 0;
   std::string frontier;
 };
 
 // leaves,value,lower_bound: the last is the value where it is proved.
-void write_frontier(const std::vector<FrontierPoint>& frontier, const std::string& path) {
+void write_frontier(const std::vector<model::FrontierPoint>& frontier, const std::string& path) {
   std::string text = "leaves,value,lower_bound\n";
   const auto field = [](double value) {
     return std::isfinite(value) ? format_double(value) : std::string();
   };
-  for (const FrontierPoint& point : frontier) {
+  for (const model::FrontierPoint& point : frontier) {
     text += fmt::format("{},{},{}\n", point.leaves, field(point.value), field(point.lower_bound));
   }
   write_file(path, text);
 }
 
-void print_certificate(const Certificate& proof) {
+void print_certificate(const model::Certificate& proof) {
   const auto value_text = [&](double value) {
     return proof.objective == "time" ? fmt::format("{:.4g} us", value)
                                      : fmt::format("{:.4f} %", 100 * value);
@@ -65,8 +65,8 @@ void print_certificate(const Certificate& proof) {
   }
 }
 
-OptimalOptions tree_options(const FitOptimalOptions& options) {
-  OptimalOptions tree = optimal_options(options.parameters.values());
+model::OptimalOptions tree_options(const FitOptimalOptions& options) {
+  model::OptimalOptions tree = model::optimal_options(options.parameters.values());
   tree.frontier_leaves = options.frontier_leaves;
   if (tree.choose_leaves) tree.leaves = std::max(tree.leaves, tree.frontier_leaves);
   tree.time_limit_s = options.time_limit_s;
@@ -74,10 +74,10 @@ OptimalOptions tree_options(const FitOptimalOptions& options) {
   return tree;
 }
 
-void print_choice(const SizeChoice& choice) {
+void print_choice(const model::SizeChoice& choice) {
   double least = std::numeric_limits<double>::infinity();
-  for (const JudgedSize& size : choice.held_out) least = std::min(least, size.mean);
-  for (const JudgedSize& size : choice.held_out) {
+  for (const model::JudgedSize& size : choice.held_out) least = std::min(least, size.mean);
+  for (const model::JudgedSize& size : choice.held_out) {
     const bool best = size.leaves == choice.best;
     const bool chosen = size.leaves == choice.chosen;
     if (!best && !chosen) continue;
@@ -90,13 +90,13 @@ void print_choice(const SizeChoice& choice) {
 }
 
 void fit(const FitOptimalOptions& options) {
-  OptimalOptions tree = tree_options(options);
+  model::OptimalOptions tree = tree_options(options);
   if (!options.frontier.empty()) check_writable(options.frontier);
   const std::vector<Timings> timings = load_fit_timings(options.input);
   if (!options.input.mix.empty()) tree.mix = load_call_mix(options.input.mix);
-  Model model = fit_optimal(timings, tree);
-  judge_on_training_points(model, timings);
-  const Statistics& statistics = model.statistics;
+  model::Model model = model::fit_optimal(timings, tree);
+  model::judge_on_training_points(model, timings);
+  const model::Statistics& statistics = model.statistics;
   if (!options.frontier.empty()) write_frontier(statistics.frontier, options.frontier);
   save_and_report(model, options.input);
   if (options.input.timings.json) return;
@@ -107,7 +107,7 @@ void fit(const FitOptimalOptions& options) {
 void declare_fit_optimal(CommandLine& line) {
   auto options = std::make_shared<FitOptimalOptions>();
   add_fit_options(line, options->input);
-  options->parameters.declare(line, kOptimalKind);
+  options->parameters.declare(line, model::kOptimalKind);
   line.add("--mix", options->input.mix,
            "CSV of an application's calls: points count as often as they are called");
   line.add("--time-limit", options->time_limit_s, {0, 1e8},
@@ -128,7 +128,7 @@ struct FitC45Options {
   bool print = false;
 };
 
-void print_pruning(const Pruning& trees) {
+void print_pruning(const model::Pruning& trees) {
   fmt::print(
       "  before pruning: {} leaves, {} errors ({:.1f} %); after: {} leaves, {} errors ({:.1f} %), "
       "predicted {:.1f} %\n",
@@ -136,7 +136,7 @@ void print_pruning(const Pruning& trees) {
       trees.after.errors, 100 * trees.after.error_rate, 100 * trees.predicted_error_rate);
 }
 
-void print_rules(const RuleCounts& counts) {
+void print_rules(const model::RuleCounts& counts) {
   fmt::print(
       "  {} rules with {} conditions, {} errors ({:.1f} %); leaves are those of the tree "
       "they make\n",
@@ -144,8 +144,9 @@ void print_rules(const RuleCounts& counts) {
 }
 
 void fit(const FitC45Options& options) {
-  const Fitter fitter(options.rules ? kC45RulesKind : kC45Kind, options.parameters.values());
-  const Model model = fit_and_judge(fitter, load_fit_timings(options.input));
+  const model::Fitter fitter(options.rules ? model::kC45RulesKind : model::kC45Kind,
+                             options.parameters.values());
+  const model::Model model = model::fit_and_judge(fitter, load_fit_timings(options.input));
   save_and_report(model, options.input);
   if (options.input.timings.json) return;
   if (model.statistics.pruning) print_pruning(*model.statistics.pruning);
@@ -156,7 +157,7 @@ void fit(const FitC45Options& options) {
 void declare_fit_c45(CommandLine& line) {
   auto options = std::make_shared<FitC45Options>();
   add_fit_options(line, options->input);
-  options->parameters.declare(line, kC45Kind);
+  options->parameters.declare(line, model::kC45Kind);
   line.add_flag("--rules", options->rules,
                 "production rules made from the tree, as c4.5rules does");
   line.add_flag("--print-tree,--print-rules", options->print,
@@ -170,22 +171,24 @@ struct FitQuadtreeOptions {
 };
 
 void fit(const FitQuadtreeOptions& options) {
-  const Parameters parameters = options.parameters.values();
+  const model::Parameters parameters = options.parameters.values();
   const std::vector<Timings> timings = load_fit_timings(options.input);
-  LabelGrid grid = make_grid_of(candidates(timings, parameters), parameters.word("third"));
+  model::LabelGrid grid =
+      model::make_grid_of(model::candidates(timings, parameters), parameters.word("third"));
   if (!options.input.mix.empty()) {
-    grid.weights = grid_weights(grid, load_call_mix(options.input.mix));
+    grid.weights = model::grid_weights(grid, load_call_mix(options.input.mix));
   }
-  Model model = fit_quadtree(origin_of(timings), grid, grid_tree_options(parameters),
-                             parameters.word(kLeastGain.name));
-  judge_on_training_points(model, timings);
+  model::Model model =
+      model::fit_quadtree(model::origin_of(timings), grid, model::grid_tree_options(parameters),
+                          parameters.word(model::kLeastGain.name));
+  model::judge_on_training_points(model, timings);
   save_and_report(model, options.input);
 }
 
 void declare_fit_quadtree(CommandLine& line) {
   auto options = std::make_shared<FitQuadtreeOptions>();
   add_fit_options(line, options->input);
-  options->parameters.declare(line, kQuadtreeKind);
+  options->parameters.declare(line, model::kQuadtreeKind);
   line.add("--mix", options->input.mix,
            "CSV of an application's calls: detail goes where the calls are");
   line.set_work([options] { fit(*options); });
@@ -209,17 +212,17 @@ struct PlainOptions {
   ParameterOptions parameters;
 };
 
-void declare_plain(CommandLine& line, const Kind& kind) {
+void declare_plain(CommandLine& line, const model::Kind& kind) {
   auto options = std::make_shared<PlainOptions>();
   add_fit_options(line, options->input);
   options->parameters.declare(line, kind);
   line.set_work([options, &kind] {
-    const Fitter fitter(kind, options->parameters.values());
-    save_and_report(fit_and_judge(fitter, load_fit_timings(options->input)), options->input);
+    const model::Fitter fitter(kind, options->parameters.values());
+    save_and_report(model::fit_and_judge(fitter, load_fit_timings(options->input)), options->input);
   });
 }
 
-void declare_kind(CommandLine& line, const Kind& kind) {
+void declare_kind(CommandLine& line, const model::Kind& kind) {
   const auto* special =
       std::ranges::find(kFitCommands, std::string_view(kind.name), &Command::name);
   const bool plain = special == std::end(kFitCommands);
@@ -235,10 +238,10 @@ void declare_kind(CommandLine& line, const Kind& kind) {
 
 void declare_fit(CommandLine& line) {
   // In the words of --fit: an octree is explained.
-  line.set_on_unknown_subcommand([](const std::string& word) { fitted_kind(word); });
-  for (const Kind* kind : kinds()) {
+  line.set_on_unknown_subcommand([](const std::string& word) { model::fitted_kind(word); });
+  for (const model::Kind* kind : model::kinds()) {
     if (kind->fit != nullptr) declare_kind(line, *kind);
   }
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -14,7 +14,7 @@
 #include "profile/load_timings.h"
 #include "timings/penalty_json.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 void add_training_options(CommandLine& line, ProfileOptions& timings) {
   line.add("profile", timings.profile, "profile (P.db)").required();
@@ -53,10 +53,10 @@ void print_penalty(std::string_view what, const PenaltySummary& penalty) {
       100 * penalty.share_above_50,
       penalty.predicted == 0 ? ""
                              : fmt::format(" ({} instances{})", penalty.instances,
-                                           of_them_predicted(penalty.predicted)));
+                                           evaluate::of_them_predicted(penalty.predicted)));
 }
 
-void print_penalties(const TrainingPenalty& penalty) {
+void print_penalties(const model::TrainingPenalty& penalty) {
   print_penalty("performance penalty", penalty.all);
   for (const auto& [collective, summary] : penalty.by_collective) {
     print_penalty(fmt::format("of {}", name(collective)), summary);
@@ -69,20 +69,20 @@ void print_penalties(const TrainingPenalty& penalty) {
 
 }  // namespace
 
-void save_and_report(const Model& model, const FitInput& input) {
-  save_model(model, input.output);
+void save_and_report(const model::Model& model, const FitInput& input) {
+  model::save_model(model, input.output);
   if (input.timings.json) {
     Json report = {{"model", input.output},
                    {"kind", model.kind},
                    {"system", model.origin.system},
                    {"instances", model.origin.instances},
-                   {"parameters", to_json(model.parameters)}};
-    report.update(to_json(model.statistics));
+                   {"parameters", model::to_json(model.parameters)}};
+    report.update(model::to_json(model.statistics));
     if (!model.origin.one_orders.empty()) report["one_orders"] = to_json(model.origin.one_orders);
     fmt::print("{}\n", report.dump(2));
     return;
   }
-  const TreeShape& shape = model.statistics.shape;
+  const model::TreeShape& shape = model.statistics.shape;
   fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind, input.timings.collectives,
              model.origin.system, model.origin.instances, input.output);
   fmt::print("  {} leaves, {} nodes, depth {} at most, {:.2f} mean\n", shape.leaves, shape.nodes,
@@ -91,11 +91,11 @@ void save_and_report(const Model& model, const FitInput& input) {
   for (const OneOrder& one : model.origin.one_orders) print_order(one);
 }
 
-using Form = Parameter::Form;
+using Form = model::Parameter::Form;
 
 namespace {
 
-std::string option_of(const Parameter& parameter) {
+std::string option_of(const model::Parameter& parameter) {
   std::string option = fmt::format("--{}", parameter.name);
   std::ranges::replace(option, '_', '-');
   return option;
@@ -103,11 +103,11 @@ std::string option_of(const Parameter& parameter) {
 
 }  // namespace
 
-void ParameterOptions::declare(CommandLine& line, const Kind& kind) {
+void ParameterOptions::declare(CommandLine& line, const model::Kind& kind) {
   parameters_.emplace(kind.parameters);
-  for (const Parameter& one : kind.parameters) {
+  for (const model::Parameter& one : kind.parameters) {
     const std::string option = option_of(one);
-    Parameters::Value& value = parameters_->value(one);
+    model::Parameters::Value& value = parameters_->value(one);
     switch (one.form) {
       case Form::kFlag:
         line.add_flag(option, std::get<bool>(value), one.help);
@@ -130,13 +130,13 @@ void ParameterOptions::declare(CommandLine& line, const Kind& kind) {
   }
 }
 
-Parameters ParameterOptions::values() const {
-  for (const Parameter& one : parameters_->declared()) {
+model::Parameters ParameterOptions::values() const {
+  for (const model::Parameter& one : parameters_->declared()) {
     if (one.form != Form::kWord || one.known(parameters_->word(one.name))) continue;
-    throw UsageError(fmt::format("{}: expected {}, got '{}'", option_of(one), expected_text(one),
-                                 parameters_->word(one.name)));
+    throw UsageError(fmt::format("{}: expected {}, got '{}'", option_of(one),
+                                 model::expected_text(one), parameters_->word(one.name)));
   }
   return *parameters_;
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -10,10 +10,11 @@
 #include "cli/profile_options.h"
 #include "model/parameters.h"
 
-namespace colltree {
-
+namespace colltree::model {
 struct Kind;
 struct Model;
+}  // namespace colltree::model
+namespace colltree::cli {
 
 struct FitInput {
   ProfileOptions timings;
@@ -32,18 +33,18 @@ std::vector<Timings> load_fit_timings(const FitInput& input);
 // What it costs to add up in one order.
 void print_order(const OneOrder& one);
 // Saves the model and prints what it is and what it costs: a short summary or JSON.
-void save_and_report(const Model& model, const FitInput& input);
+void save_and_report(const model::Model& model, const FitInput& input);
 
 // The parameters of a kind of model as options of `colltree fit KIND`.
 class ParameterOptions {
  public:
   // Declares --name for each. Lives as long as the command line, at one place.
-  void declare(CommandLine& line, const Kind& kind);
+  void declare(CommandLine& line, const model::Kind& kind);
   // What was given, once the command line has been read.
-  Parameters values() const;
+  model::Parameters values() const;
 
  private:
-  std::optional<Parameters> parameters_;
+  std::optional<model::Parameters> parameters_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -8,27 +8,27 @@
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 // bcast: binomial wins up to 1024 bytes, then linear by a factor of two.
-std::string small_profile(const std::string& provenance = kProvenanceSimulated,
+std::string small_profile(const std::string& provenance = profile::kProvenanceSimulated,
                           const std::string& source = "portable") {
   const auto path = fresh_path("fit_test.db");
-  Profile profile(path, OpenMode::kWrite);
-  CampaignInfo info = campaign("grig");
+  profile::Profile profile(path, profile::OpenMode::kWrite);
+  profile::CampaignInfo info = profile::campaign("grig");
   info.system.provenance = provenance;
   info.source = source;
-  const CampaignId id = profile.begin_campaign(info);
-  std::vector<Cell> cells;
+  const profile::CampaignId id = profile.begin_campaign(info);
+  std::vector<profile::Cell> cells;
   for (const std::uint64_t ranks : {2, 4, 8, 16}) {
     for (const std::uint64_t bytes : {64, 1024, 16384, 262144}) {
       const bool small = bytes <= 1024;
-      cells.push_back(cell(ranks, bytes, {"linear", 0}, {small ? 20.0 : 10.0}));
-      cells.push_back(cell(ranks, bytes, {"binomial", 0}, {small ? 10.0 : 20.0}));
+      cells.push_back(profile::cell(ranks, bytes, {"linear", 0}, {small ? 20.0 : 10.0}));
+      cells.push_back(profile::cell(ranks, bytes, {"binomial", 0}, {small ? 10.0 : 20.0}));
     }
   }
   profile.record(id, cells);
@@ -93,7 +93,7 @@ TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndWhoRunsOursRefusesAnother
               0);
     return colltree_run({"emit", "cdt", model, "-o", compact}).err;
   };
-  EXPECT_EQ(emitted(kProvenanceMeasured, "openmpi"),
+  EXPECT_EQ(emitted(profile::kProvenanceMeasured, "openmpi"),
             "note: the methods are algorithms of openmpi, so colltree run refuses this file; emit "
             "rules for openmpi instead, or measure the portable algorithms\n");
   const std::string refusal =
@@ -105,7 +105,7 @@ TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndWhoRunsOursRefusesAnother
     EXPECT_EQ(colltree_run({"doctor", "--model", file, "--launcher", "no_such_launcher"}).err,
               "colltree: " + file + refusal);
   }
-  for (const char* provenance : {kProvenanceMeasured, kProvenanceImported}) {
+  for (const char* provenance : {profile::kProvenanceMeasured, profile::kProvenanceImported}) {
     EXPECT_EQ(emitted(provenance, "portable"), "");
     EXPECT_THAT(colltree_run({"run", "--model", compact, "--print", "--", "true"}).err,
                 Not(HasSubstr("its methods are the algorithms of")));
@@ -198,4 +198,4 @@ TEST(Fit, MistakesAreOneLine) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

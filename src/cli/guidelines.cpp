@@ -14,7 +14,7 @@
 #include "evaluate/guideline_report.h"
 #include "model/model.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -68,7 +68,7 @@ void check_models(const std::vector<LoadedModel>& models, const SystemTimings& l
 }
 
 // What no model decides for stays with the library.
-GuidelineChooser chosen_by(const std::vector<LoadedModel>& models) {
+evaluate::GuidelineChooser chosen_by(const std::vector<LoadedModel>& models) {
   return {"chosen", [models](const Timings& timings, std::size_t row) -> std::optional<Method> {
             for (const LoadedModel& model : models) {
               if (model.decides(timings.collective))
@@ -78,21 +78,21 @@ GuidelineChooser chosen_by(const std::vector<LoadedModel>& models) {
           }};
 }
 
-void print_json(const GuidelineReport& report, const SystemInfo& system,
+void print_json(const evaluate::GuidelineReport& report, const profile::SystemInfo& system,
                 const GuidelinesOptions& options) {
-  Json json = guideline_json(report);
+  Json json = evaluate::guideline_json(report);
   Json models = Json::array();
   for (const std::string& path : options.models) models.push_back(path);
   json.update({{"system", system.name}, {"provenance", system.provenance}, {"models", models}});
   fmt::print("{}\n", json.dump(2));
 }
 
-void print_text(const GuidelineReport& report, const SystemInfo& system,
+void print_text(const evaluate::GuidelineReport& report, const profile::SystemInfo& system,
                 const GuidelinesOptions& options) {
   fmt::print("{}: guidelines broken by more than {:.4g} %\n", describe(system),
              100 * options.tolerance);
   if (!options.models.empty()) fmt::print("chosen: {}\n", join(options.models, ", "));
-  fmt::print("\n{}", guideline_text(report, options.most_shown));
+  fmt::print("\n{}", evaluate::guideline_text(report, options.most_shown));
 }
 
 void test(const GuidelinesOptions& options) {
@@ -100,11 +100,11 @@ void test(const GuidelinesOptions& options) {
   const std::vector<Collective> asked = asked_collectives(options, loaded);
   const std::vector<LoadedModel> models = load_models(options.models);
   check_models(models, loaded);
-  std::vector<GuidelineChooser> choosers{default_chooser()};
+  std::vector<evaluate::GuidelineChooser> choosers{evaluate::default_chooser()};
   if (!models.empty()) choosers.push_back(chosen_by(models));
-  choosers.push_back(best_chooser());
-  const GuidelineReport report =
-      report_guidelines(loaded.timings, choosers, asked, options.tolerance);
+  choosers.push_back(evaluate::best_chooser());
+  const evaluate::GuidelineReport report =
+      evaluate::report_guidelines(loaded.timings, choosers, asked, options.tolerance);
   options.input.json ? print_json(report, loaded.system, options)
                      : print_text(report, loaded.system, options);
 }
@@ -133,4 +133,4 @@ void declare_guidelines(CommandLine& line) {
   line.set_work([options] { test(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

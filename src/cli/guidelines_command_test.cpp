@@ -7,7 +7,7 @@
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -129,4 +129,4 @@ TEST(GuidelinesCommand, WhatIsWrongIsNamedWithItsRemedy) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

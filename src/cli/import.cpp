@@ -14,7 +14,7 @@
 #include "cli/command.h"
 #include "kit/import_results.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -40,11 +40,12 @@ constexpr const char* kMessageSizeHelp =
     "total for reduce_scatter";
 
 // A profile that did not exist before does not stay when nothing came into it.
-void store_into(const std::filesystem::path& path, const std::function<void(Profile&)>& work) {
+void store_into(const std::filesystem::path& path,
+                const std::function<void(profile::Profile&)>& work) {
   const std::filesystem::path file = follow(path).path;  // a link to it stays whatever happens
   const bool existed = std::filesystem::exists(file);
   try {
-    Profile profile(path, OpenMode::kWrite);
+    profile::Profile profile(path, profile::OpenMode::kWrite);
     work(profile);
   } catch (...) {
     std::error_code ignored;
@@ -57,7 +58,7 @@ void store_into(const std::filesystem::path& path, const std::function<void(Prof
   }
 }
 
-void report(const ImportReport& report, const std::string& from, const std::string& to) {
+void report(const profile::ImportReport& report, const std::string& from, const std::string& to) {
   const std::string tool = report.tool.empty() ? "" : fmt::format(" ({})", report.tool);
   fmt::print("{}{}: {} rows of {} -> {}\n", from, tool, report.rows, join(report.systems, ", "),
              to);
@@ -85,7 +86,7 @@ void report(const ImportReport& report, const std::string& from, const std::stri
 }
 
 // Piece by piece: a file may be far longer than what is kept of it.
-CsvLines lines_of(const std::string& file) {
+profile::CsvLines lines_of(const std::string& file) {
   return [file](const std::function<void(std::string_view)>& take) {
     LineSplitter lines(file, take);
     read_pieces(file, [&](std::string_view piece) { lines.add(piece); });
@@ -93,15 +94,16 @@ CsvLines lines_of(const std::string& file) {
   };
 }
 
-ResultsOptions results_options(const ImportCommandOptions& options) {
-  ResultsOptions results{.format = options.format.value_or(""),
-                         .given = {.communicator_size = options.communicator_size,
-                                   .nodes = options.nodes,
-                                   .ranks_per_node = options.ranks_per_node,
-                                   .system = options.system.value_or(""),
-                                   .mpi = options.mpi_library.value_or("")},
-                         .time_column = options.time_column.value_or("")};
-  if (options.collective) results.given.collective = find_called_collective(*options.collective);
+profile::ResultsOptions results_options(const ImportCommandOptions& options) {
+  profile::ResultsOptions results{.format = options.format.value_or(""),
+                                  .given = {.communicator_size = options.communicator_size,
+                                            .nodes = options.nodes,
+                                            .ranks_per_node = options.ranks_per_node,
+                                            .system = options.system.value_or(""),
+                                            .mpi = options.mpi_library.value_or("")},
+                                  .time_column = options.time_column.value_or("")};
+  if (options.collective)
+    results.given.collective = profile::find_called_collective(*options.collective);
   if (options.collective && !results.given.collective) {
     results.given.collective = parse_collective(*options.collective);
   }
@@ -110,20 +112,20 @@ ResultsOptions results_options(const ImportCommandOptions& options) {
   return results;
 }
 
-ImportOptions import_options(const ImportCommandOptions& options) {
-  ImportOptions all{.split_placements = options.split_placements,
-                    .algorithms = options.algorithms,
-                    .results = results_options(options)};
+profile::ImportOptions import_options(const ImportCommandOptions& options) {
+  profile::ImportOptions all{.split_placements = options.split_placements,
+                             .algorithms = options.algorithms,
+                             .results = results_options(options)};
   if (options.message_size) {
-    all.convention = *options.message_size == "total" ? MessageSizeConvention::kTotal
-                                                      : MessageSizeConvention::kBlock;
+    all.convention = *options.message_size == "total" ? profile::MessageSizeConvention::kTotal
+                                                      : profile::MessageSizeConvention::kBlock;
   }
   return all;
 }
 
 // The results of a kit say everything themselves.
-ImportReport import_kit(Profile& profile, const std::string& file,
-                        const ImportCommandOptions& options) {
+profile::ImportReport import_kit(profile::Profile& profile, const std::string& file,
+                                 const ImportCommandOptions& options) {
   const bool said = options.message_size || options.mpi_library || options.collective ||
                     options.method || options.name_pattern || options.time_column ||
                     options.communicator_size || options.nodes || options.ranks_per_node ||
@@ -131,35 +133,35 @@ ImportReport import_kit(Profile& profile, const std::string& file,
   if (said)
     throw UsageError(fmt::format(
         "{}: it is what a kit measured, which says everything itself: only --system fits", file));
-  return import_kit_results(profile, lines_of(file), file, options.system);
+  return kit::import_kit_results(profile, lines_of(file), file, options.system);
 }
 
 bool is_kit(const std::string& file, const ImportCommandOptions& options) {
-  return options.format ? *options.format == kKitFormat : is_kit_results(file);
+  return options.format ? *options.format == kKitFormat : kit::is_kit_results(file);
 }
 
 // All files or none.
 void import(const ImportCommandOptions& options) {
-  CellOwners owners;
-  ImportOptions all = import_options(options);
+  profile::CellOwners owners;
+  profile::ImportOptions all = import_options(options);
   all.owners = &owners;
   for (const std::string& file : options.inputs) {
-    if (!options.split_placements || !is_database(file)) continue;
+    if (!options.split_placements || !profile::is_database(file)) continue;
     throw UsageError(fmt::format(
         "--split-placements: {} is a profile; write 'colltree export {} -o F.csv' and import F.csv",
         file, file));
   }
-  std::vector<std::pair<std::string, std::optional<ImportReport>>> done;
-  store_into(options.output, [&](Profile& profile) {
+  std::vector<std::pair<std::string, std::optional<profile::ImportReport>>> done;
+  store_into(options.output, [&](profile::Profile& profile) {
     profile.in_transaction([&] {
       for (const std::string& file : options.inputs) {
         done.emplace_back(file, std::nullopt);
-        if (is_database(file)) {
-          merge(profile, Profile(file, OpenMode::kRead));
+        if (profile::is_database(file)) {
+          profile::merge(profile, profile::Profile(file, profile::OpenMode::kRead));
         } else if (is_kit(file, options)) {
           done.back().second = import_kit(profile, file, options);
         } else {
-          done.back().second = import_file(profile, lines_of(file), file, all);
+          done.back().second = profile::import_file(profile, lines_of(file), file, all);
         }
       }
     });
@@ -171,10 +173,10 @@ void import(const ImportCommandOptions& options) {
 }
 
 void merge_all(const ImportCommandOptions& options) {
-  store_into(options.output, [&](Profile& profile) {
+  store_into(options.output, [&](profile::Profile& profile) {
     profile.in_transaction([&] {
       for (const std::string& input : options.inputs) {
-        merge(profile, Profile(input, OpenMode::kRead));
+        profile::merge(profile, profile::Profile(input, profile::OpenMode::kRead));
       }
     });
   });
@@ -182,8 +184,8 @@ void merge_all(const ImportCommandOptions& options) {
 }
 
 void export_to(const ImportCommandOptions& options) {
-  const std::string csv =
-      export_csv(Profile(options.inputs.front(), OpenMode::kRead), options.system);
+  const std::string csv = profile::export_csv(
+      profile::Profile(options.inputs.front(), profile::OpenMode::kRead), options.system);
   if (options.output == "-") {
     fmt::print("{}", csv);
   } else {
@@ -193,7 +195,7 @@ void export_to(const ImportCommandOptions& options) {
 
 std::string time_column_help() {
   std::string help = "benchmarks: which of their times, the first of these unless said; ";
-  for (const ResultsFormat& format : results_formats()) {
+  for (const profile::ResultsFormat& format : profile::results_formats()) {
     help += fmt::format("{}: {}; ", format.name, join(format.time_columns, ", "));
   }
   return help + "osu's and imb's are over ranks, reprompi's and pico's over repetitions";
@@ -220,7 +222,7 @@ void declare_import(CommandLine& line) {
            "whose algorithms were measured: portable = colltree's own, openmpi, mpich; a model "
            "fitted to the profile then runs only where they are (not known unless given)")
       .one_of({"portable", "openmpi", "mpich"});
-  std::vector<std::string> formats = results_format_names();
+  std::vector<std::string> formats = profile::results_format_names();
   formats.emplace_back("csv");
   formats.emplace_back(kKitFormat);
   line.add("--format", options->format, "of the files, where it shall not be recognised")
@@ -265,4 +267,4 @@ void declare_merge(CommandLine& line) {
   line.set_work([options] { merge_all(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

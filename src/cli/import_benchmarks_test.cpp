@@ -9,7 +9,7 @@
 #include "profile/csv.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -59,7 +59,7 @@ TEST(ImportBenchmarks, SeveralFilesByTheirNames) {
       HasSubstr(files[0] + " (osu, OSU MPI Broadcast Latency Test v7.3): 2 rows of nano -> " + db +
                 "\n"));
   EXPECT_EQ(colltree_run({"export", db, "-o", "-"}).out,
-            std::string(kCsvHeader) +
+            std::string(profile::kCsvHeader) +
                 "\nnano,openmpi-4.1.5,bcast,4,,,1,binomial,,,14\n"
                 "nano,openmpi-4.1.5,bcast,4,,,1,chain_64k,,,15\n"
                 "nano,openmpi-4.1.5,bcast,4,,,1,default,,,13\n"
@@ -187,13 +187,13 @@ TEST(ImportBenchmarks, TuningOfOpenMpiBecomesRules) {
 TEST(ImportBenchmarks, WrongUsageIsSaid) {
   const std::string osu = written("osu_4.txt", osu_bcast("1 1.5\n"));
   const std::string csv =
-      written("F.csv", std::string(kCsvHeader) + "\ns,m,bcast,2,,,8,linear,,,1\n");
+      written("F.csv", std::string(profile::kCsvHeader) + "\ns,m,bcast,2,,,8,linear,,,1\n");
   const std::string nothing = written("notes.txt", "what I did on Monday\n");
   const std::string empty = written("empty.txt", "");
   const std::string known = fmt::format(
       ":1: expected the CSV header '{}' or the output of osu, imb, nccl-tests, reprompi, "
       "ompi-tuning, pico, got ",
-      kCsvHeader);
+      profile::kCsvHeader);
   const std::string only = ": it is CSV, which says that itself: ";
   const struct {
     std::vector<std::string> words;
@@ -249,4 +249,4 @@ TEST(ImportBenchmarks, WrongUsageIsSaid) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -7,7 +7,7 @@
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -20,21 +20,22 @@ using ::testing::StartsWith;
 // the time of binomial, one each.
 void write_session(const std::filesystem::path& path, const std::vector<double>& factors,
                    const std::string& source = "portable") {
-  Profile profile(path, OpenMode::kWrite);
-  CampaignInfo info = campaign("grig");
+  profile::Profile profile(path, profile::OpenMode::kWrite);
+  profile::CampaignInfo info = profile::campaign("grig");
   info.source = source;
   info.uid = source;
-  const CampaignId id = profile.begin_campaign(info);
-  std::vector<Cell> cells;
+  const profile::CampaignId id = profile.begin_campaign(info);
+  std::vector<profile::Cell> cells;
   for (const std::uint64_t ranks : {2, 4, 8, 16}) {
     for (const std::uint64_t bytes : {64, 1024, 16384, 262144}) {
       double binomial = bytes <= 1024 ? 10 : 20;
       if (ranks == 8 && bytes == 16384) binomial = 9.99;
       std::vector<double> samples;
       for (const double factor : factors) samples.push_back(binomial * factor);
-      cells.push_back(cell(ranks, bytes, {"binomial", 0}, samples));
-      cells.push_back(cell(ranks, bytes, {"linear", 0},
-                           std::vector<double>(factors.size(), bytes <= 1024 ? 20.0 : 10.0)));
+      cells.push_back(profile::cell(ranks, bytes, {"binomial", 0}, samples));
+      cells.push_back(
+          profile::cell(ranks, bytes, {"linear", 0},
+                        std::vector<double>(factors.size(), bytes <= 1024 ? 20.0 : 10.0)));
     }
   }
   profile.record(id, cells);
@@ -210,11 +211,12 @@ TEST(Compare, JudgesByWhatBothSessionsHave) {
   const std::string monday = session("P.db", {1});
   const auto tuesday = fresh_path("Q.db");
   {
-    Profile profile(tuesday, OpenMode::kWrite);
-    const CampaignId id = profile.begin_campaign(campaign("grig"));
-    profile.record(
-        id, std::vector<Cell>{cell(2, 64, {"binomial", 0}, {1}), cell(2, 64, {"linear", 0}, {2}),
-                              cell(2, 64, {"chain", 0}, {0.1}), cell(3, 64, {"linear", 0}, {2})});
+    profile::Profile profile(tuesday, profile::OpenMode::kWrite);
+    const profile::CampaignId id = profile.begin_campaign(profile::campaign("grig"));
+    profile.record(id, std::vector<profile::Cell>{profile::cell(2, 64, {"binomial", 0}, {1}),
+                                                  profile::cell(2, 64, {"linear", 0}, {2}),
+                                                  profile::cell(2, 64, {"chain", 0}, {0.1}),
+                                                  profile::cell(3, 64, {"linear", 0}, {2})});
   }
   const std::vector<std::string> words = quick_compare({monday, "--on", tuesday.string()});
   EXPECT_THAT(
@@ -225,21 +227,21 @@ TEST(Compare, JudgesByWhatBothSessionsHave) {
   EXPECT_EQ(mean_there(row(report, "exact map")), 0);
 }
 
-std::string with_systems(const std::string& name, std::vector<CampaignInfo> campaigns,
+std::string with_systems(const std::string& name, std::vector<profile::CampaignInfo> campaigns,
                          const char* algorithm = "binomial") {
   const auto path = fresh_path(name);
-  Profile profile(path, OpenMode::kWrite);
-  for (const CampaignInfo& info : campaigns) {
-    const CampaignId id = profile.begin_campaign(info);
-    profile.record(
-        id, std::vector<Cell>{cell(2, 64, {algorithm, 0}, {11}), cell(2, 64, {"linear", 0}, {21})});
+  profile::Profile profile(path, profile::OpenMode::kWrite);
+  for (const profile::CampaignInfo& info : campaigns) {
+    const profile::CampaignId id = profile.begin_campaign(info);
+    profile.record(id, std::vector<profile::Cell>{profile::cell(2, 64, {algorithm, 0}, {11}),
+                                                  profile::cell(2, 64, {"linear", 0}, {21})});
   }
   return path.string();
 }
 
-CampaignInfo measured_campaign(const std::string& system) {
-  CampaignInfo info = campaign(system);
-  info.system.provenance = kProvenanceMeasured;
+profile::CampaignInfo measured_campaign(const std::string& system) {
+  profile::CampaignInfo info = profile::campaign(system);
+  info.system.provenance = profile::kProvenanceMeasured;
   return info;
 }
 
@@ -250,10 +252,11 @@ TEST(Compare, NamesTheSystemOfTheOtherSession) {
     words.insert(words.begin(), here);
     return compared(words).at("collectives").at(0).at("on").at("system").text();
   };
-  const std::string both = with_systems("Q.db", {campaign("frodo"), campaign("grig")});
+  const std::string both =
+      with_systems("Q.db", {profile::campaign("frodo"), profile::campaign("grig")});
   EXPECT_EQ(system_of({"--on", both}), "grig");
   EXPECT_EQ(system_of({"--on", both, "--on-system", "frodo"}), "frodo");
-  EXPECT_EQ(system_of({"--on", with_systems("R.db", {campaign("frodo")})}), "frodo");
+  EXPECT_EQ(system_of({"--on", with_systems("R.db", {profile::campaign("frodo")})}), "frodo");
 }
 
 TEST(Compare, SimulatedAndMeasuredTimesAreToldApart) {
@@ -276,21 +279,23 @@ TEST(Compare, RefusesSessionsThatCannotBeCompared) {
   const auto other_point = fresh_path("points.db");
   const auto other_collective = fresh_path("reduce.db");
   {
-    Profile points(other_point, OpenMode::kWrite);
-    points.record(points.begin_campaign(campaign("grig")),
-                  std::vector<Cell>{cell(3, 64, {"linear", 0}, {1})});
-    Profile reduce(other_collective, OpenMode::kWrite);
-    Cell one = cell(2, 64, {"linear", 0}, {1});
+    profile::Profile points(other_point, profile::OpenMode::kWrite);
+    points.record(points.begin_campaign(profile::campaign("grig")),
+                  std::vector<profile::Cell>{profile::cell(3, 64, {"linear", 0}, {1})});
+    profile::Profile reduce(other_collective, profile::OpenMode::kWrite);
+    profile::Cell one = profile::cell(2, 64, {"linear", 0}, {1});
     one.key.instance.collective = Collective::kReduce;
-    reduce.record(reduce.begin_campaign(campaign("grig")), std::vector<Cell>{one});
+    reduce.record(reduce.begin_campaign(profile::campaign("grig")),
+                  std::vector<profile::Cell>{one});
   }
   const auto other_method = fresh_path("methods.db");
   {
-    Profile profile(other_method, OpenMode::kWrite);
-    profile.record(profile.begin_campaign(campaign("grig")),
-                   std::vector<Cell>{cell(2, 64, {"chain", 0}, {1})});
+    profile::Profile profile(other_method, profile::OpenMode::kWrite);
+    profile.record(profile.begin_campaign(profile::campaign("grig")),
+                   std::vector<profile::Cell>{profile::cell(2, 64, {"chain", 0}, {1})});
   }
-  const std::string several = with_systems("several.db", {campaign("frodo"), campaign("gandalf")});
+  const std::string several =
+      with_systems("several.db", {profile::campaign("frodo"), profile::campaign("gandalf")});
   const struct {
     std::vector<std::string> words;
     std::string error;
@@ -409,4 +414,4 @@ TEST(PortfolioCommand, NamesTheFewestMethodsAndWhatIsLostElsewhere) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -12,7 +12,7 @@
 #include "cli/measure_options.h"
 #include "kit/kit_files.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -21,27 +21,27 @@ struct KitOptions : MeasureOptions {
   bool json = false;
 };
 
-KitPlan plan_of(const KitOptions& options) {
+kit::KitPlan plan_of(const KitOptions& options) {
   if (options.communicator_sizes.is_word())
     throw UsageError(
         "--communicator-sizes: auto is of the machine that measures; write the sizes, 2..64");
   if (options.has_both_sources()) throw UsageError("--source: a kit takes one source");
-  const CampaignRequest request = options.make_request();
-  KitPlan kit;
+  const measure::CampaignRequest request = options.make_request();
+  kit::KitPlan kit;
   kit.made_by = COLLTREE_VERSION;
   kit.silence_limit_s = request.silence_limit_s;
   kit.unknown = request.methods.empty();
   kit.plan.source = options.source;
   kit.plan.stop = request.stop;
-  kit.plan.cells = plan_cells(request);
+  kit.plan.cells = measure::plan_cells(request);
   return kit;
 }
 
 void make_kit(const KitOptions& options) {
   check_writable(options.output);
-  const KitPlan kit = plan_of(options);
-  const std::vector<ArchiveFile> files = kit_files(kit_root(), kit);
-  write_file(options.output, tar_gz(files));
+  const kit::KitPlan kit = plan_of(options);
+  const std::vector<kit::ArchiveFile> files = kit::kit_files(kit::kit_root(), kit);
+  write_file(options.output, kit::tar_gz(files));
   const std::uint64_t ranks = kit.plan.ranks();
   if (options.json) {
     const Json json = {{"kit", options.output},
@@ -67,4 +67,4 @@ void declare_kit(CommandLine& line) {
   line.set_work([options] { make_kit(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

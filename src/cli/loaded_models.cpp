@@ -15,7 +15,7 @@
 #include "parametric/parameters.h"
 #include "parametric/point_to_point.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 const char* const kComparisonHelp =
     "Columns: performance penalty in % (mean, median, 95th percentile, maximum) and the share of "
@@ -35,28 +35,29 @@ bool LoadedModel::decides(Collective collective) const {
 std::vector<LoadedModel> load_models(const std::vector<std::string>& paths) {
   std::vector<LoadedModel> models;
   for (const std::string& path : paths)
-    models.push_back({path, std::make_shared<Model>(load_model(path))});
+    models.push_back({path, std::make_shared<model::Model>(model::load_model(path))});
   return models;
 }
 
-std::vector<Comparison> compare_models(const SystemTimings& loaded,
-                                       const std::vector<LoadedModel>& models) {
-  std::vector<Comparison> comparisons;
+std::vector<evaluate::Comparison> compare_models(const SystemTimings& loaded,
+                                                 const std::vector<LoadedModel>& models) {
+  std::vector<evaluate::Comparison> comparisons;
   for (const Timings& timings : loaded.timings) {
-    Comparison comparison = compare_baselines(timings, loaded.system.mpi);
+    evaluate::Comparison comparison = evaluate::compare_baselines(timings, loaded.system.mpi);
     for (const LoadedModel& model : models) {
       if (!model.decides(timings.collective)) continue;
       comparison.rows.push_back(
-          {model.path, model.function->kind, penalty_points(timings, *model.function)});
+          {model.path, model.function->kind, model::penalty_points(timings, *model.function)});
     }
     comparisons.push_back(std::move(comparison));
   }
   return comparisons;
 }
 
-Json comparisons_json(const std::vector<Comparison>& comparisons) {
+Json comparisons_json(const std::vector<evaluate::Comparison>& comparisons) {
   Json json = Json::array();
-  for (const Comparison& comparison : comparisons) json.push_back(comparison_json(comparison));
+  for (const evaluate::Comparison& comparison : comparisons)
+    json.push_back(evaluate::comparison_json(comparison));
   return json;
 }
 
@@ -72,12 +73,12 @@ void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded) 
                           model.path, join(known, ", ")));
 }
 
-std::string describe(const SystemInfo& system) {
+std::string describe(const profile::SystemInfo& system) {
   return fmt::format("{} ({}{}{})", system.name, system.provenance, system.mpi.empty() ? "" : ", ",
                      system.mpi);
 }
 
-ContestOptions HeldOutOptions::parsed() const {
+evaluate::ContestOptions HeldOutOptions::parsed() const {
   const bool none = held_out.empty() || held_out == "none";
   return {none ? std::vector<HeldOut>() : parse_held_out(held_out), folds, seed};
 }
@@ -98,16 +99,16 @@ namespace {
 
 std::vector<Timings> point_to_point_timings(const ProfileOptions& options,
                                             const std::string& system) {
-  const Profile profile(options.profile, OpenMode::kRead);
+  const profile::Profile profile(options.profile, profile::OpenMode::kRead);
   std::vector<Timings> found;
-  for (const Collective collective : point_to_point_collectives()) {
-    if (auto one = find_timings(profile, system, collective, load_options(options)))
+  for (const Collective collective : parametric::point_to_point_collectives()) {
+    if (auto one = profile::find_timings(profile, system, collective, load_options(options)))
       found.push_back(std::move(*one));
   }
   return found;
 }
 
-Json parameters_json(const SystemInfo& system, const NetworkParameters& p) {
+Json parameters_json(const profile::SystemInfo& system, const parametric::NetworkParameters& p) {
   return {{"system", system.name},
           {"provenance", system.provenance},
           {"mpi", system.mpi},
@@ -123,7 +124,7 @@ std::string bandwidth_text(double us_per_byte) {
   return us_per_byte > 0 ? fmt::format(" ({:.4g} MB/s)", 1 / us_per_byte) : "";
 }
 
-void print_parameters(const SystemInfo& system, const NetworkParameters& p) {
+void print_parameters(const profile::SystemInfo& system, const parametric::NetworkParameters& p) {
   fmt::print("{}\n", describe(system));
   fmt::print("  loggp    L {:.4g} us, o {:.4g} us, g {:.4g} us, G {:.4g} us/B{}\n",
              p.loggp.latency_us, p.loggp.overhead_us, p.loggp.gap_us, p.loggp.byte_gap_us_per_byte,
@@ -135,38 +136,38 @@ void print_parameters(const SystemInfo& system, const NetworkParameters& p) {
 
 }  // namespace
 
-MeasuredNetwork::MeasuredNetwork(ProfileOptions options, SystemInfo system)
+MeasuredNetwork::MeasuredNetwork(ProfileOptions options, profile::SystemInfo system)
     : options_(std::move(options)), system_(std::move(system)) {}
 
 MeasuredNetwork::~MeasuredNetwork() = default;
 
-ParameterSource MeasuredNetwork::source() const {
+parametric::ParameterSource MeasuredNetwork::source() const {
   return {system_.name, system_.provenance, options_.profile};
 }
 
-const NetworkParameters& MeasuredNetwork::parameters() const {
+const parametric::NetworkParameters& MeasuredNetwork::parameters() const {
   const std::lock_guard lock(mutex_);
   if (!parameters_)
-    parameters_ = std::make_unique<NetworkParameters>(
-        estimate_parameters(point_to_point_timings(options_, system_.name), source()));
+    parameters_ = std::make_unique<parametric::NetworkParameters>(
+        parametric::estimate_parameters(point_to_point_timings(options_, system_.name), source()));
   return *parameters_;
 }
 
-Network MeasuredNetwork::of(Collective collective) const {
-  return network_for(parameters(), collective, source());
+parametric::Network MeasuredNetwork::of(Collective collective) const {
+  return parametric::network_for(parameters(), collective, source());
 }
 
 void show_network_parameters(const ProfileOptions& options) {
-  std::vector<SystemInfo> systems;
+  std::vector<profile::SystemInfo> systems;
   {
-    const Profile profile(options.profile, OpenMode::kRead);
+    const profile::Profile profile(options.profile, profile::OpenMode::kRead);
     systems =
         options.system ? std::vector{profile.require_system(options.system)} : profile.systems();
   }
   if (!options.json && systems.empty()) fmt::print("{}: no timings yet\n", options.profile);
   Json json = Json::array();
-  for (const SystemInfo& system : systems) {
-    const NetworkParameters parameters = MeasuredNetwork(options, system).parameters();
+  for (const profile::SystemInfo& system : systems) {
+    const parametric::NetworkParameters parameters = MeasuredNetwork(options, system).parameters();
     if (options.json) {
       json.push_back(parameters_json(system, parameters));
     } else {
@@ -176,4 +177,4 @@ void show_network_parameters(const ProfileOptions& options) {
   if (options.json) fmt::print("{}\n", json.dump(2));
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

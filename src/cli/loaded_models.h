@@ -12,18 +12,25 @@
 #include "cli/profile_options.h"
 
 namespace colltree {
-
 class Json;
-struct Network;
+}  // namespace colltree
+namespace colltree::evaluate {
 struct Comparison;
 struct ContestOptions;
+}  // namespace colltree::evaluate
+namespace colltree::model {
 struct Model;
+}  // namespace colltree::model
+namespace colltree::parametric {
+struct Network;
 struct NetworkParameters;
 struct ParameterSource;
+}  // namespace colltree::parametric
+namespace colltree::cli {
 
 struct LoadedModel {
   std::string path;
-  std::shared_ptr<const Model> function;
+  std::shared_ptr<const model::Model> function;
 
   bool decides(Collective collective) const;
 };
@@ -31,15 +38,15 @@ struct LoadedModel {
 std::vector<LoadedModel> load_models(const std::vector<std::string>& paths);
 
 // For each collective of the timings: the default, the best fixed method, the models.
-std::vector<Comparison> compare_models(const SystemTimings& loaded,
-                                       const std::vector<LoadedModel>& models);
-Json comparisons_json(const std::vector<Comparison>& comparisons);
+std::vector<evaluate::Comparison> compare_models(const SystemTimings& loaded,
+                                                 const std::vector<LoadedModel>& models);
+Json comparisons_json(const std::vector<evaluate::Comparison>& comparisons);
 
 // Takes out what the model does not decide for. Throws Error when nothing is left.
 void keep_what_the_model_knows(const LoadedModel& model, SystemTimings& loaded);
 
 // "orfeo-epyc-core (imported, openmpi-4.1.5)"
-std::string describe(const SystemInfo& system);
+std::string describe(const profile::SystemInfo& system);
 
 // What the columns of comparison_text are, for --help.
 extern const char* const kComparisonHelp;
@@ -51,7 +58,7 @@ struct HeldOutOptions {
   std::uint64_t seed = 1;
 
   // Throws UsageError.
-  ContestOptions parsed() const;
+  evaluate::ContestOptions parsed() const;
 };
 
 // Returns --held-out.
@@ -63,26 +70,26 @@ inline constexpr const char* kNetworkModel = "loggp";  // in options and tables
 
 class MeasuredNetwork {
  public:
-  MeasuredNetwork(ProfileOptions options, SystemInfo system);
+  MeasuredNetwork(ProfileOptions options, profile::SystemInfo system);
   ~MeasuredNetwork();
 
   // Estimated, at the first call, from all that the system has, whichever collectives were asked
   // for. Throws Error with the command that measures what is missing.
-  const NetworkParameters& parameters() const;
+  const parametric::NetworkParameters& parameters() const;
 
   // For the formulas of one collective. Throws Error as parameters(), also where gamma is missing.
-  Network of(Collective collective) const;
+  parametric::Network of(Collective collective) const;
 
  private:
-  ParameterSource source() const;
+  parametric::ParameterSource source() const;
 
   ProfileOptions options_;
-  SystemInfo system_;
+  profile::SystemInfo system_;
   mutable std::mutex mutex_;  // compare fits on several cores
-  mutable std::unique_ptr<const NetworkParameters> parameters_;
+  mutable std::unique_ptr<const parametric::NetworkParameters> parameters_;
 };
 
 // `show --parameters`: of each system of the profile, or the one that was asked for.
 void show_network_parameters(const ProfileOptions& options);
 
-}  // namespace colltree
+}  // namespace colltree::cli

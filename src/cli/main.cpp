@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   colltree::prepare_streams();
-  return colltree::run(argc, argv);
+  return colltree::cli::run(argc, argv);
 }

@@ -10,7 +10,7 @@
 #include "cli/profile_options.h"
 #include "timings/decision_map.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -34,13 +34,13 @@ void write_csv(const std::vector<DecisionMap>& maps, const std::string& path) {
   write_file(path, text);
 }
 
-void print_json(const std::vector<DecisionMap>& maps, const SystemInfo& system) {
+void print_json(const std::vector<DecisionMap>& maps, const profile::SystemInfo& system) {
   Json json = {{"system", system.name}, {"provenance", system.provenance}, {"maps", Json::array()}};
   for (const DecisionMap& map : maps) json["maps"].push_back(map_json(map));
   fmt::print("{}\n", json.dump(2));
 }
 
-void print_text(const std::vector<DecisionMap>& maps, const SystemInfo& system) {
+void print_text(const std::vector<DecisionMap>& maps, const profile::SystemInfo& system) {
   for (const DecisionMap& map : maps) {
     fmt::print("{} on {} ({}): best method by communicator size (rows) and message size\n{}",
                name(map.collective), system.name, system.provenance, map_text(map));
@@ -68,4 +68,4 @@ void declare_map(CommandLine& line) {
   line.set_work([options] { show_maps(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/measure_options.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -17,7 +17,7 @@ struct MeasureCommandOptions : MeasureOptions {
   bool json = false;
 };
 
-Json outcome_json(const std::string& profile, const CampaignOutcome& outcome) {
+Json outcome_json(const std::string& profile, const measure::CampaignOutcome& outcome) {
   Json json = {{"profile", printable(profile)}, {"system", outcome.system},
                {"cells", outcome.wanted},       {"already", outcome.already},
                {"measured", outcome.measured},  {"disturbed", outcome.disturbed},
@@ -27,15 +27,15 @@ Json outcome_json(const std::string& profile, const CampaignOutcome& outcome) {
   return json;
 }
 
-void print_outcome(const std::string& profile, const CampaignOutcome& outcome) {
-  fmt::print("{}: system {}: {}\n", profile, outcome.system, outcome_text(outcome));
+void print_outcome(const std::string& profile, const measure::CampaignOutcome& outcome) {
+  fmt::print("{}: system {}: {}\n", profile, outcome.system, measure::outcome_text(outcome));
 }
 
 void run_measure_both(const MeasureCommandOptions& options) {
   const BothSources both(options);
   both.check();  // as below
-  Profile profile(options.output, OpenMode::kWrite);
-  const BothOutcomes outcomes = both.measure(profile);
+  profile::Profile profile(options.output, profile::OpenMode::kWrite);
+  const measure::BothOutcomes outcomes = both.measure(profile);
   if (options.json) {
     fmt::print("{}\n", Json{outcome_json(options.output, outcomes.library),
                             outcome_json(options.output, outcomes.portable)}
@@ -48,11 +48,12 @@ void run_measure_both(const MeasureCommandOptions& options) {
 
 void run_measure(const MeasureCommandOptions& options) {
   if (options.has_both_sources()) return run_measure_both(options);
-  const CampaignRequest request = options.make_request();
-  const std::unique_ptr<Driver> driver = options.make_driver();
-  static_cast<void>(plan_cells(request));  // a request that cannot be must not leave a profile
-  Profile profile(options.output, OpenMode::kWrite);
-  const CampaignOutcome outcome = run_campaign(request, *driver, profile);
+  const measure::CampaignRequest request = options.make_request();
+  const std::unique_ptr<measure::Driver> driver = options.make_driver();
+  static_cast<void>(
+      measure::plan_cells(request));  // a request that cannot be must not leave a profile
+  profile::Profile profile(options.output, profile::OpenMode::kWrite);
+  const measure::CampaignOutcome outcome = measure::run_campaign(request, *driver, profile);
   if (options.json) {
     fmt::print("{}\n", outcome_json(options.output, outcome).dump(2));
     return;
@@ -71,4 +72,4 @@ void declare_measure(CommandLine& line) {
   line.set_work([options] { run_measure(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

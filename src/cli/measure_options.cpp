@@ -14,7 +14,7 @@
 #include "measure/grid.h"
 #include "timings/call_mix.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -76,15 +76,15 @@ void MeasureOptions::declare_what(CommandLine& line) {
 }
 
 void MeasureOptions::declare_how_often(CommandLine& line) {
-  line.add("--min-samples", stop.min_samples, kSamplesRange, "per cell").show_default();
-  line.add("--max-samples", stop.max_samples, kSamplesRange, "per cell").show_default();
-  line.add("--half-width", stop.max_half_width, kHalfWidthRange,
+  line.add("--min-samples", stop.min_samples, measure::kSamplesRange, "per cell").show_default();
+  line.add("--max-samples", stop.max_samples, measure::kSamplesRange, "per cell").show_default();
+  line.add("--half-width", stop.max_half_width, measure::kHalfWidthRange,
            "stop a cell when the median's confidence interval is this narrow (half width / median)")
       .show_default();
-  line.add("--cell-budget", stop.cell_budget_s, kCellBudgetRange,
+  line.add("--cell-budget", stop.cell_budget_s, measure::kCellBudgetRange,
            "stop a cell after so many seconds")
       .show_default();
-  line.add("--foreign-load", stop.max_foreign_load, kForeignLoadRange,
+  line.add("--foreign-load", stop.max_foreign_load, measure::kForeignLoadRange,
            "measure again (up to three times) what was measured while others used more than "
            "this share of the cores, and mark what more ranks than cores of a node took; 0 = do "
            "not look")
@@ -159,7 +159,7 @@ MeasureOptions MeasureOptions::of_portable() const {
   return one;
 }
 
-std::unique_ptr<Driver> MeasureOptions::make_driver() const {
+std::unique_ptr<measure::Driver> MeasureOptions::make_driver() const {
   if (platform.empty() == launcher.empty()) {
     throw UsageError(
         "say where to measure: --platform grig simulates, --launcher 'mpirun -np {ranks}' is real");
@@ -172,8 +172,9 @@ std::unique_ptr<Driver> MeasureOptions::make_driver() const {
     throw UsageError("--source: a library's own algorithms run for real only: give --launcher");
   const std::optional<Library> library =
       source == "portable" ? std::nullopt : std::optional(parse_library(source));
-  if (!launcher.empty()) return make_launcher_driver(launcher, mpi, library);
-  return make_simulated_driver(find_platform(platform), parse_noise(noise), jobs);
+  if (!launcher.empty()) return measure::make_launcher_driver(launcher, mpi, library);
+  return measure::make_simulated_driver(measure::find_platform(platform),
+                                        measure::parse_noise(noise), jobs);
 }
 
 // "all": every collective that the source has an algorithm of.
@@ -195,38 +196,39 @@ std::vector<std::uint64_t> MeasureOptions::asked_ranks_per_node() const {
   std::vector<std::uint64_t> asked;
   if (ranks_per_node.empty()) return asked;
   for (const std::string_view word : split(ranks_per_node, ',')) {
-    const auto ranks =
-        word == "all" ? std::optional(kAllRanksOfNode) : find_whole(word, kRanksPerNode);
+    const auto ranks = word == "all" ? std::optional(measure::kAllRanksOfNode)
+                                     : find_whole(word, measure::kRanksPerNode);
     if (!ranks) {
       throw UsageError(
           fmt::format("--ranks-per-node: expected {} or all, comma-separated, got '{}'",
-                      expected_text(kRanksPerNode), word));
+                      expected_text(measure::kRanksPerNode), word));
     }
     asked.push_back(*ranks);
   }
   return asked;
 }
 
-Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const {
-  Grid made;
+measure::Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const {
+  measure::Grid made;
   std::string named = grid;
   if (named.empty() && !platform.empty() && mix.empty())
-    named = find_platform(platform).grid.value_or("");
-  if (!named.empty()) made = find_grid(named);
+    named = measure::find_platform(platform).grid.value_or("");
+  if (!named.empty()) made = measure::find_grid(named);
   if (!mix.empty()) {
     if (!grid.empty()) throw UsageError("--grid and --mix both say the sizes: give one of them");
-    made = grid_of_calls(load_call_mix(mix), of, mix);
+    made = measure::grid_of_calls(load_call_mix(mix), of, mix);
   }
   if (communicator_sizes.is_word()) {
-    const Allocation allocation =
-        platform.empty() ? find_allocation(std::getenv) : find_allocation(find_platform(platform));
-    say("colltree: --communicator-sizes auto: {}\n", allocation_text(allocation));
-    made.communicator_sizes = usual_communicator_sizes(allocation);
+    const measure::Allocation allocation =
+        platform.empty() ? measure::find_allocation(std::getenv)
+                         : measure::find_allocation(measure::find_platform(platform));
+    say("colltree: --communicator-sizes auto: {}\n", measure::allocation_text(allocation));
+    made.communicator_sizes = measure::usual_communicator_sizes(allocation);
   } else if (!communicator_sizes.empty()) {
     made.communicator_sizes = communicator_sizes.sizes;
   }
   if (message_sizes.is_word()) {
-    made.message_sizes = usual_message_sizes();
+    made.message_sizes = measure::usual_message_sizes();
   } else if (!message_sizes.empty()) {
     made.message_sizes = message_sizes.sizes;
   }
@@ -238,8 +240,8 @@ Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const {
   return made;
 }
 
-CampaignRequest MeasureOptions::make_request() const {
-  CampaignRequest request;
+measure::CampaignRequest MeasureOptions::make_request() const {
+  measure::CampaignRequest request;
   if (source != "portable") request.library = parse_library(source);
   request.parameters = request.library
                            ? parse_parameter_values(parameters)
@@ -247,8 +249,8 @@ CampaignRequest MeasureOptions::make_request() const {
   request.collectives = wanted_collectives();
   request.grid = make_grid(request.collectives);
   request.ranks_per_node = asked_ranks_per_node();
-  request.budget = parse_budget(budget);
-  request.budget.until = parse_until(until);
+  request.budget = measure::parse_budget(budget);
+  request.budget.until = measure::parse_until(until);
   if (stop.max_samples < stop.min_samples)
     throw UsageError("--min-samples: must be at most --max-samples");
   request.methods = methods;
@@ -269,12 +271,13 @@ BothSources::BothSources(const MeasureOptions& options)
       portable_driver_(options.of_portable().make_driver()) {}
 
 void BothSources::check() const {
-  static_cast<void>(plan_cells(library_));
-  static_cast<void>(plan_cells(portable_));
+  static_cast<void>(measure::plan_cells(library_));
+  static_cast<void>(measure::plan_cells(portable_));
 }
 
-BothOutcomes BothSources::measure(Profile& profile) const {
-  return run_campaigns({library_, *library_driver_}, {portable_, *portable_driver_}, profile);
+measure::BothOutcomes BothSources::measure(profile::Profile& profile) const {
+  return measure::run_campaigns({library_, *library_driver_}, {portable_, *portable_driver_},
+                                profile);
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "measure/campaign_run.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 struct MeasureOptions {
   std::string platform;
@@ -27,7 +27,7 @@ struct MeasureOptions {
   std::string noise = "off";
   std::string system;
   std::size_t jobs = 0;
-  StopRule stop{10, 200, 0.05, 0.95, 1.0, 3, 0.1};
+  measure::StopRule stop{10, 200, 0.05, 0.95, 1.0, 3, 0.1};
   double at_once = 0;
   double silence_limit_s = 120;
   std::string budget;
@@ -39,9 +39,9 @@ struct MeasureOptions {
   // Only what is measured and how often; where is said on the machine that measures.
   void declare_for_kit(CommandLine& line);
   // Of one source.
-  std::unique_ptr<Driver> make_driver()
+  std::unique_ptr<measure::Driver> make_driver()
       const;  // throws UsageError without --platform or --launcher
-  CampaignRequest make_request() const;
+  measure::CampaignRequest make_request() const;
 
   // "portable,openmpi": both in one job. Throws UsageError where another option allows one only.
   bool has_both_sources() const;
@@ -55,7 +55,7 @@ struct MeasureOptions {
   void declare_how_often(CommandLine& line);
   std::vector<Collective> wanted_collectives() const;
   std::vector<std::uint64_t> asked_ranks_per_node() const;
-  Grid make_grid(const std::vector<Collective>& of) const;
+  measure::Grid make_grid(const std::vector<Collective>& of) const;
 };
 
 // `--source portable,openmpi`: our algorithms and the library's own in one job (campaign_run.h).
@@ -66,18 +66,18 @@ class BothSources {
 
   // Throws Error for what cannot be measured, before there is a profile.
   void check() const;
-  BothOutcomes measure(Profile& profile) const;
+  measure::BothOutcomes measure(profile::Profile& profile) const;
 
-  const CampaignRequest& library() const { return library_; }
-  const CampaignRequest& portable() const { return portable_; }
-  const Driver& library_driver() const { return *library_driver_; }
-  const Driver& portable_driver() const { return *portable_driver_; }
+  const measure::CampaignRequest& library() const { return library_; }
+  const measure::CampaignRequest& portable() const { return portable_; }
+  const measure::Driver& library_driver() const { return *library_driver_; }
+  const measure::Driver& portable_driver() const { return *portable_driver_; }
 
  private:
-  CampaignRequest library_;
-  CampaignRequest portable_;
-  std::unique_ptr<Driver> library_driver_;
-  std::unique_ptr<Driver> portable_driver_;
+  measure::CampaignRequest library_;
+  measure::CampaignRequest portable_;
+  std::unique_ptr<measure::Driver> library_driver_;
+  std::unique_ptr<measure::Driver> portable_driver_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::cli

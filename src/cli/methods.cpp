@@ -10,7 +10,7 @@
 #include "coll/library_algorithms.h"
 #include "coll/library_methods.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -167,4 +167,4 @@ void declare_methods(CommandLine& line) {
   line.set_work([options] { print_methods(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -18,7 +18,7 @@
 #include "report/svg.h"
 #include "report/tree_figure.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 void add_picture_options(CommandLine& line, PlotInput& input) {
   line.add_output("-o,--output", input.output, "the picture: F.svg or F.png").required();
@@ -49,8 +49,8 @@ void add_plot_options(CommandLine& line, PlotInput& input, bool models) {
   add_picture_options(line, input);
 }
 
-Background background_of(const PlotInput& input) {
-  return input.background == "dark" ? Background::kDark : Background::kLight;
+report::Background background_of(const PlotInput& input) {
+  return input.background == "dark" ? report::Background::kDark : report::Background::kLight;
 }
 
 bool is_model(const std::string& path) {
@@ -83,8 +83,8 @@ std::vector<PlotChooser> choosers_for(const PlotInput& input, const Timings& tim
     const auto& known = chooser.function->origin.collectives;
     if (std::ranges::find(known, timings.collective) != known.end()) choosers.push_back(chooser);
   }
-  for (const Fitter& fitter : parse_compared(input.fitters, timings)) {
-    choosers.push_back({fitter.name(), std::make_shared<Model>(fitter.fit({timings}))});
+  for (const model::Fitter& fitter : parse_compared(input.fitters, timings)) {
+    choosers.push_back({fitter.name(), std::make_shared<model::Model>(fitter.fit({timings}))});
   }
   return choosers;
 }
@@ -106,7 +106,7 @@ std::string what_of(const Timings& timings) {
 }
 
 void write_plot(const PlotInput& input, const std::string& svg) {
-  write_picture(input.output, svg, input.scale);
+  report::write_picture(input.output, svg, input.scale);
   fmt::print("{}\n", input.output);
 }
 
@@ -122,13 +122,13 @@ void declare_plot_frontier(CommandLine& line);
 namespace {
 
 void plot_tree(const PlotInput& input) {
-  check_picture_name(input.output);
+  report::check_picture_name(input.output);
   const PlotChooser chooser = load_choosers(input.models).front();
-  const ModelOrigin& origin = chooser.function->origin;
+  const model::ModelOrigin& origin = chooser.function->origin;
   const std::string title =
       fmt::format("{}, fitted to {} ({})", chooser.name, origin.system, origin.provenance);
-  const RuleTree tree = tree_to_emit(*chooser.function, {});
-  write_plot(input, draw_tree(tree, title_of(input, title), background_of(input)));
+  const model::RuleTree tree = emit::tree_to_emit(*chooser.function, {});
+  write_plot(input, report::draw_tree(tree, title_of(input, title), background_of(input)));
 }
 
 void declare_plot_tree(CommandLine& line) {
@@ -171,4 +171,4 @@ void declare_plot(CommandLine& line) {
   }
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

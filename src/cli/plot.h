@@ -10,9 +10,10 @@
 #include "cli/profile_options.h"
 #include "report/palette.h"
 
-namespace colltree {
-
+namespace colltree::model {
 struct Model;
+}  // namespace colltree::model
+namespace colltree::cli {
 
 struct PlotInput {
   ProfileOptions timings;
@@ -31,7 +32,7 @@ void add_plot_choosers(CommandLine& line, PlotInput& input);
 // All of these behind the profile or model; without `models` of a profile only.
 void add_plot_options(CommandLine& line, PlotInput& input, bool models);
 
-Background background_of(const PlotInput& input);
+report::Background background_of(const PlotInput& input);
 
 // Whether the file is a model rather than a profile: JSON.
 bool is_model(const std::string& path);
@@ -39,7 +40,7 @@ bool is_model(const std::string& path);
 // Something that decides, with its name in pictures.
 struct PlotChooser {
   std::string name;
-  std::shared_ptr<const Model> function;
+  std::shared_ptr<const model::Model> function;
   std::string leaves() const;  // "21 leaves"; "" when it does not say
 };
 // The models of the command line that decide for the collective, then what --fit asks for, fitted
@@ -56,4 +57,4 @@ std::string what_of(const Timings& timings);
 // Writes the file and says so.
 void write_plot(const PlotInput& input, const std::string& svg);
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -15,7 +15,7 @@
 #include "report/curves.h"
 #include "report/svg.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -32,69 +32,74 @@ std::string system_of(const SystemTimings& loaded) {
 }
 
 void plot_times(const PlotInput& input, std::uint64_t communicator_size) {
-  check_picture_name(input.output);
+  report::check_picture_name(input.output);
   const Timings timings = one_collective(input);
   if (communicator_size == 0) communicator_size = timings.instances.back().communicator_size;
   const std::string title = fmt::format("{}, {} processes", what_of(timings), communicator_size);
-  write_plot(input, draw(times_figure(title_of(input, title), timings, communicator_size,
-                                      background_of(input)),
-                         background_of(input)));
+  write_plot(input, report::draw(report::times_figure(title_of(input, title), timings,
+                                                      communicator_size, background_of(input)),
+                                 background_of(input)));
 }
 
-using StudyOf = std::vector<StudyRow> (*)(const StudyInput& input, Reshape reshape);
+using StudyOf = std::vector<report::StudyRow> (*)(const report::StudyInput& input,
+                                                  model::Reshape reshape);
 
-std::vector<StudyCurve> curves_of(const SystemTimings& loaded, StudyOf study) {
-  std::vector<StudyCurve> curves;
+std::vector<report::StudyCurve> curves_of(const SystemTimings& loaded, StudyOf study) {
+  std::vector<report::StudyCurve> curves;
   for (const Timings& timings : loaded.timings) {
-    const LabelGrid grid = make_grid_of({timings}, "collective");
-    curves.push_back(
-        {std::string(name(timings.collective)), study({{&timings, 1}, grid}, Reshape::kEnd)});
+    const model::LabelGrid grid = model::make_grid_of({timings}, "collective");
+    curves.push_back({std::string(name(timings.collective)),
+                      study({{&timings, 1}, grid}, model::Reshape::kEnd)});
   }
   return curves;
 }
 
 void plot_study(const PlotInput& input, const char* what, StudyOf study,
-                LineFigure (*figure)(std::string, const std::vector<StudyCurve>&, Background)) {
-  check_picture_name(input.output);
+                report::LineFigure (*figure)(std::string, const std::vector<report::StudyCurve>&,
+                                             report::Background)) {
+  report::check_picture_name(input.output);
   const SystemTimings loaded = load_system_timings(input.timings);
   const std::string title =
       loaded.timings.size() == 1
           ? fmt::format("Quadtrees by {}: {}", what, what_of(loaded.timings.front()))
           : fmt::format("Quadtrees by {}: {}", what, system_of(loaded));
-  write_plot(input,
-             draw(figure(title_of(input, title), curves_of(loaded, study), background_of(input)),
-                  background_of(input)));
+  write_plot(input, report::draw(figure(title_of(input, title), curves_of(loaded, study),
+                                        background_of(input)),
+                                 background_of(input)));
 }
 
-std::vector<StudyRow> both_limits(const StudyInput& input, Reshape reshape) {
-  std::vector<StudyRow> rows = depth_study(input, reshape);
-  const std::vector<StudyRow> more = threshold_study(input, reshape);
+std::vector<report::StudyRow> both_limits(const report::StudyInput& input, model::Reshape reshape) {
+  std::vector<report::StudyRow> rows = report::depth_study(input, reshape);
+  const std::vector<report::StudyRow> more = report::threshold_study(input, reshape);
   rows.insert(rows.end(), more.begin(), more.end());
   return rows;
 }
 
 // A point for each fitter, by leaves. Equal trees are one point.
-LeavesCurve fitted_curve(const std::string& name, const std::vector<std::string>& fitters,
-                         const Timings& timings) {
-  LeavesCurve curve{.name = name, .points = {}, .bound = {}};
+report::LeavesCurve fitted_curve(const std::string& name, const std::vector<std::string>& fitters,
+                                 const Timings& timings) {
+  report::LeavesCurve curve{.name = name, .points = {}, .bound = {}};
   for (const std::string& fitter : fitters) {
-    const Model model = parse_fitter(fitter).fit({timings});
-    const auto leaves = static_cast<double>(total_shape(model.rules).leaves);
-    curve.points.push_back({leaves, summarize(penalty_points(timings, model)).mean});
+    const model::Model model = model::parse_fitter(fitter).fit({timings});
+    const auto leaves = static_cast<double>(model::total_shape(model.rules).leaves);
+    curve.points.push_back({leaves, summarize(model::penalty_points(timings, model)).mean});
   }
-  const auto before = [](const Point& one, const Point& other) {
+  const auto before = [](const report::Point& one, const report::Point& other) {
     return one.x != other.x ? one.x < other.x : one.y < other.y;
   };
   std::ranges::sort(curve.points, before);
-  const auto same = [](const Point& one, const Point& other) { return one.x == other.x; };
+  const auto same = [](const report::Point& one, const report::Point& other) {
+    return one.x == other.x;
+  };
   curve.points.erase(std::unique(curve.points.begin(), curve.points.end(), same),
                      curve.points.end());
   return curve;
 }
 
-LeavesCurve frontier_curve(const std::string& name, const std::vector<FrontierPoint>& frontier) {
-  LeavesCurve curve{.name = name, .points = {}, .bound = {}, .frontier = true};
-  for (const FrontierPoint& point : frontier) {
+report::LeavesCurve frontier_curve(const std::string& name,
+                                   const std::vector<model::FrontierPoint>& frontier) {
+  report::LeavesCurve curve{.name = name, .points = {}, .bound = {}, .frontier = true};
+  for (const model::FrontierPoint& point : frontier) {
     const auto leaves = static_cast<double>(point.leaves);
     if (std::isfinite(point.value)) curve.points.push_back({leaves, point.value});
     if (point.lower_bound != point.value && std::isfinite(point.lower_bound))
@@ -104,34 +109,37 @@ LeavesCurve frontier_curve(const std::string& name, const std::vector<FrontierPo
 }
 
 void plot_leaves(const PlotInput& input, std::size_t leaves) {
-  check_picture_name(input.output);
+  report::check_picture_name(input.output);
   const Timings timings = one_collective(input);
   std::vector<std::string> quadtrees;
-  const LabelGrid grid = make_grid_of({timings}, "collective");
-  for (const StudyRow& row : depth_study({{&timings, 1}, grid}, Reshape::kEnd)) {
+  const model::LabelGrid grid = model::make_grid_of({timings}, "collective");
+  for (const report::StudyRow& row :
+       report::depth_study({{&timings, 1}, grid}, model::Reshape::kEnd)) {
     quadtrees.push_back(fmt::format("quadtree:max_depth={}", row.options.max_depth.value_or(0)));
   }
   std::vector<std::string> c45;
   for (const int weight : {1, 2, 4, 6, 8, 12, 20, 40, 80, 160}) {
     c45.push_back(fmt::format("c45:weight={},confidence=25", weight));
   }
-  const Model optimal = parse_fitter(fmt::format("optimal:leaves={}", leaves)).fit({timings});
-  const std::vector<LeavesCurve> curves = {
+  const model::Model optimal =
+      model::parse_fitter(fmt::format("optimal:leaves={}", leaves)).fit({timings});
+  const std::vector<report::LeavesCurve> curves = {
       frontier_curve("optimal: the least there is", optimal.statistics.frontier),
       fitted_curve("C4.5 by weight", c45, timings),
       fitted_curve("quadtree by depth limit", quadtrees, timings)};
   const std::string title = fmt::format("Penalty by size of the tree: {}", what_of(timings));
-  write_plot(input, draw(leaves_figure(title_of(input, title), "mean performance penalty", curves,
-                                       background_of(input)),
-                         background_of(input)));
+  write_plot(input,
+             report::draw(report::leaves_figure(title_of(input, title), "mean performance penalty",
+                                                curves, background_of(input)),
+                          background_of(input)));
 }
 
 void plot_frontier(const PlotInput& input) {
-  check_picture_name(input.output);
-  std::vector<LeavesCurve> curves;
+  report::check_picture_name(input.output);
+  std::vector<report::LeavesCurve> curves;
   std::string objective;
   for (const PlotChooser& chooser : load_choosers(input.models)) {
-    const Statistics& statistics = chooser.function->statistics;
+    const model::Statistics& statistics = chooser.function->statistics;
     if (!statistics.certificate) {
       throw UsageError(fmt::format(
           "{}: has no frontier; only models of `colltree fit optimal` have one", chooser.name));
@@ -146,15 +154,16 @@ void plot_frontier(const PlotInput& input) {
   const bool time = objective == "time";
   const std::string value =
       time ? "mean time [\u00b5s]" : fmt::format("{} performance penalty", objective);
-  const auto figure = time ? leaves_time_figure : leaves_figure;
-  write_plot(input, draw(figure(title_of(input, "The least of each number of leaves"), value,
-                                curves, background_of(input)),
-                         background_of(input)));
+  const auto figure = time ? report::leaves_time_figure : report::leaves_figure;
+  write_plot(input, report::draw(figure(title_of(input, "The least of each number of leaves"),
+                                        value, curves, background_of(input)),
+                                 background_of(input)));
 }
 
 void declare_study_plot(CommandLine& line, const char* what, StudyOf study,
-                        LineFigure (*figure)(std::string, const std::vector<StudyCurve>&,
-                                             Background)) {
+                        report::LineFigure (*figure)(std::string,
+                                                     const std::vector<report::StudyCurve>&,
+                                                     report::Background)) {
   auto input = std::make_shared<PlotInput>();
   add_plot_options(line, *input, false);
   line.set_work([=] { plot_study(*input, what, study, figure); });
@@ -172,15 +181,16 @@ void declare_plot_times(CommandLine& line) {
 }
 
 void declare_plot_depth(CommandLine& line) {
-  declare_study_plot(line, "depth limit", depth_study, depth_figure);
+  declare_study_plot(line, "depth limit", report::depth_study, report::depth_figure);
 }
 
 void declare_plot_threshold(CommandLine& line) {
-  declare_study_plot(line, "accuracy threshold", threshold_study, threshold_figure);
+  declare_study_plot(line, "accuracy threshold", report::threshold_study, report::threshold_figure);
 }
 
 void declare_plot_limits(CommandLine& line) {
-  declare_study_plot(line, "depth limit and accuracy threshold", both_limits, limits_figure);
+  declare_study_plot(line, "depth limit and accuracy threshold", both_limits,
+                     report::limits_figure);
 }
 
 void declare_plot_leaves(CommandLine& line) {
@@ -199,4 +209,4 @@ void declare_plot_frontier(CommandLine& line) {
   line.set_work([input] { plot_frontier(*input); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -9,7 +9,7 @@
 #include "report/method_maps.h"
 #include "report/svg.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -42,69 +42,69 @@ std::string measured_text(std::size_t instances, std::size_t predicted) {
                      instances);
 }
 
-MapFigure maps_of_profile(const PlotInput& input) {
+report::MapFigure maps_of_profile(const PlotInput& input) {
   const SystemTimings loaded = load_system_timings(input.timings);
-  std::vector<MethodMap> maps;
+  std::vector<report::MethodMap> maps;
   for (const Timings& timings : loaded.timings) {
-    maps.push_back(exact_map(timings));
+    maps.push_back(report::exact_map(timings));
     maps.back().title = panel_title(loaded, timings, "exact");
     maps.back().subtitle = measured_text(timings.instances.size(), maps.back().predicted);
     for (const PlotChooser& chooser : choosers_for(input, timings)) {
-      maps.push_back(
-          chosen_map(timings, [&](const Instance& at) { return chooser.function->decide(at); }));
+      maps.push_back(report::chosen_map(
+          timings, [&](const Instance& at) { return chooser.function->decide(at); }));
       maps.back().title = panel_title(loaded, timings, chooser.name);
-      const PenaltySummary summary = summarize(penalty_points(timings, *chooser.function));
-      maps.back().subtitle = joined(chooser.leaves(), "penalty " + penalty_text(summary));
+      const PenaltySummary summary = summarize(model::penalty_points(timings, *chooser.function));
+      maps.back().subtitle = joined(chooser.leaves(), "penalty " + report::penalty_text(summary));
     }
   }
-  MapFigure figure = decision_figure(title_of(input, figure_title(loaded, "Decision map")), maps,
-                                     background_of(input));
+  report::MapFigure figure = report::decision_figure(
+      title_of(input, figure_title(loaded, "Decision map")), maps, background_of(input));
   figure.style.columns = columns_for(loaded.timings.size(), maps.size());
   return figure;
 }
 
 // Of models alone, without the timings they were fitted to.
-MapFigure maps_of_models(const PlotInput& input) {
+report::MapFigure maps_of_models(const PlotInput& input) {
   std::vector<std::string> paths = {input.timings.profile};
   paths.insert(paths.end(), input.models.begin(), input.models.end());
-  std::vector<MethodMap> maps;
+  std::vector<report::MethodMap> maps;
   std::vector<Collective> wanted;
   if (!input.timings.collectives.empty()) wanted = parse_collectives(input.timings.collectives);
   std::string systems;
   for (const PlotChooser& chooser : load_choosers(paths)) {
-    const ModelOrigin& origin = chooser.function->origin;
+    const model::ModelOrigin& origin = chooser.function->origin;
     for (const Collective collective : wanted.empty() ? origin.collectives : wanted) {
-      maps.push_back(chosen_map(*chooser.function, collective));
+      maps.push_back(report::chosen_map(*chooser.function, collective));
       maps.back().title = fmt::format("{}: {}", name(collective), chooser.name);
       maps.back().subtitle = chooser.leaves();
     }
     const std::string system = fmt::format("{} ({})", origin.system, origin.provenance);
     if (systems.find(system) == std::string::npos) systems = joined(systems, system);
   }
-  return decision_figure(title_of(input, "Decision map: fitted to " + systems), maps,
-                         background_of(input));
+  return report::decision_figure(title_of(input, "Decision map: fitted to " + systems), maps,
+                                 background_of(input));
 }
 
 void plot_map(const PlotInput& input) {
-  check_picture_name(input.output);
+  report::check_picture_name(input.output);
   const bool profile = !is_model(input.timings.profile);
   if (!profile && !input.fitters.empty()) {
     throw UsageError(
         fmt::format("--fit: needs a profile, and {} is not one", input.timings.profile));
   }
-  write_plot(input,
-             draw(profile ? maps_of_profile(input) : maps_of_models(input), background_of(input)));
+  write_plot(input, report::draw(profile ? maps_of_profile(input) : maps_of_models(input),
+                                 background_of(input)));
 }
 
 void plot_penalty(const PlotInput& input) {
-  check_picture_name(input.output);
+  report::check_picture_name(input.output);
   const SystemTimings loaded = load_system_timings(input.timings);
-  std::vector<PenaltyMap> maps;
+  std::vector<report::PenaltyMap> maps;
   const auto add = [&](const Timings& timings, const std::string& chooser,
                        const std::string& leaves, const PenaltyPoints& points) {
-    maps.push_back(penalty_map(timings, points));
+    maps.push_back(report::penalty_map(timings, points));
     maps.back().title = panel_title(loaded, timings, chooser);
-    maps.back().subtitle = joined(leaves, penalty_text(summarize(points)));
+    maps.back().subtitle = joined(leaves, report::penalty_text(summarize(points)));
   };
   for (const Timings& timings : loaded.timings) {
     const PenaltyPoints by_default = default_penalty_points(timings);
@@ -113,17 +113,18 @@ void plot_penalty(const PlotInput& input) {
       add(timings, mpi.empty() ? "default" : fmt::format("default ({})", mpi), "", by_default);
     }
     for (const PlotChooser& chooser : choosers_for(input, timings)) {
-      add(timings, chooser.name, chooser.leaves(), penalty_points(timings, *chooser.function));
+      add(timings, chooser.name, chooser.leaves(),
+          model::penalty_points(timings, *chooser.function));
     }
   }
   if (maps.empty()) {
     throw UsageError(
         "nothing to draw: no default was measured; name a model, or one to fit with --fit");
   }
-  MapFigure figure = penalty_figure(title_of(input, figure_title(loaded, "Performance penalty")),
-                                    maps, background_of(input));
+  report::MapFigure figure = report::penalty_figure(
+      title_of(input, figure_title(loaded, "Performance penalty")), maps, background_of(input));
   figure.style.columns = columns_for(loaded.timings.size(), maps.size());
-  write_plot(input, draw(figure, background_of(input)));
+  write_plot(input, report::draw(figure, background_of(input)));
 }
 
 }  // namespace
@@ -140,4 +141,4 @@ void declare_plot_penalty(CommandLine& line) {
   line.set_work([input] { plot_penalty(*input); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

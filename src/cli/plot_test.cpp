@@ -9,7 +9,7 @@
 #include "profile/csv.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -17,7 +17,7 @@ using ::testing::Not;
 
 // 4 communicator sizes x 6 message sizes: linear is best for small messages.
 std::string profile_of_two(const char* collectives = "bcast") {
-  std::string rows(kCsvHeader);
+  std::string rows(profile::kCsvHeader);
   for (const std::string collective : {"bcast", "reduce"}) {
     if (std::string(collectives).find(collective) == std::string::npos) continue;
     for (const int ranks : {2, 4, 8, 16}) {
@@ -133,4 +133,4 @@ TEST(Show, MapPenaltyAndTree) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

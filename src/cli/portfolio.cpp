@@ -13,7 +13,7 @@
 #include "cli/profile_options.h"
 #include "evaluate/comparison.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -31,11 +31,11 @@ struct Judged {
 
 struct Found {
   const Timings* timings;
-  Portfolio portfolio;
+  evaluate::Portfolio portfolio;
   std::vector<Judged> judged;  // by what they were chosen from first
 };
 
-std::string labels(const Portfolio& portfolio) {
+std::string labels(const evaluate::Portfolio& portfolio) {
   std::vector<std::string> labels;
   for (const Method& method : portfolio.methods()) labels.push_back(method.label());
   return join(labels, ",");
@@ -45,13 +45,14 @@ std::vector<Found> find_all(const SystemTimings& loaded, const SystemTimings& ot
                             const PortfolioOptions& options) {
   std::vector<Found> all;
   for (const Timings& timings : loaded.timings) {
-    Found found{&timings, find_portfolio(timings, options.within), {}};
+    Found found{&timings, evaluate::find_portfolio(timings, options.within), {}};
     const std::vector<Method> methods = found.portfolio.methods();
     if (methods.empty()) continue;
-    found.judged.push_back({options.input.profile, penalty_of_choosing_among(timings, methods)});
+    found.judged.push_back(
+        {options.input.profile, evaluate::penalty_of_choosing_among(timings, methods)});
     for (const Timings& one : other.timings) {
       if (one.collective == timings.collective)
-        found.judged.push_back({options.judge, penalty_of_choosing_among(one, methods)});
+        found.judged.push_back({options.judge, evaluate::penalty_of_choosing_among(one, methods)});
     }
     all.push_back(std::move(found));
   }
@@ -59,25 +60,26 @@ std::vector<Found> find_all(const SystemTimings& loaded, const SystemTimings& ot
 }
 
 void print_text(const Found& found) {
-  const Portfolio& portfolio = found.portfolio;
+  const evaluate::Portfolio& portfolio = found.portfolio;
   const std::size_t size = portfolio.members.size();
   fmt::print("{}: {} of {} methods{}; {} of {} cells, {} % of the time of a call of each\n",
              name(found.timings->collective), size, portfolio.of_methods,
              portfolio.at_least == size ? "" : fmt::format(" ({} at least)", portfolio.at_least),
-             portfolio.cells, portfolio.all_cells, percent_text(portfolio.time_share));
+             portfolio.cells, portfolio.all_cells, evaluate::percent_text(portfolio.time_share));
   const auto instances = static_cast<double>(found.timings->instances.size());
-  for (const PortfolioMember& member : portfolio.members) {
+  for (const evaluate::PortfolioMember& member : portfolio.members) {
     fmt::print("  {:<24} fastest at {:>5} %, the only one within at {:>5} %\n",
-               member.method.label(), percent_text(static_cast<double>(member.best_at) / instances),
-               percent_text(static_cast<double>(member.needed_at) / instances));
+               member.method.label(),
+               evaluate::percent_text(static_cast<double>(member.best_at) / instances),
+               evaluate::percent_text(static_cast<double>(member.needed_at) / instances));
   }
   for (const Judged& judged : found.judged) {
     const PenaltySummary summary = summarize(judged.points);
     fmt::print("  penalty of the fastest of them on {}: mean {} %, max {} %{}{}\n", judged.profile,
-               percent_text(summary.mean), percent_text(summary.max),
+               evaluate::percent_text(summary.mean), evaluate::percent_text(summary.max),
                summary.predicted == 0 ? ""
                                       : fmt::format(" at {} instances{}", summary.instances,
-                                                    of_them_predicted(summary.predicted)),
+                                                    evaluate::of_them_predicted(summary.predicted)),
                judged.points.cannot_run.empty() ? ""
                                                 : fmt::format(", none can run at {} instances",
                                                               judged.points.cannot_run.size()));
@@ -88,7 +90,7 @@ void print_text(const Found& found) {
 
 Json found_json(const Found& found) {
   Json members = Json::array();
-  for (const PortfolioMember& member : found.portfolio.members) {
+  for (const evaluate::PortfolioMember& member : found.portfolio.members) {
     members.push_back({{"method", member.method.label()},
                        {"best_at", member.best_at},
                        {"needed_at", member.needed_at}});
@@ -135,7 +137,7 @@ void report(const PortfolioOptions& options) {
     return;
   }
   fmt::print("{} ({}): the fewest methods of which one is within {} % of the best everywhere\n",
-             loaded.system.name, loaded.system.provenance, percent_text(options.within));
+             loaded.system.name, loaded.system.provenance, evaluate::percent_text(options.within));
   for (const Found& found : all) print_text(found);
 }
 
@@ -152,4 +154,4 @@ void declare_portfolio(CommandLine& line) {
   line.set_work([options] { report(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -17,7 +17,7 @@
 #include "parametric/parameters.h"
 #include "parametric/prediction.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -33,11 +33,11 @@ struct PredictOptions {
 struct PredictedRow {
   Instance at;
   Method method;
-  Prediction prediction;
+  parametric::Prediction prediction;
 };
 
 struct Predictions {
-  SystemInfo system;
+  profile::SystemInfo system;
   Collective collective = Collective::kBcast;
   std::vector<PredictedRow> rows;
 };
@@ -53,7 +53,7 @@ std::vector<Method> wanted_methods(const PredictOptions& options, const Timings&
   }
   std::vector<Method> methods;
   for (const Method& method : timings.methods) {
-    if (has_formula(timings.collective, method)) methods.push_back(method);
+    if (parametric::has_formula(timings.collective, method)) methods.push_back(method);
   }
   if (methods.empty()) {
     throw Error(
@@ -65,8 +65,8 @@ std::vector<Method> wanted_methods(const PredictOptions& options, const Timings&
 }
 
 // A method that is another one here is left to that one.
-std::vector<PredictedRow> rows_at(const Predictor& predictor, const std::vector<Method>& methods,
-                                  const Instance& at) {
+std::vector<PredictedRow> rows_at(const parametric::Predictor& predictor,
+                                  const std::vector<Method>& methods, const Instance& at) {
   std::vector<PredictedRow> rows;
   for (const Method& method : applicable_methods(methods, at)) {
     if (auto prediction = predictor.predict(method, at))
@@ -79,23 +79,23 @@ std::vector<PredictedRow> rows_at(const Predictor& predictor, const std::vector<
 }
 
 // Without timings of the collective the formulas stand alone.
-Timings timings_to_correct_by(const Profile& profile, const ProfileOptions& options,
-                              const SystemInfo& system, Collective collective) {
-  auto timings = find_timings(profile, system.name, collective, load_options(options));
+Timings timings_to_correct_by(const profile::Profile& profile, const ProfileOptions& options,
+                              const profile::SystemInfo& system, Collective collective) {
+  auto timings = profile::find_timings(profile, system.name, collective, load_options(options));
   if (timings) return std::move(*timings);
   return {.system = system.name, .provenance = system.provenance, .collective = collective};
 }
 
 Predictions make_predictions(const PredictOptions& options) {
   Predictions made;
-  const Profile profile(options.input.profile, OpenMode::kRead);
+  const profile::Profile profile(options.input.profile, profile::OpenMode::kRead);
   made.system = profile.require_system(options.input.system);
   made.collective = parse_collective(options.input.collectives);
   const Timings timings =
       timings_to_correct_by(profile, options.input, made.system, made.collective);
   const std::vector<Method> methods = wanted_methods(options, timings);
-  const Predictor predictor(MeasuredNetwork(options.input, made.system).of(made.collective),
-                            timings);
+  const parametric::Predictor predictor(
+      MeasuredNetwork(options.input, made.system).of(made.collective), timings);
   for (const std::uint64_t ranks : options.communicator_sizes.sizes) {
     for (const std::uint64_t bytes : options.message_sizes.sizes) {
       std::vector<PredictedRow> rows = rows_at(predictor, methods, {made.collective, ranks, bytes});
@@ -109,7 +109,7 @@ Predictions make_predictions(const PredictOptions& options) {
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json row_json(const PredictedRow& row) {
-  const Prediction& p = row.prediction;
+  const parametric::Prediction& p = row.prediction;
   Json json = {{"communicator_size", row.at.communicator_size},
                {"message_size", row.at.message_size},
                {"method", row.method.label()},
@@ -148,7 +148,7 @@ void print_csv(const Predictions& made) {
       "system,collective,model,communicator_size,message_size,algorithm,segment_bytes,time_us,"
       "low_us,high_us,formula_us,measured_us,cells,extrapolated\n");
   for (const PredictedRow& row : made.rows) {
-    const Prediction& p = row.prediction;
+    const parametric::Prediction& p = row.prediction;
     const auto low = p.interval_us ? std::optional(p.interval_us->low) : std::nullopt;
     const auto high = p.interval_us ? std::optional(p.interval_us->high) : std::nullopt;
     fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(made.system.name),
@@ -161,7 +161,7 @@ void print_csv(const Predictions& made) {
   }
 }
 
-std::string interval_text(const Prediction& p) {
+std::string interval_text(const parametric::Prediction& p) {
   if (!p.interval_us) return "-";
   return fmt::format("{:.4g}..{:.4g}", p.interval_us->low, p.interval_us->high);
 }
@@ -173,7 +173,7 @@ void print_text(const Predictions& made) {
              "time us", "95 %", "formula us", "measured us");
   bool extrapolated = false;
   for (const PredictedRow& row : made.rows) {
-    const Prediction& p = row.prediction;
+    const parametric::Prediction& p = row.prediction;
     extrapolated |= p.extrapolated;
     fmt::print("  {:>8} {:>10}  {:<22} {:>10.4g}{} {:>21}  {:>10.4g}  {:>11}\n",
                row.at.communicator_size, row.at.message_size, row.method.label(), p.time_us,
@@ -216,4 +216,4 @@ void declare_predict(CommandLine& line) {
   line.set_work([options] { predict(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -8,7 +8,7 @@
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -27,12 +27,13 @@ std::string tiny() {
 // Without a linear bcast.
 std::string without_linear() {
   const auto path = fresh_path("chain.db");
-  Profile profile(path, OpenMode::kWrite);
-  const CampaignId id = profile.begin_campaign(campaign("grig"));
-  std::vector<Cell> cells;
+  profile::Profile profile(path, profile::OpenMode::kWrite);
+  const profile::CampaignId id = profile.begin_campaign(profile::campaign("grig"));
+  std::vector<profile::Cell> cells;
   for (const std::uint64_t ranks : {4, 8}) {
     for (const std::uint64_t bytes : {64, 4096})
-      cells.push_back(cell(ranks, bytes, {"binomial", 0}, {10.0 * static_cast<double>(ranks)}));
+      cells.push_back(
+          profile::cell(ranks, bytes, {"binomial", 0}, {10.0 * static_cast<double>(ranks)}));
   }
   profile.record(id, cells);
   return path.string();
@@ -214,4 +215,4 @@ TEST(CompareNetworkModel, SaysWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

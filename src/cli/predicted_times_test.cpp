@@ -7,26 +7,26 @@
 #include "cli/test_run.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 // bcast: binomial is best up to 16 KB, then linear; the default is always slower.
 // Every fourth time was wanted and not measured.
 std::string profile_of(const std::string& name, bool complete) {
   const auto path = fresh_path(name);
-  Profile profile(path, OpenMode::kWrite);
-  const CampaignId id = profile.begin_campaign(campaign("grig"));
-  std::vector<Cell> cells;
+  profile::Profile profile(path, profile::OpenMode::kWrite);
+  const profile::CampaignId id = profile.begin_campaign(profile::campaign("grig"));
+  std::vector<profile::Cell> cells;
   std::size_t number = 0;
   const auto add = [&](std::uint64_t ranks, std::uint64_t bytes, Method method, double time_us) {
     const bool measured = complete || ++number % 4 != 0;
-    cells.push_back(cell(ranks, bytes, std::move(method), {}));
+    cells.push_back(profile::cell(ranks, bytes, std::move(method), {}));
     if (measured) {
       for (const double factor : {0.99, 1.0, 1.01})
         cells.back().samples.push_back(
             {static_cast<std::int64_t>(cells.back().samples.size()), factor * time_us});
     } else {
-      cells.back().status = CellStatus::kWanted;
+      cells.back().status = profile::CellStatus::kWanted;
     }
   };
   for (const std::uint64_t ranks : {2, 4, 8, 16, 32}) {
@@ -120,4 +120,4 @@ TEST(PredictedTimes, AreNotSpokenOfWhereThereAreNone) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

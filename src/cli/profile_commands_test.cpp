@@ -13,7 +13,7 @@
 #include "profile/csv.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -23,7 +23,7 @@ std::string data(const std::string& name) {
   return colltree::testing::data_dir().string() + "/" + name + ".csv.gz";
 }
 
-const std::string kRows = std::string(kCsvHeader) +
+const std::string kRows = std::string(profile::kCsvHeader) +
                           "\ns,m,bcast,2,,,8,linear,,,1\ns,m,bcast,2,,,8,tree,,,2\n"
                           "s,m,bcast,4,,,8,linear,,,4\ns,m,bcast,4,,,8,tree,,,2\n"
                           "s,m,bcast,4,,,8,default,,,3\n";
@@ -155,7 +155,7 @@ TEST(ProfileCommands, MergeAndImportOfAProfileAreTheSame) {
   const std::string other_csv = fresh_path("G.csv");
   const std::string other = fresh_path("Q.db");
   const std::string merged = fresh_path("M.db");
-  write_file(other_csv, std::string(kCsvHeader) + "\ns,m,bcast,8,,,8,linear,,,1\n");
+  write_file(other_csv, std::string(profile::kCsvHeader) + "\ns,m,bcast,8,,,8,linear,,,1\n");
   colltree_run({"import", other_csv, "-o", other});
   EXPECT_EQ(colltree_run({"merge", files.db, other, "-o", merged}).exit_code, 0);
   EXPECT_EQ(colltree_run({"import", files.db, "-o", other}).out,
@@ -208,14 +208,15 @@ TEST(ProfileCommands, SeveralSystemsAreAskedFor) {
 
 // Always asks for "tree" up to 2 ranks and "linear" above: wrong everywhere.
 std::string wrong_model(std::uint64_t training_points) {
-  RuleTree tree;
+  model::RuleTree tree;
   tree.methods = {{"tree", std::nullopt}, {"linear", std::nullopt}};
   tree.roots = {{Collective::kBcast, 0}};
   tree.nodes = {{.attribute = Attribute::kCommunicatorSize, .threshold = 2, .low = 1, .high = 2},
                 {.method = 0},
                 {.method = 1}};
   const std::string path = fresh_path("M.json");
-  save_model(rules_model({"s", "imported", {Collective::kBcast}, training_points}, tree), path);
+  model::save_model(
+      model::rules_model({"s", "imported", {Collective::kBcast}, training_points}, tree), path);
   return path;
 }
 
@@ -238,7 +239,7 @@ TEST(ProfileCommands, EvaluateAModel) {
 TEST(ProfileCommands, EvaluateOnWhatTheModelDoesNotKnow) {
   const std::string csv = fresh_path("R.csv");
   const std::string db = fresh_path("R.db");
-  write_file(csv, std::string(kCsvHeader) + "\ns,m,reduce,8,,,8,linear,,,1\n");
+  write_file(csv, std::string(profile::kCsvHeader) + "\ns,m,reduce,8,,,8,linear,,,1\n");
   colltree_run({"import", csv, "-o", db});
   const std::string model = wrong_model(2);
   EXPECT_EQ(colltree_run({"evaluate", model, "--on", db}).err,
@@ -247,4 +248,4 @@ TEST(ProfileCommands, EvaluateOnWhatTheModelDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

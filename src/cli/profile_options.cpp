@@ -10,12 +10,14 @@
 #include "evaluate/source_gain.h"
 #include "timings/kept_methods.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
-const std::map<std::string, Summary> kSummaries = {
-    {"mean", Summary::kMean}, {"median", Summary::kMedian}, {"minimum", Summary::kMinimum}};
+const std::map<std::string, profile::Summary> kSummaries = {
+    {"mean", profile::Summary::kMean},
+    {"median", profile::Summary::kMedian},
+    {"minimum", profile::Summary::kMinimum}};
 
 }  // namespace
 
@@ -49,15 +51,15 @@ void add_profile_options(CommandLine& line, ProfileOptions& options, bool positi
   line.add_flag("--json", options.json, "print JSON");
 }
 
-LoadOptions load_options(const ProfileOptions& options) {
+profile::LoadOptions load_options(const ProfileOptions& options) {
   return {.summary = kSummaries.at(options.time),
           .external = options.external,
           .default_candidate = !options.without_default,
           .ranks_per_node = options.ranks_per_node};
 }
 
-void require_portable(const Profile& profile, const std::string& system) {
-  for (const StoredCampaign& campaign : profile.campaigns()) {
+void require_portable(const profile::Profile& profile, const std::string& system) {
+  for (const profile::StoredCampaign& campaign : profile.campaigns()) {
     if (campaign.info.system.name != system || campaign.info.source == "portable") continue;
     throw Error(
         fmt::format("{}: in which order '{}' methods of {} add up is not known, only of the "
@@ -68,23 +70,24 @@ void require_portable(const Profile& profile, const std::string& system) {
 
 namespace {
 
-SystemTimings load_all_methods(const Profile& profile, const ProfileOptions& options) {
+SystemTimings load_all_methods(const profile::Profile& profile, const ProfileOptions& options) {
   SystemTimings loaded{profile.require_system(options.system), {}};
-  const LoadOptions load = load_options(options);
+  const profile::LoadOptions load = load_options(options);
   if (!options.collectives.empty()) {
     for (const Collective collective : parse_collectives(options.collectives)) {
-      loaded.timings.push_back(load_timings(profile, loaded.system.name, collective, load));
+      loaded.timings.push_back(
+          profile::load_timings(profile, loaded.system.name, collective, load));
     }
     return loaded;
   }
   for (const Collective collective : profile.collectives(loaded.system.name)) {
-    if (auto timings = find_timings(profile, loaded.system.name, collective, load)) {
+    if (auto timings = profile::find_timings(profile, loaded.system.name, collective, load)) {
       loaded.timings.push_back(std::move(*timings));
     }
   }
   if (loaded.timings.empty()) {
     const auto there = profile.collectives(loaded.system.name);
-    if (!there.empty()) load_timings(profile, loaded.system.name, there.front(), load);
+    if (!there.empty()) profile::load_timings(profile, loaded.system.name, there.front(), load);
     throw Error(fmt::format("{}: has no timings to choose from on {}", options.profile,
                             loaded.system.name));
   }
@@ -94,7 +97,7 @@ SystemTimings load_all_methods(const Profile& profile, const ProfileOptions& opt
 }  // namespace
 
 SystemTimings load_system_timings(const ProfileOptions& options) {
-  const Profile profile(options.profile, OpenMode::kRead);
+  const profile::Profile profile(options.profile, profile::OpenMode::kRead);
   SystemTimings loaded = load_all_methods(profile, options);
   if (!options.reproducible) return loaded;
   require_portable(profile, loaded.system.name);
@@ -104,28 +107,29 @@ SystemTimings load_system_timings(const ProfileOptions& options) {
 
 void take_portable_of_pair(ProfileOptions& options) {
   if (options.system) return;
-  const Profile profile(options.profile, OpenMode::kRead);
-  if (const auto pair = find_source_pair(profile, std::nullopt))
+  const profile::Profile profile(options.profile, profile::OpenMode::kRead);
+  if (const auto pair = evaluate::find_source_pair(profile, std::nullopt))
     options.system = pair->portable.name;
 }
 
-std::optional<SourceGains> load_source_gains(const ProfileOptions& options,
-                                             const std::string& system) {
-  const Profile profile(options.profile, OpenMode::kRead);
-  const auto pair = find_source_pair(profile, system);
+std::optional<evaluate::SourceGains> load_source_gains(const ProfileOptions& options,
+                                                       const std::string& system) {
+  const profile::Profile profile(options.profile, profile::OpenMode::kRead);
+  const auto pair = evaluate::find_source_pair(profile, system);
   if (!pair) return std::nullopt;
-  const LoadOptions load = load_options(options);
+  const profile::LoadOptions load = load_options(options);
   std::vector<Collective> wanted = profile.collectives(pair->portable.name);
   if (!options.collectives.empty()) wanted = parse_collectives(options.collectives);
-  SourceGains gains{*pair, {}};
+  evaluate::SourceGains gains{*pair, {}};
   for (const Collective collective : wanted) {
-    const auto ours = find_timings(profile, pair->portable.name, collective, load);
-    const auto own = find_timings(profile, pair->library.name, collective, load);
+    const auto ours = profile::find_timings(profile, pair->portable.name, collective, load);
+    const auto own = profile::find_timings(profile, pair->library.name, collective, load);
     if (!ours || !own) continue;
-    if (auto gain = source_gain(*ours, *own)) gains.collectives.push_back(std::move(*gain));
+    if (auto gain = evaluate::source_gain(*ours, *own))
+      gains.collectives.push_back(std::move(*gain));
   }
   if (gains.collectives.empty()) return std::nullopt;
   return gains;
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

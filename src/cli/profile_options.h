@@ -9,9 +9,10 @@
 #include "base/options.h"
 #include "profile/load_timings.h"
 
-namespace colltree {
-
+namespace colltree::evaluate {
 struct SourceGains;  // evaluate/source_gain.h
+}  // namespace colltree::evaluate
+namespace colltree::cli {
 
 struct ProfileOptions {
   std::string profile;
@@ -34,15 +35,15 @@ void add_timing_options(CommandLine& line, ProfileOptions& options);
 // Declares the profile (positional when `positional`, else as --on), these and --json.
 void add_profile_options(CommandLine& line, ProfileOptions& options, bool positional = true);
 
-LoadOptions load_options(const ProfileOptions& options);
+profile::LoadOptions load_options(const ProfileOptions& options);
 
 struct SystemTimings {
-  SystemInfo system;
+  profile::SystemInfo system;
   std::vector<Timings> timings;  // one for each collective
 };
 
 // What the methods of a system must be for in_one_order (timings/kept_methods.h). Throws Error.
-void require_portable(const Profile& profile, const std::string& system);
+void require_portable(const profile::Profile& profile, const std::string& system);
 
 // Collectives that hold nothing to choose from are left out unless they were asked for. Throws
 // Error.
@@ -53,7 +54,7 @@ SystemTimings load_system_timings(const ProfileOptions& options);
 void take_portable_of_pair(ProfileOptions& options);
 
 // What the system and its pair have in common, read as `options` say; none: no pair.
-std::optional<SourceGains> load_source_gains(const ProfileOptions& options,
-                                             const std::string& system);
+std::optional<evaluate::SourceGains> load_source_gains(const ProfileOptions& options,
+                                                       const std::string& system);
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -15,7 +15,7 @@
 #include "model/optimal/cost_cube.h"
 #include "report/command_lines.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -29,9 +29,9 @@ struct ReportOptions {
 
 // The command line again, so that the page can say how it was made.
 std::string command_of(const ReportOptions& options) {
-  std::string command = "colltree report " + shell_word(options.input.profile);
+  std::string command = "colltree report " + report::shell_word(options.input.profile);
   const auto add = [&](const char* option, const std::string& value) {
-    command += fmt::format(" {} {}", option, shell_word(value));
+    command += fmt::format(" {} {}", option, report::shell_word(value));
   };
   if (options.input.system) add("--system", *options.input.system);
   if (!options.input.collectives.empty()) add("--collective", options.input.collectives);
@@ -46,14 +46,16 @@ std::string command_of(const ReportOptions& options) {
   return command;
 }
 
-ReportInput input_of(ReportOptions options) {
+report::ReportInput input_of(ReportOptions options) {
   take_portable_of_pair(options.input);
   SystemTimings loaded = load_system_timings(options.input);
-  ReportInput input{
+  report::ReportInput input{
       .profile = options.input.profile,
       .command = command_of(options),
       .overview =
-          overview(Profile(options.input.profile, OpenMode::kRead), loaded.system.name).front(),
+          profile::overview(profile::Profile(options.input.profile, profile::OpenMode::kRead),
+                            loaded.system.name)
+              .front(),
       .timings = std::move(loaded.timings),
       .deployed = !options.no_deployed,
       .most_leaves = options.most_leaves};
@@ -71,7 +73,7 @@ void report(const ReportOptions& options) {
     throw UsageError("say where to: -o report.html (or --json for the data alone)");
   }
   if (!options.output.empty()) check_writable(options.output);
-  const Report made = make_report(input_of(options));
+  const report::Report made = report::make_report(input_of(options));
   if (options.input.json) fmt::print("{}\n", made.data.dump());
   if (options.output.empty()) return;
   write_file(options.output, made.page);
@@ -96,4 +98,4 @@ void declare_report(CommandLine& line) {
   line.set_work([options] { report(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

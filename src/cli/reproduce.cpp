@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "study/paper_study.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -27,14 +27,15 @@ constexpr const char* kCaveat =
     "same shape is.\n";
 
 void reproduce(const ReproduceOptions& options) {
-  const PaperStudy study(options.output, options.jobs);
-  const Json result = options.paper == "2006" ? reproduce_2006(study) : reproduce_2007(study);
+  const study::PaperStudy study(options.output, options.jobs);
+  const Json result =
+      options.paper == "2006" ? study::reproduce_2006(study) : study::reproduce_2007(study);
   if (options.json) {
     fmt::print("{}\n", result.dump(2));
     return;
   }
   fmt::print("{}", kCaveat);
-  options.paper == "2006" ? print_2006(result) : print_2007(result);
+  options.paper == "2006" ? study::print_2006(result) : study::print_2007(result);
   fmt::print("\nFigures:\n");
   for (const Json& path : result["figures"]) fmt::print("  {}\n", path.get<std::string>());
 }
@@ -55,4 +56,4 @@ void declare_reproduce(CommandLine& line) {
   line.set_work([options] { reproduce(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -11,7 +11,7 @@
 #include "deploy/side_by_side.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::ElementsAre;
@@ -229,9 +229,9 @@ TEST(Check, SaysOneLineOfAFileForMpichsDevice) {
 // MPICH loads both, so both are checked.
 TEST(Check, ReadsTheFileForTheDeviceThatLiesBeside) {
   const std::string path = fresh_path("beside.rules").string();
-  const RuleTarget& target = find_rule_target("mpich-4.0");
+  const rules::RuleTarget& target = rules::find_rule_target("mpich-4.0");
   write_file(path, target.write({}, ""));
-  const std::string device = companion_of(path);
+  const std::string device = rules::companion_of(path);
   constexpr const char* kGood =
       "{ \"collective=bcast\": { \"composition=MPIDI_Bcast_intra_composition_gamma\": {} } }";
   write_file(device, kGood);
@@ -289,8 +289,8 @@ TEST(DeployedRules, HanStandsAboveTunedFromOpenMpi5On) {
   const std::string han =
       file_of("han.rules", "1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 tuned\n");
   EXPECT_EQ(deployed_rules("openmpi-5.0.3", tuned, "").size(), 1);
-  const RulesArm arm = arm_of(deployed_rules("openmpi-5.0.3", tuned, han));
-  EXPECT_THAT(settings_to_load(arm.at(0)),
+  const deploy::RulesArm arm = arm_of(deployed_rules("openmpi-5.0.3", tuned, han));
+  EXPECT_THAT(rules::settings_to_load(arm.at(0)),
               ElementsAre("OMPI_MCA_coll_tuned_use_dynamic_rules=1",
                           "OMPI_MCA_coll_tuned_dynamic_rules_filename=" + tuned,
                           "OMPI_MCA_coll_han_use_dynamic_file_rules=1",
@@ -307,4 +307,4 @@ TEST(DeployedRules, HanStandsAboveTunedFromOpenMpi5On) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -14,19 +14,19 @@
 #include "profile/schema.h"
 #include "runtime/cdt_format.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
 // What a report of a fault has to name: "1.0.0", then a line each: the commit, the formats that are
 // written, the MPI libraries that are measured. Looks for the measuring programs beside this one.
 std::string program_version_text() {
-  const std::vector<std::string> flavours = built_flavours();
+  const std::vector<std::string> flavours = measure::built_flavours();
   return fmt::format(
       "{}\ncommit {}\nwrites profile {}, model {}, compact decision file {}\nmeasures under {}; {}",
-      COLLTREE_VERSION, COLLTREE_COMMIT, kSchemaVersion, kModelFormat, cdt::kVersion,
-      flavours.empty() ? "no MPI library" : join(flavours, ", "),
-      try_program("colltree-simulate") ? "simulates" : "does not simulate");
+      COLLTREE_VERSION, COLLTREE_COMMIT, profile::kSchemaVersion, model::kModelFormat,
+      cdt::kVersion, flavours.empty() ? "no MPI library" : join(flavours, ", "),
+      measure::try_program("colltree-simulate") ? "simulates" : "does not simulate");
 }
 
 template <typename IsWanted>
@@ -60,4 +60,4 @@ int run(int argc, char** argv) {
   return run_program(*line, argc, argv);
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -27,7 +27,7 @@
 #include "measure/job.h"
 #include "measure/platform.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -159,14 +159,14 @@ std::size_t find_launcher(const std::vector<std::string>& command) {
 }
 
 std::string library_of(const RunOptions& options, const std::string& said) {
-  const std::vector<std::string> built = built_flavours();
+  const std::vector<std::string> built = measure::built_flavours();
   std::string flavour = options.mpi.empty() ? said : options.mpi;
   if (flavour.empty() && built.size() == 1) flavour = built.front();
   if (flavour.empty())
     throw UsageError(
         fmt::format("cannot tell which MPI library the program has; say --mpi {}",
                     built.empty() ? "openmpi or --mpi mpich" : join(built, " or --mpi ")));
-  return find_program(fmt::format("libcolltree-{}.so", flavour));
+  return measure::find_program(fmt::format("libcolltree-{}.so", flavour));
 }
 
 // The words behind the launcher, and behind each ":" that begins another program of the same job:
@@ -186,7 +186,8 @@ std::vector<std::string> command_of(const RunOptions& options) {
   std::vector<std::string> command = options.command;
   const std::size_t at = find_launcher(command);
   const bool srun = at < command.size() && fs::path(command[at]).filename() == "srun";
-  const std::string said = at == command.size() || srun ? "" : launcher_flavour(command[at]);
+  const std::string said =
+      at == command.size() || srun ? "" : measure::launcher_flavour(command[at]);
   const std::vector<Setting> settings = settings_of(options, library_of(options, said));
   std::vector<std::string> words;
   bool once = false;
@@ -239,4 +240,4 @@ void declare_run(CommandLine& line) {
   line.set_work([options] { run_program(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

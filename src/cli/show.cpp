@@ -21,21 +21,21 @@
 #include "cli/show_record.h"
 #include "colltree/decision.h"
 #include "emit/emitter.h"
-#include "rules/check_rules.h"
-#include "rules/rule_set.h"
 #include "model/model.h"
 #include "profile/overview.h"
 #include "report/method_maps.h"
 #include "report/terminal.h"
+#include "rules/check_rules.h"
+#include "rules/rule_set.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
 constexpr std::size_t kMostRuleRows = 8;  // of one collective
 
-std::string span_text(const Span& span, const char* unit) {
-  if (span == Span{}) return fmt::format("any {}", unit);
+std::string span_text(const rules::Span& span, const char* unit) {
+  if (span == rules::Span{}) return fmt::format("any {}", unit);
   if (span.least == span.most) return fmt::format("{} {}", span.least, unit);
   if (span.most == UINT64_MAX) return fmt::format("{} {} and more", span.least, unit);
   return fmt::format("{} to {} {}", span.least, span.most, unit);
@@ -45,14 +45,14 @@ std::string method_text(const Method& method) {
   return is_library_default(method) ? "the library's own choice" : method.label();
 }
 
-std::string row_text(const RuleRow& row) {
+std::string row_text(const rules::RuleRow& row) {
   std::string text = span_text(row[0].communicator_size, "ranks");
-  if (row[0].ranks_per_node != Span{})
+  if (row[0].ranks_per_node != rules::Span{})
     text += ", " + span_text(row[0].ranks_per_node, "ranks a node");
-  if (row[0].nodes != Span{}) text += ", " + span_text(row[0].nodes, "nodes");
+  if (row[0].nodes != rules::Span{}) text += ", " + span_text(row[0].nodes, "nodes");
   for (std::size_t i = 0; i < row.size(); ++i) {
     text += i == 0 ? ": " : "; ";
-    if (row.size() > 1 || row[i].message != Span{})
+    if (row.size() > 1 || row[i].message != rules::Span{})
       text += span_text(row[i].message, "bytes") + " ";
     text += method_text(row[i].method);
     if (!row[i].conditions.empty()) text += fmt::format(" ({})", join(row[i].conditions, ", "));
@@ -61,16 +61,17 @@ std::string row_text(const RuleRow& row) {
   return text;
 }
 
-void print_collective(const CollectiveRules& rules) {
-  const std::vector<RuleRow> rows = rows_of(rules);
+void print_collective(const rules::CollectiveRules& rules) {
+  const std::vector<rules::RuleRow> rows = rules::rows_of(rules);
   fmt::print("{}: {} rules\n", name(rules.collective), rules.rules.size());
   for (std::size_t i = 0; i < rows.size() && i < kMostRuleRows; ++i)
     fmt::print("  {}\n", row_text(rows[i]));
   if (rows.size() > kMostRuleRows) fmt::print("  and {} rows more\n", rows.size() - kMostRuleRows);
 }
 
-std::size_t count(const RuleFile& file, Severity severity) {
-  return static_cast<std::size_t>(std::ranges::count(file.defects, severity, &Defect::severity));
+std::size_t count(const rules::RuleFile& file, rules::Severity severity) {
+  return static_cast<std::size_t>(
+      std::ranges::count(file.defects, severity, &rules::Defect::severity));
 }
 
 // Whether the file is rules of a library, by what it holds.
@@ -84,20 +85,20 @@ bool is_rules_file(const std::string& path) {
   if (std::filesystem::file_size(path, unknown) > kMostModelBytes) return false;
   const std::string content = read_file(path, kMostModelBytes);
   if (content.find("colltree-model") != std::string::npos) return false;
-  return detect_target(content) != nullptr;
+  return rules::detect_target(content) != nullptr;
 }
 
 // Its rules by collective and what `check` counts. Throws Error when it cannot be read.
 void show_rules(const std::string& path) {
   const std::string content = read_file(path, kMostModelBytes);
-  const RuleTarget& target = find_or_detect_target("", content, path);
-  const RuleFile file = check_rules(target, content);
+  const rules::RuleTarget& target = rules::find_or_detect_target("", content, path);
+  const rules::RuleFile file = rules::check_rules(target, content);
   fmt::print("{}: {} ({})\n", path, target.summary, target.name);
-  for (const CollectiveRules& one : file.rules.collectives) print_collective(one);
+  for (const rules::CollectiveRules& one : file.rules.collectives) print_collective(one);
   if (file.rules.collectives.empty()) fmt::print("no rules\n");
   fmt::print("{} errors, {} unsafe, {} warnings: colltree check {} --for {}\n",
-             count(file, Severity::kError), count(file, Severity::kUnsafe),
-             count(file, Severity::kWarning), path, target.name);
+             count(file, rules::Severity::kError), count(file, rules::Severity::kUnsafe),
+             count(file, rules::Severity::kWarning), path, target.name);
 }
 
 // What a compact decision file decides for, its methods and how it holds them. Throws Error.
@@ -125,13 +126,13 @@ struct ShowOptions {
 
 // Only these collectives. Throws Error when no system has one of them.
 void keep(const std::vector<Collective>& wanted, const std::string& profile,
-          std::vector<SystemOverview>& systems) {
+          std::vector<profile::SystemOverview>& systems) {
   const auto unwanted = [&](Collective one) { return std::ranges::count(wanted, one) == 0; };
-  const auto cell_unwanted = [&](const Cell& cell) {
+  const auto cell_unwanted = [&](const profile::Cell& cell) {
     return unwanted(cell.key.instance.collective);
   };
   std::vector<Collective> missing = wanted;
-  for (SystemOverview& system : systems) {
+  for (profile::SystemOverview& system : systems) {
     std::erase_if(system.collectives, [&](const auto& entry) { return unwanted(entry.first); });
     std::erase_if(system.not_ok, cell_unwanted);
     std::erase_if(system.disturbed, cell_unwanted);
@@ -142,55 +143,57 @@ void keep(const std::vector<Collective>& wanted, const std::string& profile,
 }
 
 void show_overview(const ProfileOptions& options) {
-  const Profile profile(options.profile, OpenMode::kRead);
-  std::vector<SystemOverview> systems = overview(profile, options.system);
+  const profile::Profile profile(options.profile, profile::OpenMode::kRead);
+  std::vector<profile::SystemOverview> systems = profile::overview(profile, options.system);
   if (!options.collectives.empty())
     keep(parse_collectives(options.collectives), options.profile, systems);
   Json json = Json::array();
-  for (const SystemOverview& system : systems) {
+  for (const profile::SystemOverview& system : systems) {
     if (options.json) {
-      json.push_back(overview_json(system));
+      json.push_back(profile::overview_json(system));
     } else {
-      fmt::print("{}", overview_text(system));
+      fmt::print("{}", profile::overview_text(system));
     }
   }
   if (options.json) fmt::print("{}\n", json.dump(2));
   if (!options.json && systems.empty()) fmt::print("{}: no timings yet\n", options.profile);
 }
 
-void show_map(const std::string& title, const MethodMap& map, const Terminal& terminal) {
-  fmt::print("{}\n{}", title, terminal_map(map, terminal));
+void show_map(const std::string& title, const report::MethodMap& map,
+              const report::Terminal& terminal) {
+  fmt::print("{}\n{}", title, report::terminal_map(map, terminal));
 }
 
 void show_penalty(const std::string& title, const Timings& timings, const PenaltyPoints& points,
-                  const Terminal& terminal) {
-  fmt::print("{}: penalty {}\n{}", title, penalty_text(summarize(points)),
-             terminal_penalty(penalty_map(timings, points), terminal));
+                  const report::Terminal& terminal) {
+  fmt::print("{}: penalty {}\n{}", title, report::penalty_text(summarize(points)),
+             report::terminal_penalty(report::penalty_map(timings, points), terminal));
 }
 
-void show_tree(const PlotChooser& chooser, const Terminal& terminal) {
-  fmt::print("{}: {}\n{}", chooser.name, describe(*chooser.function),
-             terminal_tree(tree_to_emit(*chooser.function, {}), terminal));
+void show_tree(const PlotChooser& chooser, const report::Terminal& terminal) {
+  fmt::print("{}: {}\n{}", chooser.name, emit::describe(*chooser.function),
+             report::terminal_tree(emit::tree_to_emit(*chooser.function, {}), terminal));
 }
 
 // Of one collective: the best methods and the default's penalty, then each model.
-void show_timings(const ShowOptions& options, const Timings& timings, const Terminal& terminal) {
+void show_timings(const ShowOptions& options, const Timings& timings,
+                  const report::Terminal& terminal) {
   const std::string what = what_of(timings);
-  if (options.map) show_map(what + ": best methods", exact_map(timings), terminal);
+  if (options.map) show_map(what + ": best methods", report::exact_map(timings), terminal);
   const PenaltyPoints by_default = default_penalty_points(timings);
   if (options.penalty && !by_default.at.empty())
     show_penalty(what + ": default", timings, by_default, terminal);
   for (const PlotChooser& chooser : choosers_for(options.input, timings)) {
     const auto choose = [&](const Instance& at) { return chooser.function->decide(at); };
     const std::string title = fmt::format("{}: {}", what, chooser.name);
-    if (options.map) show_map(title, chosen_map(timings, choose), terminal);
+    if (options.map) show_map(title, report::chosen_map(timings, choose), terminal);
     if (options.penalty)
-      show_penalty(title, timings, penalty_points(timings, *chooser.function), terminal);
+      show_penalty(title, timings, model::penalty_points(timings, *chooser.function), terminal);
     if (options.tree) show_tree(chooser, terminal);
   }
 }
 
-void show_models(const ShowOptions& options, const Terminal& terminal) {
+void show_models(const ShowOptions& options, const report::Terminal& terminal) {
   if (options.penalty) {
     throw UsageError("--penalty: needs the profile first, then models: colltree show P.db M.json");
   }
@@ -201,7 +204,7 @@ void show_models(const ShowOptions& options, const Terminal& terminal) {
     if (!options.map) continue;
     for (const Collective collective : chooser.function->origin.collectives) {
       show_map(fmt::format("{}: {}", chooser.name, name(collective)),
-               chosen_map(*chooser.function, collective), terminal);
+               report::chosen_map(*chooser.function, collective), terminal);
     }
   }
 }
@@ -233,7 +236,7 @@ void show(const ShowOptions& options) {
     throw UsageError("--profile: belongs to a record of COLLTREE_RECORD");
   if (wanted.json && (drawn || is_model(wanted.profile)))
     throw UsageError("--json: says what a profile holds; maps as JSON are printed by colltree map");
-  const Terminal terminal = terminal_of(stdout, options.colour);
+  const report::Terminal terminal = report::terminal_of(stdout, options.colour);
   if (is_model(wanted.profile)) return show_models(options, terminal);
   if (!drawn && options.input.models.empty() && options.input.fitters.empty())
     return show_overview(wanted);
@@ -269,4 +272,4 @@ void declare_show(CommandLine& line) {
   line.set_work([options] { show(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

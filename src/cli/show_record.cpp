@@ -15,7 +15,7 @@
 #include "timings/call_mix.h"
 #include "timings/recorded_cost.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -245,4 +245,4 @@ void show_record(const ShowRecord& options) {
   options.json ? print_json(record, costs) : print_text(options, record, costs);
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace colltree {
+namespace colltree::cli {
 
 struct ShowRecord {
   std::string record;
@@ -19,4 +19,4 @@ bool is_record_file(const std::string& path);
 
 void show_record(const ShowRecord& options);
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -12,7 +12,7 @@
 #include "model/model.h"
 #include "model/rough_spots.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -27,11 +27,12 @@ void smooth(const SmoothOptions& options) {
   const LoadedModel model = load_models({options.model}).front();
   SystemTimings loaded = load_system_timings(options.input);
   keep_what_the_model_knows(model, loaded);
-  Model smoothed = rules_model(
-      model.function->origin, merge_islands(model.function->rules, loaded.timings, options.within));
-  judge_on_training_points(smoothed, loaded.timings);
+  model::Model smoothed = model::rules_model(
+      model.function->origin,
+      model::merge_islands(model.function->rules, loaded.timings, options.within));
+  model::judge_on_training_points(smoothed, loaded.timings);
   smoothed.statistics.smoothing = {model.function->kind, options.within,
-                                   total_shape(model.function->rules).leaves};
+                                   model::total_shape(model.function->rules).leaves};
   FitInput report;
   report.output = options.output;
   report.timings.json = options.input.json;
@@ -54,4 +55,4 @@ void declare_smooth(CommandLine& line) {
   line.set_work([options] { smooth(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

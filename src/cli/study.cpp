@@ -13,22 +13,23 @@
 #include "model/quadtree/label_grid.h"
 #include "report/tree_study.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
 struct Study {
   const char* name;
   const char* summary;
-  std::vector<StudyRow> (*rows)(const StudyInput& input, Reshape reshape);
+  std::vector<report::StudyRow> (*rows)(const report::StudyInput& input, model::Reshape reshape);
 };
 
 constexpr Study kStudies[] = {
-    {"depth", "penalty against the depth limit (tables 1 and 2)", depth_study},
-    {"threshold", "penalty and depth against the accuracy threshold (figure 5)", threshold_study},
-    {"limits", "depth limit against threshold at equal mean depth (figure 6)", limit_study},
+    {"depth", "penalty against the depth limit (tables 1 and 2)", report::depth_study},
+    {"threshold", "penalty and depth against the accuracy threshold (figure 5)",
+     report::threshold_study},
+    {"limits", "depth limit against threshold at equal mean depth (figure 6)", report::limit_study},
     {"encodings", "nodes of the three reshapings at equal penalty",
-     [](const StudyInput& input, Reshape) { return encoding_study(input); }},
+     [](const report::StudyInput& input, model::Reshape) { return report::encoding_study(input); }},
 };
 
 struct StudyOptions {
@@ -53,10 +54,11 @@ const Study& find_study(const std::string& wanted) {
 void run_study(const StudyOptions& options) {
   const Study& study = find_study(options.study);
   const std::vector<Timings> timings = load_fit_timings(options.input);
-  const LabelGrid grid = make_grid_of(timings, options.third);
-  const std::vector<StudyRow> rows = study.rows({timings, grid}, parse_reshape(options.reshape));
-  const std::string text =
-      options.input.timings.json ? study_json(rows).dump(2) + "\n" : study_csv(rows);
+  const model::LabelGrid grid = model::make_grid_of(timings, options.third);
+  const std::vector<report::StudyRow> rows =
+      study.rows({timings, grid}, model::parse_reshape(options.reshape));
+  const std::string text = options.input.timings.json ? report::study_json(rows).dump(2) + "\n"
+                                                      : report::study_csv(rows);
   if (options.input.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -87,4 +89,4 @@ void declare_study(CommandLine& line) {
   line.set_work([options] { run_study(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

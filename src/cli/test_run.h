@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 struct Outcome {
   int exit_code;
@@ -28,4 +28,4 @@ inline Outcome colltree_run(std::vector<std::string> words) {
           ::testing::internal::GetCapturedStderr()};
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -17,7 +17,7 @@
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -37,8 +37,8 @@ std::string two_placements(std::string_view collective) {
     csv += '\n';
   }
   const auto path = fresh_path("two_placements.db");
-  Profile profile(path, OpenMode::kWrite);
-  import_csv(profile, csv, source.string(), {MessageSizeConvention::kBlock});
+  profile::Profile profile(path, profile::OpenMode::kWrite);
+  profile::import_csv(profile, csv, source.string(), {profile::MessageSizeConvention::kBlock});
   return path.string();
 }
 
@@ -61,7 +61,8 @@ TEST(ThirdAxis, SplitPlacementsMakesMapsOfThem) {
   const std::string split = fresh_path("split.db").string();
   const Outcome imported = colltree_run({"import", csv, "--split-placements", "-o", split});
   ASSERT_EQ(imported.exit_code, 0) << imported.err;
-  const std::string system = Profile(split, OpenMode::kRead).systems().front().name;
+  const std::string system =
+      profile::Profile(split, profile::OpenMode::kRead).systems().front().name;
   EXPECT_THAT(imported.out, HasSubstr(system));
   const Outcome map = colltree_run({"map", split, "--system", system, "--collective", "bcast"});
   EXPECT_EQ(map.exit_code, 0) << map.err;
@@ -88,8 +89,9 @@ TEST(ThirdAxis, StudiesOfCollectives) {
   const auto source = colltree::testing::data_dir() / "fugaku_fjmpi_8coll.csv.gz";
   const std::string file = fresh_path("fugaku.db").string();
   {
-    Profile profile(file, OpenMode::kWrite);
-    import_csv(profile, read_file(source), source.string(), {MessageSizeConvention::kTotal});
+    profile::Profile profile(file, profile::OpenMode::kWrite);
+    profile::import_csv(profile, read_file(source), source.string(),
+                        {profile::MessageSizeConvention::kTotal});
   }
   for (const char* study : {"depth", "threshold", "limits", "encodings"}) {
     const Outcome studied = colltree_run({"study", study, file, "--collective", "bcast,reduce"});
@@ -110,14 +112,15 @@ TEST(ThirdAxis, PlacementsAreDecidedApart) {
                           "ranks_per_node", "--reshape", "none", "-o", model_file})
                 .exit_code,
             0);
-  const auto model = load_model(model_file);
-  const RuleTree tree = model.rules;
+  const auto model = model::load_model(model_file);
+  const model::RuleTree tree = model.rules;
   std::vector<std::unique_ptr<testing::Loaded>> files;
-  for (const CdtForm form : {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable}) {
-    files.push_back(std::make_unique<testing::Loaded>(make_cdt(tree, {}, form)));
+  for (const emit::CdtForm form :
+       {emit::CdtForm::kAuto, emit::CdtForm::kTree, emit::CdtForm::kTable}) {
+    files.push_back(std::make_unique<testing::Loaded>(emit::make_cdt(tree, {}, form)));
   }
-  const Timings timings =
-      load_timings(Profile(profile, OpenMode::kRead), "orfeo", Collective::kReduce);
+  const Timings timings = profile::load_timings(profile::Profile(profile, profile::OpenMode::kRead),
+                                                "orfeo", Collective::kReduce);
   std::size_t differ = 0;
   for (const Instance& at : timings.instances) {
     const Method expected = model.decide(at);
@@ -133,4 +136,4 @@ TEST(ThirdAxis, PlacementsAreDecidedApart) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -23,7 +23,7 @@
 #include "evaluate/source_gain.h"
 #include "measure/estimate.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 struct TuneOptions : MeasureOptions {
   std::string output;
   std::string profile;  // "": in the folder
-  std::string least_gain = TuningRequest{}.least_gain;
+  std::string least_gain = deploy::TuningRequest{}.least_gain;
   std::string beyond;
   bool no_verify = false;
   bool reproducible = false;
@@ -46,11 +46,11 @@ TunedIn where(const TuneOptions& options) {
 }
 
 void check(const TuneOptions& options) {
-  if (!is_least_gain(options.least_gain)) {
-    throw UsageError(fmt::format("--least-gain: expected {}, got '{}'", expected_text(kLeastGain),
-                                 options.least_gain));
+  if (!model::is_least_gain(options.least_gain)) {
+    throw UsageError(fmt::format("--least-gain: expected {}, got '{}'",
+                                 model::expected_text(model::kLeastGain), options.least_gain));
   }
-  if (!options.beyond.empty()) parse_beyond(options.beyond);
+  if (!options.beyond.empty()) deploy::parse_beyond(options.beyond);
   if (!options.reproducible) return;
   if (options.source != "portable")
     throw UsageError("--reproducible: takes --source portable, whose order of sums is known");
@@ -60,24 +60,25 @@ void check(const TuneOptions& options) {
         "has no order of sums");
 }
 
-Tuning tune_one(const TuneOptions& options, const CampaignRequest& campaign, const Driver& driver,
-                std::function<void()> about_to_measure = nullptr) {
-  std::optional<JobStarter> verifier;
+deploy::Tuning tune_one(const TuneOptions& options, const measure::CampaignRequest& campaign,
+                        const measure::Driver& driver,
+                        std::function<void()> about_to_measure = nullptr) {
+  std::optional<measure::JobStarter> verifier;
   // What is verified can go back to the library's own choice, which has no order of sums.
   if (!options.launcher.empty() && !options.no_verify && !options.reproducible)
     verifier.emplace(options.launcher, options.mpi);
   const std::string usual = options.reproducible ? "nearest" : "";
   const std::string& asked = options.beyond.empty() ? usual : options.beyond;
-  const auto beyond = asked.empty() ? std::nullopt : std::optional(parse_beyond(asked));
-  const TuningRequest request{campaign,
-                              options.output,
-                              options.profile,
-                              options.least_gain,
-                              beyond,
-                              options.reproducible,
-                              verifier ? &*verifier : nullptr,
-                              std::move(about_to_measure)};
-  return tune(request, driver);
+  const auto beyond = asked.empty() ? std::nullopt : std::optional(deploy::parse_beyond(asked));
+  const deploy::TuningRequest request{campaign,
+                                      options.output,
+                                      options.profile,
+                                      options.least_gain,
+                                      beyond,
+                                      options.reproducible,
+                                      verifier ? &*verifier : nullptr,
+                                      std::move(about_to_measure)};
+  return deploy::tune(request, driver);
 }
 
 // Of both sources one: its models lie in a folder of its own, the profile of both above them.
@@ -95,42 +96,42 @@ void run_tune_both(const TuneOptions& options) {
   both.check();
   make_folder(options.output);
   say("measuring into {}: {} of the library's own algorithms, {} of ours\n", options.output,
-      estimate_text(estimate(both.library(), both.library_driver())),
-      estimate_text(estimate(both.portable(), both.portable_driver())));
+      measure::estimate_text(measure::estimate(both.library(), both.library_driver())),
+      measure::estimate_text(measure::estimate(both.portable(), both.portable_driver())));
   {
-    Profile profile(fs::path(options.output) / "profile.db", OpenMode::kWrite);
+    profile::Profile profile(fs::path(options.output) / "profile.db", profile::OpenMode::kWrite);
     both.measure(profile);
   }
   const TuneOptions ours = one_of_both(options, options.of_portable());
   const TuneOptions own = one_of_both(options, options.of_library());
-  const Tuning portable = tune_one(ours, both.portable(), both.portable_driver());
-  const Tuning library = tune_one(own, both.library(), both.library_driver());
+  const deploy::Tuning portable = tune_one(ours, both.portable(), both.portable_driver());
+  const deploy::Tuning library = tune_one(own, both.library(), both.library_driver());
   ProfileOptions input;
   input.profile = ours.profile;
   const auto sources = load_source_gains(input, portable.system.name);
   if (options.json) {
     fmt::print("{}\n", Json{{"portable", tuning_json(where(ours), portable)},
                             {"library", tuning_json(where(own), library)},
-                            {"sources", sources ? source_gains_json(*sources) : Json()}}
+                            {"sources", sources ? evaluate::source_gains_json(*sources) : Json()}}
                            .dump(2));
     return;
   }
   print_tuning(where(ours), portable);
   print_tuning(where(own), library);
-  if (sources) fmt::print("\n{}", source_gains_text(*sources));
+  if (sources) fmt::print("\n{}", evaluate::source_gains_text(*sources));
 }
 
 // What each source will cost, in the order in which they are measured.
-std::vector<CampaignEstimate> estimates(const TuneOptions& options) {
+std::vector<measure::CampaignEstimate> estimates(const TuneOptions& options) {
   std::vector<MeasureOptions> sources = {options};
   if (options.has_both_sources()) sources = {options.of_library(), options.of_portable()};
-  std::vector<CampaignEstimate> all;
+  std::vector<measure::CampaignEstimate> all;
   for (const MeasureOptions& one : sources)
-    all.push_back(estimate(one.make_request(), *one.make_driver()));
+    all.push_back(measure::estimate(one.make_request(), *one.make_driver()));
   return all;
 }
 
-Json estimate_json(const CampaignEstimate& one) {
+Json estimate_json(const measure::CampaignEstimate& one) {
   Json json = {{"cells", one.cells}, {"seconds", one.seconds}};
   json["most_seconds"] = one.most_seconds > 0 ? Json(one.most_seconds) : Json();
   if (one.first_cells > 0)
@@ -140,9 +141,9 @@ Json estimate_json(const CampaignEstimate& one) {
 
 void dry_run(const TuneOptions& options) {
   Json json = Json::array();
-  for (const CampaignEstimate& one : estimates(options)) {
+  for (const measure::CampaignEstimate& one : estimates(options)) {
     json.push_back(estimate_json(one));
-    if (!options.json) fmt::print("{}: {}\n", options.output, estimate_text(one));
+    if (!options.json) fmt::print("{}: {}\n", options.output, measure::estimate_text(one));
   }
   if (options.json) fmt::print("{}\n", json.dump(2));
 }
@@ -151,10 +152,11 @@ void run_tune(const TuneOptions& options) {
   check(options);
   if (options.dry_run) return dry_run(options);
   if (options.has_both_sources()) return run_tune_both(options);
-  const std::unique_ptr<Driver> driver = options.make_driver();
-  const CampaignRequest request = options.make_request();
-  const Tuning tuning = tune_one(options, request, *driver, [&] {
-    say("measuring into {}: {}\n", options.output, estimate_text(estimate(request, *driver)));
+  const std::unique_ptr<measure::Driver> driver = options.make_driver();
+  const measure::CampaignRequest request = options.make_request();
+  const deploy::Tuning tuning = tune_one(options, request, *driver, [&] {
+    say("measuring into {}: {}\n", options.output,
+        measure::estimate_text(measure::estimate(request, *driver)));
   });
   if (options.json) return fmt::print("{}\n", tuning_json(where(options), tuning).dump(2));
   print_tuning(where(options), tuning);
@@ -201,4 +203,4 @@ void declare_tune(CommandLine& line) {
   });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

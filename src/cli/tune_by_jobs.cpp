@@ -17,7 +17,7 @@
 #include "profile/profile.h"
 #include "report/command_lines.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace fs = std::filesystem;
 
@@ -28,11 +28,11 @@ constexpr double kHour_s = 3600;
 // What is left of a time budget when none is: the job fits and verifies what is there.
 constexpr double kLeastBudget_s = 1;
 
-BatchTemplate template_of(const BatchOptions& batch) {
+batch::BatchTemplate template_of(const BatchOptions& batch) {
   if (!batch.slurm.empty() && !batch.batch.empty())
     throw UsageError("--slurm and --batch both say the batch system: give one of them");
-  if (!batch.slurm.empty()) return slurm_template(batch.slurm);
-  return parse_batch_template(read_text(batch.batch, kMostModelBytes), batch.batch);
+  if (!batch.slurm.empty()) return batch::slurm_template(batch.slurm);
+  return batch::parse_batch_template(read_text(batch.batch, kMostModelBytes), batch.batch);
 }
 
 // Takes "--name value" and "--name=value" out.
@@ -60,30 +60,30 @@ std::string job_command(const TuneByJobs& tune, double used_s) {
     words.insert(words.end(), {"--launcher", "srun --kill-on-bad-exit=1 -n {ranks}"});
   if (tune.measure.system.empty())
     words.insert(words.end(), {"--system", fs::absolute(tune.folder).filename().string()});
-  const Budget budget = parse_budget(tune.measure.budget);
+  const measure::Budget budget = measure::parse_budget(tune.measure.budget);
   if (budget.seconds) {
     take_out(words, "--budget");
     const double left_s = std::max(kLeastBudget_s, *budget.seconds - used_s);
     words.insert(words.end(), {"--budget", fmt::format("{:.0f}s", left_s)});
   }
-  std::string text = shell_word(fs::read_symlink("/proc/self/exe").string());
-  for (const std::string& word : words) text += " " + shell_word(word);
+  std::string text = report::shell_word(fs::read_symlink("/proc/self/exe").string());
+  for (const std::string& word : words) text += " " + report::shell_word(word);
   return text;
 }
 
 std::uint64_t stored_cells(const fs::path& profile) {
   if (!fs::exists(profile)) return 0;
-  const Profile stored(profile, OpenMode::kRead);
+  const profile::Profile stored(profile, profile::OpenMode::kRead);
   std::uint64_t cells = 0;
-  for (const StoredCampaign& campaign : stored.campaigns()) {
-    for (const Cell& cell : stored.cells(campaign.id))
-      if (cell.status != CellStatus::kWanted) ++cells;
+  for (const profile::StoredCampaign& campaign : stored.campaigns()) {
+    for (const profile::Cell& cell : stored.cells(campaign.id))
+      if (cell.status != profile::CellStatus::kWanted) ++cells;
   }
   return cells;
 }
 
-BatchRun make_run(const TuneByJobs& tune, const BatchTemplate& words) {
-  BatchRun run;
+batch::BatchRun make_run(const TuneByJobs& tune, const batch::BatchTemplate& words) {
+  batch::BatchRun run;
   run.folder = fs::absolute(tune.folder).lexically_normal() / "batch";
   run.script = words.script;
   run.command = [&tune](double used_s) { return job_command(tune, used_s); };
@@ -94,7 +94,7 @@ BatchRun make_run(const TuneByJobs& tune, const BatchTemplate& words) {
   return run;
 }
 
-std::vector<CampaignRequest> requests_of(const MeasureOptions& measure) {
+std::vector<measure::CampaignRequest> requests_of(const MeasureOptions& measure) {
   if (!measure.has_both_sources()) return {measure.make_request()};
   return {measure.of_library().make_request(), measure.of_portable().make_request()};
 }
@@ -103,14 +103,14 @@ std::vector<CampaignRequest> requests_of(const MeasureOptions& measure) {
 // are those of an allocation that is not there yet.
 std::optional<double> most_seconds(const TuneByJobs& tune) {
   const MeasureOptions& options = tune.measure;
-  const Budget budget = parse_budget(options.budget);
+  const measure::Budget budget = measure::parse_budget(options.budget);
   if (budget.seconds) return budget.seconds;
   if (options.communicator_sizes.is_word()) return std::nullopt;
   double all = 0;
-  for (const CampaignRequest& request : requests_of(options)) {
+  for (const measure::CampaignRequest& request : requests_of(options)) {
     // Of placements at most so many: which of them a size can have, the job knows.
     const std::size_t placements = std::max<std::size_t>(1, request.ranks_per_node.size());
-    all += static_cast<double>(plan_cells(request).size() * placements);
+    all += static_cast<double>(measure::plan_cells(request).size() * placements);
   }
   double cells = all * budget.share.value_or(1);
   if (budget.cells) cells = std::min(cells, static_cast<double>(*budget.cells));
@@ -119,7 +119,7 @@ std::optional<double> most_seconds(const TuneByJobs& tune) {
 }
 
 // "up to about 0.50 h of measuring, 2 jobs of at most 0.25 h, 2.000 node hours on 4 nodes".
-std::string cost_text(const TuneByJobs& tune, const BatchTemplate& words, double used_s) {
+std::string cost_text(const TuneByJobs& tune, const batch::BatchTemplate& words, double used_s) {
   const std::optional<double> most_s = most_seconds(tune);
   std::string text = "the sizes are those of the job, so what it costs is not known";
   if (!most_s) return text;
@@ -142,11 +142,12 @@ void refuse_unfit(const TuneByJobs& tune) {
     throw UsageError("--platform simulates, which needs no batch system: leave --slurm out");
   if (!tune.batch.batch.empty() && tune.measure.launcher.empty())
     throw UsageError("--batch: say how a job starts ranks, e.g. --launcher 'mpirun -np {ranks}'");
-  if (tune.measure.launcher.empty() && tune.measure.mpi.empty() && built_flavours().size() > 1)
+  if (tune.measure.launcher.empty() && tune.measure.mpi.empty() &&
+      measure::built_flavours().size() > 1)
     throw UsageError(fmt::format("srun starts ranks of any MPI library; say --mpi {}",
-                                 join(built_flavours(), " or --mpi ")));
-  for (const CampaignRequest& request : requests_of(tune.measure))
-    static_cast<void>(plan_cells(request));
+                                 join(measure::built_flavours(), " or --mpi ")));
+  for (const measure::CampaignRequest& request : requests_of(tune.measure))
+    static_cast<void>(measure::plan_cells(request));
 }
 
 }  // namespace
@@ -161,14 +162,14 @@ void BatchOptions::declare(CommandLine& line) {
 
 void tune_by_jobs(const TuneByJobs& tune) {
   refuse_unfit(tune);
-  const BatchTemplate words = template_of(tune.batch);
-  const BatchRun run = make_run(tune, words);
+  const batch::BatchTemplate words = template_of(tune.batch);
+  const batch::BatchRun run = make_run(tune, words);
   make_folder(run.folder);
-  const WatchLock lock(run.folder / "log");
-  JobLog log(run.folder / "log");
+  const batch::WatchLock lock(run.folder / "log");
+  batch::JobLog log(run.folder / "log");
   say("{}: {}\n", tune.folder.string(), cost_text(tune, words, log.used_s()));
-  CommandBatchSystem system(words);
-  const JobFiles files = run_jobs(run, system, log);
+  batch::CommandBatchSystem system(words);
+  const batch::JobFiles files = batch::run_jobs(run, system, log);
   fmt::print("{}", read_file(files.result));
   say("{}: {} {}, {:.3f} node hours used\n", tune.folder.string(), log.jobs().size(),
       log.jobs().size() == 1 ? "job" : "jobs", log.node_hours());
@@ -176,13 +177,14 @@ void tune_by_jobs(const TuneByJobs& tune) {
 
 void plan_jobs(const TuneByJobs& tune) {
   refuse_unfit(tune);
-  const BatchTemplate words = template_of(tune.batch);
-  const BatchRun run = make_run(tune, words);
-  const JobLog log(run.folder / "log");
-  const JobFiles files = write_job(run, log.jobs().size() + 1, log.used_s());
-  std::string submit = with_value(words.submit, "script", shell_word(files.script.string()));
-  submit = with_value(submit, "output", shell_word(files.output.string()));
+  const batch::BatchTemplate words = template_of(tune.batch);
+  const batch::BatchRun run = make_run(tune, words);
+  const batch::JobLog log(run.folder / "log");
+  const batch::JobFiles files = batch::write_job(run, log.jobs().size() + 1, log.used_s());
+  std::string submit =
+      with_value(words.submit, "script", report::shell_word(files.script.string()));
+  submit = with_value(submit, "output", report::shell_word(files.output.string()));
   fmt::print("{}: {}\n  {}\n", files.script.string(), cost_text(tune, words, log.used_s()), submit);
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

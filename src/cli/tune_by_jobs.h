@@ -9,7 +9,7 @@
 #include "base/options.h"
 #include "cli/measure_options.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 struct BatchOptions {
   std::string slurm;  // options of sbatch
@@ -32,4 +32,4 @@ void tune_by_jobs(const TuneByJobs& tune);
 // Writes the first job's script and says what the jobs will cost.
 void plan_jobs(const TuneByJobs& tune);
 
-}  // namespace colltree
+}  // namespace colltree::cli

@@ -18,7 +18,7 @@
 #include "model/fitter.h"
 #include "timings/decision_map.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -33,17 +33,17 @@ std::string range_text(const std::vector<Instance>& instances, std::uint64_t Ins
 
 class TuningSummary {
  public:
-  TuningSummary(const TunedIn& in, const Tuning& tuning) : in_(in), tuning_(tuning) {}
+  TuningSummary(const TunedIn& in, const deploy::Tuning& tuning) : in_(in), tuning_(tuning) {}
 
   void print() const {
     fmt::print("\n{} ({}, {}): {}\n", tuning_.system.name, tuning_.system.provenance,
-               tuning_.system.mpi, outcome_text(tuning_.outcome));
+               tuning_.system.mpi, measure::outcome_text(tuning_.outcome));
     for (std::size_t i = 0; i < tuning_.timings.size(); ++i) {
       fmt::print("\n");
-      for (const TunedMap& one : tuning_.maps) {
+      for (const deploy::TunedMap& one : tuning_.maps) {
         if (one.map.collective == tuning_.timings[i].collective) print_winners(one);
       }
-      fmt::print("{}", comparison_text(tuning_.compare(tuning_.timings[i])));
+      fmt::print("{}", evaluate::comparison_text(tuning_.compare(tuning_.timings[i])));
       if (tuning_.timings[i].one_order) print_order(*tuning_.timings[i].one_order);
     }
     if (!tuning_.verified.empty()) print_verified();
@@ -77,16 +77,16 @@ class TuningSummary {
   Json json() const {
     Json collectives = Json::array();
     for (const Timings& timings : tuning_.timings)
-      collectives.push_back(comparison_json(tuning_.compare(timings)));
+      collectives.push_back(evaluate::comparison_json(tuning_.compare(timings)));
     Json models = Json::array();
-    for (const FittedModel& fitted : tuning_.fitted) {
+    for (const deploy::FittedModel& fitted : tuning_.fitted) {
       models.push_back({{"name", fitted.name},
                         {"kind", fitted.model.kind},
                         {"deploy", fitted.deploy},
                         {"model", (folder() / (fitted.name + ".json")).string()},
                         {"source", (folder() / (fitted.name + ".c")).string()},
                         {"source_bytes", fitted.c_bytes},
-                        {"statistics", to_json(fitted.model.statistics)}});
+                        {"statistics", model::to_json(fitted.model.statistics)}});
     }
     return {{"system", tuning_.system.name},
             {"provenance", tuning_.system.provenance},
@@ -109,7 +109,7 @@ class TuningSummary {
  private:
   fs::path folder() const { return in_.folder; }
 
-  void print_winners(const TunedMap& one) const {
+  void print_winners(const deploy::TunedMap& one) const {
     const DecisionMap& map = one.map;
     constexpr std::size_t kMostShown = 8;
     const std::vector<MethodShare> shares = method_shares(map);
@@ -118,7 +118,7 @@ class TuningSummary {
         static_cast<std::size_t>(std::ranges::count(map.origin, CellOrigin::kPredicted));
     fmt::print("{}{}: best methods over {} instances{}:", name(map.collective),
                one.ranks_per_node == 0 ? "" : fmt::format(", {} a node", one.ranks_per_node),
-               map.rows() * map.columns(), of_them_predicted(predicted));
+               map.rows() * map.columns(), evaluate::of_them_predicted(predicted));
     for (std::size_t i = 0; i < shares.size() && i < kMostShown; ++i) {
       fmt::print("{} {} {:.0f} %", i == 0 ? "" : ",", map.methods[shares[i].method].label(),
                  100 * static_cast<double>(shares[i].cells) / cells);
@@ -133,10 +133,10 @@ class TuningSummary {
         "\nVerified: the library's own choice and the models in turn, at a sample of where "
         "they differ\n{:<20} {:<24} {:>9} {:>17} {:>9} {:>7}  95 % interval\n",
         "collective", "method", "ranks", "bytes", "instances", "gain");
-    for (const VerifiedRegion& region : tuning_.verified) {
+    for (const deploy::VerifiedRegion& region : tuning_.verified) {
       if (region.instances.empty()) {
         fmt::print("{:<20} {:<24} could not be measured: {}\n", name(region.collective),
-                   region.method.label(), name(region.verdict));
+                   region.method.label(), deploy::name(region.verdict));
         continue;
       }
       fmt::print("{:<20} {:<24} {:>9} {:>17} {:>9} {:>7.3f}  {:.3f} to {:.3f}  {}{}\n",
@@ -144,7 +144,7 @@ class TuningSummary {
                  range_text(region.instances, &Instance::communicator_size),
                  range_text(region.instances, &Instance::message_size), region.instances.size(),
                  region.gain.factor, region.gain.interval.low, region.gain.interval.high,
-                 name(region.verdict),
+                 deploy::name(region.verdict),
                  region.slower == 0 ? "" : fmt::format(" ({} slower)", region.slower));
     }
     if (tuning_.gain) {
@@ -155,7 +155,7 @@ class TuningSummary {
   }
 
   void print_beyond() const {
-    for (const BeyondPrediction& one : tuning_.beyond) {
+    for (const deploy::BeyondPrediction& one : tuning_.beyond) {
       fmt::print(
           "\n{}: extrapolated from {} to {} ranks by loggp, nothing was measured there (95 % "
           "intervals "
@@ -169,7 +169,7 @@ class TuningSummary {
   // Of all collectives; one, but where the library's own choice could not be measured for some.
   std::string deployed_fitters() const {
     std::vector<std::string> names;
-    for (const FittedModel& fitted : tuning_.fitted) {
+    for (const deploy::FittedModel& fitted : tuning_.fitted) {
       if (!fitted.deploy) continue;
       if (std::ranges::count(names, fitted.fitter) == 0) names.push_back(fitted.fitter);
     }
@@ -227,12 +227,13 @@ class TuningSummary {
     for (const std::string& note : tuning_.rules_notes) fmt::print("    note: {}\n", note);
     if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
     fmt::print("\nTo run a program under the rules:\n");
-    const std::vector<RulesFile>& files = tuning_.rules.rbegin()->second;
-    for (const std::string& setting : settings_to_load(files)) fmt::print("  export {}\n", setting);
+    const std::vector<rules::RulesFile>& files = tuning_.rules.rbegin()->second;
+    for (const std::string& setting : rules::settings_to_load(files))
+      fmt::print("  export {}\n", setting);
     fmt::print("To see that the library obeys them, and what they gain:\n");
     const std::string launched =
         fmt::format("--launcher '{}'{}", in_.launcher, in_.mpi.empty() ? "" : " --mpi " + in_.mpi);
-    for (const RulesFile& file : files)
+    for (const rules::RulesFile& file : files)
       fmt::print("  colltree check {} --for {} --live {}\n", file.name, file.target->name,
                  launched);
     fmt::print("  colltree verify --library {} --rules {}{} {} --communicator-sizes {}\n",
@@ -257,7 +258,7 @@ class TuningSummary {
 
   Json beyond_json() const {
     Json all = Json::array();
-    for (const BeyondPrediction& one : tuning_.beyond) {
+    for (const deploy::BeyondPrediction& one : tuning_.beyond) {
       all.push_back({{"collective", name(one.collective)},
                      {"measured_ranks", one.measured_ranks},
                      {"most_ranks", one.most_ranks},
@@ -270,7 +271,7 @@ class TuningSummary {
 
   Json verified_json() const {
     Json regions = Json::array();
-    for (const VerifiedRegion& region : tuning_.verified) {
+    for (const deploy::VerifiedRegion& region : tuning_.verified) {
       Json instances = Json::array();
       for (const Instance& at : region.instances)
         instances.push_back({at.communicator_size, at.message_size});
@@ -281,21 +282,23 @@ class TuningSummary {
                          {"gain", region.gain.factor},
                          {"low", region.gain.interval.low},
                          {"high", region.gain.interval.high},
-                         {"verdict", name(region.verdict)}});
+                         {"verdict", deploy::name(region.verdict)}});
     }
     return regions;
   }
 
   const TunedIn& in_;
-  const Tuning& tuning_;
+  const deploy::Tuning& tuning_;
 };
 
 }  // namespace
 
-void print_tuning(const TunedIn& in, const Tuning& tuning) { TuningSummary(in, tuning).print(); }
+void print_tuning(const TunedIn& in, const deploy::Tuning& tuning) {
+  TuningSummary(in, tuning).print();
+}
 
-Json tuning_json(const TunedIn& in, const Tuning& tuning) {
+Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning) {
   return TuningSummary(in, tuning).json();
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

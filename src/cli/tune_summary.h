@@ -6,9 +6,12 @@
 #include <string>
 
 namespace colltree {
-
 class Json;
+}  // namespace colltree
+namespace colltree::deploy {
 struct Tuning;
+}  // namespace colltree::deploy
+namespace colltree::cli {
 
 struct TunedIn {
   std::string folder;
@@ -18,8 +21,8 @@ struct TunedIn {
 };
 
 // On standard output.
-void print_tuning(const TunedIn& in, const Tuning& tuning);
+void print_tuning(const TunedIn& in, const deploy::Tuning& tuning);
 
-Json tuning_json(const TunedIn& in, const Tuning& tuning);
+Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning);
 
-}  // namespace colltree
+}  // namespace colltree::cli

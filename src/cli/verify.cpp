@@ -15,7 +15,7 @@
 #include "deploy/side_by_side.h"
 #include "measure/grid.h"
 
-namespace colltree {
+namespace colltree::cli {
 
 namespace {
 
@@ -34,21 +34,21 @@ struct VerifyOptions {
   bool json = false;
 };
 
-Json gain_json(const Gain& gain) {
+Json gain_json(const evaluate::Gain& gain) {
   const auto number = [](double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   };
   return {{"gain", gain.factor},
           {"low", number(gain.interval.low)},
           {"high", number(gain.interval.high)},
-          {"verdict", verdict(gain)}};
+          {"verdict", evaluate::verdict(gain)}};
 }
 
-std::string gain_text(const Gain& gain) {
+std::string gain_text(const evaluate::Gain& gain) {
   if (!std::isfinite(gain.interval.high))
     return fmt::format("{:6.3f}  (too few rounds for an interval)", gain.factor);
   return fmt::format("{:6.3f}  {:6.3f} to {:6.3f}  {}", gain.factor, gain.interval.low,
-                     gain.interval.high, verdict(gain));
+                     gain.interval.high, evaluate::verdict(gain));
 }
 
 // "all": those that a file has rules for.
@@ -57,7 +57,7 @@ std::vector<Collective> wanted_collectives(const std::string& names,
   if (names != "all") return parse_collectives(names);
   std::set<Collective> all;
   for (const DeployedRules& file : deployed) {
-    for (const CollectiveRules& one : file.rules.collectives) {
+    for (const rules::CollectiveRules& one : file.rules.collectives) {
       if (!one.rules.empty()) all.insert(one.collective);
     }
   }
@@ -67,28 +67,29 @@ std::vector<Collective> wanted_collectives(const std::string& names,
 
 void verify(const VerifyOptions& options) {
   const Library library = parse_library(options.library_name);
-  const JobStarter starter(options.launcher, options.mpi);
+  const measure::JobStarter starter(options.launcher, options.mpi);
   starter.require(library);
   const auto deployed = deployed_rules(starter.mpi(), options.rules, options.han_rules);
-  SideBySideRequest request;
-  request.instances = instances_of(wanted_collectives(options.collective_names, deployed),
-                                   {options.communicator_sizes.sizes, options.message_sizes.sizes});
+  deploy::SideBySideRequest request;
+  request.instances =
+      measure::instances_of(wanted_collectives(options.collective_names, deployed),
+                            {options.communicator_sizes.sizes, options.message_sizes.sizes});
   request.deployed = arm_of(deployed);
   request.rounds = options.rounds;
   request.samples = options.samples;
   request.beside = std::filesystem::absolute(options.rules).string();
-  const RoundsOfPairs pairs =
-      in_most_rounds(measure_side_by_side(request, starter), options.rounds);
+  const deploy::RoundsOfPairs pairs =
+      deploy::in_most_rounds(deploy::measure_side_by_side(request, starter), options.rounds);
   if (pairs.empty()) throw Error("no instance was measured in most of the rounds");
-  std::vector<std::vector<Pair>> all;
+  std::vector<std::vector<evaluate::Pair>> all;
   Json rows = Json::array();
   if (!options.json) {
     fmt::print("{:<22} {:>5} {:>9} {:>12} {:>12}  {:>6}  95 % interval\n", "collective", "ranks",
                "bytes", "default us", "rules us", "gain");
   }
   for (const auto& [at, rounds] : pairs) {
-    const Gain gain = gain_of({rounds}, options.seed);
-    const auto [default_us, tuned_us] = medians(rounds);
+    const evaluate::Gain gain = evaluate::gain_of({rounds}, options.seed);
+    const auto [default_us, tuned_us] = evaluate::medians(rounds);
     all.push_back(rounds);
     if (options.json) {
       Json row = gain_json(gain);
@@ -103,7 +104,7 @@ void verify(const VerifyOptions& options) {
                  at.communicator_size, at.message_size, default_us, tuned_us, gain_text(gain));
     }
   }
-  const Gain total = gain_of(all, options.seed);
+  const evaluate::Gain total = evaluate::gain_of(all, options.seed);
   if (options.json) {
     const Json json = {
         {"rounds", options.rounds}, {"instances", rows}, {"total", gain_json(total)}};
@@ -144,4 +145,4 @@ void declare_verify(CommandLine& line) {
   line.set_work([options] { verify(*options); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::cli

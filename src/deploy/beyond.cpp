@@ -17,7 +17,7 @@
 #include "parametric/prediction.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
@@ -45,13 +45,14 @@ std::vector<std::uint64_t> larger_sizes(std::uint64_t measured, std::uint64_t mo
 // Times of the methods that have a formula, predicted; of the others there are none.
 class PredictedTable {
  public:
-  PredictedTable(const Timings& timings, const Network& network, std::uint64_t most_ranks)
+  PredictedTable(const Timings& timings, const parametric::Network& network,
+                 std::uint64_t most_ranks)
       : predictor_(network, timings) {
     table_ = {.system = timings.system,
               .provenance = timings.provenance,
               .collective = timings.collective};
     for (const Method& method : timings.methods) {
-      if (has_formula(timings.collective, method)) table_.methods.push_back(method);
+      if (parametric::has_formula(timings.collective, method)) table_.methods.push_back(method);
     }
     std::set<std::uint64_t> message_sizes;
     for (const Instance& at : timings.instances) message_sizes.insert(at.message_size);
@@ -74,19 +75,19 @@ class PredictedTable {
     }
   }
 
-  static Time time_of(const Prediction& prediction) {
+  static Time time_of(const parametric::Prediction& prediction) {
     const Interval itself{prediction.time_us, prediction.time_us};
     return Time::predicted(prediction.time_us, prediction.interval_us.value_or(itself));
   }
 
-  Predictor predictor_;
+  parametric::Predictor predictor_;
   Timings table_;
 };
 
-double median_interval_factor(const Timings& table, const RuleTree& tree) {
+double median_interval_factor(const Timings& table, const model::RuleTree& tree) {
   std::vector<double> factors;
   for (std::size_t i = 0; i < table.instances.size(); ++i) {
-    const auto chosen = std::ranges::find(table.methods, decide(tree, table.instances[i]));
+    const auto chosen = std::ranges::find(table.methods, model::decide(tree, table.instances[i]));
     if (chosen == table.methods.end()) continue;
     const auto interval =
         table.at(i, static_cast<std::size_t>(chosen - table.methods.begin())).interval();
@@ -96,31 +97,35 @@ double median_interval_factor(const Timings& table, const RuleTree& tree) {
 }
 
 // Above so many ranks the other tree.
-RuleTree joined(const RuleTree& tree, std::uint64_t ranks, const RuleTree& larger) {
-  RuleTree both;
-  const std::uint32_t test = append_test(both, Attribute::kCommunicatorSize, ranks);
-  const std::uint32_t low = append_nodes(both, tree) + tree.roots.front().node;
-  const std::uint32_t high = append_nodes(both, larger) + larger.roots.front().node;
+model::RuleTree joined(const model::RuleTree& tree, std::uint64_t ranks,
+                       const model::RuleTree& larger) {
+  model::RuleTree both;
+  const std::uint32_t test = model::append_test(both, Attribute::kCommunicatorSize, ranks);
+  const std::uint32_t low = model::append_nodes(both, tree) + tree.roots.front().node;
+  const std::uint32_t high = model::append_nodes(both, larger) + larger.roots.front().node;
   both.nodes[test].low = low;
   both.nodes[test].high = high;
   both.roots = {{tree.roots.front().collective, test}};
   return both;
 }
 
-BeyondPrediction predict_beyond(RuleTree& tree, const Timings& timings,
+BeyondPrediction predict_beyond(model::RuleTree& tree, const Timings& timings,
                                 std::span<const Timings> all, std::uint64_t most_ranks,
                                 const std::string& profile) {
   const std::uint64_t measured = most_ranks_of(timings);
-  const ParameterSource source{timings.system, timings.provenance, profile};
-  const Network network = network_for(estimate_parameters(all, source), timings.collective, source);
+  const parametric::ParameterSource source{timings.system, timings.provenance, profile};
+  const parametric::Network network = parametric::network_for(
+      parametric::estimate_parameters(all, source), timings.collective, source);
   const PredictedTable predicted(timings, network, most_ranks);
-  const RuleTree larger = parse_fitter("optimal:leaves=auto").fit({predicted.table()}).rules;
+  const model::RuleTree larger =
+      model::parse_fitter("optimal:leaves=auto").fit({predicted.table()}).rules;
   BeyondPrediction said{timings.collective, measured, most_ranks};
   const Timings& table = predicted.table();
   said.interval_factor = median_interval_factor(table, larger);
   for (std::size_t i = 0; i < table.instances.size(); ++i) {
-    said.penalty_of_nearest += charged_penalty_at(table, i, decide(tree, table.instances[i])) /
-                               static_cast<double>(table.instances.size());
+    said.penalty_of_nearest +=
+        charged_penalty_at(table, i, model::decide(tree, table.instances[i])) /
+        static_cast<double>(table.instances.size());
   }
   tree = joined(tree, measured, larger);
   return said;
@@ -147,9 +152,9 @@ void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredM
   }
   bool folds = false;
   for (const auto& [collective, its] : methods) {
-    folds = folds || folds_messages(collective);
-    if (std::ranges::any_of(its,
-                            [of = collective](const auto& one) { return has_formula(of, one); }))
+    folds = folds || parametric::folds_messages(collective);
+    if (std::ranges::any_of(
+            its, [of = collective](const auto& one) { return parametric::has_formula(of, one); }))
       continue;
     throw UsageError(fmt::format(
         "--beyond predicted: no measured method of {} has a formula; give nearest or default",
@@ -158,7 +163,7 @@ void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredM
   const auto has_linear = [&](Collective collective) {
     const auto its = methods.find(collective);
     return its != methods.end() && std::ranges::any_of(its->second, [&](const Method& method) {
-             const auto ours = method_of_formula(collective, method);
+             const auto ours = parametric::method_of_formula(collective, method);
              return ours && ours->algorithm == "linear" && method.segment_size.value_or(0) == 0;
            });
   };
@@ -170,12 +175,13 @@ void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredM
       sends ? "reduce" : "bcast"));
 }
 
-std::optional<BeyondPrediction> extend_beyond(RuleTree& tree, const Timings& timings,
+std::optional<BeyondPrediction> extend_beyond(model::RuleTree& tree, const Timings& timings,
                                               std::span<const Timings> all, const Beyond& beyond,
                                               const std::string& profile) {
   switch (beyond.choice) {
     case Beyond::Choice::kDefault:
-      tree = joined(tree, most_ranks_of(timings), one_leaf(timings.collective, library_default()));
+      tree = joined(tree, most_ranks_of(timings),
+                    model::one_leaf(timings.collective, library_default()));
       break;
     case Beyond::Choice::kPredicted:
       return predict_beyond(tree, timings, all, beyond.most_ranks, profile);
@@ -185,4 +191,4 @@ std::optional<BeyondPrediction> extend_beyond(RuleTree& tree, const Timings& tim
   return std::nullopt;
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

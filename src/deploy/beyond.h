@@ -14,7 +14,7 @@
 #include "model/rule_tree.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 struct Beyond {
   enum class Choice : std::uint8_t {
@@ -50,8 +50,8 @@ void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredM
 // The tree of one collective with a test for the most ranks above all others. The prediction is by
 // the parameters that `all` timings of the system tell (parametric/parameters.h), corrected by the
 // nearest measured cells. Throws Error where they do not tell them; `profile` is what it names.
-std::optional<BeyondPrediction> extend_beyond(RuleTree& tree, const Timings& timings,
+std::optional<BeyondPrediction> extend_beyond(model::RuleTree& tree, const Timings& timings,
                                               std::span<const Timings> all, const Beyond& beyond,
                                               const std::string& profile);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::deploy {
 namespace {
 
 const Method kLinear{"linear", 0};
@@ -30,37 +30,37 @@ Timings bcast_times() {
   return timings;
 }
 
-RuleTree always_linear() {
-  RuleTree tree;
-  append_leaf(tree, index_of_method(tree, kLinear));
+model::RuleTree always_linear() {
+  model::RuleTree tree;
+  model::append_leaf(tree, model::index_of_method(tree, kLinear));
   tree.roots = {{Collective::kBcast, 0}};
   return tree;
 }
 
 TEST(Beyond, NearestLeavesTheTreeAlone) {
-  RuleTree tree = always_linear();
+  model::RuleTree tree = always_linear();
   EXPECT_FALSE(extend_beyond(tree, bcast_times(), {}, parse_beyond("nearest"), kProfile));
   EXPECT_EQ(tree, always_linear());
 }
 
 TEST(Beyond, DefaultAboveTheMostMeasuredRanksOnly) {
-  RuleTree tree = always_linear();
+  model::RuleTree tree = always_linear();
   EXPECT_FALSE(extend_beyond(tree, bcast_times(), {}, parse_beyond("default"), kProfile));
-  validate(tree);
-  EXPECT_EQ(decide(tree, {Collective::kBcast, 8, 1}), kLinear);
-  EXPECT_EQ(decide(tree, {Collective::kBcast, 9, 1}), library_default());
-  EXPECT_EQ(decide(tree, {Collective::kBcast, 4096, 1U << 30}), library_default());
+  model::validate(tree);
+  EXPECT_EQ(model::decide(tree, {Collective::kBcast, 8, 1}), kLinear);
+  EXPECT_EQ(model::decide(tree, {Collective::kBcast, 9, 1}), library_default());
+  EXPECT_EQ(model::decide(tree, {Collective::kBcast, 4096, 1U << 30}), library_default());
 }
 
 TEST(Beyond, PredictedFindsWhatOnlyMoreRanksShow) {
-  RuleTree tree = always_linear();
+  model::RuleTree tree = always_linear();
   const std::vector<Timings> all = {bcast_times()};
   const auto said = extend_beyond(tree, all.front(), all, parse_beyond("predicted:512"), kProfile);
   ASSERT_TRUE(said);
-  validate(tree);
-  EXPECT_EQ(decide(tree, {Collective::kBcast, 8, 1024}), kLinear);
-  EXPECT_EQ(decide(tree, {Collective::kBcast, 256, 1024}), kBinomial);
-  EXPECT_EQ(decide(tree, {Collective::kBcast, 4096, 1024}), kBinomial);
+  model::validate(tree);
+  EXPECT_EQ(model::decide(tree, {Collective::kBcast, 8, 1024}), kLinear);
+  EXPECT_EQ(model::decide(tree, {Collective::kBcast, 256, 1024}), kBinomial);
+  EXPECT_EQ(model::decide(tree, {Collective::kBcast, 4096, 1024}), kBinomial);
   EXPECT_EQ(said->measured_ranks, 8U);
   EXPECT_EQ(said->most_ranks, 512U);
   EXPECT_GE(said->interval_factor, 1);
@@ -69,7 +69,7 @@ TEST(Beyond, PredictedFindsWhatOnlyMoreRanksShow) {
 
 // Where no parameters can be known the campaign that tells them is named.
 TEST(Beyond, NeedsTheTimesOfMessages) {
-  RuleTree tree = always_linear();
+  model::RuleTree tree = always_linear();
   try {
     extend_beyond(tree, bcast_times(), {}, parse_beyond("predicted:64"), kProfile);
     FAIL();
@@ -110,4 +110,4 @@ TEST(Beyond, WhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::deploy

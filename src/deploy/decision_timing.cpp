@@ -14,7 +14,7 @@
 #include "base/statistics.h"
 #include "colltree/decision.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::optional<double> compiled_ns(const std::string& source, const std::string& 
   return ns;
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -9,7 +9,7 @@
 
 #include "coll/method.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 // ns per decision of a compact decision file's content (include/colltree/decision.h).
 double decision_file_ns(const std::string& cdt, Collective collective);
@@ -21,4 +21,4 @@ double chooser_ns(const std::function<Method(const Instance&)>& choose, Collecti
 // is no compiler. `function` is the C name of the function that decides.
 std::optional<double> compiled_ns(const std::string& source, const std::string& function);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

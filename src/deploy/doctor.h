@@ -11,12 +11,12 @@
 #include "evaluate/gain.h"
 #include "measure/installed_library.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 // What is known of the day when it was deployed: the files beside it that `tune` wrote.
 struct Reference {
   SideBySideLog log;
-  LibrarySettings settings;  // empty: not known
+  measure::LibrarySettings settings;  // empty: not known
 };
 
 struct DoctorRequest {
@@ -35,12 +35,12 @@ struct Probe {
   Instance at;
   Method method;
   bool has_reference = false;
-  Pair then, now;  // medians over the rounds
-  Drift drift;
+  evaluate::Pair then, now;  // medians over the rounds
+  evaluate::Drift drift;
 };
 
 struct Examination {
-  Standing standing = Standing::kCannotTell;
+  evaluate::Standing standing = evaluate::Standing::kCannotTell;
   std::size_t rounds = 0;
   std::vector<Probe> probes;         // that were measured in most rounds
   std::size_t not_measured = 0;      // probes that were not
@@ -48,6 +48,6 @@ struct Examination {
 };
 
 // Throws Error when a job does not run.
-Examination examine(const DoctorRequest& request, const JobStarter& starter);
+Examination examine(const DoctorRequest& request, const measure::JobStarter& starter);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -13,40 +13,42 @@
 #include "coll/library_algorithms.h"
 #include "rank/method_settings.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
 constexpr std::string_view kTuned = "tuned";
 
-std::string set_text(const LibraryVariable& variable) {
+std::string set_text(const measure::LibraryVariable& variable) {
   return variable.set_by.empty() ? "by default" : "set by " + variable.set_by;
 }
 
 // What a value of the variable that forces an algorithm is called: Open MPI's are numbers, MPICH's
 // are names in the environment.
-std::string value_text(Library library, Collective collective, const LibraryVariable& variable) {
+std::string value_text(Library library, Collective collective,
+                       const measure::LibraryVariable& variable) {
   const auto number = parse_number<int>(variable.value);
-  const bool forces = variable.name == algorithm_variable(library, collective);
+  const bool forces = variable.name == rank::algorithm_variable(library, collective);
   if (library != Library::kOpenmpi || !forces || !number) return variable.value;
   const LibraryAlgorithm* algorithm = find_algorithm(library, collective, *number);
   if (algorithm == nullptr) return variable.value;
   return fmt::format("{} ({})", variable.value, algorithm->algorithm);
 }
 
-const LibraryVariable* priority_of(std::string_view component, const LibraryVariables& variables) {
+const measure::LibraryVariable* priority_of(std::string_view component,
+                                            const LibraryVariables& variables) {
   return find_variable(variables, fmt::format("coll_{}_priority", component));
 }
 
 }  // namespace
 
-WitnessJob run_witness_job(const JobStarter& starter, const Plan& plan, const std::string& beside,
-                           const std::vector<std::string>& settings) {
+WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Plan& plan,
+                           const std::string& beside, const std::vector<std::string>& settings) {
   WitnessJob job;
   const std::string trouble = starter.run(plan, beside, settings, [&job](std::string_view line) {
-    if (auto call = parse_witness_line(line)) {
+    if (auto call = measure::parse_witness_line(line)) {
       job.calls.push_back(std::move(*call));
-    } else if (auto variable = parse_variable_line(line)) {
+    } else if (auto variable = measure::parse_variable_line(line)) {
       job.variables.push_back(std::move(*variable));
     } else {
       return ChildProcess::LineKind::kOther;
@@ -57,30 +59,33 @@ WitnessJob run_witness_job(const JobStarter& starter, const Plan& plan, const st
   return job;
 }
 
-const LibraryVariable* find_variable(const LibraryVariables& variables, std::string_view name) {
-  const auto found = std::ranges::find(variables, name, &LibraryVariable::name);
+const measure::LibraryVariable* find_variable(const LibraryVariables& variables,
+                                              std::string_view name) {
+  const auto found = std::ranges::find(variables, name, &measure::LibraryVariable::name);
   return found == variables.end() ? nullptr : &*found;
 }
 
-std::string variable_text(Library library, Collective collective, const LibraryVariable& variable) {
+std::string variable_text(Library library, Collective collective,
+                          const measure::LibraryVariable& variable) {
   return fmt::format("{} = {}, {}", variable.name, value_text(library, collective, variable),
                      set_text(variable));
 }
 
-const LibraryVariable* forced_algorithm(Library library, Collective collective,
-                                        const LibraryVariables& variables) {
-  const LibraryVariable* found = find_variable(variables, algorithm_variable(library, collective));
+const measure::LibraryVariable* forced_algorithm(Library library, Collective collective,
+                                                 const LibraryVariables& variables) {
+  const measure::LibraryVariable* found =
+      find_variable(variables, rank::algorithm_variable(library, collective));
   const bool none = found == nullptr || found->set_by.empty() || found->value == "0" ||
                     found->value == "auto" || found->value == "ignore";
   return none ? nullptr : found;
 }
 
-std::string other_component(const Witnessed& call, const LibraryVariables& variables) {
+std::string other_component(const measure::Witnessed& call, const LibraryVariables& variables) {
   if (call.component.empty() || call.component == kTuned) return "";
   const std::string text =
       fmt::format("coll/{} carries out {}", call.component, name(call.cell.instance.collective));
-  const LibraryVariable* own = priority_of(call.component, variables);
-  const LibraryVariable* tuned = priority_of(kTuned, variables);
+  const measure::LibraryVariable* own = priority_of(call.component, variables);
+  const measure::LibraryVariable* tuned = priority_of(kTuned, variables);
   if (tuned == nullptr) return text + ": the job has no coll/tuned";
   if (own == nullptr) return text;
   const bool above =
@@ -91,7 +96,7 @@ std::string other_component(const Witnessed& call, const LibraryVariables& varia
                      set_text(*tuned));
 }
 
-std::vector<std::string> overriding(Library library, const Witnessed& call,
+std::vector<std::string> overriding(Library library, const measure::Witnessed& call,
                                     const LibraryVariables& variables) {
   std::vector<std::string> lines;
   if (const std::string other = other_component(call, variables); !other.empty())
@@ -138,4 +143,4 @@ std::vector<std::string> who_decides(const std::vector<Timings>& timings) {
   return lines;
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -12,36 +12,38 @@
 #include "measure/report_line.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
-using LibraryVariables = std::vector<LibraryVariable>;
+using LibraryVariables = std::vector<measure::LibraryVariable>;
 
 // What a job of a plan for witnesses (Plan::source) said.
 struct WitnessJob {
-  std::vector<Witnessed> calls;
+  std::vector<measure::Witnessed> calls;
   LibraryVariables variables;
 };
 // `beside`, `settings`: as JobStarter::run has them. Throws Error when the job fails.
-WitnessJob run_witness_job(const JobStarter& starter, const Plan& plan, const std::string& beside,
-                           const std::vector<std::string>& settings);
+WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Plan& plan,
+                           const std::string& beside, const std::vector<std::string>& settings);
 
-const LibraryVariable* find_variable(const LibraryVariables& variables, std::string_view name);
+const measure::LibraryVariable* find_variable(const LibraryVariables& variables,
+                                              std::string_view name);
 
 // "coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment"
-std::string variable_text(Library library, Collective collective, const LibraryVariable& variable);
+std::string variable_text(Library library, Collective collective,
+                          const measure::LibraryVariable& variable);
 
 // The variable that forces an algorithm of the collective, when somebody has set it to one; else
 // nullptr.
-const LibraryVariable* forced_algorithm(Library library, Collective collective,
-                                        const LibraryVariables& variables);
+const measure::LibraryVariable* forced_algorithm(Library library, Collective collective,
+                                                 const LibraryVariables& variables);
 
 // "coll/basic carries out bcast: its priority 60 (coll_basic_priority, set by the environment) is
 // above coll/tuned's 30 ..."; "" when coll/tuned does, or the component is not known.
-std::string other_component(const Witnessed& call, const LibraryVariables& variables);
+std::string other_component(const measure::Witnessed& call, const LibraryVariables& variables);
 
 // Everything of this kind that can make the library do something else than a rules file says in
 // this call.
-std::vector<std::string> overriding(Library library, const Witnessed& call,
+std::vector<std::string> overriding(Library library, const measure::Witnessed& call,
                                     const LibraryVariables& variables);
 
 // Which component of Open MPI carries a collective out, as a campaign saw it: coll/han stands above
@@ -50,4 +52,4 @@ std::vector<std::string> overriding(Library library, const Witnessed& call,
 // "bcast: coll/han on 4, 8 ranks, coll/tuned on 2"; nothing where coll/han is nowhere asked.
 std::vector<std::string> who_decides(const std::vector<Timings>& timings);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

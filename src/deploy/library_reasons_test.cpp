@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
-Witnessed bcast_by(const std::string& component) {
-  Witnessed call;
+measure::Witnessed bcast_by(const std::string& component) {
+  measure::Witnessed call;
   call.cell = {{Collective::kBcast, 4, 1024}, library_default()};
   call.component = component;
   return call;
@@ -41,7 +41,8 @@ TEST(LibraryReasons, TunedItselfIsNoReason) {
 }
 
 TEST(LibraryReasons, AForcedAlgorithmIsNamedWithItsMeaning) {
-  const LibraryVariable* forced = forced_algorithm(Library::kOpenmpi, Collective::kBcast, kSite);
+  const measure::LibraryVariable* forced =
+      forced_algorithm(Library::kOpenmpi, Collective::kBcast, kSite);
   ASSERT_NE(forced, nullptr);
   EXPECT_EQ(variable_text(Library::kOpenmpi, Collective::kBcast, *forced),
             "coll_tuned_bcast_algorithm = 3 (pipeline), set by the environment");
@@ -83,4 +84,4 @@ TEST(Deciders, WithoutHanNobodyIsNamed) { EXPECT_THAT(who_decides({bcast(kNoTime
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -13,22 +13,22 @@
 #include "base/file.h"
 #include "deploy/library_reasons.h"
 #include "deploy/live_probes.h"
-#include "rules/rule_set.h"
-#include "rules/targets/openmpi_han.h"
 #include "measure/job.h"
 #include "measure/report_line.h"
+#include "rules/rule_set.h"
+#include "rules/targets/openmpi_han.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of one rank's buffer
 
-using Answers = std::map<PlanCell, Witnessed>;
+using Answers = std::map<measure::PlanCell, measure::Witnessed>;
 
 class LiveCheck {
  public:
-  LiveCheck(const RuleTarget& target, const RuleSet& rules, std::string file,
+  LiveCheck(const rules::RuleTarget& target, const rules::RuleSet& rules, std::string file,
             const LiveOptions& options)
       : target_(target),
         rules_(rules),
@@ -41,24 +41,24 @@ class LiveCheck {
   }
 
   LiveResult run() {
-    std::erase_if(rules_.collectives, [&](const CollectiveRules& one) {
+    std::erase_if(rules_.collectives, [&](const rules::CollectiveRules& one) {
       return one.rules.empty() || find_algorithm(library_, one.collective, 1) == nullptr;
     });
-    for (const CollectiveRules& one : rules_.collectives) collect(one);
+    for (const rules::CollectiveRules& one : rules_.collectives) collect(one);
     compare(rules_, ask(file_), "");
-    const RuleSet marked = mark();
+    const rules::RuleSet marked = mark();
     const TransientFile copy(fmt::format("{}.probe-{}", file_, ::getpid()),
                              target_.write(marked, "the same thresholds, marked"));
     const Answers answers = ask(copy.name());
     compare(marked, answers, "marked copy: ");
-    for (const CollectiveRules& one : rules_.collectives) count(one, marked, answers);
+    for (const rules::CollectiveRules& one : rules_.collectives) count(one, marked, answers);
     return result_;
   }
 
  private:
   // The message sizes at which a collective is called: around every threshold of any communicator
   // size, and one in the middle of nowhere.
-  void collect(const CollectiveRules& one) {
+  void collect(const rules::CollectiveRules& one) {
     std::set<std::uint64_t>& sizes = messages_[one.collective];
     const bool none = message_unit(one.collective) == MessageUnit::kNone;
     sizes.insert(none ? 0 : 64);
@@ -78,15 +78,16 @@ class LiveCheck {
     }
   }
 
-  Plan plan() const {
-    Plan plan;
+  measure::Plan plan() const {
+    measure::Plan plan;
     plan.source = "witness";
     for (const std::uint64_t ranks : sizes_) {
       for (const auto& [collective, messages] : messages_) {
         for (const std::uint64_t message : messages) {
           plan.cells.push_back({{collective, ranks, message}, {kDefaultAlgorithm, std::nullopt}});
           if (library_ == Library::kOpenmpi && !han_)
-            plan.cells.push_back({{collective, ranks, message}, {kBuiltinAlgorithm, std::nullopt}});
+            plan.cells.push_back(
+                {{collective, ranks, message}, {measure::kBuiltinAlgorithm, std::nullopt}});
         }
       }
     }
@@ -95,11 +96,11 @@ class LiveCheck {
 
   Answers ask(const std::string& rules_file) {
     Answers answers;
-    std::vector<std::string> settings = settings_to_load({{&target_, rules_file}});
+    std::vector<std::string> settings = rules::settings_to_load({{&target_, rules_file}});
     // Its device composes what the file leaves to MPICH of others; here the file is asked.
     if (library_ == Library::kMpich) settings.emplace_back("MPIR_CVAR_DEVICE_COLLECTIVES=none");
     WitnessJob job = run_witness_job(starter_, plan(), file_, settings);
-    for (Witnessed& call : job.calls) {
+    for (measure::Witnessed& call : job.calls) {
       layouts_[call.cell.instance.communicator_size] = call.layout;
       answers[call.cell] = std::move(call);
     }
@@ -113,21 +114,21 @@ class LiveCheck {
   }
 
   // Neighbouring rules get different algorithms that run everywhere.
-  RuleSet mark() const {
-    RuleSet marked = rules_;
-    for (CollectiveRules& one : marked.collectives) {
+  rules::RuleSet mark() const {
+    rules::RuleSet marked = rules_;
+    for (rules::CollectiveRules& one : marked.collectives) {
       one.rules = marked_rules(one, markers_of(one.collective), sizes_);
     }
     return marked;
   }
 
   std::vector<Method> markers_of(Collective collective) const {
-    if (han_) return {{kHandedToTuned, 0}, han_marker(collective)};
+    if (han_) return {{rules::kHandedToTuned, 0}, rules::han_marker(collective)};
     std::vector<Method> markers;
     for (const LibraryAlgorithm& algorithm : algorithms_of(library_)) {
       const std::uint32_t needs = algorithm.needs & ~std::uint32_t{kNotInPlace};
       if (algorithm.collective != collective || needs != 0 || algorithm.since > 41) continue;
-      const Expressed expressed =
+      const rules::Expressed expressed =
           target_.express(collective, {std::string(algorithm.algorithm), std::nullopt});
       // Two names may stand for one: MPICH 4.1's dissemination is k_dissemination.
       if (expressed.method && std::ranges::count(markers, *expressed.method) == 0)
@@ -136,15 +137,15 @@ class LiveCheck {
     return markers;
   }
 
-  void compare(const RuleSet& rules, const Answers& answers, std::string_view which) {
+  void compare(const rules::RuleSet& rules, const Answers& answers, std::string_view which) {
     for (const auto& [cell, witnessed] : answers) {
-      if (cell.method.algorithm == kBuiltinAlgorithm) continue;
+      if (cell.method.algorithm == measure::kBuiltinAlgorithm) continue;
       if (!is_ruled(witnessed)) {
         note_unruled(cell, witnessed);
         continue;
       }
       ++result_.calls;
-      const Method expected = decide(target_, rules, witnessed.instance());
+      const Method expected = rules::decide(target_, rules, witnessed.instance());
       if (agrees(cell, expected, witnessed, answers)) continue;
       for (std::string& line : overriding(library_, witnessed, variables_)) {
         if (std::ranges::count(result_.overriding, line) == 0)
@@ -166,11 +167,11 @@ class LiveCheck {
   }
 
   // On one node coll/han stands aside, and nobody looks at its rules.
-  bool is_ruled(const Witnessed& witnessed) const {
+  bool is_ruled(const measure::Witnessed& witnessed) const {
     return !han_ || witnessed.component.empty() || witnessed.component == "han";
   }
 
-  void note_unruled(const PlanCell& cell, const Witnessed& witnessed) {
+  void note_unruled(const measure::PlanCell& cell, const measure::Witnessed& witnessed) {
     std::string line = fmt::format(
         "{} on {} ranks: coll/{} carries it out, rules of coll/han are not looked at",
         name(cell.instance.collective), cell.instance.communicator_size, witnessed.component);
@@ -178,12 +179,12 @@ class LiveCheck {
       result_.out_of_reach.push_back(std::move(line));
   }
 
-  bool agrees(const PlanCell& cell, const Method& expected, const Witnessed& witnessed,
-              const Answers& answers) const {
+  bool agrees(const measure::PlanCell& cell, const Method& expected,
+              const measure::Witnessed& witnessed, const Answers& answers) const {
     if (han_) return agrees_in_han(cell, expected, witnessed);
     if (is_library_default(expected)) {
-      PlanCell builtin = cell;
-      builtin.method.algorithm = kBuiltinAlgorithm;
+      measure::PlanCell builtin = cell;
+      builtin.method.algorithm = measure::kBuiltinAlgorithm;
       const auto found = answers.find(builtin);
       return found != answers.end() && found->second.ids == witnessed.ids;
     }
@@ -197,10 +198,10 @@ class LiveCheck {
   }
 
   // A component that HAN hands the call to runs none of HAN's algorithms.
-  static bool agrees_in_han(const PlanCell& cell, const Method& expected,
-                            const Witnessed& witnessed) {
+  static bool agrees_in_han(const measure::PlanCell& cell, const Method& expected,
+                            const measure::Witnessed& witnessed) {
     const Method method =
-        is_library_default(expected) ? han_default(cell.instance.collective) : expected;
+        is_library_default(expected) ? rules::han_default(cell.instance.collective) : expected;
     const LibraryAlgorithm* algorithm =
         find_algorithm(Library::kOpenmpi, cell.instance.collective, method.algorithm);
     if (algorithm != nullptr && algorithm->id > kFirstOfHan)
@@ -210,11 +211,12 @@ class LiveCheck {
   }
 
   // A threshold is shown when the marked copy names different algorithms on its two sides.
-  void count(const CollectiveRules& one, const RuleSet& marked, const Answers& answers) {
+  void count(const rules::CollectiveRules& one, const rules::RuleSet& marked,
+             const Answers& answers) {
     const auto chosen = [&](std::uint64_t ranks, std::uint64_t message) {
-      const JobLayout& layout = layouts_[ranks];
-      return decide(target_, marked,
-                    {one.collective, ranks, message, layout.nodes, layout.ranks_per_node});
+      const measure::JobLayout& layout = layouts_[ranks];
+      return rules::decide(target_, marked,
+                           {one.collective, ranks, message, layout.nodes, layout.ranks_per_node});
     };
     const auto asked = [&](std::uint64_t ranks, std::uint64_t message) {
       const auto found =
@@ -244,27 +246,27 @@ class LiveCheck {
     }
   }
 
-  const RuleTarget& target_;
-  const bool han_ = std::string_view(target_.name) == kHanTarget;
+  const rules::RuleTarget& target_;
+  const bool han_ = std::string_view(target_.name) == rules::kHanTarget;
   const Library library_ = target_.library.value_or(Library::kOpenmpi);
-  RuleSet rules_;  // of the collectives that can be called
+  rules::RuleSet rules_;  // of the collectives that can be called
   std::string file_;
   std::vector<std::uint64_t> sizes_;
-  JobStarter starter_;
+  measure::JobStarter starter_;
   std::map<Collective, std::set<std::uint64_t>> messages_;
-  std::map<std::uint64_t, JobLayout> layouts_;  // where so many ranks lie
-  LibraryVariables variables_;                  // as the last job had them
+  std::map<std::uint64_t, measure::JobLayout> layouts_;  // where so many ranks lie
+  LibraryVariables variables_;                           // as the last job had them
   LiveResult result_;
 };
 
 }  // namespace
 
-LiveResult check_live(const RuleTarget& target, const RuleSet& rules, const std::string& file,
-                      const LiveOptions& options) {
-  const bool han = std::string_view(target.name) == kHanTarget;
+LiveResult check_live(const rules::RuleTarget& target, const rules::RuleSet& rules,
+                      const std::string& file, const LiveOptions& options) {
+  const bool han = std::string_view(target.name) == rules::kHanTarget;
   if (!(target.library || han) || (target.library == Library::kOpenmpi && target.version > 50))
     throw UsageError(fmt::format("--live: there is no witness for {}", target.name));
   return LiveCheck(target, rules, file, options).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "rules/rule_target.h"
 #include "measure/driver.h"
+#include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 struct LiveOptions {
   std::string launcher;
@@ -32,7 +32,7 @@ struct LiveResult {
 };
 
 // Throws Error when the job cannot run, or has no witness (only Open MPI on x86-64 has one).
-LiveResult check_live(const RuleTarget& target, const RuleSet& rules, const std::string& file,
-                      const LiveOptions& options);
+LiveResult check_live(const rules::RuleTarget& target, const rules::RuleSet& rules,
+                      const std::string& file, const LiveOptions& options);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

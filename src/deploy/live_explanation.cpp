@@ -10,12 +10,13 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/text.h"
+#include "coll/library_methods.h"
 #include "deploy/library_reasons.h"
+#include "measure/job.h"
 #include "rules/check_rules.h"
 #include "rules/rule_target.h"
-#include "measure/job.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
@@ -46,7 +47,7 @@ class Explanation {
   explicit Explanation(const LiveCall& call)
       : call_(call),
         starter_(call.launcher, call.mpi),
-        target_(rule_target_of(starter_.mpi())),
+        target_(rules::rule_target_of(starter_.mpi())),
         library_(*target_.library) {}
 
   LiveExplanation explain() {
@@ -59,22 +60,22 @@ class Explanation {
 
  private:
   void ask() {
-    Plan plan;
+    measure::Plan plan;
     plan.source = "witness";
-    for (const char* method :
-         {kDefaultAlgorithm, kBuiltinAlgorithm, kUnforcedAlgorithm, kHostAlgorithm}) {
-      plan.cells.push_back({placed(call_.at, 0), {method, std::nullopt}});
+    for (const char* method : {kDefaultAlgorithm, measure::kBuiltinAlgorithm,
+                               measure::kUnforcedAlgorithm, measure::kHostAlgorithm}) {
+      plan.cells.push_back({measure::placed(call_.at, 0), {method, std::nullopt}});
     }
-    if (!call_.rules.empty()) settings_ = settings_to_load({{&target_, call_.rules}});
+    if (!call_.rules.empty()) settings_ = rules::settings_to_load({{&target_, call_.rules}});
     const std::string beside =
         std::filesystem::absolute(call_.rules.empty() ? std::string("explain") : call_.rules);
     WitnessJob job = run_witness_job(starter_, plan, beside, settings_);
-    for (Witnessed& call : job.calls) seen_[call.cell.method.algorithm] = std::move(call);
+    for (measure::Witnessed& call : job.calls) seen_[call.cell.method.algorithm] = std::move(call);
     variables_ = std::move(job.variables);
     if (!seen_.contains(kDefaultAlgorithm)) throw Error("the witness job made no call");
   }
 
-  const Witnessed& as_started() const { return seen_.at(kDefaultAlgorithm); }
+  const measure::Witnessed& as_started() const { return seen_.at(kDefaultAlgorithm); }
 
   // Whether the library runs something else when it is asked so.
   bool differs(const char* otherwise) const {
@@ -83,7 +84,7 @@ class Explanation {
                                     found->second.component != as_started().component);
   }
 
-  std::string names(const Witnessed& one) const {
+  std::string names(const measure::Witnessed& one) const {
     std::vector<std::string> words;
     for (const int id : one.ids) {
       const LibraryAlgorithm* algorithm = find_algorithm(library_, call_.at.collective, id);
@@ -95,7 +96,7 @@ class Explanation {
   }
 
   std::string ran() const {
-    const Witnessed& one = as_started();
+    const measure::Witnessed& one = as_started();
     if (one.code != 0) return fmt::format("the call ends with MPI error class {}", one.code);
     if (one.component.empty()) return fmt::format("{} runs {}", name(library_), names(one));
     return fmt::format("coll/{} runs {}", one.component, names(one));
@@ -103,11 +104,11 @@ class Explanation {
 
   Ruling ruling() const {
     const auto* names = std::ranges::find(kFileVariables, library_, &FileVariables::library);
-    const LibraryVariable* file = find_variable(variables_, names->file);
+    const measure::LibraryVariable* file = find_variable(variables_, names->file);
     if (file == nullptr || file->value.empty()) return {};
     Ruling ruling{call_.rules.empty() ? file->value : call_.rules, "", "", library_default()};
     if (!names->on.empty()) {
-      const LibraryVariable* on = find_variable(variables_, names->on);
+      const measure::LibraryVariable* on = find_variable(variables_, names->on);
       if (on == nullptr || on->value == "0") {
         ruling.trouble = fmt::format("is not read: {} is not set", names->on);
         return ruling;
@@ -122,14 +123,15 @@ class Explanation {
   }
 
   void look_up(Ruling& ruling) const {
-    const RuleFile file = check_rules(target_, read_file(ruling.file, kMostModelBytes));
-    for (const Defect& defect : file.defects) {
-      if (defect.severity != Severity::kError) continue;
+    const rules::RuleFile file =
+        rules::check_rules(target_, read_file(ruling.file, kMostModelBytes));
+    for (const rules::Defect& defect : file.defects) {
+      if (defect.severity != rules::Severity::kError) continue;
       ruling.trouble =
           fmt::format("is not taken: line {}: {}; see colltree check", defect.line, defect.text);
       return;
     }
-    const Rule* rule = find_rule(target_, file.rules, as_started().instance());
+    const rules::Rule* rule = rules::find_rule(target_, file.rules, as_started().instance());
     if (rule == nullptr) {
       ruling.trouble = fmt::format("has no rule for {} here", name(call_.at.collective));
       return;
@@ -147,36 +149,36 @@ class Explanation {
     return said != nullptr && std::ranges::count(as_started().ids, said->id) > 0;
   }
 
-  const LibraryVariable* forced() const {
+  const measure::LibraryVariable* forced() const {
     return forced_algorithm(library_, call_.at.collective, variables_);
   }
 
-  std::string text(const LibraryVariable& variable) const {
+  std::string text(const measure::LibraryVariable& variable) const {
     return variable_text(library_, call_.at.collective, variable);
   }
 
   std::string why() const {
     if (const std::string other = other_component(as_started(), variables_); !other.empty())
       return other;
-    if (forced() != nullptr && differs(kUnforcedAlgorithm)) {
+    if (forced() != nullptr && differs(measure::kUnforcedAlgorithm)) {
       return fmt::format("{}; without it {} would run", text(*forced()),
-                         names(seen_.at(kUnforcedAlgorithm)));
+                         names(seen_.at(measure::kUnforcedAlgorithm)));
     }
     if (rule_is_what_ran()) {
-      const std::string without =
-          differs(kBuiltinAlgorithm)
-              ? fmt::format("; without rules {} would run", names(seen_.at(kBuiltinAlgorithm)))
-              : "";
+      const std::string without = differs(measure::kBuiltinAlgorithm)
+                                      ? fmt::format("; without rules {} would run",
+                                                    names(seen_.at(measure::kBuiltinAlgorithm)))
+                                      : "";
       return "the rule " + ruling_.place + without;
     }
-    if (differs(kHostAlgorithm)) {
+    if (differs(measure::kHostAlgorithm)) {
       return fmt::format(
           "the device's own collective (MPIR_CVAR_DEVICE_COLLECTIVES); without it {} would run",
-          names(seen_.at(kHostAlgorithm)));
+          names(seen_.at(measure::kHostAlgorithm)));
     }
-    if (differs(kBuiltinAlgorithm)) {
+    if (differs(measure::kBuiltinAlgorithm)) {
       return fmt::format("no rule and no variable that colltree knows; without rules {} would run",
-                         names(seen_.at(kBuiltinAlgorithm)));
+                         names(seen_.at(measure::kBuiltinAlgorithm)));
     }
     return "the library's own decision";
   }
@@ -188,7 +190,7 @@ class Explanation {
       result.also.push_back(fmt::format("{} {}", ruling_.file, ruling_.trouble));
     if (!ruling_.place.empty() && result.why.find(ruling_.place) == std::string::npos)
       result.also.push_back("not the rule " + ruling_.place);
-    for (const LibraryVariable& one : variables_) {
+    for (const measure::LibraryVariable& one : variables_) {
       if (!one.set_by.empty() && concerns(one.name) &&
           result.why.find(one.name) == std::string::npos)
         result.also.push_back(text(one) + effect(one));
@@ -196,9 +198,9 @@ class Explanation {
   }
 
   // Open MPI reads these only together with rules; it does not say so.
-  std::string effect(const LibraryVariable& variable) const {
+  std::string effect(const measure::LibraryVariable& variable) const {
     constexpr std::string_view kOn = "coll_tuned_use_dynamic_rules";
-    const LibraryVariable* on = find_variable(variables_, kOn);
+    const measure::LibraryVariable* on = find_variable(variables_, kOn);
     const bool needs = variable.name.starts_with("coll_tuned_") && variable.name != kOn &&
                        !variable.name.ends_with("_priority");
     if (!needs || (on != nullptr && on->value != "0")) return "";
@@ -225,11 +227,11 @@ class Explanation {
   }
 
   const LiveCall& call_;
-  JobStarter starter_;
-  const RuleTarget& target_;
+  measure::JobStarter starter_;
+  const rules::RuleTarget& target_;
   Library library_;
-  std::map<std::string, Witnessed> seen_;  // by the method of the witness plan
-  std::vector<std::string> settings_;      // what this command sets itself
+  std::map<std::string, measure::Witnessed> seen_;  // by the method of the witness plan
+  std::vector<std::string> settings_;               // what this command sets itself
   LibraryVariables variables_;
   Ruling ruling_;
 };
@@ -242,4 +244,4 @@ LiveExplanation explain_live(const LiveCall& call) {
   return Explanation(call).explain();
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

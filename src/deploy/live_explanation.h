@@ -10,7 +10,7 @@
 
 #include "coll/method.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 struct LiveCall {
   Instance at;
@@ -30,4 +30,4 @@ struct LiveExplanation {
 // or the library shows a witness nothing.
 LiveExplanation explain_live(const LiveCall& call);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -6,20 +6,20 @@
 
 #include "rules/rule_set.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
 // MPICH: others are for calls that are not made here, in place or over several nodes.
-bool of_calls_made_here(const Rule& rule) {
+bool of_calls_made_here(const rules::Rule& rule) {
   return (rule.required & (kInPlace | kHierarchy | kConsecutiveNodes)) == 0;
 }
 
 // In a chain of "up to N ranks" all later rows hold the communicator size too; the first one
 // counts.
-std::uint64_t row_of(const CollectiveRules& one, std::uint64_t ranks) {
+std::uint64_t row_of(const rules::CollectiveRules& one, std::uint64_t ranks) {
   std::uint64_t most = UINT64_MAX;
-  for (const Rule& rule : one.rules) {
+  for (const rules::Rule& rule : one.rules) {
     if (of_calls_made_here(rule) && rule.communicator_size.contains(ranks))
       most = std::min(most, rule.communicator_size.most);
   }
@@ -28,23 +28,23 @@ std::uint64_t row_of(const CollectiveRules& one, std::uint64_t ranks) {
 
 // Where an interval begins and where what follows it does; in a chain of "up to N" only the latter
 // tells.
-void add_ends(const Span& span, std::set<std::uint64_t>& begins) {
+void add_ends(const rules::Span& span, std::set<std::uint64_t>& begins) {
   begins.insert(span.least);
   if (span.most != UINT64_MAX) begins.insert(span.most + 1);
 }
 
 }  // namespace
 
-std::vector<std::uint64_t> around(SizeKey key, std::uint64_t least, std::uint64_t ranks) {
-  if (least == 0 || key == SizeKey::kNone) return {};
-  const std::uint64_t at = key == SizeKey::kMessage ? least : (least - 1) / ranks + 1;
+std::vector<std::uint64_t> around(rules::SizeKey key, std::uint64_t least, std::uint64_t ranks) {
+  if (least == 0 || key == rules::SizeKey::kNone) return {};
+  const std::uint64_t at = key == rules::SizeKey::kMessage ? least : (least - 1) / ranks + 1;
   return {at - 1, at};
 }
 
-std::set<std::uint64_t> message_begins(const CollectiveRules& one, std::uint64_t ranks) {
+std::set<std::uint64_t> message_begins(const rules::CollectiveRules& one, std::uint64_t ranks) {
   const std::uint64_t most = row_of(one, ranks);
   std::set<std::uint64_t> begins;
-  for (const Rule& rule : one.rules) {
+  for (const rules::Rule& rule : one.rules) {
     if (of_calls_made_here(rule) && rule.communicator_size.contains(ranks) &&
         rule.communicator_size.most == most)
       add_ends(rule.message, begins);
@@ -52,24 +52,25 @@ std::set<std::uint64_t> message_begins(const CollectiveRules& one, std::uint64_t
   return begins;
 }
 
-bool switches_between(const CollectiveRules& one, std::uint64_t fewer, std::uint64_t more) {
+bool switches_between(const rules::CollectiveRules& one, std::uint64_t fewer, std::uint64_t more) {
   std::set<std::uint64_t> begins;
-  for (const Rule& rule : one.rules) {
+  for (const rules::Rule& rule : one.rules) {
     if (of_calls_made_here(rule)) add_ends(rule.communicator_size, begins);
   }
   return begins.upper_bound(fewer) != begins.upper_bound(more);
 }
 
-std::vector<Rule> marked_rules(const CollectiveRules& one, const std::vector<Method>& markers,
-                               const std::vector<std::uint64_t>& communicator_sizes) {
+std::vector<rules::Rule> marked_rules(const rules::CollectiveRules& one,
+                                      const std::vector<Method>& markers,
+                                      const std::vector<std::uint64_t>& communicator_sizes) {
   std::map<std::uint64_t, std::set<std::uint64_t>> rows;  // by the largest communicator size
-  for (const Rule& rule : one.rules) {
+  for (const rules::Rule& rule : one.rules) {
     // Guarded rules of one row may stand apart from it.
     if (of_calls_made_here(rule)) add_ends(rule.message, rows[rule.communicator_size.most]);
   }
   std::set<std::uint64_t> asked;
   for (const std::uint64_t ranks : communicator_sizes) asked.insert(row_of(one, ranks));
-  std::vector<Rule> rules;
+  std::vector<rules::Rule> rules;
   std::uint64_t least = 0;
   std::size_t first = 0;
   for (const auto& [most, begins] : rows) {
@@ -87,4 +88,4 @@ std::vector<Rule> marked_rules(const CollectiveRules& one, const std::vector<Met
   return rules;
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -8,21 +8,22 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 // Message sizes just below and at the rule's first key, on so many ranks.
-std::vector<std::uint64_t> around(SizeKey key, std::uint64_t least, std::uint64_t ranks);
+std::vector<std::uint64_t> around(rules::SizeKey key, std::uint64_t least, std::uint64_t ranks);
 
 // The keys at which the rules may switch on so many ranks.
-std::set<std::uint64_t> message_begins(const CollectiveRules& one, std::uint64_t ranks);
+std::set<std::uint64_t> message_begins(const rules::CollectiveRules& one, std::uint64_t ranks);
 
 // Whether the rules have a threshold of communicator size between the two.
-bool switches_between(const CollectiveRules& one, std::uint64_t fewer, std::uint64_t more);
+bool switches_between(const rules::CollectiveRules& one, std::uint64_t fewer, std::uint64_t more);
 
 // In each row of communicator sizes every threshold of any of its rules, guarded or not, stays;
 // neighbours get different ones of `markers`, and so do the shortest messages of rows that hold
 // neighbours among `communicator_sizes`.
-std::vector<Rule> marked_rules(const CollectiveRules& one, const std::vector<Method>& markers,
-                               const std::vector<std::uint64_t>& communicator_sizes);
+std::vector<rules::Rule> marked_rules(const rules::CollectiveRules& one,
+                                      const std::vector<Method>& markers,
+                                      const std::vector<std::uint64_t>& communicator_sizes);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

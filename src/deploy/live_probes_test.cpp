@@ -5,21 +5,22 @@
 
 #include <array>
 
-namespace colltree {
+namespace colltree::deploy {
 namespace {
 
 const std::vector<Method> kMarkers = {{"one", 0}, {"two", 0}};
 
 // Method of the marked copy: the first rule that holds both.
-std::string mark(const std::vector<Rule>& rules, std::uint64_t ranks, std::uint64_t message) {
-  for (const Rule& rule : rules) {
+std::string mark(const std::vector<rules::Rule>& rules, std::uint64_t ranks,
+                 std::uint64_t message) {
+  for (const rules::Rule& rule : rules) {
     if (rule.communicator_size.contains(ranks) && rule.message.contains(message))
       return rule.method.algorithm;
   }
   return "none";
 }
 
-Rule rule(Span communicator_size, Span message, std::uint32_t required = 0) {
+rules::Rule rule(rules::Span communicator_size, rules::Span message, std::uint32_t required = 0) {
   return {.communicator_size = communicator_size,
           .message = message,
           .method = kMarkers[0],
@@ -27,27 +28,27 @@ Rule rule(Span communicator_size, Span message, std::uint32_t required = 0) {
 }
 
 TEST(LiveProbes, BothSidesOfEachThresholdAreMarkedApart) {
-  const CollectiveRules rules{
+  const rules::CollectiveRules rules{
       Collective::kBcast,
       {rule({0, 2}, {0, 99}), rule({0, 2}, {100, UINT64_MAX}), rule({3, 8}, {})}};
-  const std::vector<Rule> marked = marked_rules(rules, kMarkers, {2, 3});
+  const std::vector<rules::Rule> marked = marked_rules(rules, kMarkers, {2, 3});
   EXPECT_NE(mark(marked, 2, 99), mark(marked, 2, 100));
   EXPECT_NE(mark(marked, 2, 0), mark(marked, 3, 0));
 }
 
 TEST(LiveProbes, RowsThatAreNotAskedDoNotMakeTheirNeighboursAlike) {
-  const CollectiveRules rules{
+  const rules::CollectiveRules rules{
       Collective::kBarrier,
       {rule({0, 2}, {}), rule({3, 5}, {}), rule({6, 8}, {}), rule({9, UINT64_MAX}, {})}};
   for (const auto& [fewer, more] :
        std::array<std::array<std::uint64_t, 2>, 4>{{{2, 4}, {2, 7}, {2, 16}, {4, 16}}}) {
-    const std::vector<Rule> marked = marked_rules(rules, kMarkers, {fewer, more});
+    const std::vector<rules::Rule> marked = marked_rules(rules, kMarkers, {fewer, more});
     EXPECT_NE(mark(marked, fewer, 0), mark(marked, more, 0)) << fewer << " and " << more;
   }
 }
 
 TEST(LiveProbes, RulesForCallsThatAreNotMadeHaveNoThreshold) {
-  const CollectiveRules rules{
+  const rules::CollectiveRules rules{
       Collective::kBcast,
       {rule({0, 2}, {0, 9}, kHierarchy), rule({0, 8}, {0, 99}), rule({0, 8}, {100, UINT64_MAX})}};
   EXPECT_EQ(message_begins(rules, 2), (std::set<std::uint64_t>{0, 100}));
@@ -57,12 +58,12 @@ TEST(LiveProbes, RulesForCallsThatAreNotMadeHaveNoThreshold) {
 
 TEST(LiveProbes, SizesAreAskedJustBelowAndAtAThreshold) {
   using Sizes = std::vector<std::uint64_t>;
-  EXPECT_EQ(around(SizeKey::kMessage, 100, 4), (Sizes{99, 100}));
-  EXPECT_EQ(around(SizeKey::kTimesRanks, 100, 4), (Sizes{24, 25}));
-  EXPECT_EQ(around(SizeKey::kTimesRanks, 101, 4), (Sizes{25, 26}));
-  EXPECT_EQ(around(SizeKey::kMessage, 0, 4), Sizes{});
-  EXPECT_EQ(around(SizeKey::kNone, 100, 4), Sizes{});
+  EXPECT_EQ(around(rules::SizeKey::kMessage, 100, 4), (Sizes{99, 100}));
+  EXPECT_EQ(around(rules::SizeKey::kTimesRanks, 100, 4), (Sizes{24, 25}));
+  EXPECT_EQ(around(rules::SizeKey::kTimesRanks, 101, 4), (Sizes{25, 26}));
+  EXPECT_EQ(around(rules::SizeKey::kMessage, 0, 4), Sizes{});
+  EXPECT_EQ(around(rules::SizeKey::kNone, 100, 4), Sizes{});
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::deploy

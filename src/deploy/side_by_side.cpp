@@ -11,7 +11,7 @@
 #include "base/work.h"
 #include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
@@ -19,7 +19,7 @@ enum class Arm : std::uint8_t { kDefault, kDeployed };
 
 class SideBySide {
  public:
-  SideBySide(const SideBySideRequest& request, const JobStarter& starter)
+  SideBySide(const SideBySideRequest& request, const measure::JobStarter& starter)
       : request_(request),
         instances_(request.instances),
         stop_{1, request.samples, 0, 0.95, request.cell_budget_s, 3, 0},
@@ -70,8 +70,8 @@ class SideBySide {
   };
 
   // The files are for the instances with so many ranks on each node that no part has yet.
-  void add_part(std::uint64_t ranks_per_node, const std::vector<RulesFile>& files) {
-    Part part{{}, settings_to_load(files)};
+  void add_part(std::uint64_t ranks_per_node, const std::vector<rules::RulesFile>& files) {
+    Part part{{}, rules::settings_to_load(files)};
     const auto is_of = [&](const Instance& at) {
       return ranks_per_node == 0 || has_placement(at, ranks_per_node);
     };
@@ -84,26 +84,26 @@ class SideBySide {
   // Rules of coll/tuned are switched in a job; others are read when it starts.
   bool in_one_job() const {
     return rules_ == nullptr || std::ranges::all_of(*rules_, [](const auto& entry) {
-             return std::ranges::all_of(entry.second, [](const RulesFile& file) {
+             return std::ranges::all_of(entry.second, [](const rules::RulesFile& file) {
                return file.target->library == Library::kOpenmpi;
              });
            });
   }
 
-  static PlanCell cell(const Instance& at, const Method& method) {
-    return {placed(at, at.ranks_per_node), method};
+  static measure::PlanCell cell(const Instance& at, const Method& method) {
+    return {measure::placed(at, at.ranks_per_node), method};
   }
 
   // Under rules the library's default is what the file says.
   Method default_method() const {
-    return rules_ == nullptr ? library_default() : Method{kBuiltinAlgorithm, std::nullopt};
+    return rules_ == nullptr ? library_default() : Method{measure::kBuiltinAlgorithm, std::nullopt};
   }
   Method deployed_method(const Instance& at) const {
     return rules_ == nullptr ? methods_->at(at) : library_default();
   }
 
-  Plan both(const Part& part, bool default_first) const {
-    Plan plan{stop_, {}, rules_ == nullptr ? "portable" : "openmpi-rules"};
+  measure::Plan both(const Part& part, bool default_first) const {
+    measure::Plan plan{stop_, {}, rules_ == nullptr ? "portable" : "openmpi-rules"};
     for (const Instance& at : part.instances) {
       plan.cells.push_back(cell(at, default_first ? default_method() : deployed_method(at)));
       plan.cells.push_back(cell(at, default_first ? deployed_method(at) : default_method()));
@@ -113,51 +113,52 @@ class SideBySide {
 
   void run_arm(const Part& part, Arm arm) {
     arm_ = arm;
-    Plan plan{stop_, {}};
+    measure::Plan plan{stop_, {}};
     for (const Instance& at : part.instances) plan.cells.push_back(cell(at, library_default()));
     run_job(std::move(plan), arm == Arm::kDefault ? std::vector<std::string>{} : part.settings);
   }
 
   // Placements need all of the job's nodes.
-  void run_job(Plan plan, const std::vector<std::string>& settings) {
-    if (std::ranges::any_of(plan.cells, &Instance::ranks_per_node, &PlanCell::instance))
+  void run_job(measure::Plan plan, const std::vector<std::string>& settings) {
+    if (std::ranges::any_of(plan.cells, &Instance::ranks_per_node, &measure::PlanCell::instance))
       plan.least_ranks = instances_.back().communicator_size;
     bool done = false;
     const std::string trouble =
         starter_.run(plan, request_.beside, settings, [this, &done](std::string_view line) {
-          const auto report = parse_report_line(line);
+          const auto report = measure::parse_report_line(line);
           if (!report) return ChildProcess::LineKind::kOther;
-          done = done || std::holds_alternative<JobDone>(*report);
-          if (const auto* measured = std::get_if<CellMeasured>(&*report)) note(*measured);
+          done = done || std::holds_alternative<measure::JobDone>(*report);
+          if (const auto* measured = std::get_if<measure::CellMeasured>(&*report)) note(*measured);
           return ChildProcess::LineKind::kProgress;
         });
     if (!done)
       throw Error(fmt::format("the job ended early: {}", trouble.empty() ? "no end" : trouble));
   }
 
-  void note(const CellMeasured& measured) {
+  void note(const measure::CellMeasured& measured) {
     const Instance at = measured.cell.instance;
     const bool deployed =
         in_one_job() ? measured.cell.method == deployed_method(at) : arm_ == Arm::kDeployed;
-    Pair& pair = round_[at];
+    evaluate::Pair& pair = round_[at];
     (deployed ? pair.tuned_us : pair.default_us) = median(measured.samples_us);
   }
 
   const SideBySideRequest& request_;
   std::vector<Instance> instances_;
-  StopRule stop_;
+  measure::StopRule stop_;
   const RulesArm* rules_;  // nullptr: our own methods
   const MethodsArm* methods_;
-  const JobStarter& starter_;
+  const measure::JobStarter& starter_;
   std::vector<Part> parts_;
   std::set<Instance> taken_;
   Arm arm_ = Arm::kDefault;
-  std::map<Instance, Pair> round_;
+  std::map<Instance, evaluate::Pair> round_;
 };
 
 }  // namespace
 
-RoundsOfPairs measure_side_by_side(const SideBySideRequest& request, const JobStarter& starter) {
+RoundsOfPairs measure_side_by_side(const SideBySideRequest& request,
+                                   const measure::JobStarter& starter) {
   return SideBySide(request, starter).run();
 }
 
@@ -168,4 +169,4 @@ RoundsOfPairs in_most_rounds(RoundsOfPairs rounds, std::size_t count) {
   return rounds;
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -10,20 +10,20 @@
 #include <variant>
 #include <vector>
 
-#include "rules/rule_target.h"
 #include "evaluate/gain.h"
 #include "measure/job.h"
+#include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 // Of a library, by the files that make it choose them; those of one entry are loaded together.
 // Where a file is for one placement there are several entries, by the ranks per node of the
 // instances that they are for; 0: for all.
-using RulesArm = std::map<std::uint64_t, std::vector<RulesFile>>;
+using RulesArm = std::map<std::uint64_t, std::vector<rules::RulesFile>>;
 // Our own method at each instance.
 using MethodsArm = std::map<Instance, Method>;
 
-using RoundsOfPairs = std::map<Instance, std::vector<Pair>>;
+using RoundsOfPairs = std::map<Instance, std::vector<evaluate::Pair>>;
 
 struct SideBySideRequest {
   std::vector<Instance> instances;
@@ -34,14 +34,15 @@ struct SideBySideRequest {
   double cell_budget_s = 1;
   std::string beside;  // a file; the plans of the jobs lie beside it
   // After each round: what it measured. May be empty.
-  std::function<void(const std::map<Instance, Pair>&)> on_round;
+  std::function<void(const std::map<Instance, evaluate::Pair>&)> on_round;
 };
 
 // What was measured, by round. Throws Error when a job does not run.
-RoundsOfPairs measure_side_by_side(const SideBySideRequest& request, const JobStarter& starter);
+RoundsOfPairs measure_side_by_side(const SideBySideRequest& request,
+                                   const measure::JobStarter& starter);
 
 // The instances that were measured in at least three of four of the rounds, each with as many as
 // the one that has fewest.
 RoundsOfPairs in_most_rounds(RoundsOfPairs rounds, std::size_t count);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

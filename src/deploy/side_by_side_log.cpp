@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
@@ -71,7 +71,7 @@ class Reader {
                 number<std::uint64_t>(words[4], "bytes")};
     if (placed_) {
       at.ranks_per_node = number<std::uint64_t>(words[kFields], "ranks per node");
-      at.nodes = nodes_for(at.communicator_size, at.ranks_per_node);
+      at.nodes = measure::nodes_for(at.communicator_size, at.ranks_per_node);
     }
     const Method method = method_of(words[5], words[6]);
     const auto [known, is_new] = log_.deployed.emplace(at, method);
@@ -104,8 +104,8 @@ RoundsOfPairs SideBySideLog::pairs() const {
   return pairs;
 }
 
-std::vector<Pair> SideBySideLog::pairs_of(const Instance& at) const {
-  std::vector<Pair> pairs;
+std::vector<evaluate::Pair> SideBySideLog::pairs_of(const Instance& at) const {
+  std::vector<evaluate::Pair> pairs;
   for (const auto& round : rounds) {
     if (const auto found = round.find(at); found != round.end()) pairs.push_back(found->second);
   }
@@ -141,4 +141,4 @@ std::string side_by_side_text(const SideBySideLog& log) {
   return text;
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

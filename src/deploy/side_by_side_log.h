@@ -9,19 +9,19 @@
 
 #include "deploy/side_by_side.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 // In the folder of `tune`: the rounds, and what the library's settings were (installed_library.h).
 inline constexpr const char* kVerificationFile = "verification.csv";
 inline constexpr const char* kSettingsFile = "library-settings.txt";
 
 struct SideBySideLog {
-  std::string mpi;                               // "openmpi-4.1.4"
-  MethodsArm deployed;                           // what was chosen at each instance
-  std::vector<std::map<Instance, Pair>> rounds;  // without the instances that failed
+  std::string mpi;                                         // "openmpi-4.1.4"
+  MethodsArm deployed;                                     // what was chosen at each instance
+  std::vector<std::map<Instance, evaluate::Pair>> rounds;  // without the instances that failed
 
   RoundsOfPairs pairs() const;  // an instance that failed in a round has fewer
-  std::vector<Pair> pairs_of(const Instance& at) const;
+  std::vector<evaluate::Pair> pairs_of(const Instance& at) const;
   bool tells_placements() const;
 };
 
@@ -29,4 +29,4 @@ struct SideBySideLog {
 SideBySideLog parse_side_by_side(const std::string& text, const std::string& file);
 std::string side_by_side_text(const SideBySideLog& log);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

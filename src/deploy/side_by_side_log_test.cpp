@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::deploy {
 namespace {
 
 const std::string kHeader =
@@ -68,9 +68,10 @@ TEST(SideBySideLog, PlacementsAreKept) {
 TEST(SideBySideLog, InstancesThatFailedTooOftenAreLeftOut) {
   const Instance small{Collective::kBcast, 4, 8};
   const Instance large{Collective::kBcast, 4, 4096};
-  const RoundsOfPairs rounds = {{small, std::vector<Pair>(12)}, {large, std::vector<Pair>(9)}};
+  const RoundsOfPairs rounds = {{small, std::vector<evaluate::Pair>(12)},
+                                {large, std::vector<evaluate::Pair>(9)}};
   EXPECT_EQ(in_most_rounds(rounds, 12).at(small).size(), 9U);
-  EXPECT_EQ(in_most_rounds({{small, std::vector<Pair>(8)}}, 12).size(), 0U);
+  EXPECT_EQ(in_most_rounds({{small, std::vector<evaluate::Pair>(8)}}, 12).size(), 0U);
 }
 
 TEST(SideBySideLog, RefusesWhatItDidNotWrite) {
@@ -104,4 +105,4 @@ TEST(SideBySideLog, RefusesWhatItDidNotWrite) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::deploy

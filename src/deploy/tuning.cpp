@@ -16,17 +16,17 @@
 #include "deploy/library_reasons.h"
 #include "deploy/side_by_side_log.h"
 #include "emit/emitter.h"
-#include "rules/targets/openmpi_han.h"
 #include "evaluate/gain.h"
 #include "measure/installed_library.h"
 #include "model/fitter.h"
 #include "model/model.h"
 #include "model/rule_tree.h"
 #include "profile/load_timings.h"
+#include "rules/targets/openmpi_han.h"
 #include "timings/decision_map.h"
 #include "timings/kept_methods.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
@@ -58,13 +58,15 @@ std::string of_ppn(std::uint64_t ranks_per_node) {
 
 class Tuner {
  public:
-  Tuner(const TuningRequest& request, const Driver& driver) : request_(request), driver_(driver) {}
+  Tuner(const TuningRequest& request, const measure::Driver& driver)
+      : request_(request), driver_(driver) {}
 
   Tuning run() {
     tuning_.default_name = driver_.default_name();
     // What cannot be must not leave a folder, nor measure for nothing.
-    require_possible_beyond(plan_cells(request_.campaign, driver_));
-    if (request_.campaign.library) tuning_.rules_target = &rule_target_of(driver_.system().mpi);
+    require_possible_beyond(measure::plan_cells(request_.campaign, driver_));
+    if (request_.campaign.library)
+      tuning_.rules_target = &rules::rule_target_of(driver_.system().mpi);
     make_folder(request_.folder);
     if (request_.about_to_measure) request_.about_to_measure();
     measure();
@@ -84,11 +86,11 @@ class Tuner {
   }
 
  private:
-  void require_possible_beyond(const std::vector<PlanCell>& cells) const {
+  void require_possible_beyond(const std::vector<measure::PlanCell>& cells) const {
     if (!request_.beyond) return;
     MeasuredMethods methods;
     std::uint64_t ranks = 0;
-    for (const PlanCell& cell : cells) {
+    for (const measure::PlanCell& cell : cells) {
       methods[cell.instance.collective].push_back(cell.method);
       ranks = std::max(ranks, cell.instance.communicator_size);
     }
@@ -100,31 +102,32 @@ class Tuner {
   }
 
   void measure() {
-    Profile profile(profile_path(), OpenMode::kWrite);
-    tuning_.outcome = run_campaign(request_.campaign, driver_, profile);
+    profile::Profile profile(profile_path(), profile::OpenMode::kWrite);
+    tuning_.outcome = measure::run_campaign(request_.campaign, driver_, profile);
     if (tuning_.outcome.measured == 0 && tuning_.outcome.already == 0)
       throw Error("no cell could be measured; see above");
     tuning_.system = profile.require_system(tuning_.outcome.system);
     tuning_.undecided = why_undecided(profile, tuning_.system.name);
     for (const Collective collective : request_.campaign.collectives) {
-      const Timings timings = load_timings(profile, tuning_.system.name, collective);
+      const Timings timings = profile::load_timings(profile, tuning_.system.name, collective);
       tuning_.timings.push_back(request_.reproducible ? in_one_order(timings) : timings);
     }
   }
 
   void keep(const std::string& name, const std::string& fitter, const std::vector<Timings>& timings,
             bool deploy) {
-    const Fitter parsed = parse_fitter(fitter);
-    tuning_.fitted.push_back({name, parsed.name(), fit_and_judge(parsed, timings), 0, deploy});
+    const model::Fitter parsed = model::parse_fitter(fitter);
+    tuning_.fitted.push_back(
+        {name, parsed.name(), model::fit_and_judge(parsed, timings), 0, deploy});
   }
 
   void write(FittedModel& fitted) const {
-    save_model(fitted.model, request_.folder / (fitted.name + ".json"));
-    EmitOptions emit;
+    model::save_model(fitted.model, request_.folder / (fitted.name + ".json"));
+    emit::EmitOptions emit;
     emit.prefix = "colltree_" + fitted.name;
     std::ranges::replace_if(
         emit.prefix, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    const std::string source = find_emitter("c").emit(fitted.model, emit);
+    const std::string source = emit::find_emitter("c").emit(fitted.model, emit);
     write_file(request_.folder / (fitted.name + ".c"), source);
     fitted.c_bytes = source.size();
   }
@@ -133,7 +136,7 @@ class Tuner {
     for (const Timings& timings : tuning_.timings) {
       const std::string collective(name(timings.collective));
       write_maps(timings);
-      keep(collective, deployed_fitter(timings, request_.least_gain), {timings}, true);
+      keep(collective, model::deployed_fitter(timings, request_.least_gain), {timings}, true);
       for (const TunedModel& tuned : kModels) {
         if (tuned.needs_one_placement && has_several_placements(timings)) continue;
         keep(fmt::format("{}-{}", collective, tuned.name), tuned.fitter, {timings}, false);
@@ -175,13 +178,14 @@ class Tuner {
   }
 
   // The models to deploy as one.
-  Model deployed() const {
-    std::vector<RuleTree> trees;
+  model::Model deployed() const {
+    std::vector<model::RuleTree> trees;
     for (const FittedModel& fitted : tuning_.fitted) {
       if (fitted.deploy) trees.push_back(fitted.model.rules);
     }
-    Model model = rules_model(origin_of(tuning_.timings), united(trees));
-    judge_on_training_points(model, tuning_.timings);
+    model::Model model =
+        model::rules_model(model::origin_of(tuning_.timings), model::united(trees));
+    model::judge_on_training_points(model, tuning_.timings);
     return model;
   }
 
@@ -191,19 +195,20 @@ class Tuner {
   };
 
   // The models to deploy as the rules of the library whose algorithms were measured.
-  RulesText rules_text(const RuleTarget& target, const Model& model, std::uint64_t ranks_per_node) {
+  RulesText rules_text(const rules::RuleTarget& target, const model::Model& model,
+                       std::uint64_t ranks_per_node) {
     std::vector<Timings> measured = tuning_.timings;
     if (ranks_per_node != 0) {
       for (Timings& one : measured) one = select_placement(one, ranks_per_node);
     }
     std::vector<std::string> notes;
-    EmitOptions emit;
+    emit::EmitOptions emit;
     emit.timings = &measured;
     emit.ranks_per_node = ranks_per_node;
     emit.notes = &notes;
     RulesText text;
     emit.companion = &text.companion;
-    text.file = find_emitter(target.name).emit(model, emit);
+    text.file = emit::find_emitter(target.name).emit(model, emit);
     for (const std::string& note : notes) {
       const std::string of = ranks_per_node == 0 ? "" : fmt::format("{} a node: ", ranks_per_node);
       const std::string by = tuning_.deciders.empty() ? "" : fmt::format("{}: ", target.name);
@@ -219,18 +224,18 @@ class Tuner {
       if (has_several_placements(timings))
         std::ranges::copy(placements_of(timings), std::inserter(placements, placements.end()));
     }
-    const bool asks = tuning_.rules_target->placement == PlacementAxis::kRanksPerNode;
+    const bool asks = tuning_.rules_target->placement == rules::PlacementAxis::kRanksPerNode;
     return asks || placements.empty() ? std::set<std::uint64_t>{0} : placements;
   }
 
   // The library's; where coll/han was seen to carry calls out, its too.
-  std::vector<const RuleTarget*> rule_targets_to_load() const {
-    std::vector<const RuleTarget*> targets{tuning_.rules_target};
-    if (!tuning_.deciders.empty()) targets.push_back(&find_rule_target(kHanTarget));
+  std::vector<const rules::RuleTarget*> rule_targets_to_load() const {
+    std::vector<const rules::RuleTarget*> targets{tuning_.rules_target};
+    if (!tuning_.deciders.empty()) targets.push_back(&rules::find_rule_target(rules::kHanTarget));
     return targets;
   }
 
-  std::string rules_file(const RuleTarget& target, std::uint64_t ranks_per_node,
+  std::string rules_file(const rules::RuleTarget& target, std::uint64_t ranks_per_node,
                          const char* suffix) const {
     return (request_.folder /
             fmt::format("rules{}.{}{}", of_ppn(ranks_per_node), target.name, suffix))
@@ -238,15 +243,15 @@ class Tuner {
   }
 
   void write_rules() {
-    const Model model = deployed();
-    save_model(model, request_.folder / "rules.json");
+    const model::Model model = deployed();
+    model::save_model(model, request_.folder / "rules.json");
     tuning_.rules_notes.clear();
     for (const std::uint64_t ranks_per_node : placements_of_files()) {
-      for (const RuleTarget* target : rule_targets_to_load()) {
+      for (const rules::RuleTarget* target : rule_targets_to_load()) {
         const std::string file = rules_file(*target, ranks_per_node, "");
         const RulesText text = rules_text(*target, model, ranks_per_node);
         write_file(file, text.file);
-        if (target->has_companion) keep_companion(file, text.companion);
+        if (target->has_companion) rules::keep_companion(file, text.companion);
         tuning_.rules[ranks_per_node].push_back({target, file});
       }
     }
@@ -256,9 +261,9 @@ class Tuner {
     for (FittedModel& fitted : tuning_.fitted) {
       if (!fitted.deploy) continue;
       const Timings& timings = tuning_.timings_of(fitted);
-      fitted.model =
-          rules_model(fitted.model.origin, one_leaf(timings.collective, library_default()));
-      judge_on_training_points(fitted.model, {timings});
+      fitted.model = model::rules_model(fitted.model.origin,
+                                        model::one_leaf(timings.collective, library_default()));
+      model::judge_on_training_points(fitted.model, {timings});
     }
   }
 
@@ -266,9 +271,9 @@ class Tuner {
   std::size_t instances_in_time(const Timings& timings) const {
     const auto& budget_s = request_.campaign.budget.seconds;
     if (!budget_s) return kVerifiedInstances;
-    return colltree::instances_in_time(timings,
-                                       *budget_s / static_cast<double>(tuning_.timings.size()),
-                                       request_.campaign.stop.cell_budget_s);
+    return colltree::deploy::instances_in_time(
+        timings, *budget_s / static_cast<double>(tuning_.timings.size()),
+        request_.campaign.stop.cell_budget_s);
   }
 
   void verify() {
@@ -282,9 +287,9 @@ class Tuner {
     if (chosen.empty()) return;
     const SideBySideLog log = measure_verification(chosen);
     const RoundsOfPairs pairs = in_most_rounds(log.pairs(), log.rounds.size());
-    std::vector<std::vector<Pair>> all;
+    std::vector<std::vector<evaluate::Pair>> all;
     for (const auto& [at, rounds] : pairs) all.push_back(rounds);
-    if (!all.empty()) tuning_.gain = gain_of(all, 1);
+    if (!all.empty()) tuning_.gain = evaluate::gain_of(all, 1);
     for (FittedModel& fitted : tuning_.fitted) {
       if (fitted.deploy) judge(fitted, pairs);
     }
@@ -296,15 +301,15 @@ class Tuner {
         verify_regions(fitted.model.rules, tuning_.timings_of(fitted), pairs);
     std::ranges::copy(verification.regions, std::back_inserter(tuning_.verified));
     if (!verification.changed()) return;
-    fitted.model = rules_model(fitted.model.origin, std::move(verification.tree));
-    judge_on_training_points(fitted.model, {tuning_.timings_of(fitted)});
+    fitted.model = model::rules_model(fitted.model.origin, std::move(verification.tree));
+    model::judge_on_training_points(fitted.model, {tuning_.timings_of(fitted)});
   }
 
   void go_beyond() {
     for (FittedModel& fitted : tuning_.fitted) {
       if (!fitted.deploy) continue;
       const Timings& timings = tuning_.timings_of(fitted);
-      const bool real = timings.provenance != kProvenanceSimulated;
+      const bool real = timings.provenance != profile::kProvenanceSimulated;
       const Beyond usual{real ? Beyond::Choice::kDefault : Beyond::Choice::kNearest};
       if (const auto said = extend_beyond(fitted.model.rules, timings, tuning_.timings,
                                           request_.beyond.value_or(usual), profile_path().string()))
@@ -313,7 +318,7 @@ class Tuner {
   }
 
   // A launcher that starts no job of one rank is no reason to stop.
-  LibrarySettings settings() const {
+  measure::LibrarySettings settings() const {
     try {
       return request_.verifier->settings();
     } catch (const Error& error) {
@@ -327,14 +332,15 @@ class Tuner {
   SideBySideLog measure_verification(const MethodsArm& chosen) {
     tuning_.verification_file = (request_.folder / kVerificationFile).string();
     SideBySideLog log = stored_verification(chosen);
-    if (log.rounds.empty()) write_file(request_.folder / kSettingsFile, settings_text(settings()));
+    if (log.rounds.empty())
+      write_file(request_.folder / kSettingsFile, measure::settings_text(settings()));
     SideBySideRequest side;
     for (const auto& [at, method] : chosen) side.instances.push_back(at);
-    side.rounds = rounds_for(chosen.size());
+    side.rounds = evaluate::rounds_for(chosen.size());
     side.first_round = log.rounds.size();
     side.cell_budget_s = request_.campaign.stop.cell_budget_s;
     side.beside = tuning_.verification_file;
-    side.on_round = [&](const std::map<Instance, Pair>& round) {
+    side.on_round = [&](const std::map<Instance, evaluate::Pair>& round) {
       log.rounds.push_back(round);
       write_file(tuning_.verification_file, side_by_side_text(log));
     };
@@ -342,16 +348,17 @@ class Tuner {
       side.deployed = chosen;
       run(side);
     } else {
-      const Model model = deployed();
+      const model::Model model = deployed();
       RulesArm rules;
       std::list<TransientFile> unverified;
       for (const std::uint64_t ranks_per_node : placements_of_files()) {
-        for (const RuleTarget* target : rule_targets_to_load()) {
+        for (const rules::RuleTarget* target : rule_targets_to_load()) {
           const std::string file = rules_file(*target, ranks_per_node, ".unverified");
           const RulesText text = rules_text(*target, model, ranks_per_node);
           unverified.emplace_back(file, text.file);
           rules[ranks_per_node].push_back({target, unverified.back().name()});
-          if (!text.companion.empty()) unverified.emplace_back(companion_of(file), text.companion);
+          if (!text.companion.empty())
+            unverified.emplace_back(rules::companion_of(file), text.companion);
         }
       }
       side.deployed = std::move(rules);
@@ -381,24 +388,24 @@ class Tuner {
 
   void write_run_time_model() {
     tuning_.run_time_file = (request_.folder / "tuned.cdt").string();
-    write_file(tuning_.run_time_file, find_emitter("cdt").emit(deployed(), {}));
+    write_file(tuning_.run_time_file, emit::find_emitter("cdt").emit(deployed(), {}));
   }
 
   const TuningRequest& request_;
-  const Driver& driver_;
+  const measure::Driver& driver_;
   Tuning tuning_;
 };
 
 }  // namespace
 
-std::string why_undecided(const Profile& profile, const std::string& system) {
+std::string why_undecided(const profile::Profile& profile, const std::string& system) {
   std::size_t measured = 0;
   std::size_t disturbed = 0;
-  for (const StoredCampaign& campaign : profile.campaigns()) {
+  for (const profile::StoredCampaign& campaign : profile.campaigns()) {
     if (campaign.info.system.name != system) continue;
-    for (const Cell& cell : profile.cells(campaign.id)) {
-      measured += cell.status == CellStatus::kOk ? 1 : 0;
-      disturbed += is_disturbed(cell) ? 1 : 0;
+    for (const profile::Cell& cell : profile.cells(campaign.id)) {
+      measured += cell.status == profile::CellStatus::kOk ? 1 : 0;
+      disturbed += profile::is_disturbed(cell) ? 1 : 0;
     }
   }
   if (2 * disturbed <= measured) return "";
@@ -423,8 +430,8 @@ bool Tuning::deploys_anything() const {
   return std::ranges::any_of(fitted, [&](const FittedModel& one) { return deploys(one); });
 }
 
-Comparison Tuning::compare(const Timings& of) const {
-  Comparison comparison = compare_baselines(of, default_name);
+evaluate::Comparison Tuning::compare(const Timings& of) const {
+  evaluate::Comparison comparison = evaluate::compare_baselines(of, default_name);
   for (const FittedModel& one : fitted) {
     if (std::ranges::count(one.model.origin.collectives, of.collective) == 0) continue;
     const auto leaves = one.model.statistics.shape.leaves;
@@ -432,13 +439,13 @@ Comparison Tuning::compare(const Timings& of) const {
         one.deploy && !deploys(one)
             ? "the library's own choice everywhere"
             : fmt::format("{}{} leaves", one.deploy ? "to deploy, " : "", leaves);
-    comparison.rows.push_back({one.name, detail, penalty_points(of, one.model)});
+    comparison.rows.push_back({one.name, detail, model::penalty_points(of, one.model)});
   }
   return comparison;
 }
 
-Tuning tune(const TuningRequest& request, const Driver& driver) {
+Tuning tune(const TuningRequest& request, const measure::Driver& driver) {
   return Tuner(request, driver).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -11,20 +11,20 @@
 
 #include "deploy/beyond.h"
 #include "deploy/verification.h"
-#include "rules/rule_target.h"
 #include "evaluate/comparison.h"
 #include "measure/campaign_run.h"
 #include "model/fitter.h"
 #include "model/model.h"
+#include "rules/rule_target.h"
 #include "timings/decision_map.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 // A model that was fitted and stored as NAME.json and NAME.c.
 struct FittedModel {
   std::string name;    // "bcast-quadtree3"; "bcast": the one to deploy
   std::string fitter;  // that found it, before it was verified
-  Model model;
+  model::Model model;
   std::size_t c_bytes = 0;
   bool deploy = false;
 };
@@ -35,20 +35,21 @@ struct TunedMap {
 };
 
 struct Tuning {
-  CampaignOutcome outcome;
-  SystemInfo system;
+  measure::CampaignOutcome outcome;
+  profile::SystemInfo system;
   std::string default_name;      // of the MPI library whose own choice was measured
   std::vector<Timings> timings;  // by collective
   std::vector<TunedMap> maps;    // by collective, and by placement where there are several
   std::vector<FittedModel> fitted;
-  const RuleTarget* rules_target = nullptr;  // nullptr: no rules were written
+  const rules::RuleTarget* rules_target = nullptr;  // nullptr: no rules were written
   RulesArm rules;  // files of the library whose own algorithms were measured
   std::vector<std::string> rules_notes;
   std::vector<std::string> deciders;  // by collective, where coll/han is asked (library_reasons.h)
   std::string run_time_file;          // "": none, because rules were written
   // What was verified on the machine, of all collectives; no regions: nothing was.
   std::vector<VerifiedRegion> verified;
-  std::optional<Gain> gain;  // over all instances that were verified, before anything went back
+  std::optional<evaluate::Gain>
+      gain;  // over all instances that were verified, before anything went back
   std::string verification_file;
   std::vector<BeyondPrediction> beyond;
   // Why the times decide nothing, and so nothing is deployed; "": they do.
@@ -61,26 +62,26 @@ struct Tuning {
   bool deploys(const FittedModel& one) const;
   bool deploys_anything() const;
   // The default, the best fixed method, every model of the collective.
-  Comparison compare(const Timings& of) const;
+  evaluate::Comparison compare(const Timings& of) const;
 };
 
 // Where most cells of the system were disturbed the others were, too: what else ran there, or fewer
 // cores than ranks, made the times, which decide nothing. "": they decide.
-std::string why_undecided(const Profile& profile, const std::string& system);
+std::string why_undecided(const profile::Profile& profile, const std::string& system);
 
 struct TuningRequest {
-  CampaignRequest campaign;
+  measure::CampaignRequest campaign;
   std::filesystem::path folder;
   std::filesystem::path profile = "";  // "": profile.db in the folder
   // Where the library's own choice was measured on the machine itself (model/kind.h: kLeastGain).
-  std::string least_gain{kUsualLeastGain};
+  std::string least_gain{model::kUsualLeastGain};
   // On more ranks than were measured; none: the library's own choice on real machines, else as on
   // the most that were measured.
   std::optional<Beyond> beyond;
   // Only methods that add up in one order (timings/kept_methods.h); the portable ones.
   bool reproducible = false;
   // What starts the jobs in which the models to deploy are verified; nullptr: they are not.
-  const JobStarter* verifier = nullptr;
+  const measure::JobStarter* verifier = nullptr;
   // Called once when the folder is there and nothing can be refused any more.
   std::function<void()> about_to_measure = nullptr;
 };
@@ -88,6 +89,6 @@ struct TuningRequest {
 // Measures what the folder does not hold yet, fits, writes. The models to deploy are optimal trees
 // with as many leaves as points left out speak for, verified (verification.h). What cannot be
 // measured is refused before the folder is made. Throws Error.
-Tuning tune(const TuningRequest& request, const Driver& driver);
+Tuning tune(const TuningRequest& request, const measure::Driver& driver);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -6,18 +6,18 @@
 #include "model/model.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::deploy {
 namespace {
 
 std::string why(std::size_t disturbed, std::size_t of) {
-  Profile profile(fresh_path("disturbed.db"), OpenMode::kWrite);
-  std::vector<Cell> cells;
+  profile::Profile profile(fresh_path("disturbed.db"), profile::OpenMode::kWrite);
+  std::vector<profile::Cell> cells;
   for (std::size_t i = 0; i < of; ++i) {
-    cells.push_back(cell(4, 1U << i, {"binomial", 0}, {1, 2}));
+    cells.push_back(profile::cell(4, 1U << i, {"binomial", 0}, {1, 2}));
     if (i < disturbed) cells.back().reason = "others used 80 % of a core";
   }
-  cells.push_back(failed_cell(4, 1U << of, {"binomial", 0}, "crashed"));
-  profile.record(profile.begin_campaign(campaign("grig")), cells);
+  cells.push_back(profile::failed_cell(4, 1U << of, {"binomial", 0}, "crashed"));
+  profile.record(profile.begin_campaign(profile::campaign("grig")), cells);
   return why_undecided(profile, "grig");
 }
 
@@ -45,8 +45,8 @@ Tuning tuning_of(const Method& deployed) {
   }
   tuning.timings.push_back(timings);
   tuning.fitted.push_back({"bcast", "rules",
-                           rules_model({"s", "measured", {Collective::kBcast}, 2},
-                                       one_leaf(Collective::kBcast, deployed)),
+                           model::rules_model({"s", "measured", {Collective::kBcast}, 2},
+                                              model::one_leaf(Collective::kBcast, deployed)),
                            0, true});
   return tuning;
 }
@@ -64,4 +64,4 @@ TEST(Tuning, WhatDeploysNothingIsNotCalledToDeploy) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::deploy

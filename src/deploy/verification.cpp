@@ -9,7 +9,7 @@
 #include "evaluate/gain.h"
 #include "model/fitter.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 namespace {
 
@@ -28,11 +28,11 @@ Instance asked(const Instance& at, bool with_placement) {
 // Rows of the table, by the leaf that decides there.
 using RowsOfLeaf = std::map<std::uint32_t, std::vector<std::size_t>>;
 
-RowsOfLeaf regions(const RuleTree& tree, const Timings& timings) {
-  const std::uint32_t root = root_of(tree, timings.collective);
+RowsOfLeaf regions(const model::RuleTree& tree, const Timings& timings) {
+  const std::uint32_t root = model::root_of(tree, timings.collective);
   RowsOfLeaf rows;
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const std::uint32_t leaf = leaf_from(tree, root, timings.instances[i]);
+    const std::uint32_t leaf = model::leaf_from(tree, root, timings.instances[i]);
     if (!is_library_default(tree.methods[tree.nodes[leaf].method])) rows[leaf].push_back(i);
   }
   return rows;
@@ -80,7 +80,7 @@ class RegionSample {
 
 }  // namespace
 
-std::vector<Instance> instances_to_verify(const RuleTree& tree, const Timings& timings,
+std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Timings& timings,
                                           std::size_t most) {
   struct Region {
     std::vector<std::size_t> rows;
@@ -121,7 +121,8 @@ std::size_t instances_in_time(const Timings& timings, double budget_s, double ce
   const SideBySideRequest side;
   const double each_s =
       std::min(cell_budget_s, side.samples * (kBetweenCalls_us + median(times_us)) / 1e6);
-  const double instance_s = 2 * each_s * static_cast<double>(rounds_for(kVerifiedInstances));
+  const double instance_s =
+      2 * each_s * static_cast<double>(evaluate::rounds_for(kVerifiedInstances));
   return static_cast<std::size_t>(std::clamp(budget_s / std::max(instance_s, 1e-9), 1.0,
                                              static_cast<double>(kVerifiedInstances)));
 }
@@ -147,7 +148,7 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const RuleTree& tree, const Timings& timings, const RoundsOfPairs& pairs)
+  Verifier(const model::RuleTree& tree, const Timings& timings, const RoundsOfPairs& pairs)
       : timings_(timings),
         with_placement_(has_several_placements(timings)),
         pairs_(pairs),
@@ -160,7 +161,7 @@ class Verifier {
 
   Verification run() {
     for (const auto& [leaf, rows] : all_) judge(leaf, rows);
-    validate(result_.tree);
+    model::validate(result_.tree);
     return std::move(result_);
   }
 
@@ -172,30 +173,30 @@ class Verifier {
   void judge(std::uint32_t leaf, const std::vector<std::size_t>& rows) {
     VerifiedRegion region{timings_.collective,
                           result_.tree.methods[result_.tree.nodes[leaf].method]};
-    std::vector<std::vector<Pair>> rounds;
+    std::vector<std::vector<evaluate::Pair>> rounds;
     bool any_faster = false;
     Timings measured = table(region.method);
     for (const std::size_t row : rows) {
       const auto found = pairs_.find(asked_at(row));
       if (found == pairs_.end()) continue;
-      const Interval interval = gain_interval(
+      const Interval interval = evaluate::gain_interval(
           found->second,
           1 - (1 - kConfidence) / static_cast<double>(std::max<std::size_t>(judged_, 1)));
-      const bool slower = median_gain(found->second) < 1;
+      const bool slower = evaluate::median_gain(found->second) < 1;
       any_faster = any_faster || interval.low > 1;
       region.slower += slower;
       region.instances.push_back(found->first);
       rounds.push_back(found->second);
       add(measured, timings_.instances[row], found->second, slower);
     }
-    if (!rounds.empty()) region.gain = gain_of(rounds, kSeed);
+    if (!rounds.empty()) region.gain = evaluate::gain_of(rounds, kSeed);
     if (region.slower == 0 && region.gain.interval.low > 1) {
       region.verdict = Verdict::kKept;
     } else if (region.slower > 0 && any_faster && divide(leaf, measured)) {
       region.verdict = Verdict::kCut;
     } else {
       region.verdict = Verdict::kDropped;
-      result_.tree.nodes[leaf].method = index_of_method(result_.tree, library_default());
+      result_.tree.nodes[leaf].method = model::index_of_method(result_.tree, library_default());
     }
     result_.regions.push_back(std::move(region));
   }
@@ -210,9 +211,9 @@ class Verifier {
     return table;
   }
 
-  static void add(Timings& table, const Instance& at, const std::vector<Pair>& rounds,
+  static void add(Timings& table, const Instance& at, const std::vector<evaluate::Pair>& rounds,
                   bool slower) {
-    const Pair times = medians(rounds);
+    const evaluate::Pair times = evaluate::medians(rounds);
     table.instances.push_back(at);
     table.time_us.push_back(slower ? kNoTime : times.tuned_us);
     table.time_us.push_back(times.default_us);
@@ -221,14 +222,14 @@ class Verifier {
 
   // The leaf becomes a tree of the region's method and the default; false: of the default alone.
   bool divide(std::uint32_t leaf, const Timings& measured) {
-    const RuleTree parts = parse_fitter(kDivider).fit({measured}).rules;
+    const model::RuleTree parts = model::parse_fitter(kDivider).fit({measured}).rules;
     const auto is_method = [&](const Instance& at) {
-      return decide(parts, at) == measured.methods.front();
+      return model::decide(parts, at) == measured.methods.front();
     };
     if (std::ranges::none_of(measured.instances, is_method)) return false;
-    RuleTree& tree = result_.tree;
-    const std::uint32_t first = append_nodes(tree, parts);
-    tree.nodes[leaf] = tree.nodes[first + root_of(parts, timings_.collective)];
+    model::RuleTree& tree = result_.tree;
+    const std::uint32_t first = model::append_nodes(tree, parts);
+    tree.nodes[leaf] = tree.nodes[first + model::root_of(parts, timings_.collective)];
     return true;
   }
 
@@ -242,9 +243,9 @@ class Verifier {
 
 }  // namespace
 
-Verification verify_regions(const RuleTree& tree, const Timings& timings,
+Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
                             const RoundsOfPairs& pairs) {
   return Verifier(tree, timings, pairs).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::deploy

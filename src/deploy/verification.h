@@ -11,13 +11,13 @@
 #include "model/rule_tree.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::deploy {
 
 // The instances of the table to measure, in its order; about `most`, at least three of each region
 // (a leaf of the tree that is not the library's own choice) that has so many. A region gets more
 // the more it promises to save; of its instances come first the one that promises least, the one
 // that promises most, and the ends, then others evenly.
-std::vector<Instance> instances_to_verify(const RuleTree& tree, const Timings& timings,
+std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Timings& timings,
                                           std::size_t most);
 
 inline constexpr std::size_t kVerifiedInstances = 40;  // of a collective, without a budget of time
@@ -38,12 +38,12 @@ struct VerifiedRegion {
   Method method;
   std::vector<Instance> instances;  // that were measured
   std::size_t slower = 0;           // of them, by the median over the rounds
-  Gain gain;                        // over all of them
+  evaluate::Gain gain;              // over all of them
   Verdict verdict = Verdict::kKept;
 };
 
 struct Verification {
-  RuleTree tree;  // the verified one
+  model::RuleTree tree;  // the verified one
   std::vector<VerifiedRegion> regions;
   bool changed() const;
 };
@@ -52,7 +52,7 @@ struct Verification {
 // slower. Cut: some were slower, and one is faster with certainty; an optimal tree of few leaves
 // divides them, and what was slower never stays. Dropped: all else, also where nothing could be
 // measured.
-Verification verify_regions(const RuleTree& tree, const Timings& timings,
+Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
                             const RoundsOfPairs& pairs);
 
-}  // namespace colltree
+}  // namespace colltree::deploy

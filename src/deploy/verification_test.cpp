@@ -7,7 +7,7 @@
 
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::deploy {
 namespace {
 
 const Method kFast{"binomial", 0};
@@ -25,12 +25,12 @@ Timings five_sizes() {
 }
 
 // The default up to 8 bytes, then the fast one.
-RuleTree fast_above_8() {
-  RuleTree tree;
+model::RuleTree fast_above_8() {
+  model::RuleTree tree;
   tree.methods = {library_default(), kFast};
-  const std::uint32_t root = append_test(tree, Attribute::kMessageSize, 8);
-  tree.nodes[root].low = append_leaf(tree, 0);
-  tree.nodes[root].high = append_leaf(tree, 1);
+  const std::uint32_t root = model::append_test(tree, Attribute::kMessageSize, 8);
+  tree.nodes[root].low = model::append_leaf(tree, 0);
+  tree.nodes[root].high = model::append_leaf(tree, 1);
   tree.roots = {{Collective::kBcast, root}};
   return tree;
 }
@@ -49,9 +49,10 @@ RoundsOfPairs rounds_of(const std::vector<double>& gains) {
   return rounds;
 }
 
-std::vector<std::string> decisions(const RuleTree& tree) {
+std::vector<std::string> decisions(const model::RuleTree& tree) {
   std::vector<std::string> decisions;
-  for (const std::uint64_t size : kSizes) decisions.push_back(decide(tree, at(size)).label());
+  for (const std::uint64_t size : kSizes)
+    decisions.push_back(model::decide(tree, at(size)).label());
   return decisions;
 }
 
@@ -69,11 +70,11 @@ TEST(Verification, LooksFirstWhereLeastAndMostIsPromisedThenAtTheEnds) {
 }
 
 TEST(Verification, LooksMoreOftenWhereMoreIsPromised) {
-  RuleTree tree = fast_above_8();
-  const std::uint32_t leaf = leaf_from(tree, 0, at(4096));
+  model::RuleTree tree = fast_above_8();
+  const std::uint32_t leaf = model::leaf_from(tree, 0, at(4096));
   tree.nodes[leaf] = {.attribute = Attribute::kCommunicatorSize, .threshold = 4};
-  tree.nodes[leaf].low = append_leaf(tree, 1);
-  tree.nodes[leaf].high = append_leaf(tree, 1);
+  tree.nodes[leaf].low = model::append_leaf(tree, 1);
+  tree.nodes[leaf].high = model::append_leaf(tree, 1);
   Timings timings{"here", "measured", Collective::kBcast, {kFast, library_default()}, {}, {}, {}};
   for (const std::uint64_t ranks : {4, 8}) {
     for (std::uint64_t size = 16; size < 16 + 40; ++size) {
@@ -128,7 +129,7 @@ TEST(Verification, CutsARegionThatIsFasterInParts) {
   EXPECT_EQ(result.regions[0].slower, 2U);
   EXPECT_EQ(decisions(result.tree), (std::vector<std::string>{"default", "default", "Binomial_0K",
                                                               "Binomial_0K", "default"}));
-  EXPECT_NO_THROW(validate(result.tree));
+  EXPECT_NO_THROW(model::validate(result.tree));
 }
 
 TEST(Verification, NeverKeepsWhatWasSlowerForTheSakeOfTheMean) {
@@ -138,4 +139,4 @@ TEST(Verification, NeverKeepsWhatWasSlowerForTheSakeOfTheMean) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::deploy

@@ -13,7 +13,7 @@
 #include "emit/emitter.h"
 #include "emit/simplify.h"
 
-namespace colltree {
+namespace colltree::emit {
 
 namespace {
 
@@ -37,8 +37,8 @@ std::string c_text(std::string_view text) {
 
 using Used = std::array<bool, kAttributes>;
 
-void find_used(const RuleTree& tree, std::uint32_t index, Used& used) {
-  const RuleNode& node = tree.nodes[index];
+void find_used(const model::RuleTree& tree, std::uint32_t index, Used& used) {
+  const model::RuleNode& node = tree.nodes[index];
   if (node.is_leaf()) return;
   used[static_cast<std::size_t>(node.attribute)] = true;
   find_used(tree, node.low, used);
@@ -47,9 +47,9 @@ void find_used(const RuleTree& tree, std::uint32_t index, Used& used) {
 
 // The two sizes always, placement when some collective of the model needs it: one signature for
 // all.
-std::vector<Attribute> parameters_of(const RuleTree& tree) {
+std::vector<Attribute> parameters_of(const model::RuleTree& tree) {
   Used used = {};
-  for (const RuleTree::Root& root : tree.roots) find_used(tree, root.node, used);
+  for (const model::RuleTree::Root& root : tree.roots) find_used(tree, root.node, used);
   std::vector<Attribute> parameters = {Attribute::kCommunicatorSize, Attribute::kMessageSize};
   for (const Attribute attribute : {Attribute::kNodes, Attribute::kRanksPerNode}) {
     if (used[static_cast<std::size_t>(attribute)]) parameters.push_back(attribute);
@@ -73,7 +73,7 @@ std::string argument_list(const std::vector<Attribute>& parameters) {
   return list;
 }
 
-void write_methods(const RuleTree& tree, const std::string& prefix, std::string& out) {
+void write_methods(const model::RuleTree& tree, const std::string& prefix, std::string& out) {
   out += fmt::format("\nconst {0}_method {0}_methods[{1}] = {{\n", prefix, tree.methods.size());
   for (std::size_t i = 0; i < tree.methods.size(); ++i) {
     const Method& method = tree.methods[i];
@@ -92,7 +92,7 @@ void check_prefix(const std::string& prefix) {
   if (!valid) throw UsageError(fmt::format("--prefix: '{}' is not a C identifier", prefix));
 }
 
-void check_segments(const RuleTree& tree) {
+void check_segments(const model::RuleTree& tree) {
   for (const Method& method : tree.methods) {
     if (method.segment_size && *method.segment_size > INT64_MAX) {
       throw Error(fmt::format("segment size {} does not fit C's int64_t", *method.segment_size));
@@ -100,9 +100,9 @@ void check_segments(const RuleTree& tree) {
   }
 }
 
-void write_function(const RuleTree& tree, const RuleTree::Root& root, const std::string& prefix,
-                    const std::vector<Attribute>& parameters, const CFunction& function,
-                    std::string& out) {
+void write_function(const model::RuleTree& tree, const model::RuleTree::Root& root,
+                    const std::string& prefix, const std::vector<Attribute>& parameters,
+                    const CFunction& function, std::string& out) {
   Used used = {};
   find_used(tree, root.node, used);
   const auto is_used = [&](Attribute attribute) -> bool& {
@@ -121,8 +121,9 @@ void write_function(const RuleTree& tree, const RuleTree::Root& root, const std:
 
 // A self-contained C99 file: table of methods, prototypes, one function for each root.
 // Throws UsageError for a prefix that is no C identifier.
-std::string c_file(const Model& model, const RuleTree& tree, const std::string& prefix,
-                   CFunction (*make)(const RuleTree& tree, const RuleTree::Root& root,
+std::string c_file(const model::Model& model, const model::RuleTree& tree,
+                   const std::string& prefix,
+                   CFunction (*make)(const model::RuleTree& tree, const model::RuleTree::Root& root,
                                      const std::string& prefix)) {
   check_prefix(prefix);
   check_segments(tree);
@@ -141,12 +142,12 @@ std::string c_file(const Model& model, const RuleTree& tree, const std::string& 
       "}} {0}_method;\n\n"
       "extern const {0}_method {0}_methods[{2}];\n",
       prefix, argument_list(parameters), tree.methods.size());
-  for (const RuleTree::Root& root : tree.roots) {
+  for (const model::RuleTree::Root& root : tree.roots) {
     out += fmt::format("int {}_decide_{}({});\n", prefix, name(root.collective),
                        parameter_list(parameters));
   }
   write_methods(tree, prefix, out);
-  for (const RuleTree::Root& root : tree.roots) {
+  for (const model::RuleTree::Root& root : tree.roots) {
     write_function(tree, root, prefix, parameters, make(tree, root, prefix), out);
   }
   return out;
@@ -227,9 +228,9 @@ std::string lookup(const GridAxis& axis, const Buckets& buckets, const std::stri
 }
 
 // The same decisions as a table; nothing when it would have more than `most_cells`.
-std::optional<CFunction> c_table(const RuleTree& tree, const RuleTree::Root& root,
+std::optional<CFunction> c_table(const model::RuleTree& tree, const model::RuleTree::Root& root,
                                  const std::string& prefix, std::size_t most_cells) {
-  const std::optional<LabelGrid> grid = tabulate(tree, root, most_cells);
+  const std::optional<model::LabelGrid> grid = tabulate(tree, root, most_cells);
   if (!grid) return std::nullopt;
   CFunction function;
   const std::string stem = fmt::format("{}_{}", prefix, name(root.collective));
@@ -253,7 +254,7 @@ std::optional<CFunction> c_table(const RuleTree& tree, const RuleTree::Root& roo
   return function;
 }
 
-CFunction table_or_error(const RuleTree& tree, const RuleTree::Root& root,
+CFunction table_or_error(const model::RuleTree& tree, const model::RuleTree::Root& root,
                          const std::string& prefix) {
   std::optional<CFunction> function = c_table(tree, root, prefix, kMostCells);
   if (function) return *function;
@@ -263,7 +264,7 @@ CFunction table_or_error(const RuleTree& tree, const RuleTree::Root& root,
 
 }  // namespace
 
-std::string emit_c_table(const Model& model, const EmitOptions& options) {
+std::string emit_c_table(const model::Model& model, const EmitOptions& options) {
   return c_file(model, simplify(model.rules), options.prefix, table_or_error);
 }
 
@@ -272,7 +273,7 @@ std::string emit_c_table(const Model& model, const EmitOptions& options) {
 
 namespace {
 
-std::string condition(const RuleNode& node) {
+std::string condition(const model::RuleNode& node) {
   if (node.attribute == Attribute::kCommunicatorSizeIsPowerOfTwo) {
     return "communicator_size == 0 || (communicator_size & (communicator_size - 1)) != 0";
   }
@@ -280,8 +281,9 @@ std::string condition(const RuleNode& node) {
   return fmt::format("{} <= UINT64_C({})", name(node.attribute), node.threshold);
 }
 
-void write_node(const RuleTree& tree, std::uint32_t index, std::size_t indent, std::string& out) {
-  const RuleNode& node = tree.nodes[index];
+void write_node(const model::RuleTree& tree, std::uint32_t index, std::size_t indent,
+                std::string& out) {
+  const model::RuleNode& node = tree.nodes[index];
   const std::string blanks(indent * 2, ' ');
   if (node.is_leaf()) {
     out += fmt::format("{}return {}; /* {} */\n", blanks, node.method,
@@ -302,14 +304,16 @@ constexpr std::size_t kMostFastCells = std::size_t{1} << 14;
 constexpr std::uint64_t kFewLeaves = 3;
 
 // The tree's tests as nested two-way ifs.
-CFunction nested_ifs(const RuleTree& tree, const RuleTree::Root& root, const std::string&) {
+CFunction nested_ifs(const model::RuleTree& tree, const model::RuleTree::Root& root,
+                     const std::string&) {
   CFunction function;
   write_node(tree, root.node, 1, function.body);
   return function;
 }
 
-CFunction faster_form(const RuleTree& tree, const RuleTree::Root& root, const std::string& prefix) {
-  if (shape(tree, root.node).leaves > kFewLeaves) {
+CFunction faster_form(const model::RuleTree& tree, const model::RuleTree::Root& root,
+                      const std::string& prefix) {
+  if (model::shape(tree, root.node).leaves > kFewLeaves) {
     if (auto table = c_table(tree, root, prefix, kMostFastCells)) return std::move(*table);
   }
   return nested_ifs(tree, root, prefix);
@@ -317,14 +321,14 @@ CFunction faster_form(const RuleTree& tree, const RuleTree::Root& root, const st
 
 }  // namespace
 
-std::string emit_c_nested(const Model& model, const EmitOptions& options) {
+std::string emit_c_nested(const model::Model& model, const EmitOptions& options) {
   return c_file(model, tree_to_emit(model, options), options.prefix, nested_ifs);
 }
 
 // Asking for the model's own tests, or for an order of tests, is asking for tests.
-std::string emit_c(const Model& model, const EmitOptions& options) {
+std::string emit_c(const model::Model& model, const EmitOptions& options) {
   if (!options.merge || !options.mix.empty()) return emit_c_nested(model, options);
   return c_file(model, tree_to_emit(model, options), options.prefix, faster_form);
 }
 
-}  // namespace colltree
+}  // namespace colltree::emit

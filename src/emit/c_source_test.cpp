@@ -9,36 +9,36 @@
 #include "model/model.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::emit {
 namespace {
 
 using testing::CMethod;
 using testing::Compiled;
 
-Model rules(RuleTree tree) {
+model::Model rules(model::RuleTree tree) {
   std::vector<Collective> collectives;
-  for (const RuleTree::Root& root : tree.roots) collectives.push_back(root.collective);
-  return rules_model({"by \"hand\" */", "imported", collectives, 0}, std::move(tree));
+  for (const model::RuleTree::Root& root : tree.roots) collectives.push_back(root.collective);
+  return model::rules_model({"by \"hand\" */", "imported", collectives, 0}, std::move(tree));
 }
 
 TEST(EmitC, PlacementAndPowersOfTwoAreParameters) {
-  RuleTree tree{.methods = {{"a\"*/?"
-                             "?/",
-                             std::nullopt},
-                            {"b", 7},
-                            {"c", 0}},
-                .roots = {{Collective::kBcast, 0}, {Collective::kReduce, 3}},
-                .nodes = {}};
-  append_test(tree, Attribute::kCommunicatorSizeIsPowerOfTwo, 0);
-  append_test(tree, Attribute::kRanksPerNode, 3);
-  append_leaf(tree, 0);
-  append_leaf(tree, 1);
-  append_leaf(tree, 2);
+  model::RuleTree tree{.methods = {{"a\"*/?"
+                                    "?/",
+                                    std::nullopt},
+                                   {"b", 7},
+                                   {"c", 0}},
+                       .roots = {{Collective::kBcast, 0}, {Collective::kReduce, 3}},
+                       .nodes = {}};
+  model::append_test(tree, Attribute::kCommunicatorSizeIsPowerOfTwo, 0);
+  model::append_test(tree, Attribute::kRanksPerNode, 3);
+  model::append_leaf(tree, 0);
+  model::append_leaf(tree, 1);
+  model::append_leaf(tree, 2);
   tree.nodes[0].low = 1;
   tree.nodes[0].high = 4;
   tree.nodes[1].low = 2;
   tree.nodes[1].high = 3;
-  const Model model = rules(tree);
+  const model::Model model = rules(tree);
   for (const char* target : {"c", "c-nested", "c-table"}) {
     const Compiled compiled(find_emitter(target).emit(model, {}));
     const auto* methods = compiled.get<const CMethod>("colltree_methods");
@@ -58,10 +58,11 @@ TEST(EmitC, PlacementAndPowersOfTwoAreParameters) {
 }
 
 TEST(EmitC, ParityIsComputedFromTheMessageSize) {
-  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_test(tree, Attribute::kMessageSizeIsEven, 0);
-  append_leaf(tree, 0);
-  append_leaf(tree, 1);
+  model::RuleTree tree{
+      .methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  model::append_test(tree, Attribute::kMessageSizeIsEven, 0);
+  model::append_leaf(tree, 0);
+  model::append_leaf(tree, 1);
   tree.nodes[0].low = 1;
   tree.nodes[0].high = 2;
   for (const char* target : {"c", "c-nested", "c-table"}) {
@@ -74,12 +75,12 @@ TEST(EmitC, ParityIsComputedFromTheMessageSize) {
 }
 
 TEST(EmitC, OutputIsPinned) {
-  RuleTree tree{.methods = {{"linear", 0}, {"binomial", 1024}},
-                .roots = {{Collective::kBcast, 0}},
-                .nodes = {}};
-  append_test(tree, Attribute::kMessageSize, 2048);
-  append_leaf(tree, 1);
-  append_leaf(tree, 0);
+  model::RuleTree tree{.methods = {{"linear", 0}, {"binomial", 1024}},
+                       .roots = {{Collective::kBcast, 0}},
+                       .nodes = {}};
+  model::append_test(tree, Attribute::kMessageSize, 2048);
+  model::append_leaf(tree, 1);
+  model::append_leaf(tree, 0);
   tree.nodes[0].low = 1;
   tree.nodes[0].high = 2;
   EXPECT_THAT(find_emitter("c").emit(rules(tree), {}),
@@ -99,14 +100,15 @@ TEST(EmitC, OutputIsPinned) {
 }
 
 // One method for each of the given message sizes and all below it.
-Model staircase(std::uint64_t steps) {
-  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+model::Model staircase(std::uint64_t steps) {
+  model::RuleTree tree{
+      .methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
   for (std::uint64_t step = 0; step < steps; ++step) {
-    const std::uint32_t test = append_test(tree, Attribute::kMessageSize, 10 * step + 9);
-    tree.nodes[test].low = append_leaf(tree, static_cast<std::uint16_t>(step % 2));
+    const std::uint32_t test = model::append_test(tree, Attribute::kMessageSize, 10 * step + 9);
+    tree.nodes[test].low = model::append_leaf(tree, static_cast<std::uint16_t>(step % 2));
     tree.nodes[test].high = test + 2;
   }
-  append_leaf(tree, static_cast<std::uint16_t>(steps % 2));
+  model::append_leaf(tree, static_cast<std::uint16_t>(steps % 2));
   return rules(std::move(tree));
 }
 
@@ -115,8 +117,8 @@ TEST(EmitC, TakesTheFasterFormUnlessTestsAreAskedFor) {
     return source.find("_cells[") != std::string::npos;
   };
   const std::vector<CallCount> mix = {{{Collective::kBcast, 2, 5}, 1}};
-  const Model few = staircase(1);
-  const Model many = staircase(20);
+  const model::Model few = staircase(1);
+  const model::Model many = staircase(20);
   EXPECT_FALSE(has_cells(find_emitter("c").emit(few, {})));
   EXPECT_TRUE(has_cells(find_emitter("c").emit(many, {})));
   EXPECT_FALSE(has_cells(find_emitter("c").emit(many, {.merge = false})));
@@ -126,31 +128,33 @@ TEST(EmitC, TakesTheFasterFormUnlessTestsAreAskedFor) {
 }
 
 TEST(EmitC, AHugeTableBecomesNestedIfs) {
-  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  model::RuleTree tree{
+      .methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
   for (std::uint64_t step = 0; step < 800; ++step) {  // 401 x 401 cells
     const auto attribute = step % 2 == 0 ? Attribute::kCommunicatorSize : Attribute::kMessageSize;
-    const std::uint32_t test = append_test(tree, attribute, step + 1);
-    tree.nodes[test].low = append_leaf(tree, static_cast<std::uint16_t>(step / 2 % 2));
+    const std::uint32_t test = model::append_test(tree, attribute, step + 1);
+    tree.nodes[test].low = model::append_leaf(tree, static_cast<std::uint16_t>(step / 2 % 2));
     tree.nodes[test].high = test + 2;
   }
-  append_leaf(tree, 0);
+  model::append_leaf(tree, 0);
   const std::string source = find_emitter("c").emit(rules(std::move(tree)), {});
   EXPECT_EQ(source.find("_cells["), std::string::npos);
 }
 
 TEST(EmitC, APrefixMustBeAnIdentifier) {
-  RuleTree tree{.methods = {{"a", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_leaf(tree, 0);
+  model::RuleTree tree{.methods = {{"a", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  model::append_leaf(tree, 0);
   EXPECT_THROW(find_emitter("c").emit(rules(tree), {.prefix = "1x"}), UsageError);
   EXPECT_THROW(find_emitter("c").emit(rules(tree), {.prefix = "a b"}), UsageError);
   EXPECT_THROW(find_emitter("cc"), UsageError);
 }
 
 TEST(EmitDot, NamesTestsAndMethods) {
-  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_test(tree, Attribute::kMessageSize, 2048);
-  append_leaf(tree, 1);
-  append_leaf(tree, 0);
+  model::RuleTree tree{
+      .methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  model::append_test(tree, Attribute::kMessageSize, 2048);
+  model::append_leaf(tree, 1);
+  model::append_leaf(tree, 0);
   tree.nodes[0].low = 1;
   tree.nodes[0].high = 2;
   const std::string dot = find_emitter("dot").emit(rules(tree), {});
@@ -160,4 +164,4 @@ TEST(EmitDot, NamesTestsAndMethods) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::emit

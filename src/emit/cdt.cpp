@@ -14,7 +14,7 @@
 #include "model/rule_tree.h"
 #include "runtime/cdt_format.h"
 
-namespace colltree {
+namespace colltree::emit {
 
 namespace {
 
@@ -61,9 +61,10 @@ void write_axis(const GridAxis& axis, const Buckets& buckets, Bytes& out) {
 
 // The table of one collective as a section of a .cdt; nothing when it would have more than 2^20
 // cells or an axis more than 2^15 intervals.
-std::optional<std::string> table_section(const RuleTree& tree, const RuleTree::Root& root) {
+std::optional<std::string> table_section(const model::RuleTree& tree,
+                                         const model::RuleTree::Root& root) {
   constexpr std::size_t kMostCells = std::size_t{1} << 20;
-  const std::optional<LabelGrid> grid = tabulate(tree, root, kMostCells);
+  const std::optional<model::LabelGrid> grid = tabulate(tree, root, kMostCells);
   if (!grid) return std::nullopt;
   std::vector<Buckets> buckets;
   for (const GridAxis& axis : grid->axes) {
@@ -93,7 +94,7 @@ std::optional<std::string> table_section(const RuleTree& tree, const RuleTree::R
 static_assert(cdt::kAttributes == kAttributes);
 
 // The inner nodes under a root in order, children after parents.
-std::string tree_section(const RuleTree& tree, std::uint32_t root) {
+std::string tree_section(const model::RuleTree& tree, std::uint32_t root) {
   std::vector<std::uint32_t> number(tree.nodes.size());
   std::vector<bool> reached(tree.nodes.size());
   std::vector<std::uint32_t> inner;
@@ -109,14 +110,14 @@ std::string tree_section(const RuleTree& tree, std::uint32_t root) {
         fmt::format("{} tests are more than the {} of a .cdt tree", inner.size(), cdt::kMostNodes));
   }
   const auto reference = [&](std::uint32_t node) {
-    const RuleNode& target = tree.nodes[node];
+    const model::RuleNode& target = tree.nodes[node];
     return target.is_leaf() ? target.method | cdt::kLeafBit : number[node];
   };
   Bytes out;
   out.u32(static_cast<std::uint32_t>(inner.size()));
   out.u32(reference(root));
   for (const std::uint32_t i : inner) {
-    const RuleNode& node = tree.nodes[i];
+    const model::RuleNode& node = tree.nodes[i];
     if (node.threshold >= cdt::kMostValue) {
       throw Error(
           fmt::format("threshold {} is beyond what a .cdt tree holds; use the table form: "
@@ -135,14 +136,14 @@ struct Section {
   std::string content;
 };
 
-bool fits_tree(const RuleTree& tree, std::uint32_t root) {
-  if (shape(tree, root).leaves > cdt::kMostNodes) return false;
-  return std::ranges::all_of(tree.nodes, [](const RuleNode& node) {
+bool fits_tree(const model::RuleTree& tree, std::uint32_t root) {
+  if (model::shape(tree, root).leaves > cdt::kMostNodes) return false;
+  return std::ranges::all_of(tree.nodes, [](const model::RuleNode& node) {
     return node.is_leaf() || node.threshold < cdt::kMostValue;
   });
 }
 
-Section make_section(const RuleTree& tree, const RuleTree::Root& root, CdtForm form) {
+Section make_section(const model::RuleTree& tree, const model::RuleTree::Root& root, CdtForm form) {
   if (form != CdtForm::kTree) {
     const auto table = table_section(tree, root);
     const bool any_size = form == CdtForm::kTable || !fits_tree(tree, root.node);
@@ -155,7 +156,7 @@ Section make_section(const RuleTree& tree, const RuleTree::Root& root, CdtForm f
   return {cdt::kTree, tree_section(tree, root.node)};
 }
 
-void write_methods(const RuleTree& tree, Bytes& out, Bytes& strings) {
+void write_methods(const model::RuleTree& tree, Bytes& out, Bytes& strings) {
   for (const Method& method : tree.methods) {
     out.u64(method.segment_size.value_or(cdt::kRuledByLibrary));
     out.u32(strings.text(method.name()));
@@ -168,7 +169,7 @@ struct OriginTexts {
   std::uint32_t description, provenance, algorithms, mpi;
 };
 
-std::string header(const RuleTree& tree, std::uint32_t roots_at, std::uint32_t strings_at,
+std::string header(const model::RuleTree& tree, std::uint32_t roots_at, std::uint32_t strings_at,
                    std::uint32_t strings_size, const OriginTexts& texts) {
   Bytes out;
   out.u32(static_cast<std::uint32_t>(tree.methods.size()));
@@ -196,7 +197,7 @@ std::string seal(const std::string& checked) {
 
 }  // namespace
 
-std::string make_cdt(const RuleTree& tree, const CdtOrigin& origin, CdtForm form) {
+std::string make_cdt(const model::RuleTree& tree, const CdtOrigin& origin, CdtForm form) {
   if (tree.methods.size() > cdt::kMostMethods) {
     throw Error(fmt::format("{} methods are more than the {} of a .cdt", tree.methods.size(),
                             cdt::kMostMethods));
@@ -205,7 +206,7 @@ std::string make_cdt(const RuleTree& tree, const CdtOrigin& origin, CdtForm form
   Bytes body;
   write_methods(tree, body, strings);
   std::vector<Section> sections;
-  for (const RuleTree::Root& root : tree.roots) {
+  for (const model::RuleTree::Root& root : tree.roots) {
     sections.push_back(make_section(tree, root, form));
   }
   const auto roots_at = static_cast<std::uint32_t>(cdt::kHeaderBytes + body.content.size());
@@ -229,12 +230,12 @@ std::string make_cdt(const RuleTree& tree, const CdtOrigin& origin, CdtForm form
 
 namespace {
 
-CdtOrigin origin_of(const Model& model) {
+CdtOrigin origin_of(const model::Model& model) {
   return {describe(model), model.origin.provenance, model.origin.algorithms, model.origin.mpi};
 }
 
 // Who reads the file runs our algorithms.
-void note_foreign_methods(const Model& model, const EmitOptions& options) {
+void note_foreign_methods(const model::Model& model, const EmitOptions& options) {
   const std::string& whose = model.origin.algorithms;
   if (options.notes == nullptr || whose.empty() || whose == cdt::kPortable) return;
   options.notes->push_back(fmt::format(
@@ -245,19 +246,19 @@ void note_foreign_methods(const Model& model, const EmitOptions& options) {
 
 }  // namespace
 
-std::string emit_cdt(const Model& model, const EmitOptions& options) {
+std::string emit_cdt(const model::Model& model, const EmitOptions& options) {
   note_foreign_methods(model, options);
   return make_cdt(tree_to_emit(model, options), origin_of(model), CdtForm::kAuto);
 }
 
-std::string emit_tree(const Model& model, const EmitOptions& options) {
+std::string emit_tree(const model::Model& model, const EmitOptions& options) {
   note_foreign_methods(model, options);
   return make_cdt(tree_to_emit(model, options), origin_of(model), CdtForm::kTree);
 }
 
-std::string emit_table(const Model& model, const EmitOptions& options) {
+std::string emit_table(const model::Model& model, const EmitOptions& options) {
   note_foreign_methods(model, options);
   return make_cdt(model.rules, origin_of(model), CdtForm::kTable);
 }
 
-}  // namespace colltree
+}  // namespace colltree::emit

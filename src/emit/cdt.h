@@ -7,7 +7,7 @@
 #include "emit/emitter.h"
 #include "model/rule_tree.h"
 
-namespace colltree {
+namespace colltree::emit {
 
 enum class CdtForm : std::uint8_t {
   kAuto,   // a table up to kTableBudgetBytes or where a tree cannot be, else a tree
@@ -28,11 +28,11 @@ struct CdtOrigin {
 
 // Throws Error: more than 32767 methods or tests, a threshold beyond 2^56 - 2 in a tree, a table of
 // more than 2^20 cells.
-std::string make_cdt(const RuleTree& tree, const CdtOrigin& origin, CdtForm form);
+std::string make_cdt(const model::RuleTree& tree, const CdtOrigin& origin, CdtForm form);
 
 // As an emitter (emitter.h), in each form.
-std::string emit_cdt(const Model& model, const EmitOptions& options);
-std::string emit_tree(const Model& model, const EmitOptions& options);
-std::string emit_table(const Model& model, const EmitOptions& options);
+std::string emit_cdt(const model::Model& model, const EmitOptions& options);
+std::string emit_tree(const model::Model& model, const EmitOptions& options);
+std::string emit_table(const model::Model& model, const EmitOptions& options);
 
-}  // namespace colltree
+}  // namespace colltree::emit

@@ -23,7 +23,7 @@
 #include "model/test_models.h"
 #include "runtime/test_cdt.h"
 
-namespace colltree {
+namespace colltree::emit {
 namespace {
 
 using ::testing::HasSubstr;
@@ -31,20 +31,21 @@ using testing::Loaded;
 
 constexpr CdtForm kForms[] = {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable};
 
-Model exact_model(const DecisionMap& map, const GridTreeOptions& options = {}) {
-  const LabelGrid grid = make_label_grid(map);
-  return fit_quadtree({"random", "simulated", grid.collectives, grid.points()}, grid, options);
+model::Model exact_model(const DecisionMap& map, const model::GridTreeOptions& options = {}) {
+  const model::LabelGrid grid = model::make_label_grid(map);
+  return model::fit_quadtree({"random", "simulated", grid.collectives, grid.points()}, grid,
+                             options);
 }
 
 TEST(Cdt, AllAttributesAndCollectivesInBothForms) {
-  RuleTree tree{.methods = {{"a", 0}, {"b", 1024}, {"c", std::nullopt}},
-                .roots = {{Collective::kReduce, 0}, {Collective::kScatterv, 9}},
-                .nodes = {}};
+  model::RuleTree tree{.methods = {{"a", 0}, {"b", 1024}, {"c", std::nullopt}},
+                       .roots = {{Collective::kReduce, 0}, {Collective::kScatterv, 9}},
+                       .nodes = {}};
   for (std::size_t i = 0; i < kAttributes; ++i) {
-    append_test(tree, static_cast<Attribute>(i), i < 4 ? 3 * i + 1 : 0);
+    model::append_test(tree, static_cast<Attribute>(i), i < 4 ? 3 * i + 1 : 0);
   }
-  for (std::uint16_t method = 0; method < 3; ++method) append_leaf(tree, method);
-  append_leaf(tree, 2);
+  for (std::uint16_t method = 0; method < 3; ++method) model::append_leaf(tree, method);
+  model::append_leaf(tree, 2);
   tree.nodes[0] = {Attribute::kCommunicatorSize, 1, 1, 2, 0};
   tree.nodes[1] = {Attribute::kMessageSize, 4, 3, 5, 0};
   tree.nodes[2] = {Attribute::kNodes, 7, 4, 6, 0};
@@ -54,17 +55,18 @@ TEST(Cdt, AllAttributesAndCollectivesInBothForms) {
   for (const CdtForm form : kForms) {
     const Loaded loaded(make_cdt(tree, {}, form));
     for (const Instance& at : testing::telling_instances(tree)) {
-      ASSERT_EQ(loaded.decide(at), decide(tree, at));
+      ASSERT_EQ(loaded.decide(at), model::decide(tree, at));
     }
     EXPECT_THROW(loaded.decide({Collective::kBcast, 2, 2}), Error);
   }
 }
 
 TEST(Cdt, ATreeHoldsThresholdsBelowTwoToThe56AndATableAll) {
-  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
-  append_test(tree, Attribute::kMessageSize, cdt::kMostValue - 1);
-  append_leaf(tree, 0);
-  append_leaf(tree, 1);
+  model::RuleTree tree{
+      .methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  model::append_test(tree, Attribute::kMessageSize, cdt::kMostValue - 1);
+  model::append_leaf(tree, 0);
+  model::append_leaf(tree, 1);
   tree.nodes[0].low = 1;
   tree.nodes[0].high = 2;
   for (const CdtForm form : kForms) {
@@ -81,14 +83,15 @@ TEST(Cdt, ATreeHoldsThresholdsBelowTwoToThe56AndATableAll) {
 }
 
 TEST(Cdt, WhatATreeCannotHoldIsATableOfAnySize) {
-  RuleTree tree{.methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
+  model::RuleTree tree{
+      .methods = {{"a", 0}, {"b", 0}}, .roots = {{Collective::kBcast, 0}}, .nodes = {}};
   for (std::uint64_t step = 0; step < 360; ++step) {  // 181 x 181 cells: 32 KB and the axes
     const auto attribute = step % 2 == 0 ? Attribute::kCommunicatorSize : Attribute::kMessageSize;
-    const std::uint32_t test = append_test(tree, attribute, step + 1);
-    tree.nodes[test].low = append_leaf(tree, static_cast<std::uint16_t>(step / 2 % 2));
+    const std::uint32_t test = model::append_test(tree, attribute, step + 1);
+    tree.nodes[test].low = model::append_leaf(tree, static_cast<std::uint16_t>(step / 2 % 2));
     tree.nodes[test].high = test + 2;
   }
-  append_leaf(tree, 0);
+  model::append_leaf(tree, 0);
   EXPECT_THAT(Loaded(make_cdt(tree, {}, CdtForm::kAuto)).describe(), HasSubstr("tree of 360"));
   tree.nodes[0].threshold = cdt::kMostValue;
   EXPECT_THAT(Loaded(make_cdt(tree, {}, CdtForm::kAuto)).describe(), HasSubstr("table of 181 x"));
@@ -109,7 +112,7 @@ DecisionMap paper_sized_map() {
 
 TEST(Cdt, TheExactTableOfThePapersGridFitsInAPage) {
   const DecisionMap map = paper_sized_map();
-  const Model model = exact_model(map);
+  const model::Model model = exact_model(map);
   const std::string table = find_emitter("table").emit(model, {});
   EXPECT_LE(table.size(), 4096U);
   const Loaded loaded(table);
@@ -122,7 +125,7 @@ TEST(Cdt, TheExactTableOfThePapersGridFitsInAPage) {
 
 TEST(Cdt, LoadsFromAFileAndSaysWhatItHolds) {
   const auto path = fresh_path("good.cdt");
-  Model model = exact_model(paper_sized_map(), {.max_depth = 2});
+  model::Model model = exact_model(paper_sized_map(), {.max_depth = 2});
   model.origin.algorithms = "mpich";
   model.origin.mpi = "mpich-4.0.2";
   write_file(path, find_emitter("tree").emit(model, {}));
@@ -155,7 +158,7 @@ colltree_decision* used(const std::string& file) {
 }
 
 TEST(Cdt, DecidesForEveryIntegerAndRefusesUnknownCollectives) {
-  const RuleTree tree = exact_model(paper_sized_map()).rules;
+  const model::RuleTree tree = exact_model(paper_sized_map()).rules;
   constexpr std::uint64_t kEnds[] = {0,         1, (1ULL << 63) - 1, 1ULL << 63, (1ULL << 63) + 1,
                                      UINT64_MAX};
   for (const CdtForm form : kForms) {
@@ -164,7 +167,8 @@ TEST(Cdt, DecidesForEveryIntegerAndRefusesUnknownCollectives) {
     for (const std::uint64_t ranks : kEnds) {
       for (const std::uint64_t bytes : kEnds) {
         const colltree_instance at = {ranks, bytes, bytes, ranks};
-        const std::uint16_t expected = decide_from(tree, 0, {Collective::kBcast, ranks, bytes});
+        const std::uint16_t expected =
+            model::decide_from(tree, 0, {Collective::kBcast, ranks, bytes});
         ASSERT_EQ(colltree_decide(decision, colltree_decision_collective("bcast"), &at), expected);
         for (const int unknown : {-1, INT_MIN, INT_MAX, 16, colltree_decision_collective("scan")}) {
           ASSERT_EQ(colltree_decide(decision, unknown, &at), -1);
@@ -180,7 +184,7 @@ TEST(Cdt, DecidesForEveryIntegerAndRefusesUnknownCollectives) {
 // this shows that nothing is written.
 TEST(Cdt, ThreadsShareADecision) {
   const DecisionMap map = paper_sized_map();
-  const Model model = exact_model(map);
+  const model::Model model = exact_model(map);
   const std::vector<Instance> instances = testing::grid_instances(map);
   for (const CdtForm form : kForms) {
     const Loaded loaded(make_cdt(model.rules, {}, form));
@@ -239,7 +243,7 @@ std::string patched(std::string file, const std::string& old, const std::string&
 
 TEST(Cdt, ControlCharactersInTextsAreReplacedWhenWrittenAndRefusedWhenRead) {
   const auto path = fresh_path("text.cdt").string();
-  const RuleTree tree = exact_model(paper_sized_map()).rules;
+  const model::RuleTree tree = exact_model(paper_sized_map()).rules;
   for (const char* control : {"\x01", "\x1B", "\x1F", "\x7F", "\xC2\x80", "\xC2\x9B", "\xC2\x9F"}) {
     const std::string text = std::string("a") + control + "b";
     EXPECT_THAT(Loaded(make_cdt(tree, {text}, CdtForm::kAuto)).describe(), HasSubstr("a?b"));
@@ -262,8 +266,9 @@ std::vector<std::string> seeds(testing::Random& random) {
   std::vector<std::string> files;
   for (const CdtForm form : {CdtForm::kTree, CdtForm::kTable}) {
     for (const std::size_t side : {1, 2, 4}) {
-      const LabelGrid grid = make_label_grid(testing::random_map(random, side, side + 1, 3));
-      const Model model = fit_quadtree({"", "", grid.collectives, 0}, grid, {});
+      const model::LabelGrid grid =
+          model::make_label_grid(testing::random_map(random, side, side + 1, 3));
+      const model::Model model = model::fit_quadtree({"", "", grid.collectives, 0}, grid, {});
       files.push_back(make_cdt(model.rules, {"seed"}, form));
     }
   }
@@ -319,4 +324,4 @@ TEST(CdtMutation, AMillionDamagedFilesDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::emit

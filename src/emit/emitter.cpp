@@ -10,11 +10,11 @@
 #include "base/text.h"
 #include "emit/c_source.h"
 #include "emit/cdt.h"
+#include "emit/simplify.h"
 #include "rules/adapt.h"
 #include "rules/check_rules.h"
-#include "emit/simplify.h"
 
-namespace colltree {
+namespace colltree::emit {
 
 namespace {
 
@@ -28,8 +28,8 @@ std::string dot_text(std::string_view text) {
   return result;
 }
 
-void write_node(const RuleTree& tree, std::uint32_t index, std::string& out) {
-  const RuleNode& node = tree.nodes[index];
+void write_node(const model::RuleTree& tree, std::uint32_t index, std::string& out) {
+  const model::RuleNode& node = tree.nodes[index];
   if (node.is_leaf()) {
     out += fmt::format("    n{} [shape=box, label=\"{}\"];\n", index,
                        dot_text(tree.methods[node.method].label()));
@@ -44,11 +44,11 @@ void write_node(const RuleTree& tree, std::uint32_t index, std::string& out) {
 }
 
 // Graphviz source: one cluster for each collective.
-std::string emit_dot(const Model& model, const EmitOptions& options) {
-  const RuleTree tree = tree_to_emit(model, options);
+std::string emit_dot(const model::Model& model, const EmitOptions& options) {
+  const model::RuleTree tree = tree_to_emit(model, options);
   std::string out = fmt::format("// {}\ndigraph colltree {{\n  node [fontname=\"sans-serif\"];\n",
                                 describe(model));
-  for (const RuleTree::Root& root : tree.roots) {
+  for (const model::RuleTree::Root& root : tree.roots) {
     out += fmt::format("  subgraph cluster_{0} {{\n    label=\"{0}\";\n", name(root.collective));
     write_node(tree, root.node, out);
     out += "  }\n";
@@ -68,8 +68,8 @@ const Emitter kEmitters[] = {
 
 // The site's file with the rules in it. Whatever the library would abort at is refused here; what
 // is unsafe in the site's own rules stays and is said.
-std::string merged_into(const std::string& file, const RuleTarget& target, const RuleSet& rules,
-                        std::vector<std::string>* notes) {
+std::string merged_into(const std::string& file, const rules::RuleTarget& target,
+                        const rules::RuleSet& rules, std::vector<std::string>* notes) {
   const std::string site = read_file(file, kMostModelBytes);
   std::string merged;
   try {
@@ -78,18 +78,18 @@ std::string merged_into(const std::string& file, const RuleTarget& target, const
     throw Error(
         fmt::format("{}:{}: not fit for {}: {}", file, wrong.line, target.name, wrong.what()));
   }
-  for (const Defect& one : check_rules(target, merged).defects) {
-    if (one.severity == Severity::kError)
+  for (const rules::Defect& one : rules::check_rules(target, merged).defects) {
+    if (one.severity == rules::Severity::kError)
       throw Error(fmt::format("{}: not fit for {} with the model's rules in it, line {} then: {}",
                               file, target.name, one.line, one.text));
-    if (one.severity == Severity::kUnsafe && notes != nullptr)
+    if (one.severity == rules::Severity::kUnsafe && notes != nullptr)
       notes->push_back(fmt::format("unsafe, line {} of the result: {}", one.line, one.text));
   }
   return merged;
 }
 
 // Of the same names, the libraries' own algorithms add up along trees that we do not know.
-void require_own_algorithms(const RuleTarget& target, const Model& model) {
+void require_own_algorithms(const rules::RuleTarget& target, const model::Model& model) {
   if (model.origin.one_orders.empty() || target.neutral) return;
   throw Error(
       fmt::format("{}: the model is reproducible by our algorithms' order of sums, which the "
@@ -97,13 +97,14 @@ void require_own_algorithms(const RuleTarget& target, const Model& model) {
                   target.name));
 }
 
-std::string emit_rules(const RuleTarget& target, const Model& model, const EmitOptions& options) {
+std::string emit_rules(const rules::RuleTarget& target, const model::Model& model,
+                       const EmitOptions& options) {
   require_own_algorithms(target, model);
-  const Adapted adapted = adapt_rules(tree_to_emit(model, options), target,
-                                      {.allow_unsafe = options.allow_unsafe,
-                                       .replace_default = options.replace_default,
-                                       .ranks_per_node = options.ranks_per_node,
-                                       .timings = options.timings});
+  const rules::Adapted adapted = rules::adapt_rules(tree_to_emit(model, options), target,
+                                                    {.allow_unsafe = options.allow_unsafe,
+                                                     .replace_default = options.replace_default,
+                                                     .ranks_per_node = options.ranks_per_node,
+                                                     .timings = options.timings});
   if (options.notes != nullptr) {
     options.notes->insert(options.notes->end(), adapted.notes.begin(), adapted.notes.end());
   }
@@ -115,7 +116,7 @@ std::string emit_rules(const RuleTarget& target, const Model& model, const EmitO
 
 std::vector<Emitter> all_emitters() {
   std::vector<Emitter> all(std::begin(kEmitters), std::end(kEmitters));
-  for (const RuleTarget& target : rule_targets()) {
+  for (const rules::RuleTarget& target : rules::rule_targets()) {
     all.push_back({target.name, target.summary, [&](const auto& model, const auto& options) {
                      return emit_rules(target, model, options);
                    }});
@@ -142,23 +143,23 @@ const Emitter& find_emitter(std::string_view target) {
                   hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
 }
 
-RuleTree tree_to_emit(const Model& model, const EmitOptions& options) {
-  const RuleTree tree = model.rules;
-  validate(tree);
+model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options) {
+  const model::RuleTree tree = model.rules;
+  model::validate(tree);
   return options.merge ? merge_regions(tree, options.mix) : simplify(tree);
 }
 
 // Of one line, whatever the model says of its origin: it stands behind # and //.
-std::string describe(const Model& model) {
+std::string describe(const model::Model& model) {
   std::vector<std::string_view> collectives;
   for (const Collective collective : model.origin.collectives) {
     collectives.push_back(name(collective));
   }
-  const ModelOrigin& origin = model.origin;
+  const model::ModelOrigin& origin = model.origin;
   const std::string order = origin.one_orders.empty() ? "" : ", reproducible sums";
   return printable(fmt::format("{} of {} on {}, {} instances, {}{}; colltree {}", model.kind,
                                join(collectives, ", "), origin.system, origin.instances,
                                origin.provenance, order, COLLTREE_VERSION));
 }
 
-}  // namespace colltree
+}  // namespace colltree::emit

@@ -12,7 +12,7 @@
 #include "model/model.h"
 #include "timings/call_mix.h"
 
-namespace colltree {
+namespace colltree::emit {
 
 struct EmitOptions {
   std::string prefix = "colltree";  // of every name in generated source; a C identifier
@@ -34,7 +34,7 @@ struct Emitter {
   const char* target;
   const char* summary;
   // The content of the file. Throws Error when the target cannot express the model.
-  std::function<std::string(const Model& model, const EmitOptions& options)> emit;
+  std::function<std::string(const model::Model& model, const EmitOptions& options)> emit;
 };
 
 std::span<const Emitter> emitters();
@@ -42,8 +42,8 @@ std::span<const Emitter> emitters();
 const Emitter& find_emitter(std::string_view target);
 
 // The tree that options ask for: what every emitter starts from.
-RuleTree tree_to_emit(const Model& model, const EmitOptions& options);
+model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options);
 // "quadtree of bcast on grig, 1200 instances, simulated; colltree 1.0.0": for a comment.
-std::string describe(const Model& model);
+std::string describe(const model::Model& model);
 
-}  // namespace colltree
+}  // namespace colltree::emit

@@ -11,7 +11,7 @@
 #include "model/kinds/quadtree.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::emit {
 namespace {
 
 using testing::CMethod;
@@ -34,19 +34,19 @@ constexpr CdtForm kCdtForms[] = {CdtForm::kAuto, CdtForm::kTree, CdtForm::kTable
 
 struct Subject {
   DecisionMap map;
-  Model model;
+  model::Model model;
   bool exact;
 };
 
 Subject random_subject(testing::Random& random) {
   Subject made;
   made.map = testing::random_map(random, pick(random, 1, 8), pick(random, 1, 12), 7);
-  GridTreeOptions options{.reshape = static_cast<Reshape>(pick(random, 0, 2))};
+  model::GridTreeOptions options{.reshape = static_cast<model::Reshape>(pick(random, 0, 2))};
   made.exact = pick(random, 0, 2) != 0;
   if (!made.exact) options.max_depth = pick(random, 0, 4);
-  const LabelGrid grid = make_label_grid(made.map);
+  const model::LabelGrid grid = model::make_label_grid(made.map);
   made.model =
-      fit_quadtree({"random", "simulated", grid.collectives, grid.points()}, grid, options);
+      model::fit_quadtree({"random", "simulated", grid.collectives, grid.points()}, grid, options);
   return made;
 }
 
@@ -80,7 +80,7 @@ bool same(const CMethod& got, const Method& expected) {
 }
 
 void expect_one_answer(const Subject& subject, const std::vector<AskedC>& functions) {
-  const RuleTree tree = subject.model.rules;
+  const model::RuleTree tree = subject.model.rules;
   std::vector<std::unique_ptr<Loaded>> files;
   for (const CdtForm form : kCdtForms) {
     files.push_back(std::make_unique<Loaded>(make_cdt(tree, {"random"}, form)));
@@ -132,4 +132,4 @@ TEST(EveryForm, AThousandRandomMapsGiveTheSameAnswers) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::emit

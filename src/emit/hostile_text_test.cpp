@@ -6,26 +6,26 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "emit/emitter.h"
+#include "model/model.h"
 #include "rules/check_rules.h"
 #include "rules/rule_target.h"
-#include "model/model.h"
 
-namespace colltree {
+namespace colltree::emit {
 namespace {
 
 using ::testing::HasSubstr;
 
-Model model_of(const std::string& system, const std::vector<Method>& methods) {
-  RuleTree tree;
+model::Model model_of(const std::string& system, const std::vector<Method>& methods) {
+  model::RuleTree tree;
   tree.methods = methods;
   tree.roots = {{Collective::kBcast, 0}};
   tree.nodes = {{.attribute = Attribute::kMessageSize, .threshold = 1024, .low = 1, .high = 2},
                 {.method = 0},
                 {.method = static_cast<std::uint16_t>(methods.size() - 1)}};
-  return rules_model({system, "imported", {Collective::kBcast}, 4}, tree);
+  return model::rules_model({system, "imported", {Collective::kBcast}, 4}, tree);
 }
 
-std::string emitted(const Emitter& emitter, const Model& model) {
+std::string emitted(const Emitter& emitter, const model::Model& model) {
   return emitter.emit(model, EmitOptions{});
 }
 
@@ -63,7 +63,8 @@ TEST(HostileText, OfTheOriginBecomesNoLineOfAnyFile) {
 }
 
 TEST(HostileText, NamesAreQuotedInDotAndC) {
-  const Model model = model_of("s", {{"a\"];x[\\", std::nullopt}, {"*/ \"b\n", std::nullopt}});
+  const model::Model model =
+      model_of("s", {{"a\"];x[\\", std::nullopt}, {"*/ \"b\n", std::nullopt}});
   EXPECT_THAT(emitted(find_emitter("dot"), model), HasSubstr(R"(label="a\"];x[\\"])"));
   EXPECT_THAT(emitted(find_emitter("dot"), model), HasSubstr(R"(label="*/ \"b\\x0A"])"));
   EXPECT_THAT(emitted(find_emitter("c"), model), HasSubstr(R"({"\052\057 \042b\012", -1})"));
@@ -74,8 +75,8 @@ TEST(HostileText, RulesAsATableGiveTheNamesBack) {
   const std::string text = emitted(find_emitter("rules-csv"), model_of("s", methods));
   EXPECT_THAT(text, HasSubstr(",'=cmd|'/c calc'!A0,0\n"));
   EXPECT_THAT(text, HasSubstr(",\"say \"\"a,b\"\"\",\n"));
-  const RuleTarget& target = find_rule_target("rules-csv");
-  const RuleFile file = check_rules(target, text);
+  const rules::RuleTarget& target = rules::find_rule_target("rules-csv");
+  const rules::RuleFile file = rules::check_rules(target, text);
   EXPECT_TRUE(file.defects.empty());
   ASSERT_EQ(file.rules.collectives.size(), 1U);
   EXPECT_EQ(file.rules.collectives[0].rules[0].method, methods[0]);
@@ -87,7 +88,7 @@ TEST(HostileText, ReadersOfRulesRefuseControlCharactersAndShowThem) {
       "collective,communicator_size_min,communicator_size_max,message_size_min,message_size_max,"
       "ranks_per_node_min,ranks_per_node_max,algorithm,segment_size\n";
   const auto defects = [](const char* target, const std::string& text) {
-    return check_rules(find_rule_target(target), text).defects;
+    return rules::check_rules(rules::find_rule_target(target), text).defects;
   };
   const auto csv = defects("rules-csv", head + "bcast,0,inf,0,inf,0,inf,a\x1b[31mb,\n");
   ASSERT_EQ(csv.size(), 1U);
@@ -97,7 +98,7 @@ TEST(HostileText, ReadersOfRulesRefuseControlCharactersAndShowThem) {
   EXPECT_EQ(unknown[0].text, "unknown collective 'b\\x1B[31m'");
 }
 
-std::string refusal(const char* target, const Model& model) {
+std::string refusal(const char* target, const model::Model& model) {
   try {
     find_emitter(target).emit(model, EmitOptions{});
   } catch (const Error& error) {
@@ -109,7 +110,7 @@ std::string refusal(const char* target, const Model& model) {
 TEST(NothingToSay, AFileThatWouldChangeNothingIsRefused) {
   const std::string tail =
       ": the file would change nothing; name another target (colltree emit --help lists them)";
-  const Model model = model_of("s", {{"cray_gnilnd", std::nullopt}});
+  const model::Model model = model_of("s", {{"cray_gnilnd", std::nullopt}});
   EXPECT_EQ(refusal("ucc", model),
             "ucc has none of the model's methods (ucc has no bcast 'cray_gnilnd')" + tail);
   for (const char* target : {"openmpi-4.1", "openmpi-6", "mpich-4.0", "nccl", "intel", "smpi"}) {
@@ -130,4 +131,4 @@ TEST(NothingToSay, AFileThatLeavesEverythingToTheLibrarySaysSo) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::emit

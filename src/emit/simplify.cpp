@@ -9,7 +9,7 @@
 #include "model/quadtree/grid_tree.h"
 #include "runtime/cdt_format.h"
 
-namespace colltree {
+namespace colltree::emit {
 
 namespace {
 
@@ -28,9 +28,9 @@ Ranges all_values() {
   return ranges;
 }
 
-bool equal_subtrees(const RuleTree& tree, std::uint32_t a, std::uint32_t b) {
-  const RuleNode& one = tree.nodes[a];
-  const RuleNode& two = tree.nodes[b];
+bool equal_subtrees(const model::RuleTree& tree, std::uint32_t a, std::uint32_t b) {
+  const model::RuleNode& one = tree.nodes[a];
+  const model::RuleNode& two = tree.nodes[b];
   if (one.is_leaf() || two.is_leaf()) {
     return one.is_leaf() && two.is_leaf() && one.method == two.method;
   }
@@ -40,11 +40,11 @@ bool equal_subtrees(const RuleTree& tree, std::uint32_t a, std::uint32_t b) {
 
 class Simplifier {
  public:
-  Simplifier(const RuleTree& from, RuleTree& to) : from_(from), to_(to) {}
+  Simplifier(const model::RuleTree& from, model::RuleTree& to) : from_(from), to_(to) {}
 
   std::uint32_t copy(std::uint32_t index, const Ranges& ranges) {
-    const RuleNode& node = from_.nodes[index];
-    if (node.is_leaf()) return append_leaf(to_, node.method);
+    const model::RuleNode& node = from_.nodes[index];
+    if (node.is_leaf()) return model::append_leaf(to_, node.method);
     const auto attribute = static_cast<std::size_t>(node.attribute);
     if (ranges[attribute].most <= node.threshold) return copy(node.low, ranges);
     if (ranges[attribute].least > node.threshold) return copy(node.high, ranges);
@@ -52,7 +52,7 @@ class Simplifier {
     below[attribute].most = node.threshold;
     Ranges above = ranges;
     above[attribute].least = node.threshold + 1;
-    const std::uint32_t test = append_test(to_, node.attribute, node.threshold);
+    const std::uint32_t test = model::append_test(to_, node.attribute, node.threshold);
     const std::uint32_t low = copy(node.low, below);
     const std::uint32_t high = copy(node.high, above);
     if (equal_subtrees(to_, low, high)) return collapse(test, low, high);
@@ -64,7 +64,7 @@ class Simplifier {
  private:
   // Everything from `test` on goes away except the low side, which moves to its place.
   std::uint32_t collapse(std::uint32_t test, std::uint32_t low, std::uint32_t high) {
-    std::vector<RuleNode>& nodes = to_.nodes;
+    std::vector<model::RuleNode>& nodes = to_.nodes;
     nodes.resize(high);
     const std::uint32_t shift = low - test;
     nodes.erase(nodes.begin() + test, nodes.begin() + low);
@@ -76,22 +76,22 @@ class Simplifier {
     return test;
   }
 
-  const RuleTree& from_;
-  RuleTree& to_;
+  const model::RuleTree& from_;
+  model::RuleTree& to_;
 };
 
 }  // namespace
 
-RuleTree simplify(const RuleTree& tree) {
-  RuleTree result{.methods = tree.methods};
-  for (const RuleTree::Root& root : tree.roots) {
+model::RuleTree simplify(const model::RuleTree& tree) {
+  model::RuleTree result{.methods = tree.methods};
+  for (const model::RuleTree::Root& root : tree.roots) {
     const std::uint32_t node = Simplifier(tree, result).copy(root.node, all_values());
     result.roots.push_back({root.collective, node});
   }
   return result;
 }
 
-double expected_tests(const RuleTree& tree, std::uint32_t root, Collective collective,
+double expected_tests(const model::RuleTree& tree, std::uint32_t root, Collective collective,
                       std::span<const CallCount> mix) {
   double calls = 0;
   double tests = 0;
@@ -99,7 +99,7 @@ double expected_tests(const RuleTree& tree, std::uint32_t root, Collective colle
     if (one.instance.collective != collective) continue;
     calls += one.calls;
     for (std::uint32_t node = root; !tree.nodes[node].is_leaf();) {
-      const RuleNode& test = tree.nodes[node];
+      const model::RuleNode& test = tree.nodes[node];
       tests += one.calls;
       node = attribute_value(test.attribute, one.instance) <= test.threshold ? test.low : test.high;
     }
@@ -113,11 +113,11 @@ constexpr std::size_t kMostSimplifiedCells = std::size_t{1} << 14;
 
 // Calls at the cells, and everywhere a trace of weight: a cell that is never called must still keep
 // its method, or the new tree would not decide the same.
-std::vector<double> cell_weights(const LabelGrid& grid, std::span<const CallCount> mix) {
+std::vector<double> cell_weights(const model::LabelGrid& grid, std::span<const CallCount> mix) {
   const bool called = std::ranges::any_of(
       mix, [&](const CallCount& one) { return one.instance.collective == grid.collectives[0]; });
   if (!called) return {};
-  std::vector<double> weights = grid_weights(grid, mix);
+  std::vector<double> weights = model::grid_weights(grid, mix);
   double sum = 0;
   for (const double weight : weights) sum += weight;
   const double trace = 1e-6 * sum / static_cast<double>(weights.size());
@@ -125,29 +125,31 @@ std::vector<double> cell_weights(const LabelGrid& grid, std::span<const CallCoun
   return weights;
 }
 
-std::optional<RuleTree> divided_anew(const RuleTree& tree, const RuleTree::Root& root,
-                                     std::span<const CallCount> mix) {
-  std::optional<LabelGrid> grid = tabulate(tree, root, kMostSimplifiedCells);
-  if (!grid || grid->axes.size() > kMostAxes) return std::nullopt;
+std::optional<model::RuleTree> divided_anew(const model::RuleTree& tree,
+                                            const model::RuleTree::Root& root,
+                                            std::span<const CallCount> mix) {
+  std::optional<model::LabelGrid> grid = tabulate(tree, root, kMostSimplifiedCells);
+  if (!grid || grid->axes.size() > model::kMostAxes) return std::nullopt;
   grid->weights = cell_weights(*grid, mix);
-  const GridTree cut = fit_grid_tree(*grid, {.reshape = Reshape::kNone});
-  return lower_grid_tree(cut, grid->axes, tree.methods, {root.collective});
+  const model::GridTree cut = model::fit_grid_tree(*grid, {.reshape = model::Reshape::kNone});
+  return model::lower_grid_tree(cut, grid->axes, tree.methods, {root.collective});
 }
 
-bool is_better(const RuleTree& candidate, const RuleTree& current, std::uint32_t current_root,
-               Collective collective, std::span<const CallCount> mix) {
+bool is_better(const model::RuleTree& candidate, const model::RuleTree& current,
+               std::uint32_t current_root, Collective collective, std::span<const CallCount> mix) {
   const std::uint32_t root = candidate.roots[0].node;
   const double before = expected_tests(current, current_root, collective, mix);
   const double after = expected_tests(candidate, root, collective, mix);
   if (before != after) return after < before;
-  return shape(candidate, root).leaves < shape(current, current_root).leaves;
+  return model::shape(candidate, root).leaves < model::shape(current, current_root).leaves;
 }
 
-void append_subtree(RuleTree& to, const RuleTree& from, const RuleTree::Root& root) {
-  RuleTree one{.methods = from.methods, .roots = {root}, .nodes = from.nodes};
+void append_subtree(model::RuleTree& to, const model::RuleTree& from,
+                    const model::RuleTree::Root& root) {
+  model::RuleTree one{.methods = from.methods, .roots = {root}, .nodes = from.nodes};
   one = simplify(one);  // leaves what this root reaches
   const auto shift = static_cast<std::uint32_t>(to.nodes.size());
-  for (RuleNode node : one.nodes) {
+  for (model::RuleNode node : one.nodes) {
     if (!node.is_leaf()) {
       node.low += shift;
       node.high += shift;
@@ -159,11 +161,11 @@ void append_subtree(RuleTree& to, const RuleTree& from, const RuleTree::Root& ro
 
 }  // namespace
 
-RuleTree merge_regions(const RuleTree& tree, std::span<const CallCount> mix) {
-  const RuleTree simple = simplify(tree);
-  RuleTree result{.methods = tree.methods};
-  for (const RuleTree::Root& root : simple.roots) {
-    const std::optional<RuleTree> anew = divided_anew(simple, root, mix);
+model::RuleTree merge_regions(const model::RuleTree& tree, std::span<const CallCount> mix) {
+  const model::RuleTree simple = simplify(tree);
+  model::RuleTree result{.methods = tree.methods};
+  for (const model::RuleTree::Root& root : simple.roots) {
+    const std::optional<model::RuleTree> anew = divided_anew(simple, root, mix);
     const bool better = anew && is_better(*anew, simple, root.node, root.collective, mix);
     append_subtree(result, better ? *anew : simple, better ? anew->roots[0] : root);
   }
@@ -182,10 +184,10 @@ GridAxis interval_axis(Attribute attribute, const std::set<std::uint64_t>& thres
 
 // Follows a cell's largest values. Attributes derived from a size are axes of their own here, so
 // the values are given by attribute and not as an Instance, which could not hold them.
-std::uint16_t decide_values(const RuleTree& tree, std::uint32_t node,
+std::uint16_t decide_values(const model::RuleTree& tree, std::uint32_t node,
                             const std::array<std::uint64_t, kAttributes>& values) {
   while (!tree.nodes[node].is_leaf()) {
-    const RuleNode& test = tree.nodes[node];
+    const model::RuleNode& test = tree.nodes[node];
     const std::uint64_t value = values[static_cast<std::size_t>(test.attribute)];
     node = value <= test.threshold ? test.low : test.high;
   }
@@ -194,10 +196,11 @@ std::uint16_t decide_values(const RuleTree& tree, std::uint32_t node,
 
 }  // namespace
 
-std::optional<LabelGrid> tabulate(const RuleTree& tree, const RuleTree::Root& root,
-                                  std::size_t most_cells) {
-  LabelGrid grid{.methods = tree.methods, .collectives = {root.collective}};
-  const Thresholds thresholds = thresholds_of(tree, root.node);
+std::optional<model::LabelGrid> tabulate(const model::RuleTree& tree,
+                                         const model::RuleTree::Root& root,
+                                         std::size_t most_cells) {
+  model::LabelGrid grid{.methods = tree.methods, .collectives = {root.collective}};
+  const model::Thresholds thresholds = model::thresholds_of(tree, root.node);
   std::size_t cells = 1;
   constexpr Attribute kOrder[] = {Attribute::kCommunicatorSizeIsPowerOfTwo,
                                   Attribute::kMessageSizeIsEven,
@@ -262,4 +265,4 @@ Buckets best_buckets(const std::vector<std::uint64_t>& thresholds) {
   return best;
 }
 
-}  // namespace colltree
+}  // namespace colltree::emit

@@ -11,29 +11,29 @@
 #include "model/rule_tree.h"
 #include "timings/call_mix.h"
 
-namespace colltree {
+namespace colltree::emit {
 
 // Drops tests that the tests above have already answered, tests of which both sides are equal, and
 // nodes that no root reaches. Keeps the order of tests. The result is a tree, roots in order.
-RuleTree simplify(const RuleTree& tree);
+model::RuleTree simplify(const model::RuleTree& tree);
 
 // The regions of the tree, divided anew on its own thresholds so that regions of one method merge
 // and, with a mix, frequent instances need few tests. Each collective keeps its old tests where the
 // new ones would not be fewer (expected number with a mix, leaves without).
 // Cost: cells x thresholds for each level, about a second for 2^14 cells; a collective with more,
 // or with tests on more than three attributes, is only simplified.
-RuleTree merge_regions(const RuleTree& tree, std::span<const CallCount> mix = {});
+model::RuleTree merge_regions(const model::RuleTree& tree, std::span<const CallCount> mix = {});
 
 // Mean number of tests on the way to a leaf over the calls of one collective; 0 without calls.
-double expected_tests(const RuleTree& tree, std::uint32_t root, Collective collective,
+double expected_tests(const model::RuleTree& tree, std::uint32_t root, Collective collective,
                       std::span<const CallCount> mix);
 
 // The table: the tree's own thresholds cut each attribute into intervals, and every combination of
 // intervals is a cell with one method. Axes: the attributes that the collective's tests look at (at
 // least communicator size and message size), message size last. An axis value is the largest
 // integer of its interval. Nothing when the cells would be more than `most_cells`.
-std::optional<LabelGrid> tabulate(const RuleTree& tree, const RuleTree::Root& root,
-                                  std::size_t most_cells);
+std::optional<model::LabelGrid> tabulate(const model::RuleTree& tree,
+                                         const model::RuleTree::Root& root, std::size_t most_cells);
 
 // How the values of one axis of a table find their interval without a search: a bucket (the value's
 // power of two and next bits, runtime/cdt_format.h) says where to start, a few probes finish.
@@ -47,4 +47,4 @@ struct Buckets {
 // a probe costs time. At most 2^15 thresholds.
 Buckets best_buckets(const std::vector<std::uint64_t>& thresholds);
 
-}  // namespace colltree
+}  // namespace colltree::emit

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "timings/penalty_json.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::string interval_text(const std::optional<Interval>& interval) {
   return percent_text(interval->low) + ".." + percent_text(interval->high);
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

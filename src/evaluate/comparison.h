@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 struct ComparisonRow {
   std::string chooser;  // "default", "best fixed", a model's file
@@ -46,4 +46,4 @@ std::string prediction_note(std::span<const Timings> timings);
 // "8.1..10.2" in percent; "-" for none.
 std::string interval_text(const std::optional<Interval>& interval);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 namespace {
 
 Timings table() {
@@ -74,4 +74,4 @@ TEST(Comparison, WithoutADefaultThereIsNoSuchRow) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -12,7 +12,7 @@
 #include "model/kinds/optimal_size.h"
 #include "timings/interpolation.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -62,8 +62,8 @@ class NearestMeasured {
   std::vector<Point> points_;
 };
 
-FittedChooser chooser_of(std::shared_ptr<const Model> model) {
-  const Model* kept = model.get();  // alive as long as the struct it goes into
+FittedChooser chooser_of(std::shared_ptr<const model::Model> model) {
+  const model::Model* kept = model.get();  // alive as long as the struct it goes into
   return {[kept](const Instance& instance) { return kept->decide(instance); }, "",
           std::move(model)};
 }
@@ -82,13 +82,13 @@ FittedChooser fit_best_fixed(const std::vector<Timings>& timings) {
 }
 
 struct Expecting {
-  Network network;
+  parametric::Network network;
   std::vector<Method> methods;
   // The first of the measured methods where none has a formula.
   Method choose(const Instance& at) const {
     std::vector<double> times;
     for (const Method& method : methods)
-      times.push_back(expected_us(network, method, at).value_or(kNoTime));
+      times.push_back(parametric::expected_us(network, method, at).value_or(kNoTime));
     return methods[best_method(times).value_or(0)];
   }
 };
@@ -108,13 +108,13 @@ Contender by_collective(const char* name) {
 
 }  // namespace
 
-Contender fitted_by(const Fitter& fitter) {
+Contender fitted_by(const model::Fitter& fitter) {
   return {fitter.name(), [fitter](const std::vector<Timings>& timings) {
-            return chooser_of(std::make_shared<Model>(fitter.fit(timings)));
+            return chooser_of(std::make_shared<model::Model>(fitter.fit(timings)));
           }};
 }
 
-Contender fixed_model(std::string name, std::shared_ptr<const Model> model) {
+Contender fixed_model(std::string name, std::shared_ptr<const model::Model> model) {
   return {std::move(name), [model](const std::vector<Timings>&) { return chooser_of(model); }};
 }
 
@@ -124,7 +124,8 @@ Contender exact_map() { return by_collective<NearestMeasured>("exact map"); }
 
 Contender interpolation() { return by_collective<LogLogTimes>("interpolation"); }
 
-Contender least_expected_time(std::string name, std::function<Network(Collective)> network_for) {
+Contender least_expected_time(std::string name,
+                              std::function<parametric::Network(Collective)> network_for) {
   return {
       std::move(name), [network_for](const std::vector<Timings>& timings) -> FittedChooser {
         auto expecting = std::make_shared<std::map<Collective, Expecting>>();
@@ -145,7 +146,8 @@ std::vector<PenaltyPoints> points_of_fold(const FoldParts& parts, const Contende
 }
 
 std::size_t fits_at_a_time(const std::vector<Timings>& timings) {
-  return searches_at_a_time(timings, {.leaves = kMostChosenLeaves, .power_of_two = true});
+  return model::searches_at_a_time(timings,
+                                   {.leaves = model::kMostChosenLeaves, .power_of_two = true});
 }
 
 std::vector<PenaltyPoints> held_out_points(const std::vector<Timings>& timings, const Folds& folds,
@@ -169,4 +171,4 @@ Bootstrap held_out_bootstrap(const Folds& folds, std::uint64_t seed) {
   return {.seed = seed, .group = [folds](const Instance& at) { return folds.group(at); }};
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

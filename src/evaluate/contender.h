@@ -14,12 +14,12 @@
 #include "timings/folds.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 struct FittedChooser {
   Chooser choose;
-  std::string detail;                  // what is worth a word: the fixed method
-  std::shared_ptr<const Model> model;  // none: not a decision function
+  std::string detail;                         // what is worth a word: the fixed method
+  std::shared_ptr<const model::Model> model;  // none: not a decision function
 };
 
 struct Contender {
@@ -28,9 +28,9 @@ struct Contender {
   std::function<FittedChooser(const std::vector<Timings>&)> fit;
 };
 
-Contender fitted_by(const Fitter& fitter);
+Contender fitted_by(const model::Fitter& fitter);
 // A model as it is: other timings do not change it.
-Contender fixed_model(std::string name, std::shared_ptr<const Model> model);
+Contender fixed_model(std::string name, std::shared_ptr<const model::Model> model);
 
 // The one best method of each collective, "best fixed".
 Contender best_fixed();
@@ -45,7 +45,8 @@ Contender exact_map();
 Contender interpolation();
 // The method whose formula expects the least time, among those of the timings fitted to.
 // `network_for` gives the network for the formulas of one collective.
-Contender least_expected_time(std::string name, std::function<Network(Collective)> network_for);
+Contender least_expected_time(std::string name,
+                              std::function<parametric::Network(Collective)> network_for);
 
 // What choices cost at held-out points, which the chooser has never seen: fitted without each fold
 // in turn, judged on that fold.
@@ -66,4 +67,4 @@ std::vector<PenaltyPoints> held_out_points(
 // For the interval of such points: what was left out together is drawn together.
 Bootstrap held_out_bootstrap(const Folds& folds, std::uint64_t seed);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 namespace {
 
 // Each row of `times` is one communicator size (2, 4, 8, ...), each cell {a, b}; message sizes 1,
@@ -99,13 +99,13 @@ TEST(HeldOut, TheSizeOfATreeIsChosenByTheChargedMean) {
       timings.default_us.push_back(kNoTime);
     }
   }
-  const auto chosen = parse_fitter("optimal:leaves=auto").fit({timings});
-  const SizeChoice choice = *chosen.statistics.size_choice;
+  const auto chosen = model::parse_fitter("optimal:leaves=auto").fit({timings});
+  const model::SizeChoice choice = *chosen.statistics.size_choice;
   ASSERT_GT(choice.held_out.size(), 2U);
   std::size_t cannot_run = 0;
-  for (const JudgedSize& size : choice.held_out) {
-    const Contender contender =
-        fitted_by(parse_fitter(fmt::format("optimal:leaves={},objective=between", size.leaves)));
+  for (const model::JudgedSize& size : choice.held_out) {
+    const Contender contender = fitted_by(
+        model::parse_fitter(fmt::format("optimal:leaves={},objective=between", size.leaves)));
     PenaltyPoints all;
     for (const HeldOut kind : {HeldOut::kCommunicatorSizes, HeldOut::kMessageSizes}) {
       all.add(held_out_points({timings}, Folds({timings}, {kind, 5, 1}), contender)[0]);
@@ -117,4 +117,4 @@ TEST(HeldOut, TheSizeOfATreeIsChosenByTheChargedMean) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::evaluate

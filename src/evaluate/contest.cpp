@@ -11,7 +11,7 @@
 #include "evaluate/contender.h"
 #include "evaluate/sessions.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -209,4 +209,4 @@ std::size_t fits_of(std::size_t contenders, const ContestOptions& options) {
   return contenders * (1 + options.held_out.size() * options.folds);
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

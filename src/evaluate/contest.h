@@ -13,7 +13,7 @@
 #include "evaluate/sessions.h"
 #include "timings/folds.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 struct ContestOptions {
   std::vector<HeldOut> held_out;
@@ -81,4 +81,4 @@ struct ContestCsv {
 // A line for each chooser and kind of points.
 std::string contest_csv(const Contest& contest, const std::string& system, const ContestCsv& form);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

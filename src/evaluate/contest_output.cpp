@@ -11,7 +11,7 @@
 #include "evaluate/contest.h"
 #include "timings/penalty_json.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -44,7 +44,7 @@ std::string there_title(const SessionPair& sessions) {
 
 // What is judged by what, in one line.
 std::string sessions_text(const SessionPair& sessions) {
-  const SystemInfo& there = sessions.there_system;
+  const profile::SystemInfo& there = sessions.there_system;
   std::string text = fmt::format(
       "  {}: {}, {}, judged at {} of {} instances among {} methods of both", there_title(sessions),
       there.name, there.mpi, sessions.there.instances.size(),
@@ -344,4 +344,4 @@ std::string contest_csv(const Contest& contest, const std::string& system, const
   return text;
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 namespace {
 
 using ::testing::HasSubstr;
@@ -34,8 +34,8 @@ const DeploymentOf kNoDeployment = [](const FittedChooser&, const Timings&) {
 
 Contest run(const Timings& timings, const ContestOptions& options = {{HeldOut::kMessageSizes}, 2}) {
   return run_contest(timings, "mpi-1",
-                     {best_fixed(), fitted_by(parse_fitter("quadtree")), exact_map()}, options,
-                     kNoDeployment, [] {});
+                     {best_fixed(), fitted_by(model::parse_fitter("quadtree")), exact_map()},
+                     options, kNoDeployment, [] {});
 }
 
 TEST(Contest, RowsOfTrainingAndHeldOutPoints) {
@@ -151,4 +151,4 @@ TEST(Contest, Csv) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "evaluate/contest.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 namespace {
 
 struct Case {
@@ -47,9 +47,9 @@ class Degenerate : public ::testing::TestWithParam<Case> {};
 TEST_P(Degenerate, EveryChooserThatMayBeExactIs) {
   const Timings timings = timings_of(GetParam());
   std::vector<Contender> contenders;
-  for (const Fitter& fitter :
-       parse_fitters("quadtree kdtree c45:weight=1,confidence=100 optimal optimal:objective=max "
-                     "optimal:objective=time optimal:leaves=10,noise_aware=true")) {
+  for (const model::Fitter& fitter : model::parse_fitters(
+           "quadtree kdtree c45:weight=1,confidence=100 optimal optimal:objective=max "
+           "optimal:objective=time optimal:leaves=10,noise_aware=true")) {
     contenders.push_back(fitted_by(fitter));
   }
   contenders.push_back(exact_map());
@@ -70,7 +70,7 @@ TEST_P(Degenerate, TheBestFixedMethodAndTheChosenSize) {
   const Timings timings = timings_of(GetParam());
   EXPECT_NEAR(summarize(best_fixed_method(timings)->points).mean, GetParam().best_fixed_mean,
               1e-12);
-  const FittedChooser chosen = fitted_by(parse_fitter("optimal:leaves=auto")).fit({timings});
+  const FittedChooser chosen = fitted_by(model::parse_fitter("optimal:leaves=auto")).fit({timings});
   EXPECT_TRUE(penalty_points(timings, chosen.choose).cannot_run.empty());
   std::size_t first = 0;
   const FittedChooser exact = exact_map().fit({timings});
@@ -87,10 +87,11 @@ INSTANTIATE_TEST_SUITE_P(Timings, Degenerate, ::testing::ValuesIn(kCases),
 TEST(DegenerateRefusal, NothingMeasuredIsSaid) {
   Timings none = timings_of(kCases[4]);
   none.time_us.assign(none.time_us.size(), kNoTime);
-  for (const Fitter& fitter : parse_fitters("quadtree kdtree c45 optimal optimal:leaves=auto")) {
+  for (const model::Fitter& fitter :
+       model::parse_fitters("quadtree kdtree c45 optimal optimal:leaves=auto")) {
     EXPECT_THROW(fitter.fit({none}), Error) << fitter.name();
   }
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::evaluate

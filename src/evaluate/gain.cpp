@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -134,4 +134,4 @@ Standing judge_all(std::span<const Drift> drifts) {
                                                             : Standing::kHolds;
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -10,7 +10,7 @@
 
 #include "base/statistics.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 // Medians of one instance in one round, in microseconds.
 struct Pair {
@@ -71,4 +71,4 @@ Drift judge_drift(const std::vector<Pair>& then, const std::vector<Pair>& now, s
 // Drifted if one is; holds if all do.
 Standing judge_all(std::span<const Drift> drifts);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

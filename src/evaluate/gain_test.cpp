@@ -10,7 +10,7 @@
 
 #include "base/statistics.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -182,4 +182,4 @@ TEST(Drift, OfAllIsTheWorst) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "evaluate/comparison.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -317,4 +317,4 @@ std::string guideline_text(const GuidelineReport& report, std::size_t limit) {
   return (untested.empty() ? text : text + "\n" + untested) + not_tested;
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

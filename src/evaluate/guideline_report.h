@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "evaluate/guidelines.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 struct GuidelineReport {
   double tolerance = 0;
@@ -38,4 +38,4 @@ std::string guideline_text(const GuidelineReport& report, std::size_t limit);
 // default first, the worst first.
 Json guideline_json(const GuidelineReport& report);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -7,7 +7,7 @@
 
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 namespace {
 
 using enum Collective;
@@ -149,4 +149,4 @@ TEST(GuidelineReport, JsonHasEachViolationOnce) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "evaluate/guidelines.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::span<const Guideline> guidelines() {
   return table;
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -278,4 +278,4 @@ std::vector<const GuidelineCase*> worst_first(std::span<const GuidelineCase> cas
   return broken;
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

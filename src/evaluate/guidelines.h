@@ -15,7 +15,7 @@
 
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 enum class GuidelineForm : std::uint8_t {
   kReplacement,       // T(left, n) <= the sum of the right side's calls
@@ -122,4 +122,4 @@ GuidelineTally tally(std::span<const GuidelineCase> cases, std::size_t guideline
 std::vector<const GuidelineCase*> worst_first(std::span<const GuidelineCase> cases,
                                               std::size_t chooser);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

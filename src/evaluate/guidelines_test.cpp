@@ -9,7 +9,7 @@
 
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 namespace {
 
 using enum Collective;
@@ -357,4 +357,4 @@ TEST(Guidelines, TheWorstFirstAndNoiseLast) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -14,17 +14,17 @@
 #include "profile/test_profile.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 namespace {
 
-Profile imported(const std::string& file, MessageSizeConvention convention) {
-  Profile profile(fresh_path(file + ".db"), OpenMode::kWrite);
+profile::Profile imported(const std::string& file, profile::MessageSizeConvention convention) {
+  profile::Profile profile(fresh_path(file + ".db"), profile::OpenMode::kWrite);
   const auto path = colltree::testing::data_dir() / (file + ".csv.gz");
-  import_csv(profile, read_file(path), path.string(), {convention});
+  profile::import_csv(profile, read_file(path), path.string(), {convention});
   return profile;
 }
 
-constexpr LoadOptions kOnlyAlgorithms{.default_candidate = false};
+constexpr profile::LoadOptions kOnlyAlgorithms{.default_candidate = false};
 
 // A percentage as the data's description prints it: two digits below 10, else whole.
 double printed(double fraction) {
@@ -53,10 +53,11 @@ TEST(Hindsight, Orfeo) {
       {"orfeo-epyc-node", Collective::kBcast, "binomial", {6.3, 0, 187}, {70, 51, 407}},
       {"orfeo-epyc-node", Collective::kReduce, "binary", {12, 0, 270}, {566, 503, 2768}},
   };
-  const Profile profile =
-      imported("orfeo_epyc_openmpi_bcast_reduce", MessageSizeConvention::kBlock);
+  const profile::Profile profile =
+      imported("orfeo_epyc_openmpi_bcast_reduce", profile::MessageSizeConvention::kBlock);
   for (const Known& one : known) {
-    const Timings timings = load_timings(profile, one.system, one.collective, kOnlyAlgorithms);
+    const Timings timings =
+        profile::load_timings(profile, one.system, one.collective, kOnlyAlgorithms);
     EXPECT_EQ(timings.instances.size(), 1344U);
     const auto fixed = best_fixed_method(timings);
     EXPECT_EQ(fixed->method.algorithm, one.fixed_method);
@@ -72,10 +73,10 @@ struct Sums {
   PenaltyPoints fixed;
 };
 
-Sums sums(const Profile& profile, const std::string& system) {
+Sums sums(const profile::Profile& profile, const std::string& system) {
   Sums sums;
   for (const Collective collective : profile.collectives(system)) {
-    const Timings timings = load_timings(profile, system, collective, kOnlyAlgorithms);
+    const Timings timings = profile::load_timings(profile, system, collective, kOnlyAlgorithms);
     sums.chosen_by_default.add(default_penalty_points(timings));
     sums.fixed.add(best_fixed_method(timings)->points);
   }
@@ -83,7 +84,8 @@ Sums sums(const Profile& profile, const std::string& system) {
 }
 
 TEST(Hindsight, Fugaku) {
-  const Sums fugaku = sums(imported("fugaku_fjmpi_8coll", MessageSizeConvention::kTotal), "fugaku");
+  const Sums fugaku =
+      sums(imported("fugaku_fjmpi_8coll", profile::MessageSizeConvention::kTotal), "fugaku");
   EXPECT_THAT(figures(fugaku.chosen_by_default), ElementsAre(83, 3.5, 3718));
   EXPECT_EQ(fugaku.chosen_by_default.values.size(), 277U);  // one more has no method beside it
   // The description's 120 / 13 / 3065 takes per collective the least mean where the method runs,
@@ -93,10 +95,11 @@ TEST(Hindsight, Fugaku) {
 }
 
 TEST(Hindsight, FugakuFixedWhereItRuns) {
-  const Profile profile = imported("fugaku_fjmpi_8coll", MessageSizeConvention::kTotal);
+  const profile::Profile profile =
+      imported("fugaku_fjmpi_8coll", profile::MessageSizeConvention::kTotal);
   PenaltyPoints total;
   for (const Collective collective : profile.collectives("fugaku")) {
-    const Timings timings = load_timings(profile, "fugaku", collective, kOnlyAlgorithms);
+    const Timings timings = profile::load_timings(profile, "fugaku", collective, kOnlyAlgorithms);
     PenaltyPoints best;
     for (const Method& method : timings.methods) {
       PenaltyPoints points = penalty_points(timings, [&](const Instance&) { return method; });
@@ -109,10 +112,10 @@ TEST(Hindsight, FugakuFixedWhereItRuns) {
 }
 
 TEST(Hindsight, Dane) {
-  const Sums dane = sums(imported("dane_alltoall", MessageSizeConvention::kBlock), "dane");
+  const Sums dane = sums(imported("dane_alltoall", profile::MessageSizeConvention::kBlock), "dane");
   EXPECT_THAT(figures(dane.chosen_by_default), ElementsAre(619, 140, 7418));
   EXPECT_THAT(figures(dane.fixed), ElementsAre(38, 27, 302));
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -275,4 +275,4 @@ PenaltyPoints penalty_of_choosing_among(const Timings& timings,
   return penalty_points(timings, [&](const Instance& at) { return chosen.at(at); });
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -9,7 +9,7 @@
 
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 // The fewest sets that hold all elements, with what proves that fewer do not.
 struct Cover {
@@ -50,4 +50,4 @@ Portfolio find_portfolio(const Timings& timings, double within);
 // What is lost where only these can be chosen, the fastest of them at each instance.
 PenaltyPoints penalty_of_choosing_among(const Timings& timings, const std::vector<Method>& methods);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

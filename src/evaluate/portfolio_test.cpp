@@ -8,7 +8,7 @@
 #include <bit>
 #include <random>
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -142,4 +142,4 @@ TEST(Portfolio, PenaltyIsThatOfTheFastestOfThem) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

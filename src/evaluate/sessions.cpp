@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -24,7 +24,9 @@ Timings with_times(const Timings& timings, const std::set<Instance>* allowed) {
   return select_instances(timings, kept);
 }
 
-bool is_simulated(const SystemInfo& system) { return system.provenance == kProvenanceSimulated; }
+bool is_simulated(const profile::SystemInfo& system) {
+  return system.provenance == profile::kProvenanceSimulated;
+}
 
 // Of two tables with the same methods.
 NoiseFloor transferred_among(const Timings& from, const Timings& to) {
@@ -72,13 +74,14 @@ void add_rows(std::vector<ComparisonRow>& rows, const Names& names, NoiseFloor t
   rows.push_back(row_of(names.second, names.first, std::move(back), seed));
 }
 
-std::vector<Timings> campaigns_of(const Profile& profile, const NoiseFloorRequest& request) {
+std::vector<Timings> campaigns_of(const profile::Profile& profile,
+                                  const NoiseFloorRequest& request) {
   std::vector<Timings> sessions;
-  for (const StoredCampaign& stored : profile.campaigns()) {
+  for (const profile::StoredCampaign& stored : profile.campaigns()) {
     if (stored.info.system.name != request.system) continue;
-    LoadOptions load = request.load;
+    profile::LoadOptions load = request.load;
     load.campaign = stored.id;
-    auto timings = find_timings(profile, request.system, request.collective, load);
+    auto timings = profile::find_timings(profile, request.system, request.collective, load);
     if (timings) sessions.push_back(std::move(*timings));
   }
   return sessions;
@@ -86,7 +89,7 @@ std::vector<Timings> campaigns_of(const Profile& profile, const NoiseFloorReques
 
 // Pairs of campaigns that have points in common; a campaign that goes on with another grid has
 // none. They are in the order in which they were recorded.
-void add_campaign_rows(std::vector<ComparisonRow>& rows, const Profile& profile,
+void add_campaign_rows(std::vector<ComparisonRow>& rows, const profile::Profile& profile,
                        const NoiseFloorRequest& request) {
   const std::vector<Timings> sessions = campaigns_of(profile, request);
   NoiseFloor there;
@@ -103,9 +106,9 @@ void add_campaign_rows(std::vector<ComparisonRow>& rows, const Profile& profile,
 }
 
 Timings other_session(const std::string& path, const NoiseFloorRequest& request) {
-  const Profile profile(path, OpenMode::kRead);
+  const profile::Profile profile(path, profile::OpenMode::kRead);
   const std::string system = system_beside(profile, request.system, std::nullopt, "--system").name;
-  return load_timings(profile, system, request.collective, request.load);
+  return profile::load_timings(profile, system, request.collective, request.load);
 }
 
 }  // namespace
@@ -139,11 +142,12 @@ SessionPair make_session_pair(SessionPair whole) {
   return pair;
 }
 
-SystemInfo system_beside(const Profile& other, const std::string& here,
-                         const std::optional<std::string>& wanted, std::string_view option) {
+profile::SystemInfo system_beside(const profile::Profile& other, const std::string& here,
+                                  const std::optional<std::string>& wanted,
+                                  std::string_view option) {
   if (wanted) return other.require_system(wanted);
-  const std::vector<SystemInfo> systems = other.systems();
-  const auto same = std::ranges::find(systems, here, &SystemInfo::name);
+  const std::vector<profile::SystemInfo> systems = other.systems();
+  const auto same = std::ranges::find(systems, here, &profile::SystemInfo::name);
   if (same != systems.end()) return *same;
   return other.require_system(std::nullopt, option);
 }
@@ -179,17 +183,18 @@ const char* const kNoNoiseFloor =
     "an instance and a method in common; measure again, or name another session with";
 
 std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
-  const Profile profile(request.profile, OpenMode::kRead);
+  const profile::Profile profile(request.profile, profile::OpenMode::kRead);
   std::vector<ComparisonRow> rows;
-  const auto halves =
-      find_timing_halves(profile, request.system, request.collective, request.load, request.seed);
+  const auto halves = profile::find_timing_halves(profile, request.system, request.collective,
+                                                  request.load, request.seed);
   if (halves) {
     add_rows(rows, {"half 1", "half 2"}, transferred(halves->first, halves->second),
              transferred(halves->second, halves->first), request.seed);
   }
   add_campaign_rows(rows, profile, request);
   if (request.sessions.empty()) return rows;
-  const Timings here = load_timings(profile, request.system, request.collective, request.load);
+  const Timings here =
+      profile::load_timings(profile, request.system, request.collective, request.load);
   for (const std::string& path : request.sessions) {
     const Timings there = other_session(path, request);
     NoiseFloor floor = transferred(here, there);
@@ -212,4 +217,4 @@ std::vector<ComparisonRow> noise_floor_between(const SessionPair& pair, std::uin
   return rows;
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -14,13 +14,13 @@
 #include "timings/penalty.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 struct SessionPair {
   std::string here_name;   // of the profile fitted to
   std::string there_name;  // of the one judged by
-  SystemInfo here_system;
-  SystemInfo there_system;
+  profile::SystemInfo here_system;
+  profile::SystemInfo there_system;
   Timings here;                     // where a method of both has a time
   Timings there;                    // of these the instances that both have
   std::size_t other_methods = 0;    // that only one of the two has
@@ -35,8 +35,9 @@ SessionPair make_session_pair(SessionPair whole);
 
 // What the other profile is asked for: the system of this name, else the one of the same name as
 // here, else its only one. Throws Error, which names the option to say it with.
-SystemInfo system_beside(const Profile& other, const std::string& here,
-                         const std::optional<std::string>& wanted, std::string_view option);
+profile::SystemInfo system_beside(const profile::Profile& other, const std::string& here,
+                                  const std::optional<std::string>& wanted,
+                                  std::string_view option);
 
 // "Q.db" of "runs/Q.db".
 std::string session_name(const std::string& path);
@@ -60,7 +61,7 @@ NoiseFloor transferred(const Timings& from, const Timings& to);
 
 struct NoiseFloorRequest {
   const std::string& profile;  // file
-  LoadOptions load;
+  profile::LoadOptions load;
   const std::string& system;
   Collective collective;
   std::vector<std::string> sessions;  // other profiles of the same points
@@ -81,4 +82,4 @@ extern const char* const kNoNoiseFloor;
 // The rows between two sessions that were loaded already: there, then back.
 std::vector<ComparisonRow> noise_floor_between(const SessionPair& pair, std::uint64_t seed);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

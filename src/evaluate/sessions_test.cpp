@@ -7,7 +7,7 @@
 #include "base/test_scratch.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -73,19 +73,19 @@ TEST(SessionPair, WhatIsNoPairIsSaid) {
 
 TEST(SessionPair, SimulatedAndMeasuredAreTwoThings) {
   SessionPair pair;
-  pair.here_system.provenance = pair.there_system.provenance = kProvenanceSimulated;
+  pair.here_system.provenance = pair.there_system.provenance = profile::kProvenanceSimulated;
   EXPECT_FALSE(pair.mixes_simulated());
-  pair.there_system.provenance = kProvenanceImported;
+  pair.there_system.provenance = profile::kProvenanceImported;
   EXPECT_TRUE(pair.mixes_simulated());
-  pair.here_system.provenance = kProvenanceMeasured;
+  pair.here_system.provenance = profile::kProvenanceMeasured;
   EXPECT_FALSE(pair.mixes_simulated());
 }
 
 TEST(SystemBeside, IsTheOneAskedForThenTheOneOfThisNameThenTheOnlyOne) {
   const auto path = fresh_path("beside.db");
-  Profile profile(path, OpenMode::kWrite);
+  profile::Profile profile(path, profile::OpenMode::kWrite);
   const auto add = [&](const std::string& name) {
-    profile.begin_campaign({.system = {name, kProvenanceImported, "", "", ""},
+    profile.begin_campaign({.system = {name, profile::kProvenanceImported, "", "", ""},
                             .source = "f.csv",
                             .host = "h",
                             .config_hash = name});
@@ -173,4 +173,4 @@ TEST(NoiseFloor, WhatDidNotRunInTheOtherIsCounted) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

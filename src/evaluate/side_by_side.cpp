@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -243,4 +243,4 @@ Json side_by_side_json(const SideBySide& beside) {
           {"unmatched", beside.unmatched}};
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

@@ -14,7 +14,7 @@
 #include "base/statistics.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 struct ComparedRun {
   std::string name;  // "ucx.db"
@@ -61,4 +61,4 @@ Pace pace_of(const RunTime& base, const RunTime& other);
 std::string side_by_side_text(const SideBySide& beside);
 Json side_by_side_json(const SideBySide& beside);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

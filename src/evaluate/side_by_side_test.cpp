@@ -7,7 +7,7 @@
 #include "base/test_scratch.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 namespace {
 
 using ::testing::HasSubstr;
@@ -100,4 +100,4 @@ TEST(SideBySide, WhatIsNotCommonIsSaid) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::evaluate

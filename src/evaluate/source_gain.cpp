@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "evaluate/comparison.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 namespace {
 
@@ -111,17 +111,17 @@ std::vector<SourceGainBand> bands_of(const std::vector<ComparedPoint>& points) {
 }
 
 struct MeasuredBy {
-  SystemInfo system;
+  profile::SystemInfo system;
   std::string source;
   std::string host;
 };
 
 // Of the systems that were measured with one source.
-std::vector<MeasuredBy> measured_systems(const Profile& profile) {
+std::vector<MeasuredBy> measured_systems(const profile::Profile& profile) {
   std::vector<MeasuredBy> all;
-  for (const StoredCampaign& campaign : profile.campaigns()) {
-    const CampaignInfo& info = campaign.info;
-    if (info.system.provenance != kProvenanceMeasured) continue;
+  for (const profile::StoredCampaign& campaign : profile.campaigns()) {
+    const profile::CampaignInfo& info = campaign.info;
+    if (info.system.provenance != profile::kProvenanceMeasured) continue;
     if (std::ranges::count(all, info.system.name,
                            [](const MeasuredBy& one) { return one.system.name; }) == 0)
       all.push_back({info.system, info.source, info.host});
@@ -209,7 +209,7 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
   return gain;
 }
 
-std::optional<SourcePair> find_source_pair(const Profile& profile,
+std::optional<SourcePair> find_source_pair(const profile::Profile& profile,
                                            const std::optional<std::string>& system) {
   const std::vector<MeasuredBy> all = measured_systems(profile);
   if (!system && profile.systems().size() != 2) return std::nullopt;
@@ -262,4 +262,4 @@ Json source_gains_json(const SourceGains& gains) {
           {"collectives", std::move(collectives)}};
 }
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

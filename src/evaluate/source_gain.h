@@ -13,7 +13,7 @@
 #include "profile/profile.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 
 // Over some instances; means are geometric, factors above 1 are faster.
 struct SourceGainFigures {
@@ -50,12 +50,12 @@ std::optional<SourceGain> source_gain(const Timings& portable, const Timings& li
 
 // Two systems of a profile that are one machine with one MPI library, measured by both sources.
 struct SourcePair {
-  SystemInfo portable;
-  SystemInfo library;
+  profile::SystemInfo portable;
+  profile::SystemInfo library;
 };
 // The pair that `system` belongs to: the systems NAME and NAME-own, else the only two of the same
 // host and MPI library. Without a `system` the profile's only two systems.
-std::optional<SourcePair> find_source_pair(const Profile& profile,
+std::optional<SourcePair> find_source_pair(const profile::Profile& profile,
                                            const std::optional<std::string>& system);
 
 // Every collective that both have.
@@ -68,4 +68,4 @@ struct SourceGains {
 std::string source_gains_text(const SourceGains& gains);
 Json source_gains_json(const SourceGains& gains);
 
-}  // namespace colltree
+}  // namespace colltree::evaluate

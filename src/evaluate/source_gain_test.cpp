@@ -10,7 +10,7 @@
 #include "profile/test_profile.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::evaluate {
 namespace {
 
 using ::testing::HasSubstr;
@@ -87,24 +87,24 @@ struct MadeSystem {
 };
 std::filesystem::path profile_of(const std::vector<MadeSystem>& systems) {
   const auto path = fresh_path("sources.db");
-  Profile profile(path, OpenMode::kWrite);
+  profile::Profile profile(path, profile::OpenMode::kWrite);
   for (const MadeSystem& made : systems) {
-    CampaignInfo info = campaign(made.name);
-    info.system = {made.name, kProvenanceMeasured, made.mpi, "", ""};
+    profile::CampaignInfo info = profile::campaign(made.name);
+    info.system = {made.name, profile::kProvenanceMeasured, made.mpi, "", ""};
     info.source = made.source;
     info.host = made.host;
     info.uid = made.name + made.source;
-    const CampaignId id = profile.begin_campaign(info);
+    const profile::CampaignId id = profile.begin_campaign(info);
     const double best = made.source == "portable" ? 5 : 10;
-    profile.record(id, std::vector<Cell>{cell(4, 64, {"binomial", 0}, {best}),
-                                         cell(4, 64, library_default(), {20})});
+    profile.record(id, std::vector<profile::Cell>{profile::cell(4, 64, {"binomial", 0}, {best}),
+                                                  profile::cell(4, 64, library_default(), {20})});
   }
   return path;
 }
 
 std::string pair_in(const std::vector<MadeSystem>& systems,
                     const std::optional<std::string>& system = std::nullopt) {
-  const Profile profile(profile_of(systems), OpenMode::kRead);
+  const profile::Profile profile(profile_of(systems), profile::OpenMode::kRead);
   const auto pair = find_source_pair(profile, system);
   return pair ? pair->portable.name + " " + pair->library.name : "";
 }
@@ -126,12 +126,13 @@ TEST(SourcePair, IsOneMachineWithOneLibrary) {
 }
 
 TEST(SourceGain, IsATableAndJson) {
-  const Profile profile(profile_of({{"here", "portable", "openmpi-4.1.4", "n1"},
-                                    {"here-own", "openmpi", "openmpi-4.1.4", "n1"}}),
-                        OpenMode::kRead);
+  const profile::Profile profile(profile_of({{"here", "portable", "openmpi-4.1.4", "n1"},
+                                             {"here-own", "openmpi", "openmpi-4.1.4", "n1"}}),
+                                 profile::OpenMode::kRead);
   SourceGains gains{*find_source_pair(profile, std::nullopt), {}};
-  gains.collectives.push_back(*source_gain(load_timings(profile, "here", Collective::kBcast),
-                                           load_timings(profile, "here-own", Collective::kBcast)));
+  gains.collectives.push_back(
+      *source_gain(profile::load_timings(profile, "here", Collective::kBcast),
+                   profile::load_timings(profile, "here-own", Collective::kBcast)));
   const std::string text = source_gains_text(gains);
   EXPECT_THAT(text, HasSubstr("portable methods (here) beside openmpi-4.1.4's own (here-own)\n"));
   EXPECT_THAT(text, HasSubstr("  bcast                          all         1     2.000     4.000  "
@@ -143,4 +144,4 @@ TEST(SourceGain, IsATableAndJson) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::evaluate

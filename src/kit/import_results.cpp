@@ -16,7 +16,7 @@
 #include "measure/installed_library.h"
 #include "measure/stored_part.h"
 
-namespace colltree {
+namespace colltree::kit {
 
 namespace {
 
@@ -27,16 +27,17 @@ std::string flavour_of(const std::string& mpi) {
   return "mpi";
 }
 
-CampaignInfo campaign_of(const ResultsHead& head, const std::optional<std::string>& system) {
-  const std::string mpi = short_library_name(head.library);
+profile::CampaignInfo campaign_of(const ResultsHead& head,
+                                  const std::optional<std::string>& system) {
+  const std::string mpi = measure::short_library_name(head.library);
   std::optional<Library> library;
   if (head.source != "portable") library = parse_library(head.source);
-  CampaignInfo info;
-  info.system = launched_system(head.host, flavour_of(mpi), mpi, library);
+  profile::CampaignInfo info;
+  info.system = measure::launched_system(head.host, flavour_of(mpi), mpi, library);
   if (system) info.system.name = *system;
   info.source = head.source;
   info.host = head.host;
-  info.options = launched_options("kit", head.stop, head.launcher, library);
+  info.options = measure::launched_options("kit", head.stop, head.launcher, library);
   info.uid = "kit-" + content_hash(write_results_head(head));
   info.started_utc = head.started_utc;
   info.colltree_version = head.made_by;
@@ -53,45 +54,47 @@ class KitLines {
     if (head_.take(line)) return;
     // Only the last line may have been cut off by a kill.
     if (broken_) throw ParseError(file_, broken_line_, "a report line", *broken_);
-    const auto report = parse_report_line(line);
+    const auto report = measure::parse_report_line(line);
     if (!report) {
       broken_ = line;
       broken_line_ = line_;
       return;
     }
-    if (const auto* measured = std::get_if<CellMeasured>(&*report)) keep(*measured);
-    if (const auto* failed = std::get_if<CellFailed>(&*report)) keep(*failed);
+    if (const auto* measured = std::get_if<measure::CellMeasured>(&*report)) keep(*measured);
+    if (const auto* failed = std::get_if<measure::CellFailed>(&*report)) keep(*failed);
   }
 
   ResultsHead head() const { return head_.head(); }
-  const std::vector<Cell>& cells() const { return cells_; }
+  const std::vector<profile::Cell>& cells() const { return cells_; }
 
  private:
-  void keep(const CellMeasured& measured) {
+  void keep(const measure::CellMeasured& measured) {
     const auto& times = measured.samples_us;
-    if (times.empty() || !std::all_of(times.begin(), times.end(), is_time))
-      refuse(fmt::format("times {}", time_limits()), measured.cell);
+    if (times.empty() || !std::all_of(times.begin(), times.end(), profile::is_time))
+      refuse(fmt::format("times {}", profile::time_limits()), measured.cell);
     for (const std::uint64_t bytes : {measured.count, measured.type_size})
-      if (bytes > kMostBytes) refuse("a count and a size in bytes", measured.cell);
+      if (bytes > profile::kMostBytes) refuse("a count and a size in bytes", measured.cell);
     for (const std::uint64_t number : {measured.layout.nodes, measured.layout.ranks_per_node})
-      if (number == 0 || number > kMostRanks) refuse("nodes and ranks per node", measured.cell);
-    add(measured.cell, stored_cell(measured));
+      if (number == 0 || number > profile::kMostRanks)
+        refuse("nodes and ranks per node", measured.cell);
+    add(measured.cell, measure::stored_cell(measured));
   }
 
-  void keep(const CellFailed& failed) {
-    CellFailed fit = failed;
+  void keep(const measure::CellFailed& failed) {
+    measure::CellFailed fit = failed;
     fit.reason = printable(failed.reason);
-    add(failed.cell, stored_cell(fit));
+    add(failed.cell, measure::stored_cell(fit));
   }
 
-  void add(const PlanCell& at, Cell cell) {
-    if (at.instance.message_size > kMostBytes || at.method.segment_size.value_or(0) > kMostBytes)
+  void add(const measure::PlanCell& at, profile::Cell cell) {
+    if (at.instance.message_size > profile::kMostBytes ||
+        at.method.segment_size.value_or(0) > profile::kMostBytes)
       refuse("a size in bytes", at);
     if (seen_.insert(at).second) cells_.push_back(std::move(cell));
   }
 
-  [[noreturn]] void refuse(std::string_view expected, const PlanCell& at) const {
-    throw ParseError(file_, line_, expected, fmt::format("those of {}", cell_line(at)));
+  [[noreturn]] void refuse(std::string_view expected, const measure::PlanCell& at) const {
+    throw ParseError(file_, line_, expected, fmt::format("those of {}", measure::cell_line(at)));
   }
 
   std::string file_;
@@ -99,8 +102,8 @@ class KitLines {
   std::size_t line_ = 0;
   std::optional<std::string> broken_;
   std::size_t broken_line_ = 0;
-  std::set<PlanCell> seen_;
-  std::vector<Cell> cells_;
+  std::set<measure::PlanCell> seen_;
+  std::vector<profile::Cell> cells_;
 };
 
 }  // namespace
@@ -118,19 +121,20 @@ bool is_kit_results(const std::filesystem::path& file) {
   return content.starts_with(kResultsHeader);
 }
 
-ImportReport import_kit_results(Profile& into, const CsvLines& lines, const std::string& file,
-                                const std::optional<std::string>& system) {
+profile::ImportReport import_kit_results(profile::Profile& into, const profile::CsvLines& lines,
+                                         const std::string& file,
+                                         const std::optional<std::string>& system) {
   KitLines reader(file);
   lines([&reader](std::string_view line) { reader.take(line); });
   const ResultsHead head = reader.head();
   if (reader.cells().empty())
     throw Error(fmt::format("{}: no cell is measured in it yet; run the kit again", file));
-  const CampaignInfo info = campaign_of(head, system);
-  refuse_mixed_sources(into, info);
-  const CampaignId campaign = into.begin_campaign(info);
+  const profile::CampaignInfo info = campaign_of(head, system);
+  measure::refuse_mixed_sources(into, info);
+  const profile::CampaignId campaign = into.begin_campaign(info);
   const std::size_t before = into.cells(campaign).size();
   into.record(campaign, reader.cells());
-  ImportReport report;
+  profile::ImportReport report;
   report.systems = {info.system.name};
   report.rows = reader.cells().size();
   report.known = into.cells(campaign).size() == before;
@@ -142,4 +146,4 @@ ImportReport import_kit_results(Profile& into, const CsvLines& lines, const std:
   return report;
 }
 
-}  // namespace colltree
+}  // namespace colltree::kit

@@ -9,14 +9,15 @@
 
 #include "profile/import.h"
 
-namespace colltree {
+namespace colltree::kit {
 
 // By the first line, plain or gzip; only a regular file is looked into.
 bool is_kit_results(const std::filesystem::path& file);
 
 // All of the file or nothing; the same file again, or the same longer, adds what is new. `system`:
 // the name it shall have. Throws ParseError or Error.
-ImportReport import_kit_results(Profile& into, const CsvLines& lines, const std::string& file,
-                                const std::optional<std::string>& system);
+profile::ImportReport import_kit_results(profile::Profile& into, const profile::CsvLines& lines,
+                                         const std::string& file,
+                                         const std::optional<std::string>& system);
 
-}  // namespace colltree
+}  // namespace colltree::kit

@@ -16,7 +16,7 @@
 #include "base/input.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::kit {
 
 namespace {
 
@@ -99,12 +99,9 @@ namespace {
 constexpr const char* kFolder = "colltree-kit/";
 
 // Where following the includes starts. What only a linker finds stands here, too.
-constexpr const char* kStarts[] = {"rank/main_mpi.cpp",
-                                   "rank/cell_buffers.cpp",
-                                   "rank/witness_functions.cpp",
-                                   "base/json_writer.cpp",
-                                   "kit/kit_main.cpp",
-                                   "kit/stand_ins/fmt/core.h"};
+constexpr const char* kStarts[] = {"rank/main_mpi.cpp",          "rank/cell_buffers.cpp",
+                                   "rank/witness_functions.cpp", "base/json_writer.cpp",
+                                   "kit/kit_main.cpp",           "kit/stand_ins/fmt/core.h"};
 // Of these folders every source: it registers itself, or belongs to a header of another name.
 constexpr const char* kFolders[] = {"algorithms", "coll"};
 
@@ -172,4 +169,4 @@ fs::path kit_root() {
                           (here / COLLTREE_KIT_FROM_BIN).lexically_normal().string()));
 }
 
-}  // namespace colltree
+}  // namespace colltree::kit

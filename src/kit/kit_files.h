@@ -9,7 +9,7 @@
 
 #include "kit/kit_format.h"
 
-namespace colltree {
+namespace colltree::kit {
 
 struct ArchiveFile {
   std::string name;  // "colltree-kit/src/base/text.h", at most 100 bytes
@@ -28,4 +28,4 @@ std::vector<ArchiveFile> kit_files(const std::filesystem::path& root, const KitP
 // it was built from. Throws Error.
 std::filesystem::path kit_root();
 
-}  // namespace colltree
+}  // namespace colltree::kit

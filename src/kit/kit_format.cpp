@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::kit {
 
 namespace {
 
@@ -28,17 +28,17 @@ constexpr std::size_t kHeadLines = kKeys.size() + 1;
 // The stop rule as a line of a plan has it.
 constexpr std::string_view kStop = "stop ";
 
-std::string stop_words(const StopRule& stop) {
-  const std::string plan = write_plan({stop, {}});
+std::string stop_words(const measure::StopRule& stop) {
+  const std::string plan = measure::write_plan({stop, {}});
   const std::size_t at = plan.find(kStop) + kStop.size();
   return plan.substr(at, plan.find('\n', at) - at);
 }
 
-StopRule read_stop(const std::string& words, const std::string& file, std::size_t line) {
-  std::string plan = write_plan({});
+measure::StopRule read_stop(const std::string& words, const std::string& file, std::size_t line) {
+  std::string plan = measure::write_plan({});
   plan.replace(plan.find(kStop), std::string::npos, fmt::format("{}{}\nend\n", kStop, words));
   try {
-    return read_plan(plan, file).stop;
+    return measure::read_plan(plan, file).stop;
   } catch (const Error&) {
     throw ParseError(file, line, "the stop rule", words);
   }
@@ -72,7 +72,7 @@ std::string difference(const ResultsHead& there, const ResultsHead& here) {
 std::string write_kit_plan(const KitPlan& kit) {
   return fmt::format("{}\nmade_by {}\nsilence_limit_s {}\nunknown {}\n{}", kPlanHeader, kit.made_by,
                      format_double(kit.silence_limit_s), kit.unknown ? "yes" : "no",
-                     write_plan(kit.plan));
+                     measure::write_plan(kit.plan));
 }
 
 KitPlan read_kit_plan(const std::string& text, const std::string& file) {
@@ -95,7 +95,7 @@ KitPlan read_kit_plan(const std::string& text, const std::string& file) {
   if (lines.size() <= kLinesBefore)
     throw ParseError(file, lines.size(), "a plan", "nothing: the file is cut off");
   const std::size_t begin = static_cast<std::size_t>(lines[kLinesBefore].data() - text.data());
-  kit.plan = read_plan(text.substr(begin), file);
+  kit.plan = measure::read_plan(text.substr(begin), file);
   return kit;
 }
 
@@ -123,12 +123,12 @@ ResultsHead ResultsHeadReader::head() const {
                      "nothing: the file is cut off");
   const auto cells = parse_number<std::uint64_t>(values_[7]);
   if (!cells) throw ParseError(file_, kHeadLines, "a number of cells", values_[7]);
-  const StopRule stop = read_stop(values_[6], file_, kHeadLines - 1);
+  const measure::StopRule stop = read_stop(values_[6], file_, kHeadLines - 1);
   return {values_[0], values_[1], values_[2], values_[3], values_[4], values_[5], stop, *cells};
 }
 
 std::optional<ReportHead> report_head(std::string_view line) {
-  if (!line.starts_with(kReportPrefix) || !line.ends_with('}')) return std::nullopt;
+  if (!line.starts_with(measure::kReportPrefix) || !line.ends_with('}')) return std::nullopt;
   ReportHead head{std::string(member(line, "event")), std::string(member(line, "cell"))};
   if (head.event.empty()) return std::nullopt;
   head.ranks = parse_number<std::uint64_t>(member(line, "ranks")).value_or(0);
@@ -177,4 +177,4 @@ void Recorder::keep(std::string_view line) {
   if (const int error = file_.write_all(fmt::format("{}\n", line)); error != 0) fail(error);
 }
 
-}  // namespace colltree
+}  // namespace colltree::kit

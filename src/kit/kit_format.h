@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "measure/plan.h"
 
-namespace colltree {
+namespace colltree::kit {
 
 // What a kit measures: the file `plan` in it.
 //
@@ -26,7 +26,7 @@ struct KitPlan {
   std::string made_by;           // version of colltree
   double silence_limit_s = 120;  // a job that reports nothing for so long is stopped
   bool unknown = false;  // also the library's algorithms that our table has not, at every instance
-  Plan plan;             // every cell, also of methods that an installed library may not have
+  measure::Plan plan;    // every cell, also of methods that an installed library may not have
 };
 
 std::string write_kit_plan(const KitPlan& kit);
@@ -44,7 +44,7 @@ struct ResultsHead {
   std::string launcher;     // its words, one blank between two
   std::string library;      // what the MPI library says of itself, first line
   std::string source;       // of the methods
-  StopRule stop;
+  measure::StopRule stop;
   std::uint64_t cells = 0;  // that were to be measured
   bool operator==(const ResultsHead&) const = default;
 };
@@ -99,4 +99,4 @@ class Recorder {
   std::set<std::string> done_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::kit

@@ -23,7 +23,7 @@
 #include "measure/installed_library.h"
 #include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::kit {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,7 +44,7 @@ Arguments parse_arguments(int argc, char** argv) {
       throw UsageError(fmt::format("unknown option '{}'", option));
     if (i + 1 == argc) throw UsageError(fmt::format("{}: needs a value", option));
     if (option == "--output") arguments.output = argv[i + 1];
-    if (option == "--launcher") arguments.launcher = split_command(argv[i + 1]);
+    if (option == "--launcher") arguments.launcher = measure::split_command(argv[i + 1]);
   }
   if (arguments.launcher.empty())
     throw UsageError("--launcher: say how jobs are started, as 'mpirun -np {ranks}'");
@@ -72,50 +72,52 @@ class Wanted {
             fmt::format("the kit is for {}'s own algorithms, and this is {}; make one "
                         "with colltree kit --source",
                         source, mpi));
-      survey_ = survey_library(program);
+      survey_ = measure::survey_library(program);
       if (survey_.empty() && library_ == Library::kMpich)
         throw Error(fmt::format(
             "{} does not tell the numbers of its algorithms; make a kit without --source", mpi));
-      for (const std::string& line : table_differences(*library_, survey_))
+      for (const std::string& line : measure::table_differences(*library_, survey_))
         say("{}: {}\n", mpi, line);
     }
   }
 
-  std::vector<PlanCell> cells() const {
-    std::vector<PlanCell> cells = kit_.plan.cells;
+  std::vector<measure::PlanCell> cells() const {
+    std::vector<measure::PlanCell> cells = kit_.plan.cells;
     if (library_ && kit_.unknown) append_unknown(cells);
-    std::erase_if(cells, [&](const PlanCell& cell) {
-      return library_ && !library_has(*library_, survey_, cell.instance.collective, cell.method);
+    std::erase_if(cells, [&](const measure::PlanCell& cell) {
+      return library_ &&
+             !measure::library_has(*library_, survey_, cell.instance.collective, cell.method);
     });
-    std::stable_sort(cells.begin(), cells.end(), [&](const PlanCell& a, const PlanCell& b) {
-      return std::make_pair(start(a), a.instance.communicator_size) <
-             std::make_pair(start(b), b.instance.communicator_size);
-    });
+    std::stable_sort(cells.begin(), cells.end(),
+                     [&](const measure::PlanCell& a, const measure::PlanCell& b) {
+                       return std::make_pair(start(a), a.instance.communicator_size) <
+                              std::make_pair(start(b), b.instance.communicator_size);
+                     });
     return cells;
   }
 
   // What a job that measures the cell must have in its environment when it starts; "" = nothing.
-  std::string start(const PlanCell& cell) const {
+  std::string start(const measure::PlanCell& cell) const {
     return library_ ? start_setting(*library_, cell.instance.collective, cell.method) : "";
   }
 
-  std::vector<std::string> settings(const PlanCell& cell) const {
-    return library_ ? start_settings(*library_, cell) : std::vector<std::string>();
+  std::vector<std::string> settings(const measure::PlanCell& cell) const {
+    return library_ ? measure::start_settings(*library_, cell) : std::vector<std::string>();
   }
 
  private:
-  void append_unknown(std::vector<PlanCell>& cells) const {
+  void append_unknown(std::vector<measure::PlanCell>& cells) const {
     std::set<Instance> instances;
-    for (const PlanCell& cell : kit_.plan.cells) instances.insert(cell.instance);
+    for (const measure::PlanCell& cell : kit_.plan.cells) instances.insert(cell.instance);
     for (const Instance& at : instances) {
-      for (const std::string& one : unknown_algorithms(*library_, at.collective, survey_))
-        cells.push_back({placed(at, 0), {one, {}}});
+      for (const std::string& one : measure::unknown_algorithms(*library_, at.collective, survey_))
+        cells.push_back({measure::placed(at, 0), {one, {}}});
     }
   }
 
   const KitPlan& kit_;
   std::optional<Library> library_;
-  LibrarySurvey survey_;
+  measure::LibrarySurvey survey_;
 };
 
 // Jobs one after the other: one that dies in a cell is started again, and the cell tried once more.
@@ -138,13 +140,14 @@ class Run {
 
  private:
   void forget_done() {
-    std::erase_if(cells_, [&](const PlanCell& cell) { return done_.contains(cell_line(cell)); });
+    std::erase_if(cells_,
+                  [&](const measure::PlanCell& cell) { return done_.contains(cell_line(cell)); });
   }
 
-  Plan next_plan() const {
-    Plan plan = kit_.plan;
+  measure::Plan next_plan() const {
+    measure::Plan plan = kit_.plan;
     const std::string start = wanted_.start(cells_.front());
-    const auto end = std::find_if(cells_.begin(), cells_.end(), [&](const PlanCell& cell) {
+    const auto end = std::find_if(cells_.begin(), cells_.end(), [&](const measure::PlanCell& cell) {
       return wanted_.start(cell) != start;
     });
     plan.cells.assign(cells_.begin(), end);
@@ -152,10 +155,10 @@ class Run {
   }
 
   void launch() {
-    const Plan plan = next_plan();
+    const measure::Plan plan = next_plan();
     const TransientFile file(fmt::format("{}.plan-{}", arguments_.output, ::getpid()),
-                             write_plan(plan));
-    std::vector<std::string> command = with_ranks(arguments_.launcher, plan.ranks());
+                             measure::write_plan(plan));
+    std::vector<std::string> command = measure::with_ranks(arguments_.launcher, plan.ranks());
     command.push_back(program_.string());
     command.push_back(file.name());
     for (const std::string& setting : wanted_.settings(plan.cells.front()))
@@ -185,17 +188,17 @@ class Run {
       throw Error(advanced ? fmt::format("{} between two cells; the same command continues", detail)
                            : detail);
     if (tried_.insert(running_).second) return;
-    const CellFailed failed{
-        parse_cell_line(running_, "report", 1),
+    const measure::CellFailed failed{
+        measure::parse_cell_line(running_, "report", 1),
         last_error_.empty() ? reason : fmt::format("{}: {}", reason, last_error_)};
-    const std::string line = report_line(failed);
+    const std::string line = measure::report_line(failed);
     hear(std::string_view(line).substr(0, line.size() - 1));
   }
 
   ChildProcess::LineKind hear(std::string_view line) {
     const auto report = report_head(line);
     if (!report) {
-      if (!line.starts_with(kReportPrefix)) say("{}\n", line);
+      if (!line.starts_with(measure::kReportPrefix)) say("{}\n", line);
       return ChildProcess::LineKind::kOther;
     }
     if (report->event == "started" && report->ranks < job_ranks_)
@@ -227,7 +230,7 @@ class Run {
   fs::path program_;
   const Wanted& wanted_;
   Recorder& recorder_;
-  std::vector<PlanCell> cells_;
+  std::vector<measure::PlanCell> cells_;
   std::set<std::string> done_;
   std::set<std::string> tried_;
   std::string running_;  // the cell
@@ -241,28 +244,28 @@ void run(int argc, char** argv) {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path program = folder / "colltree-measure";
   const std::string plan_file = (folder / "plan").string();
-  const KitPlan kit = read_kit_plan(text_of_plan(plan_file), plan_file);
-  const std::string library = library_version(program);
-  const Wanted wanted(kit, program, short_library_name(library));
+  const KitPlan kit = read_kit_plan(measure::text_of_plan(plan_file), plan_file);
+  const std::string library = measure::library_version(program);
+  const Wanted wanted(kit, program, measure::short_library_name(library));
   const std::size_t cells = wanted.cells().size();
   if (cells == 0) throw Error("the library has none of the methods that the kit asks for");
   Recorder recorder(arguments.output,
-                    {kit.made_by, now_utc(), host_name(), join(arguments.launcher, " "), library,
-                     kit.plan.source, kit.plan.stop, cells});
+                    {kit.made_by, now_utc(), measure::host_name(), join(arguments.launcher, " "),
+                     library, kit.plan.source, kit.plan.stop, cells});
   Run(arguments, kit, program, wanted, recorder).measure();
   say("{} cells are in {}; now, where colltree is: colltree import {} -o P.db\n", cells,
       arguments.output, fs::path(arguments.output).filename().string());
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::kit
 
 int main(int argc, char** argv) {
   colltree::prepare_streams();
   try {
-    colltree::run(argc, argv);
+    colltree::kit::run(argc, argv);
   } catch (const colltree::UsageError& error) {
-    colltree::say("colltree-kit: {}\n{}", error.what(), colltree::kUsage);
+    colltree::say("colltree-kit: {}\n{}", error.what(), colltree::kit::kUsage);
     return 2;
   } catch (const std::exception& error) {
     colltree::say("colltree-kit: {}\n", error.what());

@@ -26,7 +26,7 @@
 #include "kit/stand_ins/fmt/core.h"
 #undef fmt
 
-namespace colltree {
+namespace colltree::kit {
 namespace {
 
 using ::testing::Contains;
@@ -35,8 +35,8 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 const Method kLinear{"linear", 0};
-const PlanCell kCell{{Collective::kBcast, 4, 1024}, kLinear};
-const PlanCell kNext{{Collective::kBcast, 4, 2048}, kLinear};
+const measure::PlanCell kCell{{Collective::kBcast, 4, 1024}, kLinear};
+const measure::PlanCell kNext{{Collective::kBcast, 4, 2048}, kLinear};
 
 KitPlan small_plan() {
   KitPlan kit{"0.1.0", 30, true, {}};
@@ -56,14 +56,14 @@ ResultsHead small_head() {
           2};
 }
 
-CellMeasured measured(const PlanCell& cell, std::vector<double> times_us) {
+measure::CellMeasured measured(const measure::PlanCell& cell, std::vector<double> times_us) {
   return {cell, 1024, 1, 2, 2, std::move(times_us), 0, 0};
 }
 
 std::string results(std::string lines) { return write_results_head(small_head()) + lines; }
 
-ImportReport import_text(Profile& into, const std::string& text) {
-  const CsvLines lines = [&](const std::function<void(std::string_view)>& take) {
+profile::ImportReport import_text(profile::Profile& into, const std::string& text) {
+  const profile::CsvLines lines = [&](const std::function<void(std::string_view)>& take) {
     std::string_view rest = text;
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
@@ -75,7 +75,7 @@ ImportReport import_text(Profile& into, const std::string& text) {
 }
 
 std::string refusal(const std::string& text) {
-  Profile profile(fresh_path("refused.db"), OpenMode::kWrite);
+  profile::Profile profile(fresh_path("refused.db"), profile::OpenMode::kWrite);
   return error_of([&] { import_text(profile, text); });
 }
 
@@ -123,32 +123,34 @@ TEST(Archive, RefusesANameThatTarCannotHold) {
 }
 
 TEST(KitResults, BecomeTheSystemAndTheCellsOfAMeasurement) {
-  Profile profile(fresh_path("kit.db"), OpenMode::kWrite);
-  const ImportReport report =
-      import_text(profile, results(report_line(measured(kCell, {1.5, 2})) +
-                                   report_line(CellFailed{kNext, "needs more", true})));
+  profile::Profile profile(fresh_path("kit.db"), profile::OpenMode::kWrite);
+  const profile::ImportReport report = import_text(
+      profile, results(measure::report_line(measured(kCell, {1.5, 2})) +
+                       measure::report_line(measure::CellFailed{kNext, "needs more", true})));
   EXPECT_EQ(report.rows, 2U);
   EXPECT_FALSE(report.known);
-  const StoredCampaign campaign = profile.campaigns().at(0);
+  const profile::StoredCampaign campaign = profile.campaigns().at(0);
   EXPECT_EQ(campaign.info.system,
-            (SystemInfo{"login1-openmpi", kProvenanceMeasured, "openmpi-4.1.4", "", ""}));
+            (profile::SystemInfo{"login1-openmpi", profile::kProvenanceMeasured, "openmpi-4.1.4",
+                                 "", ""}));
   EXPECT_THAT(campaign.info.options, HasSubstr("\"driver\":\"kit\""));
   EXPECT_THAT(campaign.info.options, HasSubstr("\"launcher\":\"srun -n {ranks}\""));
   EXPECT_EQ(campaign.info.host, "login1.cluster");
-  const std::vector<Cell> cells = profile.cells(campaign.id);
+  const std::vector<profile::Cell> cells = profile.cells(campaign.id);
   ASSERT_EQ(cells.size(), 2U);
-  EXPECT_EQ(cells[0].status, CellStatus::kOk);
-  EXPECT_EQ(times_us(cells[0]), (std::vector<double>{1.5, 2}));
+  EXPECT_EQ(cells[0].status, profile::CellStatus::kOk);
+  EXPECT_EQ(profile::times_us(cells[0]), (std::vector<double>{1.5, 2}));
   EXPECT_EQ(cells[0].key.instance.nodes, 2U);
-  EXPECT_EQ(cells[1].status, CellStatus::kCannotRun);
+  EXPECT_EQ(cells[1].status, profile::CellStatus::kCannotRun);
 }
 
 TEST(KitResults, AreContinuedByTheSameFileGrownLonger) {
-  Profile profile(fresh_path("grown.db"), OpenMode::kWrite);
-  const std::string first = results(report_line(measured(kCell, {1})));
+  profile::Profile profile(fresh_path("grown.db"), profile::OpenMode::kWrite);
+  const std::string first = results(measure::report_line(measured(kCell, {1})));
   EXPECT_EQ(import_text(profile, first).left_out.size(), 1U);
   EXPECT_TRUE(import_text(profile, first).known);
-  const ImportReport longer = import_text(profile, first + report_line(measured(kNext, {3})));
+  const profile::ImportReport longer =
+      import_text(profile, first + measure::report_line(measured(kNext, {3})));
   EXPECT_FALSE(longer.known);
   EXPECT_TRUE(longer.left_out.empty());
   ASSERT_EQ(profile.campaigns().size(), 1U);
@@ -156,11 +158,12 @@ TEST(KitResults, AreContinuedByTheSameFileGrownLonger) {
 }
 
 TEST(KitResults, MayEndInALineThatAKillCutOff) {
-  Profile profile(fresh_path("cut.db"), OpenMode::kWrite);
-  const std::string whole = results(report_line(measured(kCell, {1})));
+  profile::Profile profile(fresh_path("cut.db"), profile::OpenMode::kWrite);
+  const std::string whole = results(measure::report_line(measured(kCell, {1})));
   EXPECT_EQ(import_text(profile, whole + "@colltree {\"event\":\"meas").rows, 1U);
-  EXPECT_EQ(refusal(whole + "@colltree {\"event\":\"meas\n" + report_line(measured(kNext, {1}))),
-            "r:11: expected a report line, got '@colltree {\"event\":\"meas'");
+  EXPECT_EQ(
+      refusal(whole + "@colltree {\"event\":\"meas\n" + measure::report_line(measured(kNext, {1}))),
+      "r:11: expected a report line, got '@colltree {\"event\":\"meas'");
 }
 
 TEST(KitResults, AreRefusedWhereTheyAreDamaged) {
@@ -173,25 +176,25 @@ TEST(KitResults, AreRefusedWhereTheyAreDamaged) {
   EXPECT_EQ(refusal(results("")), "r: no cell is measured in it yet; run the kit again");
   std::string stop = results("");
   stop.replace(stop.find("stop 5"), 6, "stop x");
-  EXPECT_EQ(refusal(stop + report_line(measured(kCell, {1}))),
+  EXPECT_EQ(refusal(stop + measure::report_line(measured(kCell, {1}))),
             "r:8: expected the stop rule, got 'x 50 0.05 0.95 0.5 2 0.1'");
   ResultsHead head = small_head();
   head.source = "portable\nstop 5 50 0.05 0.95 x 2 0.1";
   EXPECT_EQ(refusal(write_results_head(head)),
             "r:9: expected cells, got 'stop 5 50 0.05 0.95 0.5 2 0.1'");
-  EXPECT_EQ(refusal(results(report_line(measured(kCell, {})))),
+  EXPECT_EQ(refusal(results(measure::report_line(measured(kCell, {})))),
             "r:10: expected times from 1e-06 to 1e+15, got 'those of bcast 4 1024 linear 0'");
-  EXPECT_EQ(refusal(results(report_line(measured(kCell, {-1})))),
+  EXPECT_EQ(refusal(results(measure::report_line(measured(kCell, {-1})))),
             "r:10: expected times from 1e-06 to 1e+15, got 'those of bcast 4 1024 linear 0'");
-  CellMeasured nowhere = measured(kCell, {1});
+  measure::CellMeasured nowhere = measured(kCell, {1});
   nowhere.layout.nodes = 0;
-  EXPECT_EQ(refusal(results(report_line(nowhere))),
+  EXPECT_EQ(refusal(results(measure::report_line(nowhere))),
             "r:10: expected nodes and ranks per node, got 'those of bcast 4 1024 linear 0'");
 }
 
 TEST(KitResults, OfTwoSourcesAreNotMixed) {
-  Profile profile(fresh_path("mixed.db"), OpenMode::kWrite);
-  const std::string lines = report_line(measured(kCell, {1}));
+  profile::Profile profile(fresh_path("mixed.db"), profile::OpenMode::kWrite);
+  const std::string lines = measure::report_line(measured(kCell, {1}));
   import_text(profile, results(lines));
   ResultsHead own = small_head();
   own.host = "login1";
@@ -202,12 +205,13 @@ TEST(KitResults, OfTwoSourcesAreNotMixed) {
 
 TEST(Recorder, ContinuesWhereAKillCutALineOff) {
   const auto file = fresh_path("run.results").string();
-  write_file(file, results(report_line(measured(kCell, {1}))) + "@colltree {\"event\":\"beg");
+  write_file(file,
+             results(measure::report_line(measured(kCell, {1}))) + "@colltree {\"event\":\"beg");
   Recorder recorder(file, small_head());
   EXPECT_THAT(recorder.done(), ::testing::ElementsAre("bcast 4 1024 linear 0"));
   recorder.keep("@colltree {\"event\":\"done\"}");
-  EXPECT_EQ(read_file(file),
-            results(report_line(measured(kCell, {1}))) + "@colltree {\"event\":\"done\"}\n");
+  EXPECT_EQ(read_file(file), results(measure::report_line(measured(kCell, {1}))) +
+                                 "@colltree {\"event\":\"done\"}\n");
 }
 
 TEST(Recorder, RefusesAFileOfAnotherRun) {
@@ -263,4 +267,4 @@ TEST(FmtStandIn, RefusesWhatItCannotWrite) {
 #undef EXPECT_SAME
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::kit

@@ -11,7 +11,7 @@
 #include "base/statistics.h"
 #include "surrogate/constants.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -30,14 +30,15 @@ AdaptivePlan::AdaptivePlan(std::span<const PlanCell> wanted, const Budget& budge
     instances[cell.instance.collective].push_back(cell.instance);
   }
   for (auto& [collective, known] : methods) {
-    Surrogate surrogate(prediction_grid(instances[collective]), known.size(), kSeed);
+    surrogate::Surrogate surrogate(surrogate::prediction_grid(instances[collective]), known.size(),
+                                   kSeed);
     std::vector<std::uint64_t> ranks_per_node(surrogate.grid().rows());
     collectives_.emplace(collective, OfCollective{std::move(known), std::move(surrogate),
                                                   std::move(ranks_per_node)});
   }
   for (const PlanCell& cell : wanted) {
     OfCollective& its = of(cell);
-    const GridCell at = grid_cell(its, cell);
+    const surrogate::GridCell at = grid_cell(its, cell);
     its.surrogate.allow(at);
     its.ranks_per_node[at.point / its.surrogate.grid().columns()] = cell.instance.ranks_per_node;
     if (is_library_default(cell.method)) its.default_cells.push_back(at);
@@ -50,14 +51,15 @@ AdaptivePlan::OfCollective& AdaptivePlan::of(const PlanCell& cell) {
   return collectives_.at(cell.instance.collective);
 }
 
-GridCell AdaptivePlan::grid_cell(const OfCollective& of, const PlanCell& cell) const {
+surrogate::GridCell AdaptivePlan::grid_cell(const OfCollective& of, const PlanCell& cell) const {
   return {static_cast<std::size_t>(std::ranges::find(of.methods, cell.method) - of.methods.begin()),
           of.surrogate.grid().point(cell.instance.communicator_size, cell.instance.message_size,
                                     cell.instance.ranks_per_node)};
 }
 
-PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& of, GridCell cell) {
-  const PredictionGrid& grid = of.surrogate.grid();
+PlanCell AdaptivePlan::plan_cell(Collective collective, const OfCollective& of,
+                                 surrogate::GridCell cell) {
+  const surrogate::PredictionGrid& grid = of.surrogate.grid();
   const std::size_t row = cell.point / grid.columns();
   const Instance at{collective, grid.communicator_sizes[row],
                     grid.message_sizes[cell.point % grid.columns()]};
@@ -104,7 +106,7 @@ double AdaptivePlan::spent_share() const {
   for (const auto& [collective, of] : collectives_) {
     for (std::size_t m = 0; m < of.surrogate.methods(); ++m) {
       for (std::size_t point = 0; point < of.surrogate.grid().points(); ++point) {
-        const GridCell cell{m, point};
+        const surrogate::GridCell cell{m, point};
         if (!of.surrogate.is_known(cell)) continue;
         const double cost =
             cost_(plan_cell(collective, of, cell), std::exp(of.surrogate.mean(cell)));
@@ -134,10 +136,10 @@ std::string AdaptivePlan::status(double used_s) const {
 }
 
 void AdaptivePlan::rank(Collective collective, OfCollective& of, std::size_t count) {
-  const CellCost cost = [&](GridCell cell, double time_us) {
+  const surrogate::CellCost cost = [&](surrogate::GridCell cell, double time_us) {
     return weight(plan_cell(collective, of, cell), time_us);
   };
-  for (const GridCell cell : next_cells(of.surrogate, count, cost)) {
+  for (const surrogate::GridCell cell : surrogate::next_cells(of.surrogate, count, cost)) {
     constexpr double kHopeless = -4;  // deviations behind the best
     const bool contested = of.surrogate.lead(cell) > kHopeless * of.surrogate.deviation(cell);
     queue_.push_back({plan_cell(collective, of, cell), contested});
@@ -171,9 +173,9 @@ void AdaptivePlan::queue_default(OfCollective& of, Collective collective) {
     on_default += expected(ranked.cell);
     queued.insert(ranked.cell);
   }
-  const double share = kShareOfDefault / static_cast<double>(collectives_.size());
+  const double share = surrogate::kShareOfDefault / static_cast<double>(collectives_.size());
   while (!of.default_cells.empty() && on_default < share * spent) {
-    const GridCell at = of.default_cells.back();
+    const surrogate::GridCell at = of.default_cells.back();
     of.default_cells.pop_back();
     const PlanCell cell = plan_cell(collective, of, at);
     if (!of.surrogate.is_allowed(at) || of.surrogate.is_measured(at) || queued.contains(cell))
@@ -220,7 +222,7 @@ void AdaptivePlan::refill() {
 std::vector<PlanCell> AdaptivePlan::first() const {
   std::vector<PlanCell> cells;
   for (const auto& [collective, of] : collectives_) {
-    for (const GridCell cell : first_cells(of.surrogate))
+    for (const surrogate::GridCell cell : surrogate::first_cells(of.surrogate))
       cells.push_back(plan_cell(collective, of, cell));
   }
   return cells;
@@ -230,10 +232,10 @@ std::vector<PlanCell> AdaptivePlan::first() const {
 void AdaptivePlan::start() {
   begun_ = true;
   if (!fresh_.empty()) take_in_fresh();  // of a campaign that goes on: not to be measured again
-  std::map<Collective, std::vector<GridCell>> first;
+  std::map<Collective, std::vector<surrogate::GridCell>> first;
   std::size_t most = 0;
   for (auto& [collective, of] : collectives_) {
-    first[collective] = first_cells(of.surrogate);
+    first[collective] = surrogate::first_cells(of.surrogate);
     most = std::max(most, first[collective].size());
   }
   for (std::size_t i = most; i-- > 0;) {
@@ -246,7 +248,7 @@ void AdaptivePlan::start() {
 
 double AdaptivePlan::expected_cost_s(const PlanCell& cell) {
   const OfCollective& known = of(cell);
-  const GridCell at = grid_cell(known, cell);
+  const surrogate::GridCell at = grid_cell(known, cell);
   constexpr double kUnknown_us = 1e4;
   return cost_(cell,
                known.surrogate.is_known(at) ? std::exp(known.surrogate.mean(at)) : kUnknown_us);
@@ -285,4 +287,4 @@ AdaptivePlan::Round AdaptivePlan::next(double used_s) {
   return round;
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -13,7 +13,7 @@
 #include "measure/plan.h"
 #include "surrogate/next_cells.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 class AdaptivePlan {
  public:
@@ -50,11 +50,11 @@ class AdaptivePlan {
  private:
   struct OfCollective {
     std::vector<Method> methods;
-    Surrogate surrogate;
+    surrogate::Surrogate surrogate;
     std::vector<std::uint64_t> ranks_per_node;  // by row of the grid
     // Cells of the library's own choice in random order, the next ones last: what is chosen is
     // compared with it, so it is measured whether its knowledge changes a choice or not.
-    std::vector<GridCell> default_cells = {};
+    std::vector<surrogate::GridCell> default_cells = {};
     double spent_on_default = 0;
   };
   struct Ranked {
@@ -63,8 +63,9 @@ class AdaptivePlan {
   };
 
   OfCollective& of(const PlanCell& cell);
-  GridCell grid_cell(const OfCollective& of, const PlanCell& cell) const;
-  static PlanCell plan_cell(Collective collective, const OfCollective& of, GridCell cell);
+  surrogate::GridCell grid_cell(const OfCollective& of, const PlanCell& cell) const;
+  static PlanCell plan_cell(Collective collective, const OfCollective& of,
+                            surrogate::GridCell cell);
   void start();
   void take_in_fresh();
   void refill();
@@ -94,4 +95,4 @@ class AdaptivePlan {
   bool started_ = false;    // and measured: by choice from now on
 };
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-namespace colltree {
+namespace colltree::measure {
 namespace {
 
 // Two collectives with two methods each; of the second collective one method is always better.
@@ -196,4 +196,4 @@ TEST(AdaptivePlan, TheOrderWithinARoundDoesNotMatter) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::measure

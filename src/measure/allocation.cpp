@@ -16,7 +16,7 @@
 #include "base/process.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -278,4 +278,4 @@ std::string allocation_text(const Allocation& allocation) {
                      allocation.ranks_per_node, allocation.known_from);
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

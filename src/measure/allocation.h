@@ -9,7 +9,7 @@
 
 #include "measure/platform.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 struct Allocation {
   std::uint64_t ranks = 1;
@@ -28,4 +28,4 @@ Allocation find_allocation(const Platform& platform);
 // "up to 14 ranks, 4 on a node, by SLURM_TASKS_PER_NODE".
 std::string allocation_text(const Allocation& allocation);
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/test_scratch.h"
 
-namespace colltree {
+namespace colltree::measure {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
@@ -157,4 +157,4 @@ TEST(Allocation, IsThisMachineWithoutOne) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::measure

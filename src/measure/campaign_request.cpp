@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "coll/catalogue.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& d
   return cells;
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

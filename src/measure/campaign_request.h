@@ -12,7 +12,7 @@
 #include "measure/driver.h"
 #include "measure/grid.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 // How much an adaptive campaign may measure, and when it knows enough.
 struct Budget {
@@ -58,4 +58,4 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request);
 // for. Throws Error when a method was asked for by name that it has not, or nothing is left.
 std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& driver);
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -5,7 +5,7 @@
 
 #include "base/test_scratch.h"
 
-namespace colltree {
+namespace colltree::measure {
 namespace {
 
 TEST(Budget, IsATimeAShareOrCells) {
@@ -36,4 +36,4 @@ TEST(Budget, AnythingElseIsRefused) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -19,7 +19,7 @@
 #include "measure/job.h"
 #include "measure/stored_part.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 class RemainingCells {
  public:
   RemainingCells(const CampaignPart& part, std::vector<PlanCell> cells, const StoredPart& stored,
-                 Profile& profile)
+                 profile::Profile& profile)
       : request_(part.request), driver_(part.driver), cells_(std::move(cells)) {
     for (const PlanCell& cell : stored.wanted())
       wanted_ranks_ = std::max(wanted_ranks_, cell.instance.communicator_size);
@@ -69,30 +69,34 @@ class RemainingCells {
   }
 
   // Takes in what the profile holds, and marks the other cells as wanted.
-  void start_adaptive(const StoredPart& stored, Profile& profile) {
+  void start_adaptive(const StoredPart& stored, profile::Profile& profile) {
     adaptive_.emplace(plan_cells(request_, driver_), request_.budget,
                       [&driver = driver_, &stop = request_.stop](const PlanCell& cell, double us) {
                         return driver.cost_s(cell, us, stop);
                       });
-    for (const StoredCampaign& campaign : profile.campaigns()) {
+    for (const profile::StoredCampaign& campaign : profile.campaigns()) {
       if (campaign.info.system.name != stored.system().name) continue;
-      for (const Cell& cell : profile.cells(campaign.id)) take_in(cell, stored);
+      for (const profile::Cell& cell : profile.cells(campaign.id)) take_in(cell, stored);
     }
-    std::vector<Cell> marks;
+    std::vector<profile::Cell> marks;
     for (const PlanCell& cell : stored.wanted()) {
       if (stored.finished().contains(cell)) continue;
-      marks.push_back({CellKey{cell.instance, 0, 0, cell.method}, CellStatus::kWanted, "", {}});
+      marks.push_back({profile::CellKey{cell.instance, 0, 0, cell.method},
+                       profile::CellStatus::kWanted,
+                       "",
+                       {}});
     }
     profile.record(stored.campaign(), marks);
   }
 
-  void take_in(const Cell& cell, const StoredPart& stored) {
+  void take_in(const profile::Cell& cell, const StoredPart& stored) {
     const PlanCell at = stored.plan_cell(cell.key);
     if (!stored.finished().contains(at) || !stored.wanted().contains(at)) return;
-    if (cell.status == CellStatus::kFailed || cell.status == CellStatus::kCannotRun)
+    if (cell.status == profile::CellStatus::kFailed ||
+        cell.status == profile::CellStatus::kCannotRun)
       adaptive_->cannot_run(at);
-    if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
-    adaptive_->measured(at, times_us(cell));
+    if (cell.status != profile::CellStatus::kOk || cell.samples.empty()) return;
+    adaptive_->measured(at, profile::times_us(cell));
   }
 
   const CampaignRequest& request_;
@@ -108,7 +112,7 @@ class RemainingCells {
 class Campaign final : JobObserver {
  public:
   // The first of `parts` is that of `part`, which starts the jobs.
-  Campaign(const CampaignPart& part, std::vector<StoredPart*> parts, Profile& profile,
+  Campaign(const CampaignPart& part, std::vector<StoredPart*> parts, profile::Profile& profile,
            RemainingCells& remaining, std::uint64_t cells)
       : request_(part.request),
         driver_(part.driver),
@@ -178,11 +182,11 @@ class Campaign final : JobObserver {
     if (tried_.insert(cell).second) return;
     part_of(cell).keep(
         cell,
-        {CellKey{cell.instance, 0, 0, cell.method},
-         CellStatus::kFailed,
+        {profile::CellKey{cell.instance, 0, 0, cell.method},
+         profile::CellStatus::kFailed,
          end.first_error.empty() ? end.reason : fmt::format("{}: {}", end.reason, end.first_error),
          {}});
-    finish(cell, CellStatus::kFailed);
+    finish(cell, profile::CellStatus::kFailed);
     checkpoint();
     commit(true);
   }
@@ -222,15 +226,16 @@ class Campaign final : JobObserver {
   void measured(const CellMeasured& measured) override {
     CellMeasured kept = measured;
     kept.samples_us = driver_.samples(measured.cell, measured.samples_us, request_.stop);
-    Cell cell = stored_cell(kept);
-    if (remaining_.adaptive()) remaining_.adaptive()->measured(measured.cell, times_us(cell));
+    profile::Cell cell = stored_cell(kept);
+    if (remaining_.adaptive())
+      remaining_.adaptive()->measured(measured.cell, profile::times_us(cell));
     part_of(measured.cell).keep(measured.cell, std::move(cell));
-    finish(measured.cell, CellStatus::kOk);
+    finish(measured.cell, profile::CellStatus::kOk);
   }
 
   void failed(const CellFailed& failed) override {
-    Cell cell = stored_cell(failed);
-    const CellStatus status = cell.status;
+    profile::Cell cell = stored_cell(failed);
+    const profile::CellStatus status = cell.status;
     part_of(failed.cell).keep(failed.cell, std::move(cell));
     finish(failed.cell, status);
   }
@@ -258,9 +263,10 @@ class Campaign final : JobObserver {
     return cell.portable ? *parts_.back() : *parts_.front();
   }
 
-  void finish(const PlanCell& cell, CellStatus status) {
+  void finish(const PlanCell& cell, profile::CellStatus status) {
     done_.insert(cell);
-    if (status != CellStatus::kOk && remaining_.adaptive()) remaining_.adaptive()->cannot_run(cell);
+    if (status != profile::CellStatus::kOk && remaining_.adaptive())
+      remaining_.adaptive()->cannot_run(cell);
     part_of(cell).count(status);
     progress_.advance();
   }
@@ -276,7 +282,7 @@ class Campaign final : JobObserver {
 
   const CampaignRequest& request_;
   const Driver& driver_;
-  Profile& profile_;
+  profile::Profile& profile_;
   std::vector<StoredPart*> parts_;  // one, or the library's and the portable one
   RemainingCells& remaining_;
   std::set<PlanCell> done_;
@@ -287,7 +293,7 @@ class Campaign final : JobObserver {
 };
 
 void measure_missing(const CampaignPart& part, const std::vector<StoredPart*>& parts,
-                     Profile& profile) {
+                     profile::Profile& profile) {
   std::vector<PlanCell> cells;
   for (StoredPart* stored : parts) {
     const std::vector<PlanCell> missing = stored->missing_cells();
@@ -326,18 +332,18 @@ std::string outcome_text(const CampaignOutcome& outcome) {
 }
 
 CampaignOutcome run_campaign(const CampaignRequest& request, const Driver& driver,
-                             Profile& profile) {
+                             profile::Profile& profile) {
   StoredPart stored({request, driver}, profile, false);
   measure_missing({request, driver}, {&stored}, profile);
   return stored.outcome();
 }
 
 BothOutcomes run_campaigns(const CampaignPart& library, const CampaignPart& portable,
-                           Profile& profile) {
+                           profile::Profile& profile) {
   StoredPart own(library, profile, false);
   StoredPart ours(portable, profile, true);
   measure_missing(library, {&own, &ours}, profile);
   return {own.outcome(), ours.outcome()};
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

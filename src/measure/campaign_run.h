@@ -9,7 +9,7 @@
 #include "measure/campaign_request.h"
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 struct CampaignOutcome {
   std::string system;
@@ -33,7 +33,7 @@ std::string outcome_text(const CampaignOutcome& outcome);
 // Measures and stores as it goes. A signal, a full disk or a job that cannot run ends it with an
 // Error; what was stored stays, and the same call continues.
 CampaignOutcome run_campaign(const CampaignRequest& request, const Driver& driver,
-                             Profile& profile);
+                             profile::Profile& profile);
 
 // Two campaigns of one machine whose cells take turns in one job, instance by instance, so that
 // what changes between jobs cannot be taken for a difference of sources. Each stays a campaign and
@@ -48,6 +48,6 @@ struct BothOutcomes {
 };
 // `library` measures its own algorithms and starts the jobs. No budget: every cell is measured.
 BothOutcomes run_campaigns(const CampaignPart& library, const CampaignPart& portable,
-                           Profile& profile);
+                           profile::Profile& profile);
 
-}  // namespace colltree
+}  // namespace colltree::measure

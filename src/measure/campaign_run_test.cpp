@@ -13,7 +13,7 @@
 #include "measure/report_line.h"
 #include "profile/load_timings.h"
 
-namespace colltree {
+namespace colltree::measure {
 namespace {
 
 // A cluster that is a shell script: for each launch the next of `scripts` runs, with $PLAN the plan
@@ -23,8 +23,8 @@ class ScriptedDriver : public Driver {
   explicit ScriptedDriver(std::vector<std::string> scripts, bool retries = false)
       : scripts_(std::move(scripts)), retries_(retries) {}
 
-  SystemInfo system() const override {
-    return {"scripted", kProvenanceMeasured, "script-1", "", ""};
+  profile::SystemInfo system() const override {
+    return {"scripted", profile::kProvenanceMeasured, "script-1", "", ""};
   }
   std::string options(const StopRule&) const override { return "{}"; }
   std::vector<std::string> command(const Plan&, const std::string& plan_file) const override {
@@ -86,14 +86,15 @@ class CampaignTest : public ::testing::Test {
  protected:
   void SetUp() override { path_ = fresh_path("campaign.db"); }
   CampaignOutcome run(const Driver& driver, const CampaignRequest& request = small_request()) {
-    Profile profile(path_, OpenMode::kWrite);
+    profile::Profile profile(path_, profile::OpenMode::kWrite);
     return run_campaign(request, driver, profile);
   }
-  std::size_t stored(CellStatus status) {
-    Profile profile(path_, OpenMode::kRead);
+  std::size_t stored(profile::CellStatus status) {
+    profile::Profile profile(path_, profile::OpenMode::kRead);
     std::size_t count = 0;
-    for (const StoredCampaign& campaign : profile.campaigns()) {
-      for (const Cell& cell : profile.cells(campaign.id)) count += cell.status == status ? 1 : 0;
+    for (const profile::StoredCampaign& campaign : profile.campaigns()) {
+      for (const profile::Cell& cell : profile.cells(campaign.id))
+        count += cell.status == status ? 1 : 0;
     }
     return count;
   }
@@ -170,21 +171,21 @@ TEST_F(CampaignTest, NothingIsLostWhenALineIsMissing) {
       const CampaignOutcome outcome =
           run(ScriptedDriver({answer_without(lost), answer_all()}), request);
       EXPECT_EQ(outcome.measured, kCells);
-      EXPECT_EQ(stored(CellStatus::kOk), kCells);
+      EXPECT_EQ(stored(profile::CellStatus::kOk), kCells);
     });
     // Who the ranks are, or that the job came to its end, is not known.
     if (lost == 1) {
       EXPECT_EQ(said,
                 "a piece of the job's output is missing before its first cell; the same command "
                 "continues");
-      EXPECT_EQ(stored(CellStatus::kOk), 0U);
+      EXPECT_EQ(stored(profile::CellStatus::kOk), 0U);
     } else if (lost == kLines) {
       EXPECT_EQ(said, "the job ended with no result between two cells; the same command continues");
     } else {
       EXPECT_EQ(said, "no error");
     }
     run(ScriptedDriver({answer_all()}), request);
-    EXPECT_EQ(stored(CellStatus::kOk), kCells);
+    EXPECT_EQ(stored(profile::CellStatus::kOk), kCells);
   }
 }
 
@@ -212,16 +213,17 @@ class BothSourcesTest : public CampaignTest {
     own_.system = "scripted-own";
   }
   BothOutcomes run_both(const Driver& driver) {
-    Profile profile(path_, OpenMode::kWrite);
+    profile::Profile profile(path_, profile::OpenMode::kWrite);
     return run_campaigns({own_, driver}, {ours_, driver}, profile);
   }
   // Cells of a system with this status.
-  std::size_t stored_in(const std::string& system, CellStatus status) {
-    Profile profile(path_, OpenMode::kRead);
+  std::size_t stored_in(const std::string& system, profile::CellStatus status) {
+    profile::Profile profile(path_, profile::OpenMode::kRead);
     std::size_t count = 0;
-    for (const StoredCampaign& campaign : profile.campaigns()) {
+    for (const profile::StoredCampaign& campaign : profile.campaigns()) {
       if (campaign.info.system.name != system) continue;
-      for (const Cell& cell : profile.cells(campaign.id)) count += cell.status == status ? 1 : 0;
+      for (const profile::Cell& cell : profile.cells(campaign.id))
+        count += cell.status == status ? 1 : 0;
     }
     return count;
   }
@@ -238,8 +240,8 @@ TEST_F(BothSourcesTest, TakeTurnsInOneJobAndAreTwoSystems) {
   EXPECT_EQ(outcomes.library.measured, 4U);
   EXPECT_EQ(outcomes.portable.system, "scripted");
   EXPECT_EQ(outcomes.portable.measured, 7U);
-  EXPECT_EQ(stored_in("scripted-own", CellStatus::kOk), 4U);
-  EXPECT_EQ(stored_in("scripted", CellStatus::kOk), 7U);
+  EXPECT_EQ(stored_in("scripted-own", profile::CellStatus::kOk), 4U);
+  EXPECT_EQ(stored_in("scripted", profile::CellStatus::kOk), 7U);
   std::ifstream file(plan);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   EXPECT_THAT(text, testing::HasSubstr("\nsource openmpi\n"));
@@ -271,7 +273,7 @@ TEST_F(BothSourcesTest, AFailureBelongsToTheSourceOfItsCell) {
   EXPECT_EQ(outcomes.portable.measured, 6U);
   EXPECT_EQ(outcomes.library.failed, 0U);
   EXPECT_EQ(outcomes.library.measured, 4U);
-  EXPECT_EQ(stored_in("scripted", CellStatus::kFailed), 1U);
+  EXPECT_EQ(stored_in("scripted", profile::CellStatus::kFailed), 1U);
 }
 
 TEST_F(CampaignTest, AMethodThatDoesNotApplyIsRecordedAsThat) {
@@ -286,7 +288,7 @@ echo '@colltree {"event":"done"}'
   EXPECT_EQ(outcome.not_applicable, 14U);
   EXPECT_EQ(outcome.failed, 0U);
   EXPECT_EQ(outcome.measured, 0U);
-  EXPECT_EQ(stored(CellStatus::kCannotRun), 14U);
+  EXPECT_EQ(stored(profile::CellStatus::kCannotRun), 14U);
 }
 
 TEST_F(CampaignTest, StoresAndThenHasNothingToDo) {
@@ -297,7 +299,7 @@ TEST_F(CampaignTest, StoresAndThenHasNothingToDo) {
   EXPECT_EQ(second.already, 14U);
   EXPECT_EQ(second.measured, 0U);
   EXPECT_EQ(driver.launches(), 1U);
-  EXPECT_EQ(stored(CellStatus::kOk), 14U);
+  EXPECT_EQ(stored(profile::CellStatus::kOk), 14U);
 }
 
 TEST_F(CampaignTest, ACellThatKillsTheJobTwiceIsFailedAndTheRestGoesOn) {
@@ -307,14 +309,14 @@ TEST_F(CampaignTest, ACellThatKillsTheJobTwiceIsFailedAndTheRestGoesOn) {
   EXPECT_EQ(outcome.failed, 1U);
   EXPECT_EQ(outcome.measured, 13U);
   EXPECT_EQ(driver.launches(), 3U);
-  EXPECT_EQ(stored(CellStatus::kFailed), 1U);
+  EXPECT_EQ(stored(profile::CellStatus::kFailed), 1U);
 }
 
 TEST_F(CampaignTest, AJobHitOnceIsTriedAgain) {
   const ScriptedDriver driver(
       {answer_all("[ \"$cell\" = 'bcast 4 1 binomial 0' ] && exit 9"), answer_all()}, true);
   EXPECT_EQ(run(driver).failed, 0U);
-  EXPECT_EQ(stored(CellStatus::kOk), 14U);
+  EXPECT_EQ(stored(profile::CellStatus::kOk), 14U);
 }
 
 TEST_F(CampaignTest, ASimulatorThatIsKilledAtItsStartHasARemedy) {
@@ -358,7 +360,7 @@ echo "@colltree {\"event\":\"measured\",\"cell\":\"$cell\",\"count\":1,\"type_si
 exit 1
 )";
   EXPECT_NE(error_of([&] { run(ScriptedDriver({cut})); }), "no error");
-  EXPECT_EQ(stored(CellStatus::kOk), 0U);
+  EXPECT_EQ(stored(profile::CellStatus::kOk), 0U);
 }
 
 TEST_F(CampaignTest, RetryFailedMeasuresTheFailedOnly) {
@@ -368,11 +370,11 @@ TEST_F(CampaignTest, RetryFailedMeasuresTheFailedOnly) {
   EXPECT_EQ(outcome_text(run(ScriptedDriver({answer_all()}))),
             "0 cells measured, 14 there before, 0 failed, 1 of those there before (--retry-failed "
             "tries these again)");
-  EXPECT_EQ(stored(CellStatus::kFailed), 1U);
+  EXPECT_EQ(stored(profile::CellStatus::kFailed), 1U);
   CampaignRequest request = small_request();
   request.retry_failed = true;
   EXPECT_EQ(run(ScriptedDriver({answer_all()}), request).measured, 1U);
-  EXPECT_EQ(stored(CellStatus::kFailed), 0U);
+  EXPECT_EQ(stored(profile::CellStatus::kFailed), 0U);
 }
 
 TEST_F(CampaignTest, AJobThatIsKilledOnceInACellCostsNoCell) {
@@ -395,9 +397,9 @@ TEST_F(CampaignTest, AJobThatDiesInSeveralCellsIsFollowedByOneCellAtATime) {
   const ScriptedDriver driver({dies, alone}, true);
   EXPECT_EQ(outcome_text(run(driver, request)), "14 cells measured, 0 there before, 0 failed");
   EXPECT_EQ(driver.launches(), 2U);
-  EXPECT_EQ(stored(CellStatus::kFailed), 0U);
+  EXPECT_EQ(stored(profile::CellStatus::kFailed), 0U);
   // It says so, and is another campaign than one cell at a time.
-  Profile profile(path_, OpenMode::kRead);
+  profile::Profile profile(path_, profile::OpenMode::kRead);
   EXPECT_EQ(profile.campaigns().at(0).info.options, R"({"at_once":0.2})");
 }
 
@@ -429,16 +431,16 @@ TEST_F(CampaignTest, AnotherLibraryOfTheRanksIsRefused) {
             path_.string() +
                 ": the ranks on n1 run script-2, here is script-1, which must not be mixed; use "
                 "the same MPI library here and there");
-  EXPECT_EQ(stored(CellStatus::kOk), 0U);
+  EXPECT_EQ(stored(profile::CellStatus::kOk), 0U);
 }
 
 TEST_F(CampaignTest, ARenamedHostDoesNotBeginAnew) {
-  CampaignInfo before;
-  before.system = {"old", kProvenanceMeasured, "script-1", "", ""};
+  profile::CampaignInfo before;
+  before.system = {"old", profile::kProvenanceMeasured, "script-1", "", ""};
   before.source = "portable";
   before.host = "old-host";
   before.options = "{}";
-  Profile(path_, OpenMode::kWrite).begin_campaign(before);
+  profile::Profile(path_, profile::OpenMode::kWrite).begin_campaign(before);
   const ScriptedDriver driver({answer_all()});
   EXPECT_THAT(error_of([&] { run(driver); }),
               testing::MatchesRegex(".*: holds this campaign as system old of host old-host, here "
@@ -519,10 +521,10 @@ TEST_F(CampaignTest, ByChoiceOneJobTakesAllRounds) {
   EXPECT_EQ(outcome.measured, 45U);
   EXPECT_EQ(outcome.predicted, 128U - 45);
   EXPECT_LT(outcome.expected_penalty.value_or(1), 0.05);
-  EXPECT_EQ(stored(CellStatus::kOk), 45U);
-  EXPECT_EQ(stored(CellStatus::kWanted), 128U);
-  const Timings timings =
-      load_timings(Profile(path_, OpenMode::kRead), "scripted", Collective::kBcast);
+  EXPECT_EQ(stored(profile::CellStatus::kOk), 45U);
+  EXPECT_EQ(stored(profile::CellStatus::kWanted), 128U);
+  const Timings timings = profile::load_timings(profile::Profile(path_, profile::OpenMode::kRead),
+                                                "scripted", Collective::kBcast);
   EXPECT_EQ(timings.instances.size(), 64U);
   EXPECT_EQ(timings.time_us.predicted(), 128U - 45);
   for (const Instance& at : timings.instances) EXPECT_EQ(at.ranks_per_node, at.communicator_size);
@@ -541,12 +543,12 @@ TEST_F(CampaignTest, ByChoiceItGoesOnWithWhatItKnows) {
   const CampaignOutcome outcome = run(ScriptedDriver({answer_rounds()}), adaptive_request(30));
   EXPECT_EQ(outcome.already, 24U);
   EXPECT_EQ(outcome.measured, 6U);
-  EXPECT_EQ(stored(CellStatus::kOk), 30U) << "a cell was measured twice";
+  EXPECT_EQ(stored(profile::CellStatus::kOk), 30U) << "a cell was measured twice";
   CampaignRequest all = adaptive_request(0);
   all.budget = {};
   EXPECT_EQ(run(ScriptedDriver({answer_all()}), all).measured, 128U - 30);
-  const Timings timings =
-      load_timings(Profile(path_, OpenMode::kRead), "scripted", Collective::kBcast);
+  const Timings timings = profile::load_timings(profile::Profile(path_, profile::OpenMode::kRead),
+                                                "scripted", Collective::kBcast);
   EXPECT_EQ(timings.time_us.predicted(), 0U) << "everything was measured after all";
 }
 
@@ -590,7 +592,8 @@ TEST_F(CampaignTest, PlacementsAreAnAxis) {
   request.budget.cells = 1000;
   const CampaignOutcome outcome = run(ScriptedDriver({answer_placed()}), request);
   EXPECT_EQ(outcome.wanted, 7U * 2 * 2);
-  Timings timings = load_timings(Profile(path_, OpenMode::kRead), "scripted", Collective::kBcast);
+  Timings timings = profile::load_timings(profile::Profile(path_, profile::OpenMode::kRead),
+                                          "scripted", Collective::kBcast);
   EXPECT_EQ(timings.instances.size(), 7U * 2);
   EXPECT_TRUE(has_several_placements(timings));
   EXPECT_EQ(placements_of(timings), (std::vector<std::uint64_t>{1, 2, 4}));
@@ -602,7 +605,7 @@ TEST_F(CampaignTest, PlacementsAreAnAxis) {
   const CampaignOutcome again = run(ScriptedDriver({answer_placed()}), request);
   EXPECT_EQ(again.already, outcome.measured);
   EXPECT_EQ(again.already + again.measured, outcome.wanted);
-  EXPECT_EQ(stored(CellStatus::kOk), outcome.wanted) << "a cell was measured twice";
+  EXPECT_EQ(stored(profile::CellStatus::kOk), outcome.wanted) << "a cell was measured twice";
 }
 
 TEST_F(CampaignTest, PlacementsThatTheJobHasNot) {
@@ -636,4 +639,4 @@ TEST_F(CampaignTest, ByChoiceAJobThatDiesIsFollowedByAnother) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::measure

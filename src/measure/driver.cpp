@@ -19,7 +19,7 @@
 #include "measure/installed_library.h"
 #include "measure/job.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -32,9 +32,9 @@ class SimulatedDriver : public Driver {
         program_(find_program("colltree-simulate")),
         library_(library_version(program_)) {}
 
-  SystemInfo system() const override {
-    return {platform_.name, kProvenanceSimulated, short_library_name(library_), platform_.hash,
-            noise_.off() ? "" : format_noise(noise_)};
+  profile::SystemInfo system() const override {
+    return {platform_.name, profile::kProvenanceSimulated, short_library_name(library_),
+            platform_.hash, noise_.off() ? "" : format_noise(noise_)};
   }
 
   std::string platform_file() const override { return platform_.file.string(); }
@@ -121,10 +121,10 @@ std::unique_ptr<Driver> make_simulated_driver(const Platform& platform, const No
   return std::make_unique<SimulatedDriver>(platform, noise, jobs);
 }
 
-SystemInfo launched_system(std::string_view host, std::string_view flavour, const std::string& mpi,
-                           std::optional<Library> library) {
+profile::SystemInfo launched_system(std::string_view host, std::string_view flavour,
+                                    const std::string& mpi, std::optional<Library> library) {
   return {fmt::format("{}-{}{}", host.substr(0, host.find('.')), flavour, library ? "-own" : ""),
-          kProvenanceMeasured, mpi, "", ""};
+          profile::kProvenanceMeasured, mpi, "", ""};
 }
 
 std::string launched_options(std::string_view driver, const StopRule& stop,
@@ -160,7 +160,7 @@ class LauncherDriver : public Driver {
       say("{}: {}\n", starter_.mpi(), line);
   }
 
-  SystemInfo system() const override {
+  profile::SystemInfo system() const override {
     return launched_system(host_name(), starter_.flavour(), starter_.mpi(), library_);
   }
 
@@ -235,4 +235,4 @@ std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
   return std::make_unique<LauncherDriver>(launcher, flavour, library);
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -13,14 +13,14 @@
 #include "measure/platform.h"
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 class Driver {
  public:
   virtual ~Driver() = default;
 
   // Who is measured; the name is the default that --system overrides.
-  virtual SystemInfo system() const = 0;
+  virtual profile::SystemInfo system() const = 0;
   virtual std::string platform_file() const { return ""; }
   // All that changes a time, as JSON: part of the campaign's identity.
   virtual std::string options(const StopRule& stop) const = 0;
@@ -62,9 +62,9 @@ std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
 
 // Who is measured through a launcher on `host`, and all that changes a time there; also by a kit
 // (src/kit), which says so as `driver`.
-SystemInfo launched_system(std::string_view host, std::string_view flavour, const std::string& mpi,
-                           std::optional<Library> library);
+profile::SystemInfo launched_system(std::string_view host, std::string_view flavour,
+                                    const std::string& mpi, std::optional<Library> library);
 std::string launched_options(std::string_view driver, const StopRule& stop,
                              const std::string& launcher, std::optional<Library> library);
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -11,7 +11,7 @@
 #include "measure/adaptive_plan.h"
 #include "measure/allocation.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::string estimate_text(const CampaignEstimate& estimate) {
   return estimate.budget.adaptive() ? text + budget_text(estimate) : text;
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

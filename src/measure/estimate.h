@@ -9,7 +9,7 @@
 
 #include "measure/campaign_request.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 struct CampaignEstimate {
   std::size_t cells = 0;
@@ -29,4 +29,4 @@ std::string estimate_text(const CampaignEstimate& estimate);
 // "12 s", "4 min", "1.5 h"
 std::string about_text(double seconds);
 
-}  // namespace colltree
+}  // namespace colltree::measure

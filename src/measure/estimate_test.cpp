@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace colltree {
+namespace colltree::measure {
 namespace {
 
 using ::testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST(Estimate, TimesAreRounded) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::measure

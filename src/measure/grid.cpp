@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -166,4 +166,4 @@ Grid grid_of_calls(std::span<const CallCount> calls, const std::vector<Collectiv
   return grid;
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

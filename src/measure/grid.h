@@ -13,7 +13,7 @@
 #include "measure/allocation.h"
 #include "timings/call_mix.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 struct Grid {
   std::vector<std::uint64_t> communicator_sizes;
@@ -42,4 +42,4 @@ std::vector<std::uint64_t> usual_message_sizes();
 Grid grid_of_calls(std::span<const CallCount> calls, const std::vector<Collective>& collectives,
                    const std::string& file);
 
-}  // namespace colltree
+}  // namespace colltree::measure

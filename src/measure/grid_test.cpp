@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -105,4 +105,4 @@ TEST(AutoGrid, SizesOfCalls) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "coll/library_methods.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 std::vector<std::string> split_command(const std::string& text, std::string_view option) {
   std::vector<std::string> words;
@@ -260,4 +260,4 @@ std::vector<std::string> table_differences(Library library, const LibrarySurvey&
   return lines;
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -12,7 +12,7 @@
 #include "coll/library_algorithms.h"
 #include "measure/plan.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 // Words of a command line as a shell would split them (quotes and backslash). Throws UsageError.
 // `option`: who is blamed.
@@ -69,4 +69,4 @@ std::vector<std::string> unknown_algorithms(Library library, Collective collecti
 // MPI: also for each other number. Choices of the library's own are left out.
 std::vector<std::string> table_differences(Library library, const LibrarySurvey& survey);
 
-}  // namespace colltree
+}  // namespace colltree::measure

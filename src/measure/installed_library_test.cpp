@@ -15,7 +15,7 @@
 #include "measure/grid.h"
 #include "measure/stored_part.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -68,11 +68,11 @@ TEST(Launcher, OpenMpiIsStartedSoThatAlgorithmsCanBeChosen) {
 }
 
 TEST(LaunchedSystem, IsTheHostWithoutItsDomain) {
-  const SystemInfo own =
+  const profile::SystemInfo own =
       launched_system("login1.cluster.org", "mpich", "mpich-4.1", Library::kMpich);
   EXPECT_EQ(own.name, "login1-mpich-own");
   EXPECT_EQ(own.mpi, "mpich-4.1");
-  EXPECT_EQ(own.provenance, kProvenanceMeasured);
+  EXPECT_EQ(own.provenance, profile::kProvenanceMeasured);
   EXPECT_EQ(launched_system("node", "openmpi", "", std::nullopt).name, "node-openmpi");
 }
 
@@ -116,33 +116,33 @@ TEST(StoredCell, OfATimeHasWhereItsRanksLay) {
                         .type_size = 4,
                         .layout = {2, 4},
                         .samples_us = {5, 3}};
-  const Cell cell = stored_cell(measured);
+  const profile::Cell cell = stored_cell(measured);
   EXPECT_EQ(cell.key.instance, (Instance{Collective::kReduce, 8, 4096, 2, 4}));
   EXPECT_EQ(cell.key.count, 1024U);
   EXPECT_EQ(cell.key.type_size, 4U);
   EXPECT_EQ(cell.key.method, (Method{"binary", 1024}));
-  EXPECT_EQ(cell.status, CellStatus::kOk);
-  EXPECT_EQ(cell.samples, (std::vector<Sample>{{0, 5}, {1, 3}}));
-  EXPECT_FALSE(is_disturbed(cell));
+  EXPECT_EQ(cell.status, profile::CellStatus::kOk);
+  EXPECT_EQ(cell.samples, (std::vector<profile::Sample>{{0, 5}, {1, 3}}));
+  EXPECT_FALSE(profile::is_disturbed(cell));
   measured.foreign_load = 0.123;
   EXPECT_EQ(stored_cell(measured).reason, "others used 12 % of the cores");
-  EXPECT_TRUE(is_disturbed(stored_cell(measured)));
+  EXPECT_TRUE(profile::is_disturbed(stored_cell(measured)));
   measured.shared_cores = 2;
   EXPECT_EQ(stored_cell(measured).reason,
             "others used 12 % of the cores, 4 ranks shared 2 cores of a node");
   measured.foreign_load = 0;
   EXPECT_EQ(stored_cell(measured).reason, "4 ranks shared 2 cores of a node");
-  EXPECT_TRUE(is_disturbed(stored_cell(measured)));
+  EXPECT_TRUE(profile::is_disturbed(stored_cell(measured)));
 }
 
 TEST(StoredCell, OfAFailureSaysWhy) {
   const PlanCell cell{{Collective::kBcast, 8, 64, 2, 4}, {"chain", 0}};
-  const Cell failed = stored_cell(CellFailed{cell, "died", false});
-  EXPECT_EQ(failed.status, CellStatus::kFailed);
+  const profile::Cell failed = stored_cell(CellFailed{cell, "died", false});
+  EXPECT_EQ(failed.status, profile::CellStatus::kFailed);
   EXPECT_EQ(failed.reason, "died");
   EXPECT_EQ(failed.key.instance, (Instance{Collective::kBcast, 8, 64, 2, 4}));
   EXPECT_TRUE(failed.samples.empty());
-  EXPECT_EQ(stored_cell(CellFailed{cell, "odd", true}).status, CellStatus::kCannotRun);
+  EXPECT_EQ(stored_cell(CellFailed{cell, "odd", true}).status, profile::CellStatus::kCannotRun);
 }
 
 TEST(Grid, InstancesAreGroupedByCommunicatorAndABarrierHasNoSizes) {
@@ -214,4 +214,4 @@ TEST(LibrarySurvey, NamesWhatTheTableHasNot) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -18,7 +18,7 @@
 #include "measure/installed_library.h"
 #include "measure/platform.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -226,4 +226,4 @@ JobOutcome run_job(const Plan& plan, const std::string& plan_file, const Driver&
   return RunningJob(plan, plan_file, driver, observer).run(silence_limit_s);
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

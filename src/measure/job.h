@@ -17,7 +17,7 @@
 #include "measure/plan.h"
 #include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 // What starts jobs of one installed MPI library: the launcher, and the measuring program that is
 // linked with the library.
@@ -99,4 +99,4 @@ struct JobOutcome {
 JobOutcome run_job(const Plan& plan, const std::string& plan_file, const Driver& driver,
                    double silence_limit_s, JobObserver& observer);
 
-}  // namespace colltree
+}  // namespace colltree::measure

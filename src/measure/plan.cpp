@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::vector<std::vector<int>> disjoint_blocks(std::span<const int> node_of,
   return blocks;
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -13,7 +13,7 @@
 #include "base/bounds.h"
 #include "coll/method.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 // Where the ranks of a job lie; of its fullest node where they differ. Placement is an axis of a
 // campaign: which ranks of one job make a communicator with so many on each node
@@ -130,4 +130,4 @@ std::string next_plan_text(std::istream& in);
 std::string cell_line(const PlanCell& cell);
 PlanCell parse_cell_line(const std::string& line, const std::string& file, std::size_t number);
 
-}  // namespace colltree
+}  // namespace colltree::measure

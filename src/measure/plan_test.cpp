@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -247,4 +247,4 @@ TEST(Placement, BlocksPassSmallNodesOver) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "measure/plan.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace fs = std::filesystem;
 
@@ -202,4 +202,4 @@ double noise_factor(const NoiseModel& noise, std::string_view cell, std::uint64_
   return factor;
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

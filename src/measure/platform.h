@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace colltree {
+namespace colltree::measure {
 
 struct Platform {
   std::string name;  // "grig": the file's stem
@@ -48,4 +48,4 @@ std::string format_noise(const NoiseModel& noise);
 // The factor for one repetition of the cell named by `cell` (plan.h: cell_line). Median 1.
 double noise_factor(const NoiseModel& noise, std::string_view cell, std::uint64_t repetition);
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -13,7 +13,7 @@
 #include "base/test_scratch.h"
 #include "measure/installed_library.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -163,4 +163,4 @@ TEST(Noise, TextReadsBackAndBadTextIsRefused) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::measure

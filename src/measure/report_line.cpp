@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::string variable_line(const LibraryVariable& variable) {
                                      {"set_by", valid_utf8(variable.set_by)}});
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

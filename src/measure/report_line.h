@@ -12,7 +12,7 @@
 
 #include "measure/plan.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 inline constexpr std::string_view kReportPrefix = "@colltree ";
 inline constexpr std::string_view kWitnessPrefix = "@witness ";
@@ -118,4 +118,4 @@ struct LibraryVariable {
 std::string variable_line(const LibraryVariable& variable);  // with newline
 std::optional<LibraryVariable> parse_variable_line(std::string_view line);
 
-}  // namespace colltree
+}  // namespace colltree::measure

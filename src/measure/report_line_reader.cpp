@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::measure {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::optional<LibraryVariable> parse_variable_line(std::string_view line) {
   }
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -12,10 +12,10 @@
 #include "base/json.h"
 #include "measure/installed_library.h"
 
-namespace colltree {
+namespace colltree::measure {
 
-Cell stored_cell(const CellMeasured& measured) {
-  Cell cell;
+profile::Cell stored_cell(const CellMeasured& measured) {
+  profile::Cell cell;
   cell.key = {placed(measured.cell.instance, measured.layout), measured.count, measured.type_size,
               measured.cell.method};
   for (const double time_us : measured.samples_us)
@@ -29,13 +29,15 @@ Cell stored_cell(const CellMeasured& measured) {
   return cell;
 }
 
-Cell stored_cell(const CellFailed& failed) {
-  const CellStatus status = failed.cannot_run ? CellStatus::kCannotRun : CellStatus::kFailed;
-  return {CellKey{failed.cell.instance, 0, 0, failed.cell.method}, status, failed.reason, {}};
+profile::Cell stored_cell(const CellFailed& failed) {
+  const profile::CellStatus status =
+      failed.cannot_run ? profile::CellStatus::kCannotRun : profile::CellStatus::kFailed;
+  return {
+      profile::CellKey{failed.cell.instance, 0, 0, failed.cell.method}, status, failed.reason, {}};
 }
 
-void refuse_mixed_sources(const Profile& profile, const CampaignInfo& campaign) {
-  for (const StoredCampaign& other : profile.campaigns()) {
+void refuse_mixed_sources(const profile::Profile& profile, const profile::CampaignInfo& campaign) {
+  for (const profile::StoredCampaign& other : profile.campaigns()) {
     if (other.info.system.name != campaign.system.name || other.info.source == campaign.source)
       continue;
     throw Error(fmt::format(
@@ -44,12 +46,12 @@ void refuse_mixed_sources(const Profile& profile, const CampaignInfo& campaign) 
   }
 }
 
-void refuse_renamed_host(const Profile& profile, const CampaignInfo& campaign) {
-  const SystemInfo& here = campaign.system;
-  if (here.provenance != kProvenanceMeasured) return;
-  std::optional<CampaignInfo> same;
-  for (const StoredCampaign& other : profile.campaigns()) {
-    const SystemInfo& there = other.info.system;
+void refuse_renamed_host(const profile::Profile& profile, const profile::CampaignInfo& campaign) {
+  const profile::SystemInfo& here = campaign.system;
+  if (here.provenance != profile::kProvenanceMeasured) return;
+  std::optional<profile::CampaignInfo> same;
+  for (const profile::StoredCampaign& other : profile.campaigns()) {
+    const profile::SystemInfo& there = other.info.system;
     if (there.name == here.name) return;
     if (there.provenance == here.provenance && there.mpi == here.mpi &&
         other.info.source == campaign.source && other.info.options == campaign.options &&
@@ -68,7 +70,7 @@ std::string source_of(const CampaignRequest& request) {
   return request.library ? std::string(name(*request.library)) : "portable";
 }
 
-StoredPart::StoredPart(const CampaignPart& part, Profile& profile, bool beside)
+StoredPart::StoredPart(const CampaignPart& part, profile::Profile& profile, bool beside)
     : request_(part.request),
       driver_(part.driver),
       profile_(profile),
@@ -81,8 +83,8 @@ StoredPart::StoredPart(const CampaignPart& part, Profile& profile, bool beside)
   if (request_.retry_failed) profile_.forget_failed(campaign_);
 }
 
-CampaignInfo StoredPart::describe() const {
-  CampaignInfo info;
+profile::CampaignInfo StoredPart::describe() const {
+  profile::CampaignInfo info;
   info.system = driver_.system();
   if (request_.system) info.system.name = *request_.system;
   info.source = source_of(request_);
@@ -104,27 +106,28 @@ std::vector<PlanCell> StoredPart::missing_cells() {
   wanted_ = {cells.begin(), cells.end()};
   if (request_.retry_disturbed) forget_disturbed();
   refuse_unsaid_placements();
-  for (const CellKey& key : profile_.finished_cells(campaign_)) finished_.insert(plan_cell(key));
+  for (const profile::CellKey& key : profile_.finished_cells(campaign_))
+    finished_.insert(plan_cell(key));
   outcome_.failed_before = failed_before();
   std::erase_if(cells, [&](const PlanCell& cell) { return finished_.contains(cell); });
   outcome_.already = outcome_.wanted - cells.size();
   return cells;
 }
 
-PlanCell StoredPart::plan_cell(const CellKey& key) const {
+PlanCell StoredPart::plan_cell(const profile::CellKey& key) const {
   const Instance& at = key.instance;
   const bool regular = at == placed(at, at.ranks_per_node);
   return {regular && !request_.ranks_per_node.empty() ? at : placed(at, 0), key.method, beside_};
 }
 
-void StoredPart::count(CellStatus status) {
-  if (status == CellStatus::kOk) ++outcome_.measured;
-  if (status == CellStatus::kFailed) ++outcome_.failed;
-  if (status == CellStatus::kCannotRun) ++outcome_.not_applicable;
+void StoredPart::count(profile::CellStatus status) {
+  if (status == profile::CellStatus::kOk) ++outcome_.measured;
+  if (status == profile::CellStatus::kFailed) ++outcome_.failed;
+  if (status == profile::CellStatus::kCannotRun) ++outcome_.not_applicable;
 }
 
-void StoredPart::keep(const PlanCell& at, Cell cell) {
-  if (is_disturbed(cell)) ++outcome_.disturbed;
+void StoredPart::keep(const PlanCell& at, profile::Cell cell) {
+  if (profile::is_disturbed(cell)) ++outcome_.disturbed;
   pending_.push_back(std::move(cell));
   pending_at_.push_back(at);
 }
@@ -140,10 +143,10 @@ void StoredPart::commit() {
 std::vector<PlanCell> StoredPart::forget_unstored() {
   const auto stored = static_cast<std::ptrdiff_t>(stored_up_to_);
   for (std::size_t i = stored_up_to_; i < pending_.size(); ++i) {
-    if (pending_[i].status == CellStatus::kOk) --outcome_.measured;
-    if (pending_[i].status == CellStatus::kFailed) --outcome_.failed;
-    if (pending_[i].status == CellStatus::kCannotRun) --outcome_.not_applicable;
-    if (is_disturbed(pending_[i])) --outcome_.disturbed;
+    if (pending_[i].status == profile::CellStatus::kOk) --outcome_.measured;
+    if (pending_[i].status == profile::CellStatus::kFailed) --outcome_.failed;
+    if (pending_[i].status == profile::CellStatus::kCannotRun) --outcome_.not_applicable;
+    if (profile::is_disturbed(pending_[i])) --outcome_.disturbed;
   }
   std::vector<PlanCell> forgotten(pending_at_.begin() + stored, pending_at_.end());
   pending_.resize(stored_up_to_);
@@ -155,7 +158,7 @@ std::vector<PlanCell> StoredPart::forget_unstored() {
 void StoredPart::refuse_unsaid_placements() const {
   if (!request_.ranks_per_node.empty()) return;
   std::map<PlanCell, std::uint64_t> placement;
-  for (const CellKey& key : profile_.finished_cells(campaign_)) {
+  for (const profile::CellKey& key : profile_.finished_cells(campaign_)) {
     const Instance& at = key.instance;
     if (at.ranks_per_node == 0) continue;
     const auto [known, is_new] =
@@ -169,19 +172,20 @@ void StoredPart::refuse_unsaid_placements() const {
 }
 
 std::uint64_t StoredPart::failed_before() const {
-  const std::vector<Cell> cells = profile_.cells(campaign_);
-  return static_cast<std::uint64_t>(std::ranges::count_if(cells, [&](const Cell& cell) {
-    return cell.status == CellStatus::kFailed && wanted_.contains(plan_cell(cell.key));
+  const std::vector<profile::Cell> cells = profile_.cells(campaign_);
+  return static_cast<std::uint64_t>(std::ranges::count_if(cells, [&](const profile::Cell& cell) {
+    return cell.status == profile::CellStatus::kFailed && wanted_.contains(plan_cell(cell.key));
   }));
 }
 
 // Only what will be measured again now.
 void StoredPart::forget_disturbed() {
-  std::vector<CellKey> keys;
-  for (const Cell& cell : profile_.cells(campaign_)) {
-    if (is_disturbed(cell) && wanted_.contains(plan_cell(cell.key))) keys.push_back(cell.key);
+  std::vector<profile::CellKey> keys;
+  for (const profile::Cell& cell : profile_.cells(campaign_)) {
+    if (profile::is_disturbed(cell) && wanted_.contains(plan_cell(cell.key)))
+      keys.push_back(cell.key);
   }
   profile_.forget(campaign_, keys);
 }
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -12,19 +12,19 @@
 #include "measure/report_line.h"
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::measure {
 
-Cell stored_cell(const CellMeasured& measured);
-Cell stored_cell(const CellFailed& failed);
+profile::Cell stored_cell(const CellMeasured& measured);
+profile::Cell stored_cell(const CellFailed& failed);
 
 // Methods of different sources may have the same name. Throws Error when the campaign's system
 // holds timings of another source.
-void refuse_mixed_sources(const Profile& profile, const CampaignInfo& campaign);
+void refuse_mixed_sources(const profile::Profile& profile, const profile::CampaignInfo& campaign);
 
 // Nobody named the campaign's system, and it is called as the host. Throws Error when the profile
 // holds the same measurement of another host and nothing of this one: a batch job's host, or one
 // that was renamed, would measure all of it again.
-void refuse_renamed_host(const Profile& profile, const CampaignInfo& campaign);
+void refuse_renamed_host(const profile::Profile& profile, const profile::CampaignInfo& campaign);
 
 // "portable", "openmpi", "mpich": as a plan and a profile name it.
 std::string source_of(const CampaignRequest& request);
@@ -33,10 +33,10 @@ class StoredPart {
  public:
   // Begins or continues the campaign and locks it. `beside`: of two in one job the one whose cells
   // are marked as portable. Throws Error.
-  StoredPart(const CampaignPart& part, Profile& profile, bool beside);
+  StoredPart(const CampaignPart& part, profile::Profile& profile, bool beside);
 
-  const SystemInfo& system() const { return info_.system; }
-  CampaignId campaign() const { return campaign_; }
+  const profile::SystemInfo& system() const { return info_.system; }
+  profile::CampaignId campaign() const { return campaign_; }
   const CampaignOutcome& outcome() const { return outcome_; }
   CampaignOutcome& outcome() { return outcome_; }
 
@@ -46,10 +46,10 @@ class StoredPart {
   const std::set<PlanCell>& finished() const { return finished_; }  // before
 
   // With the placement where the campaign asks for placements and the cell has a regular one.
-  PlanCell plan_cell(const CellKey& key) const;
+  PlanCell plan_cell(const profile::CellKey& key) const;
 
-  void count(CellStatus status);
-  void keep(const PlanCell& at, Cell cell);
+  void count(profile::CellStatus status);
+  void keep(const PlanCell& at, profile::Cell cell);
   void checkpoint() { stored_up_to_ = pending_.size(); }
   // Stores what lies before the last checkpoint.
   void commit();
@@ -57,24 +57,24 @@ class StoredPart {
   std::vector<PlanCell> forget_unstored();
 
  private:
-  CampaignInfo describe() const;
+  profile::CampaignInfo describe() const;
   void refuse_unsaid_placements() const;
   std::uint64_t failed_before() const;
   void forget_disturbed();
 
   const CampaignRequest& request_;
   const Driver& driver_;
-  Profile& profile_;
+  profile::Profile& profile_;
   bool beside_;
-  CampaignInfo info_;
-  CampaignId campaign_ = 0;
-  std::optional<CampaignLock> lock_;
+  profile::CampaignInfo info_;
+  profile::CampaignId campaign_ = 0;
+  std::optional<profile::CampaignLock> lock_;
   CampaignOutcome outcome_;
   std::set<PlanCell> wanted_;
   std::set<PlanCell> finished_;
-  std::vector<Cell> pending_;
+  std::vector<profile::Cell> pending_;
   std::vector<PlanCell> pending_at_;  // of each its place in the plan
   std::size_t stored_up_to_ = 0;
 };
 
-}  // namespace colltree
+}  // namespace colltree::measure

@@ -15,7 +15,7 @@
 #include "model/model.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 Timings table(Collective collective) {
@@ -116,4 +116,4 @@ TEST(DamagedModel, ErrorsNameThePlaceInTheFile) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

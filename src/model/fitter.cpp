@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::string deployed_fitter(const Timings& timings, std::string_view least_gain)
   return fmt::format("{},{}={}", kDeployed, kLeastGain.name, least_gain);
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

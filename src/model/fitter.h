@@ -11,7 +11,7 @@
 #include "model/kind.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::model {
 
 class Fitter {
  public:
@@ -59,4 +59,4 @@ inline constexpr std::string_view kUsualLeastGain = "5%";
 // measured on the machine itself.
 std::string deployed_fitter(const Timings& timings, std::string_view least_gain = kUsualLeastGain);
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -11,7 +11,7 @@
 #include "model/quadtree/label_grid.h"
 #include "timings/call_mix.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 // bcast on 2, 4, 8, 16 ranks x 1 K, 4 K, 16 K, 64 K; `small` wins up to 4 K, then `large`.
@@ -126,4 +126,4 @@ TEST(Fitter, WhatCannotBeFittedAgainIsRefused) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

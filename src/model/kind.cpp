@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "timings/kept_methods.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -49,4 +49,4 @@ const Kind* find_kind(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

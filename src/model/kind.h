@@ -12,7 +12,7 @@
 #include "model/parameters.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::model {
 
 struct Kind {
   const char* name;
@@ -39,4 +39,4 @@ std::span<const Kind* const> kinds();
 // nullptr: there is none of this name.
 const Kind* find_kind(std::string_view name);
 
-}  // namespace colltree
+}  // namespace colltree::model

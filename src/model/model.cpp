@@ -13,7 +13,7 @@
 #include "model/kind.h"
 #include "timings/penalty_json.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -205,7 +205,7 @@ ModelOrigin origin_of(const std::vector<Timings>& timings) {
 }
 
 const Method& Model::decide(const Instance& instance) const {
-  return colltree::decide(rules, instance);
+  return colltree::model::decide(rules, instance);
 }
 
 PenaltyPoints penalty_points(const Timings& timings, const Model& model) {
@@ -274,4 +274,4 @@ RuleTree one_leaf(Collective collective, const Method& method) {
   return tree;
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -16,7 +16,7 @@
 #include "timings/penalty.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::model {
 
 // Where a model comes from; the same for every kind.
 struct ModelOrigin {
@@ -75,4 +75,4 @@ Model rules_model(ModelOrigin origin, RuleTree tree);
 // One method for every instance of the collective.
 RuleTree one_leaf(Collective collective, const Method& method);
 
-}  // namespace colltree
+}  // namespace colltree::model

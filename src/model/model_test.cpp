@@ -10,7 +10,7 @@
 #include "base/test_scratch.h"
 #include "model/kind.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 using ::testing::HasSubstr;
@@ -105,4 +105,4 @@ TEST(Model, EveryCutOfTheFileIsRefusedWithItsLine) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -160,4 +160,4 @@ Parameters read_parameters(std::span<const Parameter> declared, const Json& obje
   return parameters;
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

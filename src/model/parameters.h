@@ -14,7 +14,7 @@
 #include "base/bounds.h"
 #include "base/json.h"
 
-namespace colltree {
+namespace colltree::model {
 
 struct Parameter {
   enum class Form : std::uint8_t { kFlag, kWhole, kReal, kSingle, kWord };
@@ -120,4 +120,4 @@ Json to_json(const Parameters& parameters);
 // From the object "parameters" of M.json, which may hold more. Throws Error that names the field.
 Parameters read_parameters(std::span<const Parameter> declared, const Json& object);
 
-}  // namespace colltree
+}  // namespace colltree::model

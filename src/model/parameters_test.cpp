@@ -9,7 +9,7 @@
 
 #include "base/test_scratch.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 bool is_colour(std::string_view word) { return word == "red" || word == "green"; }
@@ -152,4 +152,4 @@ TEST(Parameters, WhatIsWrongInJsonIsNamed) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

@@ -10,7 +10,7 @@
 
 #include "timings/instance_grid.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -239,4 +239,4 @@ std::vector<Jump> find_jumps(const Timings& timings, const Chooser& choose, doub
   return found;
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

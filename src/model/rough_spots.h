@@ -12,7 +12,7 @@
 #include "model/rule_tree.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::model {
 
 // The region of a leaf: bounds of each attribute, inclusive.
 struct Region {
@@ -71,4 +71,4 @@ struct Jump {
 // Throws Error when a point was measured with several placements.
 std::vector<Jump> find_jumps(const Timings& timings, const Chooser& choose, double least_factor);
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -7,7 +7,7 @@
 
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 // bcast on 2 ranks with 1, 4, 16, ... bytes; each {a, b}, 0 = was not measured.
@@ -150,4 +150,4 @@ TEST(Jumps, WithoutNeighboursTheBestTimesAreTheTrend) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

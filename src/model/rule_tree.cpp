@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -241,4 +241,4 @@ std::uint32_t append_first_match(RuleTree& tree, std::span<const BoundedRule> ru
   return Partition(tree, rules, otherwise).append(0, everything);
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

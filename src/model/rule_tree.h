@@ -12,7 +12,7 @@
 
 #include "coll/attribute.h"
 
-namespace colltree {
+namespace colltree::model {
 
 struct RuleNode {
   static constexpr std::uint32_t kLeaf = 0xFFFFFFFF;
@@ -121,4 +121,4 @@ struct BoundedRule {
 std::uint32_t append_first_match(RuleTree& tree, std::span<const BoundedRule> rules,
                                  std::uint16_t otherwise);
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -7,7 +7,7 @@
 #include "base/test_scratch.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -164,4 +164,4 @@ TEST(FirstMatch, EqualSidesAreOneLeaf) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::model

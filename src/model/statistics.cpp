@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "timings/penalty_json.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -246,4 +246,4 @@ Statistics statistics_from_json(const Json& object, const RuleTree& rules) {
   return statistics;
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -13,7 +13,7 @@
 #include "model/rule_tree.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::model {
 
 // The performance penalty on the training points.
 struct TrainingPenalty {
@@ -103,4 +103,4 @@ Json to_json(const Statistics& statistics);
 // `rules`: of the model, for what the file does not say. Throws Error that names the field.
 Statistics statistics_from_json(const Json& object, const RuleTree& rules);
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -9,7 +9,7 @@
 
 #include "base/test_scratch.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 using ::testing::ElementsAre;
@@ -197,4 +197,4 @@ TEST(Statistics, WhatIsWrongIsNamed) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

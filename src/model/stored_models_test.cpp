@@ -13,17 +13,18 @@
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 const auto kFolder = testing::data_dir() / "models";
 
 std::vector<Timings> toy(const std::vector<Collective>& collectives) {
   const auto path = kFolder / "toy.csv";
-  Profile profile(fresh_path("toy.db"), OpenMode::kWrite);
-  import_csv(profile, read_file(path), path.string(), {});
+  profile::Profile profile(fresh_path("toy.db"), profile::OpenMode::kWrite);
+  profile::import_csv(profile, read_file(path), path.string(), {});
   std::vector<Timings> timings;
-  for (const Collective one : collectives) timings.push_back(load_timings(profile, "toy", one));
+  for (const Collective one : collectives)
+    timings.push_back(profile::load_timings(profile, "toy", one));
   return timings;
 }
 
@@ -79,4 +80,4 @@ TEST(StoredModels, RulesKeepWhatTheyWereMadeFrom) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

@@ -64,14 +64,14 @@ inline void add_around(std::set<std::uint64_t>& values, std::uint64_t value) {
 
 // Every combination of the values at and beside each threshold of the tree, each further value
 // given, and the ends of the integers.
-inline std::vector<Instance> telling_instances(const RuleTree& tree,
+inline std::vector<Instance> telling_instances(const model::RuleTree& tree,
                                                const std::vector<Instance>& further = {}) {
   std::set<std::uint64_t> values[kAttributes];
   for (auto& one : values) one = {0, 1, std::uint64_t{1} << 63, UINT64_MAX};
   const auto at = [&](Attribute attribute) -> auto& {
     return values[static_cast<std::size_t>(attribute)];
   };
-  for (const RuleNode& node : tree.nodes) {
+  for (const model::RuleNode& node : tree.nodes) {
     if (!node.is_leaf()) add_around(at(node.attribute), node.threshold);
   }
   for (const Instance& instance : further) {
@@ -81,7 +81,7 @@ inline std::vector<Instance> telling_instances(const RuleTree& tree,
   const bool placement =
       at(Attribute::kNodes).size() > 4 || at(Attribute::kRanksPerNode).size() > 4;
   std::vector<Instance> instances;
-  for (const RuleTree::Root& root : tree.roots) {
+  for (const model::RuleTree::Root& root : tree.roots) {
     for (const std::uint64_t ranks : at(Attribute::kCommunicatorSize)) {
       for (const std::uint64_t bytes : at(Attribute::kMessageSize)) {
         instances.push_back({root.collective, ranks, bytes});

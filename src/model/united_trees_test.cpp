@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "model/rule_tree.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 // Below the threshold `below`, else `above`.
@@ -39,4 +39,4 @@ TEST(UnitedTrees, RefuseACollectiveTwiceAndNothing) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

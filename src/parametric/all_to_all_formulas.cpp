@@ -2,7 +2,7 @@
 // Costs of what leaves something on every rank without folding: allgather(v), alltoall(v), barrier.
 #include "parametric/cost_call.h"
 
-namespace colltree::formulas {
+namespace colltree::parametric::formulas {
 
 namespace {
 
@@ -117,4 +117,4 @@ double barrier_recursive_doubling(const CostCall& call) {
   return (power.steps + (power.all ? 0 : 2)) * call.message(0);
 }
 
-}  // namespace colltree::formulas
+}  // namespace colltree::parametric::formulas

@@ -13,7 +13,7 @@
 #include "base/statistics.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 namespace {
 
@@ -245,4 +245,4 @@ Json simulated_error_json(const SimulatedError& error) {
       {"cells", error.cells}, {"median", error.median}, {"p90", error.p90}, {"ratio", error.ratio}};
 }
 
-}  // namespace colltree
+}  // namespace colltree::parametric

@@ -14,7 +14,7 @@
 #include "parametric/point_to_point.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 // A flat cluster: every pair of hosts is two links apart.
 struct CalibratedPlatform {
@@ -65,4 +65,4 @@ SimulatedError simulated_error(const Timings& measured, const Timings& simulated
 
 Json simulated_error_json(const SimulatedError& error);
 
-}  // namespace colltree
+}  // namespace colltree::parametric

@@ -10,7 +10,7 @@
 #include "base/test_scratch.h"
 #include "coll/catalogue.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 namespace {
 
@@ -122,4 +122,4 @@ TEST(SimulatedError, IsOfTheSameCellsWhereverTheyLie) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::parametric

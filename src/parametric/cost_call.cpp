@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace colltree {
+namespace colltree::parametric {
 
 namespace {
 
@@ -164,4 +164,4 @@ double gather_up_us(const CostCall& call, const CostTree& tree, const SubtreeByt
   })(call.ranks);
 }
 
-}  // namespace colltree
+}  // namespace colltree::parametric

@@ -12,7 +12,7 @@
 #include "coll/factors.h"
 #include "parametric/formulas.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 struct CostCall {
   const Network& network;
@@ -99,11 +99,11 @@ double scatter_down_us(const CostCall& call, const CostTree& tree, const Subtree
 // Up: a rank receives from all its children at once, then sends.
 double gather_up_us(const CostCall& call, const CostTree& tree, const SubtreeBytes& bytes);
 
-}  // namespace colltree
+}  // namespace colltree::parametric
 
 // Declares the cost formula that each row of the catalogue names. A name without a function is a
 // link error; no_formula stands for none.
-namespace colltree::formulas {
+namespace colltree::parametric::formulas {
 
 using Formula = double(const CostCall& call);
 
@@ -114,4 +114,4 @@ using Formula = double(const CostCall& call);
 #undef COLLTREE_ALGORITHM
 Formula no_formula;
 
-}  // namespace colltree::formulas
+}  // namespace colltree::parametric::formulas

@@ -3,7 +3,7 @@
 // scan, exscan.
 #include "parametric/cost_call.h"
 
-namespace colltree::formulas {
+namespace colltree::parametric::formulas {
 
 namespace {
 
@@ -163,4 +163,4 @@ double scan_binomial(const CostCall& call) {
   return messages_of_scan_tree(call.ranks) * message_and_fold(call, call.bytes);
 }
 
-}  // namespace colltree::formulas
+}  // namespace colltree::parametric::formulas

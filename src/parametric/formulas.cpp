@@ -6,7 +6,7 @@
 #include "coll/catalogue.h"
 #include "parametric/cost_call.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::optional<double> expected_us(const Network& network, const Method& method,
                   .leaders = runs.parameters.fanout});
 }
 
-}  // namespace colltree
+}  // namespace colltree::parametric

@@ -11,7 +11,7 @@
 
 #include "coll/method.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 // What a cost formula may know of a machine: how long a message takes, how soon the next one can
 // follow, and what folding costs, by the model LogGP. Times in microseconds, sizes in bytes; a size
@@ -64,4 +64,4 @@ inline bool has_formula(Collective collective, const Method& method) {
 std::optional<double> expected_us(const Network& network, const Method& method,
                                   const Instance& instance);
 
-}  // namespace colltree
+}  // namespace colltree::parametric

@@ -9,7 +9,7 @@
 #include "parametric/cost_call.h"
 #include "parametric/test_network.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 namespace {
 
@@ -141,4 +141,4 @@ TEST(TreeCost, RelayAsTheScheduleGoes) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::parametric

@@ -4,7 +4,7 @@
 // not that those inside a node are cheaper.
 #include "parametric/cost_call.h"
 
-namespace colltree::formulas {
+namespace colltree::parametric::formulas {
 
 namespace {
 
@@ -138,4 +138,4 @@ double barrier_hierarchical(const CostCall& call) {
   return barrier_tree(inside(call, 0)) + barrier_dissemination(across(call, 0));
 }
 
-}  // namespace colltree::formulas
+}  // namespace colltree::parametric::formulas

@@ -12,7 +12,7 @@
 #include "coll/catalogue.h"
 #include "parametric/point_to_point.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 namespace {
 
@@ -215,4 +215,4 @@ Network network_for(const NetworkParameters& parameters, Collective collective,
   return {parameters.loggp, *parameters.gamma_us_per_byte};
 }
 
-}  // namespace colltree
+}  // namespace colltree::parametric

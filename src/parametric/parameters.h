@@ -11,7 +11,7 @@
 #include "parametric/formulas.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 struct NetworkParameters {
   LogGP loggp;
@@ -56,4 +56,4 @@ struct Deviation {
 // Deterministic. Cost: 7 sets x 50 x rows.
 std::array<double, kMostUnknowns> least_deviations(const std::vector<Deviation>& rows);
 
-}  // namespace colltree
+}  // namespace colltree::parametric

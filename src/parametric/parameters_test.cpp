@@ -9,7 +9,7 @@
 #include "parametric/test_network.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::parametric {
 namespace {
 
 using ::testing::DoubleNear;
@@ -133,4 +133,4 @@ TEST(Parameters, WhatIsMissingIsNamedWithItsCommand) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::parametric

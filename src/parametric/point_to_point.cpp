@@ -9,7 +9,7 @@
 #include "base/statistics.h"
 #include "parametric/formulas.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 namespace {
 
@@ -122,4 +122,4 @@ PointToPoint observe_point_to_point(std::span<const Timings> timings) {
   return seen;
 }
 
-}  // namespace colltree
+}  // namespace colltree::parametric

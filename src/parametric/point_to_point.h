@@ -10,7 +10,7 @@
 
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 // `message` and `gap` have the same sizes.
 struct PointToPoint {
@@ -33,4 +33,4 @@ PointToPoint observe_point_to_point(std::span<const Timings> timings);
 // The collectives that it looks at.
 std::span<const Collective> point_to_point_collectives();
 
-}  // namespace colltree
+}  // namespace colltree::parametric

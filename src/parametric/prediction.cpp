@@ -11,7 +11,7 @@
 #include "parametric/formulas.h"
 #include "timings/instance_grid.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 namespace {
 
@@ -133,4 +133,4 @@ std::string Predictor::beyond(const Instance& at) const {
   return join(parts, ", ");
 }
 
-}  // namespace colltree
+}  // namespace colltree::parametric

@@ -12,7 +12,7 @@
 #include "parametric/formulas.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 // What the formula says, and the ratios of measured to expected time in the nearest measured cells,
 // the instance's own apart. Nearest: in octaves of both sizes.
@@ -72,4 +72,4 @@ class Predictor {
   std::map<std::string, std::vector<Ratio>> by_algorithm_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::parametric

@@ -10,7 +10,7 @@
 #include "parametric/test_network.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::parametric {
 namespace {
 
 const std::vector<std::uint64_t> kSizes = {1, 4, 16, 64, 256, 1024, 4096};
@@ -111,4 +111,4 @@ TEST(Prediction, OfMethodsWithFewCellsOrNone) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::parametric

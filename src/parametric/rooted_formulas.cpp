@@ -3,7 +3,7 @@
 // of two binary trees, allreduce's too: what a rank sends and receives of both shares its link.
 #include "parametric/cost_call.h"
 
-namespace colltree::formulas {
+namespace colltree::parametric::formulas {
 
 namespace {
 
@@ -198,4 +198,4 @@ double allreduce_dual_root(const CostCall& call) {
          (pieces.count - 1) * (3 * exchange + 2 * fold);
 }
 
-}  // namespace colltree::formulas
+}  // namespace colltree::parametric::formulas

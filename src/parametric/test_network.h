@@ -6,7 +6,7 @@
 #include "parametric/formulas.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::parametric {
 
 // A message of m bytes takes 100 + m us, the next one comes 7 + m later; folding takes m / 10.
 inline constexpr Network kTestNetwork{
@@ -34,4 +34,4 @@ inline Timings timings_by(const Network& network, Collective collective,
   return timings;
 }
 
-}  // namespace colltree
+}  // namespace colltree::parametric

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -316,4 +316,4 @@ bool same_point(const PackedRow& a, const PackedRow& b) { return point_of(a) == 
 
 bool same_row(const PackedRow& a, const PackedRow& b) { return canonical(a) == canonical(b); }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -14,7 +14,7 @@
 
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 inline constexpr std::string_view kCsvHeader =
     "system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us";
@@ -112,4 +112,4 @@ Instance instance_of(const PackedRow& row);
 bool same_point(const PackedRow& a, const PackedRow& b);  // system, instance and method
 bool same_row(const PackedRow& a, const PackedRow& b);    // and rep and time
 
-}  // namespace colltree
+}  // namespace colltree::profile

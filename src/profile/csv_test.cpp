@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 const std::string kHeader = std::string(kCsvHeader) + "\n";
@@ -149,4 +149,4 @@ TEST(Csv, BadHeaders) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

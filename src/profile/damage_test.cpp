@@ -13,7 +13,7 @@
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 using ::testing::HasSubstr;
@@ -218,4 +218,4 @@ TEST(Gone, AProfileThatIsTakenAwayIsCalledSo) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -16,7 +16,7 @@
 #include "profile/profile.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 constexpr std::uint64_t kCellCount = 300;
@@ -190,4 +190,4 @@ TEST(Durability, ALockThatAKilledCoordinatorLeftIsWaitedFor) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -13,7 +13,7 @@
 #include "profile/csv.h"
 #include "profile/split_placements.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -290,4 +290,4 @@ std::string export_csv(const Profile& profile, const std::optional<std::string>&
   return canonical_csv(std::move(rows));
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -15,7 +15,7 @@
 #include "profile/importers/results_file.h"
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 // What msg_bytes means in a file for the collectives whose message size is a block
 // (MessageUnit::kBlock): that block, or the total buffer, procs blocks. For the other collectives
@@ -70,4 +70,4 @@ bool is_database(const std::filesystem::path& file);
 // header.
 std::string export_csv(const Profile& profile, const std::optional<std::string>& system = {});
 
-}  // namespace colltree
+}  // namespace colltree::profile

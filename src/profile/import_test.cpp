@@ -12,7 +12,7 @@
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 using ::testing::ElementsAre;
@@ -274,4 +274,4 @@ TEST(SplitPlacements, NeverMixesTwoSystems) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

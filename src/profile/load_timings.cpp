@@ -21,7 +21,7 @@
 #include "profile/schema.h"
 #include "surrogate/complete.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -55,11 +55,11 @@ Held read_cells(const Profile& profile, const std::string& system, Collective co
 
 // What was wanted and not measured; without a placement of its own with the one that its
 // communicator size was measured with.
-WantedTimes left_to_predict(const Held& held) {
+surrogate::WantedTimes left_to_predict(const Held& held) {
   std::map<std::uint64_t, Instance> placements;
   for (const auto& [point, values] : held.pool)
     placements.try_emplace(point.first.communicator_size, point.first);
-  WantedTimes left;
+  surrogate::WantedTimes left;
   for (auto [instance, method] : held.wanted.left()) {
     const auto found = placements.find(instance.communicator_size);
     if (instance.ranks_per_node == 0 && found != placements.end()) {
@@ -98,7 +98,7 @@ std::size_t index_of(const std::vector<Value>& values, const Value& value) {
   return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
 }
 
-void allot(Timings& timings, const Pool& pool, const WantedTimes& wanted,
+void allot(Timings& timings, const Pool& pool, const surrogate::WantedTimes& wanted,
            const LoadOptions& options) {
   std::set<Instance> instances;
   std::set<Method> methods;
@@ -185,11 +185,11 @@ std::optional<Timings> find_timings(const Profile& profile, const std::string& s
                                     Collective collective, const LoadOptions& options) {
   Timings timings = empty_table(profile, system, collective);
   Held held = read_cells(profile, system, collective, options);
-  const WantedTimes wanted = left_to_predict(held);
+  const surrogate::WantedTimes wanted = left_to_predict(held);
   allot(timings, held.pool, wanted, options);
   if (timings.instances.empty()) return std::nullopt;
   fill(timings, held.pool, options.summary);
-  if (!wanted.empty()) predict_times(timings, wanted);
+  if (!wanted.empty()) surrogate::predict_times(timings, wanted);
   if (options.ranks_per_node != 0) timings = select_placement(timings, options.ranks_per_node);
   if (timings.instances.empty()) return std::nullopt;
   return timings;
@@ -237,4 +237,4 @@ Timings load_timings(const Profile& profile, const std::string& system, Collecti
                           name(collective), system, with_placement(options)));
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

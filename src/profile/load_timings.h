@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 // How the samples of a cell become its time. Samples of the same point in several campaigns of the
 // system are taken together.
@@ -50,4 +50,4 @@ std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std
                                                Collective collective, const LoadOptions& options,
                                                std::uint64_t seed);
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -9,7 +9,7 @@
 #include "profile/test_profile.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 using ::testing::ElementsAre;
@@ -201,4 +201,4 @@ TEST(LoadTimings, ACompleteProfileHasNothingPredicted) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

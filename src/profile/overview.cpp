@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 void WantedCells::see(const Cell& cell) {
   Instance instance = cell.key.instance;
@@ -218,4 +218,4 @@ Json overview_json(const SystemOverview& overview) {
   return json;
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -12,8 +12,9 @@
 #include "profile/profile.h"
 
 namespace colltree {
-
 class Json;
+}  // namespace colltree
+namespace colltree::profile {
 
 struct CollectiveOverview {
   std::set<Instance> instances;
@@ -59,4 +60,4 @@ class WantedCells {
   Points settled_;  // each with its placement, and without
 };
 
-}  // namespace colltree
+}  // namespace colltree::profile

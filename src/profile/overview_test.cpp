@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 std::vector<SystemOverview> two_systems(const std::string& file, std::uint64_t failures) {
@@ -77,4 +77,4 @@ TEST(Overview, Json) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -23,7 +23,7 @@
 #include "profile/rows.h"
 #include "profile/schema.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -328,4 +328,4 @@ CampaignLock::CampaignLock(const std::filesystem::path& profile, CampaignId camp
       profile.string(), system));
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -26,7 +26,7 @@ namespace SQLite {
 class Database;
 }
 
-namespace colltree {
+namespace colltree::profile {
 
 // What a profile holds: systems, campaigns, cells, and what their numbers can be.
 //
@@ -199,4 +199,4 @@ class CampaignLock {
   Descriptor file_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -9,7 +9,7 @@
 #include "base/input.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 using ::testing::ElementsAre;
@@ -259,4 +259,4 @@ TEST(ProfileFile, AFullDiskKeepsWhatWasFinished) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

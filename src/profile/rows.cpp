@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 const char* const kDamageRemedy =
     "the file is damaged: restore a copy, or save what is left as docs/formats/profile.md says";
@@ -304,4 +304,4 @@ void CellWriter::write(const Cell& cell) {
 
 void CellWriter::hold() const { hold_tally(database_, campaign_, tally_); }
 
-}  // namespace colltree
+}  // namespace colltree::profile

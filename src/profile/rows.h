@@ -16,7 +16,7 @@
 #include "profile/profile.h"
 #include "profile/tally.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 // What to do with a profile that is damaged: the end of every such message.
 extern const char* const kDamageRemedy;
@@ -114,4 +114,4 @@ class CellWriter {
   SQLite::Statement sample_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -12,7 +12,7 @@
 #include "profile/rows.h"
 #include "profile/tally.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -221,4 +221,4 @@ std::unique_ptr<SQLite::Database> open_database(const std::filesystem::path& pat
   });
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

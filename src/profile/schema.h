@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 inline constexpr int kApplicationId = 0x434F4C54;  // "COLT", at byte 68 of the file
 inline constexpr int kSchemaVersion = 3;           // PRAGMA user_version; no other is read
@@ -34,4 +34,4 @@ auto explained(const std::filesystem::path& path, const Work& work) {
   }
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -92,4 +92,4 @@ void split_placements(PackedRows& rows) {
   });
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -5,7 +5,7 @@
 
 #include "profile/csv.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 // Each system becomes as few as leave every (collective, communicator size, message size) one
 // placement: itself, when that holds already; one for each number of ranks per node
@@ -14,4 +14,4 @@ namespace colltree {
 // communicator sizes. After PackedRows::close. Throws Error when a new name is another system's.
 void split_placements(PackedRows& rows);
 
-}  // namespace colltree
+}  // namespace colltree::profile

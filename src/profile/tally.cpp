@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "profile/rows.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -225,4 +225,4 @@ void verify(SQLite::Database& database, const std::filesystem::path& path) {
   Verification(database, path).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -10,7 +10,7 @@
 
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 struct Tally {
   std::int64_t cells = 0;
@@ -40,4 +40,4 @@ void hold_tally(SQLite::Database& database, CampaignId campaign, const Tally& ta
 // a third of a second.
 void verify(SQLite::Database& database, const std::filesystem::path& path);
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -12,7 +12,7 @@
 #include "base/test_scratch.h"
 #include "profile/import.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 inline CampaignInfo campaign(const std::string& system) {
   return {.system = {system, kProvenanceSimulated, "smpi-3.32", "aa", ""},
@@ -50,4 +50,4 @@ inline Cell failed_cell(std::uint64_t communicator_size, std::uint64_t bytes, Me
   return made;
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

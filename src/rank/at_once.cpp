@@ -16,14 +16,14 @@
 #include "rank/disturbance.h"
 #include "rank/measure_rank.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
 // A fault on demand, for the tests of the campaign: COLLTREE_TEST_ABORT holds a cell line.
-void abort_if_asked(const PlanCell& cell) {
+void abort_if_asked(const measure::PlanCell& cell) {
   const char* wanted = std::getenv("COLLTREE_TEST_ABORT");
-  if (wanted != nullptr && cell_line(cell) == wanted) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (wanted != nullptr && measure::cell_line(cell) == wanted) MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 // All of the world's ranks in their order.
@@ -61,16 +61,16 @@ MeasuredGroup::~MeasuredGroup() {
   if (split_ && has_me()) MPI_Comm_free(&group_.comm);
 }
 
-void MeasuredGroup::measure(std::span<const PlanCell> cells, const StopRule& stop,
+void MeasuredGroup::measure(std::span<const measure::PlanCell> cells, const measure::StopRule& stop,
                             const RankEnvironment& environment) const {
   const Group& group = group_;
   StretchSteps steps;
   steps.measure = [&](std::size_t i) {
-    if (group.rank == 0) environment.report(CellBegun{cells[i]});
+    if (group.rank == 0) environment.report(measure::CellBegun{cells[i]});
     abort_if_asked(cells[i]);
     return CellRunner(group, cells[i], stop, environment).run();
   };
-  steps.report = [&](const JobReport& report) {
+  steps.report = [&](const measure::JobReport& report) {
     if (group.rank == 0) environment.report(report);
   };
   if (LoadGuard* guard = environment.load_guard; guard != nullptr && stop.max_foreign_load > 0) {
@@ -95,8 +95,8 @@ bool verdict_of(const Agreement& agreement) {
   return forced == nullptr ? agreement.agrees : forced == std::string_view("yes");
 }
 
-double median_us(const JobReport& report) {
-  const auto* measured = std::get_if<CellMeasured>(&report);
+double median_us(const measure::JobReport& report) {
+  const auto* measured = std::get_if<measure::CellMeasured>(&report);
   if (measured == nullptr || measured->samples_us.empty()) return 0;
   std::vector<double> sorted = measured->samples_us;
   std::ranges::sort(sorted);
@@ -127,7 +127,7 @@ std::string gather(const std::string& mine, MPI_Comm world) {
 class AtOnce {
  public:
   AtOnce(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
-         std::span<const PlanCell> cells, const Plan& plan, MPI_Comm world,
+         std::span<const measure::PlanCell> cells, const measure::Plan& plan, MPI_Comm world,
          const RankEnvironment& environment)
       : blocks_(blocks),
         group_(blocks, node_of, world, environment),
@@ -171,8 +171,8 @@ class AtOnce {
                        std::string_view(percent, static_cast<std::size_t>(end - percent)));
   }
 
-  TriedCell try_cell(const PlanCell& cell) const {
-    TriedCell tried{cell_line(cell), {}, std::vector<std::vector<double>>(blocks_.size())};
+  TriedCell try_cell(const measure::PlanCell& cell) const {
+    TriedCell tried{measure::cell_line(cell), {}, std::vector<std::vector<double>>(blocks_.size())};
     for (int turn = 0; turn < kTurns; ++turn) {
       tried.alone_us.push_back(medians(cell, 1).front());
       const std::vector<double> together = medians(cell, blocks_.size());
@@ -182,7 +182,7 @@ class AtOnce {
   }
 
   // The cell's median on each of the first `count` communicators, all at once, on rank 0.
-  std::vector<double> medians(const PlanCell& cell, std::size_t count) const {
+  std::vector<double> medians(const measure::PlanCell& cell, std::size_t count) const {
     double mine = 0;
     if (group_.block() < count)
       mine = median_us(CellRunner(group_.group(), cell, plan_.stop, environment_).run());
@@ -198,22 +198,23 @@ class AtOnce {
   }
 
   // Communicator b takes every so-manieth cell from b on.
-  void measure_round(std::span<const PlanCell> cells) const {
-    if (rank_ == 0) environment_.report(CellsBegun{});
-    std::vector<PlanCell> mine;
+  void measure_round(std::span<const measure::PlanCell> cells) const {
+    if (rank_ == 0) environment_.report(measure::CellsBegun{});
+    std::vector<measure::PlanCell> mine;
     for (std::size_t i = group_.block(); group_.has_me() && i < cells.size(); i += blocks_.size())
       mine.push_back(cells[i]);
     std::string lines;
     RankEnvironment collecting = environment_;
-    collecting.report = [&lines](const JobReport& report) {
-      if (!std::holds_alternative<CellBegun>(report)) lines += report_line(report);
+    collecting.report = [&lines](const measure::JobReport& report) {
+      if (!std::holds_alternative<measure::CellBegun>(report))
+        lines += measure::report_line(report);
     };
     if (!mine.empty()) group_.measure(mine, plan_.stop, collecting);
     wait_for_all();
     const std::string all = gather(lines, world_);
     if (rank_ != 0) return;
     environment_.report_lines(all);
-    environment_.report(Checkpoint{});
+    environment_.report(measure::Checkpoint{});
   }
 
   // Without taking cores from those that still measure.
@@ -223,8 +224,8 @@ class AtOnce {
 
   std::span<const std::vector<int>> blocks_;
   MeasuredGroup group_;
-  std::span<const PlanCell> cells_;
-  const Plan& plan_;
+  std::span<const measure::PlanCell> cells_;
+  const measure::Plan& plan_;
   MPI_Comm world_;
   const RankEnvironment& environment_;
   int rank_ = 0;
@@ -240,8 +241,8 @@ std::map<std::pair<std::uint64_t, std::uint64_t>, bool>& verdicts() {
 }  // namespace
 
 bool measure_at_once(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
-                     std::span<const PlanCell> cells, const Plan& plan, MPI_Comm world,
-                     const RankEnvironment& environment) {
+                     std::span<const measure::PlanCell> cells, const measure::Plan& plan,
+                     MPI_Comm world, const RankEnvironment& environment) {
   const std::pair key(cells.front().instance.communicator_size,
                       cells.front().instance.ranks_per_node);
   const auto known = verdicts().find(key);
@@ -253,4 +254,4 @@ bool measure_at_once(std::span<const std::vector<int>> blocks, std::span<const i
   return true;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -11,7 +11,7 @@
 #include "rank/cell_runner.h"
 #include "rank/measure_rank.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 class MeasuredGroup {
  public:
@@ -29,7 +29,7 @@ class MeasuredGroup {
   const Group& group() const { return group_; }
 
   // The block's first rank reports. Collective over the block.
-  void measure(std::span<const PlanCell> cells, const StopRule& stop,
+  void measure(std::span<const measure::PlanCell> cells, const measure::StopRule& stop,
                const RankEnvironment& environment) const;
 
  private:
@@ -46,7 +46,7 @@ class MeasuredGroup {
 // False: they disturb each other, nothing was reported but a line that says so. `blocks`: as
 // disjoint_blocks makes them, at least two. Collective over `world`.
 bool measure_at_once(std::span<const std::vector<int>> blocks, std::span<const int> node_of,
-                     std::span<const PlanCell> cells, const Plan& plan, MPI_Comm world,
-                     const RankEnvironment& environment);
+                     std::span<const measure::PlanCell> cells, const measure::Plan& plan,
+                     MPI_Comm world, const RankEnvironment& environment);
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -13,7 +13,7 @@
 // SimGrid 4.0 has these functions too, beside new ones that 3.32 has not.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace s4u = simgrid::s4u;
 
@@ -253,4 +253,4 @@ std::vector<s4u::Host*> build_cluster(const ClusterShape& shape, std::uint64_t n
   return Builder(shape, nodes, cores).build();
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

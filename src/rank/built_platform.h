@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace colltree {
+namespace colltree::rank {
 
 // A link's bandwidth and latency, as "25e9 0.15": bytes each second, microseconds.
 struct LinkShape {
@@ -44,4 +44,4 @@ std::optional<ClusterShape> cluster_shape();
 std::vector<simgrid::s4u::Host*> build_cluster(const ClusterShape& shape, std::uint64_t nodes,
                                                std::uint64_t cores);
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -7,12 +7,12 @@
 
 #include "coll/catalogue.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
 // Elements of each rank: equal blocks, or as equal as a total allows.
-void set_counts(CallSide& side, const Instance& instance) {
+void set_counts(algorithms::CallSide& side, const Instance& instance) {
   const auto ranks = static_cast<int>(instance.communicator_size);
   const bool total = message_unit(instance.collective) == MessageUnit::kTotal;
   int begin = 0;
@@ -115,7 +115,7 @@ CellShape cell_shape(const Instance& instance, int rank, bool integers) {
   shape.sum = integers && adds_up(collective) && instance.message_size % 4 == 0;
   shape.type_size = shape.sum ? 4 : 1;
   shape.count = static_cast<int>(instance.message_size / shape.type_size);
-  CallSide side{.type = MPI_BYTE, .count = shape.count};
+  algorithms::CallSide side{.type = MPI_BYTE, .count = shape.count};
   if (adds_up(collective)) side.type = shape.sum ? MPI_INT32_T : MPI_UNSIGNED_CHAR;
   if (collective == Collective::kAllgatherv || collective == Collective::kAlltoallv ||
       collective == Collective::kReduceScatter)
@@ -131,7 +131,8 @@ CellShape cell_shape(const Instance& instance, int rank, bool integers) {
 
 std::uint64_t payload_bytes(const Instance& instance) {
   const auto bytes_of = [&](int rank) {
-    const CallContents contents = contents_of(cell_shape(instance, rank, false).layout);
+    const algorithms::CallContents contents =
+        algorithms::contents_of(cell_shape(instance, rank, false).layout);
     return static_cast<std::uint64_t>(contents.send_elements) +
            static_cast<std::uint64_t>(contents.receive_elements);
   };
@@ -140,7 +141,10 @@ std::uint64_t payload_bytes(const Instance& instance) {
 }
 
 CellBuffers::CellBuffers(const CellShape& shape, std::size_t slots, Payload payload)
-    : payload_(payload), shape_(shape), contents_(contents_of(shape.layout)), slots_(slots) {
+    : payload_(payload),
+      shape_(shape),
+      contents_(algorithms::contents_of(shape.layout)),
+      slots_(slots) {
   send_stride_ = aligned(static_cast<std::size_t>(contents_.send_elements) * shape.type_size);
   // SMPI refuses null, also of a rank whose part of a reduction is empty and of an empty bcast.
   const Collective collective = shape.layout.collective;
@@ -155,17 +159,18 @@ CellBuffers::CellBuffers(const CellShape& shape, std::size_t slots, Payload payl
 void CellBuffers::fill(std::size_t slot) {
   if (payload_ == Payload::kShared) return;
   if (receive_stride_ != 0) std::memset(receive(slot), 0x5A, receive_stride_);
-  for (const Block& block : contents_.send) put(send(slot), block);
-  for (const Block& block : contents_.initial) put(receive(slot), block);
+  for (const algorithms::Block& block : contents_.send) put(send(slot), block);
+  for (const algorithms::Block& block : contents_.initial) put(receive(slot), block);
 }
 
 bool CellBuffers::correct(std::size_t slot) const {
   if (payload_ == Payload::kShared) return true;
-  return std::ranges::all_of(contents_.result,
-                             [&](const Block& block) { return holds(receive(slot), block); });
+  return std::ranges::all_of(contents_.result, [&](const algorithms::Block& block) {
+    return holds(receive(slot), block);
+  });
 }
 
-void CellBuffers::put(void* memory, const Block& block) const {
+void CellBuffers::put(void* memory, const algorithms::Block& block) const {
   const auto place = static_cast<std::size_t>(block.place);
   const auto count = static_cast<std::uint64_t>(block.count);
   if (shape_.sum)
@@ -173,7 +178,7 @@ void CellBuffers::put(void* memory, const Block& block) const {
   fill_bytes(static_cast<unsigned char*>(memory) + place, count, first_byte(block.from, block.to));
 }
 
-bool CellBuffers::holds(const void* memory, const Block& block) const {
+bool CellBuffers::holds(const void* memory, const algorithms::Block& block) const {
   const auto place = static_cast<std::size_t>(block.place);
   const auto count = static_cast<std::uint64_t>(block.count);
   const auto first = static_cast<std::uint64_t>(block.first);
@@ -184,4 +189,4 @@ bool CellBuffers::holds(const void* memory, const Block& block) const {
   return are_bytes(got, count, first_byte(block.from, block.to));
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -11,10 +11,10 @@
 #include "algorithms/call_layout.h"
 #include "coll/method.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 struct CellShape {
-  CallLayout layout;  // root 0
+  algorithms::CallLayout layout;  // root 0
   std::uint64_t type_size = 1;
   int count = 0;     // of one block; of the whole message for reduce_scatter
   bool sum = false;  // of reductions: MPI_SUM of 32-bit integers, else MPI_BXOR of bytes
@@ -48,12 +48,12 @@ class CellBuffers {
   bool correct(std::size_t slot) const;  // this rank holds what the collective must deliver
 
  private:
-  void put(void* memory, const Block& block) const;
-  bool holds(const void* memory, const Block& block) const;
+  void put(void* memory, const algorithms::Block& block) const;
+  bool holds(const void* memory, const algorithms::Block& block) const;
 
   Payload payload_;
   CellShape shape_;
-  CallContents contents_;
+  algorithms::CallContents contents_;
   std::size_t slots_;
   std::size_t send_stride_ = 0;     // bytes from slot to slot, aligned
   std::size_t receive_stride_ = 0;  // 0 = nothing is received
@@ -61,4 +61,4 @@ class CellBuffers {
   std::shared_ptr<unsigned char[]> receive_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -8,7 +8,7 @@
 
 #include "coll/catalogue.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -29,16 +29,17 @@ std::string refusal(int code) {
 
 }  // namespace
 
-CellCall::CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm,
-                   const NodeLayout& layout, const RankEnvironment& environment, Payload payload)
+CellCall::CellCall(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm,
+                   const algorithms::NodeLayout& layout, const RankEnvironment& environment,
+                   Payload payload)
     : cell_(cell),
       comm_(comm),
       shape_(shape),
-      call_(make_call(shape_.layout, nullptr, nullptr,
-                      shape_.sum ? environment.sum : environment.exclusive_or)),
+      call_(algorithms::make_call(shape_.layout, nullptr, nullptr,
+                                  shape_.sum ? environment.sum : environment.exclusive_or)),
       library_((environment.selector != nullptr && !cell.portable) ||
                cell.method.algorithm == kDefaultAlgorithm) {
-  if (library_ || !find_method(cell.instance.collective, cell.method, &method_))
+  if (library_ || !algorithms::find_method(cell.instance.collective, cell.method, &method_))
     method_.algorithm = nullptr;
   if (payload == Payload::kShared && !needs_content()) carry_content_ = environment.carry_content;
   if (library_) return;
@@ -68,14 +69,15 @@ int CellCall::run(const CellBuffers& buffers, std::size_t slot) const {
 }
 
 int CellCall::call(const CellBuffers& buffers, std::size_t slot) const {
-  CollectiveCall call = call_;
+  algorithms::CollectiveCall call = call_;
   if (call.collective != Collective::kBcast) call.send = buffers.send(slot);
   call.receive = buffers.receive(slot);
-  return library_ ? call_as_program(call, comm_) : colltree::run(method_, call, context_);
+  return library_ ? algorithms::call_as_program(call, comm_)
+                  : colltree::algorithms::run(method_, call, context_);
 }
 
-CellRunner::CellRunner(const Group& group, const PlanCell& cell, const StopRule& stop,
-                       const RankEnvironment& environment)
+CellRunner::CellRunner(const Group& group, const measure::PlanCell& cell,
+                       const measure::StopRule& stop, const RankEnvironment& environment)
     : group_(group),
       cell_(cell),
       stop_(stop),
@@ -93,25 +95,26 @@ CellRunner::~CellRunner() {
   if (selector_ != nullptr) selector_->release();
 }
 
-JobReport CellRunner::run() {
+measure::JobReport CellRunner::run() {
   const std::string trouble = prepare();
-  if (!trouble.empty()) return CellFailed{cell_, trouble};
+  if (!trouble.empty()) return measure::CellFailed{cell_, trouble};
   const std::string unfit = select();
-  if (!unfit.empty()) return CellFailed{cell_, unfit, true};
+  if (!unfit.empty()) return measure::CellFailed{cell_, unfit, true};
   warm_up();
   take_samples();
   const std::string wrong = check();
-  if (!wrong.empty()) return CellFailed{cell_, wrong};
+  if (!wrong.empty()) return measure::CellFailed{cell_, wrong};
   if (sampling_.samples_us().empty())
-    return CellFailed{cell_, "no repetition met the common start; the machine is overloaded"};
-  return CellMeasured{cell_,
-                      static_cast<std::uint64_t>(shape_.count),
-                      shape_.type_size,
-                      {static_cast<std::uint64_t>(group_.layout.nodes()),
-                       static_cast<std::uint64_t>(group_.layout.most_ranks())},
-                      sampling_.samples_us(),
-                      sampling_.discarded(),
-                      0};
+    return measure::CellFailed{cell_,
+                               "no repetition met the common start; the machine is overloaded"};
+  return measure::CellMeasured{cell_,
+                               static_cast<std::uint64_t>(shape_.count),
+                               shape_.type_size,
+                               {static_cast<std::uint64_t>(group_.layout.nodes()),
+                                static_cast<std::uint64_t>(group_.layout.most_ranks())},
+                               sampling_.samples_us(),
+                               sampling_.discarded(),
+                               0};
 }
 
 std::string CellRunner::prepare() {
@@ -214,4 +217,4 @@ std::string CellRunner::check() {
   return environment_.conductor->everywhere(buffers_->correct(slot)) ? "" : "the result is wrong";
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -15,13 +15,13 @@
 #include "rank/measure_rank.h"
 #include "rank/repetitions.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 // The communicator of the cells being measured and what the reports say about it.
 struct Group {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
-  NodeLayout layout;
+  algorithms::NodeLayout layout;
 };
 
 // One method bound to one communicator, ready to be called and timed.
@@ -29,8 +29,9 @@ class CellCall {
  public:
   // `shape`: of the caller's call in comm. `layout`: of comm's ranks; must outlive this.
   // `payload`: shared, the messages carry no content, except where the schedule needs it.
-  CellCall(const PlanCell& cell, const CellShape& shape, MPI_Comm comm, const NodeLayout& layout,
-           const RankEnvironment& environment, Payload payload = Payload::kOwn);
+  CellCall(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm,
+           const algorithms::NodeLayout& layout, const RankEnvironment& environment,
+           Payload payload = Payload::kOwn);
 
   CellCall(const CellCall&) = delete;  // call_ points into shape_
   CellCall& operator=(const CellCall&) = delete;
@@ -41,13 +42,13 @@ class CellCall {
   int run(const CellBuffers& buffers, std::size_t slot) const;
 
  private:
-  PlanCell cell_;
+  measure::PlanCell cell_;
   MPI_Comm comm_;
   CellShape shape_;
-  CollectiveCall call_;  // without its buffers
-  bool library_;         // an MPI call, not an algorithm of ours
-  PortableMethod method_;
-  Context context_;
+  algorithms::CollectiveCall call_;  // without its buffers
+  bool library_;                     // an MPI call, not an algorithm of ours
+  algorithms::PortableMethod method_;
+  algorithms::Context context_;
   void (*carry_content_)(bool carries) = nullptr;  // null: they always do
 
   bool needs_content() const;
@@ -56,13 +57,13 @@ class CellCall {
 
 class CellRunner {
  public:
-  CellRunner(const Group& group, const PlanCell& cell, const StopRule& stop,
+  CellRunner(const Group& group, const measure::PlanCell& cell, const measure::StopRule& stop,
              const RankEnvironment& environment);
   ~CellRunner();
   CellRunner(const CellRunner&) = delete;
   CellRunner& operator=(const CellRunner&) = delete;
 
-  JobReport run();
+  measure::JobReport run();
 
  private:
   std::string prepare();
@@ -75,8 +76,8 @@ class CellRunner {
   void one_call(std::size_t slot);
 
   const Group& group_;
-  const PlanCell& cell_;
-  const StopRule& stop_;
+  const measure::PlanCell& cell_;
+  const measure::StopRule& stop_;
   const RankEnvironment& environment_;
   MethodSelector* selector_;
   CellShape shape_;
@@ -91,4 +92,4 @@ class CellRunner {
   std::size_t done_ = 0;
 };
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace colltree {
+namespace colltree::rank {
 namespace {
 
 // Answers `everywhere` as if another rank had said no at the questions of these numbers (from 0),
@@ -38,7 +38,7 @@ class FakeConductor : public Conductor {
 
 class FakeSelector : public MethodSelector {
  public:
-  std::string select(const PlanCell&, const CellShape&, MPI_Comm) override {
+  std::string select(const measure::PlanCell&, const CellShape&, MPI_Comm) override {
     calls += "select ";
     return unfit;
   }
@@ -54,8 +54,8 @@ class FakeSelector : public MethodSelector {
 };
 
 struct Trial {
-  PlanCell cell{{Collective::kAllreduce, 1, 64}, {"recursive_doubling", 0}};
-  StopRule stop{.min_samples = 3, .max_samples = 3, .cell_budget_s = 100};
+  measure::PlanCell cell{{Collective::kAllreduce, 1, 64}, {"recursive_doubling", 0}};
+  measure::StopRule stop{.min_samples = 3, .max_samples = 3, .cell_budget_s = 100};
   FakeConductor conductor;
   FakeSelector selector;
   RankEnvironment environment;
@@ -64,7 +64,7 @@ struct Trial {
     environment.conductor = &conductor;
     if (with_selector) environment.selector = &selector;
   }
-  JobReport run() {
+  measure::JobReport run() {
     Group group{.comm = MPI_COMM_SELF};
     const int node = 7;
     EXPECT_TRUE(group.layout.open(&node, 1));
@@ -72,9 +72,9 @@ struct Trial {
   }
   // "" where it was measured; "!" in front where the method cannot run here.
   std::string failure() {
-    const JobReport report = run();
-    if (std::holds_alternative<CellMeasured>(report)) return "";
-    const auto& failed = std::get<CellFailed>(report);
+    const measure::JobReport report = run();
+    if (std::holds_alternative<measure::CellMeasured>(report)) return "";
+    const auto& failed = std::get<measure::CellFailed>(report);
     EXPECT_EQ(failed.cell, cell);
     return (failed.cannot_run ? "!" : "") + failed.reason;
   }
@@ -83,7 +83,7 @@ struct Trial {
 TEST(CellRunner, ReportsWhatTheConductorTimed) {
   Trial trial(false);
   trial.conductor.script = {1e-6, kMissed, 2e-6, kDisturbed, 3e-6, 4e-6};
-  const auto measured = std::get<CellMeasured>(trial.run());
+  const auto measured = std::get<measure::CellMeasured>(trial.run());
   EXPECT_EQ(measured.cell, trial.cell);
   EXPECT_EQ(measured.count, 16U);
   EXPECT_EQ(measured.type_size, 4U);
@@ -205,4 +205,4 @@ class Mpi : public ::testing::Environment {
 const auto* const kMpi = ::testing::AddGlobalTestEnvironment(new Mpi);
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -16,7 +16,7 @@
 
 #include "coll/described_values.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -241,8 +241,8 @@ std::optional<int> ControlVariables::value_number(const std::string& variable,
   return std::nullopt;
 }
 
-std::vector<LibraryVariable> set_variables(const ControlVariables& variables) {
-  std::vector<LibraryVariable> found;
+std::vector<measure::LibraryVariable> set_variables(const ControlVariables& variables) {
+  std::vector<measure::LibraryVariable> found;
   for (const std::string& name : variables.names("coll_")) {
     const std::string source = openmpi_source(name);
     if (source.empty() && !name.ends_with("_priority")) continue;
@@ -255,4 +255,4 @@ std::vector<LibraryVariable> set_variables(const ControlVariables& variables) {
   return found;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

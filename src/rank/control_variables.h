@@ -12,7 +12,7 @@
 
 #include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 class ControlVariables {
  public:
@@ -52,6 +52,6 @@ class ControlVariables {
 // priority of each coll component. Open MPI says itself where a value comes from (its internal
 // mca_base_var_get_value; "the environment" is also what mpirun --mca makes); of MPICH it is looked
 // up in the environment, the only place where it reads them. Works after MPI_Init.
-std::vector<LibraryVariable> set_variables(const ControlVariables& variables);
+std::vector<measure::LibraryVariable> set_variables(const ControlVariables& variables);
 
-}  // namespace colltree
+}  // namespace colltree::rank

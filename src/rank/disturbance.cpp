@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -60,10 +60,10 @@ StretchJudge::Verdict StretchJudge::judge(double load) {
 
 void measure_in_stretches(std::size_t cells, double most_foreign_load, const StretchSteps& steps) {
   StretchJudge judge(most_foreign_load);
-  std::vector<JobReport> stretch;  // measured, not judged
+  std::vector<measure::JobReport> stretch;  // measured, not judged
   const auto keep = [&](double foreign_load) {
-    for (JobReport& report : stretch) {
-      if (auto* measured = std::get_if<CellMeasured>(&report)) {
+    for (measure::JobReport& report : stretch) {
+      if (auto* measured = std::get_if<measure::CellMeasured>(&report)) {
         measured->foreign_load = foreign_load;
         measured->shared_cores = steps.shared_cores;
       }
@@ -116,4 +116,4 @@ Agreement judge(std::span<const TriedCell> cells, double bound) {
   return agreement;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -14,7 +14,7 @@
 
 #include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 // Processor seconds, since some start or of a stretch.
 struct ProcessorTime {
@@ -50,8 +50,8 @@ class StretchJudge {
 // a stretch that others disturbed is measured again. Speaks no MPI; measure_rank fills in the
 // steps.
 struct StretchSteps {
-  std::function<JobReport(std::size_t cell)> measure;
-  std::function<void(const JobReport&)> report;
+  std::function<measure::JobReport(std::size_t cell)> measure;
+  std::function<void(const measure::JobReport&)> report;
   // Others' share of all cores since the last answer; none: the stretch is too short to tell.
   // Empty: nobody looks.
   std::function<std::optional<double>()> look;
@@ -80,4 +80,4 @@ struct Agreement {
 // adds, so the least of the turns is compared.
 Agreement judge(std::span<const TriedCell> cells, double bound);
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -53,15 +53,15 @@ struct Log {
   std::vector<std::optional<double>> loads;  // answers of look()
 
   StretchSteps steps() {
-    return {.measure = [this](std::size_t cell) -> JobReport {
+    return {.measure = [this](std::size_t cell) -> measure::JobReport {
               text += std::to_string(cell) + " ";
-              CellMeasured measured;
+              measure::CellMeasured measured;
               measured.cell.instance.message_size = cell;
               return measured;
             },
             .report =
-                [this](const JobReport& report) {
-                  const auto& measured = std::get<CellMeasured>(report);
+                [this](const measure::JobReport& report) {
+                  const auto& measured = std::get<measure::CellMeasured>(report);
                   text += "=" + std::to_string(measured.cell.instance.message_size) +
                           (measured.foreign_load > 0 ? "* " : " ");
                 },
@@ -110,26 +110,28 @@ TEST(Stretches, AfterThreeTriesItIsMarked) {
 
 TEST(Stretches, WhatCannotRunIsNotMarked) {
   std::vector<bool> marked;
-  const StretchSteps steps = {.measure = [](std::size_t) { return CellFailed{}; },
-                              .report =
-                                  [&](const JobReport& report) {
-                                    marked.push_back(!std::holds_alternative<CellFailed>(report));
-                                  },
-                              .look = [] { return 0.5; },
-                              .wait = [] {}};
+  const StretchSteps steps = {
+      .measure = [](std::size_t) { return measure::CellFailed{}; },
+      .report =
+          [&](const measure::JobReport& report) {
+            marked.push_back(!std::holds_alternative<measure::CellFailed>(report));
+          },
+      .look = [] { return 0.5; },
+      .wait = [] {}};
   measure_in_stretches(1, 0.1, steps);
   EXPECT_EQ(marked, std::vector<bool>{false});
 }
 
 TEST(Stretches, WhatRanksSharedCoresForSaysSo) {
   std::vector<std::uint64_t> shared;
-  StretchSteps steps = {.measure = [](std::size_t) { return CellMeasured{}; },
-                        .report =
-                            [&](const JobReport& report) {
-                              shared.push_back(std::get<CellMeasured>(report).shared_cores);
-                            },
-                        .look = [] { return 0.0; },
-                        .wait = [] {}};
+  StretchSteps steps = {
+      .measure = [](std::size_t) { return measure::CellMeasured{}; },
+      .report =
+          [&](const measure::JobReport& report) {
+            shared.push_back(std::get<measure::CellMeasured>(report).shared_cores);
+          },
+      .look = [] { return 0.0; },
+      .wait = [] {}};
   measure_in_stretches(1, 0.1, steps);
   steps.shared_cores = 2;
   measure_in_stretches(1, 0.1, steps);
@@ -174,4 +176,4 @@ TEST(Agreement, NeedsACellThatWasMeasuredEverywhere) {
 
 }  // namespace
 
-}  // namespace colltree
+}  // namespace colltree::rank

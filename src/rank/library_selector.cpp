@@ -8,12 +8,10 @@
 
 #include "coll/library_algorithms.h"
 #include "coll/library_methods.h"
-#include "coll/library_algorithms.h"
-#include "rank/witness.h"
-#include "rank/witness.h"
 #include "measure/report_line.h"
+#include "rank/witness.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -53,7 +51,7 @@ bool has_hierarchy(MPI_Comm comm) {
 }
 
 // Why the algorithm is not itself here, for what the table knows; "" = it is. Collective.
-std::string unmet_need(std::uint32_t needs, const PlanCell& cell, const CellShape& shape,
+std::string unmet_need(std::uint32_t needs, const measure::PlanCell& cell, const CellShape& shape,
                        MPI_Comm comm) {
   // MPICH 4.0.2's scan smp: forced on a single node it crashes, not always at once.
   if ((needs & kConsecutiveNodes) != 0) return "not safe to force";
@@ -65,7 +63,7 @@ std::string unmet_need(std::uint32_t needs, const PlanCell& cell, const CellShap
 // The cell's algorithm in its control variable, by the number that the library tells. Open MPI's do
 // not change with the version. None: the library has no such algorithm.
 std::optional<int> number_of(const ControlVariables& variables, Library library,
-                             const PlanCell& cell) {
+                             const measure::PlanCell& cell) {
   const std::map<std::string, int> told =
       told_algorithms(variables, library, cell.instance.collective);
   const auto found = told.find(told_name(library, cell.instance.collective, cell.method.algorithm));
@@ -154,7 +152,8 @@ LibrarySelector::LibrarySelector(Library library)
       switch_(library == Library::kOpenmpi ? MethodSwitch::Reach::kNewCommunicator
                                            : MethodSwitch::Reach::kNextCall) {}
 
-std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape, MPI_Comm comm) {
+std::string LibrarySelector::select(const measure::PlanCell& cell, const CellShape& shape,
+                                    MPI_Comm comm) {
   selected_ = nullptr;
   if (cell.method.algorithm == kDefaultAlgorithm) return switch_.select({}, comm);
   if (const std::string_view told = told_unknown(cell.method.algorithm); !told.empty())
@@ -187,7 +186,7 @@ std::string LibrarySelector::select(const PlanCell& cell, const CellShape& shape
 }
 
 // By the library's own name and number alone: no witness knows its function.
-std::string LibrarySelector::select_unknown(const PlanCell& cell, std::string_view told,
+std::string LibrarySelector::select_unknown(const measure::PlanCell& cell, std::string_view told,
                                             MPI_Comm comm) {
   const auto all = told_algorithms(switch_.variables(), library_, cell.instance.collective);
   const auto found = all.find(std::string(told));
@@ -198,7 +197,7 @@ std::string LibrarySelector::select_unknown(const PlanCell& cell, std::string_vi
   return switch_.select(settings, comm);
 }
 
-std::string LibrarySelector::select_mpich(const PlanCell& cell,
+std::string LibrarySelector::select_mpich(const measure::PlanCell& cell,
                                           const NonblockingAlgorithm* nonblocking, int number,
                                           MPI_Comm comm) {
   Settings settings = forcing_settings(switch_.variables());
@@ -209,7 +208,7 @@ std::string LibrarySelector::select_mpich(const PlanCell& cell,
   if (nonblocking == nullptr) {
     add(mpich_settings(number, cell));
   } else {
-    PlanCell blocking = cell;
+    measure::PlanCell blocking = cell;
     blocking.method = {"nb", std::nullopt};
     const int nb_number = number_of(switch_.variables(), library_, blocking).value_or(0);
     add(mpich_settings(*nonblocking, number, nb_number, cell));
@@ -241,10 +240,10 @@ std::string LibrarySelector::other_than_selected() const {
   return "the library does not run its coll/tuned algorithm here";
 }
 
-std::string RulesSelector::select(const PlanCell& cell, const CellShape&, MPI_Comm comm) {
+std::string RulesSelector::select(const measure::PlanCell& cell, const CellShape&, MPI_Comm comm) {
   release();
   // Both get a communicator of their own, so that they differ in nothing but the decision.
-  const bool rules = cell.method.algorithm != kBuiltinAlgorithm;
+  const bool rules = cell.method.algorithm != measure::kBuiltinAlgorithm;
   ControlVariables::write_flag("coll_tuned_use_dynamic_rules", rules);
   const int code = MPI_Comm_dup(comm, &comm_);
   ControlVariables::write_flag("coll_tuned_use_dynamic_rules", true);
@@ -257,4 +256,4 @@ void RulesSelector::release() {
   if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -12,7 +12,7 @@
 #include "rank/measure_rank.h"
 #include "rank/method_settings.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 // Name (as told_name has it) and number of each; empty: the library does not tell.
 std::map<std::string, int> told_algorithms(const ControlVariables& variables, Library library,
@@ -56,7 +56,7 @@ class LibrarySelector : public MethodSelector {
  public:
   explicit LibrarySelector(Library library);
 
-  std::string select(const PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
+  std::string select(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
   MPI_Comm comm() const override { return switch_.comm(); }
   void release() override { switch_.release(); }
   void begin() override;
@@ -64,9 +64,9 @@ class LibrarySelector : public MethodSelector {
   std::string other_than_selected() const override;
 
  private:
-  std::string select_mpich(const PlanCell& cell, const NonblockingAlgorithm* nonblocking,
+  std::string select_mpich(const measure::PlanCell& cell, const NonblockingAlgorithm* nonblocking,
                            int number, MPI_Comm comm);
-  std::string select_unknown(const PlanCell& cell, std::string_view told, MPI_Comm comm);
+  std::string select_unknown(const measure::PlanCell& cell, std::string_view told, MPI_Comm comm);
 
   Library library_;
   MethodSwitch switch_;
@@ -78,7 +78,7 @@ class LibrarySelector : public MethodSelector {
 // communicator that is made while rules are switched off follows the built-in decisions.
 class RulesSelector : public MethodSelector {
  public:
-  std::string select(const PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
+  std::string select(const measure::PlanCell& cell, const CellShape& shape, MPI_Comm comm) override;
   MPI_Comm comm() const override { return comm_; }
   void release() override;
   void begin() override {}
@@ -90,4 +90,4 @@ class RulesSelector : public MethodSelector {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -25,18 +25,19 @@
 #include "rank/witness.h"
 #endif
 
-namespace colltree {
+namespace colltree::rank {
 namespace {
 
-ReportNumbering& numbering() {
-  static ReportNumbering of_job;
+measure::ReportNumbering& numbering() {
+  static measure::ReportNumbering of_job;
   return of_job;
 }
 
-void print(const JobReport& report) {
+void print(const measure::JobReport& report) {
   std::string lines = numbering().line(report);
-  if (std::holds_alternative<CellMeasured>(report) || std::holds_alternative<CellFailed>(report))
-    lines += numbering().line(Checkpoint{});
+  if (std::holds_alternative<measure::CellMeasured>(report) ||
+      std::holds_alternative<measure::CellFailed>(report))
+    lines += numbering().line(measure::Checkpoint{});
   print_or_abort(lines);
 }
 
@@ -49,7 +50,7 @@ std::string share_plan(const std::function<std::string()>& read_text, const char
   if (rank == 0) {
     try {
       text = read_text();
-      if (!text.empty()) read_plan(text, file);
+      if (!text.empty()) measure::read_plan(text, file);
     } catch (const std::exception& error) {
       trouble = error.what();
       text.clear();
@@ -64,25 +65,25 @@ std::string share_plan(const std::function<std::string()>& read_text, const char
 }
 
 // The plan, and those that follow it on standard input.
-void measure_all(Plan plan, const RankEnvironment& environment) {
+void measure_all(measure::Plan plan, const RankEnvironment& environment) {
   report_start(MPI_COMM_WORLD, environment);
   for (;;) {
     measure(plan, MPI_COMM_WORLD, environment);
     if (!plan.more) return;
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) print(PlanDone{});
+    if (rank == 0) print(measure::PlanDone{});
     const char* source = "standard input";
-    const std::string text = share_plan([] { return next_plan_text(std::cin); }, source);
+    const std::string text = share_plan([] { return measure::next_plan_text(std::cin); }, source);
     if (text.empty()) return;
-    plan = read_plan(text, source);
+    plan = measure::read_plan(text, source);
   }
 }
 
 #ifdef COLLTREE_SMPI
 
 // smpirun --cfg=smpi/privatization:no: all ranks share this process, as in colltree-simulate.
-void measure_as_rank(const Plan& plan) {
+void measure_as_rank(const measure::Plan& plan) {
   static SimulatedStart start;
   SimulatedConductor conductor(start);
   load_simulated_cost();
@@ -181,7 +182,7 @@ std::unique_ptr<MethodSelector> make_selector(const std::string& source) {
   return nullptr;
 }
 
-void measure_as_rank(const Plan& plan) {
+void measure_as_rank(const measure::Plan& plan) {
   if (plan.source == "witness") return run_witness(plan);
   MpiConductor conductor(MPI_COMM_WORLD);
   yield_while_waiting(conductor.clock().oversubscribed());
@@ -205,7 +206,7 @@ void measure_as_rank(const Plan& plan) {
 int print_layout() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const JobLayout layout = layout_of_job(MPI_COMM_WORLD, {});
+  const measure::JobLayout layout = layout_of_job(MPI_COMM_WORLD, {});
   if (rank == 0) print_or_abort(fmt::format("layout {} {}\n", layout.nodes, layout.ranks_per_node));
   return 0;
 }
@@ -214,31 +215,31 @@ int main_rank(const char* path) {
   if (std::string_view(path) == "--layout") return print_layout();
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::string text = share_plan([path] { return text_of_plan(path); }, path);
+  const std::string text = share_plan([path] { return measure::text_of_plan(path); }, path);
   if (text.empty()) return 1;
-  measure_as_rank(read_plan(text, path));
-  if (rank == 0) print(JobDone{});
+  measure_as_rank(measure::read_plan(text, path));
+  if (rank == 0) print(measure::JobDone{});
   return 0;
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rank
 
 int main(int argc, char** argv) {
 #ifndef COLLTREE_SMPI
   colltree::prepare_streams();
   if (argc == 2 && std::string_view(argv[1]) == "--methods")
-    return colltree::answer(colltree::print_methods);
+    return colltree::rank::answer(colltree::rank::print_methods);
   if (argc == 2 && std::string_view(argv[1]) == "--settings")
-    return colltree::answer(colltree::print_settings);
+    return colltree::rank::answer(colltree::rank::print_settings);
   if (argc == 2 && std::string_view(argv[1]) == "--library")
-    return colltree::answer(colltree::print_library);
-  colltree::set_environment(2, argc, argv);
+    return colltree::rank::answer(colltree::rank::print_library);
+  colltree::rank::set_environment(2, argc, argv);
 #endif
   MPI_Init(&argc, &argv);
   int code = 2;
   if (argc >= 2) {
-    code = colltree::main_rank(argv[1]);
+    code = colltree::rank::main_rank(argv[1]);
   } else {
     colltree::say("usage: colltree-measure PLAN [NAME=VALUE...] (started by `colltree measure`)\n");
   }

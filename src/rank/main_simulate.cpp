@@ -34,7 +34,7 @@
 #include "rank/simulated_environment.h"
 #include "rank/simulation_pool.h"
 
-namespace colltree {
+namespace colltree::rank {
 namespace {
 
 namespace s4u = simgrid::s4u;
@@ -50,7 +50,7 @@ void write_all(int fd, std::string_view text) {
 }
 
 // Of a cell's communicator: as asked for, else the hosts in their order.
-std::uint64_t ranks_per_node(const PlanCell& cell) {
+std::uint64_t ranks_per_node(const measure::PlanCell& cell) {
   return cell.instance.ranks_per_node != 0 ? cell.instance.ranks_per_node : hosts_per_node();
 }
 
@@ -63,11 +63,11 @@ class Cluster {
 
   std::uint64_t hosts() const { return shape_ ? shape_->hosts() : engine_.get_host_count(); }
   // Of a rank among hosts().
-  std::uint64_t place(const PlanCell& cell, std::uint64_t rank) const {
+  std::uint64_t place(const measure::PlanCell& cell, std::uint64_t rank) const {
     const std::uint64_t ranks = ranks_per_node(cell);
     return rank / ranks * hosts_per_node() + rank % ranks;
   }
-  s4u::Host* host_of(const PlanCell& cell, std::uint64_t rank) const {
+  s4u::Host* host_of(const measure::PlanCell& cell, std::uint64_t rank) const {
     if (!shape_) return hosts_[place(cell, rank)];
     const std::uint64_t ranks = ranks_per_node(cell);
     return hosts_[rank / ranks * cores_ + rank % ranks];
@@ -75,15 +75,15 @@ class Cluster {
 
   // What the plan's cells need is made, and what does not depend on the instance done, once: half
   // of a small instance's time else. Not here where plans follow that may need more.
-  void prepare_for(const Plan& plan) {
+  void prepare_for(const measure::Plan& plan) {
     if (!ready_ && !(shape_ && plan.more)) prepare(plan);
   }
   // In a child.
-  void prepare(const Plan& plan) {
+  void prepare(const measure::Plan& plan) {
     if (ready_) return;
     if (shape_) {
       std::uint64_t nodes = 1;
-      for (const PlanCell& cell : plan.cells) {
+      for (const measure::PlanCell& cell : plan.cells) {
         const std::uint64_t ranks = ranks_per_node(cell);
         cores_ = std::max(cores_, std::min(ranks, cell.instance.communicator_size));
         nodes = std::max(nodes, (cell.instance.communicator_size + ranks - 1) / ranks);
@@ -114,14 +114,14 @@ std::uint64_t most_payload_bytes() {
   return kMostPayloadBytes;
 }
 
-void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
+void simulate_rank(const measure::Plan& plan, SimulatedStart& start, int out) {
   MPI_Init(nullptr, nullptr);
   know_only_world();
   SimulatedConductor conductor(start);
   RankEnvironment environment = simulated_rank(conductor, ranks_per_node(plan.cells.front()));
-  environment.report = [&start, out](const JobReport& report) {
-    start.failed = start.failed || std::holds_alternative<CellFailed>(report);
-    write_all(out, report_line(report));
+  environment.report = [&start, out](const measure::JobReport& report) {
+    start.failed = start.failed || std::holds_alternative<measure::CellFailed>(report);
+    write_all(out, measure::report_line(report));
   };
   // A split costs as many messages as ranks squared: SMPI's small bcast asks all for their nodes.
   environment.split_all = false;
@@ -137,7 +137,7 @@ void simulate_rank(const Plan& plan, SimulatedStart& start, int out) {
 
 // Cells of one instance, simulated from time zero in a process that may have simulated others.
 // Whether the next one may follow here: not after a cell that failed, which may have left anything.
-bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const Plan& plan,
+bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const measure::Plan& plan,
                        const std::string& name, int out) {
   const auto ranks = static_cast<int>(plan.cells.front().instance.communicator_size);
   SMPI_app_instance_register(name.c_str(), nullptr, ranks);
@@ -152,18 +152,19 @@ bool simulate_instance(s4u::Engine& engine, const Cluster& cluster, const Plan& 
   engine.run();
   // SimGrid returns all the same when ranks wait for ever or called MPI_Abort.
   if (start.finished_ranks != ranks) ::_exit(0);
-  write_all(out, report_line(JobDone{}));
+  write_all(out, measure::report_line(measure::JobDone{}));
   return !start.failed;
 }
 
-std::size_t end_of_instance(const std::vector<PlanCell>& cells, std::size_t begin) {
+std::size_t end_of_instance(const std::vector<measure::PlanCell>& cells, std::size_t begin) {
   const Instance instance = cells[begin].instance;
   while (begin < cells.size() && cells[begin].instance == instance) ++begin;
   return begin;
 }
 
 // In a child: simulates instances one after the other and exits.
-[[noreturn]] void simulate(s4u::Engine& engine, Cluster& cluster, const Plan& plan, int out) {
+[[noreturn]] void simulate(s4u::Engine& engine, Cluster& cluster, const measure::Plan& plan,
+                           int out) {
   cluster.prepare(plan);
   std::size_t end = 0;
   for (std::size_t begin = 0; begin < plan.cells.size(); begin = end) {
@@ -176,9 +177,9 @@ std::size_t end_of_instance(const std::vector<PlanCell>& cells, std::size_t begi
   ::_exit(0);
 }
 
-void check_hosts(const Cluster& cluster, const Plan& plan, const char* platform) {
+void check_hosts(const Cluster& cluster, const measure::Plan& plan, const char* platform) {
   const std::uint64_t hosts = cluster.hosts();
-  for (const PlanCell& cell : plan.cells) {
+  for (const measure::PlanCell& cell : plan.cells) {
     if (cell.instance.communicator_size > hosts) {
       throw Error(fmt::format(
           "{}: has {} hosts, fewer than the {} ranks asked for; use smaller communicator sizes",
@@ -196,13 +197,13 @@ void check_hosts(const Cluster& cluster, const Plan& plan, const char* platform)
 }
 
 // Roughly how long a cell takes, in units of a few microseconds.
-double effort(const PlanCell& cell) {
+double effort(const measure::PlanCell& cell) {
   const auto ranks = static_cast<double>(cell.instance.communicator_size);
   return ranks * ranks * (1 + static_cast<double>(cell.instance.message_size) / 1024);
 }
 
 // As many instances to a child as take a moment together: a process costs more than a small one.
-void simulate_all(const Plan& plan, SimulationPool& pool) {
+void simulate_all(const measure::Plan& plan, SimulationPool& pool) {
   constexpr double kMoment = 20000;
   std::size_t end = 0;
   for (std::size_t begin = 0; begin < plan.cells.size(); begin = end) {
@@ -229,7 +230,7 @@ void run(int argc, char** argv) {
   const bool counts = argc == 3 && std::string_view(argv[1]) == "--hosts";
   if (argc != 4 && !counts)
     throw Error("usage: colltree-simulate PLATFORM PLAN JOBS (started by `colltree measure`)");
-  Plan plan = counts ? Plan() : read_plan(read_file(argv[2]), argv[2]);
+  measure::Plan plan = counts ? measure::Plan() : measure::read_plan(read_file(argv[2]), argv[2]);
   smpi_init_options();
   // Open MPI's choice, pairwise, is ring in SMPI; SMPI's port of the choice takes its own pairwise,
   // which stops at ranks that are no power of two.
@@ -243,24 +244,25 @@ void run(int argc, char** argv) {
   Cluster cluster(engine, numbers);
   if (counts) return fmt::print("{}\n", cluster.hosts());
   load_simulated_cost();
-  SimulationPool pool(parse_whole(argv[3], {1, 4096}, "JOBS"),
-                      [&](const Plan& some, int out) { simulate(engine, cluster, some, out); });
+  SimulationPool pool(
+      parse_whole(argv[3], {1, 4096}, "JOBS"),
+      [&](const measure::Plan& some, int out) { simulate(engine, cluster, some, out); });
   for (;;) {
     check_hosts(cluster, plan, argv[1]);
     cluster.prepare_for(plan);
     simulate_all(plan, pool);
     if (!plan.more) break;
-    pool.say(PlanDone{});
+    pool.say(measure::PlanDone{});
     finish_output();
-    const std::string text = next_plan_text(std::cin);
+    const std::string text = measure::next_plan_text(std::cin);
     if (text.empty()) break;
-    plan = read_plan(text, "standard input");
+    plan = measure::read_plan(text, "standard input");
   }
-  pool.say(JobDone{});
+  pool.say(measure::JobDone{});
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rank
 
 // SMPI brackets every MPI call with CPU timers, to charge the application's own computation. Our
 // platforms switch that off (smpi/simulate-computation:no), but 3.32 reads the clock all the same:
@@ -282,7 +284,7 @@ void xbt_os_threadtimer_resume(void*) {}
 int main(int argc, char** argv) {
   colltree::prepare_streams();
   try {
-    colltree::with_output([&] { colltree::run(argc, argv); });
+    colltree::with_output([&] { colltree::rank::run(argc, argv); });
   } catch (const std::exception& error) {
     colltree::say("{}\n", error.what());
     // 1: what was asked for has to be mended; the coordinator adds a remedy to anything else.

@@ -20,7 +20,7 @@
 #include "base/streams.h"
 #include "rank/at_once.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -110,10 +110,10 @@ std::vector<int> nodes_of_ranks(MPI_Comm comm, const RankEnvironment& environmen
   return nodes;
 }
 
-JobLayout layout_of(std::span<const int> nodes_of_ranks) {
+measure::JobLayout layout_of(std::span<const int> nodes_of_ranks) {
   std::map<int, std::uint64_t> ranks;
   for (const int node : nodes_of_ranks) ++ranks[node];
-  JobLayout layout{ranks.size(), 1};
+  measure::JobLayout layout{ranks.size(), 1};
   for (const auto& [node, its] : ranks)
     layout.ranks_per_node = std::max(layout.ranks_per_node, its);
   return layout;
@@ -122,9 +122,10 @@ JobLayout layout_of(std::span<const int> nodes_of_ranks) {
 std::string first_line(const char* text) { return std::string(text, std::strcspn(text, "\r\n")); }
 
 std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
-                                                const PlanCell& cell) {
+                                                const measure::PlanCell& cell) {
   if (cell.instance.ranks_per_node != 0)
-    return members_of(node_of, cell.instance.communicator_size, cell.instance.ranks_per_node);
+    return measure::members_of(node_of, cell.instance.communicator_size,
+                               cell.instance.ranks_per_node);
   std::vector<int> first(cell.instance.communicator_size);
   std::iota(first.begin(), first.end(), 0);
   return first;
@@ -132,11 +133,11 @@ std::optional<std::vector<int>> members_of_cell(std::span<const int> node_of,
 
 // `members`: ranks of the world, the communicator's in its order.
 void measure_on(const std::vector<int>& members, std::span<const int> node_of,
-                std::span<const PlanCell> cells, const Plan& plan, MPI_Comm world,
+                std::span<const measure::PlanCell> cells, const measure::Plan& plan, MPI_Comm world,
                 const RankEnvironment& environment) {
   if (plan.at_once > 0 && cells.size() > 1) {
-    const auto blocks = disjoint_blocks(node_of, cells.front().instance.communicator_size,
-                                        cells.front().instance.ranks_per_node);
+    const auto blocks = measure::disjoint_blocks(node_of, cells.front().instance.communicator_size,
+                                                 cells.front().instance.ranks_per_node);
     if (blocks.size() > 1 && measure_at_once(blocks, node_of, cells, plan, world, environment))
       return;
   }
@@ -145,29 +146,30 @@ void measure_on(const std::vector<int>& members, std::span<const int> node_of,
 }
 
 // The job has no such communicator.
-void refuse(std::span<const PlanCell> cells, const JobLayout& layout, MPI_Comm world,
-            const RankEnvironment& environment) {
+void refuse(std::span<const measure::PlanCell> cells, const measure::JobLayout& layout,
+            MPI_Comm world, const RankEnvironment& environment) {
   int rank = 0;
   MPI_Comm_rank(world, &rank);
   if (rank != 0) return;
-  for (const PlanCell& cell : cells) {
-    environment.report(CellFailed{
+  for (const measure::PlanCell& cell : cells) {
+    environment.report(measure::CellFailed{
         cell,
-        fmt::format("needs {} nodes of {} ranks; the job has {} nodes, the fullest with {}",
-                    nodes_for(cell.instance.communicator_size, cell.instance.ranks_per_node),
-                    cell.instance.ranks_per_node, layout.nodes, layout.ranks_per_node),
+        fmt::format(
+            "needs {} nodes of {} ranks; the job has {} nodes, the fullest with {}",
+            measure::nodes_for(cell.instance.communicator_size, cell.instance.ranks_per_node),
+            cell.instance.ranks_per_node, layout.nodes, layout.ranks_per_node),
         true});
   }
 }
 
 }  // namespace
 
-JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environment) {
+measure::JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environment) {
   return layout_of(nodes_of_ranks(world, environment));
 }
 
 void report_start(MPI_Comm world, const RankEnvironment& environment) {
-  JobStarted job;
+  measure::JobStarted job;
   int rank = 0;
   int size = 0;
   MPI_Comm_rank(world, &rank);
@@ -184,16 +186,16 @@ void report_start(MPI_Comm world, const RankEnvironment& environment) {
   if (rank == 0) environment.report(job);
 }
 
-void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environment) {
+void measure(const measure::Plan& plan, MPI_Comm world, const RankEnvironment& environment) {
   const std::vector<int> node_of = nodes_of_ranks(world, environment);
-  const auto communicator = [](const PlanCell& cell) {
+  const auto communicator = [](const measure::PlanCell& cell) {
     return std::pair(cell.instance.communicator_size, cell.instance.ranks_per_node);
   };
-  const std::span<const PlanCell> all(plan.cells);
+  const std::span<const measure::PlanCell> all(plan.cells);
   for (std::size_t begin = 0; begin < all.size();) {
     std::size_t end = begin;
     while (end < all.size() && communicator(all[end]) == communicator(all[begin])) ++end;
-    const std::span<const PlanCell> cells = all.subspan(begin, end - begin);
+    const std::span<const measure::PlanCell> cells = all.subspan(begin, end - begin);
     if (const auto members = members_of_cell(node_of, cells.front())) {
       measure_on(*members, node_of, cells, plan, world, environment);
     } else {
@@ -214,4 +216,4 @@ void print_or_abort(const std::string& lines) {
   }
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -13,12 +13,12 @@
 #include <string_view>
 
 #include "measure/plan.h"
+#include "measure/report_line.h"
 #include "rank/cell_buffers.h"
 #include "rank/disturbance.h"
 #include "rank/repetitions.h"
-#include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 // Whether somebody else used the machine while we measured: the processor time of all nodes of the
 // communicator (/proc/stat, in ticks of 10 ms) without that of our own ranks. And whether our own
@@ -85,7 +85,8 @@ class MethodSelector {
   virtual ~MethodSelector() = default;
 
   // Prepares the cell's method; "" or why it cannot run here. Collective over `comm`.
-  virtual std::string select(const PlanCell& cell, const CellShape& shape, MPI_Comm comm) = 0;
+  virtual std::string select(const measure::PlanCell& cell, const CellShape& shape,
+                             MPI_Comm comm) = 0;
   virtual MPI_Comm comm() const = 0;  // where it runs
   virtual void release() = 0;         // collective
 
@@ -100,7 +101,7 @@ class MethodSelector {
 // What differs between a real cluster and a simulated one.
 struct RankEnvironment {
   Conductor* conductor = nullptr;
-  std::function<void(const JobReport&)> report;  // called on a communicator's rank 0 only
+  std::function<void(const measure::JobReport&)> report;  // called on a communicator's rank 0 only
   // The same for whole lines of report_line, which other ranks made; may be empty where no plan
   // asks for several communicators at once.
   std::function<void(std::string_view lines)> report_lines;
@@ -123,17 +124,17 @@ struct RankEnvironment {
   LoadGuard* load_guard = nullptr;
 };
 
-JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environment);  // collective
+measure::JobLayout layout_of_job(MPI_Comm world, const RankEnvironment& environment);  // collective
 
 // Reports what the job is. Collective over `world`.
 void report_start(MPI_Comm world, const RankEnvironment& environment);
 
 // Collective over `world`. Sub-communicators are the first ranks of it, or the first of each node
 // (PlanCell). World rank 0, which reports, takes part in all of them.
-void measure(const Plan& plan, MPI_Comm world, const RankEnvironment& environment);
+void measure(const measure::Plan& plan, MPI_Comm world, const RankEnvironment& environment);
 
 // What a measuring job says to the coordinator: to standard output, at once. A job whose words are
 // lost ends here: what it measures would be lost, too.
 void print_or_abort(const std::string& lines);
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "coll/catalogue.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -17,7 +17,8 @@ void add_all(std::string_view variables, std::uint64_t value, Settings& settings
   }
 }
 
-Settings han_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
+Settings han_settings(const LibraryAlgorithm& algorithm, int number,
+                      const measure::PlanCell& cell) {
   if (number == kFirstOfHan) return settings_below_han(cell.instance.collective);
   Settings settings = {{han_variable(cell.instance.collective), number - kFirstOfHan}};
   if ((algorithm.parameters & kSegmentSize) != 0)
@@ -58,7 +59,7 @@ std::string nonblocking_variable(Collective collective) {
   return fmt::format("MPIR_CVAR_I{}_INTRA_ALGORITHM", upper(name(collective)));
 }
 
-std::uint32_t unmet_needs(std::uint32_t needs, const PlanCell& cell, std::uint64_t count) {
+std::uint32_t unmet_needs(std::uint32_t needs, const measure::PlanCell& cell, std::uint64_t count) {
   const std::uint64_t ranks = cell.instance.communicator_size;
   std::uint32_t facts = kCommutative | kBuiltInOperation | kNotInPlace | size_facts(ranks, count);
   if (count % ranks == 0) facts |= kRegularBlocks;
@@ -85,7 +86,8 @@ Settings settings_below_han(Collective collective) {
       {fmt::format("coll_han_{}_dynamic_global_communicator_module", name(collective)), kTuned}};
 }
 
-Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell) {
+Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number,
+                          const measure::PlanCell& cell) {
   if (is_of_han(algorithm)) return han_settings(algorithm, number, cell);
   const std::string variable = algorithm_variable(Library::kOpenmpi, cell.instance.collective);
   const MethodParameters& given = cell.method.parameters;
@@ -101,7 +103,7 @@ Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const P
   return settings;
 }
 
-Settings mpich_settings(int number, const PlanCell& cell) {
+Settings mpich_settings(int number, const measure::PlanCell& cell) {
   Settings settings;
   for (const MpichParameters& one : kMpichParameters) {
     if (one.collective != cell.instance.collective || one.algorithm != cell.method.algorithm)
@@ -117,7 +119,7 @@ Settings mpich_settings(int number, const PlanCell& cell) {
 }
 
 Settings mpich_settings(const NonblockingAlgorithm& one, int number, int nb_number,
-                        const PlanCell& cell) {
+                        const measure::PlanCell& cell) {
   const MethodParameters& given = cell.method.parameters;
   Settings settings = {{nonblocking_variable(cell.instance.collective), number}};
   add_all(one.segment, cell.method.segment_size.value_or(0), settings);
@@ -127,4 +129,4 @@ Settings mpich_settings(const NonblockingAlgorithm& one, int number, int nb_numb
   return settings;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -11,7 +11,7 @@
 #include "coll/library_algorithms.h"
 #include "measure/plan.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 using Settings = std::vector<std::pair<std::string, int>>;  // variable, value
 
@@ -22,7 +22,7 @@ std::string nonblocking_variable(Collective collective);
 
 // Of the needs those that the cell's call does not meet, as far as its size says; `count`: elements
 // of a block.
-std::uint32_t unmet_needs(std::uint32_t needs, const PlanCell& cell, std::uint64_t count);
+std::uint32_t unmet_needs(std::uint32_t needs, const measure::PlanCell& cell, std::uint64_t count);
 
 // "" or why the method would hang or abort.
 std::string unfit_radix(const LibraryAlgorithm& one, const Method& method);
@@ -34,10 +34,11 @@ std::string han_variable(Collective collective);
 Settings settings_below_han(Collective collective);
 
 // `number`: of the algorithm, in its own variable.
-Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number, const PlanCell& cell);
-Settings mpich_settings(int number, const PlanCell& cell);
+Settings openmpi_settings(const LibraryAlgorithm& algorithm, int number,
+                          const measure::PlanCell& cell);
+Settings mpich_settings(int number, const measure::PlanCell& cell);
 // `number`: of the nonblocking algorithm; `nb_number`: of the blocking "nb", which runs it.
 Settings mpich_settings(const NonblockingAlgorithm& one, int number, int nb_number,
-                        const PlanCell& cell);
+                        const measure::PlanCell& cell);
 
-}  // namespace colltree
+}  // namespace colltree::rank

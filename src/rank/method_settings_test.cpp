@@ -4,18 +4,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace colltree {
+namespace colltree::rank {
 namespace {
 
 using testing::ElementsAre;
 using testing::Pair;
 
-PlanCell cell(Collective collective, std::string_view name, std::uint64_t segment_size = 0) {
+measure::PlanCell cell(Collective collective, std::string_view name,
+                       std::uint64_t segment_size = 0) {
   return {{collective, 4, 65536}, parse_method_name(name, segment_size)};
 }
 
 Settings openmpi(Collective collective, std::string_view name, std::uint64_t segment_size = 0) {
-  const PlanCell one = cell(collective, name, segment_size);
+  const measure::PlanCell one = cell(collective, name, segment_size);
   const auto* algorithm = find_algorithm(Library::kOpenmpi, collective, one.method.algorithm);
   return openmpi_settings(*algorithm, algorithm->id, one);
 }
@@ -107,4 +108,4 @@ TEST(MethodSettings, NeedsThatTheSizeMeets) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -159,4 +159,4 @@ Durations MpiConductor::run(std::size_t repetitions, const Timed& timed) {
   return window_.settle(std::move(longest));
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -9,7 +9,7 @@
 #include "rank/measure_rank.h"
 #include "rank/repetitions.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 // One time for all ranks of a job: each rank's monotonic clock plus an offset to rank 0's, learned
 // by ping-pong (the smallest round trip bounds the error) and extrapolated by a line, because
@@ -65,4 +65,4 @@ class MpiConductor : public Conductor {
   StartWindow window_;  // on rank 0
 };
 
-}  // namespace colltree
+}  // namespace colltree::rank

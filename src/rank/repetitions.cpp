@@ -5,7 +5,7 @@
 
 #include "base/statistics.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 OffsetEstimate estimate_offset(const std::vector<PingPong>& trials) {
   const auto round_trip = [](const PingPong& trial) { return trial.received - trial.sent; };
@@ -112,4 +112,4 @@ bool Sampling::enough() const {
   return tried() > 0 && clock_s_() - began_s_ > budget_s();
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -12,7 +12,7 @@
 
 #include "measure/plan.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 // One ping-pong between two clocks (GlobalClock of mpi_conductor.h exchanges the messages), all
 // times in seconds: sent and received by rank 0's clock, answered by the other's.
@@ -67,7 +67,7 @@ class Sampling {
  public:
   // `stop` must outlive it. `clock_s` is looked at only where the stop rule needs it: in the
   // simulator a look takes time.
-  Sampling(const StopRule& stop, std::function<double()> clock_s)
+  Sampling(const measure::StopRule& stop, std::function<double()> clock_s)
       : stop_(stop), clock_s_(std::move(clock_s)) {}
 
   // How long one call lasts, as far as the warm-up told.
@@ -85,7 +85,7 @@ class Sampling {
   double budget_s() const;
   std::uint64_t affordable() const;
 
-  const StopRule& stop_;
+  const measure::StopRule& stop_;
   std::function<double()> clock_s_;
   double began_s_ = 0;
   double call_s_ = 0;
@@ -93,4 +93,4 @@ class Sampling {
   std::uint64_t discarded_ = 0;
 };
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -17,7 +17,7 @@
 // SimGrid 4.0 has the functions of HostNumbers too, beside new ones that 3.32 has not.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace s4u = simgrid::s4u;
 
@@ -115,7 +115,9 @@ void load_simulated_cost() {
 std::uint64_t hosts_per_node() {
   constexpr const char* kName = "colltree/ranks_per_node";
   const char* text = platform_property(kName);
-  return text == nullptr ? 1 : parse_whole(text, kRanksPerNode, fmt::format("platform: {}", kName));
+  return text == nullptr
+             ? 1
+             : parse_whole(text, measure::kRanksPerNode, fmt::format("platform: {}", kName));
 }
 
 RankEnvironment simulated_rank(SimulatedConductor& conductor, std::uint64_t ranks_per_node) {
@@ -151,7 +153,7 @@ void HostNumbers::make_room() {
   zone->seal();
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank
 
 // Nothing public tells a rank its world. Internals of SimGrid: only for versions they were tried
 // with.
@@ -177,22 +179,22 @@ class EngineImpl {
 
 }  // namespace simgrid::kernel
 
-void colltree::know_only_world() {
+void colltree::rank::know_only_world() {
   MPI_COMM_WORLD = simgrid::s4u::Actor::self()->extension<simgrid::smpi::ActorExt>()->comm_world();
 }
 
-void colltree::carry_content(bool carries) {
+void colltree::rank::carry_content(bool carries) {
   simgrid::s4u::Actor::self()->extension<simgrid::smpi::ActorExt>()->set_replaying(!carries);
 }
 
-bool colltree::can_rewind_clock() { return true; }
-void colltree::rewind_clock() { simgrid::kernel::EngineImpl::now_ = 0; }
+bool colltree::rank::can_rewind_clock() { return true; }
+void colltree::rank::rewind_clock() { simgrid::kernel::EngineImpl::now_ = 0; }
 
 #else
 
-void colltree::know_only_world() {}
-void colltree::carry_content(bool) {}
-bool colltree::can_rewind_clock() { return false; }
-void colltree::rewind_clock() {}
+void colltree::rank::know_only_world() {}
+void colltree::rank::carry_content(bool) {}
+bool colltree::rank::can_rewind_clock() { return false; }
+void colltree::rank::rewind_clock() {}
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "rank/measure_rank.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 // Shared by the conductors of all ranks. The simulator runs one rank at a time: no lock.
 struct SimulatedStart {
@@ -98,4 +98,4 @@ void carry_content(bool carries);
 bool can_rewind_clock();
 void rewind_clock();
 
-}  // namespace colltree
+}  // namespace colltree::rank

@@ -19,9 +19,9 @@
 #include "base/streams.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::rank {
 
-Plan part_of(const Plan& plan, std::size_t begin, std::size_t end) {
+measure::Plan part_of(const measure::Plan& plan, std::size_t begin, std::size_t end) {
   const auto cell = plan.cells.begin();
   return {plan.stop,
           {cell + static_cast<std::ptrdiff_t>(begin), cell + static_cast<std::ptrdiff_t>(end)}};
@@ -53,12 +53,15 @@ std::string describe(int status) {
 
 }  // namespace
 
-SimulationPool::SimulationPool(std::size_t jobs, std::function<void(const Plan&, int)> simulate)
+SimulationPool::SimulationPool(std::size_t jobs,
+                               std::function<void(const measure::Plan&, int)> simulate)
     : jobs_(jobs), simulate_(std::move(simulate)) {}
 
-void SimulationPool::say(const JobReport& report) { fmt::print("{}", numbering_.line(report)); }
+void SimulationPool::say(const measure::JobReport& report) {
+  fmt::print("{}", numbering_.line(report));
+}
 
-void SimulationPool::add(Plan plan) {
+void SimulationPool::add(measure::Plan plan) {
   while (children_.size() >= jobs_) collect();
   const int said = ::memfd_create("colltree-instance", MFD_CLOEXEC);
   if (said < 0) throw Breakdown("cannot make a file in memory: too many open files");
@@ -91,31 +94,34 @@ void SimulationPool::finish(std::list<Child>::iterator position, int status) {
   children_.erase(position);
   const std::string said = all_of(child.said);
   ::close(child.said);
-  std::vector<JobReport> reports;
+  std::vector<measure::JobReport> reports;
   for (const std::string_view line : split(said, '\n')) {
-    if (auto report = parse_report_line(line)) reports.push_back(std::move(*report));
+    if (auto report = measure::parse_report_line(line)) reports.push_back(std::move(*report));
   }
   forward(child, reports, status);
 }
 
-void SimulationPool::forward(Child& child, const std::vector<JobReport>& reports, int status) {
+void SimulationPool::forward(Child& child, const std::vector<measure::JobReport>& reports,
+                             int status) {
   std::size_t begun = 0;
   std::size_t ended = 0;
   std::size_t complete = 0;  // cells of the instances that are over
-  for (const JobReport& report : reports) {
-    if (std::holds_alternative<JobDone>(report)) {
+  for (const measure::JobReport& report : reports) {
+    if (std::holds_alternative<measure::JobDone>(report)) {
       complete = ended;
       continue;
     }
-    if (std::holds_alternative<JobStarted>(report) && std::exchange(started_, true)) continue;
-    if (std::holds_alternative<CellBegun>(report)) ++begun;
-    if (std::holds_alternative<CellMeasured>(report) || std::holds_alternative<CellFailed>(report))
+    if (std::holds_alternative<measure::JobStarted>(report) && std::exchange(started_, true))
+      continue;
+    if (std::holds_alternative<measure::CellBegun>(report)) ++begun;
+    if (std::holds_alternative<measure::CellMeasured>(report) ||
+        std::holds_alternative<measure::CellFailed>(report))
       ++ended;
     say(report);
   }
   const bool at_rest = status == 0 && complete > 0 && begun == complete;
   if (!at_rest) fail(child, begun, ended++, status);
-  say(Checkpoint{});
+  say(measure::Checkpoint{});
   finish_output();
   if (ended < child.plan.cells.size()) add(part_of(child.plan, ended, child.plan.cells.size()));
 }
@@ -124,7 +130,7 @@ void SimulationPool::forward(Child& child, const std::vector<JobReport>& reports
 void SimulationPool::fail(const Child& child, std::size_t begun, std::size_t ended, int status) {
   if (begun == ended)
     throw Breakdown(fmt::format("a simulation ended outside any cell ({})", describe(status)));
-  say(CellFailed{child.plan.cells[ended], describe(status)});
+  say(measure::CellFailed{child.plan.cells[ended], describe(status)});
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

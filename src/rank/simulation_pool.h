@@ -15,7 +15,7 @@
 #include "measure/plan.h"
 #include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 // Nothing that was asked for is wrong: the same may pass another time.
 struct Breakdown : std::runtime_error {
@@ -23,22 +23,22 @@ struct Breakdown : std::runtime_error {
 };
 
 // Cells begin .. end-1 of a plan.
-Plan part_of(const Plan& plan, std::size_t begin, std::size_t end);
+measure::Plan part_of(const measure::Plan& plan, std::size_t begin, std::size_t end);
 
 class SimulationPool {
  public:
   // simulate(plan, out) runs in the child: it writes report lines to `out`, JobDone at the end of
   // each instance, and exits.
-  SimulationPool(std::size_t jobs, std::function<void(const Plan&, int)> simulate);
+  SimulationPool(std::size_t jobs, std::function<void(const measure::Plan&, int)> simulate);
 
   // Waits until fewer than `jobs` children run, and starts one. Reports of those that ended go to
   // standard output, ending with a checkpoint each; a cell at which a child ended is reported as
   // failed, and those after it are tried in a new one. Throws Breakdown where no process can be
   // started, or one ended outside any cell.
-  void add(Plan plan);
+  void add(measure::Plan plan);
   void drain();
 
-  void say(const JobReport& report);
+  void say(const measure::JobReport& report);
 
  private:
   // A running child. What it says goes to a file in memory: unlike a pipe it wakes nobody at each
@@ -46,19 +46,19 @@ class SimulationPool {
   struct Child {
     pid_t pid = 0;
     int said = -1;
-    Plan plan;
+    measure::Plan plan;
   };
 
   void collect();
   void finish(std::list<Child>::iterator position, int status);
-  void forward(Child& child, const std::vector<JobReport>& reports, int status);
+  void forward(Child& child, const std::vector<measure::JobReport>& reports, int status);
   void fail(const Child& child, std::size_t begun, std::size_t ended, int status);
 
   std::size_t jobs_;
-  std::function<void(const Plan&, int)> simulate_;
+  std::function<void(const measure::Plan&, int)> simulate_;
   std::list<Child> children_;
-  ReportNumbering numbering_;
+  measure::ReportNumbering numbering_;
   bool started_ = false;
 };
 
-}  // namespace colltree
+}  // namespace colltree::rank

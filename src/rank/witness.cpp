@@ -14,13 +14,13 @@
 #include <string_view>
 #include <type_traits>
 
+#include "measure/report_line.h"
 #include "rank/cell_buffers.h"
 #include "rank/control_variables.h"
 #include "rank/library_selector.h"
 #include "rank/measure_rank.h"
-#include "measure/report_line.h"
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -157,14 +157,14 @@ std::vector<std::uint64_t> radixes_of(const LibraryAlgorithm& algorithm) {
 
 // MPICH: which algorithms leave the traces that were seen. Each is forced; what only one of them
 // has on its stack tells it from the others. Collective over comm.
-std::vector<int> ids_like(const CallTrace& seen, const PlanCell& cell, const CellShape& shape,
-                          MPI_Comm comm, const std::function<int()>& call) {
+std::vector<int> ids_like(const CallTrace& seen, const measure::PlanCell& cell,
+                          const CellShape& shape, MPI_Comm comm, const std::function<int()>& call) {
   LibrarySelector selector(Library::kMpich);
   std::map<int, CallTrace> forced;
   for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
     if (algorithm.collective != cell.instance.collective) continue;
     for (const std::uint64_t radix : radixes_of(algorithm)) {
-      PlanCell one = cell;
+      measure::PlanCell one = cell;
       one.method.algorithm = algorithm.algorithm;
       one.method.parameters.radix = radix;
       if (!selector.select(one, shape, comm).empty()) continue;
@@ -191,12 +191,12 @@ MethodSwitch::Reach reach_in(const ControlVariables& variables) {
 }
 
 // What the library is asked to do otherwise for a cell of this method.
-Settings settings_of(const PlanCell& cell, const ControlVariables& variables) {
-  if (cell.method.algorithm == kHostAlgorithm) {
+Settings settings_of(const measure::PlanCell& cell, const ControlVariables& variables) {
+  if (cell.method.algorithm == measure::kHostAlgorithm) {
     const auto none = variables.value_number("MPIR_CVAR_DEVICE_COLLECTIVES", "none");
     return none ? Settings{{"MPIR_CVAR_DEVICE_COLLECTIVES", *none}} : Settings{};
   }
-  if (cell.method.algorithm != kUnforcedAlgorithm) return {};
+  if (cell.method.algorithm != measure::kUnforcedAlgorithm) return {};
   for (const Library library : {Library::kOpenmpi, Library::kMpich}) {
     const std::string variable = algorithm_variable(library, cell.instance.collective);
     if (variables.read(variable)) return {{variable, 0}};
@@ -204,7 +204,8 @@ Settings settings_of(const PlanCell& cell, const ControlVariables& variables) {
   return {};
 }
 
-Witnessed call_once(const PlanCell& cell, const ControlVariables& variables, MPI_Comm made) {
+measure::Witnessed call_once(const measure::PlanCell& cell, const ControlVariables& variables,
+                             MPI_Comm made) {
   MethodSwitch otherwise(reach_in(variables));
   otherwise.select(settings_of(cell, variables), made);
   const MPI_Comm comm = otherwise.comm();
@@ -214,8 +215,8 @@ Witnessed call_once(const PlanCell& cell, const ControlVariables& variables, MPI
   const CellShape shape = cell_shape(cell.instance, rank, false);
   const CellBuffers buffers(shape, 1);
   const auto call = [&] {
-    return call_as_program(make_call(shape.layout, buffers.send(0), buffers.receive(0), MPI_BXOR),
-                           comm);
+    return algorithms::call_as_program(
+        algorithms::make_call(shape.layout, buffers.send(0), buffers.receive(0), MPI_BXOR), comm);
   };
   reset_witness();
   otherwise.begin();
@@ -224,8 +225,8 @@ Witnessed call_once(const PlanCell& cell, const ControlVariables& variables, MPI
   const CallTrace trace = stop_trace();
   otherwise.end();
   const CallEntry entry = call_entry(comm, cell.instance.collective);
-  Witnessed witnessed{cell, 0, witnessed_ids(cell.instance.collective), entry.component,
-                      entry.function};
+  measure::Witnessed witnessed{cell, 0, witnessed_ids(cell.instance.collective), entry.component,
+                               entry.function};
   if (somebody(!trace.empty(), comm)) witnessed.ids = ids_like(trace, cell, shape, comm, call);
   if (code != MPI_SUCCESS) MPI_Error_class(code, &witnessed.code);
   return witnessed;
@@ -233,14 +234,14 @@ Witnessed call_once(const PlanCell& cell, const ControlVariables& variables, MPI
 
 }  // namespace
 
-void run_witness(const Plan& plan) {
+void run_witness(const measure::Plan& plan) {
   int world_rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   // Held to the end: closed and opened again MPICH 4.0.2 tells nothing of its variables any more.
   const ControlVariables variables;
   if (world_rank == 0) {
-    for (const LibraryVariable& variable : set_variables(variables))
-      print_or_abort(variable_line(variable));
+    for (const measure::LibraryVariable& variable : set_variables(variables))
+      print_or_abort(measure::variable_line(variable));
   }
   for (std::size_t begin = 0; begin < plan.cells.size();) {
     const std::uint64_t size = plan.cells[begin].instance.communicator_size;
@@ -248,17 +249,17 @@ void run_witness(const Plan& plan) {
     const bool rules = ControlVariables::write_flag("coll_tuned_use_dynamic_rules", false);
     MPI_Comm builtin = first_ranks(size, world_rank);
     ControlVariables::write_flag("coll_tuned_use_dynamic_rules", rules);
-    const JobLayout layout =
-        with_rules == MPI_COMM_NULL ? JobLayout{} : layout_of_job(with_rules, {});
+    const measure::JobLayout layout =
+        with_rules == MPI_COMM_NULL ? measure::JobLayout{} : layout_of_job(with_rules, {});
     for (; begin < plan.cells.size() && plan.cells[begin].instance.communicator_size == size;
          ++begin) {
       if (with_rules == MPI_COMM_NULL) continue;
-      const PlanCell& cell = plan.cells[begin];
-      const bool unruled = cell.method.algorithm == kBuiltinAlgorithm;
-      Witnessed witnessed = call_once(cell, variables, unruled ? builtin : with_rules);
+      const measure::PlanCell& cell = plan.cells[begin];
+      const bool unruled = cell.method.algorithm == measure::kBuiltinAlgorithm;
+      measure::Witnessed witnessed = call_once(cell, variables, unruled ? builtin : with_rules);
       witnessed.layout = layout;
       if (world_rank != 0) continue;
-      print_or_abort(witness_line(witnessed));  // a job that says nothing is stopped
+      print_or_abort(measure::witness_line(witnessed));  // a job that says nothing is stopped
     }
     if (with_rules != MPI_COMM_NULL) MPI_Comm_free(&with_rules);
     if (builtin != MPI_COMM_NULL) MPI_Comm_free(&builtin);
@@ -266,4 +267,4 @@ void run_witness(const Plan& plan) {
   }
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank

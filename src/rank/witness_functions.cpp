@@ -86,7 +86,7 @@ extern "C" {
 }
 #undef COLLTREE_FUNCTION
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -113,17 +113,17 @@ std::vector<int> witnessed_ids(Collective collective) {
   return ids;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rank
 
 #else
 
-namespace colltree {
+namespace colltree::rank {
 
 bool has_witness() { return false; }
 void reset_witness() {}
 std::vector<int> witnessed_ids(Collective) { return {}; }
 
-}  // namespace colltree
+}  // namespace colltree::rank
 
 #endif
 
@@ -137,7 +137,7 @@ std::vector<int> witnessed_ids(Collective) { return {}; }
 #include <cstddef>
 #include <cstring>
 
-namespace colltree {
+namespace colltree::rank {
 
 namespace {
 
@@ -189,22 +189,22 @@ CallTrace stop_trace() {
 
 void yield_while_waiting(bool on) { shares_cores = on; }
 
-}  // namespace colltree
+}  // namespace colltree::rank
 
 // As ucp/api/ucp.h declares them; requests and parameters are only handed on.
 extern "C" void* ucp_tag_send_nbx(void* endpoint, const void* buffer, std::size_t count,
                                   unsigned long tag, const void* parameters) {
   using Send = void*(void*, const void*, std::size_t, unsigned long, const void*);
-  static auto* const library = colltree::next<Send>("ucp_tag_send_nbx");
-  colltree::note_stack();
+  static auto* const library = colltree::rank::next<Send>("ucp_tag_send_nbx");
+  colltree::rank::note_stack();
   return library(endpoint, buffer, count, tag, parameters);
 }
 
 extern "C" void* ucp_tag_recv_nbx(void* worker, void* buffer, std::size_t count, unsigned long tag,
                                   unsigned long mask, const void* parameters) {
   using Receive = void*(void*, void*, std::size_t, unsigned long, unsigned long, const void*);
-  static auto* const library = colltree::next<Receive>("ucp_tag_recv_nbx");
-  colltree::note_stack();
+  static auto* const library = colltree::rank::next<Receive>("ucp_tag_recv_nbx");
+  colltree::rank::note_stack();
   return library(worker, buffer, count, tag, mask, parameters);
 }
 
@@ -215,7 +215,7 @@ extern "C" unsigned ucp_worker_progress(void* worker) {
   using Progress = unsigned(void*);
   static auto* const next = reinterpret_cast<Progress*>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
   const unsigned events = next(worker);
-  if (events == 0 && colltree::shares_cores) sched_yield();
+  if (events == 0 && colltree::rank::shares_cores) sched_yield();
   return events;
 }
 
@@ -224,24 +224,24 @@ extern "C" unsigned ucp_worker_progress(void* worker) {
 // never ends (MPICH 4.0.2). Closing is nothing to wait for where the process ends anyway.
 extern "C" void* ucp_disconnect_nb(void* endpoint) {
   using Disconnect = void*(void*);
-  static auto* const library = colltree::next<Disconnect>("ucp_disconnect_nb");
-  return colltree::is_ending ? nullptr : library(endpoint);
+  static auto* const library = colltree::rank::next<Disconnect>("ucp_disconnect_nb");
+  return colltree::rank::is_ending ? nullptr : library(endpoint);
 }
 
 extern "C" int MPI_Finalize() {
-  colltree::is_ending = true;
+  colltree::rank::is_ending = true;
   return PMPI_Finalize();
 }
 
 #else
 
-namespace colltree {
+namespace colltree::rank {
 
 void start_trace() {}
 CallTrace stop_trace() { return {}; }
 
 void yield_while_waiting(bool) {}
 
-}  // namespace colltree
+}  // namespace colltree::rank
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -178,4 +178,4 @@ Axis category_axis(std::string title, std::span<const std::string> names) {
   return axis;
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

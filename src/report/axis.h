@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace colltree {
+namespace colltree::report {
 
 enum class Scale : std::uint8_t { kLinear, kLog2, kLog10 };
 
@@ -45,4 +45,4 @@ Axis log_penalty_axis(std::string title, std::span<const double> penalties);
 // A place for each name: 0, 1, 2, ...
 Axis category_axis(std::string title, std::span<const std::string> names);
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace colltree {
+namespace colltree::report {
 namespace {
 
 using ::testing::ElementsAre;
@@ -67,4 +67,4 @@ TEST(Axis, PenaltiesByDecadeWithZeroAtTheFloor) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::report

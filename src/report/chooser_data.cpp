@@ -9,7 +9,7 @@
 
 #include "timings/penalty_json.h"
 
-namespace colltree {
+namespace colltree::report {
 
 Json short_number(double value, int digits) {
   if (!std::isfinite(value)) return nullptr;
@@ -44,12 +44,12 @@ std::vector<Method> MethodIndex::shown() const {
   return methods;
 }
 
-Json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index) {
-  const std::uint32_t root = root_of(tree, collective);
+Json tree_json(const model::RuleTree& tree, Collective collective, MethodIndex& index) {
+  const std::uint32_t root = model::root_of(tree, collective);
   std::vector<std::uint32_t> reached = {root};
   std::map<std::uint32_t, std::size_t> number = {{root, 0}};
   for (std::size_t next = 0; next < reached.size(); ++next) {
-    const RuleNode& node = tree.nodes[reached[next]];
+    const model::RuleNode& node = tree.nodes[reached[next]];
     if (node.is_leaf()) continue;
     for (const std::uint32_t child : {node.low, node.high}) {
       if (number.emplace(child, reached.size()).second) reached.push_back(child);
@@ -57,7 +57,7 @@ Json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index) 
   }
   Json nodes = Json::array();
   for (const std::uint32_t at : reached) {
-    const RuleNode& node = tree.nodes[at];
+    const model::RuleNode& node = tree.nodes[at];
     if (node.is_leaf()) {
       nodes.push_back(Json::array({index(tree.methods[node.method])}));
     } else {
@@ -202,4 +202,4 @@ Json chooser_json(const ReportChooser& chooser, const Timings& timings,
           {"entries", std::move(entries)}};
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -10,7 +10,7 @@
 #include "report/choosers.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::report {
 
 // Numbers for the page: as many digits as a reader can use, because there are many of them.
 // Rounded to so many significant digits; null for not a number and infinities.
@@ -42,7 +42,7 @@ class MethodIndex {
 // The tree under the collective's root, as an array whose first node is the root; children come
 // after their parents: [attribute, threshold, low, high] (value <= threshold goes to low) or, of a
 // leaf, [method].
-Json tree_json(const RuleTree& tree, Collective collective, MethodIndex& index);
+Json tree_json(const model::RuleTree& tree, Collective collective, MethodIndex& index);
 
 // Where on the grid something is gained or lost: both axes cut into thirds of their measured sizes,
 // nine regions (fewer where an axis has fewer than three sizes).
@@ -66,4 +66,4 @@ std::vector<GridRegion> regions_of(const Timings& timings);
 Json chooser_json(const ReportChooser& chooser, const Timings& timings,
                   const std::vector<GridRegion>& regions, MethodIndex& index);
 
-}  // namespace colltree
+}  // namespace colltree::report

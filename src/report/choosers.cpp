@@ -16,7 +16,7 @@
 #include "report/command_lines.h"
 #include "timings/instance_grid.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -25,7 +25,7 @@ constexpr double kGoodEnough = 0.01;  // mean penalty of the optimal tree that i
 ReportChooser default_chooser(const Timings& timings, const ReportInput& input) {
   const std::string& mpi = input.overview.system.mpi;
   ReportEntry entry{.points = default_penalty_points(timings)};
-  if (const auto rules = openmpi_library_rules(timings, mpi)) {
+  if (const auto rules = model::openmpi_library_rules(timings, mpi)) {
     entry.tree = rules;
     entry.choose = [rules](const Instance& at) { return rules->decide(at); };
   }
@@ -51,13 +51,13 @@ ReportChooser fixed_chooser(const FixedMethod& fixed) {
                        .points = fixed.points}}};
 }
 
-ReportEntry entry_of(const Timings& timings, std::shared_ptr<const Model> model) {
+ReportEntry entry_of(const Timings& timings, std::shared_ptr<const model::Model> model) {
   const Chooser choose = [model](const Instance& at) { return model->decide(at); };
   // As the model counts them: a quadtree has four children a node, its rule tree two.
   return {.leaves = model->statistics.shape.leaves,
           .tree = model,
           .choose = choose,
-          .points = penalty_points(timings, *model)};
+          .points = model::penalty_points(timings, *model)};
 }
 
 // The fewest leaves that lose less than one percent; the most there are when none do.
@@ -73,21 +73,21 @@ void hold_out(ReportChooser& chooser, const Timings& timings) {
   const ReportEntry& entry = chooser.entries[chooser.start];
   try {
     const Folds folds({timings}, options);
-    const Contender contender = fitted_by(fitter_of(*entry.tree));
-    const PenaltyPoints points = held_out_points({timings}, folds, contender).front();
+    const evaluate::Contender contender = evaluate::fitted_by(model::fitter_of(*entry.tree));
+    const PenaltyPoints points = evaluate::held_out_points({timings}, folds, contender).front();
     chooser.held_out = {chooser.start, folds.count(),
-                        summarize(points, held_out_bootstrap(folds, options.seed))};
+                        summarize(points, evaluate::held_out_bootstrap(folds, options.seed))};
   } catch (const Error& error) {  // too few sizes to leave one out, a model that nobody can refit
     chooser.no_held_out = error.what();
   }
 }
 
 ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) {
-  OptimalOptions options;
+  model::OptimalOptions options;
   options.leaves = input.most_leaves;
   ReportChooser chooser{.id = "optimal", .detail = "optimal"};
-  for (Model& model : fit_optimal_sizes({timings}, options)) {
-    chooser.entries.push_back(entry_of(timings, std::make_shared<Model>(std::move(model))));
+  for (model::Model& model : model::fit_optimal_sizes({timings}, options)) {
+    chooser.entries.push_back(entry_of(timings, std::make_shared<model::Model>(std::move(model))));
   }
   if (chooser.entries.empty()) return chooser;
   chooser.start = first_good(chooser.entries);
@@ -108,11 +108,12 @@ bool is_small(const Timings& timings) {
 // The model that `tune` would deploy for these timings. Points left out have been asked for its
 // size already; the answer is kept instead of being asked for again.
 ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input) {
-  const std::string fitter = deployed_fitter(timings);
-  const auto model = std::make_shared<Model>(parse_fitter(fitter).fit({timings}));
+  const std::string fitter = model::deployed_fitter(timings);
+  const auto model = std::make_shared<model::Model>(model::parse_fitter(fitter).fit({timings}));
   ReportChooser chooser{.id = "deployed", .detail = fitter, .entries = {entry_of(timings, model)}};
   if (const auto& choice = model->statistics.size_choice) {
-    const auto judged = std::ranges::find(choice->held_out, choice->chosen, &JudgedSize::leaves);
+    const auto judged =
+        std::ranges::find(choice->held_out, choice->chosen, &model::JudgedSize::leaves);
     if (judged != choice->held_out.end()) chooser.size_held_out = judged->mean;
   }
   chooser.no_held_out = "points left out have chosen its size";
@@ -154,4 +155,4 @@ std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportI
   return choosers;
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -11,13 +11,13 @@
 #include "report/report.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::report {
 
 // One thing that chooses, judged on the timings.
 struct ReportEntry {
   std::optional<std::uint64_t> leaves;
-  std::shared_ptr<const Model> tree;  // none: not a tree
-  Chooser choose;                     // none: only its times are known (the default)
+  std::shared_ptr<const model::Model> tree;  // none: not a tree
+  Chooser choose;                            // none: only its times are known (the default)
   PenaltyPoints points;
 };
 
@@ -46,4 +46,4 @@ struct ReportChooser {
 // deployed (unless unwanted, or the grid is too large), optimal, models.
 std::vector<ReportChooser> report_choosers(const Timings& timings, const ReportInput& input);
 
-}  // namespace colltree
+}  // namespace colltree::report

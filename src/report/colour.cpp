@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -120,4 +120,4 @@ Colour ink_on(Colour colour) {
   return oklab(colour).lightness > 0.62 ? Colour{0, 0, 0} : Colour{255, 255, 255};
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace colltree {
+namespace colltree::report {
 
 struct Colour {  // sRGB
   std::uint8_t red = 0;
@@ -41,4 +41,4 @@ Colour seen_with(Vision vision, Colour colour);
 // Black or white, whichever is better to read on this colour.
 Colour ink_on(Colour colour);
 
-}  // namespace colltree
+}  // namespace colltree::report

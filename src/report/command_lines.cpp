@@ -7,14 +7,14 @@
 #include "base/text.h"
 #include "model/fitter.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
 constexpr std::string_view kPlain =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
 
-std::string collectives(const SystemOverview& overview) {
+std::string collectives(const profile::SystemOverview& overview) {
   std::string list;
   for (const auto& [collective, counts] : overview.collectives) {
     list += (list.empty() ? "" : ",") + std::string(name(collective));
@@ -22,7 +22,7 @@ std::string collectives(const SystemOverview& overview) {
   return list;
 }
 
-std::string grid_options(const SystemOverview& overview) {
+std::string grid_options(const profile::SystemOverview& overview) {
   std::set<std::uint64_t> ranks;
   std::set<std::uint64_t> bytes;
   for (const auto& [collective, counts] : overview.collectives) {
@@ -33,7 +33,7 @@ std::string grid_options(const SystemOverview& overview) {
                      size_list(bytes, true));
 }
 
-std::string source_options(const CampaignInfo& info) {
+std::string source_options(const profile::CampaignInfo& info) {
   const auto options = Json::try_parse(info.options).value_or(Json());
   const auto text = [&](const char* field) {
     return options.is_object() && options.contains(field) && options[field].is_string()
@@ -48,9 +48,9 @@ std::string source_options(const CampaignInfo& info) {
   return fmt::format("--launcher {}", shell_word(text("launcher")));
 }
 
-std::string origin_command(const CampaignInfo& info, const ReportInput& input) {
+std::string origin_command(const profile::CampaignInfo& info, const ReportInput& input) {
   const std::string output = shell_word(input.profile);
-  if (info.system.provenance == kProvenanceImported) {
+  if (info.system.provenance == profile::kProvenanceImported) {
     const auto options = Json::try_parse(info.options).value_or(Json());
     const bool total = options.is_object() && options.value("message_size", "") == "total";
     const bool split = options.is_object() && options.value("split_placements", false);
@@ -103,7 +103,7 @@ std::string size_list(const std::set<std::uint64_t>& sizes, bool bytes) {
 
 std::vector<std::string> origin_commands(const ReportInput& input) {
   std::vector<std::string> commands;
-  for (const StoredCampaign& campaign : input.overview.campaigns) {
+  for (const profile::StoredCampaign& campaign : input.overview.campaigns) {
     commands.push_back(origin_command(campaign.info, input));
   }
   return commands;
@@ -113,7 +113,7 @@ std::string fit_deployed_command(const Timings& timings, const ReportInput& inpu
   return fmt::format(
       "colltree fit optimal {} --system {} --collective {} --leaves auto{} -o {}.json",
       shell_word(input.profile), shell_word(timings.system), name(timings.collective),
-      timings.default_column() ? fmt::format(" --least-gain {}", kUsualLeastGain) : "",
+      timings.default_column() ? fmt::format(" --least-gain {}", model::kUsualLeastGain) : "",
       name(timings.collective));
 }
 
@@ -124,4 +124,4 @@ std::string fit_optimal_command(const Timings& timings, const ReportInput& input
       fmt::format("{}-optimal-{{leaves}}.json", name(timings.collective)));
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

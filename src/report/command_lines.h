@@ -9,7 +9,7 @@
 
 #include "report/report.h"
 
-namespace colltree {
+namespace colltree::report {
 
 // A word for a POSIX shell, quoted only where it must be; with $'' where no
 // line can hold its bytes.
@@ -26,4 +26,4 @@ std::vector<std::string> origin_commands(const ReportInput& input);
 std::string fit_deployed_command(const Timings& timings, const ReportInput& input);
 std::string fit_optimal_command(const Timings& timings, const ReportInput& input);
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -12,7 +12,7 @@
 #include "timings/decision_map.h"
 #include "timings/instance_grid.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -344,4 +344,4 @@ LineFigure times_figure(std::string title, const Timings& all, std::uint64_t com
   return figure;
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -10,7 +10,7 @@
 #include "report/tree_study.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::report {
 
 // Times of every method against message size, with their intervals, and the library's own choice.
 // Methods that are best nowhere on this line are drawn without colour. Throws Error when nothing
@@ -56,4 +56,4 @@ struct NamedValues {
 LineFigure trees_figure(std::string title, std::span<const std::string> trees,
                         const std::vector<NamedValues>& penalties, Background background);
 
-}  // namespace colltree
+}  // namespace colltree::report

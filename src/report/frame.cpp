@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -277,4 +277,4 @@ std::string draw(const LineFigure& figure, Background background) {
   return svg.finish();
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

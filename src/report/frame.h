@@ -10,7 +10,7 @@
 #include "report/palette.h"
 #include "report/svg.h"
 
-namespace colltree {
+namespace colltree::report {
 
 // How a thing looks in the legend.
 enum class Mark : std::uint8_t { kSwatch, kLine, kDots };
@@ -90,4 +90,4 @@ struct LineFigure {
 
 std::string draw(const LineFigure& figure, Background background);
 
-}  // namespace colltree
+}  // namespace colltree::report

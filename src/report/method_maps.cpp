@@ -14,7 +14,7 @@
 #include "timings/decision_map.h"
 #include "timings/instance_grid.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -139,7 +139,7 @@ struct Size {
 
 // Values at which decisions change: each threshold and the value beside it; powers of two between
 // them; and where the derived attribute is tested, the value beside each, which differs in it.
-std::vector<std::uint64_t> telling_values(const Thresholds& thresholds, const Size& size) {
+std::vector<std::uint64_t> telling_values(const model::Thresholds& thresholds, const Size& size) {
   std::set<std::uint64_t> values;
   for (const std::uint64_t threshold : thresholds[size.attribute]) {
     if (threshold < (std::uint64_t{1} << 50)) values.insert({threshold, threshold + 1});
@@ -223,9 +223,9 @@ MethodMap chosen_map(const Timings& timings, const Chooser& choose) {
   return result;
 }
 
-MethodMap chosen_map(const Model& model, Collective collective) {
-  const RuleTree tree = model.rules;
-  const Thresholds thresholds = thresholds_of(tree, root_of(tree, collective));
+MethodMap chosen_map(const model::Model& model, Collective collective) {
+  const model::RuleTree tree = model.rules;
+  const model::Thresholds thresholds = model::thresholds_of(tree, model::root_of(tree, collective));
   MethodMap result;
   result.communicator_sizes = telling_values(
       thresholds, {Attribute::kCommunicatorSize, Attribute::kCommunicatorSizeIsPowerOfTwo, 2, 16});
@@ -269,8 +269,8 @@ const char* dots_text(bool predicted) {
 }
 
 std::string penalty_text(const PenaltySummary& summary) {
-  const std::string text =
-      fmt::format("mean {} %, max {} %", percent_text(summary.mean), percent_text(summary.max));
+  const std::string text = fmt::format("mean {} %, max {} %", evaluate::percent_text(summary.mean),
+                                       evaluate::percent_text(summary.max));
   if (summary.predicted == 0) return text;
   return fmt::format("{}, by predicted times at {} of {} instances", text, summary.predicted,
                      summary.instances);
@@ -369,4 +369,4 @@ std::string draw_table(const MethodMap& map, std::size_t most_rows, std::size_t 
   return svg.finish();
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

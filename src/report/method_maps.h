@@ -12,7 +12,7 @@
 #include "report/frame.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::report {
 
 // A figure of coloured maps over (message size x communicator size), one legend for all.
 struct MapPanel {
@@ -63,7 +63,7 @@ MethodMap exact_map(const Timings& timings);
 MethodMap chosen_map(const Timings& timings, const Chooser& choose);
 // The same without timings: at every threshold of the model and beside it, and between.
 // Throws Error when the model does not decide for the collective.
-MethodMap chosen_map(const Model& model, Collective collective);
+MethodMap chosen_map(const model::Model& model, Collective collective);
 
 struct PenaltyMap {
   std::string title;
@@ -93,4 +93,4 @@ MapFigure penalty_figure(std::string title, const std::vector<PenaltyMap>& maps,
 std::string draw_table(const MethodMap& map, std::size_t rows, std::size_t columns,
                        const std::string& title, Background background);
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -16,7 +16,7 @@
 #include "report/tree_figure.h"
 #include "timings/instance_grid.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -331,13 +331,13 @@ std::string times(const PageCollective& page) {
 // The collective's part of a model, in the colours of the maps.
 std::string tree(const PageCollective& page, const ReportChooser& chooser) {
   constexpr std::uint64_t kMostLeaves = 100;  // of a picture in the page
-  RuleTree rules = chooser.entries[chooser.start].tree->rules;
-  rules.roots = {{page.timings.collective, root_of(rules, page.timings.collective)}};
+  model::RuleTree rules = chooser.entries[chooser.start].tree->rules;
+  rules.roots = {{page.timings.collective, model::root_of(rules, page.timings.collective)}};
   const std::string text = terminal_tree(rules, {});
   const std::vector<Method> shown = page.methods.shown();
   rules.methods.insert(rules.methods.end(), shown.begin(), shown.end());
   std::string svg;
-  if (total_shape(rules).leaves <= kMostLeaves) {
+  if (model::total_shape(rules).leaves <= kMostLeaves) {
     svg = fmt::format(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The tree as a "
         "picture\">{}</div>\n",
@@ -385,7 +385,7 @@ std::string collective_html(const PageCollective& page, const ReportInput& input
 }
 
 std::string page_html(const ReportInput& input, const Json& data, const std::string& sections) {
-  const SystemInfo& system = input.overview.system;
+  const profile::SystemInfo& system = input.overview.system;
   std::vector<std::string> facts = {system.provenance, system.mpi,
                                     system.noise.empty() ? "" : "noise " + system.noise};
   std::erase(facts, "");
@@ -399,9 +399,10 @@ std::string page_html(const ReportInput& input, const Json& data, const std::str
           ? "<form class=\"controls\">" + select("collective", "Collective", options) + "</form>\n"
           : "";
   const std::string sources =
-      input.source_gains ? "<h2>Portable or rules</h2>\n" +
-                               card(source_gains_text(*input.source_gains), "Portable or rules")
-                         : "";
+      input.source_gains
+          ? "<h2>Portable or rules</h2>\n" +
+                card(evaluate::source_gains_text(*input.source_gains), "Portable or rules")
+          : "";
   return fmt::format(R"(<!doctype html>
 <html lang="en">
 <head>
@@ -428,8 +429,9 @@ std::string page_html(const ReportInput& input, const Json& data, const std::str
 </html>
 )",
                      html(system.name), page_style(), html(join(facts, " · ")), choice, sections,
-                     sources, card(overview_text(input.overview), "What the profile holds"),
+                     sources,
+                     card(profile::overview_text(input.overview), "What the profile holds"),
                      origin_html(input), COLLTREE_VERSION, harmless(data.dump()), page_script());
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

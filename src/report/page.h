@@ -12,7 +12,7 @@
 #include "report/chooser_data.h"
 #include "report/choosers.h"
 
-namespace colltree {
+namespace colltree::report {
 
 // One collective as the page shows it.
 struct PageCollective {
@@ -49,4 +49,4 @@ std::string page_html(const ReportInput& input, const Json& data, const std::str
 std::string_view page_style();
 std::string_view page_script();
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -13,7 +13,7 @@
 #include "report/page.h"
 #include "report/svg.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -25,7 +25,8 @@ std::string signed_percent(const Json& fraction) {
 }
 
 std::string interval(const Json& pair) {
-  return fmt::format("{} to {}", percent_text(pair[0].get<double>()), percent_html(pair[1]));
+  return fmt::format("{} to {}", evaluate::percent_text(pair[0].get<double>()),
+                     percent_html(pair[1]));
 }
 
 // Of a mean; few instances have none.
@@ -182,7 +183,7 @@ std::string noise(const PageCollective& page, const std::string& provenance) {
         "own. ",
         percent_html(static_cast<double>(clear) / static_cast<double>(rivals.size())));
   }
-  return provenance == kProvenanceSimulated
+  return provenance == profile::kProvenanceSimulated
              ? "Simulated times repeat exactly: there is no noise in them. "
              : "Each time is a single sample, so its noise is not known; measure more to be sure "
                "of "
@@ -325,7 +326,7 @@ std::string html(std::string_view text) {
 std::string percent_html(const Json& fraction) {
   if (fraction.is_null()) return "–";
   const double value = fraction.get<double>();
-  return (value < 0 ? "−" : "") + percent_text(std::fabs(value)) + "\u00a0%";
+  return (value < 0 ? "−" : "") + evaluate::percent_text(std::fabs(value)) + "\u00a0%";
 }
 
 const ReportChooser& shown_first(const std::vector<ReportChooser>& choosers) {
@@ -394,10 +395,10 @@ std::string deploy_html(const PageCollective& page, const ReportInput& input) {
   if (!shown.chooser["fit_command"].text().empty())
     lines.push_back(filled(shown.chooser["fit_command"]));
   lines.push_back(fmt::format("colltree evaluate {} --on {}", model, shell_word(input.profile)));
-  for (const Emitter& emitter : emitters()) {
+  for (const emit::Emitter& emitter : emit::emitters()) {
     lines.push_back(fmt::format("# {}\n{}colltree emit {} {} -o {}", emitter.summary,
-                                &emitter == &emitters().front() ? "" : "# ", emitter.target, model,
-                                output_name(collective, emitter.target)));
+                                &emitter == &emit::emitters().front() ? "" : "# ", emitter.target,
+                                model, output_name(collective, emitter.target)));
   }
   return block("Deploy the " + shown.name, "deploy-" + collective, lines);
 }
@@ -409,4 +410,4 @@ std::string origin_html(const ReportInput& input) {
   return block("Measure and report again", "commands-again", lines);
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -331,4 +331,4 @@ std::span<const PenaltyStep> penalty_steps(Background background) {
   return background == Background::kLight ? std::span<const PenaltyStep>(kLight) : kDark;
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

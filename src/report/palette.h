@@ -16,7 +16,7 @@
 #include "coll/method.h"
 #include "report/colour.h"
 
-namespace colltree {
+namespace colltree::report {
 
 enum class Background : std::uint8_t { kLight, kDark };
 // Lines are thin: none of them may be almost as light, or as dark, as the page.
@@ -51,4 +51,4 @@ struct PenaltyStep {
 };
 std::span<const PenaltyStep> penalty_steps(Background background);
 
-}  // namespace colltree
+}  // namespace colltree::report

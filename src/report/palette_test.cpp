@@ -11,7 +11,7 @@
 #include "coll/catalogue.h"
 #include "report/method_maps.h"
 
-namespace colltree {
+namespace colltree::report {
 namespace {
 
 Method method(const char* algorithm, std::optional<std::uint64_t> segment_size) {
@@ -224,4 +224,4 @@ TEST(Colour, InkIsReadable) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::report

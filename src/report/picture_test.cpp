@@ -18,7 +18,7 @@
 #include "report/test_picture.h"
 #include "report/tree_figure.h"
 
-namespace colltree {
+namespace colltree::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -84,8 +84,8 @@ TEST(Picture, TimesWithIntervals) {
             "bcast on tiny: nothing was measured at communicator size 3");
 }
 
-RuleTree two_level_tree() {
-  RuleTree tree;
+model::RuleTree two_level_tree() {
+  model::RuleTree tree;
   tree.methods = {{"linear", 0}, {"binomial", 1024}};
   tree.roots = {{Collective::kBcast, 0}};
   tree.nodes = {
@@ -107,7 +107,7 @@ TEST(Picture, Tree) {
 
 TEST(Picture, TestsAreWritten) {
   const auto text = [](Attribute attribute, std::uint64_t threshold) {
-    const RuleNode node{.attribute = attribute, .threshold = threshold, .low = 1, .high = 2};
+    const model::RuleNode node{.attribute = attribute, .threshold = threshold, .low = 1, .high = 2};
     return fmt::format("{} low: {}", test_text(node), branch_text(node, true));
   };
   EXPECT_EQ(text(Attribute::kCommunicatorSize, 9), "ranks \u2264 9 low: yes");
@@ -121,7 +121,7 @@ TEST(Picture, TestsAreWritten) {
 }
 
 TEST(Picture, ATreeThatNobodyReadsIsRefused) {
-  RuleTree tree;
+  model::RuleTree tree;
   tree.methods = {{"linear", 0}};
   tree.roots = {{Collective::kBcast, 0}};
   for (std::uint32_t i = 0; i < 400; ++i) {
@@ -134,7 +134,8 @@ TEST(Picture, ATreeThatNobodyReadsIsRefused) {
 }
 
 TEST(Picture, MapOfAModelAloneShowsEveryThreshold) {
-  const Model model = rules_model({"s", "measured", {Collective::kBcast}, 1}, two_level_tree());
+  const model::Model model =
+      model::rules_model({"s", "measured", {Collective::kBcast}, 1}, two_level_tree());
   const MethodMap map = chosen_map(model, Collective::kBcast);
   EXPECT_THAT(map.message_sizes, ::testing::IsSupersetOf({1, 2048, 2049, 4096}));
   EXPECT_THAT(map.communicator_sizes, ::testing::IsSupersetOf({2, 3, 4, 5, 6, 7, 8, 16}));
@@ -144,7 +145,7 @@ TEST(Picture, MapOfAModelAloneShowsEveryThreshold) {
 
 // Powers of two alone would show only even messages and no other large communicator.
 TEST(Picture, MapOfAModelAloneShowsBothAnswersOfADerivedTest) {
-  RuleTree tree = two_level_tree();
+  model::RuleTree tree = two_level_tree();
   tree.nodes = {
       {.attribute = Attribute::kCommunicatorSize, .threshold = 1000, .low = 1, .high = 2},
       {.attribute = Attribute::kMessageSizeIsEven, .threshold = 0, .low = 3, .high = 4},
@@ -153,7 +154,7 @@ TEST(Picture, MapOfAModelAloneShowsBothAnswersOfADerivedTest) {
       {.method = 1},
       {.method = 0},
       {.method = 1}};
-  const Model model = rules_model({"s", "measured", {Collective::kBcast}, 1}, tree);
+  const model::Model model = model::rules_model({"s", "measured", {Collective::kBcast}, 1}, tree);
   const MethodMap map = chosen_map(model, Collective::kBcast);
   const auto method = [&](std::uint64_t ranks, std::uint64_t bytes) -> std::string {
     const auto row = std::ranges::find(map.communicator_sizes, ranks);
@@ -230,4 +231,4 @@ TEST(PictureFile, NamesAndThePngProgram) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::report

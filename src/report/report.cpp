@@ -13,7 +13,7 @@
 #include "report/palette.h"
 #include "timings/decision_map.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -120,14 +120,15 @@ Json regions_json(const std::vector<GridRegion>& regions) {
   return all;
 }
 
-Json counts_json(const SystemOverview& overview, Collective collective) {
+Json counts_json(const profile::SystemOverview& overview, Collective collective) {
   const auto found = overview.collectives.find(collective);
   if (found == overview.collectives.end()) return nullptr;
-  const CollectiveOverview& counts = found->second;
+  const profile::CollectiveOverview& counts = found->second;
   Json result = {{"samples", counts.samples}};
-  for (const CellStatus status : {CellStatus::kOk, CellStatus::kFailed, CellStatus::kCannotRun}) {
+  for (const profile::CellStatus status :
+       {profile::CellStatus::kOk, profile::CellStatus::kFailed, profile::CellStatus::kCannotRun}) {
     const auto cells = counts.cells.find(status);
-    result[std::string(name(status))] = cells == counts.cells.end() ? 0 : cells->second;
+    result[std::string(profile::name(status))] = cells == counts.cells.end() ? 0 : cells->second;
   }
   return result;
 }
@@ -166,7 +167,7 @@ constexpr std::size_t kMostListed = 200;  // cells without a time; the count is 
 
 Json emitters_json() {
   Json all = Json::array();
-  for (const Emitter& emitter : emitters()) {
+  for (const emit::Emitter& emitter : emit::emitters()) {
     all.push_back({{"target", emitter.target}, {"summary", emitter.summary}});
   }
   return all;
@@ -192,8 +193,8 @@ Collective most_to_gain(const ReportInput& input) {
   for (const Timings& timings : input.timings) {
     PenaltyPoints points = default_penalty_points(timings);
     if (points.values.empty()) {
-      const auto rules = openmpi_library_rules(timings, input.overview.system.mpi);
-      if (rules) points = penalty_points(timings, *rules);
+      const auto rules = model::openmpi_library_rules(timings, input.overview.system.mpi);
+      if (rules) points = model::penalty_points(timings, *rules);
     }
     const double mean = summarize(points).charged_mean;
     if (mean <= greatest) continue;
@@ -206,7 +207,7 @@ Collective most_to_gain(const ReportInput& input) {
 }  // namespace
 
 Report make_report(const ReportInput& input) {
-  Json system = overview_json(input.overview);
+  Json system = profile::overview_json(input.overview);
   Json& without_time = system["without_time"];
   const std::size_t without = without_time.size();
   if (without > kMostListed) without_time.resize(kMostListed);
@@ -218,21 +219,22 @@ Report make_report(const ReportInput& input) {
     collectives.push_back(collective_json(timings, choosers, input, methods));
     sections += collective_html({timings, choosers, methods, collectives.back()}, input);
   }
-  Json data = {{"format", "colltree report"},
-               {"version", 1},
-               {"colltree", COLLTREE_VERSION},
-               {"profile", shell_word(input.profile)},
-               {"command", input.command},
-               {"origin_commands", origin_commands(input)},
-               {"emitters", emitters_json()},
-               {"penalty_steps", penalty_steps_json()},
-               {"cells_without_time", without},
-               {"system", std::move(system)},
-               {"opens_on", name(most_to_gain(input))},
-               {"sources", input.source_gains ? source_gains_json(*input.source_gains) : Json()},
-               {"collectives", std::move(collectives)}};
+  Json data = {
+      {"format", "colltree report"},
+      {"version", 1},
+      {"colltree", COLLTREE_VERSION},
+      {"profile", shell_word(input.profile)},
+      {"command", input.command},
+      {"origin_commands", origin_commands(input)},
+      {"emitters", emitters_json()},
+      {"penalty_steps", penalty_steps_json()},
+      {"cells_without_time", without},
+      {"system", std::move(system)},
+      {"opens_on", name(most_to_gain(input))},
+      {"sources", input.source_gains ? evaluate::source_gains_json(*input.source_gains) : Json()},
+      {"collectives", std::move(collectives)}};
   std::string page = page_html(input, data, sections);
   return {std::move(data), std::move(page)};
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -15,22 +15,22 @@
 #include "profile/overview.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::report {
 
 struct ReportModel {
   std::string path;
-  std::shared_ptr<const Model> function;
+  std::shared_ptr<const model::Model> function;
 };
 
 struct ReportInput {
-  std::string profile;           // path as given, for the commands that the page shows
-  std::string command;           // that makes this report
-  SystemOverview overview;       // of the system of the timings
-  std::vector<Timings> timings;  // one for each collective; at least one
+  std::string profile;               // path as given, for the commands that the page shows
+  std::string command;               // that makes this report
+  profile::SystemOverview overview;  // of the system of the timings
+  std::vector<Timings> timings;      // one for each collective; at least one
   std::vector<ReportModel> models;
-  bool deployed = true;                     // with the model that `tune` deploys for these timings
-  std::size_t most_leaves = 32;             // of the optimal trees; the slider goes up to here
-  std::optional<SourceGains> source_gains;  // where both sources were measured
+  bool deployed = true;          // with the model that `tune` deploys for these timings
+  std::size_t most_leaves = 32;  // of the optimal trees; the slider goes up to here
+  std::optional<evaluate::SourceGains> source_gains;  // where both sources were measured
 };
 
 struct Report {
@@ -43,4 +43,4 @@ struct Report {
 // 2000 resamples for each of them.
 Report make_report(const ReportInput& input);
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -16,14 +16,14 @@
 #include "timings/penalty_json.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::report {
 namespace {
 
 // Two methods that cross at 8 bytes, a third that runs on 4 ranks only; the default is slow.
 Timings small_timings() {
   Timings timings;
   timings.system = "made-up";
-  timings.provenance = kProvenanceImported;
+  timings.provenance = profile::kProvenanceImported;
   timings.methods = {{"linear", 0}, {"binomial", 0}, {"chain", std::nullopt}};
   for (const std::uint64_t ranks : {2, 4, 8}) {
     for (const std::uint64_t bytes : {1, 4, 16, 64}) {
@@ -96,7 +96,7 @@ TEST(ReportData, ShowsTheModelThatTuneDeploys) {
   for (const bool candidate : {false, true}) {
     if (candidate) add_default_candidate(timings);
     const Json deployed = chooser(make_report(input_of(timings)).data, "deployed");
-    const Model model = parse_fitter(deployed_fitter(timings)).fit({timings});
+    const model::Model model = model::parse_fitter(model::deployed_fitter(timings)).fit({timings});
     MethodIndex index(timings);
     EXPECT_EQ(deployed["detail"],
               candidate ? "optimal:leaves=auto,least_gain=5%" : "optimal:leaves=auto");
@@ -119,10 +119,10 @@ TEST(ReportData, LeavesOutTheModelToDeployWhereNotAsked) {
 // What tune's verification changed: of the kind rules, which nobody fits again.
 TEST(ReportData, ShowsAVerifiedModelBeside) {
   const Timings timings = small_timings();
-  Model model = parse_fitter(deployed_fitter(timings)).fit({timings});
-  model = rules_model(model.origin, model.rules);
+  model::Model model = model::parse_fitter(model::deployed_fitter(timings)).fit({timings});
+  model = model::rules_model(model.origin, model.rules);
   ReportInput input = input_of(timings);
-  input.models.push_back({"tuned/bcast.json", std::make_shared<Model>(model)});
+  input.models.push_back({"tuned/bcast.json", std::make_shared<model::Model>(model)});
   const Json given = chooser(make_report(input).data, "tuned/bcast.json");
   const Json deployed = chooser(make_report(input).data, "deployed");
   EXPECT_EQ(given["detail"], "rules");
@@ -135,7 +135,7 @@ TEST(ReportData, ShowsAVerifiedModelBeside) {
 TEST(ReportData, LeavesOutTheModelToDeployWhereItTakesLong) {
   Timings timings;
   timings.system = "made-up";
-  timings.provenance = kProvenanceImported;
+  timings.provenance = profile::kProvenanceImported;
   timings.methods = {{"linear", 0}};
   for (std::uint64_t i = 0; i < 45; ++i) {  // 1035 x 1035 rectangles
     timings.instances.push_back({Collective::kBcast, 2 + i, 1 + i});
@@ -206,10 +206,10 @@ TEST(ReportPage, NothingInTheDataEndsItsElement) {
 // Control characters of a reason that a job wrote.
 TEST(ReportPage, ShowsWhatFailedAndWhy) {
   ReportInput input = input_of(small_timings());
-  Cell cell;
+  profile::Cell cell;
   cell.key.instance = {Collective::kBcast, 4, 64};
   cell.key.method = {"chain", std::nullopt};
-  cell.status = CellStatus::kFailed;
+  cell.status = profile::CellStatus::kFailed;
   cell.reason = "rank 3: <b>\"died\"\x1B[31m";
   input.overview.not_ok = {cell};
   const std::string page = make_report(input).page;
@@ -296,12 +296,12 @@ TEST(ReportCommands, WordsAreQuotedForTheShell) {
 
 TEST(ReportCommands, SayWhereTimingsComeFrom) {
   ReportInput input = input_of(small_timings());
-  StoredCampaign imported;
+  profile::StoredCampaign imported;
   imported.info.system = input.overview.system;
   imported.info.source = "a.csv";
   imported.info.options = R"({"message_size":"total","split_placements":true})";
-  StoredCampaign measured;
-  measured.info.system.provenance = kProvenanceMeasured;
+  profile::StoredCampaign measured;
+  measured.info.system.provenance = profile::kProvenanceMeasured;
   measured.info.options = R"({"launcher":"srun -n {ranks}"})";
   input.overview.campaigns = {imported, measured};
   input.overview.collectives[Collective::kBcast] = {.communicator_sizes = {2, 3, 4},
@@ -325,12 +325,12 @@ TEST(ReportRegions, CutBothAxesIntoThirds) {
 }
 
 TEST(ReportTree, HoldsWhatTheRootReaches) {
-  RuleTree tree;
+  model::RuleTree tree;
   tree.methods = {{"linear", 0}, {"binomial", 0}};
-  append_leaf(tree, 0);  // of another collective
-  const std::uint32_t root = append_test(tree, Attribute::kMessageSize, 8);
-  tree.nodes[root].low = append_leaf(tree, 1);
-  tree.nodes[root].high = append_leaf(tree, 0);
+  model::append_leaf(tree, 0);  // of another collective
+  const std::uint32_t root = model::append_test(tree, Attribute::kMessageSize, 8);
+  tree.nodes[root].low = model::append_leaf(tree, 1);
+  tree.nodes[root].high = model::append_leaf(tree, 0);
   tree.roots = {{Collective::kReduce, 0}, {Collective::kBcast, root}};
   MethodIndex index(small_timings());
   EXPECT_EQ(tree_json(tree, Collective::kBcast, index),
@@ -345,4 +345,4 @@ TEST(ShortNumber, KeepsSixDigits) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::report

@@ -11,7 +11,7 @@
 #include "base/process.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace fs = std::filesystem;
 
@@ -206,4 +206,4 @@ void write_picture(const fs::path& path, const std::string& svg, double scale) {
   write_file(path, ends_in(path, ".svg") ? svg : converted(svg, scale, path));
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

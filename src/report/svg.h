@@ -11,7 +11,7 @@
 
 #include "report/colour.h"
 
-namespace colltree {
+namespace colltree::report {
 
 struct Point {
   double x = 0;
@@ -91,4 +91,4 @@ void check_picture_name(const std::filesystem::path& path);
 // By the ending of the name. `scale`: pixels of a PNG for each of the SVG. Throws Error.
 void write_picture(const std::filesystem::path& path, const std::string& svg, double scale);
 
-}  // namespace colltree
+}  // namespace colltree::report

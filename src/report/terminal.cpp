@@ -13,7 +13,7 @@
 #include "report/tree_figure.h"
 #include "timings/decision_map.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -91,11 +91,11 @@ std::string cells_text(const CellMap& map, const Terminal& terminal) {
 
 class TreeText {
  public:
-  TreeText(const RuleTree& tree, const Terminal& terminal)
+  TreeText(const model::RuleTree& tree, const Terminal& terminal)
       : tree_(tree), palette_(tree.methods), terminal_(terminal) {}
 
   std::string text() {
-    for (const RuleTree::Root& root : tree_.roots) {
+    for (const model::RuleTree::Root& root : tree_.roots) {
       text_ += fmt::format("{}\n", name(root.collective));
       node(root.node, "  ", "  ");
     }
@@ -105,7 +105,7 @@ class TreeText {
  private:
   // `first` leads the line of the node, `rest` those below it.
   void node(std::uint32_t index, const std::string& first, const std::string& rest) {
-    const RuleNode& at = tree_.nodes[index];
+    const model::RuleNode& at = tree_.nodes[index];
     if (at.is_leaf()) {
       const Method& method = tree_.methods[at.method];
       text_ += first + painted(method.label(), palette_.of(method), terminal_.colours) + '\n';
@@ -117,7 +117,7 @@ class TreeText {
     node(at.high, fmt::format("{}\u2514\u2500 {}: ", rest, branch_text(at, false)), rest + "   ");
   }
 
-  const RuleTree& tree_;
+  const model::RuleTree& tree_;
   Palette palette_;
   Terminal terminal_;
   std::string text_;
@@ -177,8 +177,8 @@ std::string terminal_penalty(const PenaltyMap& map, const Terminal& terminal) {
   return cells_text(drawn, terminal);
 }
 
-std::string terminal_tree(const RuleTree& tree, const Terminal& terminal) {
+std::string terminal_tree(const model::RuleTree& tree, const Terminal& terminal) {
   return TreeText(tree, terminal).text();
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

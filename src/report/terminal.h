@@ -10,7 +10,7 @@
 #include "model/rule_tree.h"
 #include "report/method_maps.h"
 
-namespace colltree {
+namespace colltree::report {
 
 enum class TerminalColours : std::uint8_t { kNone, k256, kAll };
 
@@ -28,6 +28,6 @@ Terminal terminal_of(std::FILE* out, std::string_view when);
 std::string terminal_map(const MethodMap& map, const Terminal& terminal);
 std::string terminal_penalty(const PenaltyMap& map, const Terminal& terminal);
 // Tests with their branches, leaves as methods.
-std::string terminal_tree(const RuleTree& tree, const Terminal& terminal);
+std::string terminal_tree(const model::RuleTree& tree, const Terminal& terminal);
 
-}  // namespace colltree
+}  // namespace colltree::report

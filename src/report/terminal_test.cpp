@@ -7,7 +7,7 @@
 
 #include "report/test_picture.h"
 
-namespace colltree {
+namespace colltree::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -62,7 +62,7 @@ TEST(Terminal, NarrowOnesGetOneCharacterACell) {
 }
 
 TEST(Terminal, Tree) {
-  RuleTree tree;
+  model::RuleTree tree;
   tree.methods = {{"linear", 0}, {"binomial", 1024}};
   tree.roots = {{Collective::kBcast, 0}};
   tree.nodes = {{.attribute = Attribute::kMessageSize, .threshold = 2048, .low = 1, .high = 2},
@@ -80,4 +80,4 @@ TEST(Terminal, Tree) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::report

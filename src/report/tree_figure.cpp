@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "report/frame.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
@@ -28,15 +28,15 @@ constexpr std::string_view kWords[] = {"ranks",          "message",      "nodes"
 static_assert(std::size(kWords) == kAttributes);
 
 // "power of two?" rather than "power of two \u2264 0": then `low` is the branch of "no".
-bool is_question(const RuleNode& node) {
+bool is_question(const model::RuleNode& node) {
   return greatest_value(node.attribute) == 1 && node.threshold == 0;
 }
 
 class Drawing {
  public:
-  Drawing(const RuleTree& tree, Background background)
+  Drawing(const model::RuleTree& tree, Background background)
       : tree_(tree), palette_(tree.methods, background), background_(background) {
-    for (const RuleTree::Root& root : tree.roots) measure(root.node, 0);
+    for (const model::RuleTree::Root& root : tree.roots) measure(root.node, 0);
     columns_.resize(widths_.size() + 1, kTreeMargin);
     for (std::size_t depth = 0; depth < widths_.size(); ++depth) {
       columns_[depth + 1] = columns_[depth] + widths_[depth] + kBranch;
@@ -44,7 +44,7 @@ class Drawing {
   }
 
   std::string draw(const std::string& title) {
-    const auto leaves = static_cast<double>(total_shape(tree_).leaves);
+    const auto leaves = static_cast<double>(model::total_shape(tree_).leaves);
     const double top = kTreeMargin + 24;
     const double height =
         top + leaves * kTreeRow + kHeading * static_cast<double>(tree_.roots.size()) + kTreeMargin;
@@ -53,7 +53,7 @@ class Drawing {
     Svg svg(width, height, page_colour(background_), title);
     draw_title(svg, title, background_);
     next_row_ = top;
-    for (const RuleTree::Root& root : tree_.roots) {
+    for (const model::RuleTree::Root& root : tree_.roots) {
       svg.open(name(root.collective));
       svg.text({kTreeMargin, next_row_ + 18}, name(root.collective),
                {.size = 12, .colour = text_colour(background_), .bold = true});
@@ -65,13 +65,13 @@ class Drawing {
   }
 
  private:
-  double width_of(const RuleNode& node) const {
+  double width_of(const model::RuleNode& node) const {
     const std::string text = node.is_leaf() ? tree_.methods[node.method].label() : test_text(node);
     return text_width(text, kTextSize) + 12;
   }
 
   void measure(std::uint32_t index, std::size_t depth) {
-    const RuleNode& node = tree_.nodes[index];
+    const model::RuleNode& node = tree_.nodes[index];
     if (widths_.size() <= depth) widths_.resize(depth + 1, 0);
     widths_[depth] = std::max(widths_[depth], width_of(node));
     if (node.is_leaf()) return;
@@ -81,7 +81,7 @@ class Drawing {
 
   // Draws the subtree below what is drawn already; returns the height of its node's middle.
   double draw_node(Svg& svg, std::uint32_t index, std::size_t depth) {
-    const RuleNode& node = tree_.nodes[index];
+    const model::RuleNode& node = tree_.nodes[index];
     if (node.is_leaf()) {
       const double middle = next_row_ + kTreeRow / 2;
       next_row_ += kTreeRow;
@@ -98,7 +98,7 @@ class Drawing {
     return middle;
   }
 
-  void draw_leaf(Svg& svg, const RuleNode& node, double left, double middle) const {
+  void draw_leaf(Svg& svg, const model::RuleNode& node, double left, double middle) const {
     const Method& method = tree_.methods[node.method];
     const Colour colour = palette_.of(method);
     svg.rect({left, middle - 7.5, width_of(node), 15},
@@ -107,14 +107,14 @@ class Drawing {
              {.size = kTextSize, .colour = ink_on(colour)});
   }
 
-  void draw_test(Svg& svg, const RuleNode& node, double left, double middle) const {
+  void draw_test(Svg& svg, const model::RuleNode& node, double left, double middle) const {
     svg.rect({left, middle - 8, width_of(node), 16},
              {.fill = page_colour(background_), .stroke = text_colour(background_), .width = 0.8});
     svg.text({left + 6, middle + 3.7}, test_text(node),
              {.size = kTextSize, .colour = text_colour(background_)});
   }
 
-  void draw_branch(Svg& svg, const RuleNode& node, std::size_t depth, double from, double to,
+  void draw_branch(Svg& svg, const model::RuleNode& node, std::size_t depth, double from, double to,
                    bool low) const {
     const double start = columns_[depth] + width_of(node);
     const double elbow = columns_[depth] + widths_[depth] + 10;
@@ -126,7 +126,7 @@ class Drawing {
              {.size = 8.5, .colour = text_colour(background_)});
   }
 
-  const RuleTree& tree_;
+  const model::RuleTree& tree_;
   Palette palette_;
   Background background_;
   std::vector<double> widths_;   // by depth: the widest box
@@ -136,7 +136,7 @@ class Drawing {
 
 }  // namespace
 
-std::string test_text(const RuleNode& node) {
+std::string test_text(const model::RuleNode& node) {
   const std::string_view word = kWords[static_cast<std::size_t>(node.attribute)];
   if (is_question(node)) return fmt::format("{}?", word);
   const bool bytes = node.attribute == Attribute::kMessageSize;
@@ -145,12 +145,13 @@ std::string test_text(const RuleNode& node) {
   return fmt::format("{} \u2264 {}", word, value);
 }
 
-const char* branch_text(const RuleNode& node, bool low) {
+const char* branch_text(const model::RuleNode& node, bool low) {
   return low != is_question(node) ? "yes" : "no";
 }
 
-std::string draw_tree(const RuleTree& tree, const std::string& title, Background background) {
-  const std::uint64_t leaves = total_shape(tree).leaves;
+std::string draw_tree(const model::RuleTree& tree, const std::string& title,
+                      Background background) {
+  const std::uint64_t leaves = model::total_shape(tree).leaves;
   if (leaves > kMostLeaves) {
     throw Error(
         fmt::format("this tree has {} leaves, too many to draw (at most {}); draw its map instead",
@@ -159,4 +160,4 @@ std::string draw_tree(const RuleTree& tree, const std::string& title, Background
   return Drawing(tree, background).draw(title);
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

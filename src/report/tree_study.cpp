@@ -10,16 +10,17 @@
 #include "model/kinds/quadtree.h"
 #include "timings/penalty_json.h"
 
-namespace colltree {
+namespace colltree::report {
 
 namespace {
 
-StudyRow study(const StudyInput& input, const GridTreeOptions& options, const char* limit) {
-  const Model model = fit_quadtree({.collectives = input.grid.collectives}, input.grid, options);
+StudyRow study(const StudyInput& input, const model::GridTreeOptions& options, const char* limit) {
+  const model::Model model =
+      model::fit_quadtree({.collectives = input.grid.collectives}, input.grid, options);
   PenaltyPoints points;
-  for (const Timings& one : input.timings) points.add(penalty_points(one, model));
+  for (const Timings& one : input.timings) points.add(model::penalty_points(one, model));
   std::uint64_t tests = 0;
-  for (const RuleNode& node : model.rules.nodes) tests += node.is_leaf() ? 0 : 1;
+  for (const model::RuleNode& node : model.rules.nodes) tests += node.is_leaf() ? 0 : 1;
   return {.limit = limit,
           .options = options,
           .shape = model.statistics.shape,
@@ -27,7 +28,8 @@ StudyRow study(const StudyInput& input, const GridTreeOptions& options, const ch
           .penalty = summarize(points)};
 }
 
-std::vector<StudyRow> thresholds(const StudyInput& input, Reshape reshape, int step_percent) {
+std::vector<StudyRow> thresholds(const StudyInput& input, model::Reshape reshape,
+                                 int step_percent) {
   std::vector<StudyRow> rows;
   for (int percent = step_percent; percent <= 100; percent += step_percent) {
     rows.push_back(study(input, {.reshape = reshape, .accuracy_threshold = percent / 100.0},
@@ -58,9 +60,9 @@ const StudyRow& smallest_as_good(const std::vector<StudyRow>& rows, double mean_
 
 }  // namespace
 
-std::vector<StudyRow> depth_study(const StudyInput& input, Reshape reshape) {
-  const GridTreeOptions exact{.reshape = reshape};
-  const std::uint64_t deepest = shape(fit_grid_tree(input.grid, exact)).max_depth;
+std::vector<StudyRow> depth_study(const StudyInput& input, model::Reshape reshape) {
+  const model::GridTreeOptions exact{.reshape = reshape};
+  const std::uint64_t deepest = model::shape(model::fit_grid_tree(input.grid, exact)).max_depth;
   std::vector<StudyRow> rows;
   for (std::uint64_t depth = 0; depth <= deepest; ++depth) {
     rows.push_back(study(input, {.reshape = reshape, .max_depth = depth}, "max_depth"));
@@ -68,11 +70,11 @@ std::vector<StudyRow> depth_study(const StudyInput& input, Reshape reshape) {
   return rows;
 }
 
-std::vector<StudyRow> threshold_study(const StudyInput& input, Reshape reshape) {
+std::vector<StudyRow> threshold_study(const StudyInput& input, model::Reshape reshape) {
   return thresholds(input, reshape, 5);
 }
 
-std::vector<StudyRow> limit_study(const StudyInput& input, Reshape reshape) {
+std::vector<StudyRow> limit_study(const StudyInput& input, model::Reshape reshape) {
   const std::vector<StudyRow> by_threshold = thresholds(input, reshape, 1);
   std::vector<StudyRow> rows;
   for (const StudyRow& row : depth_study(input, reshape)) {
@@ -84,12 +86,12 @@ std::vector<StudyRow> limit_study(const StudyInput& input, Reshape reshape) {
 
 std::vector<StudyRow> encoding_study(const StudyInput& input) {
   std::vector<std::vector<StudyRow>> others;
-  for (const Reshape reshape : {Reshape::kEven, Reshape::kNone}) {
+  for (const model::Reshape reshape : {model::Reshape::kEven, model::Reshape::kNone}) {
     others.push_back(depth_study(input, reshape));
     for (const StudyRow& row : thresholds(input, reshape, 5)) others.back().push_back(row);
   }
   std::vector<StudyRow> rows;
-  for (const StudyRow& row : depth_study(input, Reshape::kEnd)) {
+  for (const StudyRow& row : depth_study(input, model::Reshape::kEnd)) {
     rows.push_back(row);
     for (const auto& other : others) rows.push_back(smallest_as_good(other, row.penalty.mean));
   }
@@ -104,10 +106,10 @@ std::string study_csv(const std::vector<StudyRow>& rows) {
       "mean_depth,penalty_min,penalty_max,penalty_mean,penalty_median,penalty_p95{}\n",
       predicted ? ",predicted" : "");
   for (const StudyRow& row : rows) {
-    const GridTreeOptions& options = row.options;
-    const TreeShape& tree = row.shape;
+    const model::GridTreeOptions& options = row.options;
+    const model::TreeShape& tree = row.shape;
     out += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}\n", row.limit, name(options.reshape),
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}\n", row.limit, model::name(options.reshape),
         options.max_depth ? std::to_string(*options.max_depth) : "",
         format_double(options.accuracy_threshold), tree.leaves, tree.nodes, row.tests,
         tree.min_depth, tree.max_depth, format_double(tree.mean_depth),
@@ -123,7 +125,7 @@ Json study_json(const std::vector<StudyRow>& rows) {
   for (const StudyRow& row : rows) {
     list.push_back(
         {{"limit", row.limit},
-         {"reshape", name(row.options.reshape)},
+         {"reshape", model::name(row.options.reshape)},
          {"max_depth_limit", row.options.max_depth ? Json(*row.options.max_depth) : Json()},
          {"accuracy_threshold", row.options.accuracy_threshold},
          {"leaves", row.shape.leaves},
@@ -137,4 +139,4 @@ Json study_json(const std::vector<StudyRow>& rows) {
   return list;
 }
 
-}  // namespace colltree
+}  // namespace colltree::report

@@ -12,12 +12,12 @@
 #include "model/quadtree/grid_tree.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::report {
 
 struct StudyRow {
   std::string limit;  // "max_depth", "accuracy_threshold" or "none"
-  GridTreeOptions options;
-  TreeShape shape;
+  model::GridTreeOptions options;
+  model::TreeShape shape;
   std::uint64_t tests = 0;  // two-way tests of the lowered tree: 12 bytes each in a .cdt
   PenaltySummary penalty;
 };
@@ -26,17 +26,17 @@ struct StudyRow {
 // numbers of ranks per node, when the grid has that third axis.
 struct StudyInput {
   std::span<const Timings> timings;
-  const LabelGrid& grid;
+  const model::LabelGrid& grid;
 };
 
 // One row for each depth limit from 0 until the tree is exact (tables 1 and 2). An octree goes
 // deeper than its limit where collectives have no method in common.
-std::vector<StudyRow> depth_study(const StudyInput& input, Reshape reshape);
+std::vector<StudyRow> depth_study(const StudyInput& input, model::Reshape reshape);
 // One row for each threshold of 5, 10, ... 100 % (figure 5).
-std::vector<StudyRow> threshold_study(const StudyInput& input, Reshape reshape);
+std::vector<StudyRow> threshold_study(const StudyInput& input, model::Reshape reshape);
 // For each row of depth_study, and after it, the row of threshold_study (steps of 1 %) whose mean
 // depth is nearest; the higher threshold among equals (figure 6).
-std::vector<StudyRow> limit_study(const StudyInput& input, Reshape reshape);
+std::vector<StudyRow> limit_study(const StudyInput& input, model::Reshape reshape);
 // For each depth of the end-padded quadtree, and after it, the smallest tree of each other encoding
 // (depth limits and thresholds) with no greater mean penalty.
 std::vector<StudyRow> encoding_study(const StudyInput& input);
@@ -44,4 +44,4 @@ std::vector<StudyRow> encoding_study(const StudyInput& input);
 std::string study_csv(const std::vector<StudyRow>& rows);
 Json study_json(const std::vector<StudyRow>& rows);
 
-}  // namespace colltree
+}  // namespace colltree::report

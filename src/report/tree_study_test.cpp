@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::report {
 namespace {
 
 // Times that make the random map's method the best at each point, others up to twice as slow.
@@ -28,12 +28,12 @@ struct Study : ::testing::Test {
   testing::Random random{61};
   DecisionMap map = testing::random_map(random, 12, 20, 6);
   Timings timings = timings_of(map, random);
-  LabelGrid grid = make_label_grid(map);
+  model::LabelGrid grid = model::make_label_grid(map);
   StudyInput input{{&timings, 1}, grid};
 };
 
 TEST_F(Study, DepthEndsExact) {
-  const std::vector<StudyRow> rows = depth_study(input, Reshape::kEnd);
+  const std::vector<StudyRow> rows = depth_study(input, model::Reshape::kEnd);
   ASSERT_EQ(rows.size(), 6U);  // 32 x 32: depths 0 to 5
   for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_LE(rows[i].shape.max_depth, i);
   EXPECT_GT(rows[0].penalty.mean, 0);
@@ -42,7 +42,7 @@ TEST_F(Study, DepthEndsExact) {
 }
 
 TEST_F(Study, ThresholdEndsExact) {
-  const std::vector<StudyRow> rows = threshold_study(input, Reshape::kEven);
+  const std::vector<StudyRow> rows = threshold_study(input, model::Reshape::kEven);
   ASSERT_EQ(rows.size(), 20U);
   EXPECT_DOUBLE_EQ(rows[0].options.accuracy_threshold, 0.05);
   EXPECT_EQ(rows[19].penalty.max, 0);
@@ -52,7 +52,7 @@ TEST_F(Study, ThresholdEndsExact) {
 }
 
 TEST_F(Study, LimitsArePairedByMeanDepth) {
-  const std::vector<StudyRow> rows = limit_study(input, Reshape::kEnd);
+  const std::vector<StudyRow> rows = limit_study(input, model::Reshape::kEnd);
   ASSERT_EQ(rows.size(), 12U);
   for (std::size_t i = 0; i < rows.size(); i += 2) {
     EXPECT_EQ(rows[i].limit, "max_depth");
@@ -66,7 +66,7 @@ TEST_F(Study, MeasuredGridNeedsFewerTestsAtEqualPenalty) {
   ASSERT_EQ(rows.size(), 18U);
   const StudyRow& exact = rows[15];
   const StudyRow& kdtree = rows[17];
-  EXPECT_EQ(kdtree.options.reshape, Reshape::kNone);
+  EXPECT_EQ(kdtree.options.reshape, model::Reshape::kNone);
   EXPECT_EQ(exact.penalty.mean, 0);
   EXPECT_EQ(kdtree.penalty.mean, 0);
   EXPECT_LT(kdtree.tests, exact.tests);
@@ -75,13 +75,13 @@ TEST_F(Study, MeasuredGridNeedsFewerTestsAtEqualPenalty) {
 
 // The same map for two collectives is an octree without a test of the collective: the same rows.
 TEST_F(Study, CollectivesAreAThirdAxis) {
-  const std::vector<StudyRow> alone = depth_study(input, Reshape::kEnd);
+  const std::vector<StudyRow> alone = depth_study(input, model::Reshape::kEnd);
   std::vector<Timings> both = {timings, timings};
   std::vector<DecisionMap> maps = {map, map};
   both[1].collective = maps[1].collective = Collective::kReduce;
   for (Instance& instance : both[1].instances) instance.collective = Collective::kReduce;
-  const LabelGrid equal = make_collective_grid(maps);
-  const std::vector<StudyRow> rows = depth_study({both, equal}, Reshape::kEnd);
+  const model::LabelGrid equal = model::make_collective_grid(maps);
+  const std::vector<StudyRow> rows = depth_study({both, equal}, model::Reshape::kEnd);
   ASSERT_EQ(rows.size(), alone.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_NEAR(rows[i].penalty.mean, alone[i].penalty.mean, 1e-12);
@@ -89,18 +89,18 @@ TEST_F(Study, CollectivesAreAThirdAxis) {
     EXPECT_EQ(rows[i].tests, 2 * alone[i].tests);  // a tree for each collective
   }
   // A kdtree asks for the collective only where they differ.
-  const GridTreeOptions kdtree{.reshape = Reshape::kNone};
+  const model::GridTreeOptions kdtree{.reshape = model::Reshape::kNone};
   const auto leaves = [&] {
-    return shape(fit_grid_tree(make_collective_grid(maps), kdtree)).leaves;
+    return model::shape(model::fit_grid_tree(model::make_collective_grid(maps), kdtree)).leaves;
   };
   const std::uint64_t without = leaves();
-  EXPECT_EQ(without, shape(fit_grid_tree(grid, kdtree)).leaves);
+  EXPECT_EQ(without, model::shape(model::fit_grid_tree(grid, kdtree)).leaves);
   maps[1].best[0] = static_cast<std::uint16_t>((maps[1].best[0] + 1) % 6);
   EXPECT_GT(leaves(), without);
 }
 
 TEST_F(Study, CsvAndJsonHoldEveryRow) {
-  const std::vector<StudyRow> rows = depth_study(input, Reshape::kEnd);
+  const std::vector<StudyRow> rows = depth_study(input, model::Reshape::kEnd);
   const std::string csv = study_csv(rows);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
   EXPECT_THAT(csv, ::testing::HasSubstr("\nmax_depth,end,0,1,1,1,0,0,0,0,"));
@@ -108,4 +108,4 @@ TEST_F(Study, CsvAndJsonHoldEveryRow) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::report

@@ -10,13 +10,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "evaluate/comparison.h"
 #include "rules/keyed_rules.h"
 #include "rules/rule_penalty.h"
 #include "rules/rule_set.h"
 #include "rules/safety.h"
-#include "evaluate/comparison.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -26,7 +26,7 @@ std::string percent(double fraction) {
 
 class Adapter {
  public:
-  Adapter(const RuleTree& tree, const RuleTarget& target, const AdaptOptions& options)
+  Adapter(const model::RuleTree& tree, const RuleTarget& target, const AdaptOptions& options)
       : tree_(tree), target_(target), options_(options) {}
 
   Adapted run() {
@@ -81,12 +81,12 @@ class Adapter {
     const RulePenalty file = file_penalty(target_, adapted_.keyed, *options_.timings);
     std::string text = fmt::format("mean penalty on the profile: model {}, file {} ({} instances",
                                    percent(model_), percent(file.mean), file.instances);
-    text += of_them_predicted(file.predicted);
+    text += evaluate::of_them_predicted(file.predicted);
     if (file.without_time > 0) text += fmt::format(", {} without a time", file.without_time);
     note(text + ")");
   }
 
-  std::uint64_t chosen_placement(const RuleTree::Root& root) {
+  std::uint64_t chosen_placement(const model::RuleTree::Root& root) {
     const std::vector<std::uint64_t> all = placements_of(tree_, root);
     if (options_.ranks_per_node != 0) return options_.ranks_per_node;
     if (all.size() == 1) return all[0];
@@ -112,7 +112,7 @@ class Adapter {
   }
 
   void take_collectives() {
-    for (const RuleTree::Root& root : tree_.roots) {
+    for (const model::RuleTree::Root& root : tree_.roots) {
       if (!target_.size_key(root.collective)) {
         note(fmt::format("{}: {} has no rules for it; left out", name(root.collective),
                          target_.name));
@@ -122,7 +122,7 @@ class Adapter {
     }
   }
 
-  CollectiveRules placed_rules(const RuleTree::Root& root) {
+  CollectiveRules placed_rules(const model::RuleTree::Root& root) {
     if (target_.placement == PlacementAxis::kRanksPerNode) return rules_by_placement(tree_, root);
     const std::uint64_t chosen = chosen_placement(root);
     return target_.placement == PlacementAxis::kDistribution
@@ -346,7 +346,7 @@ class Adapter {
     }
   }
 
-  const RuleTree& tree_;
+  const model::RuleTree& tree_;
   const RuleTarget& target_;
   const AdaptOptions& options_;
   Adapted adapted_;
@@ -357,8 +357,9 @@ class Adapter {
 
 }  // namespace
 
-Adapted adapt_rules(const RuleTree& tree, const RuleTarget& target, const AdaptOptions& options) {
+Adapted adapt_rules(const model::RuleTree& tree, const RuleTarget& target,
+                    const AdaptOptions& options) {
   return Adapter(tree, target, options).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -9,7 +9,7 @@
 
 #include "rules/rule_penalty.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 struct AdaptOptions {
   bool allow_unsafe = false;
@@ -27,6 +27,7 @@ struct Adapted {
   std::vector<std::string> notes;  // one line each, for the user
 };
 
-Adapted adapt_rules(const RuleTree& tree, const RuleTarget& target, const AdaptOptions& options);
+Adapted adapt_rules(const model::RuleTree& tree, const RuleTarget& target,
+                    const AdaptOptions& options);
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -15,7 +15,7 @@
 #include "rules/rule_set.h"
 #include "rules/safety.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -284,4 +284,4 @@ const RuleTarget& find_or_detect_target(std::string_view name, std::string_view 
       "{}: its content does not say which program reads it; give --for: {}", file, names));
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -8,7 +8,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 // Reads a file and adds rules that cannot be reached, unsafe methods, sizes that look like another
 // unit, a version that is not known. Defects by line.
@@ -28,4 +28,4 @@ const RuleTarget* detect_target(std::string_view content);
 const RuleTarget& find_or_detect_target(std::string_view name, std::string_view content,
                                         const std::string& file);
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -10,7 +10,7 @@
 #include "rules/rule_target.h"
 #include "rules/test_rules.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 std::string detected(std::string_view content) {
@@ -142,4 +142,4 @@ TEST(KnownVersions, AFileForANewerVersionIsNotCalledRight) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

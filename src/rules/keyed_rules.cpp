@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -199,4 +199,4 @@ RuleSet keyed_rules(const RuleTarget& target, const RuleSet& rules,
   return keyed;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

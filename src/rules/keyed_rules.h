@@ -8,7 +8,7 @@
 #include "rules/rule_target.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 // The rules in the target's keys. Where the key grows with the communicator size (m x p), an
 // interval of communicator sizes is cut so that each threshold is exact at the measured
@@ -18,4 +18,4 @@ inline constexpr std::size_t kExactRows = 512;
 RuleSet keyed_rules(const RuleTarget& target, const RuleSet& rules,
                     const std::vector<Timings>* timings, std::vector<std::string>& notes);
 
-}  // namespace colltree
+}  // namespace colltree::rules

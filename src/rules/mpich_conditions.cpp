@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "coll/library_algorithms.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -186,4 +186,4 @@ MpichComplaint check_condition(std::string_view collective, const MpichTest& tes
   return check_value(*known, test, written, below_call);
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

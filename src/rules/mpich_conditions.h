@@ -9,7 +9,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 struct MpichTest {
   std::string key;
@@ -47,4 +47,4 @@ MpichComplaint check_condition(std::string_view collective, const MpichTest& tes
 // algorithms; "" = they cannot. `not_in_place`: below is_sendbuf_inplace=no.
 std::string local_answer(std::string_view collective, const MpichTest& test, bool not_in_place);
 
-}  // namespace colltree
+}  // namespace colltree::rules

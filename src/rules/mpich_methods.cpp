@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/text.h"
-#include "rules/mpich_conditions.h"
 #include "coll/library_algorithms.h"
 #include "coll/library_methods.h"
+#include "rules/mpich_conditions.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -298,4 +298,4 @@ MpichStockTests mpich_stock_tests(Collective collective, MpichLayer layer) {
   return tests;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 std::optional<SizeKey> mpich_size_key(Collective collective);
 
@@ -67,4 +67,4 @@ struct MpichStockTests {
 };
 MpichStockTests mpich_stock_tests(Collective collective, MpichLayer layer);
 
-}  // namespace colltree
+}  // namespace colltree::rules

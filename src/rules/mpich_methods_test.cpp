@@ -13,7 +13,7 @@
 #include "rules/check_rules.h"
 #include "rules/test_rules.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 using testing::kMpichTargets;
@@ -156,7 +156,7 @@ TEST(MpichStock, StandsWhereverTheRulesLeaveACallToMpich) {
       if (!target.size_key(info.collective)) continue;
       std::vector<Method> methods = testing::expressible(target, info.collective);
       methods.resize(2 * methods.size(), library_default());
-      const RuleTree tree = testing::random_tree(random, info.collective, methods, false);
+      const model::RuleTree tree = testing::random_tree(random, info.collective, methods, false);
       const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
       const RuleFile file = check_rules(target, target.write(adapted.keyed, ""));
       const CollectiveRules& rules = adapted.keyed.collectives[0];
@@ -188,7 +188,7 @@ TEST(MpichStock, TheDeviceComposesWhateverTheRulesLeaveToMpich) {
     std::vector<Method> methods = testing::expressible(target, info.collective);
     methods.resize(2 * methods.size(), library_default());
     for (int round = 0; round < 4; ++round) {
-      const RuleTree tree = testing::random_tree(random, info.collective, methods, false);
+      const model::RuleTree tree = testing::random_tree(random, info.collective, methods, false);
       const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
       const CollectiveRules& rules = adapted.keyed.collectives[0];
       const std::string text = target.companion(adapted.keyed);
@@ -221,8 +221,8 @@ TEST(MpichStock, TheDeviceComposesWhateverTheRulesLeaveToMpich) {
 TEST(MpichStock, BeyondWhatWasMeasuredMpichDecides) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
   const auto at_48 = [&](Collective collective, const char* method, std::uint64_t bytes) {
-    const RuleTree tree = testing::two_leaves(collective, Attribute::kCommunicatorSize, 4,
-                                              {method, 0}, library_default());
+    const model::RuleTree tree = testing::two_leaves(collective, Attribute::kCommunicatorSize, 4,
+                                                     {method, 0}, library_default());
     const RuleSet rules = adapt_rules(tree, target, {}).keyed;
     const RuleFile file = check_rules(target, target.write(rules, ""));
     EXPECT_EQ(decide(target, file.rules, {collective, 4, bytes}).algorithm, method);
@@ -234,4 +234,4 @@ TEST(MpichStock, BeyondWhatWasMeasuredMpichDecides) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -12,14 +12,14 @@
 #include "rules/rule_target.h"
 #include "rules/test_rules.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 using ::testing::HasSubstr;
 using testing::kMpichTargets;
 
 RuleSet random_keyed(testing::Random& random, const RuleTarget& target, Collective collective) {
-  const RuleTree tree =
+  const model::RuleTree tree =
       testing::random_tree(random, collective, testing::expressible(target, collective), false);
   return adapt_rules(tree, target, {.allow_unsafe = true}).keyed;
 }
@@ -275,4 +275,4 @@ TEST(MpichVersions, OneAlgorithmUnderTwoNamesIsFound) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

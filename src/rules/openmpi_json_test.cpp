@@ -8,7 +8,7 @@
 #include "rules/check_rules.h"
 #include "rules/test_rules.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 using ::testing::HasSubstr;
@@ -17,7 +17,8 @@ using ::testing::Not;
 const RuleTarget& text_target() { return find_rule_target("openmpi-5.0.7"); }
 const RuleTarget& json_target() { return find_rule_target("openmpi-6"); }
 
-RuleFile file_of(const RuleTarget& target, const RuleTree& tree, std::uint64_t ranks_per_node = 0) {
+RuleFile file_of(const RuleTarget& target, const model::RuleTree& tree,
+                 std::uint64_t ranks_per_node = 0) {
   const Adapted adapted =
       adapt_rules(tree, target, {.allow_unsafe = true, .ranks_per_node = ranks_per_node});
   return check_rules(target, target.write(adapted.keyed, "random"));
@@ -46,7 +47,8 @@ TEST(OpenmpiJson, SaysWhatTheTextSays) {
     if (!text_target().size_key(info.collective)) continue;
     const std::vector<Method> methods = methods_of_both(info.collective);
     for (int round = 0; round < 8; ++round) {
-      const RuleTree tree = testing::random_tree(random, info.collective, methods, round % 4 == 0);
+      const model::RuleTree tree =
+          testing::random_tree(random, info.collective, methods, round % 4 == 0);
       const RuleFile text = file_of(text_target(), tree);
       const RuleFile json = file_of(json_target(), tree);
       for (const Instance& at : testing::telling_instances(tree)) {
@@ -61,14 +63,14 @@ TEST(OpenmpiJson, SaysWhatTheTextSays) {
 }
 
 // Below a threshold of the attribute as one tree decides, above it as the other.
-RuleTree either(Attribute attribute, std::uint64_t threshold, const RuleTree& low,
-                const RuleTree& high) {
-  RuleTree tree;
-  const std::uint32_t test = append_test(tree, attribute, threshold);
-  const auto take = [&tree](const RuleTree& from) {
+model::RuleTree either(Attribute attribute, std::uint64_t threshold, const model::RuleTree& low,
+                       const model::RuleTree& high) {
+  model::RuleTree tree;
+  const std::uint32_t test = model::append_test(tree, attribute, threshold);
+  const auto take = [&tree](const model::RuleTree& from) {
     const auto nodes = static_cast<std::uint32_t>(tree.nodes.size());
     const auto methods = static_cast<std::uint32_t>(tree.methods.size());
-    for (RuleNode node : from.nodes) {
+    for (model::RuleNode node : from.nodes) {
       if (node.is_leaf()) {
         node.method = static_cast<std::uint16_t>(node.method + methods);
       } else {
@@ -85,7 +87,7 @@ RuleTree either(Attribute attribute, std::uint64_t threshold, const RuleTree& lo
   tree.nodes[test].low = below;
   tree.nodes[test].high = above;
   tree.roots = {{low.roots[0].collective, test}};
-  validate(tree);
+  model::validate(tree);
   return tree;
 }
 
@@ -108,7 +110,7 @@ TEST(OpenmpiJson, AsksHowRanksAreDistributed) {
     if (!key || key == SizeKey::kNone) continue;
     const std::vector<Method> methods = testing::expressible(json_target(), info.collective);
     for (int round = 0; round < 5; ++round) {
-      const RuleTree tree =
+      const model::RuleTree tree =
           either(round % 2 == 0 ? Attribute::kRanksPerNode : Attribute::kNodes,
                  testing::pick(random, 1, 20),
                  testing::random_tree(random, info.collective, methods, false),
@@ -120,7 +122,7 @@ TEST(OpenmpiJson, AsksHowRanksAreDistributed) {
       for (const Instance& found : testing::telling_instances(tree)) {
         if (!is_asked(found)) continue;
         for (const Instance& at : placed(found)) {
-          ASSERT_EQ(decide(json_target(), file.rules, at), decide(tree, at))
+          ASSERT_EQ(decide(json_target(), file.rules, at), model::decide(tree, at))
               << info.name << ' ' << at.communicator_size << " ranks, " << at.message_size << " B, "
               << at.nodes << " nodes, " << at.ranks_per_node << " on each";
         }
@@ -131,16 +133,16 @@ TEST(OpenmpiJson, AsksHowRanksAreDistributed) {
 }
 
 TEST(OpenmpiJson, NamesADistributionOnlyWhereItMatters) {
-  const RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kRanksPerNode, 1,
-                                            {"binomial", 0}, {"chain", 0});
-  const auto text = [&](const RuleTree& of) {
+  const model::RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kRanksPerNode, 1,
+                                                   {"binomial", 0}, {"chain", 0});
+  const auto text = [&](const model::RuleTree& of) {
     const Adapted adapted = adapt_rules(of, json_target(), {.allow_unsafe = true});
     return json_target().write(adapted.keyed, "");
   };
   EXPECT_THAT(text(tree), HasSubstr("\"comm_rank_distribution\": \"one-per-node\""));
-  const RuleTree plain = one_leaf(Collective::kBcast, {"binomial", 0});
+  const model::RuleTree plain = model::one_leaf(Collective::kBcast, {"binomial", 0});
   EXPECT_THAT(text(plain), Not(HasSubstr("comm_rank_distribution")));
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "coll/library_methods.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -168,4 +168,4 @@ std::string_view openmpi_collective_name(std::uint64_t id) {
   return id < kOpenmpiCollectives ? collective_names()[id] : std::string_view();
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -4,7 +4,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 std::optional<SizeKey> openmpi_size_key(Collective collective);
 // What all formats of coll/tuned have in common.
@@ -41,4 +41,4 @@ std::optional<Collective> openmpi_collective(std::uint64_t id);
 std::string_view openmpi_collective_name(std::uint64_t id);  // of all 22; "" beyond
 inline constexpr std::uint64_t kOpenmpiCollectives = 22;
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -26,7 +26,7 @@ void __lsan_disable() __attribute__((weak));
 void __lsan_enable() __attribute__((weak));
 }
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 struct WithoutLeakCheck {
@@ -328,4 +328,4 @@ TEST(OpenmpiOwnReader, AnswersAsOursOnOddFiles) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -7,49 +7,49 @@
 
 #include "base/input.h"
 #include "base/test_paths.h"
-#include "rules/adapt.h"
-#include "rules/check_rules.h"
-#include "rules/test_rules.h"
 #include "model/kinds/quadtree.h"
 #include "profile/csv.h"
 #include "profile/import.h"
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
+#include "rules/adapt.h"
+#include "rules/check_rules.h"
+#include "rules/test_rules.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 struct Source {
   const char* file;
   const char* system;
-  MessageSizeConvention convention;
+  profile::MessageSizeConvention convention;
 };
 constexpr Source kSources[] = {
-    {"orfeo_epyc_openmpi_bcast_reduce", "orfeo-epyc-core", MessageSizeConvention::kBlock},
-    {"marenostrum5_openmpi_8coll", "marenostrum5", MessageSizeConvention::kTotal}};
+    {"orfeo_epyc_openmpi_bcast_reduce", "orfeo-epyc-core", profile::MessageSizeConvention::kBlock},
+    {"marenostrum5_openmpi_8coll", "marenostrum5", profile::MessageSizeConvention::kTotal}};
 
 std::vector<Timings> timings_of(const Source& source) {
-  Profile profile(fresh_path(std::string(source.file) + ".db"), OpenMode::kWrite);
+  profile::Profile profile(fresh_path(std::string(source.file) + ".db"), profile::OpenMode::kWrite);
   const auto path = colltree::testing::data_dir() / (std::string(source.file) + ".csv.gz");
-  import_csv(profile, read_file(path), path.string(), {source.convention});
+  profile::import_csv(profile, read_file(path), path.string(), {source.convention});
   std::vector<Timings> all;
   for (const CollectiveInfo& info : all_collectives()) {
-    if (auto one = find_timings(profile, source.system, info.collective)) {
+    if (auto one = profile::find_timings(profile, source.system, info.collective)) {
       all.push_back(std::move(*one));
     }
   }
   return all;
 }
 
-RuleTree exact_tree(const Timings& timings) {
+model::RuleTree exact_tree(const Timings& timings) {
   const DecisionMap map = make_decision_map(timings);
-  const LabelGrid grid = make_label_grid(map);
-  return fit_quadtree(origin_of({timings}), grid, {}).rules;
+  const model::LabelGrid grid = model::make_label_grid(map);
+  return model::fit_quadtree(model::origin_of({timings}), grid, {}).rules;
 }
 
-double model_mean(const Timings& timings, const RuleTree& tree) {
-  const auto choose = [&](const Instance& at) { return decide(tree, at); };
+double model_mean(const Timings& timings, const model::RuleTree& tree) {
+  const auto choose = [&](const Instance& at) { return model::decide(tree, at); };
   return summarize(penalty_points(timings, choose)).mean;
 }
 
@@ -57,7 +57,7 @@ TEST(RealTimings, TheFileCostsWhatTheModelCosts) {
   std::size_t compared = 0;
   for (const Source& source : kSources) {
     for (const Timings& one : timings_of(source)) {
-      const RuleTree tree = exact_tree(one);
+      const model::RuleTree tree = exact_tree(one);
       const std::vector<Timings> timings = {one};
       for (const char* name_of_target : {"openmpi-4.1", "openmpi-5.0.7", "openmpi-6"}) {
         const RuleTarget& target = find_rule_target(name_of_target);
@@ -76,10 +76,10 @@ TEST(RealTimings, TheFileCostsWhatTheModelCosts) {
 }
 
 std::vector<Timings> made_up(const std::string& rows) {
-  Profile profile(fresh_path("made_up.db"), OpenMode::kWrite);
-  import_csv(profile, std::string(kCsvHeader) + "\n" + rows, "made_up.csv",
-             {MessageSizeConvention::kBlock});
-  return {*find_timings(profile, "s", Collective::kBcast)};
+  profile::Profile profile(fresh_path("made_up.db"), profile::OpenMode::kWrite);
+  profile::import_csv(profile, std::string(profile::kCsvHeader) + "\n" + rows, "made_up.csv",
+                      {profile::MessageSizeConvention::kBlock});
+  return {*profile::find_timings(profile, "s", Collective::kBcast)};
 }
 
 // Whatever the target makes of the methods, the note's first figure is the model's own: here SMPI
@@ -90,7 +90,7 @@ TEST(MadeUpTimings, EachTargetSaysWhatTheModelCosts) {
       "s,m,bcast,8,1,8,65536,pipeline,0,,30\ns,m,bcast,8,1,8,65536,pipeline,1024,,20\n"
       // Every target has one of these.
       "s,m,bcast,8,1,8,1048576,binomial,0,,50\ns,m,bcast,8,1,8,2097152,linear,0,,90\n");
-  const RuleTree tree = exact_tree(timings[0]);
+  const model::RuleTree tree = exact_tree(timings[0]);
   for (const RuleTarget& target : rule_targets()) {
     if (!target.size_key(Collective::kBcast)) continue;
     const Adapted adapted = adapt_rules(tree, target, {.timings = &timings});
@@ -104,8 +104,8 @@ TEST(MadeUpTimings, WhatTheLossOfRanksPerNodeCostsIsSaid) {
   const std::vector<Timings> timings = made_up(
       "s,m,bcast,8,8,1,64,linear,0,,1\ns,m,bcast,8,8,1,64,binomial,0,,2\n"
       "s,m,bcast,8,1,8,64,linear,0,,3\ns,m,bcast,8,1,8,64,binomial,0,,2\n");
-  const RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kRanksPerNode, 1,
-                                            {"linear", 0}, {"binomial", 0});
+  const model::RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kRanksPerNode, 1,
+                                                   {"linear", 0}, {"binomial", 0});
   const Adapted adapted = adapt_rules(tree, find_rule_target("openmpi-4.1"), {.timings = &timings});
   EXPECT_THAT(adapted.notes,
               ::testing::ElementsAre(
@@ -130,4 +130,4 @@ TEST(RealTimings, WhatSafetyCostsIsSaid) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -12,7 +12,7 @@
 #include "rules/check_rules.h"
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 struct Case {
@@ -194,4 +194,4 @@ TEST(WrittenAgain, WhatIsNoEscapeIsRefused) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

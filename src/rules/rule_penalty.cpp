@@ -10,7 +10,7 @@
 #include "rules/targets/openmpi_han.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 Method name_in(const RuleTarget& target, const Timings& timings, const Method& canonical) {
   if (is_library_default(canonical)) return canonical;
@@ -47,11 +47,12 @@ RulePenalty penalty_of(const RuleSet& rules, const std::vector<Timings>& timings
 
 }  // namespace
 
-RulePenalty model_penalty(const RuleTree& tree, const RuleSet& rules,
+RulePenalty model_penalty(const model::RuleTree& tree, const RuleSet& rules,
                           const std::vector<Timings>& timings) {
-  return penalty_of(
-      rules, timings,
-      [&](const Timings&, const CollectiveRules&, const Instance& at) { return decide(tree, at); });
+  return penalty_of(rules, timings,
+                    [&](const Timings&, const CollectiveRules&, const Instance& at) {
+                      return model::decide(tree, at);
+                    });
 }
 
 RulePenalty plain_penalty(const RuleSet& rules, const std::vector<Timings>& timings) {
@@ -225,4 +226,4 @@ RuleRow with_defaults_of(const std::vector<RuleRow>& rows, const RuleRow& row) {
   return made;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -9,7 +9,7 @@
 #include "rules/rule_target.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 // Mean performance penalty (fraction) over the instances of all timings whose collective has rules;
 // instances where the chosen method has no time are counted in `without_time`.
@@ -20,7 +20,7 @@ struct RulePenalty {
   std::size_t predicted = 0;  // of the instances: the figure rests on a predicted time
 };
 // The model itself.
-RulePenalty model_penalty(const RuleTree& tree, const RuleSet& rules,
+RulePenalty model_penalty(const model::RuleTree& tree, const RuleSet& rules,
                           const std::vector<Timings>& timings);
 // Rules whose methods are the model's, and rules whose methods are the target's.
 RulePenalty plain_penalty(const RuleSet& rules, const std::vector<Timings>& timings);
@@ -62,4 +62,4 @@ RuleRow with_defaults_of(const std::vector<RuleRow>& rows, const RuleRow& row);
 bool has_several_sizes(const CollectiveRules& rules);
 bool leaves_some(const CollectiveRules& rules);  // calls to the library
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "coll/catalogue.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 bool leaves_all(const CollectiveRules& rules) {
   return std::ranges::all_of(rules.rules,
@@ -222,7 +222,7 @@ std::uint64_t nodes_for(std::uint64_t ranks, std::uint64_t ranks_per_node) {
 
 // Any value inside the interval gives the same answer; its last one is no power of two unless the
 // interval is only that power.
-std::set<std::uint64_t> communicator_thresholds(const Thresholds& thresholds,
+std::set<std::uint64_t> communicator_thresholds(const model::Thresholds& thresholds,
                                                 std::uint64_t ranks_per_node) {
   std::set<std::uint64_t> all = thresholds[Attribute::kCommunicatorSize];
   if (!thresholds[Attribute::kCommunicatorSizeIsPowerOfTwo].empty()) add_powers_of_two(all);
@@ -234,8 +234,9 @@ std::set<std::uint64_t> communicator_thresholds(const Thresholds& thresholds,
 
 }  // namespace
 
-std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::Root& root) {
-  const Thresholds thresholds = thresholds_of(tree, root.node);
+std::vector<std::uint64_t> placements_of(const model::RuleTree& tree,
+                                         const model::RuleTree::Root& root) {
+  const model::Thresholds thresholds = model::thresholds_of(tree, root.node);
   const auto& per_node = thresholds[Attribute::kRanksPerNode];
   if (per_node.empty()) {
     return {thresholds[Attribute::kNodes].empty() ? std::uint64_t{0} : std::uint64_t{1}};
@@ -250,10 +251,10 @@ namespace {
 
 // `cuts`: where the decision may change along the communicator size. `place` gives an instance its
 // nodes and ranks per node.
-CollectiveRules rules_where(const RuleTree& tree, const RuleTree::Root& root,
+CollectiveRules rules_where(const model::RuleTree& tree, const model::RuleTree::Root& root,
                             const std::set<std::uint64_t>& cuts,
                             const std::function<void(Instance&)>& place) {
-  const Thresholds thresholds = thresholds_of(tree, root.node);
+  const model::Thresholds thresholds = model::thresholds_of(tree, root.node);
   if (!thresholds[Attribute::kMessageSizeIsEven].empty()) {
     throw Error(fmt::format(
         "the decision of {} asks whether the message size is even, which no rules file can ask: "
@@ -267,7 +268,7 @@ CollectiveRules rules_where(const RuleTree& tree, const RuleTree::Root& root,
       Instance instance{root.collective, ranks.most, bytes.most};
       place(instance);
       Rule rule{.communicator_size = ranks, .message = bytes};
-      rule.method = tree.methods[decide_from(tree, root.node, instance)];
+      rule.method = tree.methods[model::decide_from(tree, root.node, instance)];
       made.rules.push_back(rule);
     }
     // Rows are put together as they come: a tree with power-of-two tests has many equal ones.
@@ -277,8 +278,8 @@ CollectiveRules rules_where(const RuleTree& tree, const RuleTree::Root& root,
   return made;
 }
 
-CollectiveRules rules_of_one_node(const RuleTree& tree, const RuleTree::Root& root) {
-  const Thresholds thresholds = thresholds_of(tree, root.node);
+CollectiveRules rules_of_one_node(const model::RuleTree& tree, const model::RuleTree::Root& root) {
+  const model::Thresholds thresholds = model::thresholds_of(tree, root.node);
   std::set<std::uint64_t> cuts = communicator_thresholds(thresholds, 0);
   cuts.insert(thresholds[Attribute::kRanksPerNode].begin(),
               thresholds[Attribute::kRanksPerNode].end());
@@ -290,17 +291,18 @@ CollectiveRules rules_of_one_node(const RuleTree& tree, const RuleTree::Root& ro
 
 }  // namespace
 
-CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
+CollectiveRules rules_of(const model::RuleTree& tree, const model::RuleTree::Root& root,
                          std::uint64_t ranks_per_node) {
   const std::set<std::uint64_t> cuts =
-      communicator_thresholds(thresholds_of(tree, root.node), ranks_per_node);
+      communicator_thresholds(model::thresholds_of(tree, root.node), ranks_per_node);
   return rules_where(tree, root, cuts, [ranks_per_node](Instance& at) {
     at.nodes = nodes_for(at.communicator_size, ranks_per_node);
     at.ranks_per_node = ranks_per_node;
   });
 }
 
-CollectiveRules rules_by_distribution(const RuleTree& tree, const RuleTree::Root& root,
+CollectiveRules rules_by_distribution(const model::RuleTree& tree,
+                                      const model::RuleTree::Root& root,
                                       std::uint64_t ranks_per_node) {
   const CollectiveRules any = rules_of(tree, root, ranks_per_node);
   CollectiveRules made{.collective = root.collective};
@@ -315,7 +317,7 @@ CollectiveRules rules_by_distribution(const RuleTree& tree, const RuleTree::Root
   return made;
 }
 
-CollectiveRules rules_by_placement(const RuleTree& tree, const RuleTree::Root& root) {
+CollectiveRules rules_by_placement(const model::RuleTree& tree, const model::RuleTree::Root& root) {
   const std::vector<std::uint64_t> placements = placements_of(tree, root);
   CollectiveRules made{.collective = root.collective};
   for (std::size_t i = 0; i < placements.size(); ++i) {
@@ -328,4 +330,4 @@ CollectiveRules rules_by_placement(const RuleTree& tree, const RuleTree::Root& r
   return made;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -14,7 +14,7 @@
 #include "coll/library_algorithms.h"
 #include "model/rule_tree.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 // Both ends belong to it.
 struct Span {
@@ -106,17 +106,19 @@ enum class PlacementAxis : std::uint8_t {
 
 // The tree as rules, in rows by communicator size. `ranks_per_node`: the placement to take where
 // the target cannot ask; nodes follow from it. 0 = not known, as decide() has it.
-CollectiveRules rules_of(const RuleTree& tree, const RuleTree::Root& root,
+CollectiveRules rules_of(const model::RuleTree& tree, const model::RuleTree::Root& root,
                          std::uint64_t ranks_per_node);
 // The same for every interval of ranks per node that the tree distinguishes.
-CollectiveRules rules_by_placement(const RuleTree& tree, const RuleTree::Root& root);
+CollectiveRules rules_by_placement(const model::RuleTree& tree, const model::RuleTree::Root& root);
 // The same for one rank on each node, for a single node, and, last, for all else as with
 // `ranks_per_node`; a part that says the same as the last is left out.
-CollectiveRules rules_by_distribution(const RuleTree& tree, const RuleTree::Root& root,
+CollectiveRules rules_by_distribution(const model::RuleTree& tree,
+                                      const model::RuleTree::Root& root,
                                       std::uint64_t ranks_per_node);
 // The ranks per node that stand for each interval that the tree distinguishes; {0} when it does not
 // look at the placement.
-std::vector<std::uint64_t> placements_of(const RuleTree& tree, const RuleTree::Root& root);
+std::vector<std::uint64_t> placements_of(const model::RuleTree& tree,
+                                         const model::RuleTree::Root& root);
 
 // Rules by communicator size: what most formats nest.
 using RuleRow = std::vector<Rule>;  // of one communicator size interval and placement, ascending
@@ -133,4 +135,4 @@ inline std::vector<RuleRow> rows_of(const CollectiveRules& rules) {
   return rows;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

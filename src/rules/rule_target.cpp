@@ -16,7 +16,7 @@
 #include "rules/rule_set.h"
 #include "rules/targets/targets.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 std::span<const std::reference_wrapper<const RuleTarget>> rule_targets() {
   static const std::unique_ptr<const RuleTarget> kMade[] = {
@@ -212,4 +212,4 @@ StatedVersion stated_version(const KnownVersions& known, std::string_view conten
   return {};
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "rules/rule_set.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 // Which versions of a library a format of rules is known for.
 struct KnownVersions {
@@ -190,4 +190,4 @@ Method decide(const RuleTarget& target, const RuleSet& rules, const Instance& at
 const Rule* find_rule(const RuleTarget& target, const RuleSet& rules, const Instance& at);
 RuleQuery query_of(const RuleTarget& target, const Instance& at);
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "rules/rule_set.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 TEST(RuleTarget, TheInstalledLibraryTellsItsFormat) {
@@ -41,4 +41,4 @@ TEST(UsualFacts, BlocksOfATotalAreEqualWhereRanksDivideIt) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -12,7 +12,7 @@
 #include "rules/check_rules.h"
 #include "rules/test_rules.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 using testing::expressible;
@@ -52,7 +52,7 @@ bool says_nothing(const std::string& text) {
   });
 }
 
-void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
+void expect_same_answers(const RuleTarget& target, const model::RuleTree& tree) {
   const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = true});
   const std::string text = target.write(adapted.keyed, "random");
   const RuleFile file = check_rules(target, text);
@@ -68,7 +68,7 @@ void expect_same_answers(const RuleTarget& target, const RuleTree& tree) {
     const Method expected =
         key == SizeKey::kNone || !target.has_communicator_size
             ? decide(adapted.rules.collectives[0], query_of(at))  // an axis is lost
-            : decide(tree, at);
+            : model::decide(tree, at);
     ASSERT_EQ(got, done(target, expected, at))
         << target.name << ' ' << name(at.collective) << ' ' << at.communicator_size << " ranks "
         << at.message_size << " bytes\n"
@@ -86,7 +86,7 @@ TEST(RulesProperty, FilesAnswerAsTheModel) {
       const std::vector<Method> methods = expressible(target, info.collective);
       if (methods.empty()) continue;
       for (int round = 0; round < 6; ++round) {
-        const RuleTree tree = random_tree(random, info.collective, methods, round % 3 == 0);
+        const model::RuleTree tree = random_tree(random, info.collective, methods, round % 3 == 0);
         ASSERT_NO_FATAL_FAILURE(expect_same_answers(target, tree));
         ++tried;
       }
@@ -104,13 +104,13 @@ bool is_exact(const RuleTarget& target, const Instance& at) {
 }
 
 // Where the model leaves a call to the library, the library does what it does without a file.
-void expect_left_alone(const RuleTarget& target, const RuleTree& tree, bool allow_unsafe,
+void expect_left_alone(const RuleTarget& target, const model::RuleTree& tree, bool allow_unsafe,
                        std::size_t& left) {
   const Adapted adapted = adapt_rules(tree, target, {.allow_unsafe = allow_unsafe});
   const std::string text = target.write(adapted.keyed, "random");
   const RuleFile file = check_rules(target, text);
   for (const Instance& at : testing::telling_instances(tree)) {
-    if (!is_exact(target, at) || !is_library_default(decide(tree, at))) continue;
+    if (!is_exact(target, at) || !is_library_default(model::decide(tree, at))) continue;
     ASSERT_EQ(decide(target, file.rules, at), done(target, library_default(), at))
         << target.name << ' ' << name(at.collective) << ' ' << at.communicator_size << " ranks "
         << at.message_size << " bytes\n"
@@ -125,12 +125,12 @@ TEST(RulesProperty, WhatIsLeftToTheLibraryIsAsWithoutAFile) {
     std::size_t left = 0;
     for (const CollectiveInfo& info : all_collectives()) {
       if (!target.size_key(info.collective)) continue;
-      ASSERT_NO_FATAL_FAILURE(
-          expect_left_alone(target, one_leaf(info.collective, library_default()), false, left));
+      ASSERT_NO_FATAL_FAILURE(expect_left_alone(
+          target, model::one_leaf(info.collective, library_default()), false, left));
       std::vector<Method> methods = expressible(target, info.collective);
       methods.resize(2 * methods.size(), library_default());
       for (int round = 0; round < 2 && !methods.empty(); ++round) {
-        const RuleTree tree = random_tree(random, info.collective, methods, round % 3 == 0);
+        const model::RuleTree tree = random_tree(random, info.collective, methods, round % 3 == 0);
         ASSERT_NO_FATAL_FAILURE(expect_left_alone(target, tree, round % 2 == 0, left));
       }
     }
@@ -143,7 +143,7 @@ TEST(RulesProperty, WhatIsLeftBeyondTheLargestNumberIsAsWithoutAFile) {
   for (const RuleTarget& target : rule_targets()) {
     if (!target.size_key(Collective::kBcast) || expressible(target, Collective::kBcast).empty())
       continue;
-    const RuleTree tree =
+    const model::RuleTree tree =
         testing::two_leaves(Collective::kBcast, Attribute::kMessageSize, std::uint64_t{1} << 33,
                             expressible(target, Collective::kBcast)[0], library_default());
     std::size_t left = 0;
@@ -160,7 +160,7 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
       if (!target.size_key(info.collective)) continue;
       const std::vector<Method> methods = expressible(target, info.collective);
       for (int round = 0; round < 4 && !methods.empty(); ++round) {
-        const RuleTree tree = random_tree(random, info.collective, methods, false);
+        const model::RuleTree tree = random_tree(random, info.collective, methods, false);
         const Adapted adapted = adapt_rules(tree, target, {});
         const std::string text = target.write(adapted.keyed, "random");
         if (says_nothing(text)) continue;
@@ -173,8 +173,8 @@ TEST(RulesProperty, SafeFilesHaveNoUnsafeRule) {
 }
 
 TEST(RulesOfTree, ATestThatNoFileCanAskIsRefused) {
-  const RuleTree tree = testing::two_leaves(Collective::kBcast, Attribute::kMessageSizeIsEven, 0,
-                                            {"linear", 0}, {"binomial", 0});
+  const model::RuleTree tree = testing::two_leaves(
+      Collective::kBcast, Attribute::kMessageSizeIsEven, 0, {"linear", 0}, {"binomial", 0});
   for (const RuleTarget& target : rule_targets()) {
     EXPECT_EQ(
         error_of([&] { adapt_rules(tree, target, {.allow_unsafe = true}); }),
@@ -184,4 +184,4 @@ TEST(RulesOfTree, ATestThatNoFileCanAskIsRefused) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

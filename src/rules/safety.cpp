@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -112,4 +112,4 @@ bool needs_one_size(const RuleTarget& target, Collective collective) {
          std::ranges::find(kLocalSizes, collective) != std::end(kLocalSizes);
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

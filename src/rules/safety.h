@@ -8,7 +8,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 // What the message of a rule is compared with.
 enum class RuleUnit : std::uint8_t {
@@ -42,4 +42,4 @@ std::optional<SafeRegion> safe_region(const RuleTarget& target, Collective colle
 // equal: bcast by the bytes of one signature, reductions by arguments that are the same everywhere.
 bool needs_one_size(const RuleTarget& target, Collective collective);
 
-}  // namespace colltree
+}  // namespace colltree::rules

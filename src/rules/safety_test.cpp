@@ -11,7 +11,7 @@
 #include "rules/check_rules.h"
 #include "rules/test_rules.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 constexpr const char* kOpenmpiTargets[] = {"openmpi-4.1", "openmpi-5.0.7", "openmpi-6"};
@@ -37,7 +37,7 @@ TEST(Safety, OnlyWhatRanksLookUpAlikeMayDependOnTheSize) {
   for (const char* name_of_target : kOpenmpiTargets) {
     const RuleTarget& target = find_rule_target(name_of_target);
     for (const Row& row : rows) {
-      const RuleTree tree =
+      const model::RuleTree tree =
           testing::two_leaves(row.collective, Attribute::kMessageSize, 999, row.small, row.large);
       EXPECT_EQ(most_sizes(adapt_rules(tree, target, {}).keyed.collectives[0]), row.sizes)
           << target.name << ' ' << name(row.collective);
@@ -61,14 +61,14 @@ TEST(Safety, WhatBreaksWhereTypesDifferIsNeverChosen) {
       {Collective::kAllgatherv, {"sparbit", 0}, "allgatherv sparbit fails or hangs"}};
   const RuleTarget& target = find_rule_target("openmpi-5.0.7");
   for (const Row& row : rows) {
-    const Adapted adapted = adapt_rules(one_leaf(row.collective, row.method), target, {});
+    const Adapted adapted = adapt_rules(model::one_leaf(row.collective, row.method), target, {});
     for (const Rule& rule : adapted.keyed.collectives[0].rules) {
       EXPECT_NE(rule.method, row.method) << row.method.label();
     }
     EXPECT_THAT(adapted.notes, ::testing::Contains(::testing::HasSubstr(row.note)));
   }
   const Method whole{"linear_sync", 0};
-  EXPECT_EQ(adapt_rules(one_leaf(Collective::kGather, whole), target, {})
+  EXPECT_EQ(adapt_rules(model::one_leaf(Collective::kGather, whole), target, {})
                 .keyed.collectives[0]
                 .rules[0]
                 .method,
@@ -78,8 +78,8 @@ TEST(Safety, WhatBreaksWhereTypesDifferIsNeverChosen) {
 // Beyond, its bcast halves messages by each rank's own count.
 TEST(Safety, AllgatherLinearEndsAt256Ranks) {
   const Method linear{"linear", 0};
-  const Adapted adapted =
-      adapt_rules(one_leaf(Collective::kAllgather, linear), find_rule_target("openmpi-4.1"), {});
+  const Adapted adapted = adapt_rules(model::one_leaf(Collective::kAllgather, linear),
+                                      find_rule_target("openmpi-4.1"), {});
   const CollectiveRules& rules = adapted.rules.collectives[0];
   EXPECT_EQ(decide(rules, {{.communicator_size = 256}}), linear);
   EXPECT_EQ(decide(rules, {{.communicator_size = 257}}), library_default());
@@ -89,7 +89,7 @@ TEST(Safety, AllgatherLinearEndsAt256Ranks) {
 TEST(Safety, MpichKeepsWhatItTakesItself) {
   const RuleTarget& target = find_rule_target("mpich-4.0");
   const auto decided = [&](Collective collective, const char* method, const Instance& at) {
-    const Adapted adapted = adapt_rules(one_leaf(collective, {method, 0}), target, {});
+    const Adapted adapted = adapt_rules(model::one_leaf(collective, {method, 0}), target, {});
     return decide(*adapted.rules.find(collective), query_of(at)).algorithm;
   };
   const auto at = [](Collective collective, std::uint64_t ranks, std::uint64_t bytes) {
@@ -112,8 +112,8 @@ TEST(Safety, MpichKeepsWhatItTakesItself) {
 // The ring's border is one of all blocks together: with rows of the model the blocks may be
 // smaller.
 TEST(Safety, MpichRingBeginsWhereAllBlocksTogetherAreLarge) {
-  const RuleTree tree = testing::two_leaves(Collective::kAllgatherv, Attribute::kCommunicatorSize,
-                                            63, {"brucks", 0}, {"ring", 0});
+  const model::RuleTree tree = testing::two_leaves(
+      Collective::kAllgatherv, Attribute::kCommunicatorSize, 63, {"brucks", 0}, {"ring", 0});
   const RuleTarget& target = find_rule_target("mpich-4.0");
   const Adapted adapted = adapt_rules(tree, target, {});
   const CollectiveRules& rules = adapted.rules.collectives[0];
@@ -124,4 +124,4 @@ TEST(Safety, MpichRingBeginsWhereAllBlocksTogetherAreLarge) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -260,4 +260,4 @@ void ScannedRules::warn_of_hidden(const char* what, const std::vector<std::uint6
                                hiding(line_before, spans[i - 1])));
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -14,7 +14,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 class ScannedFile {
  public:
@@ -138,4 +138,4 @@ class ScannedRules {
   std::string_view drops_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -9,27 +9,28 @@
 #include "rules/adapt.h"
 #include "rules/check_rules.h"
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 // A tree that asks for the communicator size: the first method up to 4 ranks, the next up to 8...
-RuleTree tree_by_ranks(Collective collective, const std::vector<std::string>& methods) {
-  RuleTree tree;
+model::RuleTree tree_by_ranks(Collective collective, const std::vector<std::string>& methods) {
+  model::RuleTree tree;
   for (const std::string& one : methods) tree.methods.push_back(parse_method_name(one, 0));
   std::uint32_t at = 0;
   for (std::uint16_t i = 0; i + 1U < methods.size(); ++i) {
-    const std::uint32_t test = append_test(tree, Attribute::kCommunicatorSize, 4U << i);
+    const std::uint32_t test = model::append_test(tree, Attribute::kCommunicatorSize, 4U << i);
     if (i > 0) tree.nodes[at].high = test;
-    tree.nodes[test].low = append_leaf(tree, i);
+    tree.nodes[test].low = model::append_leaf(tree, i);
     at = test;
   }
-  const std::uint32_t leaf = append_leaf(tree, static_cast<std::uint16_t>(methods.size() - 1));
+  const std::uint32_t leaf =
+      model::append_leaf(tree, static_cast<std::uint16_t>(methods.size() - 1));
   if (methods.size() > 1) tree.nodes[at].high = leaf;
   tree.roots = {{collective, 0}};
-  validate(tree);
+  model::validate(tree);
   return tree;
 }
 
@@ -38,7 +39,7 @@ struct Emitted {
   std::string notes;
 };
 
-Emitted emitted(const char* target_name, const RuleTree& tree) {
+Emitted emitted(const char* target_name, const model::RuleTree& tree) {
   const RuleTarget& target = find_rule_target(target_name);
   const Adapted adapted = adapt_rules(tree, target, {});
   Emitted made{.file = target.write(adapted.keyed, "a model"), .notes = {}};
@@ -169,4 +170,4 @@ TEST(UccConf, HasASectionForEachStretchOfCommunicatorSizes) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -296,4 +296,4 @@ std::optional<std::uint64_t> end_of(std::string_view text, std::string_view no_e
   return parse_number<std::uint64_t>(text);
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

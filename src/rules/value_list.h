@@ -12,7 +12,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 struct Assignment {
   std::size_t line;
@@ -58,4 +58,4 @@ std::string not_taken_into_account(std::string_view prefix, std::string_view wor
 std::string end_text(std::uint64_t value, std::string_view no_end);
 std::optional<std::uint64_t> end_of(std::string_view text, std::string_view no_end);
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace colltree {
+namespace colltree::rules {
 namespace {
 
 std::string text_of(std::string_view script) {
@@ -134,4 +134,4 @@ TEST(CollectiveVariables, AFileWithoutOneHasNoRules) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::rules

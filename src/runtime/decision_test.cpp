@@ -14,7 +14,7 @@
 
 #include "runtime/cdt_format.h"
 
-namespace colltree {
+namespace colltree::runtime {
 namespace {
 
 using Bytes = std::string;
@@ -495,4 +495,4 @@ TEST(ControlBytes, AreThoseThatATerminalObeys) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::runtime

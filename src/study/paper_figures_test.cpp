@@ -16,11 +16,12 @@ TEST(PaperFigures, EachIsDrawn) {
   reduce.collective = Collective::kReduce;
   for (Instance& at : reduce.instances) at.collective = Collective::kReduce;
   std::vector<std::string> names;
-  std::vector<PaperFigure> figures = figures_2006(tiny_timings(), reduce);
-  for (PaperFigure& figure : figures_2007({tiny_timings(), reduce, tiny_timings(), reduce})) {
+  std::vector<study::PaperFigure> figures = study::figures_2006(tiny_timings(), reduce);
+  for (study::PaperFigure& figure :
+       study::figures_2007({tiny_timings(), reduce, tiny_timings(), reduce})) {
     figures.push_back(std::move(figure));
   }
-  for (const PaperFigure& figure : figures) {
+  for (const study::PaperFigure& figure : figures) {
     names.push_back(figure.name);
     EXPECT_TRUE(well_formed(figure.svg)) << figure.name;
     EXPECT_THAT(figure.svg, Not(HasSubstr("nan"))) << figure.name;

@@ -11,7 +11,7 @@
 #include "measure/campaign_run.h"
 #include "profile/load_timings.h"
 
-namespace colltree {
+namespace colltree::study {
 
 namespace {
 
@@ -19,7 +19,7 @@ bool has(const std::vector<std::uint64_t>& list, std::uint64_t value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-Timings restricted(const Timings& all, const CampaignRequest& request) {
+Timings restricted(const Timings& all, const measure::CampaignRequest& request) {
   Timings some{all.system, all.provenance, all.collective, {}, {}, {}, {}};
   std::vector<std::size_t> kept;
   const std::vector<Method> wanted = paper_methods(all.collective, request.segment_sizes);
@@ -54,15 +54,16 @@ PaperStudy::PaperStudy(const std::string& folder, std::size_t jobs)
 
 Timings PaperStudy::timings(const char* platform, const char* grid, Collective collective,
                             std::span<const std::uint64_t> segment_sizes) const {
-  CampaignRequest request;
+  measure::CampaignRequest request;
   request.collectives = {collective};
-  request.grid = find_grid(grid);
+  request.grid = measure::find_grid(grid);
   request.methods = "papers";
   request.segment_sizes.assign(segment_sizes.begin(), segment_sizes.end());
-  const auto driver = make_simulated_driver(find_platform(platform), NoiseModel{}, jobs_);
-  Profile profile(path_, OpenMode::kWrite);
-  run_campaign(request, *driver, profile);
-  return restricted(load_timings(profile, platform, collective), request);
+  const auto driver = measure::make_simulated_driver(measure::find_platform(platform),
+                                                     measure::NoiseModel{}, jobs_);
+  profile::Profile profile(path_, profile::OpenMode::kWrite);
+  measure::run_campaign(request, *driver, profile);
+  return restricted(profile::load_timings(profile, platform, collective), request);
 }
 
 Json PaperStudy::write(const std::vector<PaperFigure>& figures) const {
@@ -75,8 +76,8 @@ Json PaperStudy::write(const std::vector<PaperFigure>& figures) const {
   return paths;
 }
 
-PenaltySummary penalty_of(const Model& model, const Timings& timings) {
-  return summarize(penalty_points(timings, model));
+PenaltySummary penalty_of(const model::Model& model, const Timings& timings) {
+  return summarize(model::penalty_points(timings, model));
 }
 
 void print_table(const std::string& title, const Json& rows, const char* label,
@@ -96,4 +97,4 @@ void print_table(const std::string& title, const Json& rows, const char* label,
   }
 }
 
-}  // namespace colltree
+}  // namespace colltree::study

@@ -13,7 +13,7 @@
 #include "timings/penalty.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::study {
 
 struct PaperFigure {
   std::string name;  // "2006-figure-2"
@@ -39,7 +39,7 @@ class PaperStudy {
   std::size_t jobs_;
 };
 
-PenaltySummary penalty_of(const Model& model, const Timings& timings);
+PenaltySummary penalty_of(const model::Model& model, const Timings& timings);
 
 // One table: `label` names a row's own field, `fields` the columns, each as theirs/ours.
 void print_table(const std::string& title, const Json& rows, const char* label,
@@ -65,4 +65,4 @@ struct Timings2007 {
 };
 std::vector<PaperFigure> figures_2007(const Timings2007& timings);
 
-}  // namespace colltree
+}  // namespace colltree::study

@@ -13,7 +13,7 @@
 #include "model/quadtree/label_grid.h"
 #include "study/paper_study.h"
 
-namespace colltree {
+namespace colltree::study {
 
 namespace {
 
@@ -109,15 +109,15 @@ Json row_of(const char* label, Json row_name, const std::vector<Figure>& figures
 // 2006 considered no segmentation and 1, 8, 16 KB; 2007 all seven sizes.
 constexpr std::uint64_t kSegments2006[] = {0, 1 << 10, 8 << 10, 16 << 10};
 
-Model c45_model(const std::vector<Timings>& timings, int weight, double confidence) {
-  C45Options options;
+model::Model c45_model(const std::vector<Timings>& timings, int weight, double confidence) {
+  model::C45Options options;
   options.weight = weight;
   options.confidence_level = static_cast<float>(confidence);
-  return fit_c45_tree(timings, options);
+  return model::fit_c45_tree(timings, options);
 }
 
-Json c45_row(const PaperC45Row& paper, const Model& model) {
-  const Pruning& ours = *model.statistics.pruning;
+Json c45_row(const PaperC45Row& paper, const model::Model& model) {
+  const model::Pruning& ours = *model.statistics.pruning;
   return row_of("options", fmt::format("-m {} -c {:g}", paper.weight, paper.confidence),
                 {{"leaves_before", paper.leaves_before, ours.before.leaves},
                  {"errors_before", paper.errors_before, ours.before.errors},
@@ -130,9 +130,9 @@ Json c45_row(const PaperC45Row& paper, const Model& model) {
 
 // 2007: quadtrees of broadcast by maximum depth on both clusters, and what their decisions cost.
 
-Json quadtree_row(const PaperQuadtreeRow& paper, const Model& model,
+Json quadtree_row(const PaperQuadtreeRow& paper, const model::Model& model,
                   const PenaltySummary& penalty) {
-  const TreeShape& ours = model.statistics.shape;
+  const model::TreeShape& ours = model.statistics.shape;
   return row_of("max_depth", paper.max_depth,
                 {{"min_depth", paper.min_depth, ours.min_depth},
                  {"mean_depth", paper.mean_depth, ours.mean_depth},
@@ -146,10 +146,10 @@ Json quadtree_row(const PaperQuadtreeRow& paper, const Model& model,
 Json quadtree_table(const Timings& timings, std::span<const PaperQuadtreeRow> paper) {
   Json rows = Json::array();
   for (const PaperQuadtreeRow& row : paper) {
-    GridTreeOptions options;
+    model::GridTreeOptions options;
     options.max_depth = row.max_depth;
-    const Model model =
-        fit_quadtree(origin_of({timings}), make_grid_of({timings}, "collective"), options);
+    const model::Model model = model::fit_quadtree(
+        model::origin_of({timings}), model::make_grid_of({timings}, "collective"), options);
     rows.push_back(quadtree_row(row, model, penalty_of(model, timings)));
   }
   return rows;
@@ -158,25 +158,25 @@ Json quadtree_table(const Timings& timings, std::span<const PaperQuadtreeRow> pa
 Json decision_table(const Timings& timings) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < std::size(kDecision2007); ++i) {
-    GridTreeOptions options;
+    model::GridTreeOptions options;
     options.max_depth = i + 1;
-    const Model model =
-        fit_quadtree(origin_of({timings}), make_grid_of({timings}, "collective"), options);
-    const std::string cdt = find_emitter("tree").emit(model, {});
-    EmitOptions plain;
+    const model::Model model = model::fit_quadtree(
+        model::origin_of({timings}), model::make_grid_of({timings}, "collective"), options);
+    const std::string cdt = emit::find_emitter("tree").emit(model, {});
+    emit::EmitOptions plain;
     plain.merge = false;
-    const std::string source = find_emitter("c").emit(model, plain);
+    const std::string source = emit::find_emitter("c").emit(model, plain);
     std::size_t tests = 0;
     for (std::size_t at = 0; (at = source.find("if (", at)) != std::string::npos; ++at) ++tests;
     const std::optional<double> function_ns =
-        compiled_ns(source, fmt::format("colltree_decide_{}", name(timings.collective)));
+        deploy::compiled_ns(source, fmt::format("colltree_decide_{}", name(timings.collective)));
     const PaperDecisionRow& paper = kDecision2007[i];
     rows.push_back(
         row_of("max_depth", i + 1,
                {{"mean_depth", paper.mean_depth, model.statistics.shape.mean_depth},
                 {"mean_pct", paper.penalty_mean, 100 * penalty_of(model, timings).mean},
                 {"memory_bytes", paper.memory_bytes, cdt.size()},
-                {"memory_ns", paper.memory_ns, decision_file_ns(cdt, timings.collective)},
+                {"memory_ns", paper.memory_ns, deploy::decision_file_ns(cdt, timings.collective)},
                 {"function_ifs", paper.function_size, tests},
                 {"function_ns", paper.function_ns, function_ns ? Json(*function_ns) : Json()}}));
   }
@@ -191,7 +191,7 @@ Json reproduce_2006(const PaperStudy& study) {
   Json table2 = Json::array();
   Json table3 = Json::array();
   for (std::size_t i = 0; i < std::size(kTable2); ++i) {
-    const Model model = c45_model({bcast}, kTable2[i].weight, kTable2[i].confidence);
+    const model::Model model = c45_model({bcast}, kTable2[i].weight, kTable2[i].confidence);
     table2.push_back(c45_row(kTable2[i], model));
     const PenaltySummary penalty = penalty_of(model, bcast);
     const PaperPenaltyRow& paper = kTable3[i];
@@ -206,7 +206,7 @@ Json reproduce_2006(const PaperStudy& study) {
   Json table4 = Json::array();
   Json figure4 = Json::array();
   for (const PaperC45Row& row : kTable4) {
-    const Model model = c45_model({bcast, reduce}, row.weight, row.confidence);
+    const model::Model model = c45_model({bcast, reduce}, row.weight, row.confidence);
     table4.push_back(c45_row(row, model));
     figure4.push_back(row_of("options", table4.back()["options"],
                              {{"bcast_mean_pct", Json(), 100 * penalty_of(model, bcast).mean},
@@ -268,4 +268,4 @@ void print_2007(const Json& result) {
       {"mean_depth", "mean_pct", "memory_bytes", "memory_ns", "function_ifs", "function_ns"});
 }
 
-}  // namespace colltree
+}  // namespace colltree::study

@@ -13,7 +13,7 @@
 #include "base/statistics.h"
 #include "surrogate/surrogate.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 
 namespace {
 
@@ -114,4 +114,4 @@ void predict_times(Timings& timings, const WantedTimes& wanted) {
   Completion(timings, wanted).run();
 }
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

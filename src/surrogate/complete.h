@@ -8,7 +8,7 @@
 
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 
 // An instance of the table and one of its methods, or the library's own choice.
 using WantedTimes = std::set<std::pair<Instance, Method>>;
@@ -18,4 +18,4 @@ using WantedTimes = std::set<std::pair<Instance, Method>>;
 // with the same, or no known, ranks per node.
 void predict_times(Timings& timings, const WantedTimes& wanted);
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace colltree {
+namespace colltree::surrogate {
 
 // The expected penalty (surrogate.cpp): its agreement with the true one, by campaign_replay.
 inline constexpr double kPenaltyFloor = 5e-4;   // fraction; less counts as no penalty
@@ -63,4 +63,4 @@ inline constexpr double kLeastVariance = 1e-12;            // of log time
 inline constexpr double kLeastMeasurementVariance = 1e-8;  // a hundredth of a percent
 inline constexpr double kNegligible = -6;                  // deviations behind; no gain is expected
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-namespace colltree {
+namespace colltree::surrogate {
 
 std::size_t PredictionGrid::point(std::uint64_t communicator_size, std::uint64_t message_size,
                                   std::uint64_t ranks_of_node) const {
@@ -175,4 +175,4 @@ GridMatrix GridKernel::spread(const GridMatrix& weights) const {
   return sum;
 }
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

@@ -17,7 +17,7 @@
 #include <set>
 #include <vector>
 
-namespace colltree {
+namespace colltree::surrogate {
 
 // Points are numbered row by row. A row is a communicator size, or one of its placements; a column
 // a message size.
@@ -106,4 +106,4 @@ class GridKernel {
   double quirk_variance_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

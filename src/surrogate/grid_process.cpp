@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "surrogate/constants.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 
 namespace {
 
@@ -317,4 +317,4 @@ KernelParameters fit_kernel(const PredictionGrid& grid, const std::vector<GridPr
   return best;
 }
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

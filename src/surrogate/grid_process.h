@@ -10,7 +10,7 @@
 
 #include "surrogate/grid_kernel.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 
 class GridProcess {
  public:
@@ -89,4 +89,4 @@ class GridProcess {
 KernelParameters fit_kernel(const PredictionGrid& grid, const std::vector<GridProcess>& methods,
                             const KernelParameters& start, std::uint64_t seed);
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace colltree {
+namespace colltree::surrogate {
 namespace {
 
 PredictionGrid small_grid() { return {{2, 3, 4, 6, 8}, {1, 16, 256, 4096, 65536, 1048576}}; }
@@ -197,4 +197,4 @@ TEST(KernelFit, PredictsNoBetterThanWhatItHasSeenRepeat) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::surrogate

@@ -8,7 +8,7 @@
 #include "base/work.h"
 #include "surrogate/constants.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 
 namespace {
 
@@ -238,4 +238,4 @@ std::vector<GridCell> first_cells(const Surrogate& surrogate) {
   return cells;
 }
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

@@ -9,7 +9,7 @@
 
 #include "surrogate/surrogate.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 
 // What it takes to measure a cell whose time is expected to be `time_us`: in whatever the budget
 // counts.
@@ -25,4 +25,4 @@ std::vector<GridCell> first_cells(const Surrogate& surrogate);
 std::vector<GridCell> next_cells(const Surrogate& surrogate, std::size_t count,
                                  const CellCost& cost);
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

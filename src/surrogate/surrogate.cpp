@@ -9,7 +9,7 @@
 #include "base/work.h"
 #include "surrogate/constants.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 
 namespace {
 
@@ -236,4 +236,4 @@ double Surrogate::penalty_by_draws(const Chosen& chosen, Uncertain uncertain) co
   return points == 0 ? 1 : sum / static_cast<double>(points);
 }
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

@@ -12,7 +12,7 @@
 #include "surrogate/grid_process.h"
 #include "surrogate/tail.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 
 // A method at a point of the grid.
 struct GridCell {
@@ -122,4 +122,4 @@ class Surrogate {
   std::optional<double> smoothed_;  // logarithm of the expected penalty
 };
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

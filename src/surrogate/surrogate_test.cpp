@@ -13,7 +13,7 @@
 #include "surrogate/next_cells.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 namespace {
 
 // Three methods whose best changes with both sizes; the third cannot run on odd sizes.
@@ -297,4 +297,4 @@ TEST(Complete, PlacementsThatCannotBeToldApartAreRefused) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::surrogate

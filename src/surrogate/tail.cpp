@@ -8,7 +8,7 @@
 
 #include "surrogate/constants.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 
 double expected_excess(double difference, double deviation) {
   if (deviation < 1e-9) return std::max(0.0, difference);
@@ -101,7 +101,8 @@ double ErrorTail::expected_excess(double difference, double deviation) const {
   double sum = 0;
   double weights = 0;
   for (const Width& width : widths_) {
-    sum += width.weight * colltree::expected_excess(difference, deviation * width.factor);
+    sum +=
+        width.weight * colltree::surrogate::expected_excess(difference, deviation * width.factor);
     weights += width.weight;
   }
   return sum / weights;
@@ -126,4 +127,4 @@ double ErrorTail::deviations_of_95() const {
   return high;
 }
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

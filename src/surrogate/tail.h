@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace colltree {
+namespace colltree::surrogate {
 
 // E[max(0, d + s Z)], Z standard normal: what knowing a value of mean -d and standard deviation s
 // gains over 0 (expected improvement; Jones et al. 1998).
@@ -39,4 +39,4 @@ class ErrorTail {
   std::vector<Width> widths_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::surrogate

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace colltree {
+namespace colltree::surrogate {
 namespace {
 
 // The integral itself, by the midpoint rule.
@@ -88,4 +88,4 @@ TEST(ErrorTail, NineteenOfTwentyErrorsAreWithinItsReach) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::surrogate

@@ -26,8 +26,8 @@ Buffer filled(const TypeCase& type, std::int64_t elements, std::uint64_t seed) {
 }
 
 // The values of a block of a reduction, folded in rank order.
-std::vector<double> folded(const Block& block, const TypeCase& type, std::size_t elements,
-                           MPI_Op op) {
+std::vector<double> folded(const algorithms::Block& block, const TypeCase& type,
+                           std::size_t elements, MPI_Op op) {
   const auto of = [&](int rank) {
     Buffer buffer(type, elements);
     buffer.fill(kOther);
@@ -46,11 +46,11 @@ std::vector<double> folded(const Block& block, const TypeCase& type, std::size_t
 
 }  // namespace
 
-Case make_case(std::string what, CallLayout layout, const TypeCase& send_type,
+Case make_case(std::string what, algorithms::CallLayout layout, const TypeCase& send_type,
                const TypeCase& receive_type, MPI_Op op) {
-  const CallContents all = contents_of(layout);
-  const auto put = [&](Buffer& buffer, const std::vector<Block>& blocks) {
-    for (const Block& block : blocks) {
+  const algorithms::CallContents all = algorithms::contents_of(layout);
+  const auto put = [&](Buffer& buffer, const std::vector<algorithms::Block>& blocks) {
+    for (const algorithms::Block& block : blocks) {
       const std::size_t parts = static_cast<std::size_t>(block.count) * buffer.type().parts();
       buffer.set_values(
           static_cast<std::size_t>(block.place),
@@ -79,8 +79,8 @@ int block_units(int count, int from, int to) {
 
 // Blocks with these numbers of units, as they lie in memory.
 template <typename UnitsOf>
-CallSide varied_side(const Description& d, int size, bool scattered, UnitsOf units_of) {
-  CallSide side{.type = d.type->type};
+algorithms::CallSide varied_side(const Description& d, int size, bool scattered, UnitsOf units_of) {
+  algorithms::CallSide side{.type = d.type->type};
   side.counts.resize(static_cast<std::size_t>(size));
   side.places.resize(static_cast<std::size_t>(size));
   int next = scattered ? 1 : 0;
@@ -94,7 +94,7 @@ CallSide varied_side(const Description& d, int size, bool scattered, UnitsOf uni
   return side;
 }
 
-void set_varied(CallLayout& layout, const Moving& m, bool scattered) {
+void set_varied(algorithms::CallLayout& layout, const Moving& m, bool scattered) {
   const int rank = layout.rank;
   if (layout.collective == Collective::kAllgatherv) {
     const auto units_of = [&](int from) { return block_units(m.count, from, 0); };
@@ -115,8 +115,8 @@ void set_varied(CallLayout& layout, const Moving& m, bool scattered) {
 
 }  // namespace
 
-CollectiveCall Case::call(Buffer& from, Buffer& to) const {
-  CollectiveCall c = make_call(layout, from.data(), to.data(), op);
+algorithms::CollectiveCall Case::call(Buffer& from, Buffer& to) const {
+  algorithms::CollectiveCall c = algorithms::make_call(layout, from.data(), to.data(), op);
   const bool has_root = c.collective == Collective::kGather ||
                         c.collective == Collective::kScatter || c.collective == Collective::kReduce;
   const bool scatters = c.collective == Collective::kScatter;
@@ -141,11 +141,11 @@ CollectiveCall Case::call(Buffer& from, Buffer& to) const {
 
 Case moving_case(Collective collective, const Moving& m, int root, bool in_place, bool scattered) {
   const bool at_root = collective == Collective::kGather || collective == Collective::kScatter;
-  CallLayout layout{.collective = collective,
-                    .rank = m.at.rank,
-                    .size = m.at.size,
-                    .root = root,
-                    .in_place = in_place && (!at_root || m.at.rank == root)};
+  algorithms::CallLayout layout{.collective = collective,
+                                .rank = m.at.rank,
+                                .size = m.at.size,
+                                .root = root,
+                                .in_place = in_place && (!at_root || m.at.rank == root)};
   layout.receive = {.type = m.receive.type->type, .count = m.count * m.receive.elements};
   if (collective != Collective::kBcast)
     layout.send = {.type = m.send.type->type, .count = m.count * m.send.elements};
@@ -158,12 +158,12 @@ Case moving_case(Collective collective, const Moving& m, int root, bool in_place
 
 Case reducing_case(Collective collective, const Reducing& r, int root, bool in_place) {
   in_place = in_place && (collective != Collective::kReduce || r.at.rank == root);
-  CallLayout layout{.collective = collective,
-                    .rank = r.at.rank,
-                    .size = r.at.size,
-                    .root = root,
-                    .in_place = in_place,
-                    .receive = {.type = r.type->type, .count = r.count}};
+  algorithms::CallLayout layout{.collective = collective,
+                                .rank = r.at.rank,
+                                .size = r.at.size,
+                                .root = root,
+                                .in_place = in_place,
+                                .receive = {.type = r.type->type, .count = r.count}};
   if (collective == Collective::kReduceScatter) {
     layout.receive.count = 0;
     const int sizes[] = {r.count, 0, 1, r.count / 2 + 1};

@@ -13,18 +13,18 @@ namespace colltree::test {
 // One rank's side of a call that is to be checked.
 struct Case {
   std::string what;
-  CallLayout layout;
+  algorithms::CallLayout layout;
   MPI_Op op;
   Buffer send;      // must stay as it is
   Buffer initial;   // what the call receives into, before
   Buffer expected;  // and after
 
   // The arguments, with the two buffers. What MPI does not look at is wrong on purpose.
-  CollectiveCall call(Buffer& send, Buffer& receive) const;
+  algorithms::CollectiveCall call(Buffer& send, Buffer& receive) const;
 };
 
 // `op`: of reductions.
-Case make_case(std::string what, CallLayout layout, const TypeCase& send_type,
+Case make_case(std::string what, algorithms::CallLayout layout, const TypeCase& send_type,
                const TypeCase& receive_type, MPI_Op op);
 
 // How a rank describes its data: elements for each unit of a message. All ranks' units have the

@@ -46,7 +46,7 @@ class Layouts {
  public:
   explicit Layouts(int ranks) {
     std::vector<int> node_of(static_cast<std::size_t>(ranks));
-    const auto open = [&](NodeLayout& layout, auto node) {
+    const auto open = [&](algorithms::NodeLayout& layout, auto node) {
       for (int i = 0; i < ranks; ++i) node_of[static_cast<std::size_t>(i)] = node(i);
       layout.open(node_of.data(), ranks);
     };
@@ -54,10 +54,10 @@ class Layouts {
     open(layouts_[1], [](int rank) { return rank % 2; });
     open(layouts_[2], [](int rank) { return rank * rank % 3; });
   }
-  const NodeLayout* next() { return &layouts_[turn_++ % layouts_.size()]; }
+  const algorithms::NodeLayout* next() { return &layouts_[turn_++ % layouts_.size()]; }
 
  private:
-  std::array<NodeLayout, 3> layouts_;
+  std::array<algorithms::NodeLayout, 3> layouts_;
   std::size_t turn_ = 0;
 };
 
@@ -94,17 +94,18 @@ void check_library(Job& job, const Case& one) {
 }
 
 void check_method(Job& job, const Size& size, const Case& one, const Method& named) {
-  const Context context{.comm = job.private_comm,
-                        .nodes = job.layouts.next(),
-                        .synchronous_every = size.count % 2 == 1 ? 3U : 0U};
+  const algorithms::Context context{.comm = job.private_comm,
+                                    .nodes = job.layouts.next(),
+                                    .synchronous_every = size.count % 2 == 1 ? 3U : 0U};
   const auto what = [&] {
     return fmt::format("{} {} {}", name(one.layout.collective), named.label(), one.what);
   };
-  PortableMethod method;
-  CHECK(job.checker, find_method(one.layout.collective, named, &method), what() + ": not found");
+  algorithms::PortableMethod method;
+  CHECK(job.checker, algorithms::find_method(one.layout.collective, named, &method),
+        what() + ": not found");
   Buffer send = one.send;
   Buffer result = one.initial;
-  CHECK_MPI(job.checker, run(method, one.call(send, result), context));
+  CHECK_MPI(job.checker, algorithms::run(method, one.call(send, result), context));
   CHECK(job.checker, result == one.expected, what());
   CHECK(job.checker, send == one.send, what() + ": send buffer changed");
 }
@@ -240,15 +241,16 @@ void test_barrier(Job& job) {
   Arrivals arrivals(job.comm);
   int rounds = 0;
   for (const Method& named : portable_methods(Collective::kBarrier, {})) {
-    PortableMethod method;
-    find_method(Collective::kBarrier, named, &method);
+    algorithms::PortableMethod method;
+    algorithms::find_method(Collective::kBarrier, named, &method);
     job.tested.insert(method.algorithm->info);
     for (int late = 0; late < job.at.size; ++late) {
       if (late == job.at.rank) arrivals.dawdle();
       arrivals.come();
       ++rounds;
-      CHECK_MPI(job.checker, run(method, barrier_call(),
-                                 {.comm = job.private_comm, .nodes = job.layouts.next()}));
+      CHECK_MPI(job.checker,
+                algorithms::run(method, algorithms::barrier_call(),
+                                {.comm = job.private_comm, .nodes = job.layouts.next()}));
       CHECK(job.checker, arrivals.count() >= rounds * job.at.size,
             fmt::format("barrier {} let a rank through before rank {}", named.algorithm, late));
       MPI_Barrier(job.comm);  // else the next round's arrivals would hide who was missing in this
@@ -260,7 +262,7 @@ void test_barrier(Job& job) {
 
 void run_tests(Checker& checker) {
   MPI_Comm private_comm = MPI_COMM_NULL;
-  CHECK_MPI(checker, private_communicator(MPI_COMM_WORLD, &private_comm));
+  CHECK_MPI(checker, algorithms::private_communicator(MPI_COMM_WORLD, &private_comm));
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   Job job{checker, MPI_COMM_WORLD, private_comm, {checker.rank(), size}, {}, {}, Layouts(size),

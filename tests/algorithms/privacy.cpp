@@ -26,15 +26,15 @@ constexpr bool kSimulated = false;
 constexpr int kCount = 1000;
 using Values = std::vector<int>;
 
-Context context_of(Checker& checker, MPI_Comm comm) {
-  Context context;
-  CHECK_MPI(checker, private_communicator(comm, &context.comm));
+algorithms::Context context_of(Checker& checker, MPI_Comm comm) {
+  algorithms::Context context;
+  CHECK_MPI(checker, algorithms::private_communicator(comm, &context.comm));
   return context;
 }
 
-PortableMethod method_of(const AlgorithmInfo& info) {
-  PortableMethod method;
-  find_method(info.collective, info.algorithm, 512, &method);
+algorithms::PortableMethod method_of(const AlgorithmInfo& info) {
+  algorithms::PortableMethod method;
+  algorithms::find_method(info.collective, info.algorithm, 512, &method);
   return method;
 }
 
@@ -51,8 +51,8 @@ const TypeCase& integers() {
 
 // A call of kCount integers a block, and what must come out.
 Case exercise(Collective collective, int rank, int size, int root) {
-  CallSide side{.type = MPI_INT, .count = kCount};
-  CallLayout layout{.collective = collective, .rank = rank, .size = size, .root = root};
+  algorithms::CallSide side{.type = MPI_INT, .count = kCount};
+  algorithms::CallLayout layout{.collective = collective, .rank = rank, .size = size, .root = root};
   if (!adds_up(collective) && collective != Collective::kBcast) layout.send = side;
   if (collective == Collective::kAllgatherv || collective == Collective::kAlltoallv ||
       collective == Collective::kReduceScatter) {
@@ -74,10 +74,10 @@ void run_all(Checker& checker, MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   const int root = size - 1;
   for (const AlgorithmInfo& info : portable_algorithms()) {
-    const Context context = context_of(checker, comm);
+    const algorithms::Context context = context_of(checker, comm);
     const auto label = [&] { return fmt::format("{} {}", name(info.collective), info.algorithm); };
     Case one = exercise(info.collective, rank, size, root);
-    CHECK_MPI(checker, run(method_of(info), one.call(one.send, one.initial), context));
+    CHECK_MPI(checker, algorithms::run(method_of(info), one.call(one.send, one.initial), context));
     CHECK(checker, one.initial == one.expected, label());
   }
 }
@@ -138,13 +138,14 @@ void test_users_attributes_stay(Checker& checker) {
 // MPICH has about 2000 communicators: one left behind by each would not fit.
 void test_freed_with_the_users(Checker& checker) {
   const int rounds = ranks_of(MPI_COMM_WORLD) == 2 && !kSimulated ? 2500 : 5;
-  const PortableMethod linear = method_of(*find_portable_algorithm(Collective::kBcast, "linear"));
+  const algorithms::PortableMethod linear =
+      method_of(*find_portable_algorithm(Collective::kBcast, "linear"));
   for (int i = 0; i < rounds; ++i) {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     int value = checker.rank() == 0 ? i : -1;
-    if (!CHECK_MPI(checker,
-                   run(linear, bcast_call(&value, 1, MPI_INT, 0), context_of(checker, comm))))
+    if (!CHECK_MPI(checker, algorithms::run(linear, algorithms::bcast_call(&value, 1, MPI_INT, 0),
+                                            context_of(checker, comm))))
       break;
     CHECK(checker, value == i, "bcast on a fresh communicator");
     MPI_Comm_free(&comm);
@@ -153,11 +154,11 @@ void test_freed_with_the_users(Checker& checker) {
 
 void test_release(Checker& checker) {
   MPI_Comm first = MPI_COMM_NULL;
-  CHECK_MPI(checker, private_communicator(MPI_COMM_WORLD, &first));
+  CHECK_MPI(checker, algorithms::private_communicator(MPI_COMM_WORLD, &first));
   MPI_Barrier(MPI_COMM_WORLD);
   if (!kSimulated) {  // there MPI_COMM_WORLD is one object of all ranks
-    CHECK_MPI(checker, release_private_communicator(MPI_COMM_WORLD));
-    CHECK_MPI(checker, release_private_communicator(MPI_COMM_WORLD));
+    CHECK_MPI(checker, algorithms::release_private_communicator(MPI_COMM_WORLD));
+    CHECK_MPI(checker, algorithms::release_private_communicator(MPI_COMM_WORLD));
   }
   run_all(checker, MPI_COMM_WORLD);
 }
@@ -192,12 +193,13 @@ void test_number_of_reductions(Checker& checker) {
       Buffer own(type, kCount);
       own.fill(1);
       Buffer result = own;
-      const Context context = context_of(checker, MPI_COMM_WORLD);
+      const algorithms::Context context = context_of(checker, MPI_COMM_WORLD);
       MPI_Barrier(MPI_COMM_WORLD);
       const long before[2] = {folded_elements, fold_calls};
       MPI_Barrier(MPI_COMM_WORLD);
-      run(method_of(info), reduce_call(own.data(), result.data(), kCount, type.type, op.op, 0),
-          context);
+      algorithms::run(
+          method_of(info),
+          algorithms::reduce_call(own.data(), result.data(), kCount, type.type, op.op, 0), context);
       MPI_Barrier(MPI_COMM_WORLD);
       long folded[2] = {folded_elements - before[0], fold_calls - before[1]};
       if (!kSimulated) MPI_Allreduce(MPI_IN_PLACE, folded, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
@@ -217,12 +219,12 @@ void test_number_of_reductions(Checker& checker) {
 thread_local std::size_t copied_bytes = 0;
 
 std::size_t copies_of(Checker& checker, const AlgorithmInfo& info) {
-  Context context = context_of(checker, MPI_COMM_WORLD);
+  algorithms::Context context = context_of(checker, MPI_COMM_WORLD);
   context.charge_copy = [](std::size_t bytes) { copied_bytes += bytes; };
   Case one = exercise(info.collective, checker.rank(), ranks_of(MPI_COMM_WORLD), 0);
   MPI_Barrier(MPI_COMM_WORLD);
   copied_bytes = 0;
-  run(method_of(info), one.call(one.send, one.initial), context);
+  algorithms::run(method_of(info), one.call(one.send, one.initial), context);
   return copied_bytes;
 }
 
@@ -289,7 +291,7 @@ void test_packing(Checker& checker) {
   const TypeCase& type = types["shuffled"];
   Buffer buffer(type, kCount);
   buffer.fill(1);
-  Context context = context_of(checker, MPI_COMM_WORLD);
+  algorithms::Context context = context_of(checker, MPI_COMM_WORLD);
   context.charge_copy = [](std::size_t bytes) { copied_bytes += bytes; };
   for (const AlgorithmInfo& info : portable_algorithms()) {
     if (info.collective != Collective::kBcast) continue;
@@ -297,7 +299,8 @@ void test_packing(Checker& checker) {
     const bool cut = info.segmented() || info.needs != 0;  // needs: of those that scatter it
     const std::size_t expected = cut ? bytes : 0;
     copied_bytes = 0;
-    run(method_of(info), bcast_call(buffer.data(), kCount, type.type, 0), context);
+    algorithms::run(method_of(info), algorithms::bcast_call(buffer.data(), kCount, type.type, 0),
+                    context);
     CHECK(checker, copied_bytes == expected,
           fmt::format("bcast {} packed {} bytes, not {}", info.algorithm, copied_bytes, expected));
   }
@@ -305,10 +308,10 @@ void test_packing(Checker& checker) {
 
 void test_wrong_collective(Checker& checker) {
   int value = 0;
-  const Context context = context_of(checker, MPI_COMM_WORLD);
+  const algorithms::Context context = context_of(checker, MPI_COMM_WORLD);
   CHECK(checker,
-        run(method_of(*find_portable_algorithm(Collective::kReduce, "linear")),
-            bcast_call(&value, 1, MPI_INT, 0), context) == MPI_ERR_ARG,
+        algorithms::run(method_of(*find_portable_algorithm(Collective::kReduce, "linear")),
+                        algorithms::bcast_call(&value, 1, MPI_INT, 0), context) == MPI_ERR_ARG,
         "a reduce algorithm broadcast");
   CHECK(checker, find_portable_algorithm(Collective::kBcast, "bruck") == nullptr,
         "bcast bruck exists");

@@ -16,53 +16,54 @@ namespace {
 using testing::pick;
 using testing::Random;
 
-RuleTree lowered(const LabelGrid& grid, const GridTreeOptions& options) {
-  return fit_quadtree({"seed", "simulated", grid.collectives, grid.points()}, grid, options).rules;
+model::RuleTree lowered(const model::LabelGrid& grid, const model::GridTreeOptions& options) {
+  return model::fit_quadtree({"seed", "simulated", grid.collectives, grid.points()}, grid, options)
+      .rules;
 }
 
-RuleTree of_one_collective(Random& random, int round) {
+model::RuleTree of_one_collective(Random& random, int round) {
   const DecisionMap map = testing::random_map(random, pick(random, 1, 8), pick(random, 1, 12), 7);
-  GridTreeOptions options{.reshape = static_cast<Reshape>(round % 3)};
+  model::GridTreeOptions options{.reshape = static_cast<model::Reshape>(round % 3)};
   if (round % 2 == 0) options.max_depth = pick(random, 0, 4);
-  return lowered(make_label_grid(map), options);
+  return lowered(model::make_label_grid(map), options);
 }
 
-RuleTree of_two_collectives(Random& random) {
+model::RuleTree of_two_collectives(Random& random) {
   std::vector<DecisionMap> maps;
   for (const Collective collective : {Collective::kBcast, Collective::kAlltoall}) {
     maps.push_back(testing::random_map(random, 4, 5, 6));
     maps.back().collective = collective;
   }
-  return lowered(make_collective_grid(maps), {.reshape = Reshape::kNone});
+  return lowered(model::make_collective_grid(maps), {.reshape = model::Reshape::kNone});
 }
 
 // A chain of tests on every attribute: the general path of the reader.
-RuleTree of_all_attributes() {
-  RuleTree tree{.methods = {{"a", 0}, {"b", 1024}, {"c", std::nullopt}},
-                .roots = {{Collective::kReduce, 0}},
-                .nodes = {}};
+model::RuleTree of_all_attributes() {
+  model::RuleTree tree{.methods = {{"a", 0}, {"b", 1024}, {"c", std::nullopt}},
+                       .roots = {{Collective::kReduce, 0}},
+                       .nodes = {}};
   for (std::size_t i = 0; i < kAttributes; ++i) {
     const auto attribute = static_cast<Attribute>(i);
     const bool is_flag = greatest_value(attribute) == 1;
-    const std::uint32_t test = append_test(tree, attribute, is_flag ? 0 : 3 * i + 1);
-    tree.nodes[test].low = append_leaf(tree, static_cast<std::uint16_t>(i % 3));
+    const std::uint32_t test = model::append_test(tree, attribute, is_flag ? 0 : 3 * i + 1);
+    tree.nodes[test].low = model::append_leaf(tree, static_cast<std::uint16_t>(i % 3));
     tree.nodes[test].high = test + 2;
   }
-  append_leaf(tree, 2);
+  model::append_leaf(tree, 2);
   return tree;
 }
 
 void write_seeds(const std::filesystem::path& directory) {
   Random random(4);
-  std::vector<RuleTree> trees = {of_all_attributes()};
+  std::vector<model::RuleTree> trees = {of_all_attributes()};
   for (int round = 0; round < 12; ++round) trees.push_back(of_one_collective(random, round));
   for (int round = 0; round < 4; ++round) trees.push_back(of_two_collectives(random));
   for (std::size_t i = 0; i < trees.size(); ++i) {
-    validate(trees[i]);
+    model::validate(trees[i]);
     write_file(directory / fmt::format("{}_tree.cdt", i),
-               make_cdt(trees[i], {"seed"}, CdtForm::kTree));
+               emit::make_cdt(trees[i], {"seed"}, emit::CdtForm::kTree));
     write_file(directory / fmt::format("{}_table.cdt", i),
-               make_cdt(trees[i], {"seed"}, CdtForm::kTable));
+               emit::make_cdt(trees[i], {"seed"}, emit::CdtForm::kTable));
   }
 }
 

@@ -27,30 +27,31 @@ namespace {
 
 void read_measuring_plan(std::string_view input) {
   std::istringstream stream{std::string(input)};
-  next_plan_text(stream);
-  const Plan plan = read_plan(std::string(input), "plan");
+  measure::next_plan_text(stream);
+  const measure::Plan plan = measure::read_plan(std::string(input), "plan");
   const std::string text = write_plan(plan);
-  require(write_plan(read_plan(text, "again")) == text, "a plan written again is the same");
+  require(write_plan(measure::read_plan(text, "again")) == text,
+          "a plan written again is the same");
 }
 
 void read_kit(std::string_view input) {
-  const std::string text = write_kit_plan(read_kit_plan(std::string(input), "plan"));
-  require(write_kit_plan(read_kit_plan(text, "again")) == text,
+  const std::string text = write_kit_plan(kit::read_kit_plan(std::string(input), "plan"));
+  require(write_kit_plan(kit::read_kit_plan(text, "again")) == text,
           "a kit's plan written again is the same");
 }
 
 void read_kit_results(std::string_view input) {
-  ResultsHeadReader reader("results");
+  kit::ResultsHeadReader reader("results");
   bool head = true;
   while (!input.empty()) {
     const std::size_t end = input.find('\n');
     const std::string_view line = input.substr(0, end);
     head = head && reader.take(line);
-    if (!head) report_head(line);
+    if (!head) kit::report_head(line);
     input.remove_prefix(end == std::string_view::npos ? input.size() : end + 1);
   }
   const std::string text = write_results_head(reader.head());
-  ResultsHeadReader again("again");
+  kit::ResultsHeadReader again("again");
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
     require(again.take(std::string_view(text).substr(begin, end - begin)), "a head is all head");
@@ -61,29 +62,29 @@ void read_kit_results(std::string_view input) {
 
 // A line of a job, as it arrives on its standard output.
 void read_report(std::string_view input) {
-  parse_witness_line(input);
-  parse_variable_line(input);
-  report_head(input);
-  const auto report = parse_report_line(input);
+  measure::parse_witness_line(input);
+  measure::parse_variable_line(input);
+  kit::report_head(input);
+  const auto report = measure::parse_report_line(input);
   if (!report) return;
   const std::string text = report_line(*report);
-  const auto again = parse_report_line(std::string_view(text).substr(0, text.size() - 1));
+  const auto again = measure::parse_report_line(std::string_view(text).substr(0, text.size() - 1));
   require(again.has_value(), "a report written again is one");
   require(report_line(*again) == text, "a report written again is the same");
-  std::string numbered = ReportNumbering().line(*report);
+  std::string numbered = measure::ReportNumbering().line(*report);
   numbered.pop_back();
-  const auto back = parse_numbered_line(numbered);
+  const auto back = measure::parse_numbered_line(numbered);
   require(back && back->number == 1 && report_line(back->report) == text,
           "a numbered report is the same");
 }
 
 void read_survey(std::string_view input) {
   const std::string text(input);
-  short_library_name(text);
-  parse_survey(text);
-  parse_layout(input);
-  const LibrarySettings settings = parse_settings(input);
-  require(parse_settings(settings_text(settings)) == settings,
+  measure::short_library_name(text);
+  measure::parse_survey(text);
+  measure::parse_layout(input);
+  const measure::LibrarySettings settings = measure::parse_settings(input);
+  require(measure::parse_settings(measure::settings_text(settings)) == settings,
           "settings written again are the same");
   constexpr std::string_view kKnown[] = {"auto", "binomial", "smp", "ring", "ring_extended"};
   described_values(input, kKnown);
@@ -99,22 +100,22 @@ std::string in_memory(std::string_view input) {
   return fmt::format("/proc/self/fd/{}", descriptor);
 }
 
-void read_platform(std::string_view input) { find_platform(in_memory(input)); }
+void read_platform(std::string_view input) { measure::find_platform(in_memory(input)); }
 
 void read_batch_template(std::string_view input) {
-  parse_batch_template(std::string(input), "site.batch");
+  batch::parse_batch_template(std::string(input), "site.batch");
 }
 
 // What Slurm prints of a job.
 void read_batch_answer(std::string_view input) {
-  static const BatchTemplate slurm = slurm_template("");
+  static const batch::BatchTemplate slurm = batch::slurm_template("");
   recognise(slurm, std::string(input));
 }
 
 void read_job_log(std::string_view input) {
-  const JobLog log(in_memory(input));
+  const batch::JobLog log(in_memory(input));
   std::size_t number = 0;
-  for (const JobRecord& job : log.jobs()) {
+  for (const batch::JobRecord& job : log.jobs()) {
     require(job.number == ++number, "jobs are counted from 1");
     require(std::isfinite(job.seconds) && job.seconds >= 0, "a job ran for so many seconds");
   }

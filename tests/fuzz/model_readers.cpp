@@ -18,9 +18,9 @@ void read_json(std::string_view input) {
 }
 
 // Every threshold of the tree and its neighbours, one attribute at a time, on top of a usual one.
-void require_same_decisions(const Model& one, const Model& other) {
-  for (const RuleTree::Root& root : one.rules.roots) {
-    const Thresholds thresholds = thresholds_of(one.rules, root.node);
+void require_same_decisions(const model::Model& one, const model::Model& other) {
+  for (const model::RuleTree::Root& root : one.rules.roots) {
+    const model::Thresholds thresholds = thresholds_of(one.rules, root.node);
     const auto ask = [&](const Instance& at) {
       require(one.decide(at) == other.decide(at), "a model written again decides the same");
     };
@@ -36,9 +36,9 @@ void require_same_decisions(const Model& one, const Model& other) {
 }
 
 void read_model(std::string_view input) {
-  const Model model = model_from_json(Json::parse(input));
+  const model::Model model = model::model_from_json(Json::parse(input));
   const std::string text = to_json(model).dump();
-  const Model again = model_from_json(Json::parse(text));
+  const model::Model again = model::model_from_json(Json::parse(text));
   require(to_json(again).dump() == text, "a model written again is the same file");
   require_same_decisions(model, again);
 }

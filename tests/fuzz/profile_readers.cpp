@@ -38,17 +38,18 @@ void write_plainly(std::string_view content) {
 void ask_everything() {
   std::string before;
   {
-    const Profile profile(profile_path(), OpenMode::kRead);
-    for (const SystemOverview& one : overview(profile)) {
+    const profile::Profile profile(profile_path(), profile::OpenMode::kRead);
+    for (const profile::SystemOverview& one : overview(profile)) {
       overview_text(one);
       overview_json(one).dump();
-      for (const StoredCampaign& campaign : one.campaigns) profile.finished_cells(campaign.id);
+      for (const profile::StoredCampaign& campaign : one.campaigns)
+        profile.finished_cells(campaign.id);
     }
     before = export_csv(profile);
-    require(canonical_csv(parse_csv(before, "exported.csv")) == before,
+    require(canonical_csv(profile::parse_csv(before, "exported.csv")) == before,
             "a profile's export can be imported again");
   }
-  require(export_csv(Profile(profile_path(), OpenMode::kWrite)) == before,
+  require(export_csv(profile::Profile(profile_path(), profile::OpenMode::kWrite)) == before,
           "opening a profile for writing changes no sample");
 }
 
@@ -60,7 +61,7 @@ void read_profile(std::string_view input) {
 std::string good_profile() {
   const fs::path& path = profile_path();
   fs::remove(path);
-  { Profile(path, OpenMode::kWrite); }
+  { profile::Profile(path, profile::OpenMode::kWrite); }
   {
     SQLite::Database database(path.string(), SQLite::OPEN_READWRITE);
     database.exec(
@@ -106,11 +107,12 @@ void change_value(SQLite::Database& database, std::string_view line) {
 // So that a changed value is not refused for the sum alone, but for itself or not at all.
 void count_anew(SQLite::Database& database) {
   try {
-    std::map<CampaignId, Tally> tallies;
-    for (const StoredCampaign& campaign : read_campaigns(database, profile_path())) {
+    std::map<profile::CampaignId, profile::Tally> tallies;
+    for (const profile::StoredCampaign& campaign :
+         profile::read_campaigns(database, profile_path())) {
       tallies[campaign.id] = tally_of(campaign.info);
     }
-    visit_cells(database, profile_path(), {}, [&](const StoredCell& stored) {
+    profile::visit_cells(database, profile_path(), {}, [&](const profile::StoredCell& stored) {
       tallies[stored.campaign] += tally_of(stored.cell);
     });
     for (const auto& [campaign, tally] : tallies) hold_tally(database, campaign, tally);

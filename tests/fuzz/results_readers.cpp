@@ -10,7 +10,7 @@
 namespace colltree::fuzz {
 namespace {
 
-void feed(ResultsFile& file, std::string_view input) {
+void feed(profile::ResultsFile& file, std::string_view input) {
   while (!input.empty()) {
     const std::size_t end = input.find('\n');
     file.line(input.substr(0, end));
@@ -20,9 +20,9 @@ void feed(ResultsFile& file, std::string_view input) {
 }
 
 // With all that the command line can say, or nothing of it: the last byte decides.
-void read_results(const ResultsFormat& format, std::string_view input) {
+void read_results(const profile::ResultsFormat& format, std::string_view input) {
   const unsigned choice = take_choice(input);
-  ResultsOptions options;
+  profile::ResultsOptions options;
   options.format = choice & 1U ? std::string(format.name) : "";
   if (choice & 2U) {
     options.given.communicator_size = 64;
@@ -30,19 +30,19 @@ void read_results(const ResultsFormat& format, std::string_view input) {
     options.given.system = "cluster";
   }
   if (choice & 4U) options.time_column = format.time_columns.back();
-  std::vector<CsvRow> rows;
-  ResultsFile file("osu_{bcast}_8.txt", options,
-                   [&rows](const CsvRow& row) { rows.push_back(row); });
+  std::vector<profile::CsvRow> rows;
+  profile::ResultsFile file("osu_{bcast}_8.txt", options,
+                            [&rows](const profile::CsvRow& row) { rows.push_back(row); });
   feed(file, input);
   const std::string text = canonical_csv(rows);
-  require(canonical_csv(parse_csv(text, "imported.csv")) == text,
+  require(canonical_csv(profile::parse_csv(text, "imported.csv")) == text,
           "what is imported can be exported and imported again");
 }
 
 // The pattern up to the first end of a line, then the path.
 void read_name_pattern(std::string_view input) {
   const std::size_t end = input.find('\n');
-  const NamePattern pattern{std::string(input.substr(0, end))};
+  const profile::NamePattern pattern{std::string(input.substr(0, end))};
   if (end != std::string_view::npos) pattern.read(std::string(input.substr(end + 1)));
 }
 
@@ -50,7 +50,7 @@ void read_name_pattern(std::string_view input) {
 
 std::vector<Reader> results_readers() {
   std::vector<Reader> readers = {{"name-pattern", read_name_pattern}};
-  for (const ResultsFormat& format : results_formats()) {
+  for (const profile::ResultsFormat& format : profile::results_formats()) {
     readers.push_back({std::string(format.name),
                        [&format](std::string_view input) { read_results(format, input); }});
   }

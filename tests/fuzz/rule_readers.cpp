@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of MPI libraries, each format (rules). A file without errors, written again and read
 // again, chooses the same methods.
-#include <algorithm>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,14 +13,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "reader.h"
 #include "rules/check_rules.h"
 #include "rules/rule_target.h"
-#include "reader.h"
 
 namespace colltree::fuzz {
 namespace {
 
-void insert_ends(std::set<std::uint64_t>& values, const Span& span, const Span& possible) {
+void insert_ends(std::set<std::uint64_t>& values, const rules::Span& span,
+                 const rules::Span& possible) {
   for (const std::uint64_t end : {span.least, span.most}) {
     for (const std::uint64_t value : {end - 1, end, end + 1}) {
       if (possible.contains(value)) values.insert(value);
@@ -28,25 +29,26 @@ void insert_ends(std::set<std::uint64_t>& values, const Span& span, const Span& 
   }
 }
 
-bool has_errors(const RuleFile& file) {
-  for (const Defect& defect : file.defects) {
-    if (defect.severity == Severity::kError) return true;
+bool has_errors(const rules::RuleFile& file) {
+  for (const rules::Defect& defect : file.defects) {
+    if (defect.severity == rules::Severity::kError) return true;
   }
   return false;
 }
 
 // At the ends of what the rules' intervals hold, at most so many of each axis.
-std::vector<RuleQuery> telling_queries(const RuleTarget& target, const CollectiveRules& rules) {
+std::vector<rules::RuleQuery> telling_queries(const rules::RuleTarget& target,
+                                              const rules::CollectiveRules& rules) {
   constexpr std::size_t kMost = 24;
   std::set<std::uint64_t> ranks = {2, 64}, bytes = {0, 1024}, per_node = {0, 1}, nodes = {0, 1};
-  for (const Rule& rule : rules.rules) {
+  for (const rules::Rule& rule : rules.rules) {
     if (ranks.size() < kMost)
       insert_ends(ranks, rule.communicator_size, {1, target.most_communicator});
     if (bytes.size() < kMost) insert_ends(bytes, rule.message, {0, target.most_message});
     if (per_node.size() < 6) insert_ends(per_node, rule.ranks_per_node, {0, 1U << 20U});
     if (nodes.size() < 6) insert_ends(nodes, rule.nodes, {0, 1U << 20U});
   }
-  std::vector<RuleQuery> queries;
+  std::vector<rules::RuleQuery> queries;
   for (const std::uint64_t p : ranks) {
     for (const std::uint64_t m : bytes) {
       for (const std::uint64_t r : per_node) {
@@ -57,12 +59,12 @@ std::vector<RuleQuery> telling_queries(const RuleTarget& target, const Collectiv
   return queries;
 }
 
-void require_same_choices(const RuleTarget& target, const RuleSet& one, const RuleSet& other,
-                          const std::string& text) {
-  for (const CollectiveRules& rules : one.collectives) {
-    static const CollectiveRules kNone;
-    const CollectiveRules* const found = other.find(rules.collective);
-    for (const RuleQuery& query : telling_queries(target, rules)) {
+void require_same_choices(const rules::RuleTarget& target, const rules::RuleSet& one,
+                          const rules::RuleSet& other, const std::string& text) {
+  for (const rules::CollectiveRules& rules : one.collectives) {
+    static const rules::CollectiveRules kNone;
+    const rules::CollectiveRules* const found = other.find(rules.collective);
+    for (const rules::RuleQuery& query : telling_queries(target, rules)) {
       const Method before = decide(rules, query);
       const Method after = decide(found == nullptr ? kNone : *found, query);
       require(
@@ -78,20 +80,20 @@ void require_same_choices(const RuleTarget& target, const RuleSet& one, const Ru
 
 // As a model for the target can be: sections of ucc.conf can ask for the placement, which a string
 // of UCC cannot.
-void forget_conditions(const RuleTarget& target, RuleSet& rules) {
+void forget_conditions(const rules::RuleTarget& target, rules::RuleSet& rules) {
   const bool ucc = std::string_view(target.name).starts_with("ucc");
-  for (CollectiveRules& one : rules.collectives) {
-    std::erase_if(one.rules, [&](const Rule& rule) {
-      const bool placed = rule.nodes != Span{} || rule.ranks_per_node != Span{};
+  for (rules::CollectiveRules& one : rules.collectives) {
+    std::erase_if(one.rules, [&](const rules::Rule& rule) {
+      const bool placed = rule.nodes != rules::Span{} || rule.ranks_per_node != rules::Span{};
       return !rule.conditions.empty() || (ucc && placed);
     });
   }
 }
 
 // Every call is left to the library.
-bool says_nothing(const RuleSet& rules) {
-  for (const CollectiveRules& one : rules.collectives) {
-    for (const Rule& rule : one.rules) {
+bool says_nothing(const rules::RuleSet& rules) {
+  for (const rules::CollectiveRules& one : rules.collectives) {
+    for (const rules::Rule& rule : one.rules) {
       if (!is_library_default(rule.method)) return false;
     }
   }
@@ -99,7 +101,7 @@ bool says_nothing(const RuleSet& rules) {
 }
 
 // Nothing where the format cannot hold them.
-std::optional<std::string> written(const RuleTarget& target, const RuleSet& rules) {
+std::optional<std::string> written(const rules::RuleTarget& target, const rules::RuleSet& rules) {
   try {
     return target.write(rules, "fuzzed");
   } catch (const Error&) {
@@ -107,22 +109,22 @@ std::optional<std::string> written(const RuleTarget& target, const RuleSet& rule
   }
 }
 
-void read_rules(const RuleTarget& target, std::string_view input) {
-  RuleFile file = check_rules(target, input);
+void read_rules(const rules::RuleTarget& target, std::string_view input) {
+  rules::RuleFile file = check_rules(target, input);
   forget_conditions(target, file.rules);
-  for (const Defect& defect : file.defects) {
+  for (const rules::Defect& defect : file.defects) {
     require(unfit_for_line(defect.text).empty(), "a defect is one line of text");
-    if (defect.severity == Severity::kError) return;
+    if (defect.severity == rules::Severity::kError) return;
   }
   // MPICH's files have guards that no writer is given: they go where a site's file goes.
   const std::optional<std::string> made =
       target.merges ? target.merge({}, input) : written(target, file.rules);
   if (!made) return;
   const std::string& text = *made;
-  const RuleFile again = check_rules(target, text);
+  const rules::RuleFile again = check_rules(target, text);
   if (has_errors(again) && says_nothing(file.rules)) return;
-  for (const Defect& defect : again.defects) {
-    require(defect.severity != Severity::kError,
+  for (const rules::Defect& defect : again.defects) {
+    require(defect.severity != rules::Severity::kError,
             fmt::format("rules written again are without error: {}\n{}", defect.text, text));
   }
   require_same_choices(target, file.rules, again.rules, text);
@@ -132,10 +134,10 @@ void read_rules(const RuleTarget& target, std::string_view input) {
 
 std::vector<Reader> rule_readers() {
   std::vector<Reader> readers;
-  const auto targets = rule_targets();
+  const auto targets = rules::rule_targets();
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const RuleTarget& target = targets[i];
-    const RuleTarget& next = targets[std::min(i + 1, targets.size() - 1)];
+    const rules::RuleTarget& target = targets[i];
+    const rules::RuleTarget& next = targets[std::min(i + 1, targets.size() - 1)];
     // Of UCC's versions, which are one reader, the last.
     const bool again = &next != &target && typeid(next) == typeid(target);
     if (again && !target.library && !target.neutral) continue;

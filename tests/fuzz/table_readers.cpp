@@ -14,8 +14,8 @@ namespace colltree::fuzz {
 namespace {
 
 void read_csv(std::string_view input) {
-  const std::string text = canonical_csv(parse_csv(input, "timings.csv"));
-  require(canonical_csv(parse_csv(text, "again.csv")) == text,
+  const std::string text = canonical_csv(profile::parse_csv(input, "timings.csv"));
+  require(canonical_csv(profile::parse_csv(text, "again.csv")) == text,
           "timings written again are the same rows");
 }
 
@@ -32,9 +32,10 @@ void read_record(std::string_view input) {
 }
 
 void read_verification(std::string_view input) {
-  const SideBySideLog log = parse_side_by_side(std::string(input), "verification.csv");
+  const deploy::SideBySideLog log =
+      deploy::parse_side_by_side(std::string(input), "verification.csv");
   const std::string text = side_by_side_text(log);
-  require(side_by_side_text(parse_side_by_side(text, "again.csv")) == text,
+  require(side_by_side_text(deploy::parse_side_by_side(text, "again.csv")) == text,
           "rounds written again are the same rounds");
 }
 

@@ -22,8 +22,9 @@ void read_sizes(std::string_view input) {
 }
 
 void read_fitter(std::string_view input) {
-  for (const Fitter& fitter : parse_fitters(input)) {
-    require(parse_fitter(fitter.name()).name() == fitter.name(), "a fitter has one spelling");
+  for (const model::Fitter& fitter : model::parse_fitters(input)) {
+    require(model::parse_fitter(fitter.name()).name() == fitter.name(),
+            "a fitter has one spelling");
   }
 }
 
@@ -37,9 +38,9 @@ void read_method(std::string_view input) {
 
 void read_budget(std::string_view input) {
   if (input.starts_with("until ")) {
-    parse_until(input.substr(6));
+    measure::parse_until(input.substr(6));
   } else {
-    parse_budget(input);
+    measure::parse_budget(input);
   }
 }
 

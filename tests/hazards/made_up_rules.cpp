@@ -34,10 +34,10 @@ struct Wanted {
 
 // Of the methods that are safe as a rule: what is replaced becomes the library's own choice, of
 // which there is to be little.
-const Method& choose(Random& random, const RuleTarget& target, const Wanted& wanted) {
+const Method& choose(Random& random, const rules::RuleTarget& target, const Wanted& wanted) {
   for (int tries = 0; tries < wanted.tries; ++tries) {
     const Method& method = wanted.methods[pick(random, 0, wanted.methods.size() - 1)];
-    if (hazard_of(target, wanted.collective, {.communicator_size = {0, 2}, .method = method})
+    if (rules::hazard_of(target, wanted.collective, {.communicator_size = {0, 2}, .method = method})
             .empty()) {
       return method;
     }
@@ -45,14 +45,14 @@ const Method& choose(Random& random, const RuleTarget& target, const Wanted& wan
   return wanted.methods[pick(random, 0, wanted.methods.size() - 1)];
 }
 
-std::uint32_t append_row(Random& random, const RuleTarget& target, const Wanted& wanted,
-                         RuleTree& tree, std::size_t size) {
+std::uint32_t append_row(Random& random, const rules::RuleTarget& target, const Wanted& wanted,
+                         model::RuleTree& tree, std::size_t size) {
   const auto leaf = [&] {
     tree.methods.push_back(choose(random, target, wanted));
-    return append_leaf(tree, static_cast<std::uint16_t>(tree.methods.size() - 1));
+    return model::append_leaf(tree, static_cast<std::uint16_t>(tree.methods.size() - 1));
   };
   if (size == std::size(kMessageSizes)) return leaf();
-  const std::uint32_t node = append_test(tree, Attribute::kMessageSize, kMessageSizes[size]);
+  const std::uint32_t node = model::append_test(tree, Attribute::kMessageSize, kMessageSizes[size]);
   const std::uint32_t low = leaf();
   const std::uint32_t high = append_row(random, target, wanted, tree, size + 1);
   tree.nodes[node].low = low;
@@ -60,11 +60,11 @@ std::uint32_t append_row(Random& random, const RuleTarget& target, const Wanted&
   return node;
 }
 
-std::uint32_t append_rows(Random& random, const RuleTarget& target, const Wanted& wanted,
-                          RuleTree& tree, std::size_t row) {
+std::uint32_t append_rows(Random& random, const rules::RuleTarget& target, const Wanted& wanted,
+                          model::RuleTree& tree, std::size_t row) {
   if (row == std::size(kCommunicatorSizes)) return append_row(random, target, wanted, tree, 0);
   const std::uint32_t node =
-      append_test(tree, Attribute::kCommunicatorSize, kCommunicatorSizes[row]);
+      model::append_test(tree, Attribute::kCommunicatorSize, kCommunicatorSizes[row]);
   const std::uint32_t low = append_row(random, target, wanted, tree, 0);
   const std::uint32_t high = append_rows(random, target, wanted, tree, row + 1);
   tree.nodes[node].low = low;
@@ -72,7 +72,7 @@ std::uint32_t append_rows(Random& random, const RuleTarget& target, const Wanted
   return node;
 }
 
-std::vector<Wanted> wanted_of(const RuleTarget& target, int argc, char** argv) {
+std::vector<Wanted> wanted_of(const rules::RuleTarget& target, int argc, char** argv) {
   std::vector<Wanted> all;
   for (const CollectiveInfo& info : all_collectives()) {
     if (!target.size_key(info.collective)) continue;
@@ -91,22 +91,22 @@ std::vector<Wanted> wanted_of(const RuleTarget& target, int argc, char** argv) {
 
 int run(int argc, char** argv) {
   if (argc < 3) throw Error("made_up_rules TARGET SEED [--unsafe] [--only ...]");
-  const RuleTarget& target = find_rule_target(argv[1]);
+  const rules::RuleTarget& target = rules::find_rule_target(argv[1]);
   Random random(std::strtoull(argv[2], nullptr, 10));
-  AdaptOptions options;
+  rules::AdaptOptions options;
   // Open MPI's own choice for allgatherv differs between ranks of legal programs, which then hang.
   options.replace_default = true;
   int at = 3;
   if (at < argc && std::strcmp(argv[at], "--unsafe") == 0) options.allow_unsafe = ++at > 0;
   if (at < argc && std::strcmp(argv[at], "--only") == 0) ++at;
-  RuleTree tree;
+  model::RuleTree tree;
   for (Wanted one : wanted_of(target, argc - at, argv + at)) {
     if (options.allow_unsafe) one.tries = 0;
     const std::uint32_t node = append_rows(random, target, one, tree, 0);
     tree.roots.push_back({one.collective, node});
   }
-  validate(tree);
-  const Adapted adapted = adapt_rules(tree, target, options);
+  model::validate(tree);
+  const rules::Adapted adapted = rules::adapt_rules(tree, target, options);
   fmt::print("{}", target.write(adapted.keyed, "made up"));
   for (const std::string& note : adapted.notes) fmt::print(stderr, "{}\n", note);
   return 0;

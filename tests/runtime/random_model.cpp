@@ -23,14 +23,14 @@ constexpr std::uint64_t kSegmentSizes[] = {0, 64, 1024, 8192};
 
 std::uint64_t below(Random& random, std::uint64_t bound) { return random() % bound; }
 
-std::uint32_t grow(RuleTree& tree, Random& random, std::uint16_t first, std::uint16_t methods,
-                   int depth) {
+std::uint32_t grow(model::RuleTree& tree, Random& random, std::uint16_t first,
+                   std::uint16_t methods, int depth) {
   if (depth == 0)
-    return append_leaf(tree, static_cast<std::uint16_t>(first + below(random, methods)));
+    return model::append_leaf(tree, static_cast<std::uint16_t>(first + below(random, methods)));
   const bool by_ranks = below(random, 3) == 0;
   const std::uint32_t node =
-      append_test(tree, by_ranks ? Attribute::kCommunicatorSize : Attribute::kMessageSize,
-                  by_ranks ? 2 + below(random, 4) : std::uint64_t{1} << below(random, 16));
+      model::append_test(tree, by_ranks ? Attribute::kCommunicatorSize : Attribute::kMessageSize,
+                         by_ranks ? 2 + below(random, 4) : std::uint64_t{1} << below(random, 16));
   const std::uint32_t low = grow(tree, random, first, methods, depth - 1);
   const std::uint32_t high = grow(tree, random, first, methods, depth - 1);
   tree.nodes[node].low = low;
@@ -38,7 +38,7 @@ std::uint32_t grow(RuleTree& tree, Random& random, std::uint16_t first, std::uin
   return node;
 }
 
-void add(RuleTree& tree, Collective collective, const std::vector<Method>& methods,
+void add(model::RuleTree& tree, Collective collective, const std::vector<Method>& methods,
          Random& random) {
   const auto first = static_cast<std::uint16_t>(tree.methods.size());
   tree.methods.insert(tree.methods.end(), methods.begin(), methods.end());
@@ -47,15 +47,15 @@ void add(RuleTree& tree, Collective collective, const std::vector<Method>& metho
   tree.roots.push_back({collective, root});
 }
 
-const CdtOrigin kPortable = {"random", "measured", cdt::kPortable, ""};
-const std::map<std::string, CdtOrigin> kOrigins = {
+const emit::CdtOrigin kPortable = {"random", "measured", cdt::kPortable, ""};
+const std::map<std::string, emit::CdtOrigin> kOrigins = {
     {"simulated", {"quadtree on grig, simulated", "simulated", cdt::kPortable, ""}},
     {"openmpi", {"quadtree", "measured", "openmpi", "openmpi-4.1.4"}},
     {"elsewhere", {"quadtree", "measured", cdt::kPortable, "mpich-4.0.2"}},
     {"unknown", {"quadtree", "imported", "", "another-1.0"}}};
 
-RuleTree make_tree(const std::string& seed) {
-  RuleTree tree;
+model::RuleTree make_tree(const std::string& seed) {
+  model::RuleTree tree;
   Random random(std::strtoull(seed.c_str(), nullptr, 10));
   if (seed == "foreign") {
     add(tree, Collective::kBcast, {{"basic_linear", std::nullopt}}, random);
@@ -86,8 +86,8 @@ int main(int argc, char** argv) {
     if (argc != 3) return 2;
     const auto named = colltree::kOrigins.find(argv[1]);
     const auto& origin = named == colltree::kOrigins.end() ? colltree::kPortable : named->second;
-    colltree::write_file(argv[2], colltree::make_cdt(colltree::make_tree(argv[1]), origin,
-                                                     colltree::CdtForm::kAuto));
+    colltree::write_file(argv[2], colltree::emit::make_cdt(colltree::make_tree(argv[1]), origin,
+                                                           colltree::emit::CdtForm::kAuto));
     return 0;
   } catch (const std::exception&) {
     return 1;

@@ -26,7 +26,7 @@ constexpr double kMostWhole = 2.001;
 constexpr double kMostCut = 4;
 
 // One that waits for messages and one that waits for their bytes.
-constexpr Network kNetworks[] = {{{1000, 30, 50, 0.01}, 0.003}, {{50, 3, 5, 1}, 0.3}};
+constexpr parametric::Network kNetworks[] = {{{1000, 30, 50, 0.01}, 0.003}, {{50, 3, 5, 1}, 0.3}};
 
 // Formula / schedule, over methods, numbers of ranks and networks.
 struct Ratios {
@@ -69,7 +69,7 @@ void add_ratios(const Trial& trial, Ratios& ratios) {
   }
   if (!runs_itself(trial) || effective_method(trial.method, at) != trial.method) return;
   for (std::size_t i = 0; i < std::size(kNetworks); ++i) {
-    const auto expected = expected_us(kNetworks[i], trial.method, at);
+    const auto expected = parametric::expected_us(kNetworks[i], trial.method, at);
     if (!expected) return;
     const Outcome outcome = run_trial(trial, 1, &kNetworks[i]);
     if (!outcome.right) fmt::print(stderr, "FAILED {}: wrong results\n", trial.text());

@@ -349,7 +349,7 @@ class Running {
 
   int size_;
   std::span<const int> node_of_;
-  const Network* network_;
+  const parametric::Network* network_;
   const std::function<int(int)>& body_;
   std::unique_ptr<Rank[]> ranks_;
   std::map<double, std::deque<int>> ready_;  // by when

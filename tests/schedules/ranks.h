@@ -52,7 +52,7 @@ struct Job {
   int ports = 1;
   int late = -1;                      // this rank begins in round kLate, all others in round 0
   std::span<const int> node_of = {};  // by rank; empty: all on one node
-  const Network* network = nullptr;   // null: rounds
+  const parametric::Network* network = nullptr;  // null: rounds
 };
 inline constexpr int kLate = 4096;
 

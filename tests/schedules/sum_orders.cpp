@@ -27,8 +27,9 @@ using Names = std::vector<std::uint64_t>;
 std::uint64_t leaf(int rank) { return joined(static_cast<std::uint64_t>(rank) + 1, 77); }
 
 // The contributions of `ranks` along a tree of positions.
-std::uint64_t along(TreeShape* shape, const std::vector<int>& ranks, int radix, int position = 0) {
-  const Tree tree = shape(static_cast<int>(ranks.size()), position, radix);
+std::uint64_t along(algorithms::TreeShape* shape, const std::vector<int>& ranks, int radix,
+                    int position = 0) {
+  const algorithms::Tree tree = shape(static_cast<int>(ranks.size()), position, radix);
   std::uint64_t name = leaf(ranks[static_cast<std::size_t>(position)]);
   for (int i = 0; i < tree.child_count; ++i)
     name = joined(name, along(shape, ranks, radix, tree.children[i]));
@@ -160,7 +161,7 @@ std::uint64_t by_halves(int size) {
   const auto upper = ranks.begin() + (size - size / 2);
   const std::vector<int> lower(upper, ranks.end());
   ranks.erase(upper, ranks.end());
-  return joined(along(binary_tree, lower, 2), along(binary_tree, ranks, 2));
+  return joined(along(algorithms::binary_tree, lower, 2), along(algorithms::binary_tree, ranks, 2));
 }
 
 // What rank `rank` has in each element.
@@ -173,15 +174,15 @@ std::uint64_t expected_name(const SumOrder& order, Collective collective, int si
     case SumTree::kUpwards:
       return one_by_one(from(rank + (inclusive ? 1 : 0), 0, 1));
     case SumTree::kChain:
-      return along(chain_tree, from(size, root, 1), 2);
+      return along(algorithms::chain_tree, from(size, root, 1), 2);
     case SumTree::kBinomial:
-      return along(binomial_tree, from(size, root, 1), 2);
+      return along(algorithms::binomial_tree, from(size, root, 1), 2);
     case SumTree::kKnomial:
-      return along(knomial_tree, from(size, root, 1), static_cast<int>(order.radix));
+      return along(algorithms::knomial_tree, from(size, root, 1), static_cast<int>(order.radix));
     case SumTree::kBinary:
-      return along(binary_tree, from(size, root, 1), 2);
+      return along(algorithms::binary_tree, from(size, root, 1), 2);
     case SumTree::kRanksBinary:
-      return along(binary_tree, from(size, size - 1, -1), 2);
+      return along(algorithms::binary_tree, from(size, size - 1, -1), 2);
     case SumTree::kHalvesBinary:
       return by_halves(size);
     case SumTree::kNearPairs:
@@ -204,9 +205,9 @@ class NamedCall {
  public:
   NamedCall(const Trial& trial, bool in_place) {
     for (int rank = 0; rank < trial.size; ++rank) {
-      CallLayout layout = layout_of(trial, rank, kWord);
+      algorithms::CallLayout layout = layout_of(trial, rank, kWord);
       layout.in_place = in_place && (trial.collective != Collective::kReduce || rank == trial.root);
-      const CallContents all = contents_of(layout);
+      const algorithms::CallContents all = algorithms::contents_of(layout);
       send_.emplace_back(all.send_elements, leaf(rank));
       receive_.emplace_back(all.receive_elements, in_place ? leaf(rank) : 0);
       results_.push_back(all.result.empty() ? 0 : all.result[0].count);
@@ -214,9 +215,9 @@ class NamedCall {
     }
   }
 
-  CollectiveCall of(int rank) {
+  algorithms::CollectiveCall of(int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    return make_call(layouts_[r], send_[r].data(), receive_[r].data(), kJoins);
+    return algorithms::make_call(layouts_[r], send_[r].data(), receive_[r].data(), kJoins);
   }
 
   // The results of a rank, each once; none where it has none.
@@ -226,7 +227,7 @@ class NamedCall {
   }
 
  private:
-  std::vector<CallLayout> layouts_;
+  std::vector<algorithms::CallLayout> layouts_;
   std::vector<Names> send_;
   std::vector<Names> receive_;
   std::vector<std::int64_t> results_;
@@ -282,13 +283,15 @@ class OrderChecker {
   void check(const Trial& trial) {
     for (const bool in_place : {false, true}) {
       NamedCall call(trial, in_place);
-      PortableMethod method;
-      if (!find_method(trial.collective, trial.method, &method)) return fail(trial.text());
+      algorithms::PortableMethod method;
+      if (!algorithms::find_method(trial.collective, trial.method, &method))
+        return fail(trial.text());
       const std::vector<int> node_of = trial.node_of();
-      NodeLayout layout;
+      algorithms::NodeLayout layout;
       if (!node_of.empty() && !layout.open(node_of.data(), trial.size)) return fail(trial.text());
       const Traffic traffic = run_ranks({trial.size, 1, -1, node_of, nullptr}, [&](int rank) {
-        return colltree::run(method, call.of(rank), {.comm = MPI_COMM_WORLD, .nodes = &layout});
+        return colltree::algorithms::run(method, call.of(rank),
+                                         {.comm = MPI_COMM_WORLD, .nodes = &layout});
       });
       ++trials_.calls;
       if (traffic.deadlock || traffic.failed) return fail(trial.text());

@@ -46,13 +46,14 @@ class Call {
         per_element_(trial.commutative ? 1 : 2),
         op_(trial.commutative ? kSums : kComposes) {
     for (int rank = 0; rank < trial.size; ++rank) layouts_.push_back(layout_of(trial, rank, type_));
-    for (const CallLayout& layout : layouts_) fill(layout, contents_of(layout));
+    for (const algorithms::CallLayout& layout : layouts_)
+      fill(layout, algorithms::contents_of(layout));
     sent_ = send_;
   }
 
-  CollectiveCall of(int rank) {
+  algorithms::CollectiveCall of(int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    return make_call(layouts_[r], send_[r].data(), receive_[r].data(), op_);
+    return algorithms::make_call(layouts_[r], send_[r].data(), receive_[r].data(), op_);
   }
 
   bool is_right() const { return receive_ == expected_ && send_ == sent_; }
@@ -62,16 +63,16 @@ class Call {
     return static_cast<std::size_t>(elements) * per_element_;
   }
 
-  void fill(const CallLayout& layout, const CallContents& all) {
+  void fill(const algorithms::CallLayout& layout, const algorithms::CallContents& all) {
     send_.emplace_back(words_in(all.send_elements));
     receive_.emplace_back(words_in(all.receive_elements));
-    for (const Block& block : all.send) put(send_.back(), block, layout);
-    for (const Block& block : all.initial) put(receive_.back(), block, layout);
+    for (const algorithms::Block& block : all.send) put(send_.back(), block, layout);
+    for (const algorithms::Block& block : all.initial) put(receive_.back(), block, layout);
     expected_.push_back(receive_.back());
-    for (const Block& block : all.result) put(expected_.back(), block, layout);
+    for (const algorithms::Block& block : all.result) put(expected_.back(), block, layout);
   }
 
-  void put(Words& buffer, const Block& block, const CallLayout& layout) {
+  void put(Words& buffer, const algorithms::Block& block, const algorithms::CallLayout& layout) {
     const auto place = buffer.begin() + static_cast<std::ptrdiff_t>(words_in(block.place));
     const std::size_t count = words_in(block.count);
     if (!adds_up(layout.collective) || block.ranks == 1) {
@@ -101,7 +102,7 @@ class Call {
   MPI_Datatype type_;
   std::size_t per_element_;  // words
   MPI_Op op_;
-  std::vector<CallLayout> layouts_;
+  std::vector<algorithms::CallLayout> layouts_;
   std::vector<Words> send_;
   std::vector<Words> sent_;
   std::vector<Words> receive_;
@@ -187,14 +188,15 @@ std::vector<int> Trial::node_of() const {
 }
 
 // Blocks of several lengths one behind the other.
-CallSide varied_side(MPI_Datatype type, const std::vector<int>& counts) {
-  CallSide side{.type = type, .counts = counts, .places = std::vector<int>(counts.size())};
+algorithms::CallSide varied_side(MPI_Datatype type, const std::vector<int>& counts) {
+  algorithms::CallSide side{
+      .type = type, .counts = counts, .places = std::vector<int>(counts.size())};
   std::partial_sum(counts.begin(), counts.end() - 1, side.places.begin() + 1);
   return side;
 }
 
-CallLayout layout_of(const Trial& trial, int rank, MPI_Datatype type) {
-  CallLayout layout{
+algorithms::CallLayout layout_of(const Trial& trial, int rank, MPI_Datatype type) {
+  algorithms::CallLayout layout{
       .collective = trial.collective, .rank = rank, .size = trial.size, .root = trial.root};
   layout.receive = {.type = adds_up(trial.collective) ? type : kWord, .count = trial.count};
   std::vector<int> counts;
@@ -213,16 +215,16 @@ CallLayout layout_of(const Trial& trial, int rank, MPI_Datatype type) {
   return layout;
 }
 
-Outcome run_trial(const Trial& trial, int ports, const Network* network) {
+Outcome run_trial(const Trial& trial, int ports, const parametric::Network* network) {
   Call call(trial);
-  PortableMethod method;
+  algorithms::PortableMethod method;
   Outcome outcome;
-  if (!find_method(trial.collective, trial.method, &method)) return outcome;
+  if (!algorithms::find_method(trial.collective, trial.method, &method)) return outcome;
   const std::vector<int> node_of = trial.node_of();
-  NodeLayout layout;
+  algorithms::NodeLayout layout;
   if (!node_of.empty() && !layout.open(node_of.data(), trial.size)) return outcome;
   outcome.traffic = run_ranks({trial.size, ports, trial.late, node_of, network}, [&](int rank) {
-    return run(method, call.of(rank), {.comm = MPI_COMM_WORLD, .nodes = &layout});
+    return algorithms::run(method, call.of(rank), {.comm = MPI_COMM_WORLD, .nodes = &layout});
   });
   outcome.right = !outcome.traffic.deadlock && !outcome.traffic.failed && call.is_right();
   return outcome;

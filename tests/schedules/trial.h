@@ -46,13 +46,13 @@ std::size_t block_words(const Trial& trial, int rank);
 std::size_t pair_words(const Trial& trial, int from, int to);
 
 // The arguments of a rank. `type`: of reductions; all else moves words.
-CallLayout layout_of(const Trial& trial, int rank, MPI_Datatype type);
+algorithms::CallLayout layout_of(const Trial& trial, int rank, MPI_Datatype type);
 
 struct Outcome {
   Traffic traffic;
   bool right = false;  // every rank has what MPI says, and has not changed what it sent
 };
 
-Outcome run_trial(const Trial& trial, int ports, const Network* network = nullptr);
+Outcome run_trial(const Trial& trial, int ports, const parametric::Network* network = nullptr);
 
 }  // namespace colltree::test

@@ -5,7 +5,7 @@
 
 #include "model/rule_tree.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -83,4 +83,4 @@ Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& optio
 const Kind kC45RulesKind{"c45-rules", "production rules of a C4.5 tree", c45_parameters(),
                          fit_rules, "c45-rules"};
 
-}  // namespace colltree
+}  // namespace colltree::model

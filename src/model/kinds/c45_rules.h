@@ -10,7 +10,7 @@
 #include "model/kind.h"
 #include "model/kinds/c45_tree.h"
 
-namespace colltree {
+namespace colltree::model {
 
 // Throws Error when the timings hold no instance with a time. Cost: rules x conditions x instances.
 Model fit_c45_rules(const std::vector<Timings>& timings, const C45Options& options);
@@ -20,4 +20,4 @@ RuleTree lower(const c45::RuleSet& rules, const C45Vocabulary& words);
 
 extern const Kind kC45RulesKind;
 
-}  // namespace colltree
+}  // namespace colltree::model

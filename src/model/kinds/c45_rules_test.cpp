@@ -10,7 +10,7 @@
 #include "model/c45/rules/rule.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 // Pipeline for wide and long messages, else binomial up to 1 KB and linear above; reduce: always
@@ -98,4 +98,4 @@ TEST(C45RulesModel, TheTreeDecidesAsTheRulesDoEverywhere) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "timings/decision_map.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -170,4 +170,4 @@ std::optional<IntegerTest> integer_test(C45Feature feature, float cut) {
   return IntegerTest{attribute_of(feature), low};
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

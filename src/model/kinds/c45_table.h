@@ -9,7 +9,7 @@
 #include "model/rule_tree.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::model {
 
 // Attributes beyond collective (when there are several), communicator size and message size.
 struct C45FeatureOptions {
@@ -61,4 +61,4 @@ struct IntegerTest {
 };
 std::optional<IntegerTest> integer_test(C45Feature feature, float cut);
 
-}  // namespace colltree
+}  // namespace colltree::model

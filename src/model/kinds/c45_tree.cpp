@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/kinds/c45_tree.h"
 
-namespace colltree {
+namespace colltree::model {
 
 C45Options c45_options(const Parameters& parameters) {
   return {.weight = static_cast<int>(*parameters.whole("weight")),
@@ -169,4 +169,4 @@ const Kind kC45Kind{"c45", "C4.5 tree of the 2006 paper", c45_parameters(), fit_
                     "c45:weight=6,confidence=15 c45:weight=8,confidence=5 "
                     "c45:weight=20,confidence=5 c45:weight=40,confidence=5"};
 
-}  // namespace colltree
+}  // namespace colltree::model

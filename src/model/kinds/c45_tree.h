@@ -11,7 +11,7 @@
 #include "model/kind.h"
 #include "model/kinds/c45_table.h"
 
-namespace colltree {
+namespace colltree::model {
 
 // What a C4.5 fit is given, of a tree or of rules: its parameters, and the training itself.
 struct C45Options {
@@ -37,4 +37,4 @@ RuleTree lower(const c45::Tree& tree, const C45Vocabulary& words);
 
 extern const Kind kC45Kind;
 
-}  // namespace colltree
+}  // namespace colltree::model

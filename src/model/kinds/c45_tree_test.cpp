@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 using ::testing::HasSubstr;
@@ -137,4 +137,4 @@ TEST(C45Model, NodesAreAnAttributeOnlyWhereTheyVary) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

@@ -21,16 +21,17 @@
 #include "timings/penalty.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 constexpr std::size_t kSamplesOfATuning = 10;
 
 Timings truth_of(const std::string& system, Collective collective) {
   const auto path = colltree::testing::data_dir() / "orfeo_epyc_openmpi_bcast_reduce.csv.gz";
-  Profile profile(fresh_path("truth.db"), OpenMode::kWrite);
-  import_csv(profile, read_file(path), path.string(), {MessageSizeConvention::kBlock});
-  return load_timings(profile, system, collective);
+  profile::Profile profile(fresh_path("truth.db"), profile::OpenMode::kWrite);
+  profile::import_csv(profile, read_file(path), path.string(),
+                      {profile::MessageSizeConvention::kBlock});
+  return profile::load_timings(profile, system, collective);
 }
 
 // Every fourth communicator size: what a session measures.
@@ -144,4 +145,4 @@ TEST(LeastGain, NothingIsProvenBetweenAMeasuredPointAndTheNext) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

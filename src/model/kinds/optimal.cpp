@@ -13,7 +13,7 @@
 #include "model/optimal/objective.h"
 #include "timings/kept_methods.h"
 
-namespace colltree {
+namespace colltree::model {
 
 using optimal::Solution;
 using Goal = optimal::Objective::Kind;
@@ -216,4 +216,4 @@ OptimalOptions optimal_options(const Parameters& parameters) {
 const Kind kOptimalKind{"optimal", "the tree with least penalty at its size", kParameters, fit,
                         "optimal:leaves=5 optimal:leaves=10 optimal:leaves=21 optimal:leaves=auto"};
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -10,7 +10,7 @@
 #include "model/kind.h"
 #include "model/optimal/search.h"
 
-namespace colltree {
+namespace colltree::model {
 
 struct OptimalOptions {
   std::size_t leaves = 10;
@@ -41,4 +41,4 @@ OptimalOptions optimal_options(const Parameters& parameters);
 
 extern const Kind kOptimalKind;
 
-}  // namespace colltree
+}  // namespace colltree::model

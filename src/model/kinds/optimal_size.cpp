@@ -14,7 +14,7 @@
 #include "timings/instance_grid.h"
 #include "timings/penalty.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -189,4 +189,4 @@ SizeChoice choose_size(const std::vector<Timings>& timings, const SizeSearches& 
   return judging.choice();
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -11,7 +11,7 @@
 #include "model/kinds/optimal.h"
 #include "timings/folds.h"
 
-namespace colltree {
+namespace colltree::model {
 
 // As many as find room together in the memory that one may take.
 std::size_t searches_at_a_time(const std::vector<Timings>& timings, const OptimalOptions& options);
@@ -40,4 +40,4 @@ SizeSearches search_sizes(const std::vector<Timings>& timings, const OptimalOpti
 SizeChoice choose_size(const std::vector<Timings>& timings, const SizeSearches& searches,
                        const std::vector<std::size_t>& sizes);
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -10,7 +10,7 @@
 #include "model/fitter.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 using testing::pick;
@@ -122,4 +122,4 @@ TEST(ChooseSize, NeverFewerLeavesThanCanRunEverywhere) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

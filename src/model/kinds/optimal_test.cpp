@@ -13,7 +13,7 @@
 #include "model/test_models.h"
 #include "timings/test_times.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 using ::testing::HasSubstr;
@@ -277,4 +277,4 @@ TEST(Fitter, OptimalIsAKind) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

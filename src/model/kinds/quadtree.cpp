@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "model/quadtree/label_grid.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -103,4 +103,4 @@ const Kind kOctreeKind{.name = "octree", .parameters = kQuadtreeParameters};
 const Kind kKdtreeKind{"kdtree", "the same with cuts of one side at the best place",
                        kKdtreeParameters, fit_kdtree};
 
-}  // namespace colltree
+}  // namespace colltree::model

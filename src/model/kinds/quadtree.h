@@ -9,7 +9,7 @@
 #include "model/kind.h"
 #include "model/quadtree/grid_tree.h"
 
-namespace colltree {
+namespace colltree::model {
 
 // Of kind "kdtree" where nothing is reshaped, "octree" where the grid has a third axis. `origin`
 // says where the grid comes from, `least_gain` what it was made of (kind.h: kLeastGain).
@@ -27,4 +27,4 @@ extern const Kind kQuadtreeKind;
 extern const Kind kOctreeKind;  // read only: a quadtree over several collectives
 extern const Kind kKdtreeKind;
 
-}  // namespace colltree
+}  // namespace colltree::model

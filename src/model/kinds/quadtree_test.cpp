@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 ModelOrigin origin_of(const LabelGrid& grid) {
@@ -124,4 +124,4 @@ TEST(Octree, OverRanksPerNodeTellsPlacementsApart) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

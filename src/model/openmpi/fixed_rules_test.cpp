@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "model/openmpi/library_rules.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 std::string chosen(Collective collective, std::uint64_t ranks, std::uint64_t bytes) {
@@ -40,4 +40,4 @@ TEST(FixedRules, TakeTheNamesOfTheProfile) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "coll/library_algorithms.h"
 
-namespace colltree {
+namespace colltree::model {
 
 extern const char* const kOpenmpi41Fixed;  // made from ompi41_fixed.csv by the build
 
@@ -22,7 +22,7 @@ std::string algorithm_name(Collective collective, std::string_view number) {
 
 // What sources call an algorithm, made equal.
 std::string plain_name(std::string_view algorithm) {
-  std::string plain = lower(without_source(algorithm));
+  std::string plain = colltree::lower(without_source(algorithm));
   std::ranges::replace(plain, '-', '_');
   static constexpr std::pair<std::string_view, std::string_view> kSame[] = {
       {"basic_linear", "linear"},
@@ -147,4 +147,4 @@ std::shared_ptr<const Model> openmpi_library_rules(const Timings& timings, const
                   with_names_of(openmpi_fixed_rules(timings.collective), timings.methods)));
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

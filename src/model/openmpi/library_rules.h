@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "model/rule_tree.h"
 
-namespace colltree {
+namespace colltree::model {
 
 // Open MPI 4.1's compiled decision ("fixed rules") as a rule tree with the tests in its own order:
 // a cascade over communicator sizes around cascades over message sizes. With it the default's
@@ -32,4 +32,4 @@ RuleTree with_names_of(RuleTree tree, const std::vector<Method>& methods);
 // (`mpi` as in SystemInfo: "openmpi-4.1.5") or a collective without rules.
 std::shared_ptr<const Model> openmpi_library_rules(const Timings& timings, const std::string& mpi);
 
-}  // namespace colltree
+}  // namespace colltree::model

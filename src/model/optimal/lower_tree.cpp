@@ -109,16 +109,16 @@ class Lowering {
   }
 
   // Nodes that belong to one root only come first, because children follow all their parents.
-  RuleTree run(const std::vector<Collective>& collectives) {
+  model::RuleTree run(const std::vector<Collective>& collectives) {
     for (const Collective collective : collectives) {
       result_.roots.push_back({collective, 0});
       const std::size_t root = result_.roots.size() - 1;
       append(0, {.root = root}, collective);
     }
     const std::vector<Link> shared = std::move(shared_);
-    std::vector<std::uint32_t> place(tree_.size(), RuleNode::kLeaf);
+    std::vector<std::uint32_t> place(tree_.size(), model::RuleNode::kLeaf);
     for (const Link& link : shared) {
-      if (place[link.node] == RuleNode::kLeaf) place[link.node] = append_all(link.node);
+      if (place[link.node] == model::RuleNode::kLeaf) place[link.node] = append_all(link.node);
       set(link.from, place[link.node]);
     }
     return std::move(result_);
@@ -161,7 +161,7 @@ class Lowering {
 
   std::uint32_t append_all(std::uint32_t at) {
     const BoxNode& node = tree_[at];
-    if (node.is_leaf()) return append_leaf(result_, static_cast<std::uint16_t>(node.method));
+    if (node.is_leaf()) return model::append_leaf(result_, static_cast<std::uint16_t>(node.method));
     const std::uint32_t index = append_test_of(node);
     const std::uint32_t low = append_all(node.low);
     const std::uint32_t high = append_all(node.high);
@@ -179,10 +179,10 @@ class Lowering {
 
   std::uint32_t append_test_of(const BoxNode& node) {
     if (node.split.test == TestKind::kPowerOfTwo) {
-      return append_test(result_, Attribute::kCommunicatorSizeIsPowerOfTwo, 0);
+      return model::append_test(result_, Attribute::kCommunicatorSizeIsPowerOfTwo, 0);
     }
-    return append_test(result_, grid_.axes[node.axis].attribute,
-                       threshold_at_crossing(grid_, space_, chosen_, node));
+    return model::append_test(result_, grid_.axes[node.axis].attribute,
+                              threshold_at_crossing(grid_, space_, chosen_, node));
   }
 
   const BoxTree& tree_;
@@ -190,23 +190,23 @@ class Lowering {
   const BoxSpace& space_;
   std::vector<std::size_t> chosen_;
   std::vector<bool> tests_collective_;  // by node: it or one below it
-  RuleTree result_;
+  model::RuleTree result_;
   std::vector<Link> shared_;
 };
 
 }  // namespace
 
-RuleTree lower_box_tree(const BoxTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
-                        const std::vector<Collective>& collectives) {
+model::RuleTree lower_box_tree(const BoxTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
+                               const std::vector<Collective>& collectives) {
   return Lowering(tree, grid, space).run(collectives);
 }
 
-TreeShape shape(const BoxTree& tree) {
-  RuleTree plain{.methods = {{}}};
+model::TreeShape shape(const BoxTree& tree) {
+  model::RuleTree plain{.methods = {{}}};
   for (const BoxNode& node : tree) {
     plain.nodes.push_back({.low = node.low, .high = node.is_leaf() ? 0 : node.high});
   }
-  return colltree::shape(plain, 0);
+  return colltree::model::shape(plain, 0);
 }
 
 }  // namespace colltree::optimal

@@ -11,10 +11,10 @@ namespace colltree::optimal {
 // Thresholds stand where the best methods of both sides cross. Tests on the collective are decided
 // beforehand; what lies below them and tests none is shared by the roots. Decisions at the grid's
 // points are the tree's.
-RuleTree lower_box_tree(const BoxTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
-                        const std::vector<Collective>& collectives);
+model::RuleTree lower_box_tree(const BoxTree& tree, const MeasuredGrid& grid, const BoxSpace& space,
+                               const std::vector<Collective>& collectives);
 
 // Leaves, nodes and depths with the tests on the collective.
-TreeShape shape(const BoxTree& tree);
+model::TreeShape shape(const BoxTree& tree);
 
 }  // namespace colltree::optimal

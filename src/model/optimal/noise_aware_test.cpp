@@ -9,7 +9,7 @@
 #include "base/statistics.h"
 #include "model/kinds/optimal.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 constexpr std::size_t kSamples = 50;
@@ -95,4 +95,4 @@ TEST(NoiseAware, IsNoWorseThanPlainOnSamplesWithTwoModes) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

@@ -101,7 +101,8 @@ TEST(Neighbourhood, GridsWithAPlacementKeepTheirHoles) {
 TEST(Neighbourhood, OnePointAmongOthersGetsNoLeaf) {
   Timings timings = line({{1, 4}, {2, 4}, {4, 9}, {8, 4}, {16, 4}});
   const auto leaves = [&](optimal::Objective::Kind goal) {
-    return fit_optimal({timings}, {.leaves = 3, .objective = {goal}}).statistics.shape.leaves;
+    return model::fit_optimal({timings}, {.leaves = 3, .objective = {goal}})
+        .statistics.shape.leaves;
   };
   EXPECT_EQ(leaves(Objective::Kind::kMean), 3U);
   EXPECT_EQ(leaves(Objective::Kind::kBetween), 1U);

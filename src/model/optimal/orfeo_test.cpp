@@ -11,7 +11,7 @@
 #include "profile/load_timings.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 TEST(OptimalModel, OrfeoHasTheKnownOptima) {
@@ -24,12 +24,13 @@ TEST(OptimalModel, OrfeoHasTheKnownOptima) {
                          {Collective::kBcast, 21, 0.4179},  {Collective::kReduce, 5, 4.4059},
                          {Collective::kReduce, 10, 0.8743}, {Collective::kReduce, 21, 0.1806}};
   const std::string file = "orfeo_epyc_openmpi_bcast_reduce";
-  Profile profile(fresh_path(file + ".db"), OpenMode::kWrite);
+  profile::Profile profile(fresh_path(file + ".db"), profile::OpenMode::kWrite);
   const auto path = colltree::testing::data_dir() / (file + ".csv.gz");
-  import_csv(profile, read_file(path), path.string(), {MessageSizeConvention::kBlock});
+  profile::import_csv(profile, read_file(path), path.string(),
+                      {profile::MessageSizeConvention::kBlock});
   for (const Collective collective : {Collective::kBcast, Collective::kReduce}) {
-    const std::vector<Timings> timings = {
-        load_timings(profile, "orfeo-epyc-core", collective, {.default_candidate = false})};
+    const std::vector<Timings> timings = {profile::load_timings(
+        profile, "orfeo-epyc-core", collective, {.default_candidate = false})};
     const auto models = fit_optimal_sizes(timings, {.leaves = 21});
     for (const Known& one : known) {
       if (one.collective != collective) continue;
@@ -43,4 +44,4 @@ TEST(OptimalModel, OrfeoHasTheKnownOptima) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

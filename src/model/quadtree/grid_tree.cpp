@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::model {
 
 GridTree grow_grid_tree(const LabelGrid& grid, const GridTreeOptions& options);  // grow.cpp
 
@@ -178,4 +178,4 @@ RuleTree lower_grid_tree(const GridTree& tree, const std::vector<GridAxis>& axes
   return result;
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -20,7 +20,7 @@
 #include "model/quadtree/label_grid.h"
 #include "model/rule_tree.h"
 
-namespace colltree {
+namespace colltree::model {
 
 inline constexpr std::size_t kMostAxes = 3;
 
@@ -98,4 +98,4 @@ RuleTree lower_grid_tree(const GridTree& tree, const std::vector<GridAxis>& axes
                          const std::vector<Method>& methods,
                          const std::vector<Collective>& collectives);
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "model/test_models.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 LabelGrid grid_of(const std::vector<std::vector<std::uint16_t>>& rows) {
@@ -246,4 +246,4 @@ TEST(CallMix, CallsCountAtTheDecidingPoint) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

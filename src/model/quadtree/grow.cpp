@@ -8,7 +8,7 @@
 
 #include "model/quadtree/grid_tree.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -259,4 +259,4 @@ GridTree grow_grid_tree(const LabelGrid& grid, const GridTreeOptions& options) {
                                            : Builder(grid, options).build();
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

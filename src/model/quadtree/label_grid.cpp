@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace colltree {
+namespace colltree::model {
 
 namespace {
 
@@ -146,4 +146,4 @@ LabelGrid make_grid_of(const std::vector<Timings>& timings, std::string_view thi
   return maps.size() == 1 ? make_label_grid(maps[0]) : make_collective_grid(maps);
 }
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -12,7 +12,7 @@
 #include "timings/instance_grid.h"
 #include "timings/timings.h"
 
-namespace colltree {
+namespace colltree::model {
 
 struct LabelGrid {
   std::vector<Method> methods;
@@ -47,4 +47,4 @@ std::vector<double> grid_weights(const LabelGrid& grid, std::span<const CallCoun
 // "ranks_per_node" that is the third axis, of one collective. Throws UsageError or Error.
 LabelGrid make_grid_of(const std::vector<Timings>& timings, std::string_view third);
 
-}  // namespace colltree
+}  // namespace colltree::model

@@ -7,7 +7,7 @@
 
 #include "model/quadtree/grid_tree.h"
 
-namespace colltree {
+namespace colltree::model {
 namespace {
 
 TEST(Tally, TheMajorityIsTheHeaviestThenTheMostFrequentThenTheFirst) {
@@ -95,4 +95,4 @@ TEST(GridTree, LoweredDecidesEveryIntegerAsItsNearestPoint) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::model

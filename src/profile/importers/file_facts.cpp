@@ -12,7 +12,7 @@
 #include "coll/library_algorithms.h"
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -258,4 +258,4 @@ FileFacts NamePattern::read(const std::string& path) const {
       fmt::format("{}: '{}' does not fit --name-pattern '{}'", path, end_of(path, text_), text_)));
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -11,7 +11,7 @@
 
 #include "coll/method.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 struct FileFacts {
   std::optional<Collective> collective;
@@ -76,4 +76,4 @@ class NamePattern {
   std::vector<Piece> pieces_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::profile

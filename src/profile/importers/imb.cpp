@@ -18,7 +18,7 @@
 #include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -157,4 +157,4 @@ ResultsFormat importers::imb() {
           .open = open_reader<ImbReader>};
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

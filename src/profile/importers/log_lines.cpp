@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "profile/profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -206,4 +206,4 @@ std::optional<EchoedLaunch> find_echoed_launch(const std::vector<std::string_vie
   return std::nullopt;
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace colltree {
+namespace colltree::profile {
 
 // What stands in front of each line, learnt from one of them: "0: " of `srun --label`,
 // "[1,0]<stdout>:" of `mpirun --tag-output`, "Wed Nov 25 13:01:52 2026<stdout>:", "[0] ", "> ",
@@ -70,4 +70,4 @@ struct EchoedLaunch {
 std::optional<EchoedLaunch> find_echoed_launch(const std::vector<std::string_view>& words,
                                                std::string_view prefix);
 
-}  // namespace colltree
+}  // namespace colltree::profile

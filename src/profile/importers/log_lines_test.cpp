@@ -14,7 +14,7 @@
 #include "profile/importers/results_file.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 // One line each: "bcast 4 1024 1.5", then what was left out and noted; or the error.
@@ -266,4 +266,4 @@ TEST(EchoedLaunch, IsFoundWhereItSaysOneNumber) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

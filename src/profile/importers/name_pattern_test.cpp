@@ -8,7 +8,7 @@
 #include "profile/importers/file_facts.h"
 #include "profile/importers/timing_rows.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 // "bcast binomial_1K 16 ranks 4x8 on s", what is not said as "-".
@@ -125,4 +125,4 @@ TEST(Words, NumbersAreScaledExactly) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -20,7 +20,7 @@
 #include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -178,4 +178,4 @@ ResultsFormat importers::nccl_tests() {
           .open = open_reader<NcclReader>};
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -16,7 +16,7 @@
 #include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -119,4 +119,4 @@ ResultsFormat importers::ompi_tuning() {
           .open = open_reader<OmpiTuningReader>};
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -20,7 +20,7 @@
 #include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -233,4 +233,4 @@ ResultsFormat importers::osu() {
       .open = open_reader<OsuReader>};
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "profile/importers/results_file.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -165,4 +165,4 @@ ResultsFormat importers::pico() {
           .open = open_reader<PicoReader>};
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -21,7 +21,7 @@
 #include "profile/importers/results_file.h"
 #include "profile/importers/timing_rows.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 namespace {
 
@@ -170,4 +170,4 @@ ResultsFormat importers::reprompi() {
           .open = open_reader<ReproReader>};
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

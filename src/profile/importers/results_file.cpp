@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "profile/importers/log_lines.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 std::span<const ResultsFormat> results_formats() {
   static const ResultsFormat kFormats[] = {
@@ -182,4 +182,4 @@ void ResultsFile::end() {
       fmt::format("{}: there are no timings in it that could be imported{}", file_, left_out));
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

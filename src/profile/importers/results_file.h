@@ -16,7 +16,7 @@
 #include "profile/importers/log_lines.h"
 #include "profile/importers/timing_rows.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 // The outputs of benchmarks that `colltree import` reads (docs/importing.md): a row each.
 
@@ -106,4 +106,4 @@ class ResultsFile {
   std::optional<CsvReader> csv_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::profile

@@ -15,7 +15,7 @@
 #include "profile/import.h"
 #include "profile/test_profile.h"
 
-namespace colltree {
+namespace colltree::profile {
 namespace {
 
 using ::testing::HasSubstr;
@@ -397,4 +397,4 @@ TEST(ResultsFile, NoDamageGetsThrough) {
 }
 
 }  // namespace
-}  // namespace colltree
+}  // namespace colltree::profile

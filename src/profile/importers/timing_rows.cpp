@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
@@ -259,4 +259,4 @@ void TimingRows::add(const FileTiming& timing) {
   take_(row);
 }
 
-}  // namespace colltree
+}  // namespace colltree::profile

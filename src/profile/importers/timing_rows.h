@@ -15,7 +15,7 @@
 #include "profile/csv.h"
 #include "profile/importers/file_facts.h"
 
-namespace colltree {
+namespace colltree::profile {
 
 // A line of a benchmark's output, taken apart.
 
@@ -134,4 +134,4 @@ class TimingRows {
   std::string tool_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::profile

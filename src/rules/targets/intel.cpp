@@ -15,7 +15,7 @@
 #include "rules/targets/targets.h"
 #include "rules/value_list.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -211,4 +211,4 @@ std::unique_ptr<RuleTarget> targets::intel() {
                   .names = kIntelNames});
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

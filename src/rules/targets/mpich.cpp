@@ -19,7 +19,7 @@
 #include "rules/targets/mpich_json.h"
 #include "rules/targets/targets.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -232,4 +232,4 @@ std::unique_ptr<RuleTarget> targets::mpich_4_2() {
                                        KnownVersions{"MPICH", "4.2", "4.3", "run: 4.2.1"}, 42);
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -13,7 +13,7 @@
 #include "rules/rule_set.h"
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -210,4 +210,4 @@ Json mpich_device_intra(const RuleTarget& target, const CollectiveRules& rules) 
   return CollectiveWriter(target, rules, MpichLayer::kDevice).intra();
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 // What stands behind "collective=X": the rules for intracommunicators, each algorithm behind guards
 // for what it needs, and the stock rows for intercommunicators. `rules` holds at least one, in the
@@ -19,4 +19,4 @@ RuleFile read_mpich_json(const RuleTarget& target, std::string_view content);
 // As RuleTarget::read_companion.
 RuleFile read_mpich_device(const RuleTarget& target, std::string_view content);
 
-}  // namespace colltree
+}  // namespace colltree::rules

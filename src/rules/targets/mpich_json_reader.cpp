@@ -22,7 +22,7 @@
 #include "rules/safety.h"
 #include "rules/targets/mpich_json.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -457,4 +457,4 @@ RuleFile read_mpich_device(const RuleTarget& target, std::string_view content) {
   return MpichJsonReader(target, MpichLayer::kDevice).read(content);
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

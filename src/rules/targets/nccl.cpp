@@ -16,7 +16,7 @@
 #include "rules/rule_set.h"
 #include "rules/targets/targets.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -326,4 +326,4 @@ std::unique_ptr<RuleTarget> targets::nccl() {
       .names = kNcclNames});
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

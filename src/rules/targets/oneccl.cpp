@@ -15,7 +15,7 @@
 #include "rules/targets/targets.h"
 #include "rules/value_list.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -222,4 +222,4 @@ std::unique_ptr<RuleTarget> targets::oneccl() {
                   .sign = kOneCclPrefix});
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -23,7 +23,7 @@
 #include "rules/scanned_file.h"
 #include "rules/targets/targets.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -328,4 +328,4 @@ std::unique_ptr<RuleTarget> targets::openmpi_han() {
       .is_started = true});
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

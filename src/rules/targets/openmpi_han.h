@@ -12,7 +12,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 inline constexpr const char* kHanTarget = "openmpi-han";
 inline constexpr const char* kHandedToTuned = "tuned";  // as a method
@@ -31,4 +31,4 @@ Method han_default(Collective collective);
 // What a rule can say of HAN that tells it from coll/tuned, best something else than its default.
 Method han_marker(Collective collective);
 
-}  // namespace colltree
+}  // namespace colltree::rules

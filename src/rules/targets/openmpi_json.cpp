@@ -18,7 +18,7 @@
 #include "rules/rule_set.h"
 #include "rules/targets/targets.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -341,4 +341,4 @@ std::unique_ptr<RuleTarget> targets::openmpi_6() {
                   .placement = PlacementAxis::kDistribution});
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -15,7 +15,7 @@
 #include "rules/scanned_file.h"
 #include "rules/targets/targets.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -249,4 +249,4 @@ std::unique_ptr<RuleTarget> targets::openmpi_5_0_7() {
                   .version = 50});
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -10,7 +10,7 @@
 #include "rules/targets/targets.h"
 #include "rules/value_list.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -121,4 +121,4 @@ std::unique_ptr<RuleTarget> targets::rules_csv() {
   return std::make_unique<RulesCsvTarget>("rules-csv", "the rules as a table, any method");
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

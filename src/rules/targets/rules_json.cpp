@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "rules/targets/targets.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -164,4 +164,4 @@ std::unique_ptr<RuleTarget> targets::rules_json() {
   return std::make_unique<RulesJsonTarget>("rules-json", "the rules as JSON, any method");
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -13,7 +13,7 @@
 #include "rules/targets/targets.h"
 #include "rules/value_list.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::unique_ptr<RuleTarget> targets::smpi() {
                   .sign = kGroup});
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -77,4 +77,4 @@ AnyMethodTarget::AnyMethodTarget(const char* name, const char* summary, std::str
                   .neutral = true,
                   .sign = sign}) {}
 
-}  // namespace colltree
+}  // namespace colltree::rules

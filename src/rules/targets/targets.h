@@ -9,7 +9,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace targets {
 #define COLLTREE_RULE_TARGET(name) std::unique_ptr<RuleTarget> name();
@@ -39,4 +39,4 @@ class AnyMethodTarget : public RuleTarget {
   Expressed express(Collective, const Method& method) const final { return {method, ""}; }
 };
 
-}  // namespace colltree
+}  // namespace colltree::rules

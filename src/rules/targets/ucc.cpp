@@ -17,7 +17,7 @@
 #include "rules/targets/ucc_reader.h"
 #include "rules/targets/ucc_tune.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -237,4 +237,4 @@ std::unique_ptr<RuleTarget> targets::ucc_conf() {
                                          KnownVersions{"UCC", "1.9", "1.10", kUccRun});
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

@@ -14,7 +14,7 @@
 #include "rules/targets/ucc_tune.h"
 #include "rules/value_list.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 // "UCC_TL_UCP_BCAST_SAG_KN_RADIX": of knomial the collective's own, of allgatherv allgather's.
 std::string radix_variable(Collective collective, std::string_view algorithm) {
@@ -303,4 +303,4 @@ RuleFile read_ucc(const RuleTarget& target, std::string_view content) {
   return file;
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

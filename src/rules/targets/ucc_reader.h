@@ -9,7 +9,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 inline constexpr std::string_view kUccTune = "UCC_TL_UCP_TUNE";
 inline constexpr std::size_t kUccMostLine = 8190;       // of ucc.conf, from UCC 1.9 on
@@ -21,4 +21,4 @@ std::string radix_variable(Collective collective, std::string_view algorithm);
 RuleFile read_ucc(const RuleTarget& target, std::string_view content);
 RuleFile read_ucc_conf(const RuleTarget& target, std::string_view content);
 
-}  // namespace colltree
+}  // namespace colltree::rules

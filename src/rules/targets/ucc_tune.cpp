@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 namespace {
 
@@ -444,4 +444,4 @@ UccTune read_ucc_tune(const RuleTarget& target, std::string_view value) {
   return TuneReader(target).read(value);
 }
 
-}  // namespace colltree
+}  // namespace colltree::rules

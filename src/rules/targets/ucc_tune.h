@@ -12,7 +12,7 @@
 
 #include "rules/rule_target.h"
 
-namespace colltree {
+namespace colltree::rules {
 
 // UCC's word: MPI_Reduce_scatter is its reduce_scatterv, MPI_Reduce_scatter_block its
 // reduce_scatter.
@@ -26,4 +26,4 @@ struct UccTune {
 
 UccTune read_ucc_tune(const RuleTarget& target, std::string_view value);
 
-}  // namespace colltree
+}  // namespace colltree::rules

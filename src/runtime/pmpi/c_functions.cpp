@@ -7,7 +7,7 @@
 
 #define COLLTREE_LIST(...) __VA_ARGS__
 
-namespace colltree {
+namespace colltree::runtime {
 
 namespace {
 
@@ -101,55 +101,57 @@ extern "C" {
 }  // namespace large
 #endif
 
-}  // namespace colltree
+}  // namespace colltree::runtime
 
 extern "C" {
 
 int MPI_Start(MPI_Request* request) {
   const int rc = PMPI_Start(request);
-  if (rc == MPI_SUCCESS && colltree::is_recording()) colltree::count_start(*request);
+  if (rc == MPI_SUCCESS && colltree::runtime::is_recording())
+    colltree::runtime::count_start(*request);
   return rc;
 }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
   const int rc = PMPI_Startall(count, requests);
-  for (int i = 0; rc == MPI_SUCCESS && i < count && colltree::is_recording(); ++i)
-    colltree::count_start(requests[i]);
+  for (int i = 0; rc == MPI_SUCCESS && i < count && colltree::runtime::is_recording(); ++i)
+    colltree::runtime::count_start(requests[i]);
   return rc;
 }
 
 int MPI_Request_free(MPI_Request* request) {
   // Before it is free: another thread may get the same handle at once.
-  if (request != nullptr && colltree::is_recording()) colltree::forget_request(*request);
+  if (request != nullptr && colltree::runtime::is_recording())
+    colltree::runtime::forget_request(*request);
   return PMPI_Request_free(request);
 }
 
 int MPI_Init(int* argc, char*** argv) {
   const int rc = PMPI_Init(argc, argv);
-  if (rc == MPI_SUCCESS) colltree::begin_job();
+  if (rc == MPI_SUCCESS) colltree::runtime::begin_job();
   return rc;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const int rc = PMPI_Init_thread(argc, argv, required, provided);
-  if (rc == MPI_SUCCESS) colltree::begin_job();
+  if (rc == MPI_SUCCESS) colltree::runtime::begin_job();
   return rc;
 }
 
-int MPI_Comm_free(MPI_Comm* comm) { return colltree::entry::Comm_free(comm); }
+int MPI_Comm_free(MPI_Comm* comm) { return colltree::runtime::entry::Comm_free(comm); }
 
-int MPI_Comm_disconnect(MPI_Comm* comm) { return colltree::entry::Comm_disconnect(comm); }
+int MPI_Comm_disconnect(MPI_Comm* comm) { return colltree::runtime::entry::Comm_disconnect(comm); }
 
 #ifdef COLLTREE_HAS_ULFM
 int MPIX_Comm_revoke(MPI_Comm comm) {
   const int rc = PMPIX_Comm_revoke(comm);
-  if (rc == MPI_SUCCESS && colltree::job != nullptr) colltree::revoke_own(comm);
+  if (rc == MPI_SUCCESS && colltree::runtime::job != nullptr) colltree::runtime::revoke_own(comm);
   return rc;
 }
 #endif
 
 int MPI_Abort(MPI_Comm comm, int code) {
-  colltree::abort_job();
+  colltree::runtime::abort_job();
   return PMPI_Abort(comm, code);
 }
 

@@ -7,7 +7,7 @@
 
 #include "runtime/pmpi/settings.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 namespace {
 
@@ -113,8 +113,8 @@ void Chooser::resolve(std::size_t collective, const char* path, Say* say) {
     if (named.algorithm == kDefault) {
       made.why = Why::kModelDefault;
       ++ours;
-    } else if (find_method(static_cast<Collective>(collective), named.algorithm, named.segment_size,
-                           &made.method)) {
+    } else if (algorithms::find_method(static_cast<Collective>(collective), named.algorithm,
+                                       named.segment_size, &made.method)) {
       made.why = Why::kModel;
       ++ours;
     } else {
@@ -157,7 +157,8 @@ bool Chooser::force_one(const char* begin, const char* end, Say* say) {
     algorithm.copy(wanted.algorithm, algorithm.size());
     wanted.deployable.why = algorithm == kDefault ? Why::kForcedDefault : Why::kForced;
     known = algorithm == kDefault ||
-            find_method(*collective, algorithm, wanted.segment_size, &wanted.deployable.method);
+            algorithms::find_method(*collective, algorithm, wanted.segment_size,
+                                    &wanted.deployable.method);
   }
   if (!known) {
     tell(say,
@@ -214,4 +215,4 @@ colltree_chosen_method Chooser::name_of(std::uint16_t number) const noexcept {
   return {forced.algorithm, forced.segment_size, 1};
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -11,7 +11,7 @@
 #include "colltree/decision.h"
 #include "runtime/cdt_format.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 struct Settings;
 
@@ -45,8 +45,8 @@ inline constexpr std::size_t kReasons = 21;
 inline constexpr std::uint16_t kLibrary = 0xFFFF;  // the number of "the library's own choice"
 
 struct Choice {
-  const PortableMethod* method = nullptr;  // null: the library's own choice
-  std::uint16_t number = kLibrary;         // for name_of
+  const algorithms::PortableMethod* method = nullptr;  // null: the library's own choice
+  std::uint16_t number = kLibrary;                     // for name_of
   Why why = Why::kNoModel;
 };
 
@@ -76,7 +76,7 @@ class Chooser {
 
  private:
   struct Deployable {
-    PortableMethod method;
+    algorithms::PortableMethod method;
     Why why = Why::kNotOurs;
   };
   struct Forced {
@@ -98,4 +98,4 @@ class Chooser {
   std::array<Forced, cdt::kCollectives> forced_;
 };
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -10,7 +10,7 @@
 #include "algorithms/types.h"
 #include "runtime/pmpi/messages.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 namespace {
 
@@ -42,7 +42,7 @@ int Nodes::find(MPI_Comm world) noexcept {
   return PMPI_Allgather(&leader, 1, MPI_INT, node_of_.get(), 1, MPI_INT, world);
 }
 
-bool Nodes::layout_of(MPI_Comm comm, int size, NodeLayout* layout) const noexcept {
+bool Nodes::layout_of(MPI_Comm comm, int size, algorithms::NodeLayout* layout) const noexcept {
   const std::unique_ptr<int[]> ranks(new (std::nothrow) int[static_cast<std::size_t>(size)]);
   if (ranks == nullptr || !translate(comm, size, ranks.get())) return false;
   for (int i = 0; i < size; ++i) ranks[i] = node_of_[ranks[i]];
@@ -212,7 +212,7 @@ int agree_on_tag(Communicator& on) {
 }
 
 int make_own(Communicator& on) {
-  const bool is_made = private_communicator(on.comm, &on.own) == MPI_SUCCESS &&
+  const bool is_made = algorithms::private_communicator(on.comm, &on.own) == MPI_SUCCESS &&
                        revoke_on_failure(on.own) == MPI_SUCCESS;
   if (agree_in_spite_of_failures(on.comm, is_made)) return MPI_SUCCESS;
   on.own = MPI_COMM_NULL;  // where it was made, it is freed with the user's
@@ -295,4 +295,4 @@ int free_communicator(MPI_Comm* comm, int (*library)(MPI_Comm*)) noexcept {
   return rc;
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -13,7 +13,7 @@
 #include "runtime/cdt_format.h"
 #include "runtime/pmpi/chooser.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 // On which node each rank of the job runs: found once, so that the placement of a communicator is
 // known without a message.
@@ -29,7 +29,7 @@ class Nodes {
 
   // Where the ranks of `comm` (an intracommunicator) lie. False when one of them is not of this
   // job's MPI_COMM_WORLD, or there is no memory. Local.
-  bool layout_of(MPI_Comm comm, int size, NodeLayout* layout) const noexcept;
+  bool layout_of(MPI_Comm comm, int size, algorithms::NodeLayout* layout) const noexcept;
 
   // The ranks in `world` of the ranks of `comm`; false as above. Local.
   bool translate(MPI_Comm comm, int size, int* ranks) const noexcept;
@@ -62,10 +62,10 @@ struct Communicator {
   Kind kind = Kind::kLeftAlone;
   int rank = 0;
   int size = 0;
-  NodeLayout layout;
+  algorithms::NodeLayout layout;
   MPI_Comm own = MPI_COMM_NULL;  // carries our messages: that of all ranks, once there is a tag
   std::unique_ptr<int[]> ranks;  // null: `own` has the same ranks; else theirs on it
-  Members members;               //   likewise
+  algorithms::Members members;   //   likewise
   int tag = 0;                   // of our messages on `own`; 0: MPI_COMM_WORLD's
   bool is_closed = false;        // there can be no tag
   bool is_dying = false;         // MPI_Comm_free was called: the library decides
@@ -78,7 +78,7 @@ struct Communicator {
 
   std::uint64_t nodes() const { return static_cast<std::uint64_t>(layout.nodes()); }
   std::uint64_t ranks_per_node() const { return static_cast<std::uint64_t>(layout.most_ranks()); }
-  Context context() const {
+  algorithms::Context context() const {
     return {.comm = own,
             .members = ranks == nullptr ? nullptr : &members,
             .nodes = &layout,
@@ -110,4 +110,4 @@ bool open_own(Communicator& on) noexcept;
 // an attribute finds the communicator here while MPI takes it apart.
 int free_communicator(MPI_Comm* comm, int (*library)(MPI_Comm*)) noexcept;
 
-}  // namespace colltree
+}  // namespace colltree::runtime

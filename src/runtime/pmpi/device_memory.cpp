@@ -15,7 +15,7 @@
 #include "algorithms/types.h"
 #include "runtime/pmpi/legal.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 // What its header declares, as far as it is used here: numbers and layouts are its binary
 // interface.
@@ -286,13 +286,13 @@ void set_displaced(Elements& part, const int* counts, const int* displacements, 
 }
 
 // Of a reduction: what each rank contributes, which in place is what lies in the receive buffer.
-std::ptrdiff_t contributed(const CollectiveCall& c, int size) {
+std::ptrdiff_t contributed(const algorithms::CollectiveCall& c, int size) {
   if (c.receive_counts != nullptr) return total_of(c.receive_counts, size);
   return std::ptrdiff_t{c.receive_count} *
          (c.collective == Collective::kReduceScatterBlock ? size : 1);
 }
 
-Elements sent_part(const CollectiveCall& c, int size) {
+Elements sent_part(const algorithms::CollectiveCall& c, int size) {
   const bool all = c.collective == Collective::kAlltoall || c.collective == Collective::kScatter;
   Elements part{c.send, c.send_type, 0, std::ptrdiff_t{c.send_count} * (all ? size : 1)};
   if (c.send_counts != nullptr) set_displaced(part, c.send_counts, c.send_displacements, size);
@@ -300,7 +300,7 @@ Elements sent_part(const CollectiveCall& c, int size) {
   return part;
 }
 
-Elements received_part(const CollectiveCall& c, const Communicator& on) {
+Elements received_part(const algorithms::CollectiveCall& c, const Communicator& on) {
   const bool all = c.collective == Collective::kAlltoall ||
                    c.collective == Collective::kAllgather || c.collective == Collective::kGather;
   Elements part{c.receive, c.receive_type, 0,
@@ -316,8 +316,9 @@ Elements received_part(const CollectiveCall& c, const Communicator& on) {
 
 // Its bytes, gaps included, from the buffer's address. False: none.
 bool find_bytes(const Elements& part, std::ptrdiff_t* begin, std::size_t* bytes) {
-  TypeLayout layout;
-  if (part.end <= part.first || describe(part.type, &layout) != MPI_SUCCESS || layout.size == 0)
+  algorithms::TypeLayout layout;
+  if (part.end <= part.first || algorithms::describe(part.type, &layout) != MPI_SUCCESS ||
+      layout.size == 0)
     return false;
   const std::ptrdiff_t one = part.first * layout.extent;
   const std::ptrdiff_t last = (part.end - 1) * layout.extent;
@@ -328,10 +329,10 @@ bool find_bytes(const Elements& part, std::ptrdiff_t* begin, std::size_t* bytes)
 
 }  // namespace
 
-void HostCopies::look(const CollectiveCall& call, const Communicator& on) noexcept {
+void HostCopies::look(const algorithms::CollectiveCall& call, const Communicator& on) noexcept {
   const auto look_at = [](const Elements& part, Copy& copy) {
     if (!find_bytes(part, &copy.to_begin, &copy.bytes)) return;
-    copy.begin = at(const_cast<void*>(part.buffer), copy.to_begin);
+    copy.begin = algorithms::at(const_cast<void*>(part.buffer), copy.to_begin);
     copy.device = device_of(copy.begin);
   };
   const Sides sides = sides_of(call, on);
@@ -359,7 +360,7 @@ int HostCopies::load() noexcept {
   if (send_.device != nullptr) rc = send_.load(&call_.send);
   if (receive_.device == nullptr) return rc;
   const void* receive = call_.receive;
-  rc = first_error(rc, receive_.load(&receive));
+  rc = algorithms::first_error(rc, receive_.load(&receive));
   call_.receive = const_cast<void*>(receive);
   return rc;
 }
@@ -383,4 +384,4 @@ bool is_for_devices(Collective collective, Communicator& on, bool here) noexcept
   return use.is_agreed;
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -12,7 +12,7 @@
 #include "algorithms/collective_call.h"
 #include "runtime/pmpi/communicator.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 class DeviceRuntime;  // one of the three
 
@@ -28,14 +28,14 @@ bool may_have_devices() noexcept;
 class HostCopies {
  public:
   // Where the call's buffers lie at this rank. Local; `call` must outlive it.
-  void look(const CollectiveCall& call, const Communicator& on) noexcept;
+  void look(const algorithms::CollectiveCall& call, const Communicator& on) noexcept;
   bool any() const { return send_.device != nullptr || receive_.device != nullptr; }
 
   // Makes the copies. After an error the call must still be made, because the other ranks wait for
   // it: call() has memory for it wherever there is any.
   int load() noexcept;
   int store() noexcept;  // copies the results back
-  const CollectiveCall& call() const { return call_; }
+  const algorithms::CollectiveCall& call() const { return call_; }
 
  private:
   struct Copy {
@@ -51,7 +51,7 @@ class HostCopies {
   Copy send_;
   Copy receive_;
   bool is_result_ = false;  // receive_ is written
-  CollectiveCall call_;
+  algorithms::CollectiveCall call_;
 };
 
 // Whether a rank of the communicator had a buffer on a device in an earlier call of this
@@ -59,4 +59,4 @@ class HostCopies {
 // rank has, in this call. Collective: all ranks must ask at the same calls.
 bool is_for_devices(Collective collective, Communicator& on, bool here) noexcept;
 
-}  // namespace colltree
+}  // namespace colltree::runtime

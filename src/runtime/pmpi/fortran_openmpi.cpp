@@ -104,21 +104,23 @@ void* find_function(const char* name) {
 
 // A call that Open MPI's own Fortran function carries out, `call(error)`, and how it is counted.
 template <typename Call>
-void pass_on_fortran(colltree::Function function, const MPI_Fint* comm, const MPI_Fint* request,
-                     MPI_Fint* error, const Call& call) {
+void pass_on_fortran(colltree::runtime::Function function, const MPI_Fint* comm,
+                     const MPI_Fint* request, MPI_Fint* error, const Call& call) {
   MPI_Fint status = MPI_SUCCESS;
   MPI_Fint* told = error == nullptr ? &status : error;
-  const std::uint64_t begin_ns = colltree::Recorder::now_ns();
+  const std::uint64_t begin_ns = colltree::runtime::Recorder::now_ns();
   call(told);
-  if (*told != MPI_SUCCESS || !colltree::is_recording()) return;
-  const std::uint64_t took_ns = colltree::Recorder::now_ns() - begin_ns;
+  if (*told != MPI_SUCCESS || !colltree::runtime::is_recording()) return;
+  const std::uint64_t took_ns = colltree::runtime::Recorder::now_ns() - begin_ns;
   switch (function.form) {
-    case colltree::Form::kBlocking:
-      return count_passed(function, comm_of(comm), why_passed(function), took_ns);
-    case colltree::Form::kNonblocking:
-      return count_started(function, comm_of(comm));
-    case colltree::Form::kPersistent:
-      return remember_request(function, comm_of(comm), PMPI_Request_f2c(*request));
+    case colltree::runtime::Form::kBlocking:
+      return colltree::runtime::count_passed(function, comm_of(comm),
+                                             colltree::runtime::why_passed(function), took_ns);
+    case colltree::runtime::Form::kNonblocking:
+      return colltree::runtime::count_started(function, comm_of(comm));
+    case colltree::runtime::Form::kPersistent:
+      return colltree::runtime::remember_request(function, comm_of(comm),
+                                                 PMPI_Request_f2c(*request));
   }
 }
 
@@ -159,7 +161,7 @@ void pass_on_fortran(colltree::Function function, const MPI_Fint* comm, const MP
 #define COLLTREE_ARGUMENTS_8 a, b, c, d, e, f, g, comm
 #define COLLTREE_ARGUMENTS_9 a, b, c, d, e, f, g, h, comm
 
-namespace entry = colltree::entry;
+namespace entry = colltree::runtime::entry;
 using Fint = MPI_Fint;
 
 extern "C" {
@@ -172,9 +174,9 @@ COLLTREE_FORTRAN(init, INIT, (Fint * error), MPI_Init(nullptr, nullptr))
 COLLTREE_FORTRAN(init_thread, INIT_THREAD, (Fint * required, Fint* provided, Fint* error),
                  MPI_Init_thread(nullptr, nullptr, *required, provided))
 COLLTREE_FORTRAN(comm_free, COMM_FREE, (Fint * comm, Fint* error),
-                 free_by(colltree::entry::Comm_free, comm))
+                 free_by(colltree::runtime::entry::Comm_free, comm))
 COLLTREE_FORTRAN(comm_disconnect, COMM_DISCONNECT, (Fint * comm, Fint* error),
-                 free_by(colltree::entry::Comm_disconnect, comm))
+                 free_by(colltree::runtime::entry::Comm_disconnect, comm))
 COLLTREE_FORTRAN(abort, ABORT, (Fint * comm, Fint* code, Fint* error),
                  MPI_Abort(comm_of(comm), *code))
 #ifdef COLLTREE_HAS_ULFM
@@ -200,8 +202,9 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error),
   COLLTREE_FORTRAN_TO(mpi##x##_##name##_f08_, "pmpi" #x "_" #name "_f08_", function, parameters, \
                       arguments, request)
 
-#define COLLTREE_FUNCTION(Name, form) \
-  (colltree::Function{colltree::Operation::k##Name, colltree::Form::form})
+#define COLLTREE_FUNCTION(Name, form)                                 \
+  (colltree::runtime::Function{colltree::runtime::Operation::k##Name, \
+                               colltree::runtime::Form::form})
 #define COLLTREE_FORTRAN_NONBLOCKING(Name, name, NAME, n)                              \
   COLLTREE_FORTRAN_PASSED(, , i##name, I##NAME, COLLTREE_FUNCTION(Name, kNonblocking), \
                           (COLLTREE_PARAMETERS_##n, Fint * request),                   \

@@ -11,7 +11,7 @@
 #include "runtime/pmpi/record.h"
 #include "runtime/pmpi/settings.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 Job* job = nullptr;
 
@@ -40,7 +40,7 @@ bool is_spawned() {
 }
 
 int open(Job& made) {
-  COLLTREE_TRY(private_communicator(MPI_COMM_WORLD, &made.world));
+  COLLTREE_TRY(algorithms::private_communicator(MPI_COMM_WORLD, &made.world));
   COLLTREE_TRY(made.nodes.find(made.world));
   if (made.settings.record != nullptr) {
     made.recorder.reset(new (std::nothrow) Recorder);
@@ -78,7 +78,7 @@ void end_job() noexcept {
   }
   end_legality();
   end_communicators();
-  release_private_communicator(MPI_COMM_WORLD);
+  algorithms::release_private_communicator(MPI_COMM_WORLD);
 }
 
 // exit() without MPI_Finalize, or an error handler that ends the program.
@@ -93,4 +93,4 @@ void abort_job() noexcept {
   job->recorder->close();
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -12,7 +12,7 @@
 #include "runtime/pmpi/record.h"
 #include "runtime/pmpi/settings.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 struct Job {
   Settings settings;
@@ -31,4 +31,4 @@ void begin_job() noexcept;  // after MPI_Init; collective over MPI_COMM_WORLD
 void end_job() noexcept;    // in MPI_Finalize, before MPI ends; likewise
 void abort_job() noexcept;  // before MPI_Abort; local
 
-}  // namespace colltree
+}  // namespace colltree::runtime

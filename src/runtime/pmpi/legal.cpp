@@ -12,7 +12,7 @@
 #include "algorithms/types.h"
 #include "runtime/cdt_format.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 namespace {
 
@@ -26,9 +26,9 @@ struct Refused {
 };
 std::array<Refused, cdt::kCollectives> refused{};  // by collective
 
-CollectiveCall aliased_call(Collective collective, int* buffer, const int* count) {
+algorithms::CollectiveCall aliased_call(Collective collective, int* buffer, const int* count) {
   static constexpr int kZero = 0;
-  CollectiveCall call;
+  algorithms::CollectiveCall call;
   call.collective = collective;
   call.send = call.receive = buffer;
   call.send_count = call.receive_count = *count;
@@ -46,17 +46,17 @@ bool has_two_sides(Collective collective) {
 
 const void* behind(const void* buffer, int elements, MPI_Datatype type) {
   std::size_t bytes = 0;
-  if (message_bytes(1, type, &bytes) != MPI_SUCCESS) return nullptr;
-  return at(buffer, static_cast<MPI_Aint>(elements) * static_cast<MPI_Aint>(bytes));
+  if (algorithms::message_bytes(1, type, &bytes) != MPI_SUCCESS) return nullptr;
+  return algorithms::at(buffer, static_cast<MPI_Aint>(elements) * static_cast<MPI_Aint>(bytes));
 }
 
-bool is_same_block(const CollectiveCall& c) {
+bool is_same_block(const algorithms::CollectiveCall& c) {
   return c.send_type == c.receive_type && c.send_count == c.receive_count && c.send_count != 0;
 }
 
 // As MPICH sees it: the rank's own block in the buffer of all blocks, whose places it reckons in
 // sizes of the type.
-bool is_alias(const CollectiveCall& c, int rank) {
+bool is_alias(const algorithms::CollectiveCall& c, int rank) {
   switch (c.collective) {
     case Collective::kAllgather:
     case Collective::kGather:
@@ -87,14 +87,16 @@ void ask_about_aliases(MPI_Comm alone) noexcept {
   for (const CollectiveInfo& info : all_collectives()) {
     if (!has_two_sides(info.collective)) continue;
     const auto is_refused = [&](const int& count) {
-      return call_library(aliased_call(info.collective, buffer, &count), alone) != MPI_SUCCESS;
+      return algorithms::call_library(aliased_call(info.collective, buffer, &count), alone) !=
+             MPI_SUCCESS;
     };
     refused[static_cast<std::size_t>(info.collective)] = {is_refused(kOne), is_refused(kMore)};
   }
 }
 
 // `sends` and `receives`: what buffers mean something at this rank.
-bool is_refused_alias(const CollectiveCall& call, int rank, bool sends, bool receives) noexcept {
+bool is_refused_alias(const algorithms::CollectiveCall& call, int rank, bool sends,
+                      bool receives) noexcept {
   const Refused& row = refused[static_cast<std::size_t>(call.collective)];
   const int count = call.receive_counts == nullptr ? call.receive_count : call.receive_counts[rank];
   return (count == 1 ? row.one : row.more) && sends && receives && call.send != MPI_BOTTOM &&
@@ -157,12 +159,12 @@ constexpr bool is_by_number() {
 }
 static_assert(std::size(kRows) == cdt::kCollectives && is_by_number());
 
-const Row& row_of(const CollectiveCall& call) {
+const Row& row_of(const algorithms::CollectiveCall& call) {
   return kRows[static_cast<std::size_t>(call.collective)];
 }
 
 // Without what MPI_IN_PLACE stands for, where it may stand.
-unsigned parts_of(const CollectiveCall& call, const Row& row, const Communicator& on) {
+unsigned parts_of(const algorithms::CollectiveCall& call, const Row& row, const Communicator& on) {
   const bool at_root = row.elsewhere == kNoRoot || on.rank == call.root;
   const unsigned parts = at_root ? row.parts : row.elsewhere;
   switch (row.in_place) {
@@ -261,7 +263,7 @@ void end_legality() noexcept {
   if (trial != MPI_COMM_NULL) PMPI_Comm_free(&trial);
 }
 
-bool is_sizeable(const CollectiveCall& call, const Communicator& on) noexcept {
+bool is_sizeable(const algorithms::CollectiveCall& call, const Communicator& on) noexcept {
   const Row& row = row_of(call);
   if (row.elsewhere != kNoRoot && (call.root < 0 || call.root >= on.size)) return false;
   const unsigned parts = parts_of(call, row, on);
@@ -274,12 +276,12 @@ bool is_sizeable(const CollectiveCall& call, const Communicator& on) noexcept {
       ((parts & kReceiveCounts) != 0 && !are_counts(call.receive_counts, on.size)));
 }
 
-Sides sides_of(const CollectiveCall& call, const Communicator& on) noexcept {
+Sides sides_of(const algorithms::CollectiveCall& call, const Communicator& on) noexcept {
   const unsigned parts = parts_of(call, row_of(call), on);
   return {(parts & kSendBuffer) != 0, (parts & kReceiveBuffer) != 0};
 }
 
-bool is_legal(const CollectiveCall& call, const Communicator& on) noexcept {
+bool is_legal(const algorithms::CollectiveCall& call, const Communicator& on) noexcept {
   const unsigned parts = parts_of(call, row_of(call), on);
   const bool reduces = (parts & kOperation) != 0;
   const int sent = reduces ? call.receive_count : call.send_count;
@@ -293,4 +295,4 @@ bool is_legal(const CollectiveCall& call, const Communicator& on) noexcept {
   return !reduces || is_operation_on(call.receive_type, call.op);
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

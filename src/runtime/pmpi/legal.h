@@ -6,7 +6,7 @@
 #include "algorithms/collective_call.h"
 #include "runtime/pmpi/communicator.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 // Once, after MPI_Init: makes what operations are tried on. Returns an MPI error code.
 int begin_legality() noexcept;
@@ -14,16 +14,16 @@ void end_legality() noexcept;  // before MPI_Finalize
 
 // Whether the call's message size can be asked for: root, counts and types that this rank must
 // give. Cheap: every call passes here.
-bool is_sizeable(const CollectiveCall& call, const Communicator& on) noexcept;
+bool is_sizeable(const algorithms::CollectiveCall& call, const Communicator& on) noexcept;
 
 // Which buffers hold data at this rank, in a call that is_sizeable.
 struct Sides {
   bool send = false;
   bool receive = false;
 };
-Sides sides_of(const CollectiveCall& call, const Communicator& on) noexcept;
+Sides sides_of(const algorithms::CollectiveCall& call, const Communicator& on) noexcept;
 
 // The rest, for a call that is_sizeable: buffers, MPI_IN_PLACE, aliasing, operation.
-bool is_legal(const CollectiveCall& call, const Communicator& on) noexcept;
+bool is_legal(const algorithms::CollectiveCall& call, const Communicator& on) noexcept;
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -12,7 +12,7 @@
 
 #include "algorithms/types.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 namespace {
 
@@ -179,4 +179,4 @@ int explain_failure(MPI_Comm, MPI_Comm, int error) noexcept { return error; }
 
 #endif
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -14,7 +14,7 @@
 #endif
 #endif
 
-namespace colltree {
+namespace colltree::runtime {
 
 inline constexpr int kRecordTag = 1;  // 0 is MPI_COMM_WORLD's
 
@@ -50,4 +50,4 @@ bool agree_in_spite_of_failures(MPI_Comm comm, bool yes) noexcept;
 // stay as they are.
 int explain_failure(MPI_Comm users, MPI_Comm own, int error) noexcept;
 
-}  // namespace colltree
+}  // namespace colltree::runtime

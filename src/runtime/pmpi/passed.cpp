@@ -11,7 +11,7 @@
 #include "runtime/pmpi/communicator.h"
 #include "runtime/pmpi/record.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 Why why_passed(Function function) noexcept {
   if (function.form == Form::kNonblocking) return Why::kNonblocking;
@@ -137,4 +137,4 @@ void forget_request(MPI_Request request) noexcept {
   if (!requests.is_empty()) requests.remove(request);
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

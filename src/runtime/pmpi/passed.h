@@ -10,7 +10,7 @@
 #include "runtime/pmpi/job.h"
 #include "runtime/pmpi/record.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 inline bool is_recording() { return job != nullptr && job->recorder != nullptr; }
 
@@ -36,4 +36,4 @@ int pass_on(Function function, MPI_Comm comm, Why why, const Call& call) {
   return rc;
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -16,7 +16,7 @@
 #include "runtime/pmpi/record.h"
 #include "runtime/pmpi/settings.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 namespace {
 
@@ -29,19 +29,19 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 }
 
 // Counts that MPI wants equal everywhere, in bytes.
-std::uint64_t counts_of(const CollectiveCall& call, const Communicator& on) {
+std::uint64_t counts_of(const algorithms::CollectiveCall& call, const Communicator& on) {
   const bool same =
       call.collective == Collective::kAllgatherv || call.collective == Collective::kReduceScatter;
   std::size_t bytes = 0;
-  if (!same || message_bytes(1, call.receive_type, &bytes) != MPI_SUCCESS) return 0;
+  if (!same || algorithms::message_bytes(1, call.receive_type, &bytes) != MPI_SUCCESS) return 0;
   std::uint64_t hash = 0;
   for (int i = 0; i < on.size; ++i)
     hash = mix(hash, bytes * static_cast<std::uint64_t>(call.receive_counts[i]));
   return hash;
 }
 
-Told tell(const CollectiveCall& call, const Communicator& on, const CallFacts& facts,
-          const Choice& choice) {
+Told tell(const algorithms::CollectiveCall& call, const Communicator& on,
+          const algorithms::CallFacts& facts, const Choice& choice) {
   Told told{};
   told[kCollective] = static_cast<std::uint64_t>(call.collective);
   told[kBytes] = facts.message_size;
@@ -71,7 +71,7 @@ void describe(const Told& told, char* text, std::size_t size) {
 }
 
 // What i sends to j must be what j expects of i.
-int first_wrong_pair(const CollectiveCall& call, const Communicator& on, int* wrong) {
+int first_wrong_pair(const algorithms::CollectiveCall& call, const Communicator& on, int* wrong) {
   *wrong = -1;
   if (call.collective != Collective::kAlltoallv) return MPI_SUCCESS;
   const auto size = static_cast<std::size_t>(on.size);
@@ -80,8 +80,8 @@ int first_wrong_pair(const CollectiveCall& call, const Communicator& on, int* wr
   const bool in_place = call.send == MPI_IN_PLACE;
   std::size_t out = 0;
   std::size_t in = 0;
-  COLLTREE_TRY(message_bytes(1, call.receive_type, &in));
-  COLLTREE_TRY(message_bytes(1, in_place ? call.receive_type : call.send_type, &out));
+  COLLTREE_TRY(algorithms::message_bytes(1, call.receive_type, &in));
+  COLLTREE_TRY(algorithms::message_bytes(1, in_place ? call.receive_type : call.send_type, &out));
   const int* counts = in_place ? call.receive_counts : call.send_counts;
   for (std::size_t i = 0; i < size; ++i) sent[i] = out * static_cast<std::uint64_t>(counts[i]);
   std::uint64_t* told = sent.get() + size;
@@ -92,7 +92,8 @@ int first_wrong_pair(const CollectiveCall& call, const Communicator& on, int* wr
   return MPI_SUCCESS;
 }
 
-int compare(const CollectiveCall& call, const Communicator& on, const Told& own, bool* equal) {
+int compare(const algorithms::CollectiveCall& call, const Communicator& on, const Told& own,
+            bool* equal) {
   const auto size = static_cast<std::size_t>(on.size);
   const std::unique_ptr<Told[]> all(new (std::nothrow) Told[size]);
   if (all == nullptr) return MPI_ERR_NO_MEM;
@@ -124,8 +125,8 @@ int compare(const CollectiveCall& call, const Communicator& on, const Told& own,
 
 // COLLTREE_CHECK: do all ranks make the same call and choose the same method? Collective. False on
 // every rank when two ranks differ, which the communicator's rank 0 says in one line.
-bool agree(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
-           const Choice& choice) {
+bool agree(const algorithms::CollectiveCall& call, Communicator& on,
+           const algorithms::CallFacts& facts, const Choice& choice) {
   ++on.calls;
   bool equal = true;
   // Without communicator or memory nothing can be compared.
@@ -143,7 +144,8 @@ Choice choose_without_size(Communicator& on, const colltree_instance& at) {
 }
 
 // From values that all ranks of a correct call share.
-Choice choose(const CollectiveCall& call, Communicator& on, const CallFacts& facts) {
+Choice choose(const algorithms::CollectiveCall& call, Communicator& on,
+              const algorithms::CallFacts& facts) {
   if (on.kind == Kind::kOneRank) return {nullptr, kLibrary, Why::kOneRank};
   const colltree_instance at = {static_cast<std::uint64_t>(on.size), facts.message_size, on.nodes(),
                                 on.ranks_per_node()};
@@ -160,7 +162,7 @@ int raise(MPI_Comm comm, int error) {
 }
 
 // The choice, unless the library takes these buffers better.
-Choice with_devices(const CollectiveCall& call, Communicator& on, const Choice& choice,
+Choice with_devices(const algorithms::CollectiveCall& call, Communicator& on, const Choice& choice,
                     HostCopies& copies) {
   if (has_device_runtime()) copies.look(call, on);
   // Ranks that COLLTREE_CHECK is yet to compare may be in different calls.
@@ -169,30 +171,32 @@ Choice with_devices(const CollectiveCall& call, Communicator& on, const Choice& 
   return choice;
 }
 
-int run_on_copies(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
-                  const Choice& choice, HostCopies* copies) {
-  if (copies == nullptr || !copies->any()) return run(*choice.method, call, facts, on.context());
+int run_on_copies(const algorithms::CollectiveCall& call, Communicator& on,
+                  const algorithms::CallFacts& facts, const Choice& choice, HostCopies* copies) {
+  if (copies == nullptr || !copies->any())
+    return algorithms::run(*choice.method, call, facts, on.context());
   int rc = copies->load();
-  rc = first_error(rc, run(*choice.method, copies->call(), facts, on.context()));
+  rc = algorithms::first_error(
+      rc, algorithms::run(*choice.method, copies->call(), facts, on.context()));
   return rc == MPI_SUCCESS ? copies->store() : rc;
 }
 
-int carry_out(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
-              const Choice& choice, HostCopies* copies) {
-  if (choice.method == nullptr) return call_library(call, on.comm);
+int carry_out(const algorithms::CollectiveCall& call, Communicator& on,
+              const algorithms::CallFacts& facts, const Choice& choice, HostCopies* copies) {
+  if (choice.method == nullptr) return algorithms::call_library(call, on.comm);
   const int rc = run_on_copies(call, on, facts, choice, copies);
   if (rc == MPI_SUCCESS) return rc;
   on.is_broken = true;
   return raise(on.comm, explain_failure(on.comm, on.own, rc));
 }
 
-bool falls_back(const Choice& choice, const CallFacts& facts, const Communicator& on) {
-  const Algorithm* asked = choice.method->algorithm;
-  return &effective_algorithm(*choice.method, facts, &on.layout) != asked;
+bool falls_back(const Choice& choice, const algorithms::CallFacts& facts, const Communicator& on) {
+  const algorithms::Algorithm* asked = choice.method->algorithm;
+  return &algorithms::effective_algorithm(*choice.method, facts, &on.layout) != asked;
 }
 
-int watch(const CollectiveCall& call, Communicator& on, const CallFacts& facts, Choice choice,
-          HostCopies* copies) {
+int watch(const algorithms::CollectiveCall& call, Communicator& on,
+          const algorithms::CallFacts& facts, Choice choice, HostCopies* copies) {
   if (job->settings.check && on.kind == Kind::kDecided && !agree(call, on, facts, choice))
     choice = {nullptr, kLibrary, Why::kDisagreement};
   if (job->recorder == nullptr) return carry_out(call, on, facts, choice, copies);
@@ -215,18 +219,20 @@ Why why_left_alone(const Communicator* on, MPI_Comm comm) {
   return rc == MPI_SUCCESS && inter != 0 ? Why::kIntercommunicator : Why::kOtherRanks;
 }
 
-int pass_on(const CollectiveCall& call, MPI_Comm comm, Why why) {
-  return pass_on(function_of(call.collective), comm, why, [&] { return call_library(call, comm); });
+int pass_on(const algorithms::CollectiveCall& call, MPI_Comm comm, Why why) {
+  return pass_on(function_of(call.collective), comm, why,
+                 [&] { return algorithms::call_library(call, comm); });
 }
 
-int perform_with(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
-                 const Choice& choice, HostCopies* copies, bool is_watched) {
+int perform_with(const algorithms::CollectiveCall& call, Communicator& on,
+                 const algorithms::CallFacts& facts, const Choice& choice, HostCopies* copies,
+                 bool is_watched) {
   return is_watched ? watch(call, on, facts, choice, copies)
                     : carry_out(call, on, facts, choice, copies);
 }
 
-int perform_by_method(const CollectiveCall& call, Communicator& on, const CallFacts& facts,
-                      Choice choice, bool is_watched) {
+int perform_by_method(const algorithms::CollectiveCall& call, Communicator& on,
+                      const algorithms::CallFacts& facts, Choice choice, bool is_watched) {
   if (!is_legal(call, on)) return pass_on(call, on.comm, Why::kArguments);
   if (!open_own(on)) choice = {nullptr, kLibrary, Why::kNotPossible};
   if (choice.method == nullptr || !job->may_have_devices)
@@ -238,20 +244,21 @@ int perform_by_method(const CollectiveCall& call, Communicator& on, const CallFa
 
 }  // namespace
 
-int perform(const CollectiveCall& call, MPI_Comm comm) noexcept {
+int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept {
   Communicator* on = communicator_of(comm);
-  CallFacts facts;
+  algorithms::CallFacts facts;
   const bool is_watched = job->recorder != nullptr || job->settings.check;
   const bool is_left = on == nullptr || on->kind == Kind::kLeftAlone;
   if (!is_watched &&
       (is_left || on->kind == Kind::kOneRank || !job->chooser.may_choose(call.collective)))
-    return call_library(call, comm);
+    return algorithms::call_library(call, comm);
   if (is_left) return pass_on(call, comm, why_left_alone(on, comm));
-  if (!is_sizeable(call, *on) || look_at(call, on->rank, on->size, &facts) != MPI_SUCCESS)
+  if (!is_sizeable(call, *on) ||
+      algorithms::look_at(call, on->rank, on->size, &facts) != MPI_SUCCESS)
     return pass_on(call, comm, Why::kArguments);
   const Choice choice = choose(call, *on, facts);
   if (choice.method != nullptr) return perform_by_method(call, *on, facts, choice, is_watched);
   return perform_with(call, *on, facts, choice, nullptr, is_watched);
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

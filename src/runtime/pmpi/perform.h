@@ -7,23 +7,23 @@
 #include "runtime/pmpi/communicator.h"
 #include "runtime/pmpi/job.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 // The call's MPI return code; its errors were raised on `comm`. Needs a job (job.h).
-int perform(const CollectiveCall& call, MPI_Comm comm) noexcept;
+int perform(const algorithms::CollectiveCall& call, MPI_Comm comm) noexcept;
 
-}  // namespace colltree
+}  // namespace colltree::runtime
 
-namespace colltree::entry {
+namespace colltree::runtime::entry {
 
 using Count = int;
 using Offset = int;
 
 // Where a collective call of the program enters, whichever language it comes from: entry::Bcast and
 // so on, with the parameters of MPI_Bcast. Without a job the call is the library's own.
-#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)        \
-  inline int Name parameters {                                                       \
-    return job == nullptr ? PMPI_##Name arguments : perform(name##_call call, comm); \
+#define COLLTREE_COLLECTIVE(Name, name, NAME, n, parameters, arguments, call)                    \
+  inline int Name parameters {                                                                   \
+    return job == nullptr ? PMPI_##Name arguments : perform(algorithms::name##_call call, comm); \
   }
 #define COLLTREE_UNDECIDED(...)
 #include "runtime/pmpi/collectives.def"
@@ -39,4 +39,4 @@ inline int Comm_disconnect(MPI_Comm* comm) {
                         : free_communicator(comm, PMPI_Comm_disconnect);
 }
 
-}  // namespace colltree::entry
+}  // namespace colltree::runtime::entry

@@ -22,7 +22,7 @@
 #include "runtime/pmpi/messages.h"
 #include "runtime/pmpi/settings.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 namespace {
 
@@ -45,11 +45,12 @@ std::size_t hash(const RecordKey& key) {
 }
 
 // Each rank knows only what it sends itself: the mean, coarse enough to be the same on most.
-std::uint64_t mean_block(const CollectiveCall& call, int size) {
+std::uint64_t mean_block(const algorithms::CollectiveCall& call, int size) {
   const bool in_place = call.send == MPI_IN_PLACE;
   const int* counts = in_place ? call.receive_counts : call.send_counts;
   std::size_t bytes = 0;
-  if (message_bytes(1, in_place ? call.receive_type : call.send_type, &bytes) != MPI_SUCCESS)
+  if (algorithms::message_bytes(1, in_place ? call.receive_type : call.send_type, &bytes) !=
+      MPI_SUCCESS)
     return 0;
   std::uint64_t total = 0;
   for (int i = 0; i < size; ++i) total += bytes * static_cast<std::uint64_t>(counts[i]);
@@ -75,8 +76,9 @@ int Recorder::open(const char* path, MPI_Comm world) noexcept {
 
 bool Recorder::is_first_process() const noexcept { return rank_ == 0 && process_ == ::getpid(); }
 
-void Recorder::add(const CollectiveCall& call, const Communicator& on, const CallFacts& facts,
-                   const Choice& choice, std::uint64_t took_ns) noexcept {
+void Recorder::add(const algorithms::CollectiveCall& call, const Communicator& on,
+                   const algorithms::CallFacts& facts, const Choice& choice,
+                   std::uint64_t took_ns) noexcept {
   RecordRow row;
   row.key = {facts.message_size,
              static_cast<std::uint32_t>(on.size),
@@ -384,4 +386,4 @@ const char* write_record(Recorder& recorder, const Chooser& chooser, MPI_Comm wo
                               : nullptr;
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -30,7 +30,7 @@
 #endif
 #endif
 
-namespace colltree {
+namespace colltree::runtime {
 
 // The collective functions of the standard as data: an operation of collectives.def in one of its
 // forms. MPI_Ibcast_c is the nonblocking bcast with large counts.
@@ -102,8 +102,9 @@ class Recorder {
   // `path`: of the file; must outlive it. Returns an MPI error code.
   int open(const char* path, MPI_Comm world) noexcept;
 
-  void add(const CollectiveCall& call, const Communicator& on, const CallFacts& facts,
-           const Choice& choice, std::uint64_t took_ns) noexcept;
+  void add(const algorithms::CollectiveCall& call, const Communicator& on,
+           const algorithms::CallFacts& facts, const Choice& choice,
+           std::uint64_t took_ns) noexcept;
   void merge(const RecordRow& row) noexcept;
   void lose() noexcept;  // calls that cannot be counted
   // Sorted by key. Null without memory.
@@ -154,4 +155,4 @@ void write_when_due(Recorder& recorder, const Chooser& chooser, std::uint64_t at
 // Brings the rows of all ranks to rank 0, which writes them. Collective over `world`.
 const char* write_record(Recorder& recorder, const Chooser& chooser, MPI_Comm world) noexcept;
 
-}  // namespace colltree
+}  // namespace colltree::runtime

@@ -22,7 +22,7 @@
 #include "runtime/pmpi/chooser.h"
 #include "runtime/pmpi/record.h"
 
-namespace colltree {
+namespace colltree::runtime {
 
 namespace {
 
@@ -238,4 +238,4 @@ int agree_on_settings(const Environment& environment, Settings* settings) noexce
   return share(&settings->record, told.record_size, rank);
 }
 
-}  // namespace colltree
+}  // namespace colltree::runtime

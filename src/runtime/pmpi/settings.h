@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace colltree {
+namespace colltree::runtime {
 
 // As the environment of this rank has it; null or false: not set.
 struct Environment {
@@ -45,4 +45,4 @@ int agree_on_settings(const Environment& environment, Settings* settings) noexce
 // (SIGPIPE).
 bool write_all(int file, const char* data, std::size_t size) noexcept;
 
-}  // namespace colltree
+}  // namespace colltree::runtime

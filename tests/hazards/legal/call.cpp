@@ -16,12 +16,12 @@ namespace legal {
 
 namespace {
 
-using colltree::Block;
-using colltree::CallContents;
-using colltree::CallLayout;
-using colltree::CallSide;
 using colltree::Collective;
-using colltree::CollectiveCall;
+using colltree::algorithms::Block;
+using colltree::algorithms::CallContents;
+using colltree::algorithms::CallLayout;
+using colltree::algorithms::CallSide;
+using colltree::algorithms::CollectiveCall;
 
 constexpr int kMostBytes = 1 << 18;
 constexpr int kMostBlock = 1 << 16;
@@ -171,7 +171,7 @@ void replace_ignored(Call& call, CollectiveCall& made) {
 template <typename Data>
 bool make_and_check(Call& call, const CallLayout& layout, const Type& send_type,
                     const Type& receive_type, MPI_Op op, Data data) {
-  const CallContents all = contents_of(layout);
+  const CallContents all = colltree::algorithms::contents_of(layout);
   Buffer send(send_type, static_cast<int>(all.send_elements));
   // Also where nothing is received: nothing may be written there.
   Buffer receive(receive_type,
@@ -179,12 +179,13 @@ bool make_and_check(Call& call, const CallLayout& layout, const Type& send_type,
   for (const Block& block : all.send) send.put(block.place, data(block, send_type));
   for (const Block& block : all.initial) receive.put(block.place, data(block, receive_type));
   for (const Block& block : all.result) receive.expect(block.place, data(block, receive_type));
-  CollectiveCall made = make_call(layout, send.origin(), receive.origin(), op);
+  CollectiveCall made =
+      colltree::algorithms::make_call(layout, send.origin(), receive.origin(), op);
   const bool is_reduce = layout.collective == Collective::kReduce;
   if (is_reduce && call.rank != layout.root && call.may(kIgnored) && call.own.one_in(2))
     made.receive = nullptr;
   if (op == MPI_OP_NULL && layout.collective != Collective::kBcast) replace_ignored(call, made);
-  call_as_program(made, call.comm);
+  colltree::algorithms::call_as_program(made, call.comm);
   if (!send.right()) return false;
   // The standard does not say what exscan leaves on rank 0, nor, in place, what stands behind a
   // block that is less than what stood there.
