@@ -72,7 +72,7 @@ all() {
   shift 2
   run show "$db" "$@" --map --penalty --collective "$collective"
   run show "$db" "$@" --parameters
-  run map "$db" "$@" --collective "$collective" --json
+  run show "$db" --map "$@" --collective "$collective" --json
   made fit quadtree "$db" "$@" --collective "$collective" -o quadtree.json
   made fit quadtree "$db" "$@" --collective "$collective" --max-depth 3 -o quadtree3.json
   made fit kdtree "$db" "$@" --collective "$collective" -o kdtree.json
@@ -83,13 +83,13 @@ all() {
   made fit optimal "$db" "$@" --collective "$collective" --leaves auto --least-gain 5% -o auto.json
   for model in quadtree quadtree3 kdtree c45 c45-5 c45-rules optimal auto; do
     run evaluate $model.json --on "$db" "$@" --json
-    run cliffs $model.json --on "$db" "$@"
+    run evaluate cliffs $model.json --on "$db" "$@"
   done
   made smooth quadtree.json --on "$db" "$@" --within 1% -o smooth.json
-  run guidelines "$db" auto.json "$@"
-  run portfolio "$db" "$@"
-  run predict "$db" "$@" --collective "$collective" --communicator-sizes 8,64 --message-sizes 1K,64K
-  [ -n "${SMALL-}" ] || run compare "$db" "$@" --collective "$collective" --no-times --csv
+  run evaluate guidelines "$db" auto.json "$@"
+  run study portfolio "$db" "$@"
+  run study predict "$db" "$@" --collective "$collective" --communicator-sizes 8,64 --message-sizes 1K,64K
+  [ -n "${SMALL-}" ] || run evaluate compare "$db" "$@" --collective "$collective" --no-times --csv
   run study depth "$db" "$@" --collective "$collective"
   run study encodings "$db" "$@" --collective "$collective"
   for kind in map penalty times depth leaves; do
@@ -102,7 +102,7 @@ all() {
     for target in $targets; do made emit "$target" $model.json --on "$db" "$@" -o "$model.$target"; done
   done
 }
-targets=$("$program" emit --help | tr ';' '\n' | grep -oE '([:;] |^ ?)[a-z0-9.-]+ \(' | tr -d ' :;(')
+targets=$("$program" emit --help | sed -n '/^Targets:/,/^$/s/^  \([a-z0-9.-]*\)  *.*/\1/p')
 [ "$(wc -w <<<"$targets")" -ge 15 ] || { echo "same_bytes.sh: no targets in emit --help: $targets" >&2; exit 1; }
 all bcast grig.db
 [ -n "${SMALL-}" ] || all reduce grig.db
@@ -111,7 +111,7 @@ all bcast grig.db
   all bcast orfeo.db --system "$system"
 done
 made fit c45 grig.db --collective bcast,reduce,alltoall --print-tree -o both.json
-for collective in allreduce allgather; do run compare fugaku.db --collective $collective --fit quadtree --no-times; done
+for collective in allreduce allgather; do run evaluate compare fugaku.db --collective $collective --fit quadtree --no-times; done
 for model in $(find models -name '*.json' | LC_ALL=C sort); do run show "$model"; made emit cdt "$model" -o model.cdt; done
 for stem in $(find public -name '*.names' | LC_ALL=C sort); do
   stem=${stem%.names}
@@ -120,6 +120,6 @@ for stem in $(find public -name '*.names' | LC_ALL=C sort); do
   [ -n "${SMALL-}" ] || run_by "$program-c45" -f "$stem" -s -p -g
 done
 run tune --dry-run --slurm=-N4 --mpi openmpi --communicator-sizes 2..16 --message-sizes 1..1K:x2 --system one -o planned
-run methods --json
+run measure methods --json
 run describe bash
 echo "ok: $count command lines, $(find "$results" -type f | wc -l) results"

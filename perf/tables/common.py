@@ -52,6 +52,38 @@ def head(*titles):
     print("| --- |" + " --: |" * (len(titles) - 1))
 
 
+def percent(text):
+    """As colltree prints it: 0.04, 8.9, 566."""
+    value = 100 * float(text)
+    return "0" if value == 0 else f"{value:.{2 if value < 1 else 1 if value < 100 else 0}f}"
+
+
+def mean_of(row):
+    if not row["mean"]:
+        return "-"
+    interval = f" ({percent(row['mean_low'])}..{percent(row['mean_high'])})" if row["mean_low"] else ""
+    return percent(row["mean"]) + interval + (f", {row['cannot_run']} no run" if row["cannot_run"] != "0" else "")
+
+
+def print_contests(rows, file=None):
+    """`evaluate compare --csv` as a table for each system's collective."""
+    tables = {}
+    for each in rows:
+        tables.setdefault((each["system"], each["collective"]), {}).setdefault((each["chooser"], each["detail"]), {})[each["points"]] = each
+    for (system, collective), choosers in tables.items():
+        kinds = list(dict.fromkeys(kind for points in choosers.values() for kind in points))
+        instances = next(iter(choosers.values()))["training"]["instances"]
+        print(f"## {system}, {collective}\n\n{instances} instances.\n", file=file)
+        titles = ["training points", "max", *(f"{kind.replace('_', ' ')} held out" for kind in kinds[1:])]
+        print(f"| chooser | leaves | bytes | {' | '.join(titles)} |\n| --- |" + " --: |" * (len(titles) + 2), file=file)
+        for (chooser, detail), points in choosers.items():
+            one = points["training"]
+            cells = [f"{chooser} ({detail})" if detail else chooser, one["leaves"] or "-", one["bytes"] or "-", mean_of(one),
+                     percent(one["max"]) if one["max"] else "-", *(mean_of(points[kind]) if kind in points else "-" for kind in kinds[1:])]
+            print("| " + " | ".join(cells) + " |", file=file)
+        print(file=file)
+
+
 def in_folder(arguments, usage):
     """(COLLTREE, further arguments), in FOLDER."""
     if len(arguments) < 2:

@@ -8,7 +8,6 @@ instances where its choice cannot run, and in how many tables it is the best tre
 points left out. A choice that cannot run is in no mean.
 """
 import math
-import re
 import statistics
 
 import common
@@ -68,21 +67,14 @@ def summarize(tables):
     print(f"\n{every} tables, {held_out} of points left out.")
 
 
-def page(markdown):
-    """Titles as headings, without the last two columns: they depend on the machine."""
-    text = re.sub(r"^\*\*(.*)\*\*, (.*)$", r"## \1\n\n\2.", markdown, flags=re.M)
-    text = re.sub(r"_(sizes left out)", r" \1", text)
-    return re.sub(r"^(\|.*?)( \|[^|\n]*){2} \|$", r"\1 |", text, flags=re.M)
-
-
 def main(arguments):
     colltree, _ = common.in_folder(arguments, __doc__)
-    pages, lines = [], []
+    lines = []
     for name, *system in SYSTEMS:
-        compared = [colltree, "compare", common.profile(colltree, name), *system, "--held-out", "communicator_sizes,message_sizes,blocks", "--no-times"]
-        pages.append(page(common.run(*compared, "--markdown")))
-        lines += common.run(*compared, "--csv").splitlines()[1 if lines else 0:]
-    for file, text in (("comparison.md", "".join(pages)), ("all.csv", "\n".join(lines) + "\n")):
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(text)
+        compared = [colltree, "evaluate", "compare", common.profile(colltree, name), *system, "--held-out", "communicator_sizes,message_sizes,blocks"]
+        lines += common.run(*compared, "--no-times", "--csv").splitlines()[1 if lines else 0:]
+    with open("all.csv", "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
+    with open("comparison.md", "w", encoding="utf-8") as out:
+        common.print_contests(common.rows_of("\n".join(lines)), out)
     summarize(tables_of(common.rows_of("\n".join(lines))))

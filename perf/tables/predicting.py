@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """predicting COLLTREE FOLDER: the tables of docs/predicting.md (Grig, Frodo and modern are simulated: half an hour).
 
-How right `colltree predict` is: within the grid every measured cell is predicted from the others. Beyond it the cells
+How right `colltree study predict` is: within the grid every measured cell is predicted from the others. Beyond it the cells
 above some number of ranks are predicted from a profile that holds only those up to it; so does the tree that `fit
 optimal --leaves auto` makes of these. Then what choosing by expected times loses, as `compare` says it.
 """
@@ -22,7 +22,7 @@ def measured(rows, collective):
 
 def predictions(colltree, profile, collective, keys):
     sizes = [",".join(sorted({key[i] for key in keys}, key=int)) for i in (0, 1)]
-    text = common.run(colltree, "predict", profile, "--collective", collective, "--most", "1000", "--csv",
+    text = common.run(colltree, "study", "predict", profile, "--collective", collective, "--most", "1000", "--csv",
                       "--communicator-sizes", sizes[0], "--message-sizes", sizes[1])
     for row in common.rows_of(text):
         key = row["communicator_size"], row["message_size"], row["algorithm"], row["segment_bytes"]
@@ -78,4 +78,4 @@ def main(arguments):
                 table(colltree, name, collective, most)
     for words in (["grig.db"], ["frodo.db"], ["modern.db"], *([common.profile(colltree, "orfeo"), "--system", system]
                                                           for system in ("orfeo-epyc-core", "orfeo-epyc-node"))):
-        print(common.run(colltree, "compare", *words, "--fit", "loggp; c45; optimal", "--no-times", "--markdown"))
+        common.print_contests(common.rows_of(common.run(colltree, "evaluate", "compare", *words, "--fit", "loggp; c45; optimal", "--no-times", "--csv")))

@@ -90,7 +90,7 @@ def choices(colltree, collective, name, rows, instances):
     profile = common.write_part(colltree, [row for row in rows if row["algorithm"] != "default"], file)
     common.run(colltree, "fit", "optimal", profile, "--collective", collective, "--leaves", LEAVES, "-o", file + ".json")
     for ranks, size in instances:
-        said = json.loads(common.run(colltree, "decide", file + ".json", collective, ranks, size, "--json"))
+        said = json.loads(common.run(colltree, "explain", collective, ranks, size, "--json", "--model", file + ".json"))
         yield (ranks, size), (said["algorithm"], str(said.get("segment_size", "")))
 
 

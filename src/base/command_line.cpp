@@ -24,12 +24,15 @@ CommandLine::CommandLine(CommandLine* parent, std::string name, std::string summ
 
 CommandLine& CommandLine::add_subcommand(const std::string& name, const std::string& summary) {
   subcommands_.push_back(std::unique_ptr<CommandLine>(new CommandLine(this, name, summary)));
+  subcommands_.back()->group_ = begun_group_;
   return *subcommands_.back();
 }
 
 std::vector<const CommandLine*> CommandLine::subcommands() const {
   std::vector<const CommandLine*> all;
-  for (const auto& one : subcommands_) all.push_back(one.get());
+  for (const auto& one : subcommands_) {
+    if (!one->hidden_) all.push_back(one.get());
+  }
   return all;
 }
 
@@ -45,6 +48,10 @@ const CommandLine& CommandLine::innermost() const {
 
 std::string CommandLine::path() const {
   return parent_ == nullptr ? name_ : parent_->path() + " " + name_;
+}
+
+bool CommandLine::is_untouched() const {
+  return std::ranges::none_of(options_, [](const auto& option) { return option->given(); });
 }
 
 std::vector<std::string> CommandLine::words() const {
@@ -103,19 +110,19 @@ class WordReader {
 
   // Throws UsageError for what is missing and for the first word that nobody took.
   void check() const {
-    const bool misplaced =
-        left_over_ && (left_over_->starts_with('-') || !line_->subcommands_.empty());
-    if (misplaced) refuse_left_over();
+    const bool needs_subcommand = !line_->subcommands_.empty() && !line_->has_work();
+    if (left_over_ && (left_over_->starts_with('-') || needs_subcommand)) refuse_left_over();
     for (const auto& one : line_->options_) {
       if (one->required_ && !one->given())
         throw UsageError(fmt::format("{} is required", one->name()));
     }
-    if (!line_->subcommands_.empty()) throw UsageError("A subcommand is required");
+    if (needs_subcommand) throw UsageError("A subcommand is required");
     if (left_over_) refuse_left_over();
   }
 
  private:
   CommandLine* find_subcommand(std::string_view word) const {
+    if (line_->has_work() && !line_->is_untouched()) return nullptr;
     const auto found = std::ranges::find(
         line_->subcommands_, word, [](const auto& one) { return std::string_view(one->name_); });
     return found == line_->subcommands_.end() ? nullptr : found->get();
@@ -207,7 +214,14 @@ class WordReader {
       throw UsageError(fmt::format("unexpected argument '{}'", word));
     if (line_->on_unknown_subcommand_) line_->on_unknown_subcommand_(word);
     std::vector<std::string> names;
-    for (const auto& one : line_->subcommands_) names.push_back(one->name_);
+    for (const CommandLine* above : line_->subcommands()) {
+      names.push_back(above->name());
+      for (const CommandLine* below : above->subcommands()) {
+        if (below->name() == word)
+          throw UsageError(
+              fmt::format("unknown command '{0}'; did you mean '{1} {0}'?", word, above->name()));
+      }
+    }
     throw UsageError(fmt::format("unknown command '{}'{}", word, did_you_mean(word, names)));
   }
 
@@ -284,21 +298,33 @@ void CommandLine::refuse_outputs_that_are_inputs() const {
 
 namespace {
 
-// A row of --help: the text begins at a column, below a name that is too long for it.
+constexpr std::size_t kHelpColumn = 30;
+constexpr std::size_t kHelpWidth = 100;
+
+// A row of --help: the text in lines of a terminal from a column on, below a name too long for it.
 std::string help_row(const std::string& name, const std::string& text) {
-  constexpr std::size_t kColumn = 30;
-  const std::string blanks(kColumn, ' ');
+  const std::string blanks(kHelpColumn, ' ');
   std::string row = "  " + name;
-  if (row.size() < kColumn) {
-    row.resize(kColumn, ' ');
+  if (row.size() < kHelpColumn) {
+    row.resize(kHelpColumn, ' ');
   } else if (!text.empty()) {
     row += "\n" + blanks;
   }
-  for (const char letter : text) {
-    row += letter;
-    if (letter == '\n') row += blanks;
+  bool first = true;
+  for (const std::string_view paragraph : split(text, '\n')) {
+    std::size_t used = 0;
+    if (!std::exchange(first, false)) row += "\n" + blanks;
+    for (const std::string_view word : split(paragraph, ' ')) {
+      if (used > 0 && used + 1 + word.size() > kHelpWidth - kHelpColumn) {
+        row += "\n" + blanks;
+        used = 0;
+      }
+      if (used > 0) row += " ";
+      row += word;
+      used += word.size() + (used > 0 ? 1 : 0);
+    }
   }
-  return row + "\n";
+  return row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
 }
 
 std::string option_row(const Option& option) {
@@ -306,25 +332,55 @@ std::string option_row(const Option& option) {
   return help_row(join(option.names(), ",") + (value.empty() ? "" : " " + value), option.help());
 }
 
+// Rows below their titles, in the order of the titles' first rows.
+class HelpSections {
+ public:
+  void add(const std::string& title, const std::string& row) {
+    const auto found = std::ranges::find(sections_, title, &Section::first);
+    if (found == sections_.end()) {
+      sections_.emplace_back(title, row);
+    } else {
+      found->second += row;
+    }
+  }
+  std::string text() const {
+    std::string text;
+    for (const auto& [title, rows] : sections_) text += "\n" + title + ":\n" + rows;
+    return text;
+  }
+
+ private:
+  using Section = std::pair<std::string, std::string>;
+  std::vector<Section> sections_;
+};
+
+std::string title_or(const std::string& group, const char* usual) {
+  return group.empty() ? usual : group;
+}
+
 }  // namespace
 
 std::string CommandLine::help_text() const {
   std::string usage = fmt::format("Usage: {} [OPTIONS]", path());
-  std::string arguments, commands;
-  std::string options = help_row(join(kHelp, ","), "Print this help message and exit");
-  if (version_)
-    options += help_row(std::string(kVersion), "Display program version information and exit");
-  for (const auto& one : options_) {
-    (one->is_positional() ? arguments : options) += option_row(*one);
-    if (!one->is_positional()) continue;
-    const std::string name = one->name() + (one->takes_several() ? "..." : "");
-    usage += one->required_ ? " " + name : " [" + name + "]";
+  HelpSections sections;
+  for (const auto& option : options_) {
+    if (!option->is_positional()) continue;
+    sections.add("Positionals", option_row(*option));
+    const std::string name = option->name() + (option->takes_several() ? "..." : "");
+    usage += option->required_ ? " " + name : " [" + name + "]";
   }
-  for (const auto& one : subcommands_) commands += help_row(one->name_, one->summary_);
-  if (!commands.empty()) usage += " SUBCOMMAND";
-  return fmt::format("{}\n{}\n{}\nOptions:\n{}{}\n{}{}", summary_, usage,
-                     arguments.empty() ? "" : "\nPositionals:\n" + arguments, options,
-                     commands.empty() ? "" : "\nSubcommands:\n" + commands, footer_,
+  for (const CommandLine* sub : subcommands())
+    sections.add(title_or(sub->group_, "Commands"), help_row(sub->name_, sub->summary_));
+  if (!subcommands().empty()) usage += has_work() ? "\n   or: " + path() + " COMMAND" : " COMMAND";
+  for (const auto& option : options_) {
+    if (!option->is_positional())
+      sections.add(title_or(option->group_, "Options"), option_row(*option));
+  }
+  const std::string last =
+      options_.empty() ? "Options" : title_or(options_.back()->group_, "Options");
+  sections.add(last, help_row(join(kHelp, ","), "print this help and exit"));
+  if (version_) sections.add(last, help_row(std::string(kVersion), "print the version and exit"));
+  return fmt::format("{}\n\n{}\n{}\n{}{}", summary_, usage, sections.text(), footer_,
                      footer_.empty() ? "" : "\n");
 }
 

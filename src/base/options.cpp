@@ -121,6 +121,7 @@ Option& CommandLine::declare(const std::string& names, const std::string& help) 
   auto option = std::make_unique<Option>();
   for (const std::string_view one : split(names, ',')) option->names_.emplace_back(one);
   option->help_ = help;
+  option->group_ = begun_group_;
   const std::string name = bare_name(option->name());
   for (const auto& other : options_) {
     if (bare_name(other->name()) == name)

@@ -65,7 +65,8 @@ class Option {
   bool is_positional() const { return !names_.front().starts_with('-'); }
   // What stands behind "expected": "a whole number from 2 to 1000"; "" for any word.
   const std::string& expected() const { return expected_; }
-  bool is_output() const { return output_; }  // declared by add_output
+  bool is_output() const { return output_; }           // declared by add_output
+  const std::string& group() const { return group_; }  // its title in --help; "": the first
 
  private:
   friend class CommandLine;
@@ -86,6 +87,7 @@ class Option {
   std::function<void()> clear_;           // optional targets: take the value away
 
   std::vector<std::string> names_;
+  std::string group_;
   std::string help_;
   std::string default_;
   bool list_ = false;
@@ -138,8 +140,12 @@ class CommandLine {
   // line names too, also by a link, is refused before any work: it would be lost.
   Option& add_output(const std::string& names, std::string& target, const std::string& help);
 
-  // A line with subcommands needs one of them.
+  // The options and subcommands declared from here on stand below this title in --help.
+  void begin_group(std::string title) { begun_group_ = std::move(title); }
+  // A line with subcommands needs one of them as its next word, unless it has work of its own.
   CommandLine& add_subcommand(const std::string& name, const std::string& summary);
+  // Leaves a subcommand out of --help and of what is suggested.
+  void hide() { hidden_ = true; }
   // Told the word where a subcommand stands that there is not; throws UsageError if it knows better
   // what to say than "unknown command".
   void set_on_unknown_subcommand(std::function<void(const std::string& word)> refuse) {
@@ -150,6 +156,7 @@ class CommandLine {
   const std::string& footer() const { return footer_; }
   // What is done when this is the innermost command of a command line that is right.
   void set_work(std::function<void()> work) { work_ = std::move(work); }
+  bool has_work() const { return work_ != nullptr; }
 
   // Reads the words and works, or prints what --help and --version ask for. Throws UsageError for
   // a command line that is wrong, and what the work throws.
@@ -161,7 +168,7 @@ class CommandLine {
 
   const std::string& name() const { return name_; }
   const std::string& summary() const { return summary_; }
-  std::vector<const CommandLine*> subcommands() const;
+  std::vector<const CommandLine*> subcommands() const;  // without hidden ones
   std::vector<const Option*> options() const;  // that were declared: without --help, --version
 
  private:
@@ -177,6 +184,7 @@ class CommandLine {
   void forget();  // what was given
   const CommandLine& innermost() const;
   std::string path() const;
+  bool is_untouched() const;  // nothing was given to it yet
   void refuse_outputs_that_are_inputs() const;
   std::string help_text() const;
 
@@ -184,6 +192,9 @@ class CommandLine {
   std::string name_;
   std::string summary_;
   std::string footer_;
+  std::string group_;        // in its parent's --help
+  std::string begun_group_;  // of what is declared next
+  bool hidden_ = false;
   std::function<std::string()> version_;  // of the root
   std::vector<std::unique_ptr<Option>> options_;
   std::vector<std::unique_ptr<CommandLine>> subcommands_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree calibrate`: a platform of the simulator from the times of a machine, and how well it
-// predicts the times that it was not made from (docs/simulation.md).
+// `colltree study calibrate`: a platform of the simulator from the times of a machine, and how well
+// it predicts the times that it was not made from (docs/simulation.md).
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -193,11 +193,11 @@ void declare_calibrate(CommandLine& line) {
   add_profile_options(line, options->input);
   line.add_output("-o,--output", options->output, "the platform file, e.g. mine.xml").required();
   line.add("--hosts", options->hosts, limits::kMeasuredRanks,
-           "of the platform, if more than the largest communicator has ranks");
+           "number of platform hosts (default: the ranks of the largest communicator)");
   line.add("--jobs", options->jobs, limits::kJobs,
-           "simulations at once (default: one for each core)");
+           "number of simulations at once (default: one for each core)");
   line.add_flag("--no-check", options->no_check,
-                "do not simulate the profile's cells to see how far the platform is from them");
+                "do not simulate the profile's cells to say how far off the platform is");
   line.set_work([options] { run_calibrate(*options); });
 }
 

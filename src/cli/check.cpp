@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/measure_options.h"
 #include "cli/profile_options.h"
 #include "deploy/live_check.h"
 #include "evaluate/comparison.h"
@@ -179,24 +180,25 @@ void check(const CheckOptions& options) {
 
 void declare_check(CommandLine& line) {
   auto options = std::make_shared<CheckOptions>();
-  std::string names;
-  for (const rules::RuleTarget& one : rules::rule_targets()) {
-    names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", one.name, one.summary);
-  }
+  std::string targets;
+  for (const rules::RuleTarget& target : rules::rule_targets())
+    targets += fmt::format("  {:<14} {}\n", target.name, target.summary);
   line.add("file", options->file, "the rules file").required();
   line.add("--for", options->target,
-           "the program that reads it (default: what the file itself says): " + names);
-  line.add("--on", options->profile, "profile: say what the file loses on it in mean penalty");
-  line.add("--system", options->system, "of the profile, when it holds several");
+           "the program that reads the file, one of the targets below (default: recognised by "
+           "the file)");
+  line.add("--on", options->profile, "also compute the mean penalty of the rules on this profile");
+  line.add("--system", options->system, "the system, if the profile holds several");
   line.add_flag("--live", options->live,
-                "also run the installed library under the file and see where it really switches");
-  line.add("--launcher", options->job.launcher,
-           "--live: the command before the program, e.g. 'mpirun -np {ranks}'");
-  line.add("--mpi", options->job.mpi, "--live: openmpi, mpich or mpi (default: ask the launcher)");
+                "also run the installed library under the file and find where it really switches");
+  line.begin_group("For --live");
+  add_launcher_options(line, options->job.launcher, options->job.mpi);
   line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
-                 "--live: communicators to try; the largest is started")
+                 "numbers of ranks to try, as a list with ranges; a job of the largest is started")
       .show_default();
-  line.add_flag("--json", options->json, "print JSON");
+  line.begin_group("");
+  line.add_flag("--json", options->json, "print the results as JSON");
+  line.set_footer(fmt::format("Targets:\n{}\n{}", targets, line.footer()));
   line.set_work([options] { check(*options); });
 }
 

@@ -21,7 +21,9 @@ namespace {
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {
   for (const Command& command : commands()) {
-    const Outcome outcome = colltree_run({command.name, "--help"});
+    std::vector<std::string> words = {command.name, "--help"};
+    if (command.above != nullptr) words.insert(words.begin(), command.above);
+    const Outcome outcome = colltree_run(words);
     EXPECT_EQ(outcome.exit_code, 0) << command.name;
     EXPECT_THAT(outcome.out, ::testing::HasSubstr(command.example));
   }
@@ -33,13 +35,14 @@ TEST(Cli, WrongUsageSuggestsAndExitsWithTwo) {
     std::string error;
   };
   const Case cases[] = {
-      {{"methods", "--colective", "bcast"},
+      {{"measure", "methods", "--colective", "bcast"},
        "colltree: unknown option '--colective'; did you mean '--collective'?\nTry 'colltree "
-       "methods --help'.\n"},
-      {{"metods"},
-       "colltree: unknown command 'metods'; did you mean 'methods'?\nTry 'colltree --help'.\n"},
-      {{"methods", "extra"},
-       "colltree: unexpected argument 'extra'\nTry 'colltree methods --help'.\n"},
+       "measure methods --help'.\n"},
+      {{"methods"},
+       "colltree: unknown command 'methods'; did you mean 'measure methods'?\nTry 'colltree "
+       "--help'.\n"},
+      {{"measure", "methods", "extra"},
+       "colltree: unexpected argument 'extra'\nTry 'colltree measure methods --help'.\n"},
   };
   for (const Case& one : cases) {
     const Outcome outcome = colltree_run(one.words);
@@ -49,26 +52,27 @@ TEST(Cli, WrongUsageSuggestsAndExitsWithTwo) {
 }
 
 TEST(Cli, UnknownCollectiveExitsWithOne) {
-  const Outcome outcome = colltree_run({"methods", "--collective", "bcats"});
+  const Outcome outcome = colltree_run({"measure", "methods", "--collective", "bcats"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.err, "colltree: unknown collective 'bcats'; did you mean 'bcast'?\n");
 }
 
 TEST(Cli, WhatNobodyForesawIsAPlainSentence) {
-  const std::string called = "colltree map";
+  const std::string called = "colltree fit";
   EXPECT_EQ(explain_failure(Error("F:3: expected a number"), called), "F:3: expected a number");
   EXPECT_EQ(explain_failure(std::bad_alloc(), called),
-            "'colltree map' needs more memory than there is; ask for less at once");
+            "'colltree fit' needs more memory than there is; ask for less at once");
   const std::filesystem::filesystem_error file("status", "P.db",
                                                std::make_error_code(std::errc::filename_too_long));
   EXPECT_EQ(explain_failure(file, called), "P.db: File name too long");
   EXPECT_EQ(explain_failure(std::out_of_range("map::at"), called),
-            "'colltree map' met something that it was not written for; please report the whole "
+            "'colltree fit' met something that it was not written for; please report the whole "
             "command line with this: map::at");
 }
 
 TEST(Cli, ANameThatIsTooLongIsAFileThatCannotBe) {
-  const Outcome outcome = colltree_run({"decide", std::string(300, 'x'), "bcast", "4", "8"});
+  const Outcome outcome =
+      colltree_run({"explain", "bcast", "4", "8", "--brief", "--model", std::string(300, 'x')});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, ::testing::HasSubstr("File name too long"));
   EXPECT_THAT(outcome.err, ::testing::Not(::testing::HasSubstr("filesystem error")));
@@ -98,14 +102,14 @@ TEST(Cli, WhichAllocationWasTakenIsSaid) {
 
 TEST(Cli, MethodsListsTheCatalogue) {
   EXPECT_THAT(
-      colltree_run({"methods"}).out,
+      colltree_run({"measure", "methods"}).out,
       ::testing::HasSubstr(
           "split_binary           segments none, 1K..128K; needs 3 ranks, 2 bytes, else runs as "
           "binary"));
 }
 
 TEST(Cli, MethodsOfALibrarySayWhatTheyTakeAndNeed) {
-  const std::string text = colltree_run({"methods", "--source", "mpich"}).out;
+  const std::string text = colltree_run({"measure", "methods", "--source", "mpich"}).out;
   const auto line = [](const char* algorithm, const char* said) {
     return ::testing::HasSubstr(fmt::format("\n  {:<45} {}\n", algorithm, said));
   };
@@ -115,7 +119,7 @@ TEST(Cli, MethodsOfALibrarySayWhatTheyTakeAndNeed) {
               line("nb_tsp_tree_knomial_1",
                    "segments, radix; a job of its own: MPIR_CVAR_IBCAST_TREE_TYPE=knomial_1"));
   EXPECT_THAT(text, ::testing::HasSubstr("\nbarrier\n  nb\n"));
-  const std::string openmpi = colltree_run({"methods", "--source", "openmpi"}).out;
+  const std::string openmpi = colltree_run({"measure", "methods", "--source", "openmpi"}).out;
   EXPECT_THAT(openmpi, line("knomial", "segments, radix"));
   EXPECT_THAT(openmpi, line("knomial", "radix; since 6.0"));
   EXPECT_THAT(openmpi, ::testing::Not(::testing::HasSubstr("a job of its own")));

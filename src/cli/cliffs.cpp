@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree cliffs`: where the decision changes and the time jumps, and leaves that are hardly
-// worth their test; of a model or of the library's own rules (docs/evaluating.md).
+// `colltree evaluate cliffs`: where the decision changes and the time jumps, and leaves that are
+// hardly worth their test; of a model or of the library's own rules (docs/evaluating.md).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -173,16 +173,16 @@ void report(const CliffsOptions& options) {
 void declare_cliffs(CommandLine& line) {
   auto options = std::make_shared<CliffsOptions>();
   line.add("model", options->model,
-           "the model, M.json; without one the library's own rules, where they are known");
+           "the model (M.json); without one: the library's own rules, where they are known");
   add_profile_options(line, options->input, false);
   line.add("--factor", options->least_factor, {1, 1e9},
-           "least jump of the time between neighbours whose methods differ, beside the "
-           "trend of the times around")
+           "report a jump of the time between neighbours with different methods from this factor "
+           "on, beyond the trend of the times around")
       .show_default();
   line.add_percent("--cost", options->most_cost, limits::kPercentOfPenalty,
-                   "leaves that are worth at most so much mean penalty, in percent")
+                   "report the leaves that save at most this much mean penalty, in percent")
       .show_default();
-  line.add("--most", options->most_shown, {0, 1000000}, "how many of each are shown")
+  line.add("--most", options->most_shown, {0, 1000000}, "largest number of each to show")
       .show_default();
   line.set_footer(fmt::format(
       "(+N %): what the choice loses there against the best method: where both ends lose nothing, "

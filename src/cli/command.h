@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A subcommand: one file in this folder, one row in commands.def.
+// A command: one file in this folder, one row in commands.def.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,9 @@ struct Command {
   // Adds options and a callback that does the work. State that options bind to lives in a
   // shared_ptr captured by the callback.
   void (*declare)(CommandLine& line);
+  const char* group = "";  // its title in `colltree --help`; "" of a command that is hidden there
+  const char* above =
+      nullptr;  // of a subcommand: the command that it belongs to, which stands before
 };
 
 std::span<const Command> commands();

@@ -3,15 +3,21 @@
 
 namespace colltree::cli {
 
-#define COLLTREE_COMMAND(name, summary, example) void declare_##name(CommandLine& line);
+#define COLLTREE_COMMAND(group, name, summary, example) void declare_##name(CommandLine& line);
+#define COLLTREE_SUBCOMMAND(above, name, summary, example) void declare_##name(CommandLine& line);
 #include "cli/commands.def"
+#undef COLLTREE_SUBCOMMAND
 #undef COLLTREE_COMMAND
 
 namespace {
 
 constexpr Command kCommands[] = {
-#define COLLTREE_COMMAND(name, summary, example) {#name, summary, example, declare_##name},
+#define COLLTREE_COMMAND(group, name, summary, example) \
+  {#name, summary, example, declare_##name, group, nullptr},
+#define COLLTREE_SUBCOMMAND(above, name, summary, example) \
+  {#name, summary, example, declare_##name, "", #above},
 #include "cli/commands.def"
+#undef COLLTREE_SUBCOMMAND
 #undef COLLTREE_COMMAND
 };
 

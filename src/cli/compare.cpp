@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree compare`: everything that could decide, on one profile, in one table
+// `colltree evaluate compare`: everything that could decide, on one profile, in one table
 // (docs/evaluating.md). With model files and nothing else: these beside the default. With other
 // profiles: runs side by side.
 #include <fmt/core.h>
@@ -37,8 +37,8 @@ struct CompareOptions {
   std::optional<std::string> on;         // another session to judge by
   std::optional<std::string> on_system;  // its system
   bool csv = false;
-  bool markdown = false;
   bool no_times = false;
+  bool details = false;
   bool only_models = false;  // the small table of these models
 };
 
@@ -56,7 +56,8 @@ void compare_only_models(const CompareOptions& options) {
   }
   fmt::print("{}\n", describe(loaded.system));
   for (const evaluate::Comparison& comparison : comparisons)
-    fmt::print("{}", evaluate::comparison_text(comparison));
+    fmt::print("{}", evaluate::comparison_text(comparison, detail_of(options.details)));
+  if (!options.details) fmt::print("{}\n", evaluate::kShortColumns);
 }
 
 std::vector<evaluate::Contender> contenders_for(const Timings& timings,
@@ -221,20 +222,23 @@ void compare(CompareOptions options) {
   const std::vector<evaluate::Contest> contests = contests_of(loaded, options, models);
   const auto sources = load_source_gains(options.input, loaded.system.name);
   if (options.input.json) return print_json(loaded.system, contests, sources);
-  if (!options.csv && !options.markdown) fmt::print("{}\n", describe(loaded.system));
+  if (!options.csv) fmt::print("{}\n", describe(loaded.system));
   evaluate::ContestCsv form{.predicted =
                                 std::ranges::any_of(contests, evaluate::rests_on_predictions)};
   for (const evaluate::Contest& contest : contests) {
     form.header = &contest == contests.data();
-    fmt::print("{}", options.csv        ? evaluate::contest_csv(contest, loaded.system.name, form)
-                     : options.markdown ? evaluate::contest_markdown(contest, loaded.system.name)
-                                        : evaluate::contest_text(contest));
-    if (!options.csv && !options.markdown && !has_floor(contest)) {
+    fmt::print("{}", options.csv ? evaluate::contest_csv(contest, loaded.system.name, form)
+                                 : evaluate::contest_text(contest, detail_of(options.details)));
+    if (!options.csv && !has_floor(contest)) {
       fmt::print("  {} --on\n", evaluate::kNoNoiseFloor);
     }
   }
-  if (sources && !options.csv && !options.markdown)
-    fmt::print("{}", evaluate::source_gains_text(*sources));
+  if (!options.details && !options.csv)
+    fmt::print(
+        "Penalty: how much longer the choice takes than the best method of an instance, in %, with "
+        "the 95 % interval of the\nmean. communicator_sizes, message_sizes, blocks: on held-out "
+        "points, fitted to the others. --details prints more.\n");
+  if (sources && !options.csv) fmt::print("{}", evaluate::source_gains_text(*sources));
 }
 
 constexpr const char* kCompareHelp =
@@ -256,27 +260,29 @@ void declare_compare(CommandLine& line) {
   auto options = std::make_shared<CompareOptions>();
   add_profile_options(line, options->input);
   line.add("models", options->models,
-           "models to set beside them, M.json; or other profiles, "
-           "Q.db: their times side by side");
+           "models to compare with (M.json); or other profiles (Q.db), to set their times side by "
+           "side");
   const Option* fit =
       &line.add("--fit", options->fitters,
-                "fitters to compare, separated by semicolons: 'quadtree:max_depth=*; "
-                "c45:weight=8,confidence=5'");
-  const Option* on = &line.add("--on", options->on,
-                               "another session, Q.db: also judge by its times what is fitted to "
-                               "this profile, with the methods that both have");
-  line.add("--on-system", options->on_system, "its system, when it holds several");
+                "the decision functions to fit and compare, separated by semicolons: "
+                "'quadtree:max_depth=*; c45:weight=8,confidence=5' (default: one of every kind)");
   const Option* held_out = &add_held_out_options(line, options->held_out);
-  line.add_flag("--csv", options->csv, "print CSV, a line for each chooser and kind of points");
-  line.add_flag("--markdown", options->markdown, "print tables for documents");
+  line.begin_group("Another session");
+  const Option* on = &line.add("--on", options->on,
+                               "also judge what is fitted to this profile by the times of another "
+                               "session (Q.db), with the methods that both have");
+  line.add("--on-system", options->on_system, "the system in --on, if it holds several");
+  line.begin_group("Output");
+  line.add_flag("--details", options->details, kDetailsHelp);
+  line.add_flag("--csv", options->csv,
+                "print CSV, a line for each decision function and kind of points");
   line.add_flag("--no-times", options->no_times,
-                "do not time anything: the same output every time");
+                "do not time the decision functions, so that the output is always the same");
   line.set_footer(fmt::format("{}{}\n{}", kCompareHelp, model::fitter_help(), line.footer()));
   line.set_work([options, fit, on, held_out] {
     if (are_profiles(options->models)) {
-      if (fit->given() || held_out->given() || on->given() || options->csv || options->markdown) {
-        throw UsageError(
-            "profiles side by side: --fit, --held-out, --on, --csv and --markdown do not fit");
+      if (fit->given() || held_out->given() || on->given() || options->csv) {
+        throw UsageError("profiles side by side: --fit, --held-out, --on and --csv do not fit");
       }
       return compare_runs(options->input, options->models, options->on_system);
     }

@@ -92,7 +92,7 @@ void require_our_methods(const std::string& path, const std::string& owner) {
 }
 
 void add_han_rules(CommandLine& line, std::string& file) {
-  line.add("--han-rules", file, "Open MPI 5: rules of coll/han that are loaded beside them");
+  line.add("--han-rules", file, "Open MPI 5: rules of coll/han to load beside them");
 }
 
 std::vector<DeployedRules> deployed_rules(std::string_view mpi, const std::string& rules,

@@ -72,14 +72,14 @@ std::string bash_completion(const CommandLine& root) {
       values +=
           fmt::format("    {}) COMPREPLY=($(compgen {} -- \"$word\")); return ;;\n", names, what);
     }
-    words += fmt::format("    {}) options={} commands={} ;;\n", in_quotes(path),
+    words += fmt::format("    {}) options={} commands={} files={} ;;\n", in_quotes(path),
                          in_quotes(join(option_names(line), " ")),
-                         in_quotes(join(subcommand_names(line), " ")));
+                         in_quotes(join(subcommand_names(line), " ")), line.has_work() ? "-f" : "");
   });
   return "# bash completion of colltree, written by `colltree describe bash`\n"
          "_colltree() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-         "  local path= options= commands= each\n"
+         "  local path= options= commands= files= each\n"
          "  COMPREPLY=()\n"
          "  for each in \"${COMP_WORDS[@]:1:COMP_CWORD - 1}\"; do\n" +
          path_case(root, "    ") +
@@ -93,7 +93,7 @@ std::string bash_completion(const CommandLine& root) {
          "  if [[ $word == -* ]]; then\n"
          "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
          "  elif [[ -n $commands ]]; then\n"
-         "    COMPREPLY=($(compgen -W \"$commands\" -- \"$word\"))\n"
+         "    COMPREPLY=($(compgen -W \"$commands\" $files -- \"$word\"))\n"
          "  else\n"
          "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
          "  fi\n"
@@ -139,14 +139,14 @@ std::string zsh_completion(const CommandLine& root) {
   std::string cases;
   for_each_command(root, "", [&](const CommandLine& line, const std::string& path) {
     cases += fmt::format("    {})\n", in_quotes(path));
-    if (line.subcommands().empty()) {
+    if (!line.subcommands().empty())
+      cases += "      commands=(" + zsh_subcommands(line) + ")\n      _describe command commands\n";
+    if (line.has_work()) {
       cases += "      _arguments -s '--help[print help]'";
       for (const Option* option : line.options()) {
         if (!option->is_positional()) cases += zsh_option(*option);
       }
       cases += " \\\n        '*:file:_files'\n";
-    } else {
-      cases += "      commands=(" + zsh_subcommands(line) + ")\n      _describe command commands\n";
     }
     cases += "      ;;\n";
   });
@@ -203,7 +203,7 @@ std::string usage(const CommandLine& line, const std::string& path) {
   return text;
 }
 
-// "Example:\n  colltree map P.db" without its title.
+// "Example:\n  colltree export P.db -o F.csv" without its title.
 std::string example(const CommandLine& line) {
   const std::string footer = line.footer();
   const std::size_t end = footer.find('\n');
@@ -214,7 +214,7 @@ std::string example(const CommandLine& line) {
 std::string command_text(const CommandLine& line, const std::string& above) {
   const std::string path = above + " " + line.name();
   std::string text = fmt::format(".SS {}\n{}\n", troff(path), troff(line.summary()));
-  if (line.subcommands().empty()) {
+  if (line.has_work()) {
     text += ".PP\n" + usage(line, path) + "\n";
     for (const Option* option : line.options()) text += option_text(*option);
     text += example(line);
@@ -264,11 +264,11 @@ void describe_library(const DescribeOptions& options) {
 void declare_describe(CommandLine& line) {
   auto options = std::make_shared<DescribeOptions>();
   line.add("form", options->form,
-           "man: a page for man(1); bash, zsh: for a shell to complete command lines, as in "
-           "'source <(colltree describe bash)'")
+           "man: a page for man(1); bash, zsh: completion of command lines, as in 'source "
+           "<(colltree describe bash)'")
       .required()
       .one_of({"man", "bash", "zsh"});
-  line.add_output("-o,--output", options->output, "the file; - for standard output")
+  line.add_output("-o,--output", options->output, "the file to write; -: standard output")
       .or_standard_output()
       .show_default();
   line.set_work([options] { describe_library(*options); });

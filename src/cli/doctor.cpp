@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree doctor`: a minute of probes that say whether what is deployed still is right here.
+// `colltree verify doctor`: a minute of probes that say whether what is deployed still is right
+// here.
 #include "deploy/doctor.h"
 
 #include <fmt/core.h>
@@ -13,6 +14,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
+#include "cli/measure_options.h"
 #include "coll/catalogue.h"
 #include "deploy/side_by_side.h"
 #include "measure/grid.h"
@@ -238,26 +240,27 @@ void run_doctor(const DoctorOptions& options) {
 
 void declare_doctor(CommandLine& line) {
   auto options = std::make_shared<DoctorOptions>();
-  line.add("--rules", options->rules, "the library's rules file that is deployed");
+  line.add("--rules", options->rules, "the rules file of the library that is deployed");
   add_han_rules(line, options->han_rules);
-  line.add("--model", options->model, "or the model or compact decision file of colltree run");
-  line.add("--launcher", options->launcher,
-           "the command before the program, e.g. 'mpirun -np {ranks}'")
-      .required();
-  line.add("--mpi", options->mpi, "which measuring program the launcher starts (default: ask it)");
-  line.add("--against", options->against,
-           "the verification.csv of colltree tune (default: the one beside the file)");
-  line.add("--collective", options->collectives, "comma list, or all").show_default();
+  line.add("--model", options->model,
+           "or the model or compact decision file that 'colltree run' uses");
+  add_launcher_options(line, options->launcher, options->mpi).required();
+  line.add(
+      "--against", options->against,
+      "the verification.csv of 'colltree tune' to compare with (default: the one beside the file)");
+  line.add("--collective", options->collectives, "collectives to check, comma-separated, or all")
+      .show_default();
   line.add("--ranks-per-node", options->ranks_per_node, limits::kAskedRanks,
-           "look only where it was verified with so many ranks on each node");
+           "check only where it was verified with this many ranks on each node");
   line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
-                 "look at these instead of where it was verified; list and ranges");
+                 "check these numbers of ranks instead of those verified, as a list with ranges");
   line.add_sizes("--message-sizes", options->message_sizes, limits::kMeasuredBytes,
-                 "with --communicator-sizes: list and ranges")
+                 "with --communicator-sizes: message sizes in bytes, as a list with ranges")
       .show_default();
-  line.add("--time-limit", options->time_limit_s, {1, 86400}, "seconds for the calls")
+  line.add("--time-limit", options->time_limit_s, {1, 86400},
+           "time limit for the calls, in seconds")
       .show_default();
-  line.add_flag("--json", options->json, "print JSON");
+  line.add_flag("--json", options->json, "print the results as JSON");
   line.set_work([options] { run_doctor(*options); });
 }
 

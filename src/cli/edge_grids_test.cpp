@@ -132,9 +132,9 @@ TEST_P(EdgeGrids, EveryKindIsFittedJudgedAndEmitted) {
 
 TEST_P(EdgeGrids, ComparedShownAndReported) {
   const std::string profile = profile_of(GetParam());
-  ran({"compare", profile, "--no-times"});
-  ran({"compare", profile, "--no-times", "--json"});
-  ran({"map", profile, "--collective", "bcast"});
+  ran({"evaluate", "compare", profile, "--no-times"});
+  ran({"evaluate", "compare", profile, "--no-times", "--json"});
+  ran({"show", profile, "--map", "--collective", "bcast"});
   ran({"show", profile});
   ran({"show", profile, "--map", "--collective", "bcast"});
   const std::string page = fresh_path("extreme.html").string();
@@ -192,8 +192,8 @@ TEST(ExtremeTimes, EveryCommandEndsWithNumbers) {
     }
   }
   expect_numbers({"show", db});
-  expect_numbers({"map", db});
-  expect_numbers({"compare", db, "--held-out", "none", "--no-times"});
+  expect_numbers({"show", db, "--map"});
+  expect_numbers({"evaluate", "compare", db, "--held-out", "none", "--no-times"});
   expect_numbers({"report", db, "-o", out});
   const std::string csv = colltree_run({"export", db, "-o", "-"}).out;
   EXPECT_EQ(csv, profile::canonical_csv(profile::parse_csv(extreme_rows(), "F.csv")));
@@ -222,7 +222,7 @@ TEST(Terminal, EscapesOfAFileAreShownNotObeyed) {
                                                 {"emit", "ucc", model, "-o", db},
                                                 {"check", header, "--for", "openmpi-4.1"},
                                                 {"check", file, "--for", "rules-csv"},
-                                                {"map", "/no/such/\x1b[31m.db"}}) {
+                                                {"show", "/no/such/\x1b[31m.db", "--map"}}) {
     const Outcome outcome = colltree_run(words);
     EXPECT_NE(outcome.exit_code, 0) << words[0];
     EXPECT_EQ((outcome.err + outcome.out).find('\x1b'), std::string::npos) << outcome.err;

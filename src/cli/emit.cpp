@@ -90,7 +90,7 @@ void emit(EmitCommandOptions& options) {
 std::string targets() {
   std::string list;
   for (const emit::Emitter& emitter : emit::emitters()) {
-    list += fmt::format("{}{} ({})", list.empty() ? "" : "; ", emitter.target, emitter.summary);
+    list += fmt::format("  {:<14} {}\n", emitter.target, emitter.summary);
   }
   return list;
 }
@@ -99,30 +99,33 @@ std::string targets() {
 
 void declare_emit(CommandLine& line) {
   auto options = std::make_shared<EmitCommandOptions>();
-  line.add("target", options->target, "what to write: " + targets()).required();
-  line.add("model", options->model, "model (M.json)").required();
+  line.add("target", options->target, "what to write, one of the targets below").required();
+  line.add("model", options->model, "the model (M.json)").required();
   line.add_output("-o,--output", options->output, "the file to write").required();
-  line.add("--prefix", options->emit.prefix, "of the names in generated source").show_default();
-  line.add("--mix", options->mix,
-           "CSV of an application's calls: its sizes are decided with the fewest tests (nested "
-           "ifs, trees)");
-  line.add_flag("--plain", options->plain,
-                "the model's own tests; regions of one method not merged");
+  line.begin_group("Rules of a library");
   line.add("--on", options->profile,
-           "profile: say what a library's rules cost against the model, and replace with it "
-           "what the library cannot do or what is unsafe");
-  line.add("--system", options->system, "of the profile, when it holds several");
+           "a profile: print the penalty of the rules beside the model's, and use its times to "
+           "replace methods that the library does not have or that are unsafe");
+  line.add("--system", options->system, "the system, if the profile holds several");
   line.add("--ranks-per-node", options->emit.ranks_per_node, limits::kAskedRanks,
-           "the placement of rules that cannot ask for it");
-  line.add(
-      "--into", options->emit.into,
-      "a selection file of MPICH that a site has: its rules for other collectives stay as they "
-      "stand");
+           "write the rules for this placement where the format cannot ask for it");
+  line.add("--into", options->emit.into,
+           "a selection file of MPICH to add the rules to; its rules for other collectives are "
+           "kept");
   line.add_flag("--allow-unsafe", options->emit.allow_unsafe,
-                "also rules that can break correct programs (docs/exports.md); they are listed");
+                "write also the rules that can break correct programs (docs/exports.md), and list "
+                "them");
   line.add_flag("--replace-default", options->emit.replace_default,
-                "where a library cannot tell calls apart of which the model leaves some to it: the "
-                "best method for all, not the library's own choice; with --on the price is said");
+                "where the format cannot tell two calls apart and the model leaves one of them to "
+                "the library: write the best method for both");
+  line.begin_group("C source and compact files");
+  line.add("--prefix", options->emit.prefix, "prefix of the names in generated source")
+      .show_default();
+  line.add("--mix", options->mix,
+           "a CSV file of an application's calls: decide its sizes with the fewest tests");
+  line.add_flag("--plain", options->plain,
+                "keep the model's own tests; do not merge regions of one method");
+  line.set_footer(fmt::format("Targets:\n{}\n{}", targets(), line.footer()));
   line.set_work([options] { emit(*options); });
 }
 

@@ -27,6 +27,7 @@ struct EvaluateOptions {
   std::vector<std::string> models;
   std::vector<std::string> sessions;
   HeldOutOptions held_out;
+  bool details = false;
 };
 
 // The model's own collectives, whichever of them are asked for now.
@@ -131,12 +132,13 @@ void evaluate(const EvaluateOptions& options) {
   fmt::print("{} ({}) on {} ({}), {}\n", model.path, model.function->kind, loaded.system.name,
              loaded.system.provenance, points);
   for (const evaluate::Comparison& comparison : comparisons) {
-    fmt::print("{}", evaluate::comparison_text(comparison));
+    fmt::print("{}", evaluate::comparison_text(comparison, detail_of(options.details)));
     if (std::ranges::count(comparison.rows, evaluate::kNoiseFloor,
                            &evaluate::ComparisonRow::chooser) == 0) {
       fmt::print("  {} --session\n", evaluate::kNoNoiseFloor);
     }
   }
+  if (!options.details) fmt::print("{}\n", evaluate::kShortColumns);
 }
 
 constexpr const char* kEvaluateHelp =
@@ -149,11 +151,12 @@ constexpr const char* kEvaluateHelp =
 
 void declare_evaluate(CommandLine& line) {
   auto options = std::make_shared<EvaluateOptions>();
-  line.add("model", options->models, "the model, M.json").required().once();
+  line.add("model", options->models, "the model (M.json)").required().once();
   add_profile_options(line, options->input, false);
   add_held_out_options(line, options->held_out);
   line.add("--session", options->sessions,
-           "another profile of the same points: what noise costs between it and --on");
+           "another profile of the same points, to estimate what noise between sessions costs");
+  line.add_flag("--details", options->details, kDetailsHelp);
   line.set_footer(fmt::format("{}\n{}\n\n{}", kEvaluateHelp, kComparisonHelp, line.footer()));
   line.set_work([options] { evaluate(*options); });
 }

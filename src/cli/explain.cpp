@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree explain`: why this method here: the path or the rule, what was measured around, and
-// what the library of the rules would do by itself; without a model or rules only that.
+// what the library of the rules would do by itself; without a model or rules only that. --brief and
+// --json: the method alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +14,11 @@
 #include "base/bounds.h"
 #include "base/error.h"
 #include "base/input.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/decision_file.h"
+#include "cli/measure_options.h"
 #include "cli/profile_options.h"
 #include "deploy/live_explanation.h"
 #include "emit/simplify.h"
@@ -38,6 +42,8 @@ struct ExplainOptions {
   std::string profile;
   std::optional<std::string> system;
   Instance at;
+  bool brief = false;
+  bool json = false;
   bool live = false;
   std::string launcher;
   std::string mpi;
@@ -214,13 +220,19 @@ bool print_own_choice(const rules::RuleTarget& target, const Instance& at) {
   return true;
 }
 
-// Without a model or a file: what the libraries do that are known here.
+// Without a model or rules: what the library does that --for names; else those that are known here.
 void print_own_choices(const ExplainOptions& options) {
+  std::vector<std::string> targets = {options.target};
+  if (options.target.empty()) targets = {kOpenmpi41, kMpich40};
   bool any = false;
-  for (const char* name : {kOpenmpi41, kMpich40})
-    any = print_own_choice(rules::find_rule_target(name), options.at) || any;
+  for (const std::string& target : targets)
+    any = print_own_choice(rules::find_rule_target(target), options.at) || any;
   if (!any)
-    fmt::print("what Open MPI and MPICH choose for {} is not known here\n", options.collective);
+    fmt::print("what {} chooses for {} is not known here\n",
+               options.target.empty() ? "Open MPI or MPICH" : options.target, options.collective);
+  const bool is_startable =
+      options.target.empty() || rules::find_rule_target(options.target).is_started;
+  if (!is_startable) return;
   fmt::print(
       "Which one runs on this machine: colltree explain {} {} {} --live --launcher "
       "'mpirun -np {{ranks}}'\n",
@@ -240,14 +252,33 @@ void print_live(const ExplainOptions& options) {
   for (const std::string& line : live.also) fmt::print("  also: {}\n", line);
 }
 
+// The method of a model or a compact decision file, alone.
+void print_method(const ExplainOptions& options) {
+  if (options.model.empty()) throw UsageError("--brief and --json: need --model FILE");
+  const Method method = load_decisions(options.model).decide(options.at);
+  if (!options.json) return fmt::print("{}\n", method.label());
+  Json answer = {{"method", method.label()}, {"algorithm", method.name()}};
+  if (method.segment_size) answer["segment_size"] = *method.segment_size;
+  fmt::print("{}\n", answer.dump());
+}
+
+// How a model or a compact decision file decides.
+Method print_decision(const std::string& path, const Instance& at) {
+  if (!is_compact(path)) return print_path(model::load_model(path), at);
+  const Method method = load_decisions(path).decide(at);
+  fmt::print("method: {} (by {}, a compact decision file)\n", method.label(), path);
+  return method;
+}
+
 void explain(ExplainOptions& options) {
   Instance& at = options.at;
   at.collective = parse_collective(options.collective);
   if (options.live) return print_live(options);
   if (!options.model.empty() && !options.rules.empty())
-    throw UsageError("explain: give --model M.json or --rules FILE, not both");
-  if (options.rules.empty() && !options.target.empty())
-    throw UsageError("explain: --for says what reads a file of rules: give --rules FILE");
+    throw UsageError("explain: give --model FILE or --rules FILE, not both");
+  if (!options.model.empty() && !options.target.empty())
+    throw UsageError("explain: --for names the library of --rules, not of --model");
+  if (options.brief || options.json) return print_method(options);
   const std::string content =
       options.rules.empty() ? "" : read_file(options.rules, kMostModelBytes);
   const rules::RuleTarget* target =
@@ -258,7 +289,7 @@ void explain(ExplainOptions& options) {
   Method method = library_default();
   if (target != nullptr)
     method = print_rule(options, *target, rules::check_rules(*target, content));
-  if (!options.model.empty()) method = print_path(model::load_model(options.model), at);
+  if (!options.model.empty()) method = print_decision(options.model, at);
   if (!options.profile.empty()) {
     const ProfileOptions input{.profile = options.profile,
                                .system = options.system,
@@ -275,27 +306,31 @@ void explain(ExplainOptions& options) {
 
 void declare_explain(CommandLine& line) {
   auto options = std::make_shared<ExplainOptions>();
-  line.add("collective", options->collective, "collective").required();
-  line.add_size("communicator_size", options->at.communicator_size, limits::kAskedRanks, "ranks")
+  line.add("collective", options->collective, "the collective").required();
+  line.add_size("communicator_size", options->at.communicator_size, limits::kAskedRanks,
+                "number of ranks")
       .required();
   line.add_size("message_size", options->at.message_size, limits::kAskedBytes,
-                "bytes; suffixes K, M, G")
+                "message size in bytes; suffixes K, M, G")
       .required();
-  line.add("--model", options->model, "model (M.json)");
-  line.add("--rules", options->rules, "rules file of a library");
+  line.add("--model", options->model, "a model (M.json) or a compact decision file (F.cdt)");
+  line.add("--rules", options->rules, "a rules file of a library");
   line.add("--for", options->target,
-           "the format of the rules file (colltree check --help; default: what the file says)");
-  line.add("--profile", options->profile, "show what was measured around it");
-  line.add("--system", options->system, "of the profile, when it holds several");
-  line.add("--nodes", options->at.nodes, limits::kAskedRanks, "nodes, if known");
+           "the target of the rules file, or the library whose own choice is asked for; colltree "
+           "check --help lists them (default: recognised by the file)");
+  line.add("--profile", options->profile, "also print what was measured around the call (P.db)");
+  line.add_flag("--brief", options->brief, "print only the method");
+  line.add_flag("--json", options->json, "print only the method, as JSON");
+  line.begin_group("More about the call");
+  line.add("--system", options->system, "the system, if the profile holds several");
+  line.add("--nodes", options->at.nodes, limits::kAskedRanks, "number of nodes, if known");
   line.add("--ranks-per-node", options->at.ranks_per_node, limits::kAskedRanks,
            "ranks per node, if known");
+  line.begin_group("Asking the installed library");
   line.add_flag("--live", options->live,
-                "make the call in the installed library and say what ran and why; with --rules "
+                "make the call in the installed library and print what ran and why; with --rules "
                 "under that file");
-  line.add("--launcher", options->launcher,
-           "--live: the command before the program, e.g. 'mpirun -np {ranks}'");
-  line.add("--mpi", options->mpi, "--live: openmpi, mpich or mpi (default: ask the launcher)");
+  add_launcher_options(line, options->launcher, options->mpi);
   line.set_work([options] { explain(*options); });
 }
 

@@ -81,7 +81,7 @@ void print_choice(const model::SizeChoice& choice) {
     const bool best = size.leaves == choice.best;
     const bool chosen = size.leaves == choice.chosen;
     if (!best && !chosen) continue;
-    fmt::print("  {} leaves: {:.2f} % on points left out{}{}\n", size.leaves, 100 * size.mean,
+    fmt::print("  {} leaves: {:.2f} % on held-out points{}{}\n", size.leaves, 100 * size.mean,
                best ? ", the least" : "", chosen ? ", chosen" : "");
     if (best) continue;
     fmt::print("    {:.2f} more than the least, standard error of the difference {:.2f}\n",
@@ -109,15 +109,16 @@ void declare_fit_optimal(CommandLine& line) {
   add_fit_options(line, options->input);
   options->parameters.declare(line, model::kOptimalKind);
   line.add("--mix", options->input.mix,
-           "CSV of an application's calls: points count as often as they are called");
+           "a CSV file of an application's calls: an instance counts as often as it is called");
   line.add("--time-limit", options->time_limit_s, {0, 1e8},
-           "seconds; a search that is stopped states the bound that is left");
+           "time limit of the search, in seconds; the bound that is left is printed");
   line.add_size("--memory-limit", options->memory_limit_bytes, {1, std::uint64_t{1} << 50},
-                "the same for memory")
+                "memory limit of the search, in bytes")
       .show_default();
-  line.add_output("--frontier", options->frontier, "CSV of the least value for each leaf budget");
+  line.add_output("--frontier", options->frontier,
+                  "write the least value for each number of leaves as CSV");
   line.add("--frontier-leaves", options->frontier_leaves, optimal::kLeavesRange,
-           "how far the frontier goes; at least --leaves");
+           "largest number of leaves of --frontier; at least --leaves");
   line.set_work([options] { fit(*options); });
 }
 
@@ -158,8 +159,7 @@ void declare_fit_c45(CommandLine& line) {
   auto options = std::make_shared<FitC45Options>();
   add_fit_options(line, options->input);
   options->parameters.declare(line, model::kC45Kind);
-  line.add_flag("--rules", options->rules,
-                "production rules made from the tree, as c4.5rules does");
+  line.add_flag("--rules", options->rules, "make production rules of the tree, as c4.5rules does");
   line.add_flag("--print-tree,--print-rules", options->print,
                 "print the tree as in the 2006 paper, or the rules");
   line.set_work([options] { fit(*options); });
@@ -190,7 +190,7 @@ void declare_fit_quadtree(CommandLine& line) {
   add_fit_options(line, options->input);
   options->parameters.declare(line, model::kQuadtreeKind);
   line.add("--mix", options->input.mix,
-           "CSV of an application's calls: detail goes where the calls are");
+           "a CSV file of an application's calls: an instance counts as often as it is called");
   line.set_work([options] { fit(*options); });
 }
 
@@ -202,7 +202,7 @@ constexpr Command kFitCommands[] = {
     {"c45", "C4.5 tree of the 2006 paper, over one or several collectives",
      "colltree fit c45 grig.db --collective bcast,reduce --weight 40 --confidence 5 -o tree.json",
      declare_fit_c45},
-    {"optimal", "the tree of a number of leaves that loses least, with a proof",
+    {"optimal", "the tree with the least penalty of its size, with a proof",
      "colltree fit optimal grig.db --collective bcast --leaves 10 -o bcast.json",
      declare_fit_optimal},
 };

@@ -17,16 +17,20 @@
 namespace colltree::cli {
 
 void add_training_options(CommandLine& line, ProfileOptions& timings) {
-  line.add("profile", timings.profile, "profile (P.db)").required();
-  line.add("--collective", timings.collectives, "comma list of collectives").required();
-  line.add("--system", timings.system, "which system, when the profile holds several");
+  line.add("profile", timings.profile, "the profile (P.db)").required();
+  line.add("--collective", timings.collectives, "collectives, comma-separated").required();
+  line.begin_group("Which timings");
+  line.add("--system", timings.system, "the system, if the profile holds several");
   add_sample_options(line, timings);
+  line.begin_group("");
 }
 
 void add_fit_options(CommandLine& line, FitInput& input) {
   add_training_options(line, input.timings);
+  line.begin_group("Which timings");
   add_reproducible_option(line, input.timings.reproducible);
-  line.add_output("-o,--output", input.output, "the model, M.json").required();
+  line.begin_group("");
+  line.add_output("-o,--output", input.output, "the model to write (M.json)").required();
   line.add_flag("--json", input.timings.json, "print the statistics as JSON");
 }
 

@@ -72,14 +72,17 @@ TEST(Decide, ModelAndCompactFileAgree) {
   for (const char* target : {"cdt", "tree", "table"}) {
     ASSERT_EQ(colltree_run({"emit", target, model, "-o", compact}).exit_code, 0);
     for (const std::string& file : {model, compact}) {
-      EXPECT_EQ(colltree_run({"decide", file, "bcast", "25", "480"}).out, "Binomial_0K\n");
-      EXPECT_EQ(colltree_run({"decide", file, "bcast", "25", "64K", "--json"}).out,
-                "{\"algorithm\":\"linear\",\"method\":\"Linear_0K\",\"segment_size\":0}\n");
+      EXPECT_EQ(colltree_run({"explain", "bcast", "25", "480", "--brief", "--model", file}).out,
+                "Binomial_0K\n");
+      EXPECT_EQ(
+          colltree_run({"explain", "bcast", "25", "64K", "--brief", "--model", file, "--json"}).out,
+          "{\"algorithm\":\"linear\",\"method\":\"Linear_0K\",\"segment_size\":0}\n");
     }
   }
-  EXPECT_EQ(colltree_run({"decide", compact, "reduce", "2", "2"}).err,
+  EXPECT_EQ(colltree_run({"explain", "reduce", "2", "2", "--brief", "--model", compact}).err,
             "colltree: " + compact + ": does not decide for reduce\n");
-  EXPECT_EQ(colltree_run({"decide", compact, "bcast", "2", "x"}).exit_code, 2);
+  EXPECT_EQ(colltree_run({"explain", "bcast", "2", "x", "--brief", "--model", compact}).exit_code,
+            2);
 }
 
 // Another's algorithms of our names: Open MPI's linear and binomial are not ours.
@@ -102,8 +105,9 @@ TEST(Emit, ACompactFileCarriesWhoseAlgorithmsItNamesAndWhoRunsOursRefusesAnother
   EXPECT_EQ(colltree_run({"run", "--model", compact, "--", "true"}).err,
             "colltree: " + compact + refusal);
   for (const std::string& file : {compact, model}) {
-    EXPECT_EQ(colltree_run({"doctor", "--model", file, "--launcher", "no_such_launcher"}).err,
-              "colltree: " + file + refusal);
+    EXPECT_EQ(
+        colltree_run({"verify", "doctor", "--model", file, "--launcher", "no_such_launcher"}).err,
+        "colltree: " + file + refusal);
   }
   for (const char* provenance : {profile::kProvenanceMeasured, profile::kProvenanceImported}) {
     EXPECT_EQ(emitted(provenance, "portable"), "");
@@ -118,7 +122,7 @@ TEST(Study, DepthAsCsv) {
   EXPECT_EQ(studied.exit_code, 0) << studied.err;
   EXPECT_THAT(studied.out, HasSubstr("\nmax_depth,end,1,1,4,5,"));
   EXPECT_EQ(colltree_run({"study", "deth", "x", "--collective", "bcast"}).err,
-            "colltree: unknown study 'deth'; did you mean 'depth'?\n"
+            "colltree: unknown command 'deth'; did you mean 'depth'?\n"
             "Try 'colltree study --help'.\n");
 }
 
@@ -159,7 +163,8 @@ TEST(Fit, OptimalStatesWhatWasProved) {
   EXPECT_EQ(report.at("certificate").at("status"), "optimal");
   EXPECT_EQ(report.at("performance_penalty").at("max"), 0.0);
   EXPECT_EQ(report.at("frontier"), Json::parse("[[1, 0.5], [2, 0.0]]"));
-  EXPECT_EQ(colltree_run({"decide", model, "bcast", "4", "64"}).out, "Binomial_0K\n");
+  EXPECT_EQ(colltree_run({"explain", "bcast", "4", "64", "--brief", "--model", model}).out,
+            "Binomial_0K\n");
   EXPECT_THAT(fit({"--objective", "time", "--leaves", "1"}).out, HasSubstr("time of 15 us"));
   EXPECT_THAT(fit({"--time-limit", "0", "--leaves", "2"}).out,
               HasSubstr("stopped by a limit: mean of 50.0000 %; no tree of 2 leaves on "
@@ -177,7 +182,9 @@ TEST(Fit, EveryKindOfTheTableIsACommand) {
     const Outcome fitted =
         colltree_run({"fit", kind, profile, "--collective", "bcast", "-o", model});
     EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
-    EXPECT_EQ(colltree_run({"decide", model, "bcast", "4", "64"}).out, "Binomial_0K\n") << kind;
+    EXPECT_EQ(colltree_run({"explain", "bcast", "4", "64", "--brief", "--model", model}).out,
+              "Binomial_0K\n")
+        << kind;
   }
   EXPECT_EQ(colltree_run({"fit", "rules", profile}).exit_code, 2);  // only read
 }

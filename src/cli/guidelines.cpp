@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree guidelines`: where the library's default, the choice of models and the best measured
-// method are slower than other calls that do the same (docs/evaluating.md).
+// `colltree evaluate guidelines`: where the library's default, the choice of models and the best
+// measured method are slower than other calls that do the same (docs/evaluating.md).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -122,12 +122,13 @@ void declare_guidelines(CommandLine& line) {
   auto options = std::make_shared<GuidelinesOptions>();
   add_profile_options(line, options->input);
   line.add("models", options->models,
-           "models, M.json, one for each collective: together they are the choice 'chosen'; what "
-           "none of them decides for is the library's");
+           "models (M.json), one for each collective, to judge as 'chosen'; a collective without a "
+           "model keeps the library's own choice");
   line.add_percent("--tolerance", options->tolerance, limits::kPercentOfPenalty,
-                   "by how much a call may be slower than what could replace it, in percent")
+                   "a call may be slower than its replacement by this much, in percent")
       .show_default("5%");
-  line.add("--most", options->most_shown, {0, 1000000}, "how many violations of each are shown")
+  line.add("--most", options->most_shown, {0, 1000000},
+           "largest number of violations of each to show")
       .show_default();
   line.set_footer(fmt::format("{}\n\n{}", kGuidelinesHelp, line.footer()));
   line.set_work([options] { test(*options); });

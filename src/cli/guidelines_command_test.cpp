@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree guidelines` from the command line.
+// `colltree evaluate guidelines` from the command line.
 #include <gmock/gmock.h>
 
 #include "base/json.h"
@@ -32,7 +32,7 @@ std::string fitted(const std::string& profile, const std::string& collective) {
 }
 
 Json report(std::vector<std::string> words) {
-  words.insert(words.begin(), "guidelines");
+  words.insert(words.begin(), {"evaluate", "guidelines"});
   words.emplace_back("--json");
   const Outcome outcome = colltree_run(words);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -80,7 +80,8 @@ TEST(GuidelinesCommand, ModelsTogetherAreOneChoice) {
   // What no model decides for stays with the library.
   EXPECT_EQ(tally(both, "allgather <= alltoall"), "6/29");
   EXPECT_EQ(tally(both, "allgather <= alltoall", "chosen"), "6/29");
-  const std::string text = colltree_run({"guidelines", profile, reduce, bcast, "--most", "1"}).out;
+  const std::string text =
+      colltree_run({"evaluate", "guidelines", profile, reduce, bcast, "--most", "1"}).out;
   EXPECT_THAT(text, StartsWith("fugaku (imported, fujitsu-mpi-4.0.1): guidelines broken by more "
                                "than 5 %\nchosen: " +
                                reduce + ", " + bcast + "\n"));
@@ -89,8 +90,9 @@ TEST(GuidelinesCommand, ModelsTogetherAreOneChoice) {
 }
 
 TEST(GuidelinesCommand, AboutSomeCollectivesWithAllThatReplaceThem) {
-  const std::string text =
-      colltree_run({"guidelines", imported("fugaku_fjmpi_8coll"), "--collective", "scatter"}).out;
+  const std::string text = colltree_run({"evaluate", "guidelines", imported("fugaku_fjmpi_8coll"),
+                                         "--collective", "scatter"})
+                               .out;
   EXPECT_THAT(text, HasSubstr("  scatter(n) <= bcast(n p)          10/23  "));
   EXPECT_THAT(text, HasSubstr("  scatter(n) <= scatterv(n)  no times of scatterv\n"));
   EXPECT_THAT(text, Not(HasSubstr("gather")));
@@ -99,33 +101,33 @@ TEST(GuidelinesCommand, AboutSomeCollectivesWithAllThatReplaceThem) {
 // The guidelines of one collective are tested; of the others it says what is missing.
 TEST(GuidelinesCommand, OfOneCollectiveWithIntervals) {
   const std::string profile = imported("tuolumne_alltoall_session1_reps", "block");
-  const Outcome outcome = colltree_run({"guidelines", profile});
+  const Outcome outcome = colltree_run({"evaluate", "guidelines", profile});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("T(k n) <= k T(n)"));
   EXPECT_THAT(outcome.out,
               HasSubstr("  allreduce(n) <= reduce(n) + bcast(n)                        "
                         "no times of allreduce, reduce, bcast\n"));
-  EXPECT_THAT(colltree_run({"guidelines", profile, "--json"}).out,
+  EXPECT_THAT(colltree_run({"evaluate", "guidelines", profile, "--json"}).out,
               HasSubstr("\"verdict\": \"certain\""));
 }
 
 TEST(GuidelinesCommand, WhatIsWrongIsNamedWithItsRemedy) {
   const std::string profile = imported("fugaku_fjmpi_8coll");
   const std::string reduce = fitted(profile, "reduce");
-  EXPECT_EQ(colltree_run({"guidelines", profile, "--collective", "scan"}).err,
+  EXPECT_EQ(colltree_run({"evaluate", "guidelines", profile, "--collective", "scan"}).err,
             "colltree: " + profile +
                 ": has no timings of scan on fugaku; it has allgather, allreduce, alltoall, bcast, "
                 "gather, reduce, reduce_scatter, scatter\n");
-  const Outcome twice = colltree_run({"guidelines", profile, reduce, reduce});
+  const Outcome twice = colltree_run({"evaluate", "guidelines", profile, reduce, reduce});
   EXPECT_EQ(twice.exit_code, 1);
   EXPECT_EQ(twice.err, "colltree: " + reduce + ", " + reduce +
                            ": all decide for reduce; name one model for each collective\n");
-  EXPECT_EQ(
-      colltree_run({"guidelines", imported("tuolumne_alltoall_session1_reps", "block"), reduce})
-          .err,
-      "colltree: " + reduce +
-          ": decides for reduce only, which is not among the timings asked for\n");
-  EXPECT_EQ(colltree_run({"guidelines", profile, "--tolerance", "-3"}).exit_code, 2);
+  EXPECT_EQ(colltree_run({"evaluate", "guidelines",
+                          imported("tuolumne_alltoall_session1_reps", "block"), reduce})
+                .err,
+            "colltree: " + reduce +
+                ": decides for reduce only, which is not among the timings asked for\n");
+  EXPECT_EQ(colltree_run({"evaluate", "guidelines", profile, "--tolerance", "-3"}).exit_code, 2);
 }
 
 }  // namespace

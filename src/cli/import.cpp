@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree import`, `colltree export` and `colltree merge`: timings between files.
+// `colltree import` and `colltree export`: timings between files.
 #include "profile/import.h"
 
 #include <fmt/core.h>
@@ -172,17 +172,6 @@ void import(const ImportCommandOptions& options) {
   }
 }
 
-void merge_all(const ImportCommandOptions& options) {
-  store_into(options.output, [&](profile::Profile& profile) {
-    profile.in_transaction([&] {
-      for (const std::string& input : options.inputs) {
-        profile::merge(profile, profile::Profile(input, profile::OpenMode::kRead));
-      }
-    });
-  });
-  fmt::print("{} -> {}\n", join(options.inputs, ", "), options.output);
-}
-
 void export_to(const ImportCommandOptions& options) {
   const std::string csv = profile::export_csv(
       profile::Profile(options.inputs.front(), profile::OpenMode::kRead), options.system);
@@ -194,11 +183,11 @@ void export_to(const ImportCommandOptions& options) {
 }
 
 std::string time_column_help() {
-  std::string help = "benchmarks: which of their times, the first of these unless said; ";
+  std::string help = "benchmarks: the column of times to take (default: the first of these); ";
   for (const profile::ResultsFormat& format : profile::results_formats()) {
     help += fmt::format("{}: {}; ", format.name, join(format.time_columns, ", "));
   }
-  return help + "osu's and imb's are over ranks, reprompi's and pico's over repetitions";
+  return help + "of osu and imb over ranks, of reprompi and pico over repetitions";
 }
 
 }  // namespace
@@ -206,44 +195,43 @@ std::string time_column_help() {
 void declare_import(CommandLine& line) {
   auto options = std::make_shared<ImportCommandOptions>();
   line.add("files", options->inputs,
-           "timings as CSV, the output of benchmarks or of a kit, plain or gzip; or other "
-           "profiles. All of them "
-           "or, after an error, none")
+           "timings as CSV, output of benchmarks or of a kit, plain or gzip, or other profiles; "
+           "after an error in one of them none is imported")
       .required();
-  line.add_output("-o,--output", options->output, "the profile; made when it does not exist")
+  line.add_output("-o,--output", options->output,
+                  "the profile to add to; it is created if it does not exist")
       .required();
   line.add("--message-size", options->message_size, kMessageSizeHelp)
       .one_of({"block", "total"})
       .show_default("block");
-  line.add_flag("--split-placements", options->split_placements,
-                "a system measured with several placements becomes one for each: NAME-ppn16, "
-                "NAME-nodes4 or NAME-4x16, as few as leave each point one placement");
-  line.add("--algorithms", options->algorithms,
-           "whose algorithms were measured: portable = colltree's own, openmpi, mpich; a model "
-           "fitted to the profile then runs only where they are (not known unless given)")
-      .one_of({"portable", "openmpi", "mpich"});
   std::vector<std::string> formats = profile::results_format_names();
   formats.emplace_back("csv");
   formats.emplace_back(kKitFormat);
-  line.add("--format", options->format, "of the files, where it shall not be recognised")
+  line.add("--format", options->format, "format of the files (default: recognised)")
       .one_of(formats);
-  line.add("--system", options->system,
-           "benchmarks: the name that the profile will know the machine and its MPI library by");
-  line.add("--mpi-library", options->mpi_library, "benchmarks: library and version, openmpi-4.1.5");
-  line.add(
-      "--name-pattern", options->name_pattern,
-      "benchmarks: what the names of the files say, as 'osu_{collective}_{method}_{ranks}.txt' "
-      "or '{collective}/{method}/*.out'; fields: collective, method, openmpi_number, segment, "
-      "ranks, nodes, ppn, system; * is any text");
-  line.add("--collective", options->collective, "benchmarks: where neither file nor name says it");
+  line.add("--algorithms", options->algorithms,
+           "whose algorithms were measured: portable (colltree's own), openmpi or mpich; models "
+           "fitted to the profile then run only where these are (default: not known)")
+      .one_of({"portable", "openmpi", "mpich"});
+  line.add_flag("--split-placements", options->split_placements,
+                "make a system of its own for each placement: NAME-ppn16, NAME-nodes4 or "
+                "NAME-4x16");
+  line.begin_group("Output of benchmarks: what neither the file nor its name says");
+  line.add("--system", options->system, "name for the machine and its MPI library in the profile");
+  line.add("--mpi-library", options->mpi_library, "library and version, e.g. openmpi-4.1.5");
+  line.add("--collective", options->collective, "the collective that was measured");
   line.add("--method", options->method,
-           "benchmarks: where neither file nor name says it; default = the library's own choice")
+           "the method that was measured; default: the library's own choice")
       .show_default("default");
   line.add("--communicator-size", options->communicator_size, limits::kAskedRanks,
-           "benchmarks: where neither file nor name says it");
-  line.add("--nodes", options->nodes, limits::kAskedRanks, "benchmarks: the same");
-  line.add("--ranks-per-node", options->ranks_per_node, limits::kAskedRanks,
-           "benchmarks: the same");
+           "number of ranks");
+  line.add("--nodes", options->nodes, limits::kAskedRanks, "number of nodes");
+  line.add("--ranks-per-node", options->ranks_per_node, limits::kAskedRanks, "ranks per node");
+  line.add(
+      "--name-pattern", options->name_pattern,
+      "what the names of the files say, e.g. 'osu_{collective}_{method}_{ranks}.txt' or "
+      "'{collective}/{method}/*.out'; fields: collective, method, openmpi_number, segment, ranks, "
+      "nodes, ppn, system; * is any text");
   line.add("--time-column", options->time_column, time_column_help());
   line.set_work([options] { import(*options); });
 }
@@ -251,20 +239,11 @@ void declare_import(CommandLine& line) {
 void declare_export(CommandLine& line) {
   auto options = std::make_shared<ImportCommandOptions>();
   line.add("profile", options->inputs, "the profile, P.db").required().once();
-  line.add_output("-o,--output", options->output, "the CSV file; - for standard output")
+  line.add_output("-o,--output", options->output, "the CSV file; -: standard output")
       .or_standard_output()
       .required();
-  line.add("--system", options->system, "only this system; all when absent");
+  line.add("--system", options->system, "export only this system (default: all)");
   line.set_work([options] { export_to(*options); });
-}
-
-void declare_merge(CommandLine& line) {
-  auto options = std::make_shared<ImportCommandOptions>();
-  line.add("profiles", options->inputs, "profiles; none of them is changed").required();
-  line.add_output("-o,--output", options->output,
-                  "the profile that gets everything; keeps what it holds already")
-      .required();
-  line.set_work([options] { merge_all(*options); });
 }
 
 }  // namespace colltree::cli

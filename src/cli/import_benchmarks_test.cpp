@@ -147,7 +147,7 @@ TEST(ImportBenchmarks, TwoRunsStandBesideEachOther) {
   };
   const std::string one = import(osu_bcast("1 1.00\n64 2.00\n"), "one");
   const std::string two = import(osu_bcast("1 1.50\n64 1.00\n"), "two");
-  const Outcome beside = colltree_run({"compare", one, two});
+  const Outcome beside = colltree_run({"evaluate", "compare", one, two});
   EXPECT_EQ(beside.err, "");
   EXPECT_EQ(
       beside.out,
@@ -160,14 +160,16 @@ TEST(ImportBenchmarks, TwoRunsStandBesideEachOther) {
       "times as long (geometric mean)\n"
       "  one.db, two.db: times without repeats, so their noise is not known\n");
   EXPECT_EQ(colltree_run({"import", two, "-o", one}).exit_code, 0);
-  EXPECT_THAT(colltree_run({"compare", one, one, "--system", "one", "--on-system", "two"}).out,
-              HasSubstr("beside those of one default\n"));
-  EXPECT_EQ(colltree_run({"compare", two}).err,
+  EXPECT_THAT(
+      colltree_run({"evaluate", "compare", one, one, "--system", "one", "--on-system", "two"}).out,
+      HasSubstr("beside those of one default\n"));
+  EXPECT_EQ(colltree_run({"evaluate", "compare", two}).err,
             "colltree: " + two +
                 ": of bcast on two only the library's own choice was measured, so there is nothing "
-                "to choose from; 'colltree compare two.db OTHER.db' sets it beside another run or "
+                "to choose from; 'colltree evaluate compare two.db OTHER.db' sets it beside "
+                "another run or "
                 "profile\n");
-  EXPECT_EQ(colltree_run({"compare", two, one, "--markdown"}).exit_code, 2);
+  EXPECT_EQ(colltree_run({"evaluate", "compare", two, one, "--csv"}).exit_code, 2);
 }
 
 // A decision is fitted to them and written as rules of the library, whose sizes differ.

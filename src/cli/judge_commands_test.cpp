@@ -168,7 +168,7 @@ TEST(Evaluate, SaysWhyThereIsNoNoiseFloor) {
 }
 
 std::vector<std::string> quick_compare(std::vector<std::string> words) {
-  words.insert(words.begin(), "compare");
+  words.insert(words.begin(), {"evaluate", "compare"});
   words.insert(words.end(), {"--fit", "quadtree", "--held-out", "none", "--no-times"});
   return words;
 }
@@ -266,9 +266,6 @@ TEST(Compare, SimulatedAndMeasuredTimesAreToldApart) {
   EXPECT_THAT(colltree_run(words).out,
               AllOf(HasSubstr("fitted to simulated times, judged by measured ones\n"),
                     HasSubstr("  on Q.db (measured)")));
-  std::vector<std::string> markdown = words;
-  markdown.emplace_back("--markdown");
-  EXPECT_THAT(colltree_run(markdown).out, HasSubstr("| on Q.db (measured) |"));
   std::vector<std::string> csv = words;
   csv.emplace_back("--csv");
   EXPECT_THAT(colltree_run(csv).out, HasSubstr(",\"on Q.db (measured)\",1,0,"));
@@ -328,8 +325,9 @@ TEST(Compare, RefusesSessionsThatCannotBeCompared) {
 TEST(Evaluate, WhatCannotBeFittedAgainIsRefused) {
   const std::string profile = session("P.db", {1});
   const std::string smooth = fresh_path("smooth.json").string();
-  ASSERT_EQ(colltree_run({"smooth", model_of(profile), "--on", profile, "-o", smooth}).exit_code,
-            0);
+  ASSERT_EQ(
+      colltree_run({"fit", "smooth", model_of(profile), "--on", profile, "-o", smooth}).exit_code,
+      0);
   EXPECT_THAT(
       colltree_run({"evaluate", smooth, "--on", profile, "--held-out", "blocks"}).err,
       HasSubstr("a model of kind 'rules' was not fitted here, so it cannot be fitted again"));
@@ -341,32 +339,34 @@ TEST(Smooth, MergesWhatCostsLessThanTheBound) {
   const std::string smooth = fresh_path("smooth.json").string();
   const auto leaves = [&](const std::string& within) {
     const Outcome outcome = colltree_run(
-        {"smooth", model, "--on", profile, "--within", within, "-o", smooth, "--json"});
+        {"fit", "smooth", model, "--on", profile, "--within", within, "-o", smooth, "--json"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return Json::parse(outcome.out).at("leaves").get<int>();
   };
   const int exact = leaves("0");
   EXPECT_LT(leaves("0.1%"), exact);  // the island costs 0.001 / 16
-  EXPECT_EQ(colltree_run({"decide", smooth, "bcast", "8", "16K"}).out, "Linear_0K\n");
+  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "16K", "--brief", "--model", smooth}).out,
+            "Linear_0K\n");
   EXPECT_GT(exact, 2);
   EXPECT_EQ(leaves("1000%"), 1);
-  EXPECT_EQ(colltree_run({"smooth", model, "--on", profile, "--within", "a", "-o", smooth}).err,
-            "colltree: --within: expected a number from 0 to 1000000 (percent), such as 0.1%, got "
-            "'a'\nTry 'colltree smooth --help'.\n");
+  EXPECT_EQ(
+      colltree_run({"fit", "smooth", model, "--on", profile, "--within", "a", "-o", smooth}).err,
+      "colltree: --within: expected a number from 0 to 1000000 (percent), such as 0.1%, got "
+      "'a'\nTry 'colltree fit smooth --help'.\n");
 }
 
 TEST(Cliffs, OfAModelAndOfALibrary) {
   const std::string profile = session("P.db", {1});
   const std::string model = model_of(profile);
-  const Outcome outcome =
-      colltree_run({"cliffs", model, "--on", profile, "--factor", "1.5", "--cost", "0.1%"});
+  const Outcome outcome = colltree_run(
+      {"evaluate", "cliffs", model, "--on", profile, "--factor", "1.5", "--cost", "0.1%"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(": 0 jumps by more than a factor of 1.5\n"));
   EXPECT_THAT(outcome.out,
               HasSubstr("leaves whose removal adds at most 0.1% to the mean penalty\n"));
   EXPECT_THAT(outcome.out, HasSubstr("    0.01 %  communicator_size 6..11, message_size "
                                      "4097..65536: Binomial_0K, 1 points; without it Linear_0K\n"));
-  EXPECT_THAT(colltree_run({"cliffs", "--on", profile}).err,
+  EXPECT_THAT(colltree_run({"evaluate", "cliffs", "--on", profile}).err,
               HasSubstr("the rules of 'smpi-3.32' are not known here; name a model, M.json"));
 }
 
@@ -376,10 +376,10 @@ TEST(Cliffs, OfOpenMpisRules) {
       colltree::testing::data_dir().string() + "/orfeo_epyc_openmpi_bcast_reduce.csv.gz";
   const std::string profile = fresh_path("orfeo.db").string();
   ASSERT_EQ(colltree_run({"import", file, "-o", profile}).exit_code, 0);
-  const Json report =
-      Json::parse(colltree_run({"cliffs", "--on", profile, "--system", "orfeo-epyc-node",
-                                "--collective", "bcast,reduce", "--factor", "2", "--json"})
-                      .out);
+  const Json report = Json::parse(
+      colltree_run({"evaluate", "cliffs", "--on", profile, "--system", "orfeo-epyc-node",
+                    "--collective", "bcast,reduce", "--factor", "2", "--json"})
+          .out);
   const Json& jumps = report.at("collectives").at(0).at("jumps");
   ASSERT_FALSE(jumps.empty());
   EXPECT_GE(jumps.at(0).at("factor").get<double>(), 2);
@@ -389,10 +389,10 @@ TEST(Cliffs, OfOpenMpisRules) {
 TEST(PortfolioCommand, NamesTheFewestMethodsAndWhatIsLostElsewhere) {
   const std::string profile = session("portfolio.db", {1, 1, 1});
   const std::string other = session("other.db", {1.5, 1.5, 1.5});  // binomial is slower there
-  const Outcome all = colltree_run({"portfolio", profile, "--within", "1%"});
+  const Outcome all = colltree_run({"study", "portfolio", profile, "--within", "1%"});
   EXPECT_EQ(all.exit_code, 0) << all.err;
   EXPECT_EQ(all.out,
-            "grig (simulated): the fewest methods of which one is within 1.0 % of the "
+            "grig (simulated): the smallest set of methods of which one is within 1.0 % of the "
             "best everywhere\n"
             "bcast: 2 of 2 methods; 32 of 32 cells, 100 % of the time of a call of each\n"
             "  Linear_0K                fastest at  43.8 %, the only one within at  43.8 %\n"
@@ -401,8 +401,8 @@ TEST(PortfolioCommand, NamesTheFewestMethodsAndWhatIsLostElsewhere) {
                 profile +
                 ": mean 0 %, max 0 %\n"
                 "  --collective bcast --methods Linear_0K,Binomial_0K\n");
-  const Outcome one =
-      colltree_run({"portfolio", profile, "--within", "100%", "--judge-on", other, "--json"});
+  const Outcome one = colltree_run(
+      {"study", "portfolio", profile, "--within", "100%", "--judge-on", other, "--json"});
   EXPECT_EQ(one.exit_code, 0) << one.err;
   const Json json = Json::parse(one.out);
   const Json& bcast = json["collectives"][0];

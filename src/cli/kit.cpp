@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree kit`: the measuring program as sources, with a plan, for a cluster where nothing can be
-// installed.
+// `colltree measure kit`: the measuring program as sources, with a plan, for a cluster where
+// nothing can be installed.
 #include <fmt/core.h>
 
 #include <memory>
@@ -24,7 +24,7 @@ struct KitOptions : MeasureOptions {
 kit::KitPlan plan_of(const KitOptions& options) {
   if (options.communicator_sizes.is_word())
     throw UsageError(
-        "--communicator-sizes: auto is of the machine that measures; write the sizes, 2..64");
+        "--communicator-sizes: auto needs the machine that measures; write the sizes, 2..64");
   if (options.has_both_sources()) throw UsageError("--source: a kit takes one source");
   const measure::CampaignRequest request = options.make_request();
   kit::KitPlan kit;
@@ -61,9 +61,9 @@ void make_kit(const KitOptions& options) {
 
 void declare_kit(CommandLine& line) {
   auto options = std::make_shared<KitOptions>();
-  options->declare_for_kit(line);
   line.add_output("-o,--output", options->output, "the kit, a .tar.gz").required();
-  line.add_flag("--json", options->json, "print JSON");
+  line.add_flag("--json", options->json, "print the results as JSON");
+  options->declare_for_kit(line);
   line.set_work([options] { make_kit(*options); });
 }
 

@@ -28,6 +28,10 @@ const char* const kComparisonHelp =
     "instances where the time of the choice or of the best was not measured but\npredicted: the "
     "figures there are expectations, and the interval holds the predictions' uncertainty.";
 
+evaluate::Detail detail_of(bool details) {
+  return details ? evaluate::Detail::kAll : evaluate::Detail::kShort;
+}
+
 bool LoadedModel::decides(Collective collective) const {
   return std::ranges::count(function->origin.collectives, collective) > 0;
 }
@@ -85,12 +89,13 @@ evaluate::ContestOptions HeldOutOptions::parsed() const {
 
 Option& add_held_out_options(CommandLine& line, HeldOutOptions& options) {
   Option& held_out = line.add("--held-out", options.held_out,
-                              "also judge on points left out, fitted on the rest: comma list of "
+                              "also compute the penalty on held-out points, with models fitted to "
+                              "the others; what is held out, comma-separated: "
                               "communicator_sizes, message_sizes, blocks; or none")
                          .show_default();
-  line.add("--folds", options.folds, {2, 1000}, "how many parts are left out, one after the other")
+  line.add("--folds", options.folds, {2, 1000}, "number of folds, each of them held out in turn")
       .show_default();
-  line.add("--seed", options.seed, limits::kSeed, "of the folds and of the bootstrap")
+  line.add("--seed", options.seed, limits::kSeed, "seed of the folds and of the bootstrap")
       .show_default();
   return held_out;
 }

@@ -3,6 +3,7 @@
 // `compare` set beside the default; the network model of a profile.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +17,7 @@ class Json;
 }  // namespace colltree
 namespace colltree::evaluate {
 struct Comparison;
+enum class Detail : std::uint8_t;
 struct ContestOptions;
 }  // namespace colltree::evaluate
 namespace colltree::model {
@@ -50,6 +52,10 @@ std::string describe(const profile::SystemInfo& system);
 
 // What the columns of comparison_text are, for --help.
 extern const char* const kComparisonHelp;
+
+// --details: every row and column of the tables.
+inline constexpr const char* kDetailsHelp = "print every row and column of the tables";
+evaluate::Detail detail_of(bool details);
 
 // --held-out, --folds and --seed, as `evaluate` and `compare` have them.
 struct HeldOutOptions {

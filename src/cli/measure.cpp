@@ -65,10 +65,11 @@ void run_measure(const MeasureCommandOptions& options) {
 
 void declare_measure(CommandLine& line) {
   auto options = std::make_shared<MeasureCommandOptions>();
-  options->declare(line);
-  line.add_output("-o,--output", options->output, "profile; an existing one is continued")
+  line.add_output("-o,--output", options->output, "the profile; an existing one is continued")
       .required();
-  line.add_flag("--json", options->json, "print JSON");
+  options->declare(line);
+  line.begin_group("Output");
+  line.add_flag("--json", options->json, "print the results as JSON");
   line.set_work([options] { run_measure(*options); });
 }
 

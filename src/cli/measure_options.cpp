@@ -29,99 +29,129 @@ std::vector<Collective> usual_collectives(const std::string& methods) {
 
 }  // namespace
 
-void MeasureOptions::declare_where(CommandLine& line) {
-  line.add(
-      "--platform", platform,
-      "simulate this cluster: grig, frodo, nano, modern, fattree200, fattree400, dragonfly200, "
-      "dragonfly400 or a SimGrid platform file");
-  line.add("--launcher", launcher,
-           "measure for real; the command before the program, e.g. 'mpirun -np {ranks}'");
+Option& add_launcher_options(CommandLine& line, std::string& launcher, std::string& mpi) {
   line.add("--mpi", mpi,
-           "which measuring program the launcher starts: openmpi, mpich or mpi (default: ask it)");
-  line.add("--ranks-per-node", ranks_per_node,
-           "placements of each communicator size, e.g. 1,2,4,all: so many ranks on each node, all: "
-           "as many as there are (default: the first ranks of the job, wherever they lie)");
+           "the measuring program that the launcher starts: openmpi, mpich or mpi (default: the "
+           "launcher's own library)");
+  return line.add("--launcher", launcher,
+                  "the command before the program, e.g. 'mpirun -np {ranks}'");
+}
+
+void MeasureOptions::declare_sizes(CommandLine& line) {
+  line.add("--collective", collectives,
+           "collectives to measure, comma-separated; all: every collective that the source has "
+           "algorithms for (default: " +
+               std::string(kUsualCollectives) +
+               "; with --methods papers: those that the papers measured)");
+  line.add_sizes("--communicator-sizes", communicator_sizes, limits::kMeasuredRanks,
+                 "numbers of ranks, as a list with ranges: 2..28 or 4..64:4; auto: powers of two, "
+                 "whole nodes and some odd sizes, up to all ranks of the job (default: those of "
+                 "the grid)")
+      .or_word("auto");
+  line.add_sizes("--message-sizes", message_sizes, limits::kMeasuredBytes,
+                 "message sizes in bytes, as a list with ranges: 1..384K:x2; auto: 1..1M:x2 "
+                 "(default: those of the grid)")
+      .or_word("auto");
 }
 
 void MeasureOptions::declare_what(CommandLine& line) {
+  line.begin_group("What is measured");
   line.add("--source", source,
-           "whose algorithms: portable (ours), the library's own (openmpi, mpich), or both in one "
-           "job: "
-           "portable,openmpi")
+           "whose algorithms to measure: portable (colltree's own), openmpi or mpich (the "
+           "library's own), or both in one job: portable,openmpi")
       .show_default();
-  line.add("--collective", collectives,
-           "comma list, or all: every one that the source has (default: " +
-               std::string(kUsualCollectives) + "; of --methods papers those that they measured)");
-  line.add("--grid", grid,
-           "grig, grig-2007, frodo, nano, modern, cluster, tiny (default: the platform's)");
-  line.add_sizes("--communicator-sizes", communicator_sizes, limits::kMeasuredRanks,
-                 "list and ranges, e.g. 2..28 or 4..64:4; auto: to all ranks that a job can have "
-                 "here, powers of two, whole nodes and odd ones between")
-      .or_word("auto");
-  line.add_sizes("--message-sizes", message_sizes, limits::kMeasuredBytes,
-                 "list and ranges, e.g. 1..384K:x2; auto: 1..1M:x2")
-      .or_word("auto");
-  line.add("--mix", mix,
-           "CSV (docs/formats/mix.md) or record of the calls of your programs: their sizes, where "
-           "no others are given");
   line.add("--methods", methods,
-           "only these, e.g. Linear_0K,binomial,default; papers: those of 2006 and 2007 "
-           "(default: all that 'colltree methods' lists)");
-  line.add_sizes("--segment-sizes", segment_sizes, limits::kMeasuredBytes, "of segmented methods")
+           "measure only these methods, comma-separated, e.g. Linear_0K,binomial,default; papers: "
+           "those of the papers of 2006 and 2007 (default: all that 'colltree measure methods' "
+           "lists, except those marked 'on request')");
+  line.add_sizes("--segment-sizes", segment_sizes, limits::kMeasuredBytes,
+                 "segment sizes in bytes of the methods that cut messages; 0: not cut")
       .show_default();
   line.add("--parameters", parameters,
-           "of the algorithms, e.g. fanout=2:4:8,radix=2:8,requests=4:16 (default: of a library "
-           "fanout=2:4:8, of ours radix=4:8,requests=4:16, and always the algorithm's own); "
-           "nonblocking: also what MPICH's nb can run");
+           "further parameters of the algorithms, e.g. fanout=2:4:8,radix=2:8,requests=4:16; "
+           "nonblocking: also what MPICH's nb can run (default: for a library fanout=2:4:8, for "
+           "colltree's algorithms radix=4:8,requests=4:16, and always each algorithm's own value)");
+  line.add(
+      "--grid", grid,
+      "named grid of sizes: " + join(measure::grid_names(), ", ") + " (default: the platform's)");
+  line.add("--mix", mix,
+           "take the sizes from the calls of your programs: a record of 'colltree run --record' or "
+           "a CSV file (docs/formats/mix.md)");
+}
+
+void MeasureOptions::declare_placements(CommandLine& line) {
+  line.add("--ranks-per-node", ranks_per_node,
+           "placements to measure for each communicator size, in ranks per node, e.g. 1,2,4,all; "
+           "all uses every rank of a node (default: the first ranks of the job, as they lie)");
 }
 
 void MeasureOptions::declare_how_often(CommandLine& line) {
-  line.add("--min-samples", stop.min_samples, measure::kSamplesRange, "per cell").show_default();
-  line.add("--max-samples", stop.max_samples, measure::kSamplesRange, "per cell").show_default();
+  line.begin_group("How often each cell is measured");
+  line.add("--min-samples", stop.min_samples, measure::kSamplesRange,
+           "least number of samples of a cell")
+      .show_default();
+  line.add("--max-samples", stop.max_samples, measure::kSamplesRange,
+           "largest number of samples of a cell")
+      .show_default();
   line.add("--half-width", stop.max_half_width, measure::kHalfWidthRange,
-           "stop a cell when the median's confidence interval is this narrow (half width / median)")
+           "stop a cell when the confidence interval of its median is this narrow (half its width, "
+           "as a fraction of the median)")
       .show_default();
   line.add("--cell-budget", stop.cell_budget_s, measure::kCellBudgetRange,
-           "stop a cell after so many seconds")
+           "time limit for each cell, in seconds")
       .show_default();
   line.add("--foreign-load", stop.max_foreign_load, measure::kForeignLoadRange,
-           "measure again (up to three times) what was measured while others used more than "
-           "this share of the cores, and mark what more ranks than cores of a node took; 0 = do "
-           "not look")
+           "measure a cell again, up to three times, if other programs used more than this "
+           "fraction of the cores, and mark a cell whose ranks shared cores; 0: do not look")
       .show_default();
   line.add("--silence-limit", silence_limit_s, {0, 1e6, true},
-           "a job that reports nothing for so many seconds has failed")
+           "a job that reports nothing for this long, in seconds, has failed")
       .show_default();
 }
 
 void MeasureOptions::declare_for_kit(CommandLine& line) {
+  declare_sizes(line);
   declare_what(line);
+  declare_placements(line);
   declare_how_often(line);
 }
 
 void MeasureOptions::declare(CommandLine& line) {
-  declare_where(line);
+  line.add("--platform", platform,
+           "simulate this cluster: " + join(measure::platform_names(), ", ") +
+               ", or a SimGrid platform file");
+  line.add("--launcher", launcher,
+           "measure a real cluster: the command before the program, e.g. 'mpirun -np {ranks}'");
+  declare_sizes(line);
   declare_what(line);
-  line.add_percent("--at-once", at_once, {0, 1000},
-                   "measure on several communicators at once that have no node in common, where "
-                   "times are so by at most this share (10%) the same as alone; 0 = never");
-  line.add("--noise", noise, "simulated noise: off or spread=0.05,outliers=0.01,factor=10,seed=1")
-      .show_default();
+  line.begin_group("Where it is measured");
+  declare_placements(line);
+  line.add("--mpi", mpi,
+           "the measuring program that the launcher starts: openmpi, mpich or mpi (default: the "
+           "launcher's own library)");
   line.add("--system", system,
            "name of the system in the profile (default: the platform's or the host's)");
-  line.add("--jobs", jobs, limits::kJobs, "simulations at once (default: one for each core)");
+  line.add_percent("--at-once", at_once, {0, 1000},
+                   "measure on several communicators without a common node at once, if their times "
+                   "change by at most this share, e.g. 10%; 0: never");
+  line.add("--jobs", jobs, limits::kJobs,
+           "number of simulations at once (default: one for each core)");
+  line.add("--noise", noise,
+           "noise of the simulation: off, or spread=0.05,outliers=0.01,factor=10,seed=1")
+      .show_default();
   declare_how_often(line);
+  line.begin_group("Adaptive measurement");
   line.add("--budget", budget,
-           "measure by choice, what betters the decisions most, and predict the rest: for so long "
-           "(90s, 30m, 2h), for this share of the cost of all cells (5%) or so many cells "
+           "measure only the cells that improve the decisions most, and predict the rest; spend "
+           "this much time (90s, 30m, 2h), share of the full cost (5%) or number of cells "
            "(2000cells)");
   line.add("--until", until,
-           "measure by choice until the best known is expected to lose less than this, e.g. 0.5% "
-           "(mean penalty)");
-  line.add_flag("--retry-failed", retry_failed, "measure again what failed before");
+           "the same, until the expected mean penalty falls below this value, e.g. 0.5%");
+  line.begin_group("Measuring again");
+  line.add_flag("--retry-failed", retry_failed, "measure the cells that failed before again");
   line.add_flag("--retry-disturbed", retry_disturbed,
-                "measure again what was measured while others used the machine or ranks shared "
-                "cores (--foreign-load)");
+                "measure the cells again during which other programs used the machine or ranks "
+                "shared cores (see --foreign-load)");
 }
 
 namespace {

@@ -10,6 +10,9 @@
 
 namespace colltree::cli {
 
+// Declares --launcher, which is returned, and --mpi.
+Option& add_launcher_options(CommandLine& line, std::string& launcher, std::string& mpi);
+
 struct MeasureOptions {
   std::string platform;
   std::string launcher;
@@ -50,8 +53,9 @@ struct MeasureOptions {
   MeasureOptions of_portable() const;
 
  private:
-  void declare_where(CommandLine& line);
+  void declare_sizes(CommandLine& line);
   void declare_what(CommandLine& line);
+  void declare_placements(CommandLine& line);
   void declare_how_often(CommandLine& line);
   std::vector<Collective> wanted_collectives() const;
   std::vector<std::uint64_t> asked_ranks_per_node() const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// `colltree measure methods`: the methods of a source, and what they need.
 #include <fmt/core.h>
 
 #include <memory>
@@ -159,10 +160,13 @@ void print_methods(const MethodsOptions& options) {
 
 void declare_methods(CommandLine& line) {
   auto options = std::make_shared<MethodsOptions>();
-  line.add("--source", options->source,
-           "whose: portable (ours), or what a library lets one choose: openmpi, mpich")
+  line.add(
+          "--source", options->source,
+          "whose methods: portable (colltree's own), openmpi or mpich (those that the library lets "
+          "one choose)")
       .show_default();
-  line.add("--collective", options->collectives, "comma list (default: all that the source has)");
+  line.add("--collective", options->collectives,
+           "collectives, comma-separated (default: all that the source has)");
   line.add_flag("--json", options->json, "print JSON");
   line.set_work([options] { print_methods(*options); });
 }

@@ -21,29 +21,28 @@
 namespace colltree::cli {
 
 void add_picture_options(CommandLine& line, PlotInput& input) {
-  line.add_output("-o,--output", input.output, "the picture: F.svg or F.png").required();
-  line.add("--title", input.title, "title instead of what the picture shows");
-  line.add("--background", input.background, "light or dark")
+  line.add_output("-o,--output", input.output, "the picture (F.svg or F.png)").required();
+  line.add("--title", input.title, "title of the picture (default: what it shows)");
+  line.add("--background", input.background, "colour scheme of the picture")
       .one_of({"light", "dark"})
       .show_default();
-  line.add("--scale", input.scale, {0.1, 20}, "pixels of a PNG for each unit of the SVG")
-      .show_default();
+  line.add("--scale", input.scale, {0.1, 20}, "pixels of a PNG per unit of the SVG").show_default();
 }
 
 void add_plot_choosers(CommandLine& line, PlotInput& input) {
-  line.add("models", input.models, "models to draw beside it, M.json");
+  line.add("models", input.models, "models to draw beside it (M.json)");
   line.add("--fit", input.fitters,
-           "models to fit to the profile and draw, separated by blanks: "
+           "models to fit to the profile and draw, separated by spaces: "
            "'quadtree:max_depth=3 c45:weight=40,confidence=5 optimal:leaves=10'");
   add_timing_options(line, input.timings);
 }
 
 void add_plot_options(CommandLine& line, PlotInput& input, bool models) {
   if (models) {
-    line.add("profile", input.timings.profile, "the profile, P.db, or a model, M.json").required();
+    line.add("profile", input.timings.profile, "the profile (P.db) or a model (M.json)").required();
     add_plot_choosers(line, input);
   } else {
-    line.add("profile", input.timings.profile, "the profile, P.db").required();
+    line.add("profile", input.timings.profile, "the profile (P.db)").required();
     add_timing_options(line, input.timings);
   }
   add_picture_options(line, input);
@@ -133,7 +132,7 @@ void plot_tree(const PlotInput& input) {
 
 void declare_plot_tree(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
-  line.add("model", input->models, "the model, M.json").required().once();
+  line.add("model", input->models, "the model (M.json)").required().once();
   add_picture_options(line, *input);
   line.set_work([input] { plot_tree(*input); });
 }

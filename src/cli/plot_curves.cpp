@@ -176,7 +176,7 @@ void declare_plot_times(CommandLine& line) {
   auto communicator_size = std::make_shared<std::uint64_t>(0);
   add_plot_options(line, *input, false);
   line.add("--communicator-size", *communicator_size, limits::kAskedRanks,
-           "processes; the most when absent");
+           "number of ranks (default: the largest that was measured)");
   line.set_work([=] { plot_times(*input, *communicator_size); });
 }
 
@@ -197,14 +197,15 @@ void declare_plot_leaves(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
   auto leaves = std::make_shared<std::size_t>(32);
   add_plot_options(line, *input, false);
-  line.add("--leaves", *leaves, {2, optimal::kMostLeaves}, "how far the optimal trees go")
+  line.add("--leaves", *leaves, {2, optimal::kMostLeaves},
+           "largest number of leaves of the optimal trees")
       .show_default();
   line.set_work([=] { plot_leaves(*input, *leaves); });
 }
 
 void declare_plot_frontier(CommandLine& line) {
   auto input = std::make_shared<PlotInput>();
-  line.add("models", input->models, "models of `colltree fit optimal`, M.json").required();
+  line.add("models", input->models, "models of 'colltree fit optimal' (M.json)").required();
   add_picture_options(line, *input);
   line.set_work([input] { plot_frontier(*input); });
 }

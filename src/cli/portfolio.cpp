@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree portfolio`: the fewest methods that a campaign on a similar machine has to try
+// `colltree study portfolio`: the smallest set of methods worth measuring on a similar machine
 // (docs/campaign.md).
 #include "evaluate/portfolio.h"
 
@@ -136,8 +136,9 @@ void report(const PortfolioOptions& options) {
                            .dump(2));
     return;
   }
-  fmt::print("{} ({}): the fewest methods of which one is within {} % of the best everywhere\n",
-             loaded.system.name, loaded.system.provenance, evaluate::percent_text(options.within));
+  fmt::print(
+      "{} ({}): the smallest set of methods of which one is within {} % of the best everywhere\n",
+      loaded.system.name, loaded.system.provenance, evaluate::percent_text(options.within));
   for (const Found& found : all) print_text(found);
 }
 
@@ -147,10 +148,12 @@ void declare_portfolio(CommandLine& line) {
   auto options = std::make_shared<PortfolioOptions>();
   add_profile_options(line, options->input);
   line.add_percent("--within", options->within, limits::kPercentOfPenalty,
-                   "how much slower than the best method the fastest of them may be, in percent")
+                   "at each instance, the fastest of them may be slower than the best method by "
+                   "this much, in "
+                   "percent")
       .show_default();
   line.add("--judge-on", options->judge,
-           "another profile: what is lost there by choosing among these");
+           "also say what choosing among them loses on this other profile");
   line.set_work([options] { report(*options); });
 }
 

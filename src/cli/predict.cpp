@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree predict`: what methods take where nothing was measured, by the network model LogGP
-// (docs/predicting.md).
+// `colltree study predict`: what methods take where nothing was measured, by the network model
+// LogGP (docs/predicting.md).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ std::vector<Method> wanted_methods(const PredictOptions& options, const Timings&
   if (methods.empty()) {
     throw Error(
         fmt::format("{}: no method of {} there has a formula; --methods names some: "
-                    "colltree methods --collective {}",
+                    "colltree measure methods --collective {}",
                     options.input.profile, name(timings.collective), name(timings.collective)));
   }
   return methods;
@@ -198,21 +198,24 @@ void predict(const PredictOptions& options) {
 
 void declare_predict(CommandLine& line) {
   auto options = std::make_shared<PredictOptions>();
-  line.add("profile", options->input.profile, "the profile, P.db").required();
-  line.add("--system", options->input.system, "which system, when the profile holds several");
-  line.add("--collective", options->input.collectives, "one collective").required();
-  line.add("--methods", options->methods,
-           "comma list, e.g. Binomial_8K,pipeline (default: the best of those measured)");
+  line.add("profile", options->input.profile, "the profile (P.db)").required();
+  line.add("--system", options->input.system, "the system, if the profile holds several");
+  line.add("--collective", options->input.collectives, "the collective").required();
+  line.add(
+      "--methods", options->methods,
+      "methods to predict, comma-separated, e.g. Binomial_8K,pipeline (default: the best of those "
+      "measured)");
   line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kAskedRanks,
-                 "list and ranges, measured or not")
+                 "numbers of ranks to predict for, as a list with ranges")
       .required();
   line.add_sizes("--message-sizes", options->message_sizes, limits::kPredictedBytes,
-                 "list and ranges, measured or not")
+                 "message sizes in bytes to predict for, as a list with ranges")
       .required();
-  line.add("--most", options->most, {1, 1000}, "without --methods: so many of the best")
+  line.add("--most", options->most, {1, 1000},
+           "without --methods: the number of best methods to predict")
       .show_default();
-  line.add_flag("--csv", options->csv, "print CSV");
-  line.add_flag("--json", options->input.json, "print JSON");
+  line.add_flag("--csv", options->csv, "print the results as CSV");
+  line.add_flag("--json", options->input.json, "print the results as JSON");
   line.set_work([options] { predict(*options); });
 }
 

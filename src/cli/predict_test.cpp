@@ -48,8 +48,8 @@ Json json_of(std::vector<std::string> words) {
 
 std::vector<std::string> bcast_at(const std::string& profile, const std::string& ranks,
                                   const std::string& bytes) {
-  return {"predict", profile,           "--collective", "bcast", "--communicator-sizes",
-          ranks,     "--message-sizes", bytes};
+  return {"study", "predict",         profile, "--collective", "bcast", "--communicator-sizes",
+          ranks,   "--message-sizes", bytes};
 }
 
 TEST(Predict, RanksTheMethodsAndMarksWhatIsExtrapolated) {
@@ -98,8 +98,8 @@ TEST(Predict, FormulasAreNearTheSimulation) {
   const std::string profile = tiny();
   for (const std::string collective : {"bcast", "reduce", "alltoall"}) {
     const Json report =
-        json_of({"predict", profile, "--collective", collective, "--communicator-sizes", "2..5,8",
-                 "--message-sizes", "1,64,1K,4K,32K", "--most", "1000"});
+        json_of({"study", "predict", profile, "--collective", collective, "--communicator-sizes",
+                 "2..5,8", "--message-sizes", "1,64,1K,4K,32K", "--most", "1000"});
     std::vector<double> factors;
     for (std::size_t i = 0; i < report.at("predictions").size(); ++i) {
       const Json row = report.at("predictions").at(i);
@@ -117,8 +117,8 @@ TEST(Predict, FormulasAreNearTheSimulation) {
 
 // A collective that was never measured stands on its formulas alone.
 TEST(Predict, WithoutMeasurementsOfTheCollective) {
-  const Json report = json_of({"predict", tiny(), "--collective", "allreduce", "--methods", "ring",
-                               "--communicator-sizes", "8", "--message-sizes", "64K"});
+  const Json report = json_of({"study", "predict", tiny(), "--collective", "allreduce", "--methods",
+                               "ring", "--communicator-sizes", "8", "--message-sizes", "64K"});
   const Json row = report.at("predictions").at(0);
   EXPECT_TRUE(row.at("interval_us").is_null());
   EXPECT_EQ(row.at("time_us").get<double>(), row.at("formula_us").get<double>());
@@ -144,21 +144,21 @@ TEST(Predict, WhatIsWrong) {
       {with(bcast_at(profile, "8", "1K"), {"--csv", "--json"}), 2,
        "--csv and --json: give one of them"},
       {bcast_at(profile, "0", "1K"), 2, "--communicator-sizes"},
-      {{"predict", profile, "--communicator-sizes", "8", "--message-sizes", "1"},
+      {{"study", "predict", profile, "--communicator-sizes", "8", "--message-sizes", "1"},
        2,
        "--collective"},
-      {{"predict", profile, "--collective", "barrier", "--communicator-sizes", "8",
+      {{"study", "predict", profile, "--collective", "barrier", "--communicator-sizes", "8",
         "--message-sizes", "0"},
        1,
        profile + ": no method of barrier there has a formula; --methods names some: colltree "
-                 "methods --collective barrier"},
+                 "measure methods --collective barrier"},
       {bcast_at(chain, "8", "1K"), 1,
        chain + ": grig has no times of bcast linear at two communicator sizes"},
-      {{"predict", chain, "--collective", "reduce", "--methods", "linear", "--communicator-sizes",
-        "8", "--message-sizes", "1"},
+      {{"study", "predict", chain, "--collective", "reduce", "--methods", "linear",
+        "--communicator-sizes", "8", "--message-sizes", "1"},
        1,
        "colltree measure --platform grig --collective bcast,reduce --methods linear,binary"},
-      {{"show", profile, "--parameters", "--map"}, 2, "--parameters: belongs to a profile"},
+      {{"show", profile, "--parameters", "--map"}, 2, "--parameters: goes with a profile"},
       {{"show", chain, "--parameters"}, 1, "no times of bcast linear"},
   };
   for (const Case& c : cases) {
@@ -187,7 +187,7 @@ TEST(ShowParameters, OfTheNetworkModel) {
 
 // The parameters are not fitted to the points that are judged, so points left out lose the same.
 TEST(CompareNetworkModel, HasARowOfItsOwn) {
-  const Json report = json_of({"compare", tiny(), "--collective", "bcast", "--fit",
+  const Json report = json_of({"evaluate", "compare", tiny(), "--collective", "bcast", "--fit",
                                " loggp;quadtree", "--held-out", "message_sizes", "--no-times"});
   const Json rows = report.at("collectives").at(0).at("choosers");
   std::vector<std::string> names;
@@ -209,8 +209,8 @@ TEST(CompareNetworkModel, HasARowOfItsOwn) {
 }
 
 TEST(CompareNetworkModel, SaysWhatIsMissing) {
-  const Outcome outcome = colltree_run(
-      {"compare", without_linear(), "--fit", "loggp", "--held-out", "none", "--no-times"});
+  const Outcome outcome = colltree_run({"evaluate", "compare", without_linear(), "--fit", "loggp",
+                                        "--held-out", "none", "--no-times"});
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("no times of bcast linear"));
 }
 

@@ -61,9 +61,9 @@ TEST(ProfileCommands, AProfileIsNotOverwrittenByWhatIsMadeFromIt) {
   std::filesystem::create_symlink(files.db, link);
   const std::vector<std::vector<std::string>> lines = {
       {"export", files.db},
-      {"merge", files.csv, files.db},
+      {"import", files.csv, files.db},
       {"import", files.db},
-      {"map", files.db, "--collective", "bcast"},
+      {"show", files.db, "--map", "--collective", "bcast"},
       {"fit", "quadtree", files.db, "--collective", "bcast"},
       {"study", "depth", files.db, "--collective", "bcast"},
       {"report", files.db},
@@ -157,53 +157,55 @@ TEST(ProfileCommands, MergeAndImportOfAProfileAreTheSame) {
   const std::string merged = fresh_path("M.db");
   write_file(other_csv, std::string(profile::kCsvHeader) + "\ns,m,bcast,8,,,8,linear,,,1\n");
   colltree_run({"import", other_csv, "-o", other});
-  EXPECT_EQ(colltree_run({"merge", files.db, other, "-o", merged}).exit_code, 0);
+  EXPECT_EQ(colltree_run({"import", files.db, other, "-o", merged}).exit_code, 0);
   EXPECT_EQ(colltree_run({"import", files.db, "-o", other}).out,
             files.db + ": merged into " + other + "\n");
   const std::string csv = colltree_run({"export", merged, "-o", "-"}).out;
   EXPECT_EQ(csv, colltree_run({"export", other, "-o", "-"}).out);
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 5 + 1);
-  EXPECT_EQ(colltree_run({"merge", files.db, "/no/such.db", "-o", files.out}).err,
-            "colltree: /no/such.db: no such profile\n");
+  EXPECT_EQ(colltree_run({"import", files.db, "/no/such.db", "-o", files.out}).err,
+            "colltree: /no/such.db: cannot open: No such file or directory\n");
   EXPECT_FALSE(std::filesystem::exists(files.out));
 }
 
 TEST(ProfileCommands, Map) {
   const Files files = imported_rows();
-  const Outcome outcome = colltree_run({"map", files.db, "--collective", "bcast", "-o", files.out});
+  const Outcome outcome =
+      colltree_run({"show", files.db, "--map", "--collective", "bcast", "-o", files.out});
   EXPECT_EQ(outcome.out,
-            "bcast on s (imported): best method by communicator size (rows) and message size\n"
+            "bcast on s (imported): best methods\n"
             "        8\n"
             "     2  A\n"
             "     4  B\n"
             "  A  linear                        1 cells  50.0 %\n"
             "  B  tree                          1 cells  50.0 %\n");
   EXPECT_THAT(read_file(files.out), HasSubstr("bcast,4,8,tree,tree,,measured,2\n"));
-  const auto json = Json::parse(colltree_run({"map", files.db, "--json"}).out);
+  const auto json = Json::parse(colltree_run({"show", files.db, "--map", "--json"}).out);
   EXPECT_EQ(json["maps"][0]["cells"][1]["method"], "tree");
-  EXPECT_EQ(colltree_run({"map", files.db, "--collective", "reduce"}).err,
+  EXPECT_EQ(colltree_run({"show", files.db, "--map", "--collective", "reduce"}).err,
             "colltree: " + files.db + ": has no timings of reduce on s\n");
-  EXPECT_EQ(colltree_run({"map", files.db, "--time", "modus"}).exit_code, 2);
+  EXPECT_EQ(colltree_run({"show", files.db, "--map", "--time", "modus"}).exit_code, 2);
 }
 
 TEST(ProfileCommands, SeveralSystemsAreAskedFor) {
   const std::string db = fresh_path("orfeo.db");
   colltree_run({"import", data("orfeo_epyc_openmpi_bcast_reduce"), "-o", db});
-  for (const char* command : {"map", "compare"}) {
-    EXPECT_EQ(colltree_run({command, db}).err,
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"show", db, "--map"}, {"evaluate", "compare", db}}) {
+    EXPECT_EQ(colltree_run(words).err,
               "colltree: " + db +
                   ": holds several systems (orfeo-epyc-core, orfeo-epyc-node): say which with "
                   "--system NAME\n");
   }
   const Outcome outcome =
-      colltree_run({"compare", db, "--system", "orfeo-epyc-node", "--collective", "bcast",
-                    "--held-out", "none", "--fit", "c45", "--no-times"});
+      colltree_run({"evaluate", "compare", db, "--system", "orfeo-epyc-node", "--collective",
+                    "bcast", "--held-out", "none", "--fit", "c45", "--no-times"});
   EXPECT_THAT(outcome.out, StartsWith("orfeo-epyc-node (imported, openmpi-4.1.5)\n"
                                       "bcast: penalty in % over 1344 instances\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("  default (openmpi-4.1.5)        -       -    69.7     "
-                                     "65.8..73.9      0    69.7    407 "));
-  EXPECT_THAT(outcome.out, HasSubstr("  best fixed (binomial)          -       -     7.6       "
-                                     "6.6..8.7      0     7.6    187 "));
+  EXPECT_THAT(outcome.out, HasSubstr("  default (openmpi-4.1.5)        -    69.7     "
+                                     "65.8..73.9      0    69.7    407\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("  best fixed (binomial)          -     7.6       "
+                                     "6.6..8.7      0     7.6    187\n"));
 }
 
 // Always asks for "tree" up to 2 ranks and "linear" above: wrong everywhere.
@@ -233,7 +235,8 @@ TEST(ProfileCommands, EvaluateAModel) {
   EXPECT_EQ(json["collectives"][0]["choosers"][0]["chooser"], "default");
   EXPECT_EQ(json["collectives"][0]["choosers"][0]["performance_penalty"]["mean"], 0.5);
   EXPECT_TRUE(json["cannot_run"].empty());
-  EXPECT_THAT(colltree_run({"compare", files.db, model}).out, HasSubstr("M.json (rules)"));
+  EXPECT_THAT(colltree_run({"evaluate", "compare", files.db, model}).out,
+              HasSubstr("M.json (rules)"));
 }
 
 TEST(ProfileCommands, EvaluateOnWhatTheModelDoesNotKnow) {

@@ -23,32 +23,35 @@ const std::map<std::string, profile::Summary> kSummaries = {
 
 void add_sample_options(CommandLine& line, ProfileOptions& options) {
   line.add("--ranks-per-node", options.ranks_per_node, limits::kAskedRanks,
-           "only this placement: so many ranks on each node (default: all that were measured)");
-  line.add("--time", options.time, "of several samples, which is the time")
+           "take only timings with this many ranks on each node (default: all placements)");
+  line.add("--time", options.time, "how the samples of a cell become its time")
       .one_of({"mean", "median", "minimum"})
       .show_default();
   line.add_flag("--external", options.external,
-                "also methods 'ext:*', which are not in the MPI library");
+                "take also the methods 'ext:*', which are not in the MPI library");
   line.add_flag("--without-default", options.without_default,
-                "choose among the methods only: the library's own choice is not one of them");
+                "do not count the library's own choice among the methods");
 }
 
 void add_reproducible_option(CommandLine& line, bool& reproducible) {
   line.add_flag("--reproducible", reproducible,
-                "only methods whose sums have the same bits however a message is cut and ranks "
-                "are placed");
+                "take only methods whose sums have the same bits however a message is cut and "
+                "ranks are placed");
 }
 
 void add_timing_options(CommandLine& line, ProfileOptions& options) {
-  line.add("--system", options.system, "which system, when the profile holds several");
-  line.add("--collective", options.collectives, "comma list; all of the system when absent");
+  line.add("--collective", options.collectives,
+           "collectives, comma-separated (default: all that were measured)");
+  line.begin_group("Which timings");
+  line.add("--system", options.system, "the system, if the profile holds several");
   add_sample_options(line, options);
+  line.begin_group("");
 }
 
 void add_profile_options(CommandLine& line, ProfileOptions& options, bool positional) {
-  line.add(positional ? "profile" : "--on", options.profile, "the profile, P.db").required();
+  line.add(positional ? "profile" : "--on", options.profile, "the profile (P.db)").required();
+  line.add_flag("--json", options.json, "print the results as JSON");
   add_timing_options(line, options);
-  line.add_flag("--json", options.json, "print JSON");
 }
 
 profile::LoadOptions load_options(const ProfileOptions& options) {

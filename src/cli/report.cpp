@@ -70,7 +70,7 @@ report::ReportInput input_of(ReportOptions options) {
 
 void report(const ReportOptions& options) {
   if (options.output.empty() && !options.input.json) {
-    throw UsageError("say where to: -o report.html (or --json for the data alone)");
+    throw UsageError("give -o report.html for the page, or --json for its data alone");
   }
   if (!options.output.empty()) check_writable(options.output);
   const report::Report made = report::make_report(input_of(options));
@@ -88,13 +88,14 @@ void report(const ReportOptions& options) {
 void declare_report(CommandLine& line) {
   auto options = std::make_shared<ReportOptions>();
   add_profile_options(line, options->input);
-  line.add("--model", options->models, "models to show beside the optimal trees, M.json");
+  line.add("--model", options->models, "models to show beside the optimal trees (M.json)");
   line.add("--most-leaves", options->most_leaves, optimal::kLeavesRange,
-           "of the optimal trees that the page's slider goes through")
+           "largest optimal tree of the page's slider, in leaves")
       .show_default();
-  line.add_flag("--no-deployed", options->no_deployed,
-                "without the model that tune deploys, which takes longest to find");
-  line.add_output("-o,--output", options->output, "the page, report.html");
+  line.add_flag(
+      "--no-deployed", options->no_deployed,
+      "leave out the model that 'colltree tune' would deploy, which takes longest to find");
+  line.add_output("-o,--output", options->output, "the page (F.html)");
   line.set_work([options] { report(*options); });
 }
 

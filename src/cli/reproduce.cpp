@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree reproduce 2006|2007`: the papers' own studies on the simulated clusters, theirs and
-// ours side by side. The clusters differ, so the figures do: what compares is their shape.
+// `colltree study reproduce 2006|2007`: the papers' own studies on the simulated clusters, theirs
+// and ours side by side. The clusters differ, so the figures do: what compares is their shape.
 #include <fmt/core.h>
 
 #include <memory>
@@ -44,15 +44,15 @@ void reproduce(const ReproduceOptions& options) {
 
 void declare_reproduce(CommandLine& line) {
   auto options = std::make_shared<ReproduceOptions>();
-  line.add("paper", options->paper, "2006 (C4.5) or 2007 (quadtrees)")
+  line.add("paper", options->paper, "the paper: 2006 (C4.5) or 2007 (quadtrees)")
       .required()
       .one_of({"2006", "2007"});
   line.add("-o,--output", options->output,
-           "folder for the profile and the figures; continued if it exists")
+           "folder for the profile and the figures; an existing one is continued")
       .required();
   line.add("--jobs", options->jobs, limits::kJobs,
-           "simulations at once (default: one for each core)");
-  line.add_flag("--json", options->json, "print JSON");
+           "number of simulations at once (default: one for each core)");
+  line.add_flag("--json", options->json, "print the results as JSON");
   line.set_work([options] { reproduce(*options); });
 }
 

@@ -119,7 +119,13 @@ TEST(Explain, TakesAModelOrRules) {
   EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--rules", path, "--model", "m.json"})
                 .exit_code,
             2);
-  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--for", "nccl"}).exit_code, 2);
+  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--for", "nccl"}).out,
+            "bcast on 8 ranks, 65536 bytes\nwhat nccl chooses for bcast is not known here\n");
+  EXPECT_EQ(colltree_run({"explain", "bcast", "8", "64K", "--for", "mpich-4.0"}).out,
+            "bcast on 8 ranks, 65536 bytes\n"
+            "MPICH 4.0 without rules: ScatterRecursiveDoublingAllgather_0K\n"
+            "Which one runs on this machine: colltree explain bcast 8 65536 --live --launcher "
+            "'mpirun -np {ranks}'\n");
 }
 
 TEST(Explain, SaysWhatTheLibrariesDoByThemselves) {

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -31,14 +32,20 @@ std::string program_version_text() {
 
 template <typename IsWanted>
 std::unique_ptr<CommandLine> with_options_of(const IsWanted& is_wanted) {
-  auto root = std::make_unique<CommandLine>(
-      "colltree",
-      "colltree: measure MPI collectives, fit a small decision function, see what it costs",
-      program_version_text);
+  auto root = std::make_unique<CommandLine>("colltree",
+                                            "colltree measures MPI collectives, fits a small "
+                                            "decision function to the times, and deploys it",
+                                            program_version_text);
+  std::map<std::string_view, CommandLine*> lines;
   for (const Command& command : commands()) {
-    CommandLine& sub = root->add_subcommand(command.name, command.summary);
-    sub.set_footer(fmt::format("Example:\n  {}", command.example));
-    if (is_wanted(command)) command.declare(sub);
+    CommandLine& above = command.above == nullptr ? *root : *lines.at(command.above);
+    above.begin_group(command.group);
+    CommandLine& line = above.add_subcommand(command.name, command.summary);
+    above.begin_group("");
+    lines.emplace(command.name, &line);
+    line.set_footer(fmt::format("Example:\n  {}", command.example));
+    if (command.above == nullptr && std::string_view(command.group).empty()) line.hide();
+    if (is_wanted(command)) command.declare(line);
   }
   root->set_footer(
       "Example:\n  colltree tune --platform grig -o grig-tuned\nEach command's --help shows one.");

@@ -94,9 +94,9 @@ void check_force(const std::string& force) {
     if (!seen.insert(word).second)
       throw UsageError(fmt::format("--force: {} is given twice; give it once", word));
     if (!is_forcible(*collective, item.substr(equals + 1)))
-      throw UsageError(
-          fmt::format("--force: no method of {}: '{}'; colltree methods --collective {} lists them",
-                      word, item.substr(equals + 1), word));
+      throw UsageError(fmt::format(
+          "--force: no method of {}: '{}'; colltree measure methods --collective {} lists them",
+          word, item.substr(equals + 1), word));
   }
 }
 
@@ -226,17 +226,19 @@ void run_program(const RunOptions& options) {
 
 void declare_run(CommandLine& line) {
   auto options = std::make_shared<RunOptions>();
-  line.add("--model", options->model, "compact decision file (tune, emit cdt)");
+  line.add("--model", options->model,
+           "the compact decision file (from 'colltree tune' or 'colltree emit cdt')");
   line.add_output("--record", options->record,
-                  "write here what the program called, how it was decided and what it took "
-                  "(colltree show, fit --mix)");
+                  "record the program's calls, their methods and their times in this file (for "
+                  "'colltree show' and --mix)");
   line.add("--force", options->force,
-           "methods in place of the model's: bcast=binomial/8K,reduce=linear");
-  line.add_flag("--check", options->check, "compare every call across ranks (slow)");
-  line.add("--mpi", options->mpi, "the program's library, where the launcher does not say it")
+           "use these methods instead of the model's: bcast=binomial/8K,reduce=linear");
+  line.add_flag("--check", options->check,
+                "check at every call that all ranks call the same (slow)");
+  line.add("--mpi", options->mpi, "the program's MPI library (default: the launcher's own)")
       .one_of({"openmpi", "mpich", "mpi"});
   line.add_flag("--print", options->print, "print the command instead of running it");
-  line.add("command", options->command, "behind --: the launcher with the program").required();
+  line.add("command", options->command, "after '--': the launcher and the program").required();
   line.set_work([options] { run_program(*options); });
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/input.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -27,6 +28,7 @@
 #include "report/terminal.h"
 #include "rules/check_rules.h"
 #include "rules/rule_set.h"
+#include "timings/decision_map.h"
 
 namespace colltree::cli {
 
@@ -122,6 +124,7 @@ struct ShowOptions {
   bool parameters = false;
   std::string colour = "auto";
   std::string profile;  // for a record
+  std::string output;   // "" = maps are not written
 };
 
 // Only these collectives. Throws Error when no system has one of them.
@@ -157,6 +160,22 @@ void show_overview(const ProfileOptions& options) {
   }
   if (options.json) fmt::print("{}\n", json.dump(2));
   if (!options.json && systems.empty()) fmt::print("{}: no timings yet\n", options.profile);
+}
+
+// The best methods as a table: one header, a line for each instance.
+void write_map_csv(const std::vector<DecisionMap>& maps, const std::string& path) {
+  std::string text;
+  for (const DecisionMap& map : maps) {
+    const std::string csv = map_csv(map);
+    text += text.empty() ? csv : csv.substr(csv.find('\n') + 1);
+  }
+  write_file(path, text);
+}
+
+void print_map_json(const std::vector<DecisionMap>& maps, const profile::SystemInfo& system) {
+  Json json = {{"system", system.name}, {"provenance", system.provenance}, {"maps", Json::array()}};
+  for (const DecisionMap& map : maps) json["maps"].push_back(map_json(map));
+  fmt::print("{}\n", json.dump(2));
 }
 
 void show_map(const std::string& title, const report::MethodMap& map,
@@ -209,15 +228,38 @@ void show_models(const ShowOptions& options, const report::Terminal& terminal) {
   }
 }
 
+// A profile's maps, penalties and models.
+void show_drawings(const ShowOptions& options, const report::Terminal& terminal) {
+  const ProfileOptions& wanted = options.input.timings;
+  const bool has_models = !options.input.models.empty() || !options.input.fitters.empty();
+  if (options.tree && !has_models) throw UsageError("--tree: needs a model, or --fit");
+  const SystemTimings loaded = load_system_timings(wanted);
+  std::vector<DecisionMap> maps;
+  for (const Timings& timings : loaded.timings) maps.push_back(make_decision_map(timings));
+  if (!options.output.empty()) write_map_csv(maps, options.output);
+  if (wanted.json) return print_map_json(maps, loaded.system);
+  ShowOptions all = options;
+  if (!options.map && !options.penalty && !options.tree) all.map = all.penalty = all.tree = true;
+  for (const Timings& timings : loaded.timings) show_timings(all, timings, terminal);
+}
+
+void refuse_what_does_not_fit(const ShowOptions& options, bool is_profile) {
+  const ProfileOptions& wanted = options.input.timings;
+  const bool is_map_alone = is_profile && options.map && !options.penalty && !options.tree;
+  if (!options.output.empty() && !is_map_alone)
+    throw UsageError("--output: writes the maps of a profile: colltree show P.db --map -o F.csv");
+  if (!options.profile.empty()) throw UsageError("--profile: goes with a record of calls");
+  if (wanted.json && !is_map_alone && (!is_profile || options.penalty || options.tree))
+    throw UsageError("--json: prints what a profile holds or, with --map, its decision maps");
+}
+
 void show(const ShowOptions& options) {
   const ProfileOptions& wanted = options.input.timings;
-  const bool drawn = options.map || options.penalty || options.tree;
+  const bool drawn = options.map || options.penalty || options.tree || wanted.reproducible;
+  const bool has_models = !options.input.models.empty() || !options.input.fitters.empty();
   if (options.parameters) {
-    if (drawn || !options.input.models.empty() || !options.input.fitters.empty() ||
-        is_record_file(wanted.profile) || is_model(wanted.profile))
-      throw UsageError(
-          "--parameters: belongs to a profile by itself: colltree show P.db "
-          "--parameters");
+    if (drawn || has_models || is_record_file(wanted.profile) || is_model(wanted.profile))
+      throw UsageError("--parameters: goes with a profile alone: colltree show P.db --parameters");
     return show_network_parameters(wanted);
   }
   if (is_record_file(wanted.profile)) {
@@ -232,43 +274,39 @@ void show(const ShowOptions& options) {
           fmt::format("{}: what is deployed is shown as text: colltree show FILE", wanted.profile));
     return compact ? show_compact(wanted.profile) : show_rules(wanted.profile);
   }
-  if (!options.profile.empty())
-    throw UsageError("--profile: belongs to a record of COLLTREE_RECORD");
-  if (wanted.json && (drawn || is_model(wanted.profile)))
-    throw UsageError("--json: says what a profile holds; maps as JSON are printed by colltree map");
+  const bool model = is_model(wanted.profile);
+  refuse_what_does_not_fit(options, !model);
   const report::Terminal terminal = report::terminal_of(stdout, options.colour);
-  if (is_model(wanted.profile)) return show_models(options, terminal);
-  if (!drawn && options.input.models.empty() && options.input.fitters.empty())
-    return show_overview(wanted);
-  ShowOptions all = options;
-  if (!drawn) all.map = all.penalty = all.tree = true;
-  if (options.tree && options.input.models.empty() && options.input.fitters.empty())
-    throw UsageError("--tree: needs a model, or --fit");
-  for (const Timings& timings : load_system_timings(wanted).timings) {
-    show_timings(all, timings, terminal);
-  }
+  if (model) return show_models(options, terminal);
+  drawn || has_models ? show_drawings(options, terminal) : show_overview(wanted);
 }
 
 }  // namespace
 
 void declare_show(CommandLine& line) {
   auto options = std::make_shared<ShowOptions>();
-  line.add(
-          "file", options->input.timings.profile,
-          "a profile, P.db, a model, M.json, a record of calls, a compact decision file, M.cdt, or "
-          "a rules file of a library")
+  line.add("file", options->input.timings.profile,
+           "a profile (P.db), a model (M.json), a compact decision file (F.cdt), a rules file of a "
+           "library, or a record of calls")
       .required();
+  line.add_flag("--map", options->map,
+                "draw decision maps: the best method of each instance, and what models choose");
+  line.add_flag("--penalty", options->penalty, "draw where the default and the models lose");
+  line.add_flag("--tree", options->tree, "draw the models as trees");
+  line.add_flag("--json", options->input.timings.json,
+                "print what a profile holds as JSON; with --map its decision maps");
+  line.add_output("-o,--output", options->output,
+                  "with --map: also write the best method of each instance as CSV");
   add_plot_choosers(line, options->input);
-  line.add_flag("--map", options->map, "decision maps: the best methods, what models choose");
-  line.add_flag("--penalty", options->penalty, "where the default and models lose");
-  line.add_flag("--tree", options->tree, "models as trees");
-  line.add_flag("--parameters", options->parameters, "the parameters of the network model LogGP");
-  line.add("--color", options->colour, "auto, always or never; NO_COLOR is respected")
+  add_reproducible_option(line, options->input.timings.reproducible);
+  line.begin_group("More");
+  line.add_flag("--parameters", options->parameters,
+                "print the parameters of the network model LogGP that the profile gives");
+  line.add("--profile", options->profile,
+           "for a record of calls: say what the best methods of this profile would save");
+  line.add("--color", options->colour, "auto, always or never; auto respects NO_COLOR")
       .one_of({"auto", "always", "never"})
       .show_default();
-  line.add("--profile", options->profile,
-           "of a record: what the best methods of this profile would save");
-  line.add_flag("--json", options->input.timings.json, "what a profile holds, as JSON");
   line.set_work([options] { show(*options); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree smooth`: the model without leaves that are hardly worth their test.
+// `colltree fit smooth`: the model without leaves that are hardly worth their test.
 #include <fmt/core.h>
 
 #include <memory>
@@ -46,12 +46,12 @@ void smooth(const SmoothOptions& options) {
 
 void declare_smooth(CommandLine& line) {
   auto options = std::make_shared<SmoothOptions>();
-  line.add("model", options->model, "the model, M.json").required();
+  line.add("model", options->model, "the model (M.json)").required();
   add_profile_options(line, options->input, false);
   line.add_percent("--within", options->within, limits::kPercentOfPenalty,
-                   "how much the mean penalty of a collective may grow, in percent")
+                   "the mean penalty of a collective may grow by this much, in percent")
       .show_default();
-  line.add_output("-o,--output", options->output, "the model to write, of kind rules").required();
+  line.add_output("-o,--output", options->output, "the model to write, of kind 'rules'").required();
   line.set_work([options] { smooth(*options); });
 }
 

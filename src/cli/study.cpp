@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree study NAME`: the studies of the 2007 paper on any profile, as CSV or JSON.
+// `colltree study depth|threshold|limits|encodings`: the studies of the 2007 paper on any profile,
+// as CSV or JSON; the other studies are files of their own.
 #include <fmt/core.h>
 
 #include <memory>
 
-#include "base/error.h"
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
 #include "model/kinds/quadtree.h"
@@ -24,35 +23,23 @@ struct Study {
 };
 
 constexpr Study kStudies[] = {
-    {"depth", "penalty against the depth limit (tables 1 and 2)", report::depth_study},
-    {"threshold", "penalty and depth against the accuracy threshold (figure 5)",
+    {"depth", "compute the penalty of quadtrees for each depth limit (tables 1 and 2 of 2007)",
+     report::depth_study},
+    {"threshold", "compute penalty and depth for each accuracy threshold (figure 5 of 2007)",
      report::threshold_study},
-    {"limits", "depth limit against threshold at equal mean depth (figure 6)", report::limit_study},
-    {"encodings", "nodes of the three reshapings at equal penalty",
+    {"limits", "compare depth limit and threshold at equal mean depth (figure 6 of 2007)",
+     report::limit_study},
+    {"encodings", "compare the nodes of the three reshapings at equal penalty",
      [](const report::StudyInput& input, model::Reshape) { return report::encoding_study(input); }},
 };
 
 struct StudyOptions {
-  std::string study;
   FitInput input;
   std::string reshape = "end";
   std::string third = "collective";
 };
 
-const Study& find_study(const std::string& wanted) {
-  std::vector<std::string> names;
-  for (const Study& study : kStudies) {
-    if (wanted == study.name) return study;
-    names.emplace_back(study.name);
-  }
-  const std::string hint = did_you_mean(wanted, names);
-  throw UsageError(
-      fmt::format("unknown study '{}'{}", wanted,
-                  hint.empty() ? fmt::format("; known are {}", join(names, ", ")) : hint));
-}
-
-void run_study(const StudyOptions& options) {
-  const Study& study = find_study(options.study);
+void run_study(const Study& study, const StudyOptions& options) {
   const std::vector<Timings> timings = load_fit_timings(options.input);
   const model::LabelGrid grid = model::make_grid_of(timings, options.third);
   const std::vector<report::StudyRow> rows =
@@ -66,27 +53,29 @@ void run_study(const StudyOptions& options) {
   }
 }
 
-std::string studies() {
-  std::string list;
-  for (const Study& study : kStudies) {
-    list += fmt::format("{}{}: {}", list.empty() ? "" : "; ", study.name, study.summary);
-  }
-  return list;
+void declare_quadtree_study(CommandLine& line, const Study& study) {
+  auto options = std::make_shared<StudyOptions>();
+  add_training_options(line, options->input.timings);
+  line.add("--reshape", options->reshape,
+           "how the grid becomes a square: by copies of its end, evenly or not at all")
+      .one_of({"end", "even", "none"})
+      .show_default();
+  line.add("--third", options->third, "the third dimension of the tree")
+      .one_of({"collective", "ranks_per_node"})
+      .show_default();
+  line.add_output("-o,--output", options->input.output,
+                  "the file to write (default: standard output)");
+  line.add_flag("--json", options->input.timings.json, "print JSON instead of CSV");
+  line.set_footer(fmt::format("Example:\n  colltree study {} grig.db --collective bcast -o {}.csv",
+                              study.name, study.name));
+  line.set_work([options, &study] { run_study(study, *options); });
 }
 
 }  // namespace
 
 void declare_study(CommandLine& line) {
-  auto options = std::make_shared<StudyOptions>();
-  line.add("study", options->study, studies()).required();
-  add_training_options(line, options->input.timings);
-  line.add("--reshape", options->reshape, "end, even or none").show_default();
-  line.add("--third", options->third,
-           "third dimension: collective (when several are given) or ranks_per_node")
-      .show_default();
-  line.add_output("-o,--output", options->input.output, "file to write; stdout if absent");
-  line.add_flag("--json", options->input.timings.json, "JSON instead of CSV");
-  line.set_work([options] { run_study(*options); });
+  for (const Study& study : kStudies)
+    declare_quadtree_study(line.add_subcommand(study.name, study.summary), study);
 }
 
 }  // namespace colltree::cli

@@ -51,10 +51,10 @@ std::vector<std::string> lines_of(const std::string& text) {
 // What a map refuses says how to import it, and that does it.
 TEST(ThirdAxis, SplitPlacementsMakesMapsOfThem) {
   const std::string profile = two_placements("bcast");
-  EXPECT_THAT(colltree_run({"map", profile, "--collective", "bcast"}).err,
+  EXPECT_THAT(colltree_run({"show", profile, "--map", "--collective", "bcast"}).err,
               HasSubstr("'colltree import --split-placements' makes each a system"));
   const Outcome packed =
-      colltree_run({"map", profile, "--collective", "bcast", "--ranks-per-node", "128"});
+      colltree_run({"show", profile, "--map", "--collective", "bcast", "--ranks-per-node", "128"});
   EXPECT_EQ(packed.exit_code, 0) << packed.err;
   const std::string csv = fresh_path("exported.csv").string();
   ASSERT_EQ(colltree_run({"export", profile, "-o", csv}).exit_code, 0);
@@ -64,7 +64,8 @@ TEST(ThirdAxis, SplitPlacementsMakesMapsOfThem) {
   const std::string system =
       profile::Profile(split, profile::OpenMode::kRead).systems().front().name;
   EXPECT_THAT(imported.out, HasSubstr(system));
-  const Outcome map = colltree_run({"map", split, "--system", system, "--collective", "bcast"});
+  const Outcome map =
+      colltree_run({"show", split, "--map", "--system", system, "--collective", "bcast"});
   EXPECT_EQ(map.exit_code, 0) << map.err;
   EXPECT_EQ(colltree_run({"import", profile, "--split-placements", "-o", split}).err,
             fmt::format("colltree: --split-placements: {0} is a profile; write 'colltree export "

@@ -15,6 +15,7 @@
 #include "base/streams.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
+#include "cli/loaded_models.h"
 #include "cli/measure_options.h"
 #include "cli/profile_options.h"
 #include "cli/tune_by_jobs.h"
@@ -37,6 +38,7 @@ struct TuneOptions : MeasureOptions {
   bool no_verify = false;
   bool reproducible = false;
   bool dry_run = false;
+  bool details = false;
   bool json = false;
   BatchOptions batch;
 };
@@ -116,8 +118,8 @@ void run_tune_both(const TuneOptions& options) {
                            .dump(2));
     return;
   }
-  print_tuning(where(ours), portable);
-  print_tuning(where(own), library);
+  print_tuning(where(ours), portable, options.details);
+  print_tuning(where(own), library, options.details);
   if (sources) fmt::print("\n{}", evaluate::source_gains_text(*sources));
 }
 
@@ -159,32 +161,35 @@ void run_tune(const TuneOptions& options) {
         measure::estimate_text(measure::estimate(request, *driver)));
   });
   if (options.json) return fmt::print("{}\n", tuning_json(where(options), tuning).dump(2));
-  print_tuning(where(options), tuning);
+  print_tuning(where(options), tuning, options.details);
 }
 
 std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
   auto options = std::make_shared<TuneOptions>();
-  options->batch.declare(line);
-  options->declare(line);
   line.add("-o,--output", options->output,
-           "folder for the profile, models and C code; continued if it exists")
+           "folder for the profile, the models and the C code; an existing one is continued")
       .required();
+  options->declare(line);
+  line.begin_group("What is deployed");
   line.add("--least-gain", options->least_gain,
-           "on real machines: another method only where it is faster than the library's own choice "
-           "by so many percent with certainty; none: wherever it is faster")
+           "keep the library's own choice unless another method is faster by at least this share, "
+           "with 95 % confidence; none: wherever another is faster (only on real machines)")
       .show_default();
   line.add("--beyond", options->beyond,
            "on more ranks than were measured: default (the library's own choice), nearest (as on "
-           "the most that were), predicted:RANKS (by formulas, up to so many); default: default on "
-           "real machines, nearest when simulated");
+           "the most ranks measured) or predicted:RANKS (by formulas, up to this many ranks) "
+           "(default: default on real machines, nearest when simulated)");
   line.add_flag("--no-verify", options->no_verify,
-                "deploy what was fitted, without measuring on the machine whether it is faster");
+                "do not measure the fitted decision function beside the library before deploying");
   add_reproducible_option(line, options->reproducible);
-  line.add_flag(
-      "--dry-run", options->dry_run,
-      "measure nothing; print how many cells there are, about how long they take and what "
-      "the budget buys; with --slurm or --batch also write the first job's script");
-  line.add_flag("--json", options->json, "print JSON");
+  line.begin_group("Batch systems and dry runs");
+  options->batch.declare(line);
+  line.add_flag("--dry-run", options->dry_run,
+                "measure nothing: print the number of cells, the expected time and what --budget "
+                "buys; with --slurm or --batch also write the first job's script");
+  line.begin_group("Output");
+  line.add_flag("--details", options->details, kDetailsHelp);
+  line.add_flag("--json", options->json, "print the results as JSON");
   return options;
 }
 

@@ -154,10 +154,11 @@ void refuse_unfit(const TuneByJobs& tune) {
 
 void BatchOptions::declare(CommandLine& line) {
   line.add("--slurm", slurm,
-           "submit it to Slurm, with these options of sbatch, e.g. '-N 4 --ntasks-per-node=2 "
-           "--time=30'; watch, and continue in as many jobs as it takes");
+           "submit to Slurm with these options of sbatch, e.g. '-N 4 --ntasks-per-node=2 "
+           "--time=30', watch the job, and continue in as many further jobs as needed");
   line.add("--batch", batch,
-           "the same by another batch system, as this file says (docs/batch.md: PBS, LSF, Flux)");
+           "the same for another batch system, which this file describes (docs/batch.md has PBS, "
+           "LSF and Flux)");
 }
 
 void tune_by_jobs(const TuneByJobs& tune) {

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/fit_input.h"
+#include "cli/loaded_models.h"
 #include "deploy/tuning.h"
 #include "evaluate/comparison.h"
 #include "model/fitter.h"
@@ -35,7 +36,7 @@ class TuningSummary {
  public:
   TuningSummary(const TunedIn& in, const deploy::Tuning& tuning) : in_(in), tuning_(tuning) {}
 
-  void print() const {
+  void print(bool details) const {
     fmt::print("\n{} ({}, {}): {}\n", tuning_.system.name, tuning_.system.provenance,
                tuning_.system.mpi, measure::outcome_text(tuning_.outcome));
     for (std::size_t i = 0; i < tuning_.timings.size(); ++i) {
@@ -43,33 +44,31 @@ class TuningSummary {
       for (const deploy::TunedMap& one : tuning_.maps) {
         if (one.map.collective == tuning_.timings[i].collective) print_winners(one);
       }
-      fmt::print("{}", evaluate::comparison_text(tuning_.compare(tuning_.timings[i])));
+      fmt::print("{}", evaluate::comparison_text(tuning_.compare(tuning_.timings[i], !details),
+                                                 detail_of(details)));
       if (tuning_.timings[i].one_order) print_order(*tuning_.timings[i].one_order);
     }
     if (!tuning_.verified.empty()) print_verified();
     print_beyond();
-    fmt::print(
-        "\nPenalties are on the training grid. mean, median, p95, max in %; >5, >10, >50: share of "
-        "instances above\nso many %, in %; no run: instances where the choice has no time; beats: "
-        "instances where the default is\nfaster than every method; vs def: geometric mean of the "
-        "time against the default, in %; mean 95 %: interval\nof the mean (bootstrap).\n");
+    fmt::print("\nPenalties are on the training grid. {}\n",
+               details ? kComparisonHelp : evaluate::kShortColumns);
     if (tuning_.outcome.predicted > 0) {
       fmt::print(
-          "Of {} cells {} were not measured but predicted (docs/campaign.md); predicted: instances "
-          "where the time of the\nchoice or of the best is one of these: the penalty there is an "
-          "expectation, and the interval holds its uncertainty.\n",
+          "Of {} cells {} were not measured but predicted (docs/campaign.md). 'predicted' counts "
+          "the instances whose\nfigures rest on such times: they are expectations, and the "
+          "intervals hold their uncertainty.\n",
           tuning_.outcome.wanted, tuning_.outcome.predicted);
     }
     fmt::print(
-        "\nFiles in {}:\n  {:<20} every sample, with provenance (colltree show, map, compare)\n"
+        "\nFiles in {}:\n  {:<20} every sample, with provenance (colltree show, evaluate)\n"
         "  COLLECTIVE-map.csv   the best method at each instance\n"
         "  COLLECTIVE.json, .c  the model to deploy: {} (docs/evaluating.md says why)\n"
-        "{}  NAME.json            each model above (colltree evaluate, decide, emit)\n"
+        "{}  NAME.json            each model that was fitted (colltree evaluate, explain, emit)\n"
         "  NAME.c               the same as self-contained C99\n",
         folder().string(), profile_word(), deployed_fitters(),
-        tuning_.verified.empty()
-            ? ""
-            : "  verification.csv     every round of it (colltree doctor compares with it)\n");
+        tuning_.verified.empty() ? ""
+                                 : "  verification.csv     every round of it (colltree verify "
+                                   "doctor compares with it)\n");
     if (tuning_.rules_target != nullptr) print_rules();
     if (!tuning_.run_time_file.empty()) print_run_time();
   }
@@ -293,8 +292,8 @@ class TuningSummary {
 
 }  // namespace
 
-void print_tuning(const TunedIn& in, const deploy::Tuning& tuning) {
-  TuningSummary(in, tuning).print();
+void print_tuning(const TunedIn& in, const deploy::Tuning& tuning, bool details) {
+  TuningSummary(in, tuning).print(details);
 }
 
 Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning) {

@@ -21,7 +21,8 @@ struct TunedIn {
 };
 
 // On standard output.
-void print_tuning(const TunedIn& in, const deploy::Tuning& tuning);
+// Of the models without `details` the deployed ones alone, with the columns that come first.
+void print_tuning(const TunedIn& in, const deploy::Tuning& tuning, bool details);
 
 Json tuning_json(const TunedIn& in, const deploy::Tuning& tuning);
 

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/decision_file.h"
+#include "cli/measure_options.h"
 #include "coll/library_methods.h"
 #include "deploy/side_by_side.h"
 #include "measure/grid.h"
@@ -121,27 +122,28 @@ void verify(const VerifyOptions& options) {
 
 void declare_verify(CommandLine& line) {
   auto options = std::make_shared<VerifyOptions>();
-  line.add("--library", options->library_name, "openmpi or mpich").required();
+  line.add("--library", options->library_name, "the library: openmpi or mpich").required();
   line.add("--rules", options->rules, "the rules file (Open MPI) or selection file (MPICH)")
       .required();
   add_han_rules(line, options->han_rules);
-  line.add("--launcher", options->launcher,
-           "the command before the program, e.g. 'mpirun -np {ranks}'")
-      .required();
-  line.add("--mpi", options->mpi, "which measuring program the launcher starts (default: ask it)");
+  add_launcher_options(line, options->launcher, options->mpi).required();
   line.add("--collective", options->collective_names,
-           "comma list, or all that the file has rules for")
+           "collectives to measure, comma-separated; all: those that the file has rules for")
       .show_default();
   line.add_sizes("--communicator-sizes", options->communicator_sizes, limits::kMeasuredRanks,
-                 "list and ranges; the largest is started")
+                 "numbers of ranks, as a list with ranges; a job of the largest is started")
       .required();
   line.add_sizes("--message-sizes", options->message_sizes, limits::kMeasuredBytes,
-                 "list and ranges")
+                 "message sizes in bytes, as a list with ranges")
       .show_default();
-  line.add("--rounds", options->rounds, {1, 1000}, "of both; an interval needs 5").show_default();
-  line.add("--samples", options->samples, {1, 100000}, "of each instance and round").show_default();
-  line.add("--seed", options->seed, limits::kSeed, "of the bootstrap").show_default();
-  line.add_flag("--json", options->json, "print JSON");
+  line.add("--rounds", options->rounds, {1, 1000},
+           "number of rounds, both arms in each; an interval needs 5")
+      .show_default();
+  line.add("--samples", options->samples, {1, 100000},
+           "number of samples of each instance in a round")
+      .show_default();
+  line.add("--seed", options->seed, limits::kSeed, "seed of the bootstrap").show_default();
+  line.add_flag("--json", options->json, "print the results as JSON");
   line.set_work([options] { verify(*options); });
 }
 

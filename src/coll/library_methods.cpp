@@ -170,9 +170,10 @@ std::vector<Method> select_methods(std::string_view text, std::span<const Method
     }
     if (methods.size() > before) continue;
     const std::string hint = did_you_mean(trim(part), names);
-    throw Error(fmt::format("unknown method '{}'{}{}", trim(part),
-                            collective ? fmt::format(" of {}", name(*collective)) : "",
-                            hint.empty() ? "; colltree methods --source lists them" : hint));
+    throw Error(
+        fmt::format("unknown method '{}'{}{}", trim(part),
+                    collective ? fmt::format(" of {}", name(*collective)) : "",
+                    hint.empty() ? "; colltree measure methods --source lists them" : hint));
   }
   return methods;
 }

@@ -322,7 +322,8 @@ class Tuner {
     try {
       return request_.verifier->settings();
     } catch (const Error& error) {
-      say("the library's settings are not known, colltree doctor will see no change of them: {}\n",
+      say("the library's settings are not known, colltree verify doctor will see no change of "
+          "them: {}\n",
           error.what());
       return {};
     }
@@ -430,10 +431,11 @@ bool Tuning::deploys_anything() const {
   return std::ranges::any_of(fitted, [&](const FittedModel& one) { return deploys(one); });
 }
 
-evaluate::Comparison Tuning::compare(const Timings& of) const {
+evaluate::Comparison Tuning::compare(const Timings& of, bool deployed_only) const {
   evaluate::Comparison comparison = evaluate::compare_baselines(of, default_name);
   for (const FittedModel& one : fitted) {
     if (std::ranges::count(one.model.origin.collectives, of.collective) == 0) continue;
+    if (deployed_only && !one.deploy) continue;
     const auto leaves = one.model.statistics.shape.leaves;
     const std::string detail =
         one.deploy && !deploys(one)

@@ -61,8 +61,8 @@ struct Tuning {
   // whether any does.
   bool deploys(const FittedModel& one) const;
   bool deploys_anything() const;
-  // The default, the best fixed method, every model of the collective.
-  evaluate::Comparison compare(const Timings& of) const;
+  // The default, the best fixed method, the models of the collective: all, or what is deployed.
+  evaluate::Comparison compare(const Timings& of, bool deployed_only = false) const;
 };
 
 // Where most cells of the system were disturbed the others were, too: what else ran there, or fewer

@@ -39,12 +39,32 @@ struct Columns {
   bool predicted = false;
 };
 
-std::string row_text(const ComparisonRow& row, std::size_t width, Columns columns) {
-  const PenaltySummary summary = summarize(row.points, row.bootstrap);
-  if (summary.instances == 0) {
-    return fmt::format("  {:<{}}  no time at any instance\n", label(row), width);
-  }
-  std::string text = fmt::format("  {:<{}}  {:>7}", label(row), width, percent_text(summary.mean));
+std::string short_titles(Columns columns) {
+  std::string text =
+      fmt::format("  {:>7} {:>14} {:>7} {:>10}", "mean", "95 % interval", "max", "vs default");
+  if (columns.charged) text += fmt::format(" {:>7} {:>7}", "no time", "charged");
+  return text + (columns.predicted ? fmt::format(" {:>9}", "predicted") : "");
+}
+
+std::string short_row(const ComparisonRow& row, const PenaltySummary& summary, Columns columns) {
+  std::string text = fmt::format("  {:>7} {:>14} {:>7} {:>10}", percent_text(summary.mean),
+                                 interval_text(summary.mean_interval), percent_text(summary.max),
+                                 signed_percent(summary.versus_default));
+  if (columns.charged)
+    text += fmt::format(" {:>7} {:>7}", row.points.cannot_run.size(),
+                        percent_text(summary.charged_mean));
+  return text + (columns.predicted ? fmt::format(" {:>9}", summary.predicted) : "");
+}
+
+std::string all_titles(Columns columns) {
+  return fmt::format("  {:>7}{} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}{}  {}",
+                     "mean", columns.charged ? " charged" : "", "median", "p95", "max", ">5", ">10",
+                     ">50", "no run", "beats", "vs def", columns.predicted ? " predicted" : "",
+                     "mean 95 %");
+}
+
+std::string all_of_row(const ComparisonRow& row, const PenaltySummary& summary, Columns columns) {
+  std::string text = fmt::format("  {:>7}", percent_text(summary.mean));
   if (columns.charged) text += fmt::format(" {:>7}", percent_text(summary.charged_mean));
   for (const double figure : {summary.median, summary.p95, summary.max}) {
     text += fmt::format(" {:>7}", percent_text(figure));
@@ -56,7 +76,15 @@ std::string row_text(const ComparisonRow& row, std::size_t width, Columns column
   text += fmt::format(" {:>6} {:>6} {:>7}", row.points.cannot_run.size(),
                       row.points.faster_than_all, signed_percent(summary.versus_default));
   if (columns.predicted) text += fmt::format(" {:>9}", summary.predicted);
-  return text + fmt::format("  {}\n", interval_text(summary.mean_interval));
+  return text + fmt::format("  {}", interval_text(summary.mean_interval));
+}
+
+std::string row_text(const ComparisonRow& row, std::size_t width, Columns columns, Detail detail) {
+  const std::string text = fmt::format("  {:<{}}", label(row), width);
+  const PenaltySummary summary = summarize(row.points, row.bootstrap);
+  if (summary.instances == 0) return text + "  no time at any instance\n";
+  const auto figures = detail == Detail::kShort ? short_row : all_of_row;
+  return text + figures(row, summary, columns) + "\n";
 }
 
 std::string cannot_run_text(const ComparisonRow& row) {
@@ -87,17 +115,20 @@ Comparison compare_baselines(const Timings& timings, const std::string& mpi) {
   return comparison;
 }
 
-std::string comparison_text(const Comparison& comparison) {
+const char* const kShortColumns =
+    "Penalty: how much longer the choice takes than the best method of an instance, in %; 'vs "
+    "default': its time\nbeside the library's own choice (geometric mean), in %; below 0 is "
+    "faster. --details prints more.";
+
+std::string comparison_text(const Comparison& comparison, Detail detail) {
   std::size_t width = 24;
   for (const ComparisonRow& row : comparison.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n",
                                  name(comparison.collective), comparison.instances);
   const Columns columns{has_charges(comparison), has_predictions(comparison)};
-  text += fmt::format(
-      "  {:<{}}  {:>7}{} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}{}  {}\n", "", width,
-      "mean", columns.charged ? " charged" : "", "median", "p95", "max", ">5", ">10", ">50",
-      "no run", "beats", "vs def", columns.predicted ? " predicted" : "", "mean 95 %");
-  for (const ComparisonRow& row : comparison.rows) text += row_text(row, width, columns);
+  text += fmt::format("  {:<{}}{}\n", "", width,
+                      detail == Detail::kShort ? short_titles(columns) : all_titles(columns));
+  for (const ComparisonRow& row : comparison.rows) text += row_text(row, width, columns, detail);
   for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
   return text;
 }

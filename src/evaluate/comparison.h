@@ -3,6 +3,7 @@
 // best fixed method, models.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,8 +31,13 @@ struct Comparison {
 // Rows "default" (when it was measured; `mpi` is its detail) and "best fixed".
 Comparison compare_baselines(const Timings& timings, const std::string& mpi);
 
+// How much of a table: the columns that a reader needs first, or all.
+enum class Detail : std::uint8_t { kShort, kAll };
+
 // A table with a title line; figures in percent.
-std::string comparison_text(const Comparison& comparison);
+std::string comparison_text(const Comparison& comparison, Detail detail);
+// What the columns of a short table are, in two lines.
+extern const char* const kShortColumns;
 
 // {collective, instances, choosers: [{chooser, detail, performance_penalty, cannot_run,
 // faster_than_all}]}

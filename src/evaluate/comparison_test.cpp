@@ -22,7 +22,7 @@ TEST(Comparison, TextAndTheChoicesThatCannotRun) {
   comparison.rows.push_back({"M.json", "quadtree", penalty_points(table(), [](const Instance&) {
                                return Method{"binary", 0};
                              })});
-  EXPECT_EQ(comparison_text(comparison),
+  EXPECT_EQ(comparison_text(comparison, Detail::kAll),
             "bcast: penalty in % over 2 instances\n"
             "                               mean  median     p95     max    >5   >10   >50 no "
             "run  beats  vs def  mean 95 %\n"
@@ -33,6 +33,12 @@ TEST(Comparison, TextAndTheChoicesThatCannotRun) {
             "  M.json (quadtree)         no time at any instance\n"
             "    M.json chooses Binary_0K on 8 ranks with 1024 B, which has no time there\n"
             "    M.json chooses Binary_0K on 8 ranks with 4096 B, which has no time there\n");
+  comparison.rows.pop_back();
+  EXPECT_EQ(comparison_text(comparison, Detail::kShort),
+            "bcast: penalty in % over 2 instances\n"
+            "                               mean  95 % interval     max vs default\n"
+            "  default (openmpi-4.1.5)      50.0         0..100     100       +0.0\n"
+            "  best fixed (Linear_0K)        150         0..300     300     +100.0\n");
 }
 
 TEST(Comparison, MeansOfDifferentInstancesAreNotLeftUnmarked) {
@@ -42,7 +48,7 @@ TEST(Comparison, MeansOfDifferentInstancesAreNotLeftUnmarked) {
          return at.message_size == 1024 ? Method{"linear", 0} : Method{"binary", 0};
        })});
   EXPECT_EQ(
-      comparison_text(comparison),
+      comparison_text(comparison, Detail::kAll),
       "bcast: penalty in % over 2 instances\n"
       "                               mean charged  median     p95     max    >5   >10   >50 no "
       "run  beats  vs def  mean 95 %\n"

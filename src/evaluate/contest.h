@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "evaluate/comparison.h"
 #include "evaluate/contender.h"
 #include "evaluate/sessions.h"
 #include "timings/folds.h"
@@ -68,11 +69,9 @@ Contest run_contest(const SessionPair& sessions, const std::string& mpi,
                     const DeploymentOf& deployment, const std::function<void()>& after_fit);
 std::size_t fits_of(std::size_t contenders, const ContestOptions& options);
 
-std::string contest_text(const Contest& contest);
+std::string contest_text(const Contest& contest, Detail detail);
 // As comparison_json, with more fields in each chooser.
 Json contest_json(const Contest& contest);
-// A table for documents.
-std::string contest_markdown(const Contest& contest, const std::string& system);
 bool rests_on_predictions(const Contest& contest);
 struct ContestCsv {
   bool header = true;      // the names of the columns first

@@ -63,6 +63,7 @@ struct Beside {
   // and a charged mean stands beside.
   bool charged = false;
   bool predicted = false;  // figures rest on predictions
+  bool all = false;        // every column, not only the first ones
 
   void see(const PenaltyPoints& points) {
     charged |= !points.cannot_run.empty();
@@ -71,8 +72,8 @@ struct Beside {
 };
 using BesideOf = std::vector<Beside>;  // the training points, by part, the other session's
 
-BesideOf beside_of(const Contest& contest) {
-  BesideOf beside(contest.parts.size() + 2);
+BesideOf beside_of(const Contest& contest, Detail detail) {
+  BesideOf beside(contest.parts.size() + 2, Beside{.all = detail == Detail::kAll});
   for (const ContestRow& row : contest.rows) {
     beside[0].see(row.training);
     for (std::size_t part = 0; part < row.held_out.size(); ++part) {
@@ -92,7 +93,8 @@ struct MeanCells {
   std::string predicted = "-";
 
   std::string text(Beside beside) const {
-    std::string text = fmt::format("  {:>6} {:>14} {:>6}", mean, interval, cannot_run);
+    std::string text = fmt::format("  {:>6} {:>14}", mean, interval);
+    if (beside.charged || beside.all) text += fmt::format(" {:>6}", cannot_run);
     if (beside.charged) text += fmt::format(" {:>7}", charged);
     if (beside.predicted) text += fmt::format(" {:>9}", predicted);
     return text;
@@ -123,7 +125,8 @@ std::string row_text(const Contest& contest, const ContestRow& row, std::size_t 
   std::string text = fmt::format("  {:<{}}", label(row), width);
   if (!row.refused.empty()) return text + "  cannot be fitted: " + row.refused + "\n";
   const PenaltySummary training = training_summary(contest, row);
-  text += fmt::format("  {:>6} {:>7}", or_dash(row.leaves), or_dash(row.deployment.bytes));
+  text += fmt::format("  {:>6}", or_dash(row.leaves));
+  if (beside[0].all) text += fmt::format(" {:>7}", or_dash(row.deployment.bytes));
   text += mean_text(training, row.training.cannot_run.size(), beside[0]);
   text += fmt::format(" {:>6}", training.instances == 0 ? "-" : percent_text(training.max));
   for (std::size_t part = 0; part < contest.parts.size(); ++part) {
@@ -133,8 +136,10 @@ std::string row_text(const Contest& contest, const ContestRow& row, std::size_t 
                                : MeanCells{}.text(beside[part + 1]);
   }
   if (contest.sessions) text += there_text(contest, row, beside.back());
-  return text + fmt::format("  {:>7} {:>6}\n", or_dash(row.fit_ms, "{:.2f}"),
-                            or_dash(row.deployment.decide_ns, "{:.0f}"));
+  if (beside[0].all)
+    text += fmt::format("  {:>7} {:>6}", or_dash(row.fit_ms, "{:.2f}"),
+                        or_dash(row.deployment.decide_ns, "{:.0f}"));
+  return text + "\n";
 }
 
 Json held_out_json(const Contest& contest, const ContestRow& row) {
@@ -213,67 +218,18 @@ std::string csv_line(const ContestRow& row, const std::string& head, std::string
   return text + "\n";
 }
 
-// "0.75 (0.61..0.90)", and where the choice cannot run.
-std::string markdown_mean(const PenaltySummary& summary, std::size_t cannot_run) {
-  if (summary.instances == 0) return "-";
-  std::string text = percent_text(summary.mean);
-  if (summary.mean_interval) text += fmt::format(" ({})", interval_text(summary.mean_interval));
-  if (summary.predicted > 0) text += fmt::format(", {} predicted", summary.predicted);
-  return cannot_run == 0 ? text : fmt::format("{}, {} no run", text, cannot_run);
-}
-
-std::string markdown_row(const Contest& contest, const ContestRow& row) {
-  if (!row.refused.empty()) return fmt::format("| {} | cannot be fitted |\n", label(row));
-  const PenaltySummary training = training_summary(contest, row);
-  std::string text = fmt::format("| {} | {} | {} | {} | {} |", label(row), or_dash(row.leaves),
-                                 or_dash(row.deployment.bytes),
-                                 markdown_mean(training, row.training.cannot_run.size()),
-                                 training.instances == 0 ? "-" : percent_text(training.max));
-  for (std::size_t part = 0; part < contest.parts.size(); ++part) {
-    if (!contest.parts[part].folds) continue;
-    text += fmt::format(" {} |", row.held_out[part]
-                                     ? markdown_mean(held_out_summary(contest, row, part),
-                                                     row.held_out[part]->cannot_run.size())
-                                     : "-");
-  }
-  if (contest.sessions) {
-    text += fmt::format(
-        " {} |",
-        row.there ? markdown_mean(there_summary(contest, row), row.there->cannot_run.size()) : "-");
-  }
-  return text + fmt::format(" {} | {} |\n", or_dash(row.fit_ms, "{:.2g}"),
-                            or_dash(row.deployment.decide_ns, "{:.0f}"));
-}
-
 }  // namespace
 
-std::string contest_markdown(const Contest& contest, const std::string& system) {
-  std::string text = fmt::format("**{}, {}**, {} instances\n\n", system, name(contest.collective),
-                                 contest.instances);
-  std::string columns = "| chooser | leaves | bytes | training points | max |";
-  std::string rule = "| --- | --: | --: | --: | --: |";
-  for (const HeldOutPart& part : contest.parts) {
-    if (!part.folds) continue;
-    columns += fmt::format(" {} left out |", name(part.kind));
-    rule += " --: |";
-  }
-  if (contest.sessions) {
-    columns += fmt::format(" {} |", there_title(*contest.sessions));
-    rule += " --: |";
-  }
-  text += columns + " fit ms | ns |\n" + rule + " --: | --: |\n";
-  for (const ContestRow& row : contest.rows) text += markdown_row(contest, row);
-  return text + "\n";
-}
-
-std::string contest_text(const Contest& contest) {
+std::string contest_text(const Contest& contest, Detail detail) {
   std::size_t width = 24;
   for (const ContestRow& row : contest.rows) width = std::max(width, label(row).size());
   std::string text = fmt::format("{}: penalty in % over {} instances\n", name(contest.collective),
                                  contest.instances);
-  std::string titles = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "", "");
-  std::string columns = fmt::format("  {:<{}}  {:>6} {:>7}", "", width, "leaves", "bytes");
-  const BesideOf beside = beside_of(contest);
+  const bool all = detail == Detail::kAll;
+  std::string columns = fmt::format("  {:<{}}  {:>6}", "", width, "leaves");
+  if (all) columns += fmt::format(" {:>7}", "bytes");
+  std::string titles(columns.size(), ' ');
+  const BesideOf beside = beside_of(contest, detail);
   const auto add_points = [&](const std::string& title, const std::string& its_columns) {
     titles += fmt::format("{:>{}}", title, its_columns.size());
     columns += its_columns;
@@ -285,15 +241,15 @@ std::string contest_text(const Contest& contest) {
       text += fmt::format("  not held out by {}: {}\n", name(part.kind), part.refused);
       continue;
     }
-    add_points(fmt::format("{}, {} folds", name(part.kind), part.folds->count()),
-               mean_titles(beside[i + 1]));
+    const std::string folds = all ? fmt::format(", {} folds", part.folds->count()) : "";
+    add_points(fmt::format("{}{}", name(part.kind), folds), mean_titles(beside[i + 1]));
   }
   if (contest.sessions) {
     text += sessions_text(*contest.sessions);
     add_points("  " + there_title(*contest.sessions),
                mean_titles(beside.back()) + fmt::format(" {:>6}", "max"));
   }
-  columns += fmt::format("  {:>7} {:>6}", "fit ms", "ns");
+  if (all) columns += fmt::format("  {:>7} {:>6}", "fit ms", "ns");
   text += titles + "\n" + columns + "\n";
   for (const ContestRow& row : contest.rows) text += row_text(contest, row, width, beside);
   return text;
@@ -314,8 +270,7 @@ Json contest_json(const Contest& contest) {
 }
 
 bool rests_on_predictions(const Contest& contest) {
-  const BesideOf beside = beside_of(contest);
-  return std::ranges::any_of(beside, &Beside::predicted);
+  return std::ranges::any_of(beside_of(contest, Detail::kAll), &Beside::predicted);
 }
 
 std::string contest_csv(const Contest& contest, const std::string& system, const ContestCsv& form) {

@@ -64,8 +64,9 @@ TEST(Contest, WhatCannotBeLeftOutIsSaidAndTheRestStands) {
   const Contest contest = run(halves({8}), {{HeldOut::kCommunicatorSizes, HeldOut::kBlocks}, 2});
   EXPECT_FALSE(contest.rows[1].held_out[0]);
   EXPECT_TRUE(contest.rows[1].held_out[1]);
-  EXPECT_THAT(contest_text(contest), HasSubstr("not held out by communicator_sizes: bcast: nothing "
-                                               "would be left to fit"));
+  EXPECT_THAT(contest_text(contest, Detail::kAll),
+              HasSubstr("not held out by communicator_sizes: bcast: nothing "
+                        "would be left to fit"));
   EXPECT_THROW(run(halves(), {{HeldOut::kBlocks}, 1}), UsageError);
 }
 
@@ -85,7 +86,7 @@ TEST(Contest, AContenderThatCannotBeFittedIsARow) {
                          }};
   const Contest contest =
       run_contest(halves(), "", {broken, best_fixed()}, {{}, 5}, kNoDeployment, [] {});
-  EXPECT_THAT(contest_text(contest), HasSubstr("cannot be fitted: too few points\n"));
+  EXPECT_THAT(contest_text(contest, Detail::kAll), HasSubstr("cannot be fitted: too few points\n"));
   EXPECT_EQ(contest_json(contest)["choosers"][1]["refused"], "too few points");
   EXPECT_EQ(contest.rows[2].refused, "");
 }
@@ -96,7 +97,7 @@ TEST(Contest, Text) {
   for (ContestRow& row : contest.rows) row.fit_ms.reset();
   contest.rows[1].fit_ms = 1.25;
   contest.rows[1].deployment = {384, 19.6};
-  EXPECT_EQ(contest_text(contest),
+  EXPECT_EQ(contest_text(contest, Detail::kAll),
             "bcast: penalty in % over 8 instances\n"
             "                                                                training points   "
             "     message_sizes, 2 folds\n"
@@ -108,6 +109,12 @@ TEST(Contest, Text) {
             "    0           0..0      0     1.25     20\n"
             "  exact map                      -       -       0           0..0      0      0   "
             "    0           0..0      0        -      -\n");
+  EXPECT_THAT(contest_text(contest, Detail::kShort),
+              HasSubstr("                                  training points          message_sizes\n"
+                        "                            leaves    mean           95 %    max    mean"
+                        "           95 %\n"
+                        "  default (mpi-1)                -    50.0     12.5..87.5    100    50.0"
+                        "     50.0..50.0\n"));
 }
 
 TEST(Contest, ChargedStandsOnlyWhereSomethingCannotRun) {
@@ -118,10 +125,10 @@ TEST(Contest, ChargedStandsOnlyWhereSomethingCannotRun) {
                 },
                 "", nullptr};
       }};
-  EXPECT_THAT(contest_text(run(halves())), Not(HasSubstr("charged")));
+  EXPECT_THAT(contest_text(run(halves()), Detail::kAll), Not(HasSubstr("charged")));
   const Contest contest = run_contest(halves(), "", {blind, best_fixed()},
                                       {{HeldOut::kMessageSizes}, 2, 1}, kNoDeployment, [] {});
-  const std::string text = contest_text(contest);
+  const std::string text = contest_text(contest, Detail::kAll);
   EXPECT_THAT(text, HasSubstr("no run charged    max    mean           95 % no run charged"));
   const PenaltySummary training = summarize(contest.rows[1].training);
   EXPECT_GT(training.charged_mean, training.mean);

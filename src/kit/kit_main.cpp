@@ -70,7 +70,7 @@ class Wanted {
       if (!mpi.starts_with(source))
         throw Error(
             fmt::format("the kit is for {}'s own algorithms, and this is {}; make one "
-                        "with colltree kit --source",
+                        "with colltree measure kit --source",
                         source, mpi));
       survey_ = measure::survey_library(program);
       if (survey_.empty() && library_ == Library::kMpich)

@@ -166,10 +166,10 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request, const Driver& d
   const bool named = !request.methods.empty();
   if (gone != cells.end() && (named || gone == cells.begin())) {
     const PlanCell& cell = *gone;
-    throw Error(
-        fmt::format("{} has no {} algorithm '{}'; colltree methods --source {} says since when",
-                    driver.system().mpi, name(cell.instance.collective), cell.method.name(),
-                    request.library ? name(*request.library) : "portable"));
+    throw Error(fmt::format(
+        "{} has no {} algorithm '{}'; colltree measure methods --source {} says since when",
+        driver.system().mpi, name(cell.instance.collective), cell.method.name(),
+        request.library ? name(*request.library) : "portable"));
   }
   cells.erase(gone, cells.end());
   return cells;

@@ -89,12 +89,17 @@ std::vector<Instance> instances_of(const std::vector<Collective>& collectives, c
   return all;
 }
 
-Grid find_grid(std::string_view name) {
+std::vector<std::string> grid_names() {
   std::vector<std::string> names;
+  for (const NamedGrid& grid : kGrids) names.emplace_back(grid.name);
+  return names;
+}
+
+Grid find_grid(std::string_view name) {
   for (const NamedGrid& grid : kGrids) {
     if (grid.name == name) return grid.make();
-    names.emplace_back(grid.name);
   }
+  const std::vector<std::string> names = grid_names();
   const std::string hint = did_you_mean(name, names);
   throw UsageError(
       fmt::format("--grid: unknown grid '{}'{}", name,

@@ -24,6 +24,8 @@ struct Grid {
 // is 0.
 std::vector<Instance> instances_of(const std::vector<Collective>& collectives, const Grid& grid);
 
+std::vector<std::string> grid_names();
+
 // Throws UsageError with the nearest name.
 Grid find_grid(std::string_view name);
 

@@ -34,26 +34,13 @@ std::vector<fs::path> program_folders() {
   return {here, here.parent_path(), here / COLLTREE_LIBEXEC_FROM_BIN};
 }
 
-std::vector<std::string> known_platforms() {
-  std::vector<std::string> names;
-  for (const fs::path& folder : platform_folders()) {
-    std::error_code absent;
-    for (const auto& entry : fs::directory_iterator(folder, absent)) {
-      if (entry.path().extension() == ".xml") names.push_back(entry.path().stem());
-    }
-  }
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
 fs::path locate(std::string_view name) {
   if (name.find('/') != std::string_view::npos || name.ends_with(".xml")) return name;
   for (const fs::path& folder : platform_folders()) {
     const fs::path file = folder / fmt::format("{}.xml", name);
     if (fs::exists(file)) return file;
   }
-  const std::vector<std::string> names = known_platforms();
+  const std::vector<std::string> names = platform_names();
   throw Error(fmt::format(
       "unknown platform '{}'{}; known are {}, or give the path of a SimGrid platform file", name,
       did_you_mean(name, names), join(names, ", ")));
@@ -70,6 +57,19 @@ std::optional<std::string> property(std::string_view xml, std::string_view key) 
 }
 
 }  // namespace
+
+std::vector<std::string> platform_names() {
+  std::vector<std::string> names;
+  for (const fs::path& folder : platform_folders()) {
+    std::error_code absent;
+    for (const auto& entry : fs::directory_iterator(folder, absent)) {
+      if (entry.path().extension() == ".xml") names.push_back(entry.path().stem());
+    }
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
 
 Platform find_platform(std::string_view name_or_path) {
   Platform platform;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace colltree::measure {
 
@@ -20,6 +21,9 @@ struct Platform {
   std::string selector = "default";  // smpi/coll-selector: whose choices SMPI's are
   std::uint64_t ranks_per_node = 1;  // colltree/ranks_per_node: hosts that stand for one node
 };
+
+// Those that find_platform knows by name, sorted.
+std::vector<std::string> platform_names();
 
 // Throws Error that lists the known platforms.
 Platform find_platform(std::string_view name_or_path);

@@ -20,7 +20,7 @@ struct Kind {
   std::span<const Parameter> parameters = {};
   // One table for each collective. Throws Error. None: this kind is only read.
   Model (*fit)(const std::vector<Timings>& timings, const Parameters& parameters) = nullptr;
-  // The fitters that `colltree compare` tries unless others are named; blank between two.
+  // The fitters that `colltree evaluate compare` tries unless others are named; blank between two.
   const char* compared = "";
 };
 

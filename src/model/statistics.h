@@ -80,7 +80,7 @@ struct SizeChoice {
   std::uint64_t chosen = 0;          // leaves (model/kinds/optimal_size.h)
 };
 
-// Of a model made from another one by `colltree smooth`.
+// Of a model made from another one by `colltree fit smooth`.
 struct Smoothing {
   std::string kind;  // of that one
   double within = 0;

@@ -230,7 +230,7 @@ Timings load_timings(const Profile& profile, const std::string& system, Collecti
   if (find_timings(profile, system, collective, alone)) {
     throw Error(fmt::format(
         "{}: of {} on {} only the library's own choice was measured, so there is nothing to choose "
-        "from; 'colltree compare {} OTHER.db' sets it beside another run or profile",
+        "from; 'colltree evaluate compare {} OTHER.db' sets it beside another run or profile",
         profile.path().string(), name(collective), system, profile.path().filename().string()));
   }
   throw Error(fmt::format("{}: has no timings of {} on {}{}", profile.path().string(),

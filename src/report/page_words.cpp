@@ -405,7 +405,7 @@ std::string deploy_html(const PageCollective& page, const ReportInput& input) {
 
 std::string origin_html(const ReportInput& input) {
   std::vector<std::string> lines = origin_commands(input);
-  lines.push_back("colltree compare " + shell_word(input.profile));
+  lines.push_back("colltree evaluate compare " + shell_word(input.profile));
   lines.push_back(input.command);
   return block("Measure and report again", "commands-again", lines);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps and trees in the terminal: letters as in `colltree map`, with the colours of the pictures
-// behind them where the terminal has colours.
+// Maps and trees in the terminal: letters, with the colours of the pictures behind them where the
+// terminal has colours.
 #pragma once
 
 #include <cstdio>

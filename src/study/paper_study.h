@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two studies of `colltree reproduce`: each measures the paper's grids on the simulated
+// The two studies of `colltree study reproduce`: each measures the paper's grids on the simulated
 // clusters and gives its tables as JSON, whose rows hold the paper's figures beside ours.
 #pragma once
 

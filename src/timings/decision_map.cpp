@@ -68,18 +68,10 @@ DecisionMap make_decision_map(const Timings& timings) {
 
 namespace {
 
-struct OriginText {
-  std::string_view name;
-  char mark;  // behind the letter of a cell
-};
-
-// By CellOrigin.
-constexpr OriginText kOrigins[] = {{"measured", ' '}, {"interpolated", '\''}, {"predicted", '"'}};
-
-const OriginText& text_of(CellOrigin origin) { return kOrigins[static_cast<std::size_t>(origin)]; }
-
-std::string_view name(CellOrigin origin) { return text_of(origin).name; }
-char mark(CellOrigin origin) { return text_of(origin).mark; }
+std::string_view name(CellOrigin origin) {
+  constexpr std::string_view kNames[] = {"measured", "interpolated", "predicted"};  // by CellOrigin
+  return kNames[static_cast<std::size_t>(origin)];
+}
 
 double best_time_us(const DecisionMap& map, std::size_t cell) {
   return map.time_us[cell * map.methods.size() + map.best[cell]];
@@ -87,23 +79,6 @@ double best_time_us(const DecisionMap& map, std::size_t cell) {
 
 std::size_t cells_of(const DecisionMap& map, CellOrigin origin) {
   return static_cast<std::size_t>(std::ranges::count(map.origin, origin));
-}
-
-std::string legend(const DecisionMap& map, const std::vector<MethodShare>& shares) {
-  std::string text;
-  const auto cells = static_cast<double>(map.best.size());
-  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    text += fmt::format("  {}  {:<24} {:6} cells {:5.1f} %\n", map_letter(rank),
-                        map.methods[shares[rank].method].label(), shares[rank].cells,
-                        100 * static_cast<double>(shares[rank].cells) / cells);
-  }
-  for (const CellOrigin origin : {CellOrigin::kInterpolated, CellOrigin::kPredicted}) {
-    const std::size_t cells_so = cells_of(map, origin);
-    if (cells_so == 0) continue;
-    text += fmt::format("  {}  {} of {} cells are {}\n", mark(origin), cells_so, map.best.size(),
-                        name(origin));
-  }
-  return text;
 }
 
 Json segment_json(const Method& method) {
@@ -148,26 +123,6 @@ std::vector<MethodShare> method_shares(const DecisionMap& map) {
   }
   std::ranges::stable_sort(shares, std::greater(), &MethodShare::cells);
   return shares;
-}
-
-std::string map_text(const DecisionMap& map) {
-  const std::vector<MethodShare> shares = method_shares(map);
-  std::vector<char> letters(map.methods.size(), '?');
-  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    letters[shares[rank].method] = map_letter(rank);
-  }
-  std::string text = column_titles(map.message_sizes, 8, 2);
-  for (std::size_t row = 0; row < map.rows(); ++row) {
-    text += fmt::format("{:>6}  ", map.communicator_sizes[row]);
-    for (std::size_t column = 0; column < map.columns(); ++column) {
-      const std::size_t cell = map.cell(row, column);
-      text += letters[map.best[cell]];
-      const bool last = column + 1 == map.columns();
-      if (map.origin[cell] != CellOrigin::kMeasured || !last) text += mark(map.origin[cell]);
-    }
-    text += '\n';
-  }
-  return text + legend(map, shares);
 }
 
 Json map_json(const DecisionMap& map) {

@@ -56,11 +56,6 @@ char map_letter(std::size_t rank);
 std::string column_titles(const std::vector<std::uint64_t>& message_sizes, std::size_t indent,
                           std::size_t width);
 
-// Rows are communicator sizes, columns message sizes, one letter a cell with "'" after an
-// interpolated one and '"' after one whose best time was predicted; then a legend with the cells
-// and the share of each method.
-std::string map_text(const DecisionMap& map);
-
 Json map_json(const DecisionMap& map);
 
 // collective,communicator_size,message_size,method,algorithm,segment_size,origin,time_us

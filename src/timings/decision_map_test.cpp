@@ -147,19 +147,6 @@ DecisionMap small_map() {
   return map;
 }
 
-TEST(MapOutput, Text) {
-  EXPECT_EQ(map_text(small_map()),
-            "            3\n"
-            "          5 8\n"
-            "          1 4\n"
-            "        0 2 K\n"
-            "     2  B A A\n"
-            "    28  A B'A'\n"
-            "  A  Binomial_1K                   4 cells  66.7 %\n"
-            "  B  Linear_0K                     2 cells  33.3 %\n"
-            "  '  2 of 6 cells are interpolated\n");
-}
-
 TEST(MapOutput, Csv) {
   const std::string csv = map_csv(small_map());
   EXPECT_TRUE(csv.starts_with(

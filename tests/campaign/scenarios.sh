@@ -65,7 +65,7 @@ every_collective_is_simulated() {
   local rows missing
   rows=$(for profile in own nodes; do sqlite3 -readonly $profile.db "SELECT DISTINCT collective || ' ' || algorithm FROM cells"; done)
   # Unindented lines are collectives, the first word of the others is an algorithm.
-  missing=$("$colltree" methods | awk '/^[a-z]/ { c = $1; next } { print c, $1 }' | grep -vxF "$rows")
+  missing=$("$colltree" measure methods | awk '/^[a-z]/ { c = $1; next } { print c, $1 }' | grep -vxF "$rows")
   [ -z "$missing" ] || die "never ran: $missing"
   [ "$(count "SELECT * FROM cells WHERE algorithm = 'pairwise' AND collective LIKE 'alltoall%' AND communicator_size = 3")" -eq 0 ] ||
     die "pairwise needs a power of two of ranks"
@@ -85,9 +85,10 @@ tune_leaves_what_it_says() {
   tail -n 1 out | grep -q '^  colltree run --model t/tuned.cdt -- mpirun -n 8 PROGRAM$' || die "last line: $(tail -n 1 out)"
   for instance in "bcast 4 64" "bcast 8 64K" "reduce 3 1K"; do
     # shellcheck disable=SC2086
-    ok "$colltree" decide t/tuned.cdt $instance
+    read -r collective ranks bytes <<<"$instance"
+    ok "$colltree" explain "$collective" "$ranks" "$bytes" --brief --model t/tuned.cdt
     # shellcheck disable=SC2086
-    [ "$(<out)" = "$("$colltree" decide "t/${instance%% *}.json" $instance)" ] || die "t/tuned.cdt: $(<out)"
+    [ "$(<out)" = "$("$colltree" explain "$collective" "$ranks" "$bytes" --brief --model "t/$collective.json")" ] || die "t/tuned.cdt: $(<out)"
   done
   ok "$colltree" evaluate t/bcast.json --on t/profile.db
   grep -q 'bcast.json (optimal) .* training grid' out || die "not the training grid: $(cat out)"
@@ -177,7 +178,7 @@ placements_simulated() {
   grep -q 'communicator sizes 4..16 (3 sizes), ranks per node 1,2,4,8, ' out || die "$(cat out)"
   fails 1 "colltree: placed.db: system modern was measured with several placements; say with --ranks-per-node which of them to go on with, or give another --system" \
     "$colltree" measure "${grid[@]}" -o placed.db
-  ok "$colltree" map placed.db --ranks-per-node 8
+  ok "$colltree" show placed.db --map --ranks-per-node 8
   fails 2 $'colltree: --ranks-per-node: expected a whole number from 1 to 1048576 or all, comma-separated, got \'0\'\nTry \'colltree measure --help\'.' \
     "$colltree" measure "${grid[@]}" --ranks-per-node 1,0 -o none.db
   ok "$colltree" tune "${grid[@]}" --ranks-per-node 1,2,all --budget 40cells -o tuned
@@ -217,7 +218,7 @@ by_choice() {
   killed_by_choice 60 "${command[@]}"
   grep -q 'left to be predicted' out || die "$(cat out)"
   ok "$colltree" fit optimal killed.db --collective bcast -o here.json
-  ok "$colltree" map killed.db --collective bcast -o map.csv
+  ok "$colltree" show killed.db --map --collective bcast -o map.csv
   grep -q ',predicted,' map.csv || die "the map does not say what is predicted: $(cat map.csv)"
   ok "${command[@]}" --budget 2s -o killed.db
 }
@@ -390,7 +391,7 @@ calibration_finds_the_platform() {
   ok "$colltree" measure --platform grig --collective bcast,reduce --methods linear,binomial --communicator-sizes 2,4,5,8 "${grid[@]}"
   ok "$colltree" measure --platform grig --collective alltoall --methods linear,ring,bruck --communicator-sizes 4,5 "${grid[@]}"
   ok "$colltree" measure --platform grig --collective bcast --methods binary --communicator-sizes 3,5 "${grid[@]}"
-  ok "$colltree" calibrate few.db -o mine.xml --json
+  ok "$colltree" study calibrate few.db -o mine.xml --json
   python3 - out <<'END' || die "$(cat out)"
 import json, sys
 made = json.load(open(sys.argv[1]))
@@ -497,9 +498,9 @@ systems_are_not_mixed() {
   "$colltree" measure --platform frodo --grid tiny --collective bcast --system grig -o a.db >out 2>err && die "two platforms under one name"
   [ "$(grep -vc '^measuring' err)" -eq 1 ] && grep -q -- '--system' err || die "$(cat err)"
   ok "$colltree" measure --platform frodo --grid tiny --collective bcast -o a.db
-  "$colltree" map a.db --collective bcast >out 2>err && die "two systems, and none was named"
+  "$colltree" show a.db --map --collective bcast >out 2>err && die "two systems, and none was named"
   grep -q 'grig' err && grep -q 'frodo' err && grep -q -- '--system' err || die "$(cat err)"
-  ok "$colltree" map a.db --collective bcast --system frodo
+  ok "$colltree" show a.db --map --collective bcast --system frodo
 }
 
 # real LAUNCHER...: a small real profile at 1 to 4 ranks, all results checked by the program itself.
@@ -604,10 +605,10 @@ both_sources() {
   # The survey of the library and the one that measures.
   [ "$jobs" -le 3 ] || die "$jobs jobs for one campaign of both sources"
   for i in {1..20}; do grep -q 'both: .*, 0 failed' out && grep -q 'both-own: .*, 0 failed' out || ok "$colltree" "${campaign[@]}" --retry-failed; done
-  ok "$colltree" compare both.db --json --no-times --fit optimal:leaves=1
+  ok "$colltree" evaluate compare both.db --json --no-times --fit optimal:leaves=1
   grep -q '"portable": "both"' out && grep -q '"library": "both-own"' out || die "no table of both sources: $(cat out)"
   [ "$(grep -c '"left_out": 0' out)" -eq 2 ] || die "not all instances have both sources: $(cat out)"
-  ok "$colltree" compare both.db --no-times --fit optimal:leaves=1
+  ok "$colltree" evaluate compare both.db --no-times --fit optimal:leaves=1
   grep -q "^portable methods (both) beside $1" out || die "$(cat out)"
 }
 both_openmpi() { both_sources openmpi 'mpirun.openmpi --oversubscribe --mca btl vader,self -np {ranks}'; }
@@ -791,7 +792,7 @@ load_guard() {
   grep -qx 'Nothing is deployed: 2 of 2 cells were measured while others used the machine or ranks shared cores: .*' out || die "$(cat out)"
   ok "$colltree" show shared/profile.db
   [ "$(grep -c ' on 2 ranks, 8B: .*2 ranks shared 1 cores of a node$' out)" -eq 2 ] || die "$(cat out)"
-  ok "$colltree" decide shared/tuned.cdt bcast 2 8
+  ok "$colltree" explain bcast 2 8 --model shared/tuned.cdt --brief
   [ "$(<out)" = default ] || die "deployed: $(<out)"
   local loops=() i
   for i in $(seq $((($(nproc) + 1) / 2))); do
@@ -875,7 +876,7 @@ missing_mpich() {
   local barrier=(--source mpich --launcher 'mpirun.mpich -launcher fork -np {ranks}' --collective barrier --communicator-sizes 2
     --message-sizes 1 --min-samples 1 --max-samples 2 --cell-budget 0.004 --foreign-load 0)
   "$colltree" tune "${barrier[@]}" --methods $gone -o t >out 2>err && die "$gone was measured"
-  grep -q "^colltree: mpich-[0-9.]* has no barrier algorithm '$gone'; colltree methods --source mpich says since when$" err || die "$(cat err)"
+  grep -q "^colltree: mpich-[0-9.]* has no barrier algorithm '$gone'; colltree measure methods --source mpich says since when$" err || die "$(cat err)"
   [ ! -e t ] || die "a folder was left"
   without_failures "$colltree" measure "${barrier[@]}" -o own.db
   [ "$(count "SELECT * FROM cells WHERE status = 'ok' AND algorithm = '$has'")" -eq 1 ] || die "no $has"
@@ -948,7 +949,7 @@ verified() {
   target=$(rule_target "$build" "$1") || exit 1
   given "$2" '' $' default 1000\n. 100'
   calmly "$colltree" "${ours[@]}" --no-verify
-  ok "$colltree" decide t/tuned.cdt bcast 2 256K
+  ok "$colltree" explain bcast 2 256K --model t/tuned.cdt --brief
   [ "$(<out)" = Pipeline_256B ] || die "not misled: $(<out)"
   [ ! -e t/verification.csv ] || die "verified nevertheless"
   given "$2" '' $' 8192 default 1000\n 262144 pipeline 1000\n. 100'
@@ -956,7 +957,7 @@ verified() {
   grep -q ': 0 cells measured, ' out || die "measured again: $(cat out)"
   grep -q '^bcast  *Pipeline_256B .*  kept in parts (1 slower)$' out || die "not cut: $(cat out)"
   for decision in '8K Pipeline_256B' '256K default'; do
-    ok "$colltree" decide t/tuned.cdt bcast 2 "${decision% *}"
+    ok "$colltree" explain bcast 2 "${decision% *}" --model t/tuned.cdt --brief
     [ "$(<out)" = "${decision#* }" ] || die "deployed at ${decision% *}: $(<out)"
   done
   # What was verified is not measured again, nor what is there of it after a kill.
@@ -968,33 +969,33 @@ verified() {
   cmp whole.csv t/verification.csv || die "begun anew"
   # The gain is gone, and a variable is another one behind its back.
   given "$2" "$3" '. 100'
-  "$colltree" doctor --model t/tuned.cdt --launcher './job {ranks}' --mpi "$1" >out 2>err && die "all is well: $(cat out)"
+  "$colltree" verify doctor --model t/tuned.cdt --launcher './job {ranks}' --mpi "$1" >out 2>err && die "all is well: $(cat out)"
   grep -q '^colltree: t/tuned.cdt: has drifted at 1 of 1 probes; tune again$' err || die "$(cat out err)"
   grep -q "^changed: $4$" out || die "the variable is not noticed: $(cat out)"
   # The same with the library's own methods and its rules.
   given "$2" '' $' default 1000\n. 100'
   local own=("${tune[@]/8K,256K/8K}" --source "$1" --methods "$5,default" -o own)
   calmly "$colltree" "${own[@]}" --no-verify
-  ok "$colltree" decide own/bcast.json bcast 2 8K
+  ok "$colltree" explain bcast 2 8K --model own/bcast.json --brief
   grep -qi "^$5$" out || die "not misled: $(cat out)"
   given "$2" '' '. 100'
   calmly "$colltree" "${own[@]}"
   grep -qi "^bcast  *$5 .*  back to the library's own choice" out || die "the bad rule stays: $(cat out)"
-  ok "$colltree" decide own/bcast.json bcast 2 8K
+  ok "$colltree" explain bcast 2 8K --model own/bcast.json --brief
   [ "$(<out)" = default ] || die "deployed: $(<out)"
   ok "$colltree" check "own/rules.$target" --for "$target"
   fails 2 "colltree: say what is deployed: --rules FILE of the library, or --model FILE of ours
-Try 'colltree doctor --help'." "$colltree" doctor --launcher "$2"
+Try 'colltree verify doctor --help'." "$colltree" verify doctor --launcher "$2"
   cp t/tuned.cdt alone.cdt
   fails 2 "colltree: where to look is not known: no verification.csv of colltree tune lies beside the file; give --against verification.csv or --communicator-sizes
-Try 'colltree doctor --help'." "$colltree" doctor --model alone.cdt --launcher "$2"
+Try 'colltree verify doctor --help'." "$colltree" verify doctor --model alone.cdt --launcher "$2"
   echo round >bad.csv
   fails 1 "colltree: $PWD/bad.csv:1: expected the header $(head -n 1 whole.csv), got 'round'" \
-    "$colltree" doctor --model alone.cdt --against "$PWD/bad.csv" --launcher "$2"
+    "$colltree" verify doctor --model alone.cdt --against "$PWD/bad.csv" --launcher "$2"
   # An ordinary file: one of the three words, and an exit code that says the same.
   ok "$colltree" fit optimal own/profile.db --collective bcast --leaves 1 --without-default -o one.json
   ok "$colltree" emit "$target" one.json -o one.rules
-  "$colltree" doctor --rules one.rules --launcher "$2" --communicator-sizes 2 --message-sizes 1K,4K --time-limit 2 >out 2>err
+  "$colltree" verify doctor --rules one.rules --launcher "$2" --communicator-sizes 2 --message-sizes 1K,4K --time-limit 2 >out 2>err
   local code=$?
   case $(tail -n 1 out) in holds) [ $code -eq 0 ] ;; drifted | 'cannot tell') [ $code -eq 1 ] && tail -n 1 err | grep -q '^colltree: one.rules: ' ;; *) false ;; esac ||
     die "exit code $code: $(cat out err)"

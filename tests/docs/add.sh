@@ -59,7 +59,7 @@ case $kind in
     } >times.csv
     ./colltree import times.csv -o grig.db >out
     [ "$(./colltree fastest grig.db --collective bcast)" = "bcast on 4 ranks, 8B: Binomial_0K, Chain_0K +50 %" ]
-    ./colltree --help | grep -q '^ *fastest  *the fastest method'
+    ./colltree --help | grep -q '^ *fastest  *print the fastest method'
     [ "$(python3 tests/output/commands.py | grep '^fastest')" = "fastest|fastest p.db --collective bcast" ]
     ;;
   rules)

@@ -51,7 +51,7 @@ EOF
 lib=$(dirname "$(find moved -name libcolltree_decision.so)")
 "${CC:-cc}" -I moved/include ask.c -o ask -L "$lib" -lcolltree_decision -Wl,-rpath,"$PWD/$lib" || fail "a C program with the library"
 said=$(./ask m.cdt)
-moved/bin/colltree decide m.json bcast 4 1K --json | grep -q "\"algorithm\":\"$said\"" || fail "the C program decides '$said'"
+moved/bin/colltree explain bcast 4 1K --model m.json --brief --json | grep -q "\"algorithm\":\"$said\"" || fail "the C program decides '$said'"
 
 # What was installed for shells and readers, as they use it.
 command -v man > /dev/null && { man --warnings -l moved/share/man/man1/colltree.1 > page 2> warnings || fail "man";
@@ -73,11 +73,11 @@ COMP_WORDS=(moved/bin/colltree-c45 --str); COMP_CWORD=1; _colltree_c45
 
 # The installed sources: the kit of the source tree, which tests/kit builds; then one that only this tree can make.
 for program in "$build/colltree" moved/bin/colltree; do
-  "$program" kit --communicator-sizes 2 --message-sizes 1 -o "kit-of-${program%%/*}.tar.gz" || fail "kit"
+  "$program" measure kit --communicator-sizes 2 --message-sizes 1 -o "kit-of-${program%%/*}.tar.gz" || fail "kit"
 done
 cmp kit-of-.tar.gz kit-of-moved.tar.gz || fail "the installed sources of a kit are others than the tree's"
 echo "// only here" >> moved/share/colltree/kit/src/kit/kit_main.cpp
-moved/bin/colltree kit --communicator-sizes 2 --message-sizes 1 -o kit.tar.gz || fail "kit"
+moved/bin/colltree measure kit --communicator-sizes 2 --message-sizes 1 -o kit.tar.gz || fail "kit"
 tar xzOf kit.tar.gz colltree-kit/src/kit/kit_main.cpp | grep "only here" > /dev/null || fail "its own sources of a kit"
 
 # A program that was copied alone says what it misses and where it looked.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# chroot.sh BUILD FOLDER [RELEASE [beside]]: the kit as `colltree kit` packs it, built and run in a Debian (bookworm; or trixie) that has make,
+# chroot.sh BUILD FOLDER [RELEASE [beside]]: the kit as `colltree measure kit` packs it, built and run in a Debian (bookworm; or trixie) that has make,
 # g++ and MPI libraries and nothing else of what colltree is built with, by Open MPI and by MPICH; imported here; with
 # `beside`, what the full tool measures here stands beside it. As root, with debootstrap; FOLDER is made and may be used
 # again. Prints the systems and the ratio of their times.
@@ -47,7 +47,7 @@ for flavour in openmpi mpich; do
   launcher="mpirun.$flavour -np {ranks}"
   for source in portable "$flavour"; do
     name=$flavour-$source
-    "$colltree" kit --source "$source" "${what[@]}" -o "$work/kit.tar.gz" >/dev/null
+    "$colltree" measure kit --source "$source" "${what[@]}" -o "$work/kit.tar.gz" >/dev/null
     rm -rf "$root/kit"
     mkdir -p "$root/kit"
     if [ "$source" = portable ]; then

@@ -53,8 +53,8 @@ grid=(--communicator-sizes 2 --message-sizes 0,20K --segment-sizes 0,8K --min-sa
 portable=(--collective bcast,allreduce "${grid[@]}")
 own=(--source "$flavour" --collective bcast,alltoall "${grid[@]}")
 
-ok "$colltree" kit "${portable[@]}" -o kit.tar.gz
-ok "$colltree" kit "${portable[@]}" -o again.tar.gz
+ok "$colltree" measure kit "${portable[@]}" -o kit.tar.gz
+ok "$colltree" measure kit "${portable[@]}" -o again.tar.gz
 cmp kit.tar.gz again.tar.gz || die "the same kit has other bytes"
 tar xzf kit.tar.gz && cd colltree-kit || die "no kit"
 ! grep -rqE '#include <(zlib|sqlite|SQLiteCpp|Eigen|xxhash)' src || die "the kit needs more than an MPI library"
@@ -86,7 +86,7 @@ same_cells full.db cut.db "other cells after a kill"
 [ "$(grep -c '"event":"measured"' cut.results)" -eq "$(cells full.db | wc -l)" ] || die "cells were measured twice"
 
 # The library's own algorithms, by the same programs.
-ok "$colltree" kit "${own[@]}" -o own.tar.gz
+ok "$colltree" measure kit "${own[@]}" -o own.tar.gz
 tar xzf own.tar.gz --strip-components=1 colltree-kit/plan
 by_kit own.results
 by_full_tool own_full.db "${own[@]}"
@@ -94,7 +94,7 @@ ok "$colltree" import own.results -o own.db
 same_cells own_full.db own.db "other cells of $flavour's own algorithms"
 
 # A cell in which the job dies is tried twice and recorded; the others are there.
-ok "$colltree" kit --collective bcast --communicator-sizes 2 --message-sizes 8 --methods linear,binomial "${grid[@]:6}" -o two.tar.gz
+ok "$colltree" measure kit --collective bcast --communicator-sizes 2 --message-sizes 8 --methods linear,binomial "${grid[@]:6}" -o two.tar.gz
 tar xzf two.tar.gz --strip-components=1 colltree-kit/plan
 COLLTREE_TEST_ABORT='bcast 2 8 linear 0' ok ./colltree-kit --launcher "$launcher" --output two.results
 [ "$(grep -c '"begun","cell":"bcast 2 8 linear 0"' two.results)" -eq 2 ] || die "not tried twice"
@@ -118,18 +118,18 @@ refuses 1 "no/such/folder/x: cannot write: No such file or directory" ./colltree
 sed -i '5s/.*/colltree-plan 1/' plan
 refuses 1 "plan:1: expected colltree-plan 2, got 'colltree-plan 1'" ./colltree-kit --launcher "$launcher" --output x.results
 other=$([ "$flavour" = mpich ] && echo openmpi || echo mpich)
-ok "$colltree" kit --source "$other" --collective bcast "${grid[@]}" -o other.tar.gz
+ok "$colltree" measure kit --source "$other" --collective bcast "${grid[@]}" -o other.tar.gz
 tar xzf other.tar.gz --strip-components=1 colltree-kit/plan
 "./colltree-kit" --launcher "$launcher" --output x.results 2>err && die "a kit for another library runs"
 grep -q "^colltree-kit: the kit is for $other's own algorithms, and this is $flavour-" err || die "$(cat err)"
 refuses 2 "the kit: g++ is no MPI compiler of C++20 (GCC 11, Clang 16 or newer); load another module, or say make MPICXX=..., make OMPI_CXX=g++-12 or make MPICH_CXX=g++-12" make -s -B MPICXX=g++ .compiler
 
 # And where colltree is.
-refuses 2 "colltree: --communicator-sizes: auto is of the machine that measures; write the sizes, 2..64
-Try 'colltree kit --help'." "$colltree" kit --communicator-sizes auto --message-sizes 1 -o x.tar.gz
+refuses 2 "colltree: --communicator-sizes: auto needs the machine that measures; write the sizes, 2..64
+Try 'colltree measure kit --help'." "$colltree" measure kit --communicator-sizes auto --message-sizes 1 -o x.tar.gz
 refuses 2 "colltree: unknown option '--launcher'
-Try 'colltree kit --help'." "$colltree" kit --launcher x -o x.tar.gz
-refuses 1 "colltree: no/x.tar.gz: cannot write: No such file or directory" "$colltree" kit "${portable[@]}" -o no/x.tar.gz
+Try 'colltree measure kit --help'." "$colltree" measure kit --launcher x -o x.tar.gz
+refuses 1 "colltree: no/x.tar.gz: cannot write: No such file or directory" "$colltree" measure kit "${portable[@]}" -o no/x.tar.gz
 [ ! -e x.tar.gz ] || die "a kit was left behind"
 refuses 2 "colltree: own.results: it is what a kit measured, which says everything itself: only --system fits
 Try 'colltree import --help'." "$colltree" import own.results --collective bcast -o x.db

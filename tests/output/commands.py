@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The examples of the subcommands in src/cli/commands.def, with the files of a test in place of the reader's: so a new command
+"""The examples of the commands in src/cli/commands.def, with the files of a test in place of the reader's: so a new command
 is tried by every test in this folder without a row there. As a program: NAME|ARGUMENTS, a line each, for run.sh."""
 import pathlib
 import re
@@ -8,15 +8,17 @@ import shlex
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "src/cli/commands.def"
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
-ROW = re.compile(rf"^COLLTREE_COMMAND\((\w+),\s*{TEXT},\s*{TEXT}\)", re.MULTILINE)
+ROW = re.compile(rf"^COLLTREE_(?:SUB)?COMMAND\((?:\"[^\"]*\"|(\w+)),\s*(\w+),\s*{TEXT},\s*{TEXT}\)", re.MULTILINE)
 # Their examples measure, need a file or a program that tests do not have, or take long: the tests have rows for them.
-APART = {"tune", "measure", "kit", "import", "merge", "calibrate", "compare", "verify", "doctor", "run", "reproduce"}
+APART = {"tune", "measure", "measure kit", "import", "study calibrate", "evaluate compare", "verify", "verify doctor", "run",
+         "study reproduce"}
 
 
 def examples(files, output):
-    """(NAME, its words) of each. `files`: what stands for a profile, by its ending; `output`: for what follows -o."""
-    for name, _, example in ROW.findall(TABLE.read_text()):
-        if name in APART:
+    """(COMMAND, its words) of each. `files`: what stands for a profile, by its ending; `output`: for what follows -o."""
+    for above, name, _, example in ROW.findall(TABLE.read_text()):
+        command = f"{above} {name}".strip()
+        if command in APART:
             continue
         words = shlex.split("".join(re.findall(r'"((?:[^"\\]|\\.)*)"', example)))[1:]
         given = []
@@ -25,7 +27,7 @@ def examples(files, output):
             if before == "-o":
                 word = output + (ending if ending == ".svg" else "")
             given.append(files.get(ending, word) if before != "-o" else word)
-        yield name, given
+        yield command, given
 
 
 if __name__ == "__main__":

@@ -287,7 +287,7 @@ def streams(sweep):
 
 def signals(sweep):
     """A signal in the middle of what writes a file: the old one, or the new one, whole."""
-    writers = [name for name in sweep.bases if "OUT" in sweep.bases[name] and name not in ("measure", "tune", "tune --dry-run", "kit", "report")]
+    writers = [name for name in sweep.bases if "OUT" in sweep.bases[name] and name not in ("measure", "tune", "tune --dry-run", "measure kit", "report")]
     numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL, signal.SIGPIPE, signal.SIGUSR1)
     for command, number in sweep.some(itertools.product(writers, numbers)):
         sweep.anew()
@@ -296,7 +296,7 @@ def signals(sweep):
         began = time.monotonic()
         assert sweep.run(words).returncode == 0
         length_s, new = time.monotonic() - began, out.read_bytes()
-        profile = command in ("import", "merge")
+        profile = command == "import"
         out.unlink()
         if not profile:
             out.write_bytes(b"old\n")
@@ -340,7 +340,7 @@ def files_below(folder):
 def goes_on(sweep):
     """What makes several files, or goes on with what is there, ended at any moment: the same command makes the same."""
     numbers = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    kinds = sorted({"tune --dry-run", "kit", "report", "export", "fit optimal"} | {"tune"} & set(sweep.bases))
+    kinds = sorted({"tune --dry-run", "measure kit", "report", "export", "fit optimal"} | {"tune"} & set(sweep.bases))
     for command, number in sweep.some([*itertools.product(kinds, numbers)] * 3):
         words = sweep.base(command)
         sweep.anew()

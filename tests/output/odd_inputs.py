@@ -9,25 +9,27 @@ from commands import examples
 FILES = {".db": "p.db", ".json": "m.json", ".cdt": "m.cdt", ".rules": "r.rules"}
 # The examples, with their kind where they have one: `fit quadtree`, `emit c`.
 EXAMPLES = {}
-for _, line in examples(FILES, "OUT"):
-    kind = 2 if len(line) > 2 and line[1].isalpha() and line[2] in FILES.values() else 1
+for command, line in examples(FILES, "OUT"):
+    kind = len(command.split())
+    if len(line) > kind + 1 and line[kind].isalpha() and line[kind + 1] in FILES.values():
+        kind += 1
     EXAMPLES[" ".join(line[:kind])] = " ".join(line[kind:])
 
 # A quick command line of each command that works. OUT: a file or folder that is made.
 BASES = {
-    **EXAMPLES, "kit": "--communicator-sizes 2 --message-sizes 1 -o OUT", "import": "p.csv -o OUT",
-    "merge": "p.db -o OUT", "fit kdtree": "p.db --collective bcast -o OUT",
+    **EXAMPLES, "measure kit": "--communicator-sizes 2 --message-sizes 1 -o OUT", "import": "p.csv -o OUT",
+    "fit kdtree": "p.db --collective bcast -o OUT",
     "fit c45": "p.db --collective bcast -o OUT", "fit c45-rules": "p.db --collective bcast -o OUT",
     "fit optimal": "p.db --collective bcast --leaves 3 -o OUT",
-    "compare": "p.db --collective bcast --fit quadtree --no-times",
+    "evaluate compare": "p.db --collective bcast --fit quadtree --no-times",
     "emit cdt": "m.json -o OUT", "emit mpich-4.0": "m.json -o OUT",
     "colltree-c45": "-f s", "run": "--model m.cdt --mpi openmpi --print -- true",
     "study encodings": "p.db --collective bcast",
     "plot penalty": "p.db --collective bcast -o OUT.svg", "plot times": "p.db --collective bcast -o OUT.svg",
     "plot tree": "m.json -o OUT.svg", "plot depth": "p.db --collective bcast -o OUT.svg",
     "describe man": "-o OUT", "tune --dry-run": "--slurm=-N4 --mpi openmpi --communicator-sizes 2 --message-sizes 1 -o OUT",
-    "doctor": "--model m.cdt --launcher false --communicator-sizes 2 --message-sizes 1",
-    "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1", "reproduce": "--help",
+    "verify doctor": "--model m.cdt --launcher false --communicator-sizes 2 --message-sizes 1",
+    "verify": "--library openmpi --rules r.rules --launcher false --communicator-sizes 2 --message-sizes 1", "study reproduce": "--help",
 }
 SIMULATED = {
     "measure": "--platform grig --collective bcast --communicator-sizes 2 --message-sizes 1 --methods linear --jobs 1 -o OUT",
@@ -48,17 +50,17 @@ NAMES = ["with space", "new\nline", "-dash", "--help", "--output=x", "ä", "\udc
 # What is read under such a name, and by which command line.
 NAMED = {"import": ("p.csv", "p.csv -o OUT"), "export": ("p.db", "p.db -o OUT"), "show": ("p.db", "p.db"),
          "evaluate": ("m.json", "m.json --on p.db"), "emit c": ("m.json", "m.json -o OUT"), "check": ("r.rules", "r.rules --for openmpi-4.1"),
-         "decide": ("m.cdt", "m.cdt bcast 8 1024"), "fit quadtree": ("p.db", "p.db --collective bcast -o OUT"),
-         "report": ("p.db", "p.db --collective bcast -o OUT"), "merge": ("p.db", "p.db -o OUT"),
+         "explain": ("m.cdt", "bcast 8 1024 --model m.cdt"), "fit quadtree": ("p.db", "p.db --collective bcast -o OUT"),
+         "report": ("p.db", "p.db --collective bcast -o OUT"), "import ": ("p.db", "p.db -o OUT"),
          "plot map": ("p.db", "p.db --collective bcast -o OUT.svg"), "show ": ("calls.csv", "calls.csv")}
 
 # Each place of a command line where a file is read: IN.
-READERS = {"import": "IN -o OUT", "merge": "IN -o OUT", "check": "IN --for mpich-4.0", "run": "--model IN --mpi openmpi --print -- true",
+READERS = {"import": "IN -o OUT", "check": "IN --for mpich-4.0", "run": "--model IN --mpi openmpi --print -- true",
            "emit mpich-4.0": "m.json --into IN -o OUT", "plot tree": "IN -o OUT.svg", "emit c": "m.json --mix IN -o OUT",
            "evaluate": "m.json --on p.db --mix IN", "colltree-c45": "-f IN", "tune --dry-run": "--slurm=-N4 --mpi IN -o OUT",
            "measure": "--platform IN --collective bcast --communicator-sizes 2 --message-sizes 1 --jobs 1 -o OUT",
            "tune": "--batch IN --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o OUT",
-           "doctor": "--model IN --launcher false --communicator-sizes 2 --message-sizes 1"}
+           "verify doctor": "--model IN --launcher false --communicator-sizes 2 --message-sizes 1"}
 READERS = [*READERS.items(), *((command, words.replace(file, "IN")) for command, words in EXAMPLES.items()
                                for file in FILES.values() if file in words.split())]
 NO_FILES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/stdin", "/proc/self/mem", "/proc/self/fd", "/", ".", "..",

@@ -40,36 +40,37 @@ cp "$build"/tests/data/c45/public/p01_bcast_small.* . || die "no C4.5 data"
 # NAME|ARGUMENTS: command lines beside the examples of commands.def (commands.py); behind colltree-c45 those of that program.
 # A file that is made is FILE.
 prints="$("$source/tests/output/commands.py")" || die "no examples"
-writers=$(sed -nE 's/^[a-z]+[|](.* -o) FILE(.svg)?$/\1/p' <<<"$prints")
+writers=$(sed -nE 's/^[a-z ]+[|](.* -o) FILE(.svg)?$/\1/p' <<<"$prints")
 prints+="
 dry run|tune --dry-run --platform grig -o planned
-methods|methods --source mpich --json
-kit|kit --communicator-sizes 2 --message-sizes 1 -o FILE
+measure methods|measure methods --source mpich --json
+measure kit|measure kit --communicator-sizes 2 --message-sizes 1 -o FILE
 import|import p.csv -o FILE
 export|export p.db -o -
-merge|merge p.db -o FILE
+import|import p.db -o FILE
 show|show p.db --map --penalty
 show|show calls.csv --profile p.db
 show|show calls.csv --json
-map|map p.db --collective bcast --json
+show|show p.db --map --collective bcast --json
+show|show p.db --map --collective bcast -o FILE
 show|show p.db --parameters
 fit|fit c45 p.db --collective bcast --print-tree -o FILE
 evaluate|evaluate m.json --on p.db
-compare|compare p.db --collective bcast --fit quadtree --no-times
-compare|compare p.db --collective bcast --fit quadtree --no-times --csv
-calibrate|calibrate p.db --no-check -o FILE
+evaluate compare|evaluate compare p.db --collective bcast --fit quadtree --no-times
+evaluate compare|evaluate compare p.db --collective bcast --fit quadtree --no-times --csv
+study calibrate|study calibrate p.db --no-check -o FILE
 report|report p.db --collective bcast --json
 colltree-c45|colltree-c45 -f p01_bcast_small
 colltree-c45|colltree-c45 -f p01_bcast_small --json
-decide|decide m.json bcast 8 1024
+explain|explain bcast 8 1024 --brief --model m.json
 study|study depth p.db --collective bcast
 describe|describe man
 tune|tune --help
 run|run --help
 measure|measure --help
 verify|verify --help
-doctor|doctor --help
-reproduce|reproduce --help
+verify doctor|verify doctor --help
+study reproduce|study reproduce --help
 help|--help
 version|--version
 "
@@ -90,12 +91,12 @@ each() {
   done <<<"$prints"
 }
 all_commands_are_there() {
-  local name
-  for name in $("$colltree" --help | awk '/^[A-Z]*ubcommands/ {on=1; next} /^[^ ]/ {on=0} on && /^  [a-z]/ {print $1}'); do
+  local name seen=0
+  while read -r name; do
     grep -q "^$name|" <<<"$prints" || die "the command $name is not in this test"
-    seen=1
-  done
-  [ "${seen:-0}" = 1 ] || die "no command was found in --help"
+    seen=$((seen + 1))
+  done < <(sed -nE 's/^COLLTREE_(SUB)?COMMAND\(("[^"]*"|(\w+)), (\w+),.*/\3 \4/p' "$source/src/cli/commands.def")
+  [ "$seen" -gt 20 ] || die "only $seen commands were found in commands.def"
 }
 
 full="No space left on device"
@@ -165,7 +166,7 @@ lost_reader() {
 writers+="
 emit openmpi-4.1 m.json -o
 fit optimal p.db --collective bcast --leaves 3 -o other.json --frontier
-map p.db --collective bcast -o
+show p.db --map --collective bcast -o
 describe man -o
 plot penalty p.db --collective bcast -o
 "
@@ -251,7 +252,7 @@ profiles() {
   kinds="pipe /dev/full"
   mknod null c 1 3 2>/dev/null && : 2>/dev/null >null && kinds="$kinds null"
   for kind in $kinds; do
-    for words in "import p.csv -o $kind" "merge p.db -o $kind" "map $kind"; do
+    for words in "import p.csv -o $kind" "import p.db x.csv -o $kind" "evaluate compare $kind"; do
       # shellcheck disable=SC2086
       "$colltree" $words >out 2>err
       ends 1 "colltree: $kind: is a device or a pipe, not a profile; name a file" "$words"
@@ -283,7 +284,7 @@ input() {
   ok "$colltree" import <(gzip -c p.csv) -o a.db
   ok "$colltree" import /dev/stdin -o b.db <p.csv
   cat p.csv | ok "$colltree" import /dev/stdin -o c.db
-  ok "$colltree" decide <(cat m.json) bcast 8 1024
+  ok "$colltree" explain bcast 8 1024 --brief --model <(cat m.json)
   ok "$colltree" show <(cat m.json)
   ok "$colltree" check <(cat r.rules) --for openmpi-4.1
   for db in a b c; do
@@ -293,7 +294,7 @@ input() {
   done
   head -c 1G /dev/zero | gzip -1 >bomb.gz
   (cat p.csv | gzip; echo garbage) >trailed.gz
-  for words in "import FILE -o new.db" "decide FILE bcast 8 1024" "check FILE --for openmpi-4.1" "evaluate FILE --on p.db"; do
+  for words in "import FILE -o new.db" "explain bcast 8 1024 --brief --model FILE" "check FILE --for openmpi-4.1" "evaluate FILE --on p.db"; do
     for file in /dev/zero bomb.gz trailed.gz; do
       # shellcheck disable=SC2086
       "$colltree" ${words/FILE/$file} >out 2>err

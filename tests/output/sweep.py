@@ -23,27 +23,26 @@ COMMANDS = """
 show P --json
 show P --map --penalty --collective C
 show P --parameters
-map P --collective C --json
-map P --collective C -o O
+show P --map --collective C --json
+show P --map --collective C -o O
 fit kdtree P --collective C --print-tree -o O
 fit c45 P --collective C --print-tree -o O
 fit c45-rules P --collective C -o O
 fit optimal P --collective C --leaves 3 -o O
 fit optimal P --collective C --leaves auto -o O
 evaluate M --on P --json
-compare P --collective C --no-times
-compare P --collective C --fit quadtree --no-times --csv
-calibrate P --no-check -o O
+evaluate compare P --collective C --no-times
+evaluate compare P --collective C --fit quadtree --no-times --csv
+study calibrate P --no-check -o O
 plot penalty P --collective C -o O.svg
 plot times P --collective C -o O.svg
 plot depth P --collective C -o O.svg
 study depth P --collective C
 study encodings P --collective C
 export P -o -
-merge P -o O
 import P -o O
 show M
-decide M C 8 1024
+explain C 8 1024 --brief --model M
 emit cdt M -o O
 emit openmpi-4.1 M -o O
 emit mpich-4.0 M -o O
@@ -61,15 +60,15 @@ import reprompi.txt --mpi-library openmpi-4.1.5 --system s -o O
 import pico.csv --mpi-library openmpi-4.1.5 --system s -o O
 import good.db -o O
 tune --dry-run --slurm=-N4 --mpi openmpi --communicator-sizes 2..8 --message-sizes 1..1K:x4 --system s -o D
-kit --communicator-sizes 2 --message-sizes 1 -o O
-methods --source mpich --json
+measure kit --communicator-sizes 2 --message-sizes 1 -o O
+measure methods --source mpich --json
 describe man -o O
 describe zsh
 colltree-c45 -f p01_bcast_small
 colltree-c45 -f p01_bcast_small --rules
 run --model good.cdt --mpi openmpi --print -- true
-doctor --model good.cdt --launcher false --communicator-sizes 2 --message-sizes 1
-doctor --model good.cdt --launcher ./none --communicator-sizes 2 --message-sizes 1
+verify doctor --model good.cdt --launcher false --communicator-sizes 2 --message-sizes 1
+verify doctor --model good.cdt --launcher ./none --communicator-sizes 2 --message-sizes 1
 verify --library openmpi --rules good.rules --launcher false --communicator-sizes 2 --message-sizes 1
 tune --slurm=-N2 --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D
 tune --batch none.batch --launcher false --mpi openmpi --collective bcast --communicator-sizes 2 --message-sizes 1 --system s -o D
@@ -207,9 +206,9 @@ class Sweep:
         command = self.words[0]
         if command == "report":
             return b""
-        files = ["out"] if command == "kit" else ["out", "O", "O.svg"]
+        files = ["out"] if self.words[1] == "kit" else ["out", "O", "O.svg"]
         in_folder = sorted(str(path) for path in pathlib.Path("D").glob("*") if path.suffix in (".json", ".sh"))
-        if command in ("tune", "measure", "import", "merge"):
+        if command in ("tune", "measure", "import") and self.words[1] not in ("kit", "methods"):
             files = []
             in_folder = [path for path in in_folder if path.endswith(".json")]
         digest = hashlib.sha1(self.exported() if not files else b"")

@@ -108,7 +108,7 @@ def check_cells(found, medians):
         for row in cell["times"]:
             method = row[0].replace("model", "").strip()
             near(microseconds(row[1]), times[method], f"{method} at {cell['title']}")
-        decided = json.loads(colltree("decide", "o.json", "bcast", ranks, str(size), "--json"))["method"]
+        decided = json.loads(colltree("explain", "bcast", ranks, str(size), "--json", "--model", "o.json"))["method"]
         equal([one.replace("model", "").strip() for one in cell["chosen"]], [decided], "model at " + cell["title"])
         assert f"{decided} loses {percent(times[decided] / min(times.values()) - 1)}" in cell["facts"], cell["facts"]
 
