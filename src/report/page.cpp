@@ -192,6 +192,17 @@ const ReportChooser* find(const PageCollective& page, std::string_view id) {
   return found == page.choosers.end() ? nullptr : &*found;
 }
 
+// 1 where the best time was not measured but predicted; none: every one was measured.
+std::vector<std::uint8_t> predicted_cells(const PageCollective& page, const Placement& placement) {
+  if (!page.data.contains("predicted")) return {};
+  std::vector<std::uint8_t> cells;
+  for (const std::optional<std::size_t>& instance : placement.grid.instance) {
+    const auto best = instance ? page.timings.best_at(*instance) : std::nullopt;
+    cells.push_back(best && page.timings.at(*instance, *best).is_predicted() ? 1 : 0);
+  }
+  return cells;
+}
+
 // The four maps of one placement: what the chosen model runs and what is best, and what the model
 // and the library's choice (or the best fixed method) lose.
 std::string maps_of(const PageCollective& page, const Placement& placement) {
@@ -199,11 +210,13 @@ std::string maps_of(const PageCollective& page, const Placement& placement) {
   const ReportChooser* other = find(page, "default");
   if (other == nullptr) other = find(page, "fixed");
   const auto map = [&](const char* what, const std::string& caption, bool penalty,
-                       const EntryOf& entries) {
+                       const EntryOf& entries, const std::vector<std::uint8_t>& dotted = {}) {
     const auto figure_on = [&](Background background) {
-      return map_figure(placement,
-                        penalty ? penalty_key(background) : method_key(page.methods, background),
-                        entries, background);
+      MapFigure figure = map_figure(
+          placement, penalty ? penalty_key(background) : method_key(page.methods, background),
+          entries, background);
+      figure.panels[0].dotted = dotted;
+      return figure;
     };
     const std::string svg = picture(
         caption, [&](Background background) { return draw(figure_on(background), background); });
@@ -214,10 +227,12 @@ std::string maps_of(const PageCollective& page, const Placement& placement) {
                               caption, svg));
   };
   const std::string label = html(label_of(chosen, page.data));
+  const std::vector<std::uint8_t> predicted = predicted_cells(page, placement);
   std::string maps =
       map("chosen", "What the " + label + " asks for", false, methods_of(entry_of(page, chosen))) +
-      map("best", page.data.contains("predicted") ? "Best known method" : "Best measured method",
-          false, methods_of(entry_of(page, *find(page, "best")))) +
+      map("best",
+          predicted.empty() ? "Best measured method" : "Best known method (dotted: predicted)",
+          false, methods_of(entry_of(page, *find(page, "best"))), predicted) +
       map("penalty", "Penalty of the " + label, true, penalties_of(entry_of(page, chosen), false));
   if (other != nullptr) {
     maps += map("other",
@@ -375,7 +390,7 @@ std::string harmless(const std::string& json) {
 
 std::string collective_html(const PageCollective& page, const ReportInput& input) {
   const std::string collective(name(page.timings.collective));
-  return fmt::format("<section class=\"collective\" id=\"{0}\">\n<h2>{0}: what is gained</h2>\n{1}",
+  return fmt::format("<section class=\"collective\" id=\"{0}\">\n<h2>{0}: what to deploy</h2>\n{1}",
                      collective, gain_html(page, input.overview.system.provenance)) +
          "<h2>Decision maps</h2>\n" + maps(page) +
          "<h2>Leaves and penalty</h2>\n<div class=\"columns uneven\">\n" +

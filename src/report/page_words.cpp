@@ -6,12 +6,14 @@
 #include <cmath>
 #include <map>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "emit/emitter.h"
 #include "evaluate/comparison.h"
 #include "report/command_lines.h"
 #include "report/page.h"
 #include "report/svg.h"
+#include "rules/rule_target.h"
 
 namespace colltree::report {
 
@@ -87,7 +89,7 @@ std::string tiles(const PageCollective& page, const Shown& shown) {
     add(signed_percent(shown.figures["versus_default"]),
         "time against the library default (geometric mean)");
   }
-  add(percent_html(shown.figures["mean"]), "mean penalty: what it loses to the best method");
+  add(percent_html(shown.figures["mean"]), "mean penalty of the model");
   if (const Json* library = chooser_of(page.data, "default"))
     add(percent_html(figures_of(*library)["mean"]), "mean penalty of the library default");
   add(percent_html(shown.figures["max"]), "penalty at the worst instance");
@@ -96,6 +98,45 @@ std::string tiles(const PageCollective& page, const Shown& shown) {
         "leaves, for " + count(page.timings.instances.size(), "instance"));
   }
   return fmt::format("<div class=\"tiles\">\n{}</div>\n", text);
+}
+
+std::string versus_default(const Shown& shown) {
+  const Json& gain = shown.figures["versus_default"];
+  if (gain.is_null())
+    return paragraph("The library’s own choice was not measured, so nothing can be said about it.");
+  const double fraction = gain.get<double>();
+  const std::string change = std::fabs(fraction) < 0.005
+                                 ? "the same time"
+                                 : fmt::format("{} {} time", percent_html(std::fabs(fraction)),
+                                               fraction < 0 ? "less" : "more");
+  const Json& known = shown.entry["versus_default_interval"];
+  return paragraph(fmt::format(
+      "Against the library default the {} takes {}{}.", shown.name, strong(change),
+      known.is_null() ? ""
+                      : fmt::format(" (95 % interval {} to {})", signed_percent(known[0]),
+                                    signed_percent(known[1]))));
+}
+
+// What to deploy, what it gains and how sure that is, above all else.
+std::string answer(const PageCollective& page, const Shown& shown) {
+  const Json& held = shown.chooser["held_out"];
+  const Json& held_out =
+      held.is_null() ? shown.chooser["size_held_out"] : held["performance_penalty"]["mean"];
+  const Json& leaves = shown.entry["leaves"];
+  std::string text =
+      strong(leaves.is_null() ? fmt::format("Deploy the {}.", shown.name)
+                              : fmt::format("Deploy the tree of {} leaves.", leaves.get<int>()));
+  text += fmt::format(" Its mean penalty is {} on the instances that it was fitted to",
+                      percent_html(shown.figures["mean"]));
+  text += held_out.is_null() ? "; none was held out."
+                             : fmt::format(" and {} on held-out ones.", percent_html(held_out));
+  if (const Json* library = chooser_of(page.data, "default"))
+    text += fmt::format(" That of the library default is {}.",
+                        percent_html(figures_of(*library)["mean"]));
+  return paragraph(text) + versus_default(shown) +
+         paragraph(
+             "Penalty: (time of the choice − time of the best method) / time of the best method, "
+             "at one instance (communicator size and message size).");
 }
 
 std::string measured(const PageCollective& page) {
@@ -121,23 +162,6 @@ std::string measured(const PageCollective& page) {
       strong(fmt::format("{} {} measured, {} predicted from them.", count(counts.measured, "time"),
                          counts.measured == 1 ? "was" : "were", count(counts.predicted, "time"))),
       best, count(timings.instances.size(), "instance")));
-}
-
-std::string versus_default(const Shown& shown) {
-  const Json& gain = shown.figures["versus_default"];
-  if (gain.is_null())
-    return paragraph("The library’s own choice was not measured, so nothing can be said about it.");
-  const double fraction = gain.get<double>();
-  const std::string change = std::fabs(fraction) < 0.005
-                                 ? "the same time"
-                                 : fmt::format("{} {} time", percent_html(std::fabs(fraction)),
-                                               fraction < 0 ? "less" : "more");
-  const Json& known = shown.entry["versus_default_interval"];
-  return paragraph(fmt::format(
-      "Against the library default the {} takes {}{}.", shown.name, strong(change),
-      known.is_null() ? ""
-                      : fmt::format(" (95 % interval {} to {})", signed_percent(known[0]),
-                                    signed_percent(known[1]))));
 }
 
 std::string versus_fixed(const PageCollective& page, const Shown& shown) {
@@ -196,17 +220,20 @@ std::string certainty(const PageCollective& page, const Shown& shown,
   const Json& held = shown.chooser["held_out"];
   if (!held.is_null()) {
     const Json& figures = held["performance_penalty"];
-    text += fmt::format("On communicator sizes left out of the fit ({} folds) it loses {} ({}). ",
+    text += fmt::format("On held-out communicator sizes ({} folds) it loses {} ({}). ",
                         held["folds"].get<int>(), percent_html(figures["mean"]),
                         mean_interval(figures, "interval not known"));
   }
   if (!shown.chooser["size_held_out"].is_null()) {
-    text += fmt::format("Its size was chosen on sizes left out of the fit, where it loses {}. ",
-                        percent_html(shown.chooser["size_held_out"]));
+    text += fmt::format(
+        "Its size was chosen by cross-validation, with a penalty of {} on held-out points. ",
+        percent_html(shown.chooser["size_held_out"]));
   }
   text += noise(page, provenance);
   return paragraph(fmt::format(
-      "{}Intervals of means are bootstrap intervals over the instances{}.", text,
+      "{}The interval of a time holds the median with 95 % confidence; that of a mean is a "
+      "bootstrap interval over the instances{}.",
+      text,
       page.data.contains("predicted") ? ", with what the predicted times may be off by" : ""));
 }
 
@@ -282,7 +309,7 @@ const Column kColumns[] = {
      }},
     {"mean", percent_of<kMean>},
     {"95 %", [](const Json& chooser) { return mean_interval(figures_of(chooser), "–"); }},
-    {"left out", held_out, [](const Json& chooser) { return held_out(chooser) != "–"; }},
+    {"held out", held_out, [](const Json& chooser) { return held_out(chooser) != "–"; }},
     {"median", percent_of<kMedian>},
     {"p95", percent_of<kP95>},
     {"max", percent_of<kMax>},
@@ -349,10 +376,10 @@ std::string label_of(const ReportChooser& chooser, const Json& collective) {
 
 std::string gain_html(const PageCollective& page, const std::string& provenance) {
   const Shown shown = shown_of(page);
-  return tiles(page, shown) + "<div class=\"columns\">\n<div class=\"words\">" + measured(page) +
-         versus_default(shown) + versus_fixed(page, shown) + where(page, shown) +
-         certainty(page, shown, provenance) + "</div>\n<div>" + region_table(page, shown) +
-         "</div>\n</div>\n";
+  return answer(page, shown) + tiles(page, shown) +
+         "<div class=\"columns\">\n<div class=\"words\">" + measured(page) +
+         versus_fixed(page, shown) + where(page, shown) + certainty(page, shown, provenance) +
+         "</div>\n<div>" + region_table(page, shown) + "</div>\n</div>\n";
 }
 
 std::string comparison_html(const PageCollective& page) {
@@ -384,6 +411,19 @@ std::string comparison_html(const PageCollective& page) {
       head, rows);
 }
 
+// What a reader of this report can use: source, the file of `colltree run`, and the rules of the
+// library that was measured.
+bool is_useful(const emit::Emitter& emitter, const std::string& mpi) {
+  const std::string_view target = emitter.target;
+  if (target == "c" || target == "cdt") return true;
+  if (target == "smpi") return mpi.starts_with("smpi-");
+  try {
+    return target == rules::rule_target_of(mpi).name;
+  } catch (const Error&) {
+    return false;  // a library without rules here
+  }
+}
+
 std::string deploy_html(const PageCollective& page, const ReportInput& input) {
   const Shown shown = shown_of(page);
   const std::string leaves = shown.entry["leaves"].is_null() ? "" : shown.entry["leaves"].dump();
@@ -396,10 +436,11 @@ std::string deploy_html(const PageCollective& page, const ReportInput& input) {
     lines.push_back(filled(shown.chooser["fit_command"]));
   lines.push_back(fmt::format("colltree evaluate {} --on {}", model, shell_word(input.profile)));
   for (const emit::Emitter& emitter : emit::emitters()) {
-    lines.push_back(fmt::format("# {}\n{}colltree emit {} {} -o {}", emitter.summary,
-                                &emitter == &emit::emitters().front() ? "" : "# ", emitter.target,
+    if (!is_useful(emitter, input.overview.system.mpi)) continue;
+    lines.push_back(fmt::format("# {}\ncolltree emit {} {} -o {}", emitter.summary, emitter.target,
                                 model, output_name(collective, emitter.target)));
   }
+  lines.emplace_back("# other targets: colltree emit --help");
   return block("Deploy the " + shown.name, "deploy-" + collective, lines);
 }
 
