@@ -5,19 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/test_scratch.h"
 
 namespace colltree {
 namespace {
-
-template <typename Work>
-std::string usage_error(Work work) {
-  try {
-    work();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Bounds, WholeNumbersAreReadStrictly) {
   const WholeRange range{2, 1000};
@@ -25,7 +16,7 @@ TEST(Bounds, WholeNumbersAreReadStrictly) {
   EXPECT_EQ(parse_whole("1000", range, "--folds"), 1000U);
   for (const char* bad : {"", "1", "1001", "-1", "+3", " 3", "3 ", "3x", "3.5", "0x3", "nan",
                           "18446744073709551616"}) {
-    EXPECT_EQ(usage_error([&] { parse_whole(bad, range, "--folds"); }),
+    EXPECT_EQ(error_of([&] { parse_whole(bad, range, "--folds"); }),
               std::string("--folds: expected a whole number from 2 to 1000, got '") + bad + "'");
   }
 }
@@ -35,10 +26,10 @@ TEST(Bounds, RealNumbersAreFiniteAndWithin) {
   EXPECT_EQ(parse_real("1", share, "x"), 1);
   EXPECT_EQ(parse_real("1e-3", share, "x"), 1e-3);
   for (const char* bad : {"", "0", "-0", "-1", "1.5", "nan", "inf", "-inf", "1e999", "0,5", "1x"}) {
-    EXPECT_EQ(usage_error([&] { parse_real(bad, share, "x"); }),
+    EXPECT_EQ(error_of([&] { parse_real(bad, share, "x"); }),
               std::string("x: expected a number above 0, at most 1, got '") + bad + "'");
   }
-  EXPECT_EQ(usage_error([] {
+  EXPECT_EQ(error_of([] {
               parse_real("-1", {0, 10}, "x");
             }),
             "x: expected a number from 0 to 10, got '-1'");
@@ -71,14 +62,14 @@ TEST(Bounds, PercentIsAFraction) {
 TEST(Bounds, ListsOfSizesAreFiniteAndWithin) {
   const WholeRange each{1, 1024};
   EXPECT_THAT(parse_size_list("1..1K:x32,7", each, "x"), ::testing::ElementsAre(1, 7, 32, 1024));
-  EXPECT_EQ(usage_error([&] { parse_size_list("0,4", each, "x"); }),
+  EXPECT_EQ(error_of([&] { parse_size_list("0,4", each, "x"); }),
             "x: expected sizes from 1 to 1K, got 0 in '0,4'");
-  EXPECT_EQ(usage_error([&] { parse_size_list("1..2K:x2", each, "x"); }),
+  EXPECT_EQ(error_of([&] { parse_size_list("1..2K:x2", each, "x"); }),
             "x: expected sizes from 1 to 1K, got 2K in '1..2K:x2'");
   // The step beyond the last would leave 64 bits: such a list must end.
   EXPECT_EQ(parse_size_list("1..18446744073709551615:x2", {}, "x").size(), 64U);
   EXPECT_EQ(parse_size_list("0..18446744073709551615:9223372036854775808", {}, "x").size(), 2U);
-  EXPECT_THAT(usage_error([&] { parse_size_list("1..18446744073709551615", {}, "x"); }),
+  EXPECT_THAT(error_of([&] { parse_size_list("1..18446744073709551615", {}, "x"); }),
               ::testing::HasSubstr("has more than 100000 sizes; give a step"));
 }
 

@@ -13,16 +13,6 @@ namespace colltree {
 
 namespace {
 
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Json, BracesAreObjectsOfPairsAndElseLists) {
   const Json json = {
       {"one", 1}, {"list", {1, 2.5, "x"}}, {"inner", {{"yes", true}}}, {"no", nullptr}};

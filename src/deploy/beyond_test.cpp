@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/test_scratch.h"
 
 namespace colltree::deploy {
 namespace {
@@ -80,18 +81,13 @@ TEST(Beyond, NeedsTheTimesOfMessages) {
 }
 
 std::string refusal(const char* text, const MeasuredMethods& methods) {
-  try {
-    require_possible(parse_beyond(text), 8, methods);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { require_possible(parse_beyond(text), 8, methods); });
 }
 
 TEST(Beyond, WhatIsWrong) {
   using enum Collective;
   const MeasuredMethods bcast = {{kBcast, {kLinear, kBinomial}}};
-  EXPECT_EQ(refusal("predicted:64", bcast), "");
+  EXPECT_EQ(refusal("predicted:64", bcast), "no error");
   EXPECT_EQ(refusal("far", bcast),
             "--beyond: expected nearest, default or predicted:RANKS, got 'far'");
   EXPECT_EQ(refusal("predicted:x", bcast),
@@ -106,7 +102,7 @@ TEST(Beyond, WhatIsWrong) {
   EXPECT_EQ(refusal("predicted:64", {{kBcast, {kLinear}}, {kAllreduce, {{"ring", std::nullopt}}}}),
             "--beyond predicted: the times of reduce linear tell what messages take and are not "
             "measured; add them by --collective and --methods, or give nearest or default");
-  EXPECT_EQ(refusal("nearest", {{kBcast, {kBinomial}}}), "");
+  EXPECT_EQ(refusal("nearest", {{kBcast, {kBinomial}}}), "no error");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/test_scratch.h"
 #include "base/text.h"
 #include "emit/emitter.h"
 #include "model/model.h"
@@ -99,12 +100,7 @@ TEST(HostileText, ReadersOfRulesRefuseControlCharactersAndShowThem) {
 }
 
 std::string refusal(const char* target, const model::Model& model) {
-  try {
-    find_emitter(target).emit(model, EmitOptions{});
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  return error_of([&] { find_emitter(target).emit(model, EmitOptions{}); });
 }
 
 TEST(NothingToSay, AFileThatWouldChangeNothingIsRefused) {

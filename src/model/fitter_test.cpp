@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/test_scratch.h"
 #include "model/kinds/c45_tree.h"
 #include "model/kinds/quadtree.h"
 #include "model/model.h"
@@ -33,12 +34,7 @@ Timings toy_timings(Collective collective = Collective::kBcast) {
 }
 
 std::string refusal(const std::string& text) {
-  try {
-    parse_fitter(text);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return error_of([&] { parse_fitter(text); });
 }
 
 TEST(Fitter, NamesAreCanonical) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/test_scratch.h"
 #include "timings/test_times.h"
 
 namespace colltree {
@@ -56,12 +57,7 @@ TEST(Proven, InstancesWithoutTheDefaultAreLeftOut) {
 }
 
 std::string refusal(const Timings& timings) {
-  try {
-    proven(std::vector{timings}, 0.05);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { proven(std::vector{timings}, 0.05); });
 }
 
 TEST(Proven, NeedsTheDefault) {
