@@ -5,6 +5,7 @@ is tried by every test in this folder without a row there. As a program: NAME|AR
 import pathlib
 import re
 import shlex
+import subprocess
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "src/cli/commands.def"
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
@@ -28,6 +29,12 @@ def examples(files, output):
                 word = output + (ending if ending == ".svg" else "")
             given.append(files.get(ending, word) if before != "-o" else word)
         yield command, given
+
+
+def kinds(colltree):
+    """The kinds of models that `colltree fit` knows, as its help lists them."""
+    text = subprocess.run([colltree, "fit", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [name for name in re.findall(r"^  (\S+)", text.partition("Commands:\n")[2].partition("\n\n")[0], re.MULTILINE) if name != "smooth"]
 
 
 if __name__ == "__main__":

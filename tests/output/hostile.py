@@ -21,6 +21,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import odd_inputs
+from commands import kinds
 from good_end import command_line, faults_of
 
 FEW = 14  # cases of a part that are tried where not all are
@@ -31,7 +32,7 @@ class Sweep:
         self.colltree = os.path.join(build, "colltree")
         self.work = pathlib.Path(work)
         self.sanitized = b"__asan_init" in pathlib.Path(self.colltree).read_bytes()
-        self.bases = dict(odd_inputs.BASES)
+        self.bases = {**{f"fit {kind}": "p.db --collective bcast -o OUT" for kind in kinds(self.colltree)}, **odd_inputs.BASES}
         if os.path.exists(os.path.join(build, "colltree-simulate")):
             self.bases.update(odd_inputs.SIMULATED)
         full = int(os.environ.get("COLLTREE_TEST_FULL", "0"))

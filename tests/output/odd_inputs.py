@@ -18,8 +18,6 @@ for command, line in examples(FILES, "OUT"):
 # A quick command line of each command that works. OUT: a file or folder that is made.
 BASES = {
     **EXAMPLES, "measure kit": "--communicator-sizes 2 --message-sizes 1 -o OUT", "import": "p.csv -o OUT",
-    "fit kdtree": "p.db --collective bcast -o OUT",
-    "fit c45": "p.db --collective bcast -o OUT", "fit c45-rules": "p.db --collective bcast -o OUT",
     "fit optimal": "p.db --collective bcast --leaves 3 -o OUT",
     "evaluate compare": "p.db --collective bcast --fit quadtree --no-times",
     "emit cdt": "m.json -o OUT", "emit mpich-4.0": "m.json -o OUT",

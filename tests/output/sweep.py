@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from commands import examples
+from commands import examples, kinds
 from good_end import command_line, faults_of
 
 # Beside the examples. P: the profile. M: a model of it where there is one, else of another. C: its collective. O: a file that is made.
@@ -25,10 +25,7 @@ show P --map --penalty --collective C
 show P --parameters
 show P --map --collective C --json
 show P --map --collective C -o O
-fit kdtree P --collective C --print-tree -o O
 fit c45 P --collective C --print-tree -o O
-fit c45-rules P --collective C -o O
-fit optimal P --collective C --leaves 3 -o O
 fit optimal P --collective C --leaves auto -o O
 evaluate M --on P --json
 evaluate compare P --collective C --no-times
@@ -284,7 +281,8 @@ class Sweep:
         fit = [self.colltree, "fit", "quadtree", profile, "--collective", collective, "--system", "odd", "-o", "own.json"]
         fitted = subprocess.run(fit, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
         stand_for = {"P": profile, "M": "own.json" if fitted else "good.json", "C": collective}
-        for words in asking(True) + lines_of(COMMANDS):
+        fits = "".join(f"fit {kind} P --collective C -o O\n" for kind in kinds(self.colltree))
+        for words in asking(True) + lines_of(COMMANDS + fits):
             self.meet([stand_for.get(word, word) for word in words], self.next_surroundings())
 
 
