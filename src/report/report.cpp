@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/json.h"
+#include "base/work.h"
 #include "emit/emitter.h"
 #include "model/openmpi/library_rules.h"
 #include "report/chooser_data.h"
@@ -213,12 +214,15 @@ Report make_report(const ReportInput& input) {
   if (without > kMostListed) without_time.resize(kMostListed);
   Json collectives = Json::array();
   std::string sections;
+  Progress progress(input.overview.system.name + " report", input.timings.size(), "collectives");
   for (const Timings& timings : input.timings) {
     MethodIndex methods(timings);
     const std::vector<ReportChooser> choosers = report_choosers(timings, input);
     collectives.push_back(collective_json(timings, choosers, input, methods));
     sections += collective_html({timings, choosers, methods, collectives.back()}, input);
+    progress.advance();
   }
+  progress.finish();
   Json data = {
       {"format", "colltree report"},
       {"version", 1},
