@@ -71,7 +71,7 @@ void report_problems(const c45::Problems& problems, const C45Options& options) {
   for (const std::string& problem : problems) say("note: {}\n", printable(problem));
   if (!problems.empty() && !options.strict_r8) {
     throw Error(fmt::format(
-        "{}: {} error{} in the input, noted above; mend {}: the result is what release 8 gives",
+        "{}: {} error{} in the input, noted above; fix {}: the result is what release 8 gives",
         options.stem, problems.size(), problems.size() == 1 ? "" : "s",
         problems.size() == 1 ? "it" : "them"));
   }

@@ -89,7 +89,7 @@ function(colltree_component)
 endfunction()
 
 # colltree_test(NAME x_test SOURCES x_test.cpp DEPENDS colltree::x [COST 30]): a GoogleTest program.
-# COST seconds: ctest starts the dearest first, lest one core waits at the end.
+# COST seconds: ctest starts the most expensive first, so that no core is idle at the end.
 # Tests find files of the source tree by base/test_paths.h. To read GoogleTest's headers and to optimise its macros
 # took half of the time that tests are compiled: the headers are compiled once, the tests are not optimised, and have no line
 # numbers, which their failures say themselves.

@@ -58,7 +58,7 @@ profile grig.db grig_tiny-3.32.csv
 profile fugaku.db fugaku_fjmpi_8coll.csv.gz --message-size total
 profile orfeo.db orfeo_epyc_openmpi_bcast_reduce.csv.gz --split-placements
 profile tuolumne.db tuolumne_alltoall_session1_reps.csv.gz
-# What a file says itself must not be told again, so each is asked in three ways; one of them is right.
+# Options must not repeat what a file says itself, so each file is imported in three ways; one of them is right.
 for file in $(find imports -type f ! -name '*.expected' ! -name '*.malformed' ! -name README.md | LC_ALL=C sort); do
   profile other.db "$file" --system other --mpi-library openmpi-4.1.5
   [ -z "${SMALL-}" ] || continue

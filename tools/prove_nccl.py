@@ -4,7 +4,7 @@
 
     tools/prove_nccl.py COLLTREE PLUGIN.so RULES.csv
 
-The plugin is loaded as NCCL does it (interfaces 4 to 7), told the file by NCCL_TUNER_CONFIG_FILE, and asked for each
+The plugin is loaded as NCCL does it (interfaces 4 to 7), gets the file by NCCL_TUNER_CONFIG_FILE, and is asked for each
 collective of the file, on the numbers of ranks that it names (of long lists on some) and on one beside, just below and just at
 every threshold. Its
 answer, for one call whose buffers are not registered, is the entry of the cost table that it makes the cheapest; it must be what

@@ -3,7 +3,7 @@
 // complete profile, whose times answer in place of a cluster. CSV on standard output: way, share of
 // the cells, share of the time, mean penalty over all instances of the map that comes of it, and
 // what the campaign expected that to be (all in %).
-//   adaptive      surrogate/next_cells.h, dearer cells last
+//   adaptive      surrogate/next_cells.h, expensive cells last
 //   random        random cells, the same model
 //   coarse        a coarse grid of both sizes, log-log interpolation between
 //   plan          instead: the random cells themselves, for a forest (perf/tables/campaign.py)

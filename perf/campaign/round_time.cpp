@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// campaign_round_time [INSTANCES METHODS]: how long an adaptive campaign over so many cells takes
-// to choose its next round, as knowledge grows. Times are made up: each method has a latency and a
-// bandwidth of its own, and ten percent for each
-// communicator size. CSV on standard output: cells measured, seconds to take in what the round
-// measured (with a new fit of the kernel, or without), seconds to choose the next one.
+// campaign_round_time [INSTANCES METHODS]: how long an adaptive campaign over a grid of this size
+// takes to choose its next round, as knowledge grows. Times are made up: each method has a latency
+// and a bandwidth of its own, and ten percent for each communicator size. CSV on standard output:
+// cells measured, seconds to take in what the round measured (with a new fit of the kernel, or
+// without), seconds to choose the next one.
 #include <fmt/core.h>
 
 #include <algorithm>

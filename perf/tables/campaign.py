@@ -82,7 +82,7 @@ def svg(table, grids):
              '<rect width="100%" height="100%" fill="white"/>']
     for i, way in enumerate(WAYS):
         parts.append(f'<line x1="{20 + 170 * i}" y1="14" x2="{44 + 170 * i}" y2="14" stroke="{colours[way]}" stroke-width="2"/>'
-                     f'<text x="{50 + 170 * i}" y="18">{ {"adaptive": "by choice (adaptive)", "random": "random cells", "forest": "random cells, forest", "coarse": "coarse grid"}[way]}</text>')
+                     f'<text x="{50 + 170 * i}" y="18">{ {"adaptive": "adaptive", "random": "random cells", "forest": "random cells, forest", "coarse": "coarse grid"}[way]}</text>')
     for g, grid in enumerate(grids):
         x0, y0 = 50 + (g % columns) * width, 50 + (g // columns) * height
         w, h = width - 60, height - 55

@@ -3,9 +3,9 @@
 FOLDER/all.csv, and on standard output the summary in docs/evaluating.md. Grig and Frodo are simulated (minutes).
 
 The summary has for every chooser: over all tables (a system's collective), the median of its leaves, the geometric
-mean of (1 + mean penalty) - 1 on training points and on each kind of points left out, in percent, the number of
+mean of (1 + mean penalty) - 1 on training points and on each kind of held-out points, in percent, the number of
 instances where its choice cannot run, and in how many tables it is the best tree or within the best one's interval on
-points left out. A choice that cannot run is in no mean.
+held-out points. A choice that cannot run is in no mean.
 """
 import math
 import statistics
@@ -55,16 +55,16 @@ def summarize(tables):
                 one["best"] += name == best
                 one["good"] += name in good
     every = max(len(one["training"]) for one in found.values())
-    common.head("chooser", "leaves", *KINDS, "all left out", "no run", "best tree", "within")
-    left_out = {name: sum((one[kind] for kind in KINDS[1:]), []) for name, one in found.items()}
-    for name in sorted(found, key=lambda name: geometric(left_out[name])):
+    common.head("chooser", "leaves", *KINDS, "all held out", "no run", "best tree", "within")
+    all_held_out = {name: sum((one[kind] for kind in KINDS[1:]), []) for name, one in found.items()}
+    for name in sorted(found, key=lambda name: geometric(all_held_out[name])):
         one = found[name]
         if len(one["training"]) < every:
             continue  # not in every table: a depth of the quadtree, rules of one library
         counts = ("-", "-") if name in NO_TREE else (one["best"], one["good"])
         common.row(name, f"{statistics.median(one['leaves']):g}" if one["leaves"] else "-",
-                   *(f"{100 * geometric(values):.2f}" for values in (*(one[kind] for kind in KINDS), left_out[name])), one["cannot"], *counts)
-    print(f"\n{every} tables, {held_out} of points left out.")
+                   *(f"{100 * geometric(values):.2f}" for values in (*(one[kind] for kind in KINDS), all_held_out[name])), one["cannot"], *counts)
+    print(f"\n{every} tables, {held_out} of held-out points.")
 
 
 def main(arguments):

@@ -43,7 +43,7 @@ def table(colltree, profile, model, folder, wanted):
         penalty = answer["penalty"]
         rules = sum(int(found) for note in model_notes for found in re.findall(r"\((\d+) rules?", note))
         common.row(f"`{target}`", f"{100 * penalty['mean']:.2f} %", penalty["instances"], penalty["without_time"], rules)
-        # A file that leaves every call to the library is an error to who deploys it, and said above.
+        # A file that leaves every call to the library is an error for its user; a note above says so.
         if checked.returncode != 0 and not any("it changes nothing" in note for note in model_notes):
             bad = 1
             model_notes.append("not fit: " + checked.stderr.strip())

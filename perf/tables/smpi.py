@@ -5,7 +5,7 @@
 
 Simulates 32 to 512 ranks, 1 and 8 on a node, into profiles in FOLDER (two hours of one core; what is there is not measured again), fits an
 optimal tree for each collective and placement, without the selector among its choices, and prints Markdown tables: time of
-the selector / time of what the tree chooses, on the points it was fitted to and on communicator sizes left out of the fit;
+the selector / time of what the tree chooses, on the points it was fitted to and on held-out communicator sizes;
 and what each family of algorithms adds.
 """
 import json
@@ -160,7 +160,7 @@ def main(arguments):
                 apart[collective, name, selector] = list(gains(held_out, times, selected[selector]))
             added[collective, name] = left_out(times)
     table("On the points fitted to:", fitted, collectives)
-    table("On communicator sizes left out of the fit:", apart, collectives)
+    table("On held-out communicator sizes:", apart, collectives)
     print(f"\nChoices without a time of their own, in no figure: {untimed}\n\n| collective | " + " | ".join(FAMILIES) + " |\n| --- |" + " --: |" * len(FAMILIES))
     for collective in collectives:
         values = [[slower for name in PLACEMENTS for slower in added[collective, name][family]] for family in FAMILIES]

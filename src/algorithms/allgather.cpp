@@ -15,7 +15,7 @@ namespace colltree::algorithms {
 
 namespace {
 
-// Up to so many bytes in all are collected in memory of their own.
+// Messages of up to this many bytes in all are collected in a separate buffer.
 constexpr std::size_t kMostCollected = 16384;
 
 // With radix k, rounds in which each rank has the blocks of k times as many ranks behind it. A
@@ -189,7 +189,7 @@ class Sparbit {
   }
 
  private:
-  // Up to so many bytes, the blocks of a message travel as one, else each from and to its place.
+  // Blocks of a message are packed up to this many bytes, else sent from and to their own places.
   static constexpr std::size_t kMostPacked = 16384;
 
   int below(std::int64_t distance) const {

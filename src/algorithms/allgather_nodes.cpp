@@ -112,8 +112,8 @@ class LaneBlocks {
  private:
   static constexpr std::size_t kMostPacked = 4096;
 
-  // Up to so many bytes a block what the node exchanges is packed, else it goes block by block;
-  // from a few leaders never: all would wait for these.
+  // Blocks of up to this many bytes are packed for the exchange within the node; larger ones go one
+  // by one. With few leaders nothing is packed, because all ranks would wait for the leaders.
   bool goes_packed() const {
     return offsets_.total() / static_cast<std::size_t>(g_.size) <= kMostPacked ||
            node_.size() > lanes_.lanes();

@@ -36,7 +36,7 @@ struct Blocks {
 
   int open(const CollectiveCall& call, const Context& context);
 
-  // Of each block; alltoall only.
+  // The size of each block; alltoall only.
   std::size_t bytes() const { return static_cast<std::size_t>(send.count) * send.layout.size; }
   const void* outgoing(int peer) const { return send.block(peer); }
   void* incoming(int peer) const { return const_cast<void*>(receive.block(peer)); }
@@ -51,7 +51,7 @@ struct Blocks {
   Scratch copy_in_place_;
 };
 
-// Bytes of a block, as they are told.
+// Bytes of a block, as ranks send them to each other.
 using Length = std::uint64_t;
 
 // Blocks lie one after the other as bytes, for or from the ranks by position.

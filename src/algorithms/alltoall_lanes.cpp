@@ -4,8 +4,8 @@
 // sends to another travels as few messages (Traff, Hunold, Decomposing collectives for exploiting
 // multi-lane communication, 2020, on full-lane alltoall). With fewer leaders a node than it has
 // ranks the leader of a group of neighbours first collects all that these send (Kandalla,
-// Subramoni, Santhanaraman, Koop, Panda, 2009, on several leaders a node). In alltoallv ranks that
-// pass on blocks of others are told first how long these are.
+// Subramoni, Santhanaraman, Koop, Panda, 2009, on several leaders a node). In alltoallv a rank
+// first sends the lengths of its blocks to the ranks that pass them on.
 #include "algorithms/alltoall.h"
 
 namespace colltree::algorithms {
@@ -77,11 +77,11 @@ class LaneExchange : public NodeExchange {
   int learn_lengths_of_group() {
     COLLTREE_TRY(allocate_lengths(members_));
     for (int member = 1; member < members_; ++member) {
-      Length* told = lengths_.get() + static_cast<std::ptrdiff_t>(member) * b_.size;
+      Length* of_member = lengths_.get() + static_cast<std::ptrdiff_t>(member) * b_.size;
       if (all_alike()) {
-        std::copy(lengths_.get(), lengths_.get() + b_.size, told);
+        std::copy(lengths_.get(), lengths_.get() + b_.size, of_member);
       } else {
-        COLLTREE_TRY(receive_bytes(reinterpret_cast<std::byte*>(told), length_bytes(),
+        COLLTREE_TRY(receive_bytes(reinterpret_cast<std::byte*>(of_member), length_bytes(),
                                    place_.index + member, node_.context()));
       }
     }
@@ -98,7 +98,8 @@ class LaneExchange : public NodeExchange {
     return group_.range(all + nodes_.first(node), all + nodes_.first(node + 1));
   }
 
-  // For a node after the other, of each rank of the group its blocks for the ranks there.
+  // Collects what the ranks of the group send, ordered by destination node; the part for one node
+  // holds, rank by rank of the group, the blocks for the ranks of that node.
   int collect(const std::byte** out) {
     const std::byte* own = nullptr;
     COLLTREE_TRY(pack_all(&own));
@@ -143,7 +144,7 @@ class LaneExchange : public NodeExchange {
     const std::unique_ptr<Length[]> lengths(new (std::nothrow)
                                                 Length[size + static_cast<std::size_t>(blocks)]);
     if (lengths == nullptr) return MPI_ERR_NO_MEM;
-    Length* told = lengths.get() + size;
+    Length* received = lengths.get() + size;
     sort_lengths(lengths.get());
     const auto of = [](int first, int end) -> Range {
       return {static_cast<std::size_t>(first) * sizeof(Length),
@@ -155,13 +156,13 @@ class LaneExchange : public NodeExchange {
           [&](int node) {
             return of(members_ * nodes_.first(node), members_ * nodes_.first(node + 1));
           },
-          reinterpret_cast<std::byte*>(told),
+          reinterpret_cast<std::byte*>(received),
           [&](int node) {
             return of(passing(begin(lane, node)), passing(lanes_.end(lane, node)));
           }));
     }
-    return passing_.set_lengths(blocks,
-                                [told](int i) { return static_cast<std::size_t>(told[i]); });
+    return passing_.set_lengths(
+        blocks, [received](int i) { return static_cast<std::size_t>(received[i]); });
   }
   // As the blocks are sorted.
   void sort_lengths(Length* sorted) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // alltoall and alltoallv hierarchical (hierarchical.cpp): the leader of a node gathers all that its
-// ranks send, and what one node sends to another travels as one message. In alltoallv the leader is
-// told first how long blocks are. Locality: alltoall_lanes.cpp.
+// ranks send, and what one node sends to another travels as one message. In alltoallv the ranks
+// first send the lengths of their blocks to the leader. Locality: alltoall_lanes.cpp.
 #include "algorithms/alltoall.h"
 
 namespace colltree::algorithms {
@@ -77,9 +77,9 @@ class LeaderExchange : public NodeExchange {
     Scratch lengths;
     COLLTREE_TRY(lengths.allocate(length_bytes()));
     COLLTREE_TRY(receive_bytes(lengths.data(), length_bytes(), index, node_.context()));
-    const auto* told = reinterpret_cast<const Length*>(lengths.data());
-    const auto from = [told](int begin) {
-      return [told, begin](int i) { return static_cast<std::size_t>(told[begin + i]); };
+    const auto* received = reinterpret_cast<const Length*>(lengths.data());
+    const auto from = [received](int begin) {
+      return [received, begin](int i) { return static_cast<std::size_t>(received[begin + i]); };
     };
     COLLTREE_TRY(of_[index].set_lengths(b_.size, from(0)));
     return for_[index].set_lengths(b_.size, from(b_.size));
@@ -94,7 +94,8 @@ class LeaderExchange : public NodeExchange {
     return requests.wait_all();
   }
 
-  // For a node after the other, of each rank here its blocks for the ranks there.
+  // Sorts what the ranks of this node send by destination node; the part for one node holds, rank
+  // by rank of this node, the blocks for the ranks of that node.
   int sort_out() {
     std::byte* next = out_.data();
     for (int node = 0; node < nodes_.nodes(); ++node) {

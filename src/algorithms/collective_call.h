@@ -73,7 +73,7 @@ struct CallFacts {
   bool commutative = true;  // the operation; true without one
 };
 
-// As seen by this rank of so many. Returns an MPI error code. Local.
+// The facts of the call as rank `rank` of `size` sees them. Returns an MPI error code. Local.
 int look_at(const CollectiveCall& call, int rank, int size, CallFacts* facts);
 
 }  // namespace colltree::algorithms

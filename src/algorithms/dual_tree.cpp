@@ -20,7 +20,7 @@ namespace colltree::algorithms {
 
 namespace {
 
-// Step by step in both trees, in the second so many steps later.
+// Alternates the steps of both trees; the second tree starts `lag` steps later.
 template <typename Part, typename Step>
 int in_turns(Part& first, Part& second, std::size_t lag, Step step) {
   COLLTREE_TRY(first.open());

@@ -60,7 +60,7 @@ int allreduce_hierarchical(const CollectiveCall& call, const Context& context) {
 
 namespace {
 
-// Up to so many bytes of a part it goes whole, in the fewest steps.
+// A part of up to this many bytes is sent whole, in the fewest steps.
 constexpr std::size_t kShortPart = 16384;
 
 // This rank's node, and the lanes that it leads there (node_layout.h): a lane has one part of the

@@ -54,8 +54,8 @@ class NodeLanes {
   NodeLanes(const NodeLanes&) = delete;
   NodeLanes& operator=(const NodeLanes&) = delete;
 
-  // `wanted` lanes, at most as many as the fullest node has ranks; 0: so many. False: no memory.
-  // Local; O(size + lanes * nodes).
+  // `wanted` lanes, at most the number of ranks of the fullest node; 0: that number. False: no
+  // memory. Local; O(size + lanes * nodes).
   bool open(const NodeLayout& nodes, int wanted);
 
   int lanes() const { return lanes_; }

@@ -18,8 +18,8 @@ int reduce_in_order(TreeShape* shape, const Reduction& r, const Context& context
 // The next message is received while this one is folded.
 class TreeFold {
  public:
-  // `result` takes the whole message at the tree's root and is null elsewhere. So many sends to the
-  // parent may be under way while the next segment is folded; 0: none. All arguments are kept.
+  // `result` takes the whole message at the tree's root and is null elsewhere. This many sends to
+  // the parent may be under way while the next segment is folded; 0: none. All arguments are kept.
   TreeFold(const Tree& tree, const Reduction& reduction, void* result, const Context& context,
            int in_flight = 0)
       : tree_(tree),

@@ -71,7 +71,7 @@ class Requests {
   int used_ = 0;
 };
 
-// At most so many messages in flight: posting one more waits for the oldest.
+// Keeps at most a given number of messages in flight: posting one more waits for the oldest.
 class Window {
  public:
   Window() = default;

@@ -96,7 +96,7 @@ TEST(Trees, LargestCommunicators) {
   EXPECT_EQ(binary_tree(size, size - 1, 2).child_count, 0);
 }
 
-// Each spans all ranks in so many levels, and no rank has children in both.
+// Each tree spans all ranks within the expected number of levels, and no rank has children in both.
 TEST(TwoTrees, SpanAllRanksAndHaveTheirInnerRanksApart) {
   for (int size = 2; size <= 130; ++size) {
     std::vector<TwoTrees> of;

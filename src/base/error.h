@@ -7,7 +7,7 @@
 
 namespace colltree {
 
-// Something the user can mend: one line that names the place and the remedy. Exit code 1.
+// Something the user can fix: one line that names the place and the remedy. Exit code 1.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -334,7 +334,7 @@ TransientFile::TransientFile(std::filesystem::path path, std::string_view conten
   if (error == 0) error = file.close();
   if (error == 0) return;
   if (file.is_open()) ::unlink(path_.c_str());
-  throw Error(fmt::format("{}: cannot write: {}; mend it and give the same command again", name(),
+  throw Error(fmt::format("{}: cannot write: {}; fix this and rerun the same command", name(),
                           std::strerror(error)));
 }
 

@@ -146,8 +146,8 @@ class CommandLine {
   CommandLine& add_subcommand(const std::string& name, const std::string& summary);
   // Leaves a subcommand out of --help and of what is suggested.
   void hide() { hidden_ = true; }
-  // Told the word where a subcommand stands that there is not; throws UsageError if it knows better
-  // what to say than "unknown command".
+  // `refuse` is called with an unknown word in the place of a subcommand; it throws UsageError if
+  // it has a better message than "unknown command".
   void set_on_unknown_subcommand(std::function<void(const std::string& word)> refuse) {
     on_unknown_subcommand_ = std::move(refuse);
   }

@@ -14,7 +14,7 @@ namespace colltree {
 
 // The first thing in main(). A stream that is closed is opened so that no file gets its number and
 // every write to it fails. Writing to a pipe without a reader, or beyond a file size limit, becomes
-// an error of that write instead of a signal; the end of children is told whoever started this.
+// an error of that write instead of a signal; children can be waited for.
 void prepare_streams();
 
 // In a child before exec: the signals of prepare_streams as other programs expect them.

@@ -20,7 +20,7 @@ constexpr double kMinute_s = 60;
 constexpr double kHour_s = 60 * kMinute_s;
 constexpr double kDay_s = 24 * kHour_s;
 
-// What would hide a job, or its output, from who watches it.
+// Options that would hide a job, or its output, from the process that watches it.
 constexpr std::array<std::string_view, 8> kOurs = {
     "--output", "-o", "--array", "-a", "--wrap", "--parsable", "--open-mode", "--wait"};
 

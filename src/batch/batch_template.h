@@ -33,7 +33,7 @@ std::optional<double> parse_slurm_limit_s(std::string_view text);
 struct BatchTemplate {
   std::string name;               // of the file, or "Slurm"
   std::string submit;             // a command with {script}, {output}, {options}
-  std::regex job;                 // what of the command's output names the job
+  std::regex job;                 // the part of the command's output that names the job
   std::vector<std::string> look;  // commands with {job}; the first that tells a state counts
   std::vector<std::pair<JobState, std::regex>> states;  // of their output; the first that is found
   std::vector<std::regex> seconds;  // the group is how long the job has run: S, M:S, H:M:S, D-H:M:S
@@ -47,7 +47,7 @@ struct BatchTemplate {
 // Throws ParseError "FILE:LINE: expected X, got 'Y'".
 BatchTemplate parse_batch_template(const std::string& text, const std::string& file);
 
-// With what sbatch shall be told. Throws UsageError for options that are ours to say.
+// `options`: further options for sbatch. Throws UsageError for options that colltree sets itself.
 BatchTemplate slurm_template(const std::string& options);
 
 }  // namespace colltree::batch

@@ -200,7 +200,8 @@ TEST(BatchTemplate, SaysWhatIsWrongAndWhere) {
             "t: has no line 'script'; docs/batch.md shows a whole one");
 }
 
-// Jobs that do as they are told: for each the looks at it, one after the other; the last stays.
+// Jobs with prescribed states: for each job what the looks at it find, one after the other; the
+// last state stays.
 class MadeUpSystem : public BatchSystem {
  public:
   struct Job {
@@ -330,7 +331,7 @@ TEST(JobLog, IsWatchedByOneOnly) {
     EXPECT_EQ(error_of([&] { WatchLock second(file); }),
               file.string() +
                   ": another colltree watches these jobs; wait for it, or end it and "
-                  "give the command again");
+                  "rerun the command");
   }
   EXPECT_NO_THROW(WatchLock third(file));
 }

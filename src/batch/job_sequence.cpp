@@ -150,7 +150,7 @@ WatchLock::WatchLock(const std::filesystem::path& log)
   if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(
         fmt::format("{}: another colltree watches these jobs; wait for it, or end it and "
-                    "give the command again",
+                    "rerun the command",
                     log.string()));
 }
 

@@ -102,8 +102,8 @@ namespace {
 constexpr double kFirstPause_s = 0.25;
 constexpr double kLongestPause_s = 20;
 constexpr double kGrowth = 1.3;
-// So many looks that say nothing, over five minutes, and the job is gone: a controller may start
-// anew meanwhile.
+// After this many looks without an answer, over five minutes, the job counts as gone: a controller
+// may restart in the meantime.
 constexpr int kMostUnknown = 30;
 
 std::optional<int> read_code(const fs::path& file) {

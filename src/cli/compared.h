@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `compare` sets side by side: fitters, those that it fits when it is not told otherwise, and
-// runs.
+// What `compare` sets side by side: fitters, those that it fits by default, and runs.
 #pragma once
 
 #include <optional>

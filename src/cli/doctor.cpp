@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree verify doctor`: a minute of probes that say whether what is deployed still is right
-// here.
+// `colltree verify doctor`: a minute of probes that check whether the deployed rules still fit this
+// machine.
 #include "deploy/doctor.h"
 
 #include <fmt/core.h>

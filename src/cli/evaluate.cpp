@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree evaluate`: what a model's choices cost on measured timings, on points left out of the
-// fit, and what noise alone costs (docs/evaluating.md).
+// `colltree evaluate`: what a model's choices cost on measured timings, on held-out points, and
+// what noise alone costs (docs/evaluating.md).
 #include <fmt/core.h>
 
 #include <algorithm>

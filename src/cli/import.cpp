@@ -166,9 +166,9 @@ void import(const ImportCommandOptions& options) {
       }
     });
   });
-  for (const auto& [file, told] : done) {
-    if (told) report(*told, file, options.output);
-    if (!told) fmt::print("{}: merged into {}\n", file, options.output);
+  for (const auto& [file, imported] : done) {
+    if (imported) report(*imported, file, options.output);
+    if (!imported) fmt::print("{}: merged into {}\n", file, options.output);
   }
 }
 

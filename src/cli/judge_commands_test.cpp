@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// evaluate with points left out and noise, cliffs, smooth: from the command line.
+// evaluate with held-out points and noise, cliffs, smooth: from the command line.
 #include <gmock/gmock.h>
 
 #include "base/json.h"
@@ -183,8 +183,8 @@ Json compared(std::vector<std::string> words) {
 
 double mean_there(const Json& one) { return mean_of(one.at("on")); }
 
-// What the exact winners here lose there is the noise floor in this direction; here they lose
-// nothing.
+// The noise floor in this direction is what the exact best methods of this session lose in the
+// other one; in their own session they lose nothing.
 TEST(Compare, JudgesByAnotherSession) {
   const std::string monday = session("P.db", {1});
   const std::string tuesday = session("Q.db", {3});

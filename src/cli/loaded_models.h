@@ -59,7 +59,7 @@ evaluate::Detail detail_of(bool details);
 
 // --held-out, --folds and --seed, as `evaluate` and `compare` have them.
 struct HeldOutOptions {
-  std::string held_out;  // comma list; "" or "none": no points are left out
+  std::string held_out;  // comma list; "" or "none": no points are held out
   std::size_t folds = 5;
   std::uint64_t seed = 1;
 

@@ -27,7 +27,7 @@ struct PlotInput {
 
 // Declares -o, --title, --background and --scale.
 void add_picture_options(CommandLine& line, PlotInput& input);
-// Declares further models, --fit and what of the profile.
+// Declares further models, --fit and the options that select a part of the profile.
 void add_plot_choosers(CommandLine& line, PlotInput& input);
 // All of these behind the profile or model; without `models` of a profile only.
 void add_plot_options(CommandLine& line, PlotInput& input, bool models);

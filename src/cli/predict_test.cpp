@@ -185,7 +185,7 @@ TEST(ShowParameters, OfTheNetworkModel) {
   EXPECT_NEAR(system.at("gamma_us_per_byte").get<double>(), 0.001, 1e-4);
 }
 
-// The parameters are not fitted to the points that are judged, so points left out lose the same.
+// The parameters are not fitted to the points that are judged, so held-out points lose the same.
 TEST(CompareNetworkModel, HasARowOfItsOwn) {
   const Json report = json_of({"evaluate", "compare", tiny(), "--collective", "bcast", "--fit",
                                " loggp;quadtree", "--held-out", "message_sizes", "--no-times"});

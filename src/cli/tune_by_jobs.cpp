@@ -108,7 +108,7 @@ std::optional<double> most_seconds(const TuneByJobs& tune) {
   if (options.communicator_sizes.is_word()) return std::nullopt;
   double all = 0;
   for (const measure::CampaignRequest& request : requests_of(options)) {
-    // Of placements at most so many: which of them a size can have, the job knows.
+    // An upper bound for the placements: only the job knows which of them a size can have.
     const std::size_t placements = std::max<std::size_t>(1, request.ranks_per_node.size());
     all += static_cast<double>(measure::plan_cells(request).size() * placements);
   }

@@ -116,7 +116,7 @@ std::string start_setting(Library library, Collective collective, const Method& 
   return one == nullptr || one->start.empty() ? "" : "MPIR_CVAR_" + std::string(one->start);
 }
 
-std::string unknown_algorithm(std::string_view told) { return fmt::format("{}{}", kUnknown, told); }
+std::string unknown_algorithm(std::string_view name) { return fmt::format("{}{}", kUnknown, name); }
 
 std::string_view told_unknown(std::string_view algorithm) {
   return algorithm.starts_with(kUnknown) ? algorithm.substr(kUnknown.size()) : std::string_view();

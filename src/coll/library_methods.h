@@ -54,7 +54,7 @@ std::string told_name(Library library, Collective collective, std::string_view a
 
 // An algorithm that an installed library tells of and the table has not: "magic" is measured as
 // "unknown_magic". Nothing is known of what it needs and breaks, so no rules name it.
-std::string unknown_algorithm(std::string_view told);
+std::string unknown_algorithm(std::string_view name);
 // What the library calls it; "" = the name is not of this kind.
 std::string_view told_unknown(std::string_view algorithm);
 

@@ -46,8 +46,8 @@ struct Method {
   std::strong_ordering operator<=>(const Method& other) const;
 };
 
-// What of a name are parameters, without allocating. `unknown`: the first word after an '@' that is
-// none.
+// The parameters in a name, found without allocating. `unknown`: the first word after an '@' that
+// is not a parameter.
 struct MethodName {
   std::string_view algorithm;  // "ompi:chain" of "ompi:chain@fanout=4"
   MethodParameters parameters;
@@ -79,7 +79,7 @@ struct Instance {
   auto operator<=>(const Instance&) const = default;
 };
 
-// So many ranks on each node, or all on one where they are fewer.
+// Whether there are `ranks_per_node` ranks on each node, or all on one node where they are fewer.
 inline bool has_placement(const Instance& at, std::uint64_t ranks_per_node) {
   return at.ranks_per_node == std::min(ranks_per_node, at.communicator_size);
 }

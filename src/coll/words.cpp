@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of methods and collectives is text for people. Apart from method.cpp and collective.cpp,
-// which the runtime library has, because it needs fmt and exceptions.
+// The text for people about methods and collectives. It is apart from method.cpp and
+// collective.cpp, which the runtime library links, because it needs fmt and exceptions.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -96,7 +96,7 @@ double median_interval_factor(const Timings& table, const model::RuleTree& tree)
   return median(factors);
 }
 
-// Above so many ranks the other tree.
+// `tree` up to `ranks` ranks, `larger` above.
 model::RuleTree joined(const model::RuleTree& tree, std::uint64_t ranks,
                        const model::RuleTree& larger) {
   model::RuleTree both;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether what is deployed still is right on a machine: probes of default and deployed side by side
+// Whether the deployed rules still fit a machine: probes of default and deployed side by side
 // (side_by_side.h), judged together (evaluate/gain.h), and what has changed in the library.
 #pragma once
 
@@ -28,7 +28,7 @@ struct DoctorRequest {
 };
 inline constexpr std::size_t kMostProbes = 24;
 
-// So many of them, evenly.
+// At most `most` of the probes, spread evenly.
 MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most);
 
 struct Probe {

@@ -254,7 +254,7 @@ class LiveCheck {
   std::vector<std::uint64_t> sizes_;
   measure::JobStarter starter_;
   std::map<Collective, std::set<std::uint64_t>> messages_;
-  std::map<std::uint64_t, measure::JobLayout> layouts_;  // where so many ranks lie
+  std::map<std::uint64_t, measure::JobLayout> layouts_;  // by number of ranks
   LibraryVariables variables_;                           // as the last job had them
   LiveResult result_;
 };

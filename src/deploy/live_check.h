@@ -3,7 +3,7 @@
 // really switches. A witness job calls every collective on both sides of every threshold, twice:
 // under the file itself (the right algorithm runs), and under a copy with the same thresholds in
 // which neighbouring rules name different algorithms, because rules that differ only in a segment
-// size cannot be told apart by what runs. Cost: two jobs, one call a probe.
+// size cannot be distinguished by what runs. Cost: two jobs, one call a probe.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ struct LiveCall {
   Instance at;
   std::string launcher;  // the command before the program, with {ranks}
   std::string mpi;       // flavour; "" = ask the launcher
-  std::string rules;     // a rules file to load; "" = what the library is told anyway
+  std::string rules;     // a rules file to load; "" = those that the library loads anyway
 };
 
 struct LiveExplanation {

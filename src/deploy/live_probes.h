@@ -10,10 +10,10 @@
 
 namespace colltree::deploy {
 
-// Message sizes just below and at the rule's first key, on so many ranks.
+// Message sizes just below and at the rule's first key, on `ranks` ranks.
 std::vector<std::uint64_t> around(rules::SizeKey key, std::uint64_t least, std::uint64_t ranks);
 
-// The keys at which the rules may switch on so many ranks.
+// The keys at which the rules may switch on `ranks` ranks.
 std::set<std::uint64_t> message_begins(const rules::CollectiveRules& one, std::uint64_t ranks);
 
 // Whether the rules have a threshold of communicator size between the two.

@@ -69,7 +69,7 @@ class SideBySide {
     std::vector<std::string> settings;  // that load the rules
   };
 
-  // The files are for the instances with so many ranks on each node that no part has yet.
+  // The files are for the instances with this many ranks on each node that no part has yet.
   void add_part(std::uint64_t ranks_per_node, const std::vector<rules::RulesFile>& files) {
     Part part{{}, rules::settings_to_load(files)};
     const auto is_of = [&](const Instance& at) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kHeader =
     "mpi,round,collective,procs,msg_bytes,algorithm,segment_bytes,default_us,deployed_us";
 constexpr std::size_t kFields = 9;
-constexpr std::string_view kPlacement = ",ppn";  // one more, where placements were told apart
+constexpr std::string_view kPlacement = ",ppn";  // one more, where placements were distinguished
 
 class Reader {
  public:

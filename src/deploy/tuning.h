@@ -87,7 +87,7 @@ struct TuningRequest {
 };
 
 // Measures what the folder does not hold yet, fits, writes. The models to deploy are optimal trees
-// with as many leaves as points left out speak for, verified (verification.h). What cannot be
+// whose size is chosen by cross-validation, verified (verification.h). What cannot be
 // measured is refused before the folder is made. Throws Error.
 Tuning tune(const TuningRequest& request, const measure::Driver& driver);
 

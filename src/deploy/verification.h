@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From a fitted model to one that was seen to be better: where it leaves the library's own choice,
 // a sample of instances is measured with both (side_by_side.h), and a region that is not faster
-// goes back to the library. The measurements are new ones: what won by luck when the methods were
-// timed does not win by the same luck again.
+// goes back to the library. The measurements are new ones: they remove the selection bias of the
+// timings that chose the methods.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@
 namespace colltree::deploy {
 
 // The instances of the table to measure, in its order; about `most`, at least three of each region
-// (a leaf of the tree that is not the library's own choice) that has so many. A region gets more
+// (a leaf of the tree that is not the library's own choice) where it has three. A region gets more
 // the more it promises to save; of its instances come first the one that promises least, the one
 // that promises most, and the ends, then others evenly.
 std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Timings& timings,

@@ -18,7 +18,7 @@ struct ComparisonRow {
   std::string chooser;  // "default", "best fixed", a model's file
   std::string detail;   // the MPI library, the method, the kind of model
   PenaltyPoints points;
-  std::optional<double> same_best = std::nullopt;  // of a noise floor: share of equal winners
+  std::optional<double> same_best = std::nullopt;  // of a noise floor: share of equal best methods
   Bootstrap bootstrap = {};                        // of the interval of the mean
 };
 

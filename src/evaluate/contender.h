@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whatever can be fitted to timings and then chooses: a model, one fixed method, a reference that
 // is not a small function at all. The common form lets all of them be judged in the same way, on
-// training points and on points that were left out.
+// training points and on held-out points.
 #pragma once
 
 #include <functional>
@@ -51,7 +51,7 @@ Contender least_expected_time(std::string name,
 // What choices cost at held-out points, which the chooser has never seen: fitted without each fold
 // in turn, judged on that fold.
 
-// So many fits without some of these points find room in memory together, whatever is fitted.
+// The number of cross-validation fits that fit into memory together, whatever is fitted.
 std::size_t fits_at_a_time(const std::vector<Timings>& timings);
 
 // Of one fold, by collective.
@@ -64,7 +64,7 @@ std::vector<PenaltyPoints> held_out_points(
     const std::vector<Timings>& timings, const Folds& folds, const Contender& contender,
     const std::function<void()>& after_fold = [] {});
 
-// For the interval of such points: what was left out together is drawn together.
+// For the interval of such points: the points of one held-out group are drawn together.
 Bootstrap held_out_bootstrap(const Folds& folds, std::uint64_t seed);
 
 }  // namespace colltree::evaluate

@@ -30,7 +30,7 @@ Timings table(const std::vector<std::vector<std::pair<double, double>>>& times) 
   return timings;
 }
 
-// a wins on 2 and 4 ranks, b on 8 and 16. Each size left out takes what its nearest neighbour says;
+// a wins on 2 and 4 ranks, b on 8 and 16. Each held-out size takes what its nearest neighbour says;
 // 4 ranks are as near to 2 as to 8, and a tie goes to the first.
 TEST(HeldOut, IsWhatTheNeighboursSay) {
   const Timings timings = table({{{1, 2}}, {{1, 3}}, {{5, 1}}, {{9, 1}}});

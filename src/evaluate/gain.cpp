@@ -85,7 +85,7 @@ Pair medians(const std::vector<Pair>& rounds) {
 std::string_view verdict(const Gain& gain) {
   if (gain.interval.low > 1) return "faster";
   if (gain.interval.high < 1) return "slower";
-  return "no difference can be told";
+  return "no significant difference";
 }
 
 std::string_view name(Standing standing) {

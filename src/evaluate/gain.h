@@ -35,7 +35,7 @@ Interval gain_interval(const std::vector<Pair>& rounds, double confidence);
 double median_gain(const std::vector<Pair>& rounds);
 Pair medians(const std::vector<Pair>& rounds);
 
-// "faster", "slower" or "no difference can be told": whether the interval holds 1.
+// "faster", "slower" or "no significant difference": whether the interval holds 1.
 std::string_view verdict(const Gain& gain);
 
 // Whether a deployed choice still is on a machine what it was when it was verified there: from
@@ -59,8 +59,8 @@ struct Drift {
   Interval now_interval{1, 1};
 };
 
-// Rounds that each of so many probes needs, and at least twelve: of those the outermost do not
-// count when few are judged.
+// The number of rounds that each probe needs, at least twelve: the outermost rounds do not count
+// when few are judged.
 std::size_t rounds_for(std::size_t probes);
 
 // Drifted: the intervals of then and now are further apart than what is tolerated, to either side.

@@ -32,12 +32,12 @@ TEST(Gain, OfALossIsBelowOne) {
 
 TEST(Gain, OfNoiseIsNoDifference) {
   const Gain gain = gain_of({{{10, 12}, {12, 10}, {11, 10}, {10, 11}, {9, 9.5}, {9.5, 9}}}, 1);
-  EXPECT_EQ(verdict(gain), "no difference can be told");
+  EXPECT_EQ(verdict(gain), "no significant difference");
 }
 
 TEST(Gain, OfFewRoundsIsNeverTold) {
   EXPECT_EQ(verdict(gain_of({{{20, 10}, {20, 10}, {20, 10}, {20, 10}}}, 1)),
-            "no difference can be told");
+            "no significant difference");
 }
 
 TEST(Gain, InTotalIsTheGeometricMeanOfTheInstances) {

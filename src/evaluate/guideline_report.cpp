@@ -224,8 +224,8 @@ std::string count_text(const Cases& broken, std::size_t by) {
   const auto noise = std::ranges::count_if(broken, [&](const GuidelineCase* one) {
     return one->by[by].verdict == Verdict::kWithinNoise;
   });
-  const std::size_t told = broken.size() - static_cast<std::size_t>(noise);
-  return fmt::format("{} violation{}", told, told == 1 ? "" : "s") +
+  const std::size_t certain = broken.size() - static_cast<std::size_t>(noise);
+  return fmt::format("{} violation{}", certain, certain == 1 ? "" : "s") +
          (noise > 0 ? fmt::format(", {} more that may be noise", noise) : "");
 }
 

@@ -194,7 +194,7 @@ class Choices {
 // What may be noise is worse than nothing, and better than what is none.
 auto badness(const GuidelineTest& test) {
   const Verdict verdict =
-      test.verdict == Verdict::kNoInterval ? Verdict::kCertain : test.verdict;  // not told apart
+      test.verdict == Verdict::kNoInterval ? Verdict::kCertain : test.verdict;  // ranked alike
   return std::tuple(verdict, test.verdict == Verdict::kNotMeasured ? 0 : test.factor());
 }
 

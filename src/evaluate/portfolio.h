@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fewest methods of a collective among which at every measured instance one is hardly slower
-// than the best of all: what a campaign on a similar machine has to try.
+// The smallest set of methods of a collective worth measuring on a similar machine: at every
+// measured instance one of them is hardly slower than the best of all.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace colltree::evaluate {
 // The fewest sets that hold all elements, with what proves that fewer do not.
 struct Cover {
   std::vector<std::size_t> sets;  // ascending
-  std::size_t at_least = 0;       // fewer than so many hold not all: proven
+  std::size_t at_least = 0;       // proven: no smaller number of sets covers everything
 };
 
 // `holders`: for each element the numbers of the sets that hold it, at least one. Ties go to the

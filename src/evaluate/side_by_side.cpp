@@ -93,7 +93,7 @@ bool has_time(const RunTime& time) { return !std::isnan(time.time_us); }
 
 std::string title(const RunColumn& column) { return column.run + " " + column.what; }
 
-// "9.00    +800.0 %", "2.00 =    +0.0 %": no difference can be told.
+// "9.00    +800.0 %", "2.00 =    +0.0 %": no significant difference.
 std::string cell_text(const RunColumn& column, const RunTime& base, const RunTime& time) {
   if (!has_time(time)) return "-";
   const double percent = 100 * (time.time_us / base.time_us - 1);

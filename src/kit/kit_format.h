@@ -66,8 +66,8 @@ class ResultsHeadReader {
   std::vector<std::string> values_;
 };
 
-// What of a report line is looked at where no JSON library is: its event, its cell ("" = none) and
-// how many ranks the job has (0 = it does not say).
+// The parts of a report line that are read where there is no JSON library: its event, its cell
+// ("" = none) and the number of ranks of the job (0 = not given).
 struct ReportHead {
   std::string event;
   std::string cell;

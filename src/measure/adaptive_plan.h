@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an adaptive campaign measures next: the cells whose knowledge betters the choice of methods
+// What an adaptive campaign measures next: the cells that improve the choice of methods
 // most for their cost (surrogate/next_cells.h), all collectives together, within the budget.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace colltree::measure {
 
 class AdaptivePlan {
  public:
-  // In seconds, as far as can be told, of a cell whose time is about `time_us`.
+  // The estimated cost in seconds of a cell whose time is about `time_us`.
   using Cost = std::function<double(const PlanCell&, double time_us)>;
 
   // `wanted`: every cell of the grid.
@@ -36,7 +36,7 @@ class AdaptivePlan {
   // What is measured before anything can be chosen, if nothing is known yet and no budget ends it.
   std::vector<PlanCell> first() const;
 
-  void conclude() { take_in_fresh(); }  // what the last round told counts, too
+  void conclude() { take_in_fresh(); }  // the last round counts, too
   // Of the mean penalty over all instances of the best as far as is known, a fraction.
   double expected_penalty() const;
   std::size_t left() const;  // cells that are neither measured nor known not to run
@@ -92,7 +92,7 @@ class AdaptivePlan {
   std::size_t wanted_ = 0;
   double spent_share_ = 0;  // as of the last look; only where the budget is a share
   bool begun_ = false;      // the first cells are chosen
-  bool started_ = false;    // and measured: by choice from now on
+  bool started_ = false;    // and measured: adaptive from now on
 };
 
 }  // namespace colltree::measure

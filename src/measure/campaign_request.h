@@ -21,7 +21,7 @@ struct Budget {
   std::optional<std::uint64_t> cells;  // all that the profile holds of the campaign counted
   std::optional<double> until;         // expected penalty of the best known, a fraction
 
-  // Measure by choice; else every cell.
+  // Whether the campaign is adaptive; else it measures every cell.
   bool adaptive() const { return seconds || share || cells || until; }
 };
 
@@ -33,7 +33,7 @@ std::optional<double> parse_until(std::string_view text);
 struct CampaignRequest {
   std::vector<Collective> collectives;
   Grid grid;
-  // Placements of each communicator size: ranks per node, kAllRanksOfNode for as many as there are.
+  // Placements of each communicator size: ranks per node; kAllRanksOfNode for every rank of a node.
   // None: communicators are the first ranks of the job, wherever they lie.
   std::vector<std::uint64_t> ranks_per_node;
   std::optional<Library> library;  // whose own algorithms are measured; none = portable ones

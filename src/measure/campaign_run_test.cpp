@@ -479,7 +479,7 @@ TEST_F(CampaignTest, RetryDisturbedMeasuresWhatOthersDisturbedOnly) {
   EXPECT_EQ(run(ScriptedDriver({answer_all()}), request).measured, 0U) << "none is disturbed now";
 }
 
-// Answers the plan and every further one that it is told, until one is empty.
+// Answers the plan and every further one that it receives, until one is empty.
 std::string answer_rounds(const std::string& condition = "") {
   return R"(
 answer() {

@@ -60,7 +60,7 @@ class SimulatedDriver : public Driver {
     return {all.ranks / all.ranks_per_node, all.ranks_per_node};
   }
 
-  // Dearest first, so that all cores are busy to the end.
+  // The most expensive first, so that all cores are busy to the end.
   void arrange(std::vector<PlanCell>& cells) const override {
     std::ranges::stable_sort(cells, std::greater<>(), [](const PlanCell& cell) {
       return std::make_tuple(cell.instance.communicator_size, cell.instance.message_size,

@@ -26,7 +26,7 @@ class Driver {
   virtual std::string options(const StopRule& stop) const = 0;
   virtual std::vector<std::string> command(const Plan& plan,
                                            const std::string& plan_file) const = 0;
-  // Where the ranks of a job of so many lie; may start one, once.
+  // Where the ranks of a job of `ranks` ranks lie; may start one such job, once.
   virtual JobLayout layout(std::uint64_t ranks) const = 0;
   // Whether the installed library has the cell's method at all.
   virtual bool has(const PlanCell& /*cell*/) const { return true; }
@@ -37,7 +37,7 @@ class Driver {
   virtual std::string start_setting(const PlanCell& /*cell*/) const { return ""; }
   // The plan's cells in the order that suits this driver; those of one start setting together.
   virtual void arrange(std::vector<PlanCell>& cells) const = 0;
-  // What the job itself is told about repetitions.
+  // The stop rule that the job itself applies to repetitions.
   virtual StopRule job_stop_rule(const StopRule& stop) const = 0;
   // Roughly, of measuring a cell whose time is about `time_us`: what an adaptive campaign weighs.
   virtual double cost_s(const PlanCell& cell, double time_us, const StopRule& stop) const = 0;

@@ -43,7 +43,7 @@ std::string cells_text(std::size_t cells) {
   return fmt::format("{} {}", cells, cells == 1 ? "cell" : "cells");
 }
 
-// What the budget is of all that could be measured, a fraction.
+// The budget as a fraction of the cost of all cells.
 double share_of(const CampaignEstimate& estimate) {
   const Budget& budget = estimate.budget;
   if (budget.seconds) return *budget.seconds / std::max(1e-9, estimate.seconds);

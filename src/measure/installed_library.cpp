@@ -111,7 +111,7 @@ std::string library_version(const std::filesystem::path& program) {
                     program.string(), kLimit_s));
   }
   if (!result.failure.empty() || first.empty()) {
-    throw Error(fmt::format("{} does not run ({}): {}; mend it and give the same command again",
+    throw Error(fmt::format("{} does not run ({}): {}; fix this and rerun the same command",
                             program.string(),
                             result.failure.empty() ? "exit code 0" : result.failure,
                             result.first_error.empty() ? first : result.first_error));
@@ -215,19 +215,19 @@ std::vector<std::string> changed_settings(const LibrarySettings& then, const Lib
 
 bool library_has(Library library, const LibrarySurvey& survey, Collective collective,
                  const Method& method) {
-  const auto told = survey.find(collective);
-  if (told == survey.end()) return true;
+  const auto found = survey.find(collective);
+  if (found == survey.end()) return true;
   const std::string name = told_name(library, collective, method.algorithm);
-  return name.empty() || told->second.contains(name);
+  return name.empty() || found->second.contains(name);
 }
 
 std::vector<std::string> unknown_algorithms(Library library, Collective collective,
                                             const LibrarySurvey& survey) {
   std::vector<std::string> unknown;
-  const auto told = survey.find(collective);
-  if (told == survey.end()) return unknown;
+  const auto found = survey.find(collective);
+  if (found == survey.end()) return unknown;
   const std::set<std::string> known = told_names(library, collective);
-  for (const auto& [text, number] : told->second) {
+  for (const auto& [text, number] : found->second) {
     const bool same_number =
         library == Library::kOpenmpi && find_algorithm(library, collective, number) != nullptr;
     // What "nb" can run is measured only where it is asked for.

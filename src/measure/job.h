@@ -43,7 +43,7 @@ class JobStarter {
   // Of the library in a job of one rank (installed_library.h: library_settings). Throws Error.
   std::map<std::string, int> settings() const;
 
-  // Where so many ranks lie when it starts them. Throws Error.
+  // Where the ranks lie when the launcher starts this number of them. Throws Error.
   JobLayout layout(std::uint64_t ranks) const;
 
   // Runs a job to its end; every line of its output goes to `on_line`, which says whether it is a

@@ -16,8 +16,8 @@
 namespace colltree::measure {
 
 // Where the ranks of a job lie; of its fullest node where they differ. Placement is an axis of a
-// campaign: which ranks of one job make a communicator with so many on each node
-// (docs/campaign.md).
+// campaign: it says which ranks of one job make a communicator with a given number of ranks on each
+// node (docs/campaign.md).
 struct JobLayout {
   std::uint64_t nodes = 1;
   std::uint64_t ranks_per_node = 1;
@@ -29,8 +29,8 @@ inline constexpr WholeRange kRanksPerNode{1, 1U << 20U};
 // The word `all` of --ranks-per-node: as many as the job's nodes have.
 inline constexpr std::uint64_t kAllRanksOfNode = 0;
 
-// How many nodes hold a communicator with so many ranks on each, the last one perhaps with fewer;
-// 0 where that is not given.
+// How many nodes hold a communicator with `ranks_per_node` ranks on each, the last one perhaps with
+// fewer; 0 where that is not given.
 inline std::uint64_t nodes_for(std::uint64_t communicator_size, std::uint64_t ranks_per_node) {
   return ranks_per_node == 0 ? 0 : (communicator_size + ranks_per_node - 1) / ranks_per_node;
 }
@@ -40,7 +40,7 @@ inline Instance placed(Instance at, const JobLayout& layout) {
   at.ranks_per_node = layout.ranks_per_node;
   return at;
 }
-// With so many ranks on each node.
+// The instance with `ranks_per_node` ranks on each node.
 inline Instance placed(const Instance& at, std::uint64_t ranks_per_node) {
   return placed(at, {nodes_for(at.communicator_size, ranks_per_node), ranks_per_node});
 }
@@ -53,8 +53,8 @@ std::vector<std::uint64_t> possible_ranks_per_node(std::span<const std::uint64_t
 
 // The ranks of the job that make the communicator, in its order: node by node. `node_of`: by rank
 // of the job, any number that is the node's own. Nodes with too few ranks are passed over, but the
-// first rank of the job, who reports, is always among them. None where the job has too few nodes of
-// so many ranks.
+// first rank of the job, who reports, is always among them. None where the job has too few nodes
+// with that many ranks.
 std::optional<std::vector<int>> members_of(std::span<const int> node_of,
                                            std::uint64_t communicator_size,
                                            std::uint64_t ranks_per_node);

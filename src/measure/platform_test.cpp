@@ -74,11 +74,9 @@ TEST(LibraryName, AProgramThatDoesNotSayItHasARemedy) {
   };
   EXPECT_EQ(
       said_by("echo 'no libmpi.so' >&2; exit 127"),
-      program +
-          " does not run (exit code 127): no libmpi.so; mend it and give the same command again");
-  EXPECT_EQ(
-      said_by("kill -9 $$"),
-      program + " does not run (signal 9 (Killed)): ; mend it and give the same command again");
+      program + " does not run (exit code 127): no libmpi.so; fix this and rerun the same command");
+  EXPECT_EQ(said_by("kill -9 $$"),
+            program + " does not run (signal 9 (Killed)): ; fix this and rerun the same command");
 }
 
 TEST(LibraryName, IsShortAndHasTheVersion) {

@@ -51,12 +51,11 @@ Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings);
 // What is fitted to be deployed: one thing for `tune`, which writes it, and for the report, which
 // shows it.
 
-// `tune --least-gain` unless it is told otherwise.
+// The default of `tune --least-gain`.
 inline constexpr std::string_view kUsualLeastGain = "5%";
 
-// An optimal tree of the size that points left out speak for
-// (docs/evaluating.md: by its tables); with the least gain where the library's own choice was
-// measured on the machine itself.
+// An optimal tree whose size is chosen by cross-validation (docs/evaluating.md: by its tables);
+// with the least gain where the library's own choice was measured on the machine itself.
 std::string deployed_fitter(const Timings& timings, std::string_view least_gain = kUsualLeastGain);
 
 }  // namespace colltree::model

@@ -28,8 +28,8 @@ struct Kind {
 bool is_least_gain(std::string_view word);
 inline constexpr Parameter kLeastGain =
     word("least_gain", "none", is_least_gain, "none or a percentage from 0 to 1000",
-         "choose another method only where it is faster than the library's own choice by so many "
-         "percent with certainty");
+         "keep the library's own choice unless another method is at least this many percent "
+         "faster, with 95 % confidence");
 // A fraction; none: every method may stand everywhere.
 std::optional<double> least_gain(std::string_view word);
 // What may be chosen, to fit to (timings/kept_methods.h).

@@ -149,7 +149,7 @@ TEST(Statistics, TheChoiceOfASizeIsReadBackWithoutSizesThatCannotRun) {
   EXPECT_EQ(read->held_out[0].standard_error, 0.1);
   EXPECT_EQ(read->best, 3U);
   EXPECT_EQ(read->chosen, 2U);
-  statistics.size_choice = SizeChoice{.best = 9};  // nothing could be left out
+  statistics.size_choice = SizeChoice{.best = 9};  // nothing could be held out
   EXPECT_FALSE(to_json(statistics).at("size_choice").contains("best"));
   EXPECT_EQ(read_again(statistics).size_choice->chosen, 0U);
 }

@@ -67,7 +67,7 @@ double allgather_gather_bcast(const CostCall& call) {
                          [&](std::uint64_t) { return blocks(call.ranks); });
 }
 
-// All at once, or so many steps under way: a step ends when its message is there.
+// All steps at once, or a window of steps under way: a step ends when its message has arrived.
 double alltoall_linear(const CostCall& call) {
   const std::uint64_t window =
       call.requests == 0 ? call.ranks - 1 : std::min(call.requests, call.ranks - 1);

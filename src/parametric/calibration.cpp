@@ -83,8 +83,8 @@ double fold_slope(const Table& fold) {
   return std::max(0.0, fold.back().us / std::max(1.0, fold.back().bytes));
 }
 
-// What of a message's time is not its bytes on the way. A send that waits pays no overhead in
-// SMPI.
+// The part of a message's time that does not depend on its bytes. A send that waits pays no
+// overhead in SMPI.
 double fixed_us(const CalibratedPlatform& platform, double bytes) {
   const double latency_us = 2 * platform.link_latency_us;
   if (bytes > static_cast<double>(platform.eager_bytes)) return latency_us;

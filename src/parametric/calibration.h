@@ -23,7 +23,7 @@ struct CalibratedPlatform {
   double link_latency_us = 0;     // of each of the two links
   double overhead_us = 0;         // of a send and of a receive
   std::uint64_t eager_bytes = 0;  // above it a send waits for its receiver
-  // Share of the bandwidth that messages above so many bytes have, ascending, the first from 0.
+  // The share of the bandwidth that messages above `above_bytes` get; ascending, the first from 0.
   struct Factor {
     std::uint64_t above_bytes;
     double share;
@@ -37,9 +37,9 @@ inline constexpr std::uint64_t kUsualEagerBytes = 8192;
 // Overheads are what spaces messages without content, the latency what is left of one, the
 // bandwidth is the slope of the largest, and each measured size has the share of it that makes the
 // simulated message take as long as the measured one. The eager limit is the greatest size whose
-// blocking send is over before the message is there; kUsualEagerBytes where nothing tells. What a
-// byte costs the ranks cannot be told from what it takes on the way: all of it is the way's. Throws
-// Error where `table` holds fewer than three sizes of messages.
+// blocking send is over before the message is there; kUsualEagerBytes where nothing tells. The
+// cost of a byte in the ranks cannot be separated from its time on the way: all of it counts as
+// time on the way. Throws Error where `table` holds fewer than three sizes of messages.
 CalibratedPlatform calibrate(const PointToPoint& table, std::uint64_t hosts);
 
 // A SimGrid file; `name` is a word, `title` a line for people.

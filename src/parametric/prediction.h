@@ -33,7 +33,7 @@ struct Prediction {
   double confidence() const;
 };
 
-// So many cells make an interval of 95 %.
+// The number of cells that makes an interval of 95 %.
 inline constexpr std::size_t kNearestCells = 39;
 // And the time follows the nearest of these: of 3 to 39 nine decide best, in the grid and beyond.
 inline constexpr std::size_t kMedianCells = 9;

@@ -22,7 +22,7 @@ double rounds(const CostCall& call, const Pieces& pieces) {
   return pieces.count - 1 + ceil_log2(call.ranks);
 }
 
-// One segment along one tree over so many ranks.
+// One segment along one tree over `ranks` ranks.
 template <typename Along>
 double first(const CostCall& call, std::uint64_t ranks, const Pieces& pieces, Along along_us) {
   if (ranks < 2) return 0;
@@ -157,11 +157,11 @@ double scatter_knomial(const CostCall& call) {
 double scatter_linear_sync(const CostCall& call) {
   const double first = std::min(call.segment_bytes, call.bytes);
   const double rest = call.bytes - first;
-  const double told = call.burst(others(call), 0);
+  const double requests = call.burst(others(call), 0);
   if (first == 0) {
     return call.message(0) + call.message(rest) + (others(call) - 1) * call.gap(rest);
   }
-  return std::max(others(call) * call.gap(first), told) + call.burst(others(call), rest);
+  return std::max(others(call) * call.gap(first), requests) + call.burst(others(call), rest);
 }
 
 double bcast_circulant(const CostCall& call) {

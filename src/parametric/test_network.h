@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests: a network whose answers are told apart, and timings made by a network.
+// For tests: a network whose answers are all different, and timings made by a network.
 #pragma once
 
 #include "coll/catalogue.h"

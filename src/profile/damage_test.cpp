@@ -201,8 +201,8 @@ TEST(Damage, EveryWayOfWritingKeepsTheSum) {
 
 TEST(Gone, AProfileThatIsTakenAwayIsCalledSo) {
   const std::string said =
-      ": was deleted, moved or replaced while it was in use; put it back or give the same command "
-      "again";
+      ": was deleted, moved or replaced while it was in use; put it back or rerun the same "
+      "command";
   const auto use = [](const fs::path& path, const auto& take_away) {
     Profile profile(path, OpenMode::kWrite);
     const CampaignId id = profile.begin_campaign(campaign("grig"));

@@ -57,7 +57,7 @@ std::string undisturbed() {
   return exported(path);
 }
 
-// Kills the child with SIGKILL after it told of `batches` commits, amid the next one.
+// Kills the child with SIGKILL after it reported `batches` commits, during the next one.
 void kill_after(const std::filesystem::path& path, int batches) {
   int pipe_ends[2];
   ASSERT_EQ(::pipe(pipe_ends), 0);
@@ -68,8 +68,8 @@ void kill_after(const std::filesystem::path& path, int batches) {
     ::_exit(0);
   }
   ::close(pipe_ends[1]);
-  char told = 0;
-  for (int i = 0; i < batches; ++i) ASSERT_EQ(::read(pipe_ends[0], &told, 1), 1);
+  char report = 0;
+  for (int i = 0; i < batches; ++i) ASSERT_EQ(::read(pipe_ends[0], &report, 1), 1);
   ::kill(child, SIGKILL);
   int status = 0;
   ::waitpid(child, &status, 0);
@@ -84,17 +84,17 @@ std::size_t finished_count(const std::filesystem::path& path) {
 
 TEST(Durability, KilledAtAnyMomentItContinues) {
   const auto path = fresh_path("killed.db");
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (const int batches : {1, 3, 8, 5}) {
     kill_after(path, batches);
-    told += static_cast<std::size_t>(batches) * kBatch;
-    // Whatever was told is kept, in whole batches; the open one may be there or not.
+    reported += static_cast<std::size_t>(batches) * kBatch;
+    // Whatever was reported is kept, in whole batches; the open one may be there or not.
     const std::size_t kept = finished_count(path);
-    EXPECT_GE(kept, told);
+    EXPECT_GE(kept, reported);
     EXPECT_EQ(kept % kBatch, 0U);
-    told = kept;
+    reported = kept;
   }
-  EXPECT_LT(told, kCellCount);
+  EXPECT_LT(reported, kCellCount);
   run_campaign(path, -1);
   EXPECT_EQ(finished_count(path), kCellCount);
   EXPECT_EQ(exported(path), undisturbed());
@@ -145,7 +145,7 @@ TEST(Durability, AFileSizeLimitKeepsWhatWasFinished) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(read_file(report), path.string() +
                                    ": cannot read or write (disk error, quota or file size "
-                                   "limit); mend it and give the same command again, finished "
+                                   "limit); fix this and rerun the same command, finished "
                                    "cells are kept");
   EXPECT_GT(finished_count(path), 0U);
   EXPECT_LT(finished_count(path), kCellCount);
@@ -162,7 +162,7 @@ TEST(Durability, OneCampaignHasOneCoordinator) {
     EXPECT_EQ(error_of([&] { CampaignLock(path, id, "grig"); }),
               path.string() +
                   ": another colltree measures system grig with the same options into it; wait for "
-                  "it, or end it and give the same command again");
+                  "it, or end it and rerun the same command");
     EXPECT_EQ(error_of([&] { CampaignLock(path, id + 1, "other"); }), "no error");
     // Neither writing nor another opening of the profile loosens it, nor does it hinder them.
     profile.record(id, std::vector{cell_number(1)});

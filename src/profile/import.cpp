@@ -104,7 +104,7 @@ class Importer {
     }
   }
 
-  // Of each system's rows as canonical CSV: what the import is known by.
+  // One hash for each system, of its rows as canonical CSV: the hash identifies the import.
   std::vector<std::string> hash_systems() {
     std::vector<std::string> hashes;
     std::size_t at = 0;

@@ -23,8 +23,8 @@ struct LoadOptions {
   bool default_candidate = true;
   // Also instances where only the library's own choice was measured.
   bool default_alone = false;
-  // Only what was measured with so many ranks on each node; 0 = all. (A communicator of fewer ranks
-  // lies on one node.)
+  // Only what was measured with this many ranks on each node; 0 = all. (A communicator of fewer
+  // ranks lies on one node.)
   std::uint64_t ranks_per_node = 0;
 };
 

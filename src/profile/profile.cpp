@@ -324,7 +324,7 @@ CampaignLock::CampaignLock(const std::filesystem::path& profile, CampaignId camp
   }
   throw Error(fmt::format(
       "{}: another colltree measures system {} with the same options into it; wait for it, or end "
-      "it and give the same command again",
+      "it and rerun the same command",
       profile.string(), system));
 }
 

@@ -251,7 +251,7 @@ TEST(ProfileFile, AFullDiskKeepsWhatWasFinished) {
   }
   EXPECT_EQ(error_of([&] { profile.record(id, many); }),
             path.string() +
-                ": disk full; free space and give the same command again, finished cells are kept");
+                ": disk full; free space and rerun the same command, finished cells are kept");
   EXPECT_THAT(profile.finished_cells(id), ElementsAre(kept.key));
   profile.database().exec("PRAGMA max_page_count = 100000");
   profile.record(id, many);

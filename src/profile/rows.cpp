@@ -291,7 +291,7 @@ void CellWriter::write(const Cell& cell) {
   std::ranges::sort(samples);
   std::int64_t copy = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    // Equal samples are told apart by their count, so that a merge is a union.
+    // Equal samples are distinguished by their count, so that a merge is a union.
     copy = i > 0 && samples[i] == samples[i - 1] ? copy + 1 : 0;
     sample_.reset();
     sample_.bind(1, id);

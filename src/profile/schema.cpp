@@ -148,7 +148,7 @@ void check_path(const std::filesystem::path& path, bool create) {
   std::error_code unknown;
   const bool exists = std::filesystem::exists(path, unknown);
   if (unknown)
-    throw Error(fmt::format("{}: cannot open: {}; mend it, or name another file", path.string(),
+    throw Error(fmt::format("{}: cannot open: {}; fix this, or name another file", path.string(),
                             unknown.message()));
   if (!exists && !create) throw Error(fmt::format("{}: no such profile", path.string()));
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -170,18 +170,17 @@ std::string remedy(int code) {
     case SQLITE_LOCKED:
       return "is locked by another process (a running campaign?); wait for it or name another file";
     case SQLITE_FULL:
-      return "disk full; free space and give the same command again, finished cells are kept";
+      return "disk full; free space and rerun the same command, finished cells are kept";
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return "cannot write (no permission, read-only file system); mend it and give the same "
-             "command "
-             "again, or name another file";
+      return "cannot write (no permission, read-only file system); fix this and rerun the same "
+             "command, or name another file";
     case SQLITE_CANTOPEN:
       return "cannot open it or a file beside it (no permission, no such directory, read-only file "
-             "system, disk error); mend it and give the same command again, or name another file";
+             "system, disk error); fix this and rerun the same command, or name another file";
     case SQLITE_IOERR:
-      return "cannot read or write (disk error, quota or file size limit); mend it and give the "
-             "same command again, finished cells are kept";
+      return "cannot read or write (disk error, quota or file size limit); fix this and rerun the "
+             "same command, finished cells are kept";
     default:
       return "";
   }
@@ -192,8 +191,8 @@ std::string remedy(int code) {
 std::string explain(const std::filesystem::path& path, const SQLite::Exception& error) {
   if (error.getExtendedErrorCode() == SQLITE_READONLY_DBMOVED) {
     return fmt::format(
-        "{}: was deleted, moved or replaced while it was in use; put it back or give the same "
-        "command again",
+        "{}: was deleted, moved or replaced while it was in use; put it back or rerun the same "
+        "command",
         path.string());
   }
   const std::string known = remedy(error.getErrorCode() & 0xFF);

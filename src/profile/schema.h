@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Opening a profile: its tables (docs/formats/profile.md), and how SQLite's
-// failures are told to the user.
+// failures are reported to the user.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -20,7 +20,7 @@ struct Placement {
   auto operator<=>(const Placement&) const = default;
 };
 
-// What of a placement the names of the systems hold; 0: not this, or not known.
+// The parts of a placement that the names of the systems hold; 0: not in the name, or not known.
 using Part = Placement (*)(const PackedRow&);
 
 constexpr Part kParts[] = {
@@ -43,7 +43,7 @@ std::string suffix(const Placement& part) {
   return fmt::format("-{}x{}", part.nodes, part.ranks_per_node);
 }
 
-// By system: whether every point has one placement once these parts are told apart.
+// By system: whether every point has one placement once these parts are distinguished.
 std::vector<bool> settled_by(Part part, PackedRows& rows) {
   std::vector<bool> settled(rows.systems().size(), true);
   using Point = std::tuple<std::uint32_t, Placement, Collective, std::uint32_t, std::uint64_t>;

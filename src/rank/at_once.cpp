@@ -231,8 +231,8 @@ class AtOnce {
   int rank_ = 0;
 };
 
-// Whether communicators of this size and placement agreed before in this job: rounds of a campaign
-// by choice do not try again.
+// Whether communicators of this size and placement agreed before in this job: the rounds of an
+// adaptive campaign do not try again.
 std::map<std::pair<std::uint64_t, std::uint64_t>, bool>& verdicts() {
   static std::map<std::pair<std::uint64_t, std::uint64_t>, bool> known;
   return known;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a message of so many bytes becomes one MPI call of each collective: what every rank passes,
+// How a message of a given size becomes one MPI call of each collective: what every rank passes,
 // and what must be in its memory afterwards. Blocks of the v-collectives are all equal.
 #pragma once
 

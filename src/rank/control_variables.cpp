@@ -43,7 +43,7 @@ class VariableInfo {
   MPI_T_enum names = MPI_T_ENUM_NULL;
 
  private:
-  // `description`: null, or room for as many bytes as were told before, the end among them.
+  // `description`: null, or room for the number of bytes of the previous answer, its end included.
   void ask(char* description) {
     int verbosity = 0;
     int bind = 0;

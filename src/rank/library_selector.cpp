@@ -16,20 +16,20 @@ namespace colltree::rank {
 namespace {
 
 void add(const std::map<int, std::string>& values, std::string_view prefix,
-         std::map<std::string, int>& told) {
-  for (const auto& [number, name] : values) told.emplace(fmt::format("{}{}", prefix, name), number);
+         std::map<std::string, int>& ids) {
+  for (const auto& [number, name] : values) ids.emplace(fmt::format("{}{}", prefix, name), number);
 }
 
-// Of coll/han's algorithms those in the table: the others hand the call to whoever is below.
+// Adds coll/han's algorithms in the table; the others hand the call to the component below.
 void add_han(const ControlVariables& variables, Collective collective,
-             std::map<std::string, int>& told) {
+             std::map<std::string, int>& ids) {
   const auto names = variables.value_names(han_variable(collective), {});
   if (names.empty()) return;
   for (const LibraryAlgorithm& one : openmpi_algorithms()) {
     if (one.collective != collective || !is_of_han(one)) continue;
-    if (one.id == kFirstOfHan) told.emplace(one.algorithm, one.id);
+    if (one.id == kFirstOfHan) ids.emplace(one.algorithm, one.id);
     for (const auto& [number, name] : names) {
-      if (one.algorithm == "han_" + name) told.emplace(one.algorithm, kFirstOfHan + number);
+      if (one.algorithm == "han_" + name) ids.emplace(one.algorithm, kFirstOfHan + number);
     }
   }
 }
@@ -64,11 +64,11 @@ std::string unmet_need(std::uint32_t needs, const measure::PlanCell& cell, const
 // not change with the version. None: the library has no such algorithm.
 std::optional<int> number_of(const ControlVariables& variables, Library library,
                              const measure::PlanCell& cell) {
-  const std::map<std::string, int> told =
+  const std::map<std::string, int> ids =
       told_algorithms(variables, library, cell.instance.collective);
-  const auto found = told.find(told_name(library, cell.instance.collective, cell.method.algorithm));
-  if (found != told.end()) return found->second;
-  if (!told.empty() || library == Library::kMpich) return std::nullopt;
+  const auto found = ids.find(told_name(library, cell.instance.collective, cell.method.algorithm));
+  if (found != ids.end()) return found->second;
+  if (!ids.empty() || library == Library::kMpich) return std::nullopt;
   return find_algorithm(library, cell.instance.collective, cell.method.algorithm)->id;
 }
 
@@ -93,18 +93,18 @@ std::map<std::string, int> told_algorithms(const ControlVariables& variables, Li
   for (const LibraryAlgorithm& one : algorithms_of(library)) {
     if (one.collective == collective) names.push_back(one.algorithm);
   }
-  std::map<std::string, int> told;
-  add(variables.value_names(algorithm_variable(library, collective), names), "", told);
+  std::map<std::string, int> ids;
+  add(variables.value_names(algorithm_variable(library, collective), names), "", ids);
   if (library != Library::kMpich) {
-    add_han(variables, collective, told);
-    return told;
+    add_han(variables, collective, ids);
+    return ids;
   }
   names.clear();
   for (const NonblockingAlgorithm& one : mpich_nonblocking()) {
     if (one.algorithm.collective == collective) names.push_back(variable_name(one));
   }
-  add(variables.value_names(nonblocking_variable(collective), names), "nb_", told);
-  return told;
+  add(variables.value_names(nonblocking_variable(collective), names), "nb_", ids);
+  return ids;
 }
 
 std::string MethodSwitch::select(const Settings& settings, MPI_Comm comm) {
@@ -156,8 +156,8 @@ std::string LibrarySelector::select(const measure::PlanCell& cell, const CellSha
                                     MPI_Comm comm) {
   selected_ = nullptr;
   if (cell.method.algorithm == kDefaultAlgorithm) return switch_.select({}, comm);
-  if (const std::string_view told = told_unknown(cell.method.algorithm); !told.empty())
-    return select_unknown(cell, told, comm);
+  if (const std::string_view name = told_unknown(cell.method.algorithm); !name.empty())
+    return select_unknown(cell, name, comm);
   const NonblockingAlgorithm* nonblocking =
       library_ == Library::kMpich
           ? find_nonblocking(cell.instance.collective, cell.method.algorithm)
@@ -186,10 +186,10 @@ std::string LibrarySelector::select(const measure::PlanCell& cell, const CellSha
 }
 
 // By the library's own name and number alone: no witness knows its function.
-std::string LibrarySelector::select_unknown(const measure::PlanCell& cell, std::string_view told,
+std::string LibrarySelector::select_unknown(const measure::PlanCell& cell, std::string_view name,
                                             MPI_Comm comm) {
   const auto all = told_algorithms(switch_.variables(), library_, cell.instance.collective);
-  const auto found = all.find(std::string(told));
+  const auto found = all.find(std::string(name));
   if (found == all.end()) return "the installed version has no such algorithm";
   Settings settings;
   if (library_ == Library::kMpich) settings = forcing_settings(switch_.variables());

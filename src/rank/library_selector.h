@@ -66,7 +66,7 @@ class LibrarySelector : public MethodSelector {
  private:
   std::string select_mpich(const measure::PlanCell& cell, const NonblockingAlgorithm* nonblocking,
                            int number, MPI_Comm comm);
-  std::string select_unknown(const measure::PlanCell& cell, std::string_view told, MPI_Comm comm);
+  std::string select_unknown(const measure::PlanCell& cell, std::string_view name, MPI_Comm comm);
 
   Library library_;
   MethodSwitch switch_;

@@ -287,7 +287,7 @@ int main(int argc, char** argv) {
     colltree::with_output([&] { colltree::rank::run(argc, argv); });
   } catch (const std::exception& error) {
     colltree::say("{}\n", error.what());
-    // 1: what was asked for has to be mended; the coordinator adds a remedy to anything else.
+    // 1: the user has to change the request; the coordinator adds a remedy to anything else.
     return dynamic_cast<const colltree::Error*>(&error) != nullptr ? 1 : 3;
   }
   return 0;

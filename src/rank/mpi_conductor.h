@@ -46,7 +46,7 @@ class GlobalClock {
 // Common starts by synchronised clocks: repetition i starts at start + i * window on every rank. A
 // rank that is late marks the repetition as missed; the window grows when that happens. Where no
 // node has more ranks than cores, a rank that was taken off its core marks it as disturbed. (With
-// more ranks than cores yielding counts as such a switch, and nothing can be told from it.)
+// more ranks than cores yielding counts as such a switch, so the mark has no meaning.)
 class MpiConductor : public Conductor {
  public:
   explicit MpiConductor(MPI_Comm world) : clock_(world) {}

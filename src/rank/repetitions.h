@@ -52,7 +52,7 @@ class StartWindow {
   double seconds() const { return seconds_; }
   double first_start(double now) const;  // both in seconds, by one clock
 
-  // Of each repetition the largest that any rank said; marks become kMissed and kDisturbed.
+  // For each repetition the longest over all ranks; marks become kMissed and kDisturbed.
   Durations settle(Durations longest);
 
  private:
@@ -70,7 +70,7 @@ class Sampling {
   Sampling(const measure::StopRule& stop, std::function<double()> clock_s)
       : stop_(stop), clock_s_(std::move(clock_s)) {}
 
-  // How long one call lasts, as far as the warm-up told.
+  // How long one call lasts, estimated from the warm-up.
   void expect(double call_s) { call_s_ = call_s; }
 
   std::size_t next_batch();  // repetitions; 0: enough

@@ -54,7 +54,7 @@ std::uint64_t hosts_per_node();
 // What the platform file says, <prop id="NAME" value="..."/>; nullptr: nothing.
 const char* platform_property(const char* name);
 
-// What both programs tell a rank after MPI_Init: common starts, nodes of so many ranks, and MPI_SUM
+// What both programs tell a rank after MPI_Init: common starts, the ranks per node, and MPI_SUM
 // on 32-bit integers and MPI_BXOR on bytes that charge their cost, so that the library's own
 // algorithms pay it like ours. These two are freed by the caller.
 RankEnvironment simulated_rank(SimulatedConductor& conductor, std::uint64_t ranks_per_node);

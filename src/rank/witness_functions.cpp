@@ -208,8 +208,8 @@ extern "C" void* ucp_tag_recv_nbx(void* worker, void* buffer, std::size_t count,
   return library(worker, buffer, count, tag, mask, parameters);
 }
 
-// MPICH over UCX never gives its core away while it waits: with more ranks than cores a message
-// costs a slice of the scheduler, milliseconds. This takes the place of UCX's progress function, in
+// MPICH over UCX busy-waits and never yields its core: with more ranks than cores a message costs a
+// time slice of the scheduler, milliseconds. This takes the place of UCX's progress function, in
 // this program only, and yields when there was no progress and ranks share cores.
 extern "C" unsigned ucp_worker_progress(void* worker) {
   using Progress = unsigned(void*);

@@ -13,7 +13,7 @@
 namespace colltree::report {
 
 // Numbers for the page: as many digits as a reader can use, because there are many of them.
-// Rounded to so many significant digits; null for not a number and infinities.
+// Rounded to `digits` significant digits; null for not a number and infinities.
 Json short_number(double value, int digits);
 
 // Of times (us) and of penalties (fractions).

@@ -105,7 +105,7 @@ bool is_small(const Timings& timings) {
   return optimal::box_count(make_grid({&timings, 1}).axes) <= kMostRectangles;
 }
 
-// The model that `tune` would deploy for these timings. Points left out have been asked for its
+// The model that `tune` would deploy for these timings. Held-out points have been used for its
 // size already; the answer is kept instead of being asked for again.
 ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input) {
   const std::string fitter = model::deployed_fitter(timings);
@@ -116,7 +116,7 @@ ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input)
         std::ranges::find(choice->held_out, choice->chosen, &model::JudgedSize::leaves);
     if (judged != choice->held_out.end()) chooser.size_held_out = judged->mean;
   }
-  chooser.no_held_out = "points left out have chosen its size";
+  chooser.no_held_out = "held-out points have chosen its size";
   chooser.fit_command = fit_deployed_command(timings, input);
   chooser.model_file = fmt::format("{}.json", name(timings.collective));
   return chooser;

@@ -21,7 +21,7 @@ struct ReportEntry {
   PenaltyPoints points;
 };
 
-// What points left out of the fit say of an entry.
+// The penalty of an entry on held-out points.
 struct ReportHeldOut {
   std::size_t entry = 0;
   std::size_t folds = 0;
@@ -35,7 +35,7 @@ struct ReportChooser {
   std::size_t start = 0;             // the entry to show first
   std::optional<ReportHeldOut> held_out;
   std::string no_held_out;  // why there is none
-  // What of several sizes made this one the choice: its mean penalty on the points left out then.
+  // Why this one of several sizes was chosen: its mean penalty on held-out points.
   std::optional<double> size_held_out;
   std::string
       fit_command;         // makes the model file; {leaves} stands for the budget. "": there is one

@@ -119,7 +119,7 @@ std::vector<std::size_t> line_of(const Timings& timings, std::uint64_t communica
   return line;
 }
 
-std::set<Method> winners(const Timings& timings) {
+std::set<Method> methods_in_map(const Timings& timings) {
   const DecisionMap map = make_decision_map(timings);
   std::set<Method> result;
   for (const std::uint16_t best : map.best) result.insert(map.methods[best]);
@@ -173,7 +173,7 @@ std::vector<Series> grey_series(const Timings& timings, const std::set<Method>& 
 }
 
 std::vector<Series> time_series(const Timings& timings, Background background) {
-  std::set<Method> coloured = winners(timings);
+  std::set<Method> coloured = methods_in_map(timings);
   coloured.erase(library_default());  // has a line of its own
   std::vector<Series> lines = grey_series(timings, coloured, background);
   Series library = default_series(timings, background);

@@ -89,7 +89,7 @@ MapFigure penalty_figure(std::string title, const std::vector<PenaltyMap>& maps,
 
 // A few cells of a decision map as a table with the names of the methods (2007, figure 1 b).
 
-// At most so many rows and columns, evenly taken from the map, the first and the last among them.
+// At most `rows` x `columns` cells, taken evenly from the map, with its first and last ones.
 std::string draw_table(const MethodMap& map, std::size_t rows, std::size_t columns,
                        const std::string& title, Background background);
 

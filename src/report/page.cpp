@@ -316,8 +316,8 @@ std::string frontier(const PageCollective& page) {
   });
 }
 
-// A picture of a communicator size can be as large as the data of all: at most so many, evenly
-// taken.
+// The greatest number of pictures, one a communicator size, taken evenly: one picture can be as
+// large as the data of all.
 constexpr std::size_t kMostTimes = 6;
 
 std::string times(const PageCollective& page) {

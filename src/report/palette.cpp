@@ -94,8 +94,8 @@ class Dealer {
   }
 
   std::vector<Colour> deal() {
-    // The exchange stops at the first arrangement that no single exchange betters; other starts
-    // find others. Beyond so many methods no arrangement is good and time counts.
+    // The exchange stops at the first arrangement that no single exchange improves; other starts
+    // find others. Above this number of methods no arrangement is good, so time counts.
     constexpr std::size_t kMostForStarts = 16;
     const int starts = count() <= kMostForStarts ? 12 : 1;
     SeededRandom random(1);

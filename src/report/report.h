@@ -39,7 +39,7 @@ struct Report {
 };
 
 // Deterministic. Cost: for each collective the optimal trees of all budgets six times (once on
-// everything, five times for the points left out), those of the size to deploy eleven times, and
+// everything, five times for the held-out points), those of the size to deploy eleven times, and
 // 2000 resamples for each of them.
 Report make_report(const ReportInput& input);
 

@@ -109,7 +109,7 @@ std::vector<std::uint64_t> around(const std::set<std::uint64_t>& values, std::ui
   return {all.begin(), all.end()};
 }
 
-// Of each row its communicator sizes and its message sizes; of long files every n-th row.
+// Asks at the communicator sizes and message sizes of each row; in long files, of every n-th row.
 std::size_t compare(const OwnReader& own, const CollectiveRules& rules) {
   const std::vector<RuleRow> rows = rows_of(rules);
   const std::size_t step = rows.size() / 40 + 1;

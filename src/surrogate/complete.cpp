@@ -41,7 +41,7 @@ class Completion {
   }
 
  private:
-  // Placements of one communicator size are told apart by their ranks per node.
+  // Placements of one communicator size are distinguished by their ranks per node.
   void require_known_placements() const {
     if (std::ranges::count(grid_.ranks_per_node, 0U) == 0 && one_number_of_nodes()) return;
     throw Error(fmt::format(

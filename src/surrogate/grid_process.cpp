@@ -145,7 +145,7 @@ std::vector<double> GridProcess::misses_by_few(std::size_t kept, std::uint64_t s
   return {misses.begin(), misses.end()};
 }
 
-// Observations that are left out together miss by the block of the precision that is theirs. In an
+// Observations that are held out together miss by the block of the precision that is theirs. In an
 // order in which each end of what was observed is a beginning, its factor has them all: the last of
 // a beginning misses by its number of the weights that are solved forwards.
 std::vector<double> GridProcess::misses_at_ends() const {

@@ -76,7 +76,7 @@ class GridProcess {
   double level_ = 0;  // mean of the log times when conditioned
   const GridKernel* kernel_ = nullptr;
   Eigen::MatrixXd factor_;          // lower Cholesky factor of the covariance of the observations
-  std::size_t conditioned_on_ = 0;  // the first so many observations
+  std::size_t conditioned_on_ = 0;  // number of observations, from the first
   GridMatrix mean_;
   GridMatrix variance_;
 };

@@ -41,7 +41,7 @@ TEST(GridKernel, PowersOfTwoHaveSomethingInCommon) {
   EXPECT_NEAR(with.between(two, three), without.between(two, three), 1e-12);
 }
 
-// The middle of three, left out: the mean of the other two is the same as of all three.
+// The middle of three, held out: the mean of the other two is the same as of all three.
 TEST(GridProcess, MissesAreThoseOfLeavingOneOut) {
   const PredictionGrid grid = small_grid();
   const GridKernel kernel(grid, usual_kernel_parameters());
@@ -58,7 +58,7 @@ TEST(GridProcess, MissesAreThoseOfLeavingOneOut) {
   EXPECT_NEAR(all.misses()[2], (3 - others.mean(9)) / std::sqrt(others.variance(9) + 1e-3), 1e-9);
 }
 
-// All but one kept: the one is left out as each is in turn.
+// All but one kept: the one is held out as each is in turn.
 TEST(GridProcess, MissesByFewAreThoseOfTheOthers) {
   const PredictionGrid grid = small_grid();
   const GridKernel kernel(grid, usual_kernel_parameters());
@@ -73,7 +73,7 @@ TEST(GridProcess, MissesByFewAreThoseOfTheOthers) {
   EXPECT_TRUE(process.misses_by_few(5, 1).empty());
 }
 
-// Two at one end, left out together: the mean of the others is the same as of all.
+// Two at one end, held out together: the mean of the others is the same as of all.
 TEST(GridProcess, TheEndsAreForetoldByWhatLiesBeforeThem) {
   const PredictionGrid grid = small_grid();
   const GridKernel kernel(grid, usual_kernel_parameters());

@@ -20,7 +20,7 @@ struct Gain {
 
 struct Candidate : Gain {  // its value: summed over points
   GridMatrix with;         // covariance with all points, given what was chosen before
-  std::size_t knows = 0;   // of its method's chosen ones, the first so many
+  std::size_t knows = 0;   // how many of its method's chosen cells `with` has seen
 
   double variance() const { return std::max(kLeastVariance, with.data()[cell.point]); }
 };
@@ -174,8 +174,8 @@ std::vector<std::size_t> coarse(const std::vector<std::uint64_t>& sizes) {
   return {chosen.begin(), chosen.end()};
 }
 
-// Of each of the coarse communicator sizes one row: of its placements the first, the middle and the
-// last in turn, so that few cells tell of many.
+// One row for each coarse communicator size. Its placement is the first, the middle or the last one
+// in turn, so that few cells inform about many.
 std::vector<std::size_t> coarse_rows(const PredictionGrid& grid) {
   std::vector<std::size_t> rows;
   std::size_t turn = 0;
@@ -187,7 +187,7 @@ std::vector<std::size_t> coarse_rows(const PredictionGrid& grid) {
   return rows;
 }
 
-// Without the dearest; corners first, then the middle, so that the first few span the grid.
+// All but the most expensive; corners first, then the middle, so that the first few span the grid.
 std::vector<std::size_t> from_the_corners(const PredictionGrid& grid,
                                           const std::vector<std::size_t>& rows,
                                           const std::vector<std::size_t>& columns) {
@@ -199,8 +199,8 @@ std::vector<std::size_t> from_the_corners(const PredictionGrid& grid,
   std::vector<std::size_t> edges;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      const bool dearest = r + 1 == rows.size() && c + 1 == columns.size();
-      if (dearest && rows.size() * columns.size() > 1) continue;
+      const bool most_expensive = r + 1 == rows.size() && c + 1 == columns.size();
+      if (most_expensive && rows.size() * columns.size() > 1) continue;
       const int ends = (is_end(rows, r) ? 1 : 0) + (is_end(columns, c) ? 1 : 0);
       (ends == 2   ? corners
        : ends == 0 ? middle

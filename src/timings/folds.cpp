@@ -80,10 +80,10 @@ void Folds::check(const std::vector<Timings>& timings, HeldOut held_out) const {
     for (const Instance& instance : one.instances) folds.insert(fold(instance));
     if (folds.size() > 1) continue;
     const char* remedy = held_out == HeldOut::kCommunicatorSizes
-                             ? "; leave out message_sizes, or measure more communicator sizes"
+                             ? "; hold out message_sizes, or measure more communicator sizes"
                              : "; measure more sizes";
     throw Error(fmt::format(
-        "{}: nothing would be left to fit when {} are left out: all {} instances are in one fold{}",
+        "{}: nothing would be left to fit when {} are held out: all {} instances are in one fold{}",
         name(one.collective), name(held_out), one.instances.size(), remedy));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which measured instances are left out together, so that a model is judged where it has not been
-// fitted: k folds, each left out once.
+// Which measured instances are held out together, so that a model is judged where it has not been
+// fitted: k folds, each held out once.
 //   communicator_sizes  whole sizes, in random order: what a model says of a size nobody measured
 //   message_sizes       likewise
 //   blocks              both axes are cut into k runs of neighbouring sizes; a fold takes one of
@@ -36,7 +36,7 @@ class Folds {
 
   std::size_t count() const { return count_; }
   std::size_t fold(const Instance& instance) const { return fold_of_group_[group(instance)]; }
-  // What is left out as a whole: a size or a block.
+  // What is held out as a whole: a size or a block.
   std::size_t group(const Instance& instance) const;
 
  private:

@@ -23,7 +23,7 @@ TEST(HeldOutWords, AreReadBackOnceEach) {
             "--held-out: unknown 'sizes'; known are communicator_sizes, message_sizes, blocks");
 }
 
-// What is left out together must be all instances of a size, and the folds nearly equal.
+// What is held out together must be all instances of a size, and the folds nearly equal.
 void expect_whole_sizes(HeldOut held_out, std::uint64_t Instance::*size, std::size_t sizes) {
   const std::vector<Timings> timings = {testing::random_timings({.holes = 0.2}, 5)};
   for (std::size_t k = 2; k <= 8; ++k) {
@@ -118,14 +118,14 @@ TEST(Folds, WhatCannotBeFittedIsSaid) {
   EXPECT_EQ(error_of([&] {
               Folds(one_size, {HeldOut::kCommunicatorSizes, 5, 1});
             }),
-            "bcast: nothing would be left to fit when communicator_sizes are left out: all 6 "
-            "instances are in one fold; leave out message_sizes, or measure more communicator "
+            "bcast: nothing would be left to fit when communicator_sizes are held out: all 6 "
+            "instances are in one fold; hold out message_sizes, or measure more communicator "
             "sizes");
   const std::vector<Timings> one_message = {testing::random_timings({.bytes = {4}}, 1)};
   EXPECT_EQ(error_of([&] {
               Folds(one_message, {HeldOut::kMessageSizes, 5, 1});
             }),
-            "bcast: nothing would be left to fit when message_sizes are left out: all 6 instances "
+            "bcast: nothing would be left to fit when message_sizes are held out: all 6 instances "
             "are in one fold; measure more sizes");
   EXPECT_EQ(error_of([&] {
               Folds(one_size, {HeldOut::kMessageSizes, 1, 1});

@@ -18,7 +18,7 @@
 namespace colltree {
 
 // How far a mean can be trusted: the percentile bootstrap (B. Efron, Ann. Statist. 7 (1979) 1-26).
-// What was left out together is drawn together, because its values depend on each other.
+// The points of one held-out group are drawn together, because their values depend on each other.
 struct Bootstrap {
   std::uint64_t seed = 1;
   std::size_t resamples = 2000;

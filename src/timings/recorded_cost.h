@@ -33,7 +33,7 @@ struct RecordedCost {
   double decided_share = 0;   // of the rank calls: by the model or COLLTREE_FORCE
   double profiled_share = 0;  // of the run, of rows that the profile knows
   double saved_share = 0;
-  std::vector<RecordedRowCost> rows;  // dearest first
+  std::vector<RecordedRowCost> rows;  // most expensive first
 };
 
 // Of the run: the mean over the ranks that the record covers.
@@ -48,9 +48,9 @@ struct TimeShares {
 };
 TimeShares time_shares(const CallRecord& record);
 
-// Collectives by cost, dearest first. `timings`: those of a profile; may be empty. The instance of
-// the profile for a row is the nearest: communicator size, then message size, each by its
-// logarithm; a row farther away than a factor of two in either is not in the profile.
+// Collectives by cost, most expensive first. `timings`: those of a profile; may be empty. The
+// instance of the profile for a row is the nearest: communicator size, then message size, each by
+// its logarithm; a row farther away than a factor of two in either is not in the profile.
 std::vector<RecordedCost> recorded_cost(const CallRecord& record,
                                         const std::vector<Timings>& timings);
 

@@ -181,7 +181,7 @@ TimeCounts counts_of(const Timings& timings);
 
 // The same table with these instances only (indices, ascending); every method stays.
 Timings select_instances(const Timings& timings, std::span<const std::size_t> instances);
-// The instances with so many ranks on each node; those of fewer ranks with all of theirs on one.
+// The instances with `ranks_per_node` ranks on each node, or all on one node where they are fewer.
 Timings select_placement(const Timings& timings, std::uint64_t ranks_per_node);
 // Whether some communicator size was measured with several numbers of ranks on a node.
 bool has_several_placements(const Timings& timings);

@@ -12,8 +12,8 @@ namespace colltree::test {
 
 class Checker {
  public:
-  // Of each kind of thing there is to check, one in `stride` is (a prime, so that it is in step
-  // with no loop of the tests).
+  // Checks one in `stride` of each kind of check. `stride` is a prime, so that it is in step with
+  // no loop of the tests.
   explicit Checker(int rank, unsigned long stride = 1) : rank_(rank), stride_(stride) {}
 
   // Whether the next one of this kind is among them: the same on all ranks that ask equally often.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # mini_cluster.sh BUILD: slurm.sh at length, with nobody to shorten a job's time: jobs of one minute of which two reach their limit, one
-# is cancelled, one loses its coordinator, one is requeued when a node fails and one is lost with a node; who watches is killed
+# is cancelled, one loses its coordinator, one is requeued when a node fails and one is lost with a node; the watching process is killed
 # once. They end with the cells of one job that nobody disturbed. Ten minutes: too long for CI.
 set -u
 source=$(cd "$(dirname "$0")" && pwd)
@@ -30,7 +30,7 @@ scancel "$(job_id disturbed)"
 wait $disturbed && die "a cancelled job is not the end"
 grep -qE 'cancelled.*; the same command continues; [1-9][0-9]* cells are stored$' disturbed.err || die "not cancelled"
 
-echo "who watches is killed, and finds the job again"
+echo "the watching process is killed, and finds the job again"
 tune disturbed --time=1 &
 measures disturbed "$seen"
 seen=$(jobs_of disturbed)

@@ -76,7 +76,7 @@ within() { nsenter --net="/run/netns/$1" "${@:2}"; } # NODE COMMAND...: its netw
 fail_node() { ip link set "p${1#n}" down; }          # its link
 heal_node() { ip link set "p${1#n}" up; }
 
-# begin_slurm CPUS: on all nodes, so many CPUs each, whatever the machine has. A node is given up after some seconds, not minutes.
+# begin_slurm CPUS: on all nodes, with CPUS CPUs each, whatever the machine has. A node is given up after some seconds, not minutes.
 begin_slurm() {
   local node i program
   for program in slurmctld slurmd sbatch munged; do command -v $program >/dev/null || skip "$program is not installed"; done

@@ -53,11 +53,11 @@ fates 1 'timed_out 4' 'requeued 4,out_of_memory 4' 'cancelled 4'
 refuses 1 " cells are stored" "$colltree" tune "${slurm[@]}" "${what[@]}" --no-verify -o tuned
 grep -qE '^colltree: job 3: cancelled.*; the same command continues; [0-9]+ cells are stored$' err || die "$(cat err)"
 grep -qx 'job 2: requeued' err || die "$(cat err)"
-# And the same command goes on; who watches may be killed, and finds the job again.
+# The same command continues; the watching process may be killed, and finds the job again.
 fates 4 'node_failed 4' 'forgotten 9999'
 "$colltree" tune "${slurm[@]}" "${what[@]}" --no-verify -o tuned >out 2>err &
 until grep -q 'job 4: running' err; do sleep 0.05; done
-refuses 1 "$work/tuned/batch/log: another colltree watches these jobs; wait for it, or end it and give the command again" \
+refuses 1 "$work/tuned/batch/log: another colltree watches these jobs; wait for it, or end it and rerun the command" \
   "$colltree" tune "${slurm[@]}" "${what[@]}" --no-verify -o tuned
 kill -KILL $!
 wait $! 2>/dev/null

@@ -130,7 +130,7 @@ killed_campaign_continues() {
   ls "$work" | grep -q 'killed.db.plan' || true
 }
 
-# Measured by choice: the same cells for the same times, better than it has a right to be, and a kill loses nothing.
+# Adaptive campaigns: the same times lead to the same cells, the penalty is better than required, and a kill loses nothing.
 by_choice_simulated() {
   local grid=(measure --platform grig --methods papers --collective bcast,reduce --communicator-sizes 2..12
     --message-sizes 1..256K:x4)
@@ -158,7 +158,7 @@ sys.exit(model["performance_penalty"]["charged_mean"] > 5)' <out || die "$collec
   ok "$colltree" "${grid[@]}" -o killed.db
   csv killed.db
   csv whole.db
-  same_times whole.db.csv killed.db.csv || die "measured by choice and then all of it is not all of it"
+  same_times whole.db.csv killed.db.csv || die "an adaptive campaign and then the rest do not make the whole grid"
   local try=$'\nTry \'colltree measure --help\'.'
   fails 2 "colltree: --budget: expected a time (90s, 30m, 2h), a share of all cells' cost (5%) or a number of cells (2000cells), got 'much'$try" \
     "$colltree" "${grid[@]}" --budget much -o c.db
@@ -187,7 +187,7 @@ placements_simulated() {
   grep -q 'left to be predicted' out || die "$(cat out)"
 }
 
-# killed_by_choice CELLS COMMAND...: killed three times on the way to so many cells.
+# killed_by_choice CELLS COMMAND...: killed three times on the way to CELLS cells.
 killed_by_choice() {
   local cells=$1 stored="SELECT count(*) FROM cells WHERE status IN ('ok', 'failed')" before=-1 now pid
   shift
@@ -820,27 +820,27 @@ load_guard() {
 numbers_mpich() {
   "$build/colltree-measure-mpich" --methods | awk '{
     nonblocking = sub(/^nb_/, "", $3)
-    print "MPIR_CVAR_" (nonblocking ? "I" : "") toupper($1) "_INTRA_ALGORITHM", $2, $3 }' | sort >told
+    print "MPIR_CVAR_" (nonblocking ? "I" : "") toupper($1) "_INTRA_ALGORITHM", $2, $3 }' | sort >named
   local number
-  for number in $(cut -d' ' -f2 told | sort -nu); do
-    awk -v number="$number" '$2 == number { print $1 "=" $3 }' told >settings
+  for number in $(cut -d' ' -f2 named | sort -nu); do
+    awk -v number="$number" '$2 == number { print $1 "=" $3 }' named >settings
     xargs -a settings sh -c 'cut -d= -f1 settings | xargs env "$@" "$0"' "$build/tests/variable_values" | grep '^MPIR_' || die "no values"
   done | sort >read
-  cut -d' ' -f1,2 told | cmp - read || die "other numbers: $(diff told read)"
-  [ "$(wc -l <told)" -ge 117 ] || die "only $(wc -l <told) names are told"
+  cut -d' ' -f1,2 named | cmp - read || die "other numbers: $(diff named read)"
+  [ "$(wc -l <named)" -ge 117 ] || die "the library names only $(wc -l <named) algorithms"
 }
 
 # A version whose rules nobody knows is refused before anything is measured, and one that does not tell its numbers.
 unknown_version_mpich() {
   mkdir bin
   cp "$colltree" bin/colltree
-  printf '#!/bin/sh\n[ "$1" = --library ] && echo "MPICH Version:      3.4.3" || cat told\n' >bin/colltree-measure-mpich
+  printf '#!/bin/sh\n[ "$1" = --library ] && echo "MPICH Version:      3.4.3" || cat named\n' >bin/colltree-measure-mpich
   chmod +x bin/colltree-measure-mpich
   local tune=(bin/colltree tune --source mpich --mpi mpich --launcher 'touch started; echo {ranks}' --communicator-sizes 2
     --message-sizes 1 -o t)
-  echo 'bcast 1 binomial' >told
+  echo 'bcast 1 binomial' >named
   fails 1 "colltree: mpich-3.4.3: no format of rules is known for it (Open MPI from 4.1, MPICH from 4.0)" "${tune[@]}"
-  : >told
+  : >named
   fails 1 "colltree: mpich-3.4.3 does not tell the numbers of its algorithms; measure without --source" "${tune[@]}"
   [ ! -e t ] && [ ! -e started ] || die "something was done: $(ls)"
 }

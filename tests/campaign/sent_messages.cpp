@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sent_messages FILE BYTES...: calls every collective of MPICH with messages of so many bytes on
+// sent_messages FILE BYTES...: calls every collective of MPICH with messages of these sizes on
 // all ranks and on the first 2, 3 and all but one, and writes into FILE.RANK which messages each
 // call of this rank sent: what is the same ran the same algorithms.
 #include <dlfcn.h>

@@ -8,8 +8,8 @@
 //   EIO             this call alone; EIO_FOREVER: all later ones too
 //   KILL, TORN      the process is killed instead of the call, or after half of a write
 // FAULT_COUNT: a file that gets the number of calls. Besides:
-//   FAULT_CLOCK_BACK_S  the calendar's clock goes back by so many seconds at every hundredth look
-//   FAULT_HURRY         after the first counted call the steady clock runs so many times as fast
+//   FAULT_CLOCK_BACK_S  the calendar's clock goes back by this many seconds at every hundredth look
+//   FAULT_HURRY         after the first counted call the steady clock runs faster by this factor
 //   FAULT_HOST          the host's name
 //   FAULT_MPI           what the MPI library says of itself; FAULT_SIMGRID: its minor number
 #define _GNU_SOURCE
@@ -96,7 +96,7 @@ static int fails(enum Kind kind) {
   return fault != 0;
 }
 
-// What of `size` bytes shall be written; -1: an error.
+// How many of `size` bytes shall be written; -1: an error.
 static ssize_t bytes_to_write(size_t size, int* dies) {
   int half = 0;
   const int fault = fault_of(kWrite, &half);

@@ -12,7 +12,7 @@ HURRY = {"FAULT_HURRY": "1000"}  # every report of a cell is stored at once: as 
 
 
 def places(rng, count, tries):
-    """Of `count` places so many, spread over all: one at random in each part."""
+    """`tries` of `count` places, spread over all: one at random in each part."""
     if tries >= count:
         return list(range(1, count + 1))
     return [1 + int((i + rng.random()) * count / tries) for i in range(tries)]
@@ -160,7 +160,7 @@ def take_memory(pid):
 
 
 def output_cut(site, rng, tries):
-    """After so many bytes nothing more comes: the job dies of it, or goes on for nobody; it seems to have ended well."""
+    """The output ends after some bytes: the job dies of it, or goes on for nobody; it seems to have ended well."""
     site.choose("short")
     site.undisturbed()
     site.clean()

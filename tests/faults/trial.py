@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One try of one fault: the campaign under the fault, what the profile then holds, the same command again, the verdict."""
+"""One try of one fault: the campaign under the fault, what the profile then holds, the same command once more, the verdict."""
 import dataclasses
 
 # Words of which a message that says what to do has one.
-REMEDIES = ("Cannot allocate memory", "same command", "mend it", "--retry-failed", "--silence-limit", "--system", "wait for it", "use ")
+REMEDIES = ("Cannot allocate memory", "same command", "fix this", "--retry-failed", "--silence-limit", "--system", "wait for it", "use ")
 
 
 @dataclasses.dataclass

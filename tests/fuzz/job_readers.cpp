@@ -117,7 +117,7 @@ void read_job_log(std::string_view input) {
   std::size_t number = 0;
   for (const batch::JobRecord& job : log.jobs()) {
     require(job.number == ++number, "jobs are counted from 1");
-    require(std::isfinite(job.seconds) && job.seconds >= 0, "a job ran for so many seconds");
+    require(std::isfinite(job.seconds) && job.seconds >= 0, "a job's time is a number of seconds");
   }
   require(std::isfinite(log.node_hours()) && log.used_s() >= 0, "what was used is a number");
 }

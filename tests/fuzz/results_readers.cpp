@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What benchmarks print (profile/importers), each format told by name, and what names of files say.
+// What benchmarks print (profile/importers), each format given by name, and what names of files
+// say.
 #include <string>
 
 #include "profile/csv.h"

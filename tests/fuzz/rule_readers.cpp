@@ -36,7 +36,7 @@ bool has_errors(const rules::RuleFile& file) {
   return false;
 }
 
-// At the ends of what the rules' intervals hold, at most so many of each axis.
+// Queries at the ends of the rules' intervals, at most a fixed number on each axis.
 std::vector<rules::RuleQuery> telling_queries(const rules::RuleTarget& target,
                                               const rules::CollectiveRules& rules) {
   constexpr std::size_t kMost = 24;

@@ -22,7 +22,7 @@ if [ -d "$data/imports/$reader" ]; then
   find "$data/imports/$reader" -type f ! -name '*.expected' ! -name '*.gz' | while read -r file; do
     copy "$file"
     # The last byte says how it is read (results_readers.cpp).
-    { cat "$file"; printf 5; } >"$directory/$(basename "$file")-told"
+    { cat "$file"; printf 5; } >"$directory/$(basename "$file")-named"
   done
 fi
 case $reader in

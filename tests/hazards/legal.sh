@@ -91,8 +91,8 @@ for seed in $seeds; do
     text="$target, $count ranks, seed $seed, right of $# programs:"
     [ $plain -eq 1 ] && text+=" $(grep -c ' right$' "$folder/plain") without rules,"
     echo "$text $(grep -c ' right$' "$folder/ruled") under rules"
-    join "$folder/plain" "$folder/ruled" | awk '$2 != "right" && $3 != "right" { both = both " " $1 } $2 != "right" && $3 == "right" { mended = mended " " $1 }
-      END { if (both != "") print "  broken by the library itself:" both; if (mended != "") print "  the same, but not under these rules:" mended }'
+    join "$folder/plain" "$folder/ruled" | awk '$2 != "right" && $3 != "right" { both = both " " $1 } $2 != "right" && $3 == "right" { cured = cured " " $1 }
+      END { if (both != "") print "  broken by the library itself:" both; if (cured != "") print "  the same, but not under these rules:" cured }'
     new=$(join "$folder/plain" "$folder/ruled" | awk '$2 == "right" && $3 != "right" { print $1 " " $3 }')
     grep -q ' right$' "$folder/ruled" || new="no job starts"
     [ -z "$new" ] && continue

@@ -49,7 +49,7 @@ profile() {
     done
   done
 }
-# mpirun of Open MPI may itself hang when it is told to end a job that hangs: hence -k.
+# mpirun of Open MPI may itself hang when it has to end a job that hangs: hence -k.
 job() { # RULES RANKS PROGRAMS..., for at most $limit seconds
   local rules=$1 ranks=$2
   shift 2

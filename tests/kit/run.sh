@@ -25,7 +25,7 @@ refuses() {
   local got=$?
   [ $got -eq "$code" ] && [[ $(grep -v '^make: ' err) == *"$text" ]] || { cat err >&2; die "exit code $got, want $code and: $text"; }
 }
-# Every cell of a profile, with what it is told apart by, without its times.
+# The key of every cell of a profile, without its times.
 cells() { "$colltree" export "$1" -o - | tail -n +2 | cut -d, -f1-9 | LC_ALL=C sort -u; }
 same_cells() { diff <(cells "$1") <(cells "$2") || die "$3"; }
 # On a loaded machine a cell may fail, and is measured again: what failed is forgotten.

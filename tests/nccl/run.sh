@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh BUILD SOURCE: tools/prove_nccl.py finds no difference between a rules file and a plugin that obeys it, and finds one
-# that takes sizes to be a byte larger, one that is not told the file, and a library that is none.
+# that takes sizes to be a byte larger, one that does not get the file's name, and a library that is none.
 set -u
 source "$2/tests/python_tool.sh"
 prove() { python3 "$source/tools/prove_nccl.py" "$build/colltree" "$build/tests/nccl_plugin.so" tuner.csv >out 2>err; }

@@ -4,7 +4,7 @@
 values that are none or at their bounds, odd names, inputs that are no files, outputs where none can be, standard streams of all
 kinds, limits, signals in the middle of writing. A command ends by itself, says in one line what is wrong, loses no result with
 exit code 0, and leaves the old file or the new one. The last line begins with "ok: ". A few seeded cases of each part (seed
-COLLTREE_TEST_SEED); COLLTREE_TEST_FULL=1 tries all, COLLTREE_TEST_FULL=N so many of each part."""
+COLLTREE_TEST_SEED); COLLTREE_TEST_FULL=1 tries all, COLLTREE_TEST_FULL=N tries N of each part."""
 import itertools
 import os
 import pathlib

@@ -329,7 +329,7 @@ campaigns() {
   same "full standard output"
   "$colltree" "${campaign[@]}" -o a.db <&- >&- 2>&-; [ $? -eq 1 ] || die "lost text with exit code 0"
   same "all streams closed"
-  # As some daemons start what they start: nobody is told of children that end.
+  # As some daemons start their programs: SIGCHLD is ignored, so the end of children is not reported.
   ok env --ignore-signal=CHLD timeout 120 "$colltree" "${campaign[@]}" -o a.db
   same "SIGCHLD ignored"
   tune=(tune "${campaign[@]:1}" -o tuned)

@@ -183,7 +183,7 @@ case_programs() {
     COLLTREE_FORCE=bcast=$method right "truncation $method" 3 "$programs/programs_$flavour" truncation root-receives
   done
   # MPICH of Debian 12 cannot spawn here, with or without us.
-  # Jobs that meet speak TCP, and Open MPI 5 finds no way to itself on every machine unless told the loopback.
+  # Jobs that meet speak TCP, and Open MPI 5 finds no way to itself on every machine unless the loopback is named.
   [ "$flavour" = mpich ] || OMPI_MCA_btl_tcp_if_include=lo btl=tcp,vader,self COLLTREE_FORCE=$methods \
     right spawn 2 "$programs/programs_$flavour" spawn
 }

@@ -85,7 +85,7 @@ constexpr int kManyRanks = 16;
 // where they are not known, or fewer of one of them; ranks lie on them in turn.
 void Counts::check_nodes(const Trial& trial, const Traffic& traffic) {
   if (trial.spread != Spread::kCyclic || trial.root != 0 || !trial.commutative) return;
-  if (trial.size < kManyRanks) return;  // lengths that are told before cost more on few
+  if (trial.size < kManyRanks) return;  // sending the lengths first costs more on few
   Trial other = trial;
   other.method = {std::string(row_of(trial).fallback), 0, {}};
   while (!runs_itself(other)) other.method.algorithm = row_of(other).fallback;

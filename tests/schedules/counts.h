@@ -22,7 +22,7 @@ class Failures {
   long count_ = 0;
 };
 
-// The traffic of one collective on so many ranks.
+// The traffic of one collective on a number of ranks.
 class Counts {
  public:
   Counts(Collective collective, int size, Failures& failures)

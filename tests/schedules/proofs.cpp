@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time that a schedule takes, by a network whose answers are told apart, beside its formula;
+// The time that a schedule takes, by a network whose answers are all different, beside its formula;
 // and the table of docs/algorithms.md.
 #include "proofs.h"
 

@@ -48,7 +48,7 @@ std::uint64_t one_by_one(const std::vector<int>& ranks) {
   return name;
 }
 
-// So many names are left: ranks that are too many join a neighbour first.
+// `members` names are left: surplus ranks join a neighbour first.
 Names in_pairs(int size, int members) {
   Names names;
   for (int rank = 0; rank < size; ++rank) {

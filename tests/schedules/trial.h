@@ -18,7 +18,7 @@ struct Trial {
   Collective collective;
   Method method;
   int size;
-  int count;  // elements of the message, or of a block (v: about so many)
+  int count;  // elements of the message, or of a block (v: about that number)
   int root = 0;
   bool commutative = true;
   int late = -1;  // ranks.h

@@ -267,9 +267,9 @@ void distribute_list(std::span<Item> list, const std::vector<std::uint32_t>& bra
 
 void PresortedGrower::split_lists(const Task& task, std::size_t attribute) {
   const std::size_t items = task.end - task.begin;
-  const std::span<const CutScan::Entry> winner{&lists_[attribute][task.begin], items};
+  const std::span<const CutScan::Entry> chosen{&lists_[attribute][task.begin], items};
   const std::size_t low = cut_at_[attribute];
-  for (std::size_t i = 0; i < items; ++i) high_side_[winner[i].id] = i >= low;
+  for (std::size_t i = 0; i < items; ++i) high_side_[chosen[i].id] = i >= low;
   branch_size_ = {static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(items - low)};
   for (std::size_t a = 0; a < lists_.size(); ++a) {
     if (a == attribute || lists_[a].empty()) continue;

@@ -16,7 +16,7 @@ inline constexpr WholeRange kWeightRange{1, 1U << 30};
 inline constexpr RealRange kConfidenceRange{0.001, 100, true};  // percent
 
 struct GrowOptions {
-  int weight = 2;          // -m: two branches must hold at least so many cases
+  int weight = 2;          // -m: two branches must hold at least this many cases
   bool gain_only = false;  // -g: information gain instead of gain ratio
   bool group = false;      // -s: group the values of discrete attributes with more than two
   // Keep the defects of release 8 that are repaired otherwise (docs/c45.md lists them).

@@ -17,7 +17,7 @@ RuleCounts counts_of(const c45::RuleSet& set, std::size_t errors, std::size_t ca
   return counts;
 }
 
-// What of a rule is left when the collective is known; nothing when it cannot fire there.
+// The conditions of a rule that remain for a known collective; nothing: it cannot fire there.
 std::optional<BoundedRule> bounded(const c45::Rule& rule, const std::vector<C45Feature>& features,
                                    std::uint32_t collective) {
   BoundedRule result{.bounds = {}, .method = static_cast<std::uint16_t>(rule.label)};

@@ -61,7 +61,7 @@ bool is_objective(std::string_view word) {
 
 constexpr Parameter kParameters[] = {
     whole("leaves", "10", optimal::kLeavesRange,
-          "most leaves of the tree; auto: as many as points left out of the fit speak for", "auto"),
+          "most leaves of the tree; auto: chosen by cross-validation", "auto"),
     required(word("objective", kAuto, is_objective, "auto, mean, between, max, time or p1 to p99",
                   "what is least: mean, max or a quantile (p95) of the penalty, mean time, or the "
                   "mean penalty also between the measured points; auto: mean, of leaves=auto "
@@ -157,8 +157,8 @@ Model fit_one_size(const std::vector<Timings>& timings, const OptimalOptions& op
   return model_of(origin_of(timings), problem, options, solution, options.leaves);
 }
 
-// Of all sizes the one that points left out speak for; where none can be left out the last, which
-// loses least on the points there are.
+// The model whose size is chosen by cross-validation; where no points can be held out, the last
+// one, which loses least on the training points.
 Model fit_chosen_size(const std::vector<Timings>& timings, const OptimalOptions& options) {
   SizeSearches searches = search_sizes(timings, options);
   std::vector<std::size_t> sizes;

@@ -30,7 +30,7 @@ struct Sum {
     points += other.points;
   }
 };
-// By what was left out together.
+// By the size or block that was held out.
 using Groups = std::map<std::pair<HeldOut, std::size_t>, Sum>;
 
 std::optional<Folds> folds_of(const std::vector<Timings>& timings, HeldOut kind) {
@@ -48,7 +48,7 @@ std::size_t usual_leaves(const std::vector<Timings>& timings) {
   return static_cast<std::size_t>(std::lround(1.5 * std::log2(points)));
 }
 
-// The greatest model of at most so many leaves: more would gain nothing.
+// The greatest model of at most `leaves` leaves: more would gain nothing.
 const Model* model_of_size(const std::vector<Model>& models, std::size_t leaves) {
   const Model* found = nullptr;
   for (const Model& model : models) {

@@ -35,7 +35,7 @@ class FrontierTable {
   // Of the whole grid, by leaves - 1; kNotAllowed where so few leaves cannot do. Leaves beyond the
   // last value gain nothing.
   std::span<const double> root() const { return frontier(space_.root()); }
-  // An optimal tree with at most so many leaves; of all those one with the fewest leaves, then the
+  // An optimal tree with at most `leaves` leaves; among those, one with the fewest leaves, then the
   // most balanced. root() must allow it.
   BoxTree tree(std::size_t leaves) const;
 

@@ -31,7 +31,7 @@ double leaf_cost(const CostCube& cube, Combine how, Cells cells) {
   return best;
 }
 
-// By leaves - 1: the least cost with at most so many.
+// The least cost of a tree with at most `leaves` leaves, by leaves - 1.
 std::vector<double> brute_force(const RandomGrid& grid, Combine how, std::size_t most_leaves) {
   AllTrees trees(grid.all_cells(), grid.tests());
   std::vector<double> frontier;
@@ -100,7 +100,7 @@ TEST(FrontierTable, AgreesWithEveryTreeOnThreeAxes) {
 }
 
 // Longer frontiers than a tiny grid has, against the same recursion written plainly: the least cost
-// of rows i..j and columns a..b with at most so many leaves.
+// of rows i..j and columns a..b for each greatest number of leaves.
 class PlainRecursion {
  public:
   PlainRecursion(const CostCube& cube, std::size_t rows, std::size_t columns,

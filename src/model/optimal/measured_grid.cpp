@@ -44,8 +44,8 @@ void fill_measured(MeasuredGrid& grid, const Timings& timings) {
   }
 }
 
-// The best method's interval reaches up to `high`: what begins below it cannot be told apart. Where
-// the times differ much they are the better guess all the same.
+// The best method's interval reaches up to `high`: methods whose interval begins below it are ties.
+// Where the times differ much they are the better guess all the same.
 void fill_ties(MeasuredGrid& grid, const Timings& timings) {
   const std::vector<std::size_t> columns = columns_of(grid, timings);
   const std::size_t methods = timings.methods.size();

@@ -20,7 +20,7 @@ struct MeasuredGrid : InstanceGrid {
   std::vector<Method> methods;          // of all collectives, each in tie order
   std::vector<double> weight;           // by cell; 0 in holes
   std::vector<double> time_us;          // cells x methods; kNoTime: cannot run, or hole
-  // As time_us, with methods that cannot be told apart from the best one at the best one's time:
+  // As time_us, with methods that tie with the best one at the best one's time:
   // the intervals overlap and the times differ by at most kMostTied. What intervals alone call
   // equal may still be much slower: of samples with two modes they reach from one mode to the
   // other.
@@ -44,7 +44,7 @@ void weigh(MeasuredGrid& grid, std::span<const CallCount> mix);
 
 // The boxes of its trees. With `power_of_two` they may test the communicator size for that.
 BoxSpace box_space(const MeasuredGrid& grid, bool power_of_two);
-// How many they are, without that test; told from the axes alone.
+// How many they are, without that test; computed from the axes alone.
 double box_count(std::span<const GridAxis> axes);
 
 }  // namespace colltree::optimal

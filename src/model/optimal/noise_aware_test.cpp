@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kSamples = 50;
 
-// So many of the samples are slower by this factor, as beside another job: the median is of the
-// fast ones.
+// A number of the samples is slower by a factor, as beside another job; the median is one of the
+// fast samples.
 struct Modes {
   double slow_share;
   double factor;

@@ -30,7 +30,7 @@ std::string name(const Objective& objective);  // "mean", "between", "max", "p95
 Objective parse_objective(std::string_view text);
 
 // The performance penalty of each method in each cell (cells x methods): 0 in holes, kNotAllowed
-// where the method cannot run. `tied`: methods that cannot be told apart from the best cost 0.
+// where the method cannot run. `tied`: methods that tie with the best cost 0.
 std::vector<double> penalties(const MeasuredGrid& grid, bool tied);
 // The same for times in us; a hole costs 0.
 std::vector<double> times_us(const MeasuredGrid& grid, bool tied);

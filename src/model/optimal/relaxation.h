@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same search with a price per leaf instead of a budget: it needs one number per box, not a
 // frontier, and so takes a thousandth of the time. Its trees are optimal for their own number of
-// leaves, and  value(price) - price x leaves  is below the cost of every tree with so many leaves:
+// leaves, and  value(price) - price x leaves  is below the cost of every tree with as many leaves:
 // the bound that is left when the exact search is stopped (Lagrangian relaxation).
 #pragma once
 

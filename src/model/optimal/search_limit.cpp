@@ -16,7 +16,7 @@ namespace colltree::optimal {
 
 namespace {
 
-// Fewest leaves that keep the limit; more than most_leaves when so many cannot. Nothing: stopped.
+// Fewest leaves that keep the limit; above most_leaves when these are too few. Nothing: stopped.
 using FewestLeaves = std::function<std::optional<std::size_t>(double limit)>;
 
 struct LimitBounds {
@@ -73,7 +73,7 @@ class Bisection {
   std::vector<std::size_t> high_;
 };
 
-// For every number of leaves the least limit that a tree of so many leaves can keep.
+// For every number of leaves, the least limit that a tree with that number of leaves can keep.
 // `limits`: the values that it can take, ascending. All numbers of leaves share the questions:
 // their number is about (different answers) x log2(values). `wanted` is settled first.
 LimitBounds bisect_limits(const std::vector<double>& limits, std::size_t most_leaves,

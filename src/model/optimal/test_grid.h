@@ -27,7 +27,7 @@ class AllTrees {
   // A test is the set of cells that it sends to its low side.
   AllTrees(Cells all, std::vector<Cells> tests) : all_(all), tests_(std::move(tests)) {}
 
-  // What trees of exactly so many leaves make of the grid, each once.
+  // The partitions of the grid that trees of exactly `leaves` leaves make, each once.
   const std::set<Partition>& partitions(std::size_t leaves) { return partitions(all_, leaves); }
 
  private:

@@ -12,7 +12,7 @@ namespace colltree::profile {
 namespace {
 
 // "bcast binomial_1K 16 ranks 4x8 on s", what is not said as "-".
-std::string told(const FileFacts& facts) {
+std::string text_of(const FileFacts& facts) {
   const auto number = [](const std::optional<std::uint64_t>& value) {
     return value ? fmt::format("{}", *value) : "-";
   };
@@ -27,7 +27,7 @@ TEST(NamePattern, ReadsWhatNamesSay) {
   const struct {
     const char* pattern;
     const char* path;
-    const char* told;
+    const char* facts;
   } kCases[] = {
       {"osu_{collective}_{method}_{ranks}.txt", "osu_bcast_binomial_16.txt",
        "bcast binomial 16 -x- -"},
@@ -51,7 +51,7 @@ TEST(NamePattern, ReadsWhatNamesSay) {
       {"nothing.txt", "nothing.txt", "- - - -x- -"},
   };
   for (const auto& one : kCases) {
-    EXPECT_EQ(told(NamePattern(one.pattern).read(one.path)), one.told) << one.pattern;
+    EXPECT_EQ(text_of(NamePattern(one.pattern).read(one.path)), one.facts) << one.pattern;
   }
 }
 

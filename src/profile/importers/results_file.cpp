@@ -58,7 +58,7 @@ bool is_named_csv(const std::string& file) {
 
 bool begins_csv(std::string_view line) { return line.starts_with("system,"); }
 
-// What only the output of a benchmark needs to be told.
+// The first given option that applies only to the output of a benchmark.
 std::string first_given(const ResultsOptions& options) {
   const FileFacts& given = options.given;
   if (!given.system.empty()) return "--system";

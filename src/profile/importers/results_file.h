@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A file of timings of whatever format: CSV (csv.h) or the output of a benchmark
-// (ResultsFormat), told by --format or recognised by its first lines.
+// (ResultsFormat), named by --format or recognised by its first lines.
 #pragma once
 
 #include <functional>

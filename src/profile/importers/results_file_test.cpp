@@ -82,7 +82,7 @@ const Golden kGolden[] = {
     {"pico/mare_nostrum.csv", [](ResultsOptions& options) { options.time_column = "mean"; }},
 };
 
-// Recognised without being told the format; the bytes of its export; and what is exported is the
+// Recognised without --format; the bytes of its export; and what is exported is the
 // same campaign.
 TEST(ResultsFile, GoldenFilesBecomeTheirRows) {
   const std::string folder = (colltree::testing::data_dir() / "imports").string() + "/";

@@ -98,7 +98,7 @@ class TimingRows {
   [[noreturn]] void ends_before(std::string_view what) const;
   // Of what looks like a row where the table should have ended.
   [[noreturn]] void outside_table(std::string_view line) const;
-  // Of a row of a table with so many columns, of which the last few may be blank.
+  // Checks a row of a table with `columns` columns, of which the last few may be blank.
   void expect_words(std::size_t columns, std::string_view line, std::size_t blank = 0) const;
 
   // What made the file: "OSU MPI Allreduce Latency Test v7.3".

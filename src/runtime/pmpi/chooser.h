@@ -59,7 +59,7 @@ class Chooser {
   Chooser& operator=(const Chooser&) = delete;
   ~Chooser();
 
-  // `settings` must outlive it. What is wrong is told by `say` (null: silently), naming the model
+  // `settings` must outlive it. Errors are reported by `say` (null: silently), naming the model
   // by `path`; false: then nothing can be chosen at all.
   bool open(const Settings& settings, const char* path, Say* say) noexcept;
 

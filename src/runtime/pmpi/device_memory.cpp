@@ -133,7 +133,7 @@ class Hip final : public DeviceRuntime {
   int (*version_)(int*) = nullptr;
 };
 
-// Of the first driver; a context of our own is told of all memory of the driver's.
+// Of the first driver; a context that we create knows all memory of the driver.
 class LevelZero final : public DeviceRuntime {
  public:
   bool find() override {

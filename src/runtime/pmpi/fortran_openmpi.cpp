@@ -107,10 +107,10 @@ template <typename Call>
 void pass_on_fortran(colltree::runtime::Function function, const MPI_Fint* comm,
                      const MPI_Fint* request, MPI_Fint* error, const Call& call) {
   MPI_Fint status = MPI_SUCCESS;
-  MPI_Fint* told = error == nullptr ? &status : error;
+  MPI_Fint* result = error == nullptr ? &status : error;
   const std::uint64_t begin_ns = colltree::runtime::Recorder::now_ns();
-  call(told);
-  if (*told != MPI_SUCCESS || !colltree::runtime::is_recording()) return;
+  call(result);
+  if (*result != MPI_SUCCESS || !colltree::runtime::is_recording()) return;
   const std::uint64_t took_ns = colltree::runtime::Recorder::now_ns() - begin_ns;
   switch (function.form) {
     case colltree::runtime::Form::kBlocking:
@@ -189,9 +189,9 @@ COLLTREE_FORTRAN_X(x, X, comm_revoke, COMM_REVOKE, (Fint * comm, Fint* error),
   void symbol(COLLTREE_LIST parameters, Fint* error) {                                     \
     using Next = void(COLLTREE_LIST parameters, Fint*);                                    \
     static Next* const next = reinterpret_cast<Next*>(find_function(next_symbol));         \
-    pass_on_fortran(function, comm, request, error, [&](Fint* told) {                      \
-      if (next == nullptr) return give(told, MPI_ERR_INTERN);                              \
-      next(COLLTREE_LIST arguments, told);                                                 \
+    pass_on_fortran(function, comm, request, error, [&](Fint* result) {                    \
+      if (next == nullptr) return give(result, MPI_ERR_INTERN);                            \
+      next(COLLTREE_LIST arguments, result);                                               \
     });                                                                                    \
   }
 

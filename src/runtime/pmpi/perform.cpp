@@ -22,7 +22,7 @@ namespace {
 
 // What a rank tells of its call. Every field must be equal on all ranks.
 enum Field : std::uint8_t { kCollective, kBytes, kRoot, kCount, kCounts, kCommutes, kMethod };
-using Told = std::array<std::uint64_t, 7>;
+using Fields = std::array<std::uint64_t, 7>;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return (hash ^ value) * 0x9E3779B97F4A7C15U + 1;
@@ -40,34 +40,34 @@ std::uint64_t counts_of(const algorithms::CollectiveCall& call, const Communicat
   return hash;
 }
 
-Told tell(const algorithms::CollectiveCall& call, const Communicator& on,
-          const algorithms::CallFacts& facts, const Choice& choice) {
-  Told told{};
-  told[kCollective] = static_cast<std::uint64_t>(call.collective);
-  told[kBytes] = facts.message_size;
-  told[kRoot] = static_cast<std::uint64_t>(call.root);
-  told[kCount] = call.op == MPI_OP_NULL ? 0 : static_cast<std::uint64_t>(call.receive_count);
-  told[kCounts] = counts_of(call, on);
-  told[kCommutes] = facts.commutative ? 1 : 0;
-  told[kMethod] = choice.number;
-  return told;
+Fields tell(const algorithms::CollectiveCall& call, const Communicator& on,
+            const algorithms::CallFacts& facts, const Choice& choice) {
+  Fields sent{};
+  sent[kCollective] = static_cast<std::uint64_t>(call.collective);
+  sent[kBytes] = facts.message_size;
+  sent[kRoot] = static_cast<std::uint64_t>(call.root);
+  sent[kCount] = call.op == MPI_OP_NULL ? 0 : static_cast<std::uint64_t>(call.receive_count);
+  sent[kCounts] = counts_of(call, on);
+  sent[kCommutes] = facts.commutative ? 1 : 0;
+  sent[kMethod] = choice.number;
+  return sent;
 }
 
 // "bcast of 800 B, root 0, binomial/8192"; without a segment size where the library decides it.
-void describe(const Told& told, char* text, std::size_t size) {
+void describe(const Fields& sent, char* text, std::size_t size) {
   const colltree_chosen_method method =
-      job->chooser.name_of(static_cast<std::uint16_t>(told[kMethod]));
+      job->chooser.name_of(static_cast<std::uint16_t>(sent[kMethod]));
   char segment[24] = "";
   if (method.has_segment_size != 0)
     std::snprintf(segment, sizeof segment, "/%llu",
                   static_cast<unsigned long long>(method.segment_size));
   std::snprintf(
       text, size, "%s of %llu B, root %llu, count %llu, counts %04llx, %s, %s%s",
-      name(static_cast<Collective>(told[kCollective])).data(),
-      static_cast<unsigned long long>(told[kBytes]), static_cast<unsigned long long>(told[kRoot]),
-      static_cast<unsigned long long>(told[kCount]),
-      static_cast<unsigned long long>(told[kCounts] & 0xFFFF),
-      told[kCommutes] != 0 ? "commutative" : "not commutative", method.algorithm, segment);
+      name(static_cast<Collective>(sent[kCollective])).data(),
+      static_cast<unsigned long long>(sent[kBytes]), static_cast<unsigned long long>(sent[kRoot]),
+      static_cast<unsigned long long>(sent[kCount]),
+      static_cast<unsigned long long>(sent[kCounts] & 0xFFFF),
+      sent[kCommutes] != 0 ? "commutative" : "not commutative", method.algorithm, segment);
 }
 
 // What i sends to j must be what j expects of i.
@@ -84,18 +84,18 @@ int first_wrong_pair(const algorithms::CollectiveCall& call, const Communicator&
   COLLTREE_TRY(algorithms::message_bytes(1, in_place ? call.receive_type : call.send_type, &out));
   const int* counts = in_place ? call.receive_counts : call.send_counts;
   for (std::size_t i = 0; i < size; ++i) sent[i] = out * static_cast<std::uint64_t>(counts[i]);
-  std::uint64_t* told = sent.get() + size;
-  COLLTREE_TRY(PMPI_Alltoall(sent.get(), 1, MPI_UINT64_T, told, 1, MPI_UINT64_T, on.among_these()));
+  std::uint64_t* got = sent.get() + size;
+  COLLTREE_TRY(PMPI_Alltoall(sent.get(), 1, MPI_UINT64_T, got, 1, MPI_UINT64_T, on.among_these()));
   for (int i = 0; i < on.size && *wrong < 0; ++i) {
-    if (told[i] != in * static_cast<std::uint64_t>(call.receive_counts[i])) *wrong = i;
+    if (got[i] != in * static_cast<std::uint64_t>(call.receive_counts[i])) *wrong = i;
   }
   return MPI_SUCCESS;
 }
 
-int compare(const algorithms::CollectiveCall& call, const Communicator& on, const Told& own,
+int compare(const algorithms::CollectiveCall& call, const Communicator& on, const Fields& own,
             bool* equal) {
   const auto size = static_cast<std::size_t>(on.size);
-  const std::unique_ptr<Told[]> all(new (std::nothrow) Told[size]);
+  const std::unique_ptr<Fields[]> all(new (std::nothrow) Fields[size]);
   if (all == nullptr) return MPI_ERR_NO_MEM;
   const int fields = static_cast<int>(own.size());
   COLLTREE_TRY(PMPI_Allgather(own.data(), fields, MPI_UINT64_T, all.get(), fields, MPI_UINT64_T,

@@ -179,7 +179,7 @@ bool are_one_file(const char* a, const char* b) {
          one.st_ino == other.st_ino;
 }
 
-// What is wrong is said and left out.
+// Settings that are wrong are reported and ignored.
 void prepare(const Environment& environment, Settings* settings) {
   if (environment.model != nullptr) {
     if (const char* wrong = read_whole(environment.model, settings)) {
@@ -224,18 +224,18 @@ int agree_on_settings(const Environment& environment, Settings* settings) noexce
   int rank = 0;
   COLLTREE_TRY(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
   COLLTREE_TRY(wait_for_all(rank));
-  Agreed told;
+  Agreed agreed;
   if (rank == kTeller) {
     prepare(environment, settings);
-    told = {settings->model_size, size_of(settings->force), size_of(settings->record),
-            settings->check ? 1U : 0U};
+    agreed = {settings->model_size, size_of(settings->force), size_of(settings->record),
+              settings->check ? 1U : 0U};
   }
-  COLLTREE_TRY(PMPI_Bcast(&told, 4, MPI_UNSIGNED_LONG_LONG, kTeller, MPI_COMM_WORLD));
-  settings->model_size = told.model_size;
-  settings->check = told.check != 0;
-  COLLTREE_TRY(share(&settings->model, told.model_size, rank));
-  COLLTREE_TRY(share(&settings->force, told.force_size, rank));
-  return share(&settings->record, told.record_size, rank);
+  COLLTREE_TRY(PMPI_Bcast(&agreed, 4, MPI_UNSIGNED_LONG_LONG, kTeller, MPI_COMM_WORLD));
+  settings->model_size = agreed.model_size;
+  settings->check = agreed.check != 0;
+  COLLTREE_TRY(share(&settings->model, agreed.model_size, rank));
+  COLLTREE_TRY(share(&settings->force, agreed.force_size, rank));
+  return share(&settings->record, agreed.record_size, rank);
 }
 
 }  // namespace colltree::runtime

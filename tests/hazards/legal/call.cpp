@@ -100,10 +100,10 @@ const Element& pick_element(Call& call) {
   return all[call.shared.next() % end];
 }
 
-// Items of one type, and what MPI is told of them.
+// Items of one type, and how the call describes them to MPI.
 struct Side {
   Type type;
-  CallSide told;
+  CallSide described;
 };
 
 // A block of one's own.
@@ -121,21 +121,21 @@ Side side_of_blocks(Call& call, const Element& element, const std::vector<int>& 
   const bool vary = common != 0 && call.may(kCounts | kDerived);
   const int each = vary ? random_divisor(call.own, common) : 1;
   Type type = make_type(call.own, element, each, call.features);
-  CallSide told{.type = type.handle(), .count = counts[0] / each};
-  if (regular) return {std::move(type), told};
+  CallSide described{.type = type.handle(), .count = counts[0] / each};
+  if (regular) return {std::move(type), described};
   std::vector<int> order(counts.size());
   std::iota(order.begin(), order.end(), 0);
   if (call.may(kDerived | kCounts)) order = shuffled(call.own, static_cast<int>(counts.size()));
-  told.counts.resize(counts.size());
-  told.places.resize(counts.size());
+  described.counts.resize(counts.size());
+  described.places.resize(counts.size());
   int next = 0;
   for (const int i : order) {
-    told.counts[index(i)] = counts[index(i)] / each;
-    told.places[index(i)] = next;
-    next += told.counts[index(i)];
+    described.counts[index(i)] = counts[index(i)] / each;
+    described.places[index(i)] = next;
+    next += described.counts[index(i)];
     if (call.may(kDerived)) next += call.own.below(3);
   }
-  return {std::move(type), told};
+  return {std::move(type), described};
 }
 
 // What the call ignores may be anything: arguments of a side that is in place, and those that only
@@ -227,8 +227,8 @@ bool run_move(Collective collective, Call& call) {
   const bool is_first_received = scatters(collective) || collective == Collective::kBcast;
   const Side& send = is_first_received ? second : first;
   const Side& receive = is_first_received ? first : second;
-  layout.send = send.told;
-  layout.receive = receive.told;
+  layout.send = send.described;
+  layout.receive = receive.described;
   return make_and_check(call, layout, send.type, receive.type, MPI_OP_NULL,
                         [&](const Block& block, const Type& type) {
                           return data_of(key, block.from, block.to,

@@ -5,7 +5,7 @@
 // Legal programs, one a case: COLLECTIVE/FEATURE makes N random calls of one collective that use
 // one feature of the standard; COLLECTIVE/everything uses all; mixed/everything calls one
 // collective after the other, with others under way. Every rank compares its memory with what must
-// be there. Of each case rank 0 prints "begin CASE" and then "CASE right" or "CASE wrong CALLS";
+// be there. For each case rank 0 prints "begin CASE" and then "CASE right" or "CASE wrong CALLS";
 // the last line is "done". A wrong case ends the job, and so does one that takes longer than the
 // limit: it hangs.
 #include <mpi.h>
