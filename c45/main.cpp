@@ -135,7 +135,8 @@ void declare(CommandLine& line, C45Options& options) {
   line.add("-t", options.trials, {1, 10000}, "windowing: number of trials");
   line.add("-w", options.window, {1, kMostCases}, "windowing: cases in the first window");
   line.add("-i", options.increment, {1, kMostCases}, "windowing: most cases added in a cycle");
-  line.add_flag("--strict-r8", options.strict_r8, "keep release 8's defects (docs/c45.md)");
+  line.add_flag("--strict-r8", options.strict_r8,
+                "keep release 8's defects (docs/reference/c45.md)");
   line.add_flag("--json", options.json, "print JSON");
   line.add("--emit", options.emit, "print only the pruned tree, as text, c, dot or json")
       .one_of({"text", "c", "dot", "json"});

@@ -75,7 +75,7 @@ endif()
 if(missing AND NOT COLLTREE_FETCH)
   list(JOIN missing ", " missing)
   message(FATAL_ERROR "not installed: ${missing}. tools/install_dependencies.sh installs all on Debian; elsewhere install "
-    "them by the system's names (docs/packages.md), or configure with -DCOLLTREE_FETCH=ON, which downloads and builds them here")
+    "them by the system's names (docs/tasks/installing.md), or configure with -DCOLLTREE_FETCH=ON, which downloads and builds them here")
 endif()
 foreach(library IN LISTS missing)
   cmake_language(CALL colltree_fetch_${library})

@@ -5,7 +5,7 @@
 #   tests/same_bytes.sh --test PROGRAM    does so twice: they are the same whatever the locale, the time zone, the umask, the
 #                                                number of cores, the folder and the addresses are
 # Two programs make the same when `diff -r FOLDER OTHER` says nothing: of other compilers, other Debian releases
-# (docs/reliability.md). Exit codes and messages are part of what is written. SMALL=quadtree in the environment: models
+# (docs/results/reliability.md). Exit codes and messages are part of what is written. SMALL=quadtree in the environment: models
 # of one kind beside the optimal are emitted, and what takes longest is left out.
 set -u
 [ $# -eq 2 ] || { echo "usage: same_bytes.sh PROGRAM FOLDER" >&2; exit 2; }

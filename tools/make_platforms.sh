@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes platforms/*.xml. The parameters are estimates from the class of each link (not calibrated:
-# the papers' machines are gone); change them here and run again. Values: ../docs/simulation.md.
+# the papers' machines are gone); change them here and run again. Values: ../docs/tasks/simulating.md.
 set -eu
 cd "$(dirname "$0")/../platforms"
 
@@ -105,7 +105,7 @@ XML
 modern > modern.xml
 
 # cluster NAME TITLE TOPOLOGY LINK_BYTES_PER_S: 4096 nodes of 64 cores in four NUMA domains, which
-# colltree-simulate makes itself (src/rank/built_platform.h). Sources: docs/simulation.md.
+# colltree-simulate makes itself (src/rank/built_platform.h). Sources: docs/tasks/simulating.md.
 cluster() {
   head_of "$1: $2" cluster 8192 0.1 0.05 0.25 "0:0.40;2048:0.60;8192:0.93" 2.5 0.1 0.1 \
     "A cluster of 2025: $2."

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads release 8's STEM.names, STEM.data and STEM.test (docs/formats/c45.md).
+// Reads release 8's STEM.names, STEM.data and STEM.test (docs/reference/formats/c45.md).
 //
 // Two grades of error, as in release 8. What leaves no schema or no cases throws ParseError
 // ("FILE:LINE: reason"). What release 8 puts up with (an unknown value or class) is a Problem: it

@@ -25,7 +25,7 @@ float estimate_percent(const Tree& pruned);
 
 // One object: nodes_before, leaves_before, errors_before, nodes_after, leaves_after, errors_after,
 // estimate_pct, the trials of a windowed run, the trees and each case's answer
-// (docs/formats/c45.md). `test` may be null.
+// (docs/reference/formats/c45.md). `test` may be null.
 std::string summary_json(const Dataset& data, const Training& training,
                          const Cases* test = nullptr);
 

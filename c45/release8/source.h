@@ -19,10 +19,10 @@ std::string rules_c(const RuleSet& set, const Schema& schema, std::string_view f
 // Graphviz.
 std::string tree_dot(const Tree& tree, const Schema& schema);
 
-// A tree as nested JSON objects on one line (docs/formats/c45.md). A node: leaf (class index of the
-// label), items, err; inner nodes: att (attribute index), cut (and lower, upper when soft) or
-// subsets (value numbers from 1) or neither (one branch for each value), br (branches); leaves:
-// dist (class index -> weight). Numbers read back as the same float32.
+// A tree as nested JSON objects on one line (docs/reference/formats/c45.md). A node: leaf (class
+// index of the label), items, err; inner nodes: att (attribute index), cut (and lower, upper when
+// soft) or subsets (value numbers from 1) or neither (one branch for each value), br (branches);
+// leaves: dist (class index -> weight). Numbers read back as the same float32.
 std::string tree_json(const Tree& tree);
 
 }  // namespace colltree::c45

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decisions at run time from a compact decision file (.cdt, docs/formats/cdt.md), which
+/* Decisions at run time from a compact decision file (.cdt, docs/reference/formats/cdt.md), which
  * `colltree emit cdt` writes. Plain C. No function throws, exits or prints. After loading, every
  * function is thread-safe and lock-free, and colltree_decide allocates nothing.
  *

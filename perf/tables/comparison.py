@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""comparison COLLTREE FOLDER: the tables of docs/comparison.md into FOLDER/comparison.md, the CSV of all into
-FOLDER/all.csv, and on standard output the summary in docs/evaluating.md. Grig and Frodo are simulated (minutes).
+"""comparison COLLTREE FOLDER: the tables of docs/results/comparison.md into FOLDER/comparison.md, the CSV of all into
+FOLDER/all.csv, and on standard output the summary in docs/tasks/judging.md. Grig and Frodo are simulated (minutes).
 
 The summary has for every chooser: over all tables (a system's collective), the median of its leaves, the geometric
 mean of (1 + mean penalty) - 1 on training points and on each kind of held-out points, in percent, the number of

@@ -11,14 +11,14 @@ import os
 import sys
 
 TABLES = {
-    "comparison": "docs/comparison.md, the summary in docs/evaluating.md",
-    "predicting": "docs/predicting.md",
-    "exports": "docs/exports.md: one profile for all targets",
-    "smpi": "docs/algorithms.md: beside SMPI's ports of Open MPI's and MPICH's selectors",
-    "portable": "docs/algorithms.md: beside the libraries' own algorithms",
-    "campaign": "docs/campaign.md: adaptive campaigns beside their peers",
-    "c45": "docs/c45.md: training time beside J48 and scikit-learn",
-    "simulation": "docs/simulation.md: cells per second of two builds",
+    "comparison": "docs/results/comparison.md, the summary in docs/tasks/judging.md",
+    "predicting": "docs/tasks/predicting.md",
+    "exports": "docs/tasks/rules.md: one profile for all targets",
+    "smpi": "docs/reference/algorithms.md: beside SMPI's ports of Open MPI's and MPICH's selectors",
+    "portable": "docs/reference/algorithms.md: beside the libraries' own algorithms",
+    "campaign": "docs/tasks/tuning.md: adaptive campaigns beside their peers",
+    "c45": "docs/reference/c45.md: training time beside J48 and scikit-learn",
+    "simulation": "docs/tasks/simulating.md: cells per second of two builds",
 }
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The portable algorithms: what runs behind a row of coll/portable_algorithms.def, over MPI
 // point-to-point. measure times them, runtime puts them in the place of the MPI library's own.
-// docs/algorithms.md has the schedule of each, its messages and its limits.
+// docs/reference/algorithms.md has the schedule of each, its messages and its limits.
 //
 //   MPI_Comm comm;
 //   private_communicator(user_comm, &comm);                    // private_communicator.h

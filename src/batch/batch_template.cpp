@@ -248,7 +248,8 @@ class TemplateReader {
     throw ParseError(file_, seen_.find(key)->second, fmt::format("{} after {}", what, key), "none");
   }
   [[noreturn]] void miss(std::string_view key) const {
-    throw Error(fmt::format("{}: has no line '{}'; docs/batch.md shows a whole one", file_, key));
+    throw Error(
+        fmt::format("{}: has no line '{}'; docs/tasks/batch.md shows a whole one", file_, key));
   }
   [[noreturn]] void refuse(std::string_view expected, std::string_view got) const {
     throw ParseError(file_, number_, expected, got);

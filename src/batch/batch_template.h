@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a batch system is spoken to: a file of lines "key value" (docs/batch.md). Slurm's is built
-// in; those of others are written by who knows them.
+// How a batch system is spoken to: a file of lines "key value" (docs/tasks/batch.md). Slurm's is
+// built in; those of others are written by who knows them.
 #pragma once
 
 #include <cstdint>

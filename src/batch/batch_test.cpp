@@ -195,9 +195,9 @@ TEST(BatchTemplate, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal(" {job}", ""), "t:5: expected {job} after look, got 'none'");
   EXPECT_EQ(refusal("{command}", ""), "t:9: expected {command} in the script, got 'none'");
   EXPECT_EQ(refusal("state running RUN\n", ""),
-            "t: has no line 'state'; docs/batch.md shows a whole one");
+            "t: has no line 'state'; docs/tasks/batch.md shows a whole one");
   EXPECT_EQ(refusal("script\n#!/bin/sh\n{command}\n", ""),
-            "t: has no line 'script'; docs/batch.md shows a whole one");
+            "t: has no line 'script'; docs/tasks/batch.md shows a whole one");
 }
 
 // Jobs with prescribed states: for each job what the looks at it find, one after the other; the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree study calibrate`: a platform of the simulator from the times of a machine, and how well
-// it predicts the times that it was not made from (docs/simulation.md).
+// it predicts the times that it was not made from (docs/tasks/simulating.md).
 #include <fmt/core.h>
 #include <unistd.h>
 

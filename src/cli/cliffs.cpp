@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree evaluate cliffs`: where the decision changes and the time jumps, and leaves that are
-// hardly worth their test; of a model or of the library's own rules (docs/evaluating.md).
+// hardly worth their test; of a model or of the library's own rules (docs/tasks/judging.md).
 #include <fmt/core.h>
 
 #include <algorithm>

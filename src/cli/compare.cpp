@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree evaluate compare`: all decision functions on one profile, in one table
-// (docs/evaluating.md). With model files and nothing else: these beside the default. With other
+// (docs/tasks/judging.md). With model files and nothing else: these beside the default. With other
 // profiles: runs side by side.
 #include <fmt/core.h>
 
@@ -248,9 +248,9 @@ constexpr const char* kCompareHelp =
     "slowest method's time there), and\nthe maximum, on the points fitted to; mean penalty on "
     "held-out points, fitted on the rest; time to fit and to decide; 'predicted': instances whose "
     "figures\nrest on times that were not measured. "
-    "docs/evaluating.md says more.\nWith model files and none of --fit, --held-out, --on: only "
+    "docs/tasks/judging.md says more.\nWith model files and none of --fit, --held-out, --on: only "
     "these, beside the default.\nOf --fit also loggp: the least time that the formulas expect "
-    "(docs/predicting.md).\n\nFitters:\n";
+    "(docs/tasks/predicting.md).\n\nFitters:\n";
 
 }  // namespace
 

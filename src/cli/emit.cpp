@@ -112,9 +112,10 @@ void declare_emit(CommandLine& line) {
   line.add("--into", options->emit.into,
            "a selection file of MPICH to add the rules to; its rules for other collectives are "
            "kept");
-  line.add_flag("--allow-unsafe", options->emit.allow_unsafe,
-                "write also the rules that can break correct programs (docs/exports.md), and list "
-                "them");
+  line.add_flag(
+      "--allow-unsafe", options->emit.allow_unsafe,
+      "write also the rules that can break correct programs (docs/tasks/rules.md), and list "
+      "them");
   line.add_flag("--replace-default", options->emit.replace_default,
                 "where the format cannot tell two calls apart and the model leaves one of them to "
                 "the library: write the best method for both");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree evaluate`: what a model's choices cost on measured timings, on held-out points, and
-// what noise alone costs (docs/evaluating.md).
+// what noise alone costs (docs/tasks/judging.md).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -145,7 +145,7 @@ constexpr const char* kEvaluateHelp =
     "Rows: the library's own choice, the best fixed method, the model; 'held out': fitted again "
     "without each fold\nand judged on that fold; 'noise floor (A -> B)': the best methods of half, "
     "campaign or session A judged by\nthe times of B, among the methods of "
-    "both.\ndocs/evaluating.md says more.";
+    "both.\ndocs/tasks/judging.md says more.";
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree evaluate guidelines`: where the library's default, the choice of models and the best
-// measured method are slower than other calls that do the same (docs/evaluating.md).
+// measured method are slower than other calls that do the same (docs/tasks/judging.md).
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -135,7 +135,7 @@ TEST(ImportBenchmarks, RunsThatFallIntoOneCellAreSaid) {
                           "settings needs a system of its own\n"));
 }
 
-// Two outputs, import, compare: the walk of docs/importing.md.
+// Two outputs, import, compare: the walk of docs/tasks/importing.md.
 TEST(ImportBenchmarks, TwoRunsStandBesideEachOther) {
   const auto import = [](const std::string& text, const std::string& system) {
     const std::string db = fresh_path(system + ".db").string();

@@ -76,7 +76,7 @@ void MeasureOptions::declare_what(CommandLine& line) {
       "named grid of sizes: " + join(measure::grid_names(), ", ") + " (default: the platform's)");
   line.add("--mix", mix,
            "take the sizes from the calls of your programs: a record of 'colltree run --record' or "
-           "a CSV file (docs/formats/mix.md)");
+           "a CSV file (docs/reference/formats/mix.md)");
 }
 
 void MeasureOptions::declare_placements(CommandLine& line) {

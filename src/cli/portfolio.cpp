@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree study portfolio`: the smallest set of methods worth measuring on a similar machine
-// (docs/campaign.md).
+// (docs/tasks/tuning.md).
 #include "evaluate/portfolio.h"
 
 #include <fmt/core.h>

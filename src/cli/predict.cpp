@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree study predict`: what methods take where nothing was measured, by the network model
-// LogGP (docs/predicting.md).
+// LogGP (docs/tasks/predicting.md).
 #include <fmt/core.h>
 
 #include <algorithm>

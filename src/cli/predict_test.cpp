@@ -176,8 +176,8 @@ TEST(ShowParameters, OfTheNetworkModel) {
   EXPECT_THAT(text.out, HasSubstr("\n  loggp    L "));
   EXPECT_THAT(text.out, HasSubstr("\n  folding  gamma "));
   const Json system = json_of({"show", profile, "--parameters"}).at(0);
-  // The platform's links and overheads (docs/simulation.md): 25 us and 7 us at each end, 12.5 MB/s,
-  // 7 us and 1 ns/B for what the formulas call g and gamma.
+  // The platform's links and overheads (docs/tasks/simulating.md): 25 us and 7 us at each end, 12.5
+  // MB/s, 7 us and 1 ns/B for what the formulas call g and gamma.
   const Json loggp = system.at("loggp");
   EXPECT_NEAR(loggp.at("L_us").get<double>() + 2 * loggp.at("o_us").get<double>(), 65, 5);
   EXPECT_NEAR(loggp.at("G_us_per_byte").get<double>(), 0.088, 0.01);

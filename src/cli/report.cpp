@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `colltree report`: one HTML file for people (docs/report.md).
+// `colltree report`: one HTML file for people (docs/tasks/looking.md).
 #include "report/report.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `colltree run`: any MPI program under a compact decision file, by the library that stands in
-// front of its collectives (docs/runtime.md).
+// front of its collectives (docs/tasks/programs.md).
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <unistd.h>

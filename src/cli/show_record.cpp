@@ -35,7 +35,7 @@ std::string state_text(const CallRecord& record) {
                      record.state, record.ranks_covered, record.ranks);
 }
 
-// What the words of a record mean to its reader (docs/formats/record.md).
+// What the words of a record mean to its reader (docs/reference/formats/record.md).
 constexpr std::pair<std::string_view, std::string_view> kWhy[] = {
     {"model", "methods of ours that the model chose"},
     {"forced", "methods of ours that COLLTREE_FORCE named"},

@@ -156,9 +156,10 @@ void BatchOptions::declare(CommandLine& line) {
   line.add("--slurm", slurm,
            "submit to Slurm with these options of sbatch, e.g. '-N 4 --ntasks-per-node=2 "
            "--time=30', watch the job, and continue in as many further jobs as needed");
-  line.add("--batch", batch,
-           "the same for another batch system, which this file describes (docs/batch.md has PBS, "
-           "LSF and Flux)");
+  line.add(
+      "--batch", batch,
+      "the same for another batch system, which this file describes (docs/tasks/batch.md has PBS, "
+      "LSF and Flux)");
 }
 
 void tune_by_jobs(const TuneByJobs& tune) {

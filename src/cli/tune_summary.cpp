@@ -54,7 +54,8 @@ class TuningSummary {
                details ? kComparisonHelp : evaluate::kShortColumns);
     if (tuning_.outcome.predicted > 0) {
       fmt::print(
-          "Of {} cells {} were not measured but predicted (docs/campaign.md). 'predicted' counts "
+          "Of {} cells {} were not measured but predicted (docs/tasks/tuning.md). 'predicted' "
+          "counts "
           "the instances whose\nfigures rest on such times: they are expectations, and the "
           "intervals hold their uncertainty.\n",
           tuning_.outcome.wanted, tuning_.outcome.predicted);
@@ -62,7 +63,7 @@ class TuningSummary {
     fmt::print(
         "\nFiles in {}:\n  {:<20} every sample, with provenance (colltree show, evaluate)\n"
         "  COLLECTIVE-map.csv   the best method at each instance\n"
-        "  COLLECTIVE.json, .c  the model to deploy: {} (docs/evaluating.md says why)\n"
+        "  COLLECTIVE.json, .c  the model to deploy: {} (docs/tasks/judging.md says why)\n"
         "{}  NAME.json            each model that was fitted (colltree evaluate, explain, emit)\n"
         "  NAME.c               the same as self-contained C99\n",
         folder().string(), profile_word(), deployed_fitters(),
@@ -190,7 +191,7 @@ class TuningSummary {
     fmt::print("  tuned.cdt            all of it, for any MPI program\n");
     if (!tuning_.deploys_anything()) return print_nothing_to_deploy();
     fmt::print(
-        "\nTo run a program under it (docs/runtime.md):\n"
+        "\nTo run a program under it (docs/tasks/programs.md):\n"
         "  colltree run --model {} -- {} PROGRAM\n",
         tuning_.run_time_file, launcher_line());
   }

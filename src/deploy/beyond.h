@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a model to deploy chooses on communicators larger than any that was measured
-// (docs/predicting.md). Without more ado a tree extends its outermost regions there.
+// (docs/tasks/predicting.md). Without more ado a tree extends its outermost regions there.
 #pragma once
 
 #include <cstdint>

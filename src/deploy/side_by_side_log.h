@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounds of default and deployed side by side as a file (docs/formats/verification.md): what `tune`
-// has verified, so that a job that was killed goes on, and what `doctor` compares with.
+// Rounds of default and deployed side by side as a file (docs/reference/formats/verification.md):
+// what `tune` has verified, so that a job that was killed goes on, and what `doctor` compares with.
 #pragma once
 
 #include <map>

@@ -156,7 +156,8 @@ std::string c_file(const model::Model& model, const model::RuleTree& tree,
 }  // namespace
 
 // C99 source as a table: as fast for a thousand regions as for four, no branch on the sizes. The
-// same lookup as in a .cdt table (docs/formats/cdt.md), with its constants known to the compiler.
+// same lookup as in a .cdt table (docs/reference/formats/cdt.md), with its constants known to the
+// compiler.
 
 namespace {
 
@@ -300,7 +301,7 @@ void write_node(const model::RuleTree& tree, std::uint32_t index, std::size_t in
 // What a first-level cache holds beside an application's own data.
 constexpr std::size_t kMostFastCells = std::size_t{1} << 14;
 // Up to here the ifs cost no more than the table's look-ups even when no branch is predicted
-// (docs/decision.md).
+// (docs/tasks/c-code.md).
 constexpr std::uint64_t kFewLeaves = 3;
 
 // The tree's tests as nested two-way ifs.

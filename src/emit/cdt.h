@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rule tree -> compact decision file (docs/formats/cdt.md).
+// Rule tree -> compact decision file (docs/reference/formats/cdt.md).
 #pragma once
 
 #include <string>

@@ -167,7 +167,7 @@ std::string prediction_note(std::span<const Timings> timings) {
     sum.predicted += counts.predicted;
   }
   if (sum.predicted == 0) return "";
-  return fmt::format("{} of {} times were not measured but predicted (docs/campaign.md)",
+  return fmt::format("{} of {} times were not measured but predicted (docs/tasks/tuning.md)",
                      sum.predicted, sum.measured + sum.predicted);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every contender on one collective in one table: size, penalty on its training points and on
-// held-out points, time to fit and to decide (docs/evaluating.md explains the columns).
+// held-out points, time to fit and to decide (docs/tasks/judging.md explains the columns).
 #pragma once
 
 #include <functional>

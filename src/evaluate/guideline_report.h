@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What `colltree evaluate guidelines` says: the guidelines tested on a profile for several
-// choosers, and which of the violations another choice removes (docs/evaluating.md).
+// choosers, and which of the violations another choice removes (docs/tasks/judging.md).
 #pragma once
 
 #include "base/json.h"

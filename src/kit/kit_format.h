@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two files of a kit (docs/formats/kit.md): its plan, and what it has measured.
+// The two files of a kit (docs/reference/formats/kit.md): its plan, and what it has measured.
 #pragma once
 
 #include <cstdint>

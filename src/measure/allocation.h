@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How many ranks a job can have here: what a batch system says of the allocation that this process
-// runs in, or the cores of this machine, or the hosts of a simulated cluster (docs/campaign.md).
+// runs in, or the cores of this machine, or the hosts of a simulated cluster
+// (docs/tasks/tuning.md).
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ std::vector<std::string> grid_names();
 Grid find_grid(std::string_view name);
 
 // `--communicator-sizes auto`, `--message-sizes auto` and `--mix` of `measure` and `tune`
-// (docs/campaign.md).
+// (docs/tasks/tuning.md).
 
 // From 2 to all ranks: powers of two, one odd size between each two of them, one node and multiples
 // of it (all of the first four, then a quarter further each time), and all.

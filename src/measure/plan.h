@@ -17,7 +17,7 @@ namespace colltree::measure {
 
 // Where the ranks of a job lie; of its fullest node where they differ. Placement is an axis of a
 // campaign: it says which ranks of one job make a communicator with a given number of ranks on each
-// node (docs/campaign.md).
+// node (docs/tasks/tuning.md).
 struct JobLayout {
   std::uint64_t nodes = 1;
   std::uint64_t ranks_per_node = 1;

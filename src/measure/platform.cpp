@@ -82,7 +82,7 @@ Platform find_platform(std::string_view name_or_path) {
   // SimGrid ends with a segmentation fault on a platform without a zone.
   if (xml.find("<zone") == std::string::npos) {
     throw Error(
-        fmt::format("{}: has no <zone> and so no hosts to simulate; docs/simulation.md "
+        fmt::format("{}: has no <zone> and so no hosts to simulate; docs/tasks/simulating.md "
                     "says what a platform needs",
                     platform.file.string()));
   }

@@ -51,7 +51,7 @@ TEST(Platform, UnknownNamesAndFilesAreExplained) {
   write_file(empty, "<platform version=\"4.1\"></platform>");
   EXPECT_EQ(error_of([&] { find_platform(empty); }),
             empty +
-                ": has no <zone> and so no hosts to simulate; docs/simulation.md says what a "
+                ": has no <zone> and so no hosts to simulate; docs/tasks/simulating.md says what a "
                 "platform needs");
 }
 

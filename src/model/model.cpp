@@ -249,9 +249,9 @@ Model load_model(const std::filesystem::path& path) {
   try {
     return model_from_json(envelope);
   } catch (const JsonValueError&) {
-    throw Error(
-        fmt::format("{}: damaged model: a field has another type than docs/formats/model.md says",
-                    path.string()));
+    throw Error(fmt::format(
+        "{}: damaged model: a field has another type than docs/reference/formats/model.md says",
+        path.string()));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path.string(), error.what()));
   }

@@ -53,7 +53,8 @@ struct Model {
 // The penalties of its choices.
 PenaltyPoints penalty_points(const Timings& timings, const Model& model);
 
-// A model as a file, M.json (docs/formats/model.md): the only place where models are JSON.
+// A model as a file, M.json (docs/reference/formats/model.md): the only place where models are
+// JSON.
 
 inline constexpr std::uint64_t kModelFormat = 2;  // the only version that is read
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a fit reports of its model: the size of the tree, what its choices cost on the training
-// points, and what its kind adds. As `statistics` in M.json (docs/formats/model.md).
+// points, and what its kind adds. As `statistics` in M.json (docs/reference/formats/model.md).
 #pragma once
 
 #include <cstdint>

@@ -175,7 +175,7 @@ std::string platform_xml(const CalibratedPlatform& platform, const std::string& 
   const std::string overhead = seconds(platform.overhead_us) + ":0";
   std::string xml = R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<!-- Written by colltree study calibrate (docs/simulation.md). Simulated: a model of the machine whose times it
+<!-- Written by colltree study calibrate (docs/tasks/simulating.md). Simulated: a model of the machine whose times it
      was made from, not the machine. -->
 <platform version="4.1">
   <config>

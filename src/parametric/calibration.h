@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From what the times of a machine say of single messages (point_to_point.h) to a platform of the
-// simulator: the numbers that docs/simulation.md explains, and the file that SimGrid reads.
+// simulator: the numbers that docs/tasks/simulating.md explains, and the file that SimGrid reads.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The expected time of a method: a formula for nearly each row of the catalogue, written from what
-// src/algorithms does (docs/algorithms.md), on the longest path of one call that all ranks start
-// together and that ends with the last rank, as it is measured. Contention between messages of
-// different ranks, copies and packing cost nothing in it. The model and most formulas are those of
-// Pjesivac-Grbovic and others, Performance analysis of MPI collective operations (2005, 2007).
+// src/algorithms does (docs/reference/algorithms.md), on the longest path of one call that all
+// ranks start together and that ends with the last rank, as it is measured. Contention between
+// messages of different ranks, copies and packing cost nothing in it. The model and most formulas
+// are those of Pjesivac-Grbovic and others, Performance analysis of MPI collective operations
+// (2005, 2007).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timings as a table of text (docs/formats/csv.md): one row a sample. A row without rep is an
-// aggregate of its source. What a CSV cannot hold: failed cells, provenance, count and type.
+// Timings as a table of text (docs/reference/formats/csv.md): one row a sample. A row without rep
+// is an aggregate of its source. What a CSV cannot hold: failed cells, provenance, count and type.
 #pragma once
 
 #include <compare>

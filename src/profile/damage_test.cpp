@@ -21,7 +21,8 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 const std::string kRemedy =
-    "; the file is damaged: restore a copy, or save what is left as docs/formats/profile.md says";
+    "; the file is damaged: restore a copy, or save what is left as "
+    "docs/reference/formats/profile.md says";
 
 std::string bytes_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

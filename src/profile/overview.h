@@ -44,7 +44,7 @@ std::vector<SystemOverview> overview(const Profile& profile,
 std::string overview_text(const SystemOverview& overview);
 Json overview_json(const SystemOverview& overview);
 
-// The cells that adaptive campaigns (docs/campaign.md) wanted to know and left to be predicted.
+// The cells that adaptive campaigns (docs/tasks/tuning.md) wanted to know and left to be predicted.
 // Such a cell is known by its sizes only, because where its ranks lie turns out in the job, unless
 // the campaign asked for a placement.
 class WantedCells {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The store of timings: one SQLite file (docs/formats/profile.md). It may hold several systems,
-// which are never mixed. What is recorded is kept whatever happens to the process: a kill at any
-// moment loses at most the transaction that was open.
+// The store of timings: one SQLite file (docs/reference/formats/profile.md). It may hold several
+// systems, which are never mixed. What is recorded is kept whatever happens to the process: a kill
+// at any moment loses at most the transaction that was open.
 //
 // Opening checks all that the file holds. Every function throws Error, one line that names the file
 // and the remedy: no profile, damaged, newer, disk full, locked, deleted while it was written.

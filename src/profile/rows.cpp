@@ -13,7 +13,8 @@
 namespace colltree::profile {
 
 const char* const kDamageRemedy =
-    "the file is damaged: restore a copy, or save what is left as docs/formats/profile.md says";
+    "the file is damaged: restore a copy, or save what is left as "
+    "docs/reference/formats/profile.md says";
 
 std::string time_limits() {
   return fmt::format("from {} to {}", format_double(kLeastTime_us), format_double(kMostTime_us));

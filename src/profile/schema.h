@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening a profile: its tables (docs/formats/profile.md), and how SQLite's
+// Opening a profile: its tables (docs/reference/formats/profile.md), and how SQLite's
 // failures are reported to the user.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Imported rows of one system that were measured with several placements, as a system for each: a
-// decision map holds one (docs/formats/csv.md).
+// decision map holds one (docs/reference/formats/csv.md).
 #pragma once
 
 #include "profile/csv.h"

@@ -26,7 +26,8 @@ namespace {
 std::string needed_property(const char* name) {
   const char* text = platform_property(name);
   if (text == nullptr)
-    throw Error(fmt::format("platform: colltree/topology needs {} too (docs/simulation.md)", name));
+    throw Error(
+        fmt::format("platform: colltree/topology needs {} too (docs/tasks/simulating.md)", name));
   return text;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clusters whose file says only what they are made of: a fat tree or a dragonfly of nodes whose
-// cores lie in NUMA domains (docs/simulation.md). Thousands of nodes as SimGrid's XML would be
-// megabytes; here they are made when it is known how many of them a plan uses.
+// cores lie in NUMA domains (docs/tasks/simulating.md). Thousands of nodes as SimGrid's XML would
+// be megabytes; here they are made when it is known how many of them a plan uses.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One chooser as the page reads it (docs/report.md), and what it is made of.
+// One chooser as the page reads it (docs/tasks/looking.md), and what it is made of.
 #pragma once
 
 #include <cstdint>

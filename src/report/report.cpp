@@ -135,7 +135,7 @@ Json counts_json(const profile::SystemOverview& overview, Collective collective)
 }
 
 // The timings of one collective and all that chooses there, as the page reads them
-// (docs/report.md).
+// (docs/tasks/looking.md).
 Json collective_json(const Timings& timings, const std::vector<ReportChooser>& all,
                      const ReportInput& input, MethodIndex& index) {
   const std::vector<GridRegion> regions = regions_of(timings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `colltree report` (docs/report.md): one HTML file that needs nothing else. Its
+// The page of `colltree report` (docs/tasks/looking.md): one HTML file that needs nothing else. Its
 // data are computed with the functions that `evaluate` and `compare` use; the page (page.h) shows
 // them in words and in the pictures of `colltree plot`, and holds them as one JSON block.
 #pragma once

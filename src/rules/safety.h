@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules that make correct programs wrong or hang although each of their methods works
-// (docs/exports.md lists the programs). By default no exporter writes one.
+// (docs/tasks/rules.md lists the programs). By default no exporter writes one.
 #pragma once
 
 #include <optional>

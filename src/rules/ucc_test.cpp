@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is written for UCC beside its thresholds, each of which made a real UCC do something else
-// (docs/exports.md).
+// (docs/tasks/rules.md).
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

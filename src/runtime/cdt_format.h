@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The compact decision file, byte by byte (docs/formats/cdt.md): what the writer (emit/cdt.cpp) and
-// the reader share. Little-endian on every machine; nothing here needs alignment.
+// The compact decision file, byte by byte (docs/reference/formats/cdt.md): what the writer
+// (emit/cdt.cpp) and the reader share. Little-endian on every machine; nothing here needs
+// alignment.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reader of compact decision files on files made here byte by byte, as docs/formats/cdt.md says
-// they are: without the writer, so that what both misunderstand alike is seen.
+// The reader of compact decision files on files made here byte by byte, as
+// docs/reference/formats/cdt.md says they are: without the writer, so that what both misunderstand
+// alike is seen.
 #include "colltree/decision.h"
 
 #include <gtest/gtest.h>

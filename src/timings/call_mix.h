@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an application calls, and how often: weights for fitting and for the order of tests
-// (2007, section 5, the last item of future work). CSV (docs/formats/mix.md):
+// (2007, section 5, the last item of future work). CSV (docs/reference/formats/mix.md):
 //   collective,communicator_size,message_size,calls
 // A record of a job is one as it is.
 #pragma once
@@ -16,8 +16,8 @@
 
 namespace colltree {
 
-// What the flight recorder of a job wrote (docs/formats/record.md): its collective calls, how each
-// was decided and what they took.
+// What the flight recorder of a job wrote (docs/reference/formats/record.md): its collective calls,
+// how each was decided and what they took.
 struct RecordedCalls {
   Instance instance;
   Method method;            // without a segment size: the library's own choice

@@ -39,7 +39,7 @@ struct DecisionMap {
 // (communicator size, message size) was measured with several placements (nodes, ranks per node).
 DecisionMap make_decision_map(const Timings& timings);
 
-// A map for people (text) and programs (JSON, CSV): docs/formats/map.md.
+// A map for people (text) and programs (JSON, CSV): docs/reference/formats/map.md.
 
 struct MethodShare {
   std::size_t method;  // index into DecisionMap::methods

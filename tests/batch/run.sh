@@ -68,9 +68,9 @@ grep -qE '^tuned: 5 jobs, 0\.[0-9]+ node hours used$' err || die "$(cat err)"
 ! head -n 8 tuned/batch/log | grep -q 'cells 0' || die "a job has measured nothing: $(cat tuned/batch/log)"
 diff <(cells undisturbed.db) <(cells tuned/profile.db) || die "other cells than undisturbed"
 
-# Other batch systems by the templates of docs/batch.md, word for word.
+# Other batch systems by the templates of docs/tasks/batch.md, word for word.
 for name in pbs lsf flux; do
-  awk -v begin="\`\`\`$name" '/^```/ { inside = 0 } inside; $0 == begin { inside = 1 }' "$source/../../docs/batch.md" >$name
+  awk -v begin="\`\`\`$name" '/^```/ { inside = 0 } inside; $0 == begin { inside = 1 }' "$source/../../docs/tasks/batch.md" >$name
   job=$(($(cat system/last) + 1))
   fates $job 'timed_out 4'
   ok "$colltree" tune --batch $name "${what[@]}" --no-verify -o by-$name
@@ -96,7 +96,7 @@ refuses 2 "colltree: --batch: say how a job starts ranks, e.g. --launcher 'mpiru
   --communicator-sizes 2 --message-sizes 1 -o wrong
 refuses 1 "colltree: unknown method 'binominal' of bcast; did you mean 'binomial'?" "${tune[@]}" --slurm '-N 2' --methods binominal
 grep -v '^look' pbs >bad
-refuses 1 "colltree: bad: has no line 'look'; docs/batch.md shows a whole one" "${tune[@]}" --batch bad
+refuses 1 "colltree: bad: has no line 'look'; docs/tasks/batch.md shows a whole one" "${tune[@]}" --batch bad
 refuses 1 "colltree: nowhere: cannot open: No such file or directory" "${tune[@]}" --batch nowhere
 [ ! -e wrong ] || die "bad input left a folder"
 echo "sbatch: error: Batch job submission failed: Invalid partition name specified" >system/refuse

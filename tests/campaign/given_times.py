@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """given_times.py TIMES: what a measuring job says, with given times. TIMES has lines `PATTERN MICROSECONDS`; the first
-pattern that is found in a cell line (docs/formats/plan.md) says the cell's time. So what is chosen, verified and found
+pattern that is found in a cell line (docs/reference/formats/plan.md) says the cell's time. So what is chosen, verified and found
 to have drifted does not depend on the machine, nor on a cell that failed because the machine was busy."""
 import json
 import re

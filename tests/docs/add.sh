@@ -46,7 +46,7 @@ case $kind in
     "${compiler[@]}" ./*.o -lfmt -o schedule_check
     ./schedule_check "$row"
     ./schedule_check costs
-    ./schedule_check table docs/algorithms.md
+    ./schedule_check table docs/reference/algorithms.md
     ;;
   subcommand)
     apply adding "A subcommand" 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""run.py BUILD SITE [FAULT...]: campaigns under each fault, then the same command once more (docs/reliability.md). The last line
+"""run.py BUILD SITE [FAULT...]: campaigns under each fault, then the same command once more (docs/results/reliability.md). The last line
 begins with "ok: " when nothing was lost, repeated or mixed. COLLTREE_TEST_FULL=1 tries as often as faults.py says,
 COLLTREE_TEST_FULL=N so often at most; COLLTREE_TEST_SEED another seed."""
 import collections

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The time that a schedule takes, by a network whose answers are all different, beside its formula;
-// and the table of docs/algorithms.md.
+// and the table of docs/reference/algorithms.md.
 #include "proofs.h"
 
 #include <fmt/core.h>
@@ -97,7 +97,8 @@ Ratios ratios_of(const AlgorithmInfo& info, bool cut) {
   return ratios;
 }
 
-// Formula / schedule as the table of docs/algorithms.md says it; "-": the row has no formula.
+// Formula / schedule as the table of docs/reference/algorithms.md says it; "-": the row has no
+// formula.
 std::string cost_text(const AlgorithmInfo& info) {
   const Ratios whole = ratios_of(info, false);
   const Ratios cut = ratios_of(info, true);

@@ -6,7 +6,8 @@
 // every number of ranks to 64 with every root of the first 12, and at some to 512;
 // COLLTREE_TEST_FULL=1: at all to 512. Words restrict it to some rows: schedule_check bcast
 // allreduce/ring. "costs" compares the cost formulas with the time that the schedules
-// take and "table DOCS" the table of docs/algorithms.md with what is counted (proofs.cpp).
+// take and "table DOCS" the table of docs/reference/algorithms.md with what is counted
+// (proofs.cpp).
 #include <fmt/core.h>
 #include <malloc.h>
 

@@ -19,7 +19,7 @@ struct GrowOptions {
   int weight = 2;          // -m: two branches must hold at least this many cases
   bool gain_only = false;  // -g: information gain instead of gain ratio
   bool group = false;      // -s: group the values of discrete attributes with more than two
-  // Keep the defects of release 8 that are repaired otherwise (docs/c45.md lists them).
+  // Keep the defects of release 8 that are repaired otherwise (docs/reference/c45.md lists them).
   bool strict_r8 = false;
 };
 

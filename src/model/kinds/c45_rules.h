@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Production rules as a model (kind "c45-rules"): made from the unpruned C4.5 tree as c4.5rules
-// does (docs/c45.md), tried in order, the first that fires decides. Its text is what c4.5rules
-// prints.
+// does (docs/reference/c45.md), tried in order, the first that fires decides. Its text is what
+// c4.5rules prints.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tree of a given number of leaves that loses least, as a model (kind "optimal"), with the
-// certificate of what was proved (docs/optimal.md).
+// certificate of what was proved (docs/tasks/fitting.md).
 #pragma once
 
 #include <optional>

@@ -18,7 +18,7 @@
 
 namespace colltree::profile {
 
-// The outputs of benchmarks that `colltree import` reads (docs/importing.md): a row each.
+// The outputs of benchmarks that `colltree import` reads (docs/tasks/importing.md): a row each.
 
 // Takes a file line by line, without their ends; the rows know which line it is.
 class ResultsReader {

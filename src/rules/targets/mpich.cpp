@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The selection files of MPICH (docs/exports.md), whole: our rules for the collectives that have
-// some, MPICH's own choice for all others, which a file must hold too; or our rules inside a file
-// that a site already has.
+// The selection files of MPICH (docs/tasks/rules.md), whole: our rules for the collectives that
+// have some, MPICH's own choice for all others, which a file must hold too; or our rules inside a
+// file that a site already has.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes and reads the rules of Open MPI 5's coll/han (docs/formats/rules.md):
+// Writes and reads the rules of Open MPI 5's coll/han (docs/reference/formats/rules.md):
 //   N_COLLECTIVES { NAME N_LEVELS { LEVEL N_SIZES { RANKS N_RULES { BYTES COMPONENT [@ALGORITHM] }
 //   } } }
 // Of its three levels only the whole communicator's has rules here; the other two choose the

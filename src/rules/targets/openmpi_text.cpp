@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes rules as Open MPI 4.1 and 5.0 read them (docs/formats/openmpi-rules.md):
+// Writes rules as Open MPI 4.1 and 5.0 read them (docs/reference/formats/rules.md):
 //   N_COLLECTIVES { ID N_SIZES { RANKS N_RULES { BYTES ALGORITHM FANOUT SEGMENT [REQUESTS] } } }
 #include <fmt/core.h>
 

@@ -15,7 +15,7 @@ namespace colltree::runtime {
 
 struct Settings;
 
-// Why a call ran as it did; the names are in record.cpp and docs/formats/record.md.
+// Why a call ran as it did; the names are in record.cpp and docs/reference/formats/record.md.
 enum class Why : std::uint8_t {
   kModel,          // the model's method, ours
   kForced,         // COLLTREE_FORCE

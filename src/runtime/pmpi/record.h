@@ -139,7 +139,7 @@ class Recorder {
   std::uint64_t lost_ = 0;
 };
 
-// The record as a file: docs/formats/record.md.
+// The record as a file: docs/reference/formats/record.md.
 inline constexpr int kRecordVersion = 1;
 
 // Writes an empty record, state "running". False: it cannot be written, which was said.

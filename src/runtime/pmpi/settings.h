@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the environment asks for (docs/runtime.md), and how all ranks come to know the same of it.
+// What the environment asks for (docs/tasks/programs.md), and how all ranks come to know the same
+// of it.
 #pragma once
 
 #include <mpi.h>
