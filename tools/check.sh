@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Style and structure: clang-format, the include order, the lists of docs/architecture.md, the bounds of size, words that are not used, and (with "tidy") clang-tidy over BUILD's
+# Style and structure: clang-format, the include order, the lists of docs/architecture.md, the bounds of size,
+# words that are not used, links of the pages, and (with "tidy") clang-tidy over BUILD's
 # compile database. Exit code 1 if anything is not as it should be.
-#   tools/check.sh            format, layers, the lists of "How to add", sizes, words
+#   tools/check.sh            format, layers, the lists of "How to add", sizes, words, links
 #   tools/check.sh tidy BUILD clang-tidy as well; BUILD without COLLTREE_UNITY: build/nompi
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -18,6 +19,7 @@ tools/check_layers.sh || bad=1
 tools/check_lists.sh || bad=1
 tools/check_size.sh || bad=1
 tools/check_words.sh || bad=1
+tools/check_docs.py || bad=1
 if [ "${1:-}" = tidy ]; then
   mapfile -t sources < <(grep -E '^(src|c45/release8)/.*\.cpp$|^c45/main.cpp$' <<<"$listed" | grep -v -e _test.cpp -e /rank/)
   printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p "$2" --quiet --extra-arg=-Wno-unknown-warning-option || bad=1

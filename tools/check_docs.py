@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """check_docs.py: each relative link of a tracked page leads to a file and, with #, to one of its headings; each page that a source
-or a message names exists; the manual (docs without docs/results) keeps within its bound of lines. Prints each fault; exit code 1 if
-there is one.
+or a message names exists; the manual (docs without docs/results, and without the table that a program counts) keeps within its
+bound of lines. Prints each fault; exit code 1 if there is one.
 """
 import os
 import re
@@ -51,7 +51,11 @@ for file in tracked:
             for page in re.findall(r"(?<![\w/(])docs/[\w/-]+\.md", line):
                 if not os.path.exists(page):
                     faults.append(f"{file}:{number}: names {page}, which is no file")
-manual = sum(open(file, encoding="utf-8").read().count("\n") for file in tracked if file.startswith("docs/") and not file.startswith("docs/results/") and file.endswith(".md"))
+manual = 0
+for page in tracked:
+    if page.endswith(".md") and page.startswith("docs/") and not page.startswith("docs/results/"):
+        with open(page, encoding="utf-8") as file:
+            manual += file.read().split("<!-- counted by")[0].count("\n")
 if manual > MANUAL_LINES:
     faults.append(f"check_docs.py: the manual has {manual} lines, above the bound of {MANUAL_LINES}")
 print("\n".join(faults) or f"{manual} lines of manual, no dead link")

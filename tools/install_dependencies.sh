@@ -12,7 +12,8 @@ for extra in "$@"; do
   case "$extra" in
     test) packages+=(git lld procps iproute2 locales libgtest-dev libgmock-dev sqlite3 clang-format clang-tidy clang libclang-rt-dev
       chromium gfortran valgrind quantum-espresso quantum-espresso-data
-      slurmctld slurmd slurm-client munge dpkg-dev file) ;;
+      slurmctld slurmd slurm-client munge dpkg-dev file
+      python3-myst-parser furo) ;;
     perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
     *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf)" >&2; exit 2 ;;
   esac

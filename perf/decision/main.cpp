@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time and memory of a decision, every representation in one run; docs/tasks/c-code.md explains.
+// Time and memory of a decision, every representation in one run; docs/results/decision.md
+// explains.
 //   decision_perf P.db[:SYSTEM] bcast ompi41_fixed.csv [M.json ...]
 #include <fmt/core.h>
 

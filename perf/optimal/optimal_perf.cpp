@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time and memory of the exact search: optimal_perf [ROWS COLUMNS METHODS LEAVES]; without
-// arguments the grids of docs/tasks/fitting.md. Two kinds of made costs: `regions` (each method has
-// a region where it is best, with 10 % noise, as measured grids have) and `noise` (every cell on
-// its own: the hardest there is, no frontier ends early).
+// arguments the grids of docs/results/models.md. Two kinds of made costs: `regions` (each method
+// has a region where it is best, with 10 % noise, as measured grids have) and `noise` (every cell
+// on its own: the hardest there is, no frontier ends early).
 #include <fmt/core.h>
 #include <sys/resource.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* overhead: what a collective call costs through MPI_NAME more than through PMPI_NAME, in one
- * process and in turns. Run it under the runtime library (docs/tasks/programs.md), on two ranks:
+ * process and in turns. Run it under the runtime library (docs/results/programs.md), on two ranks:
  *
  *   colltree run --force bcast=default,... -- mpirun -n 2 overhead        every call left to MPI
  *   mpirun -n 2 overhead                                                  without it: about 0

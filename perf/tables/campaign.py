@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Adaptive campaigns beside their peers, replayed over complete profiles (docs/tasks/tuning.md).
+"""Adaptive campaigns beside their peers, replayed over complete profiles (docs/results/tuning.md).
 
     perf/tables/make.py campaign BUILD -o FOLDER [--seeds 5] P.db:SYSTEM:COLLECTIVE[:NOISE] ...
 

@@ -11,14 +11,14 @@ import os
 import sys
 
 TABLES = {
-    "comparison": "docs/results/comparison.md, the summary in docs/tasks/judging.md",
-    "predicting": "docs/tasks/predicting.md",
-    "exports": "docs/tasks/rules.md: one profile for all targets",
-    "smpi": "docs/reference/algorithms.md: beside SMPI's ports of Open MPI's and MPICH's selectors",
-    "portable": "docs/reference/algorithms.md: beside the libraries' own algorithms",
-    "campaign": "docs/tasks/tuning.md: adaptive campaigns beside their peers",
-    "c45": "docs/reference/c45.md: training time beside J48 and scikit-learn",
-    "simulation": "docs/tasks/simulating.md: cells per second of two builds",
+    "comparison": "docs/results/comparison.md and the summary in docs/results/models.md",
+    "predicting": "docs/results/predicting.md",
+    "exports": "docs/results/rules.md: one profile for all targets",
+    "smpi": "docs/results/algorithms.md: beside SMPI's ports of Open MPI's and MPICH's selectors",
+    "portable": "docs/results/algorithms.md: beside the libraries' own algorithms",
+    "campaign": "docs/results/tuning.md: adaptive campaigns beside their peers",
+    "c45": "docs/results/models.md: C4.5's training time beside J48 and scikit-learn",
+    "simulation": "docs/results/simulation.md: cells per second of two builds",
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""predicting COLLTREE FOLDER: the tables of docs/tasks/predicting.md (Grig, Frodo and modern are simulated: half an hour).
+"""predicting COLLTREE FOLDER: the tables of docs/results/predicting.md (Grig, Frodo and modern are simulated: half an hour).
 
 How right `colltree study predict` is: within the grid every measured cell is predicted from the others. Beyond it the cells
 above some number of ranks are predicted from a profile that holds only those up to it; so does the tree that `fit

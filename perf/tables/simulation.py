@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Simulated cells per second of two builds, in turn in one run (docs/tasks/simulating.md).
+"""Simulated cells per second of two builds, in turn in one run (docs/results/simulation.md).
 
     perf/tables/make.py simulation OLD/colltree-simulate NEW/colltree-simulate [--platform F] [--rounds 5]
 

@@ -54,7 +54,7 @@ Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings);
 // The default of `tune --least-gain`.
 inline constexpr std::string_view kUsualLeastGain = "5%";
 
-// An optimal tree whose size is chosen by cross-validation (docs/tasks/judging.md: by its tables);
+// An optimal tree whose size is chosen by cross-validation (docs/results/models.md: by its tables);
 // with the least gain where the library's own choice was measured on the machine itself.
 std::string deployed_fitter(const Timings& timings, std::string_view least_gain = kUsualLeastGain);
 

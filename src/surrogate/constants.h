@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The constants of the surrogate that are neither computed nor fitted while a campaign runs. Behind
-// each group stands the command by which its values were or can be chosen (docs/tasks/tuning.md
+// each group stands the command by which its values were or can be chosen (docs/results/tuning.md
 // says how, and what the most influential ones change); the prior of the kernel is in
 // grid_kernel.cpp.
 #pragma once

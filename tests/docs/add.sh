@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The walked examples of docs/ are true: the patch of a page, applied to a copy of the sources, touches no more files
+# The examples of docs/developing/adding.md are true: each patch, applied to a copy of the sources, touches no more files
 # than the page says, what it changes builds, and its tests pass: add.sh algorithm|subcommand|rules BUILD CXX [FLAG...]
 set -eu
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -12,11 +12,11 @@ mkdir tests
 cp -r "$here/src" "$here/docs" .
 cp -r "$here"/tests/{schedules,output} tests
 
-# PAGE HEADING MOST: applies the first patch below the heading.
+# NAME MOST: applies the patch of docs/developing/.
 apply() {
-  sed -n "/^## $2\$/,\$p" "docs/$1.md" | sed -n '/^```diff$/,/^```$/p' | sed '1d;/^```$/,$d' >example.patch
+  cp "docs/developing/$1.patch" example.patch
   files=$(grep -c '^+++ ' example.patch)
-  [ "$files" -le "$3" ] || { echo "the example touches $files files"; exit 1; }
+  [ "$files" -le "$2" ] || { echo "the example touches $files files"; exit 1; }
   patch -p1 -F0 --quiet <example.patch
 }
 # SOURCE...: each as an object.
@@ -33,7 +33,7 @@ compiler=("$@") gtest=
 
 case $kind in
   algorithm)
-    apply algorithms "Adding an algorithm" 3
+    apply algorithm 3
     row=$(sed -n 's/^+COLLTREE_ALGORITHM(\([a-z_]*\), \([a-z_]*\),.*/\1\/\2/p' example.patch)
     # Each room is one source, which is quicker than its files one by one.
     sources_of() { find "$@" -maxdepth 1 -name '*.cpp' ! -name '*_test.cpp' ! -name 'private_communicator.cpp' | sort; }
@@ -49,7 +49,7 @@ case $kind in
     ./schedule_check table docs/reference/algorithms.md
     ;;
   subcommand)
-    apply adding "A subcommand" 2
+    apply subcommand 2
     compile src/cli/fastest.cpp src/cli/commands.cpp
     link colltree "$build/src/cli/CMakeFiles/colltree.dir/main.cpp.o"
     {
@@ -63,7 +63,7 @@ case $kind in
     [ "$(python3 tests/output/commands.py | grep '^fastest')" = "fastest|fastest p.db --collective bcast" ]
     ;;
   rules)
-    apply adding "A format of rules" 3
+    apply rules 3
     compile src/rules/targets/lines.cpp src/rules/rule_target.cpp
     gtest="-lgtest -lgtest_main -lgmock"
     IFS=: read -ra tests <<<"$RULES_TEST_OBJECTS"

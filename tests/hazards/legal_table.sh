@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# legal_table.sh LEGAL RUNS REPORT...: the table of docs/tasks/verifying.md. LEGAL: the program, for its list of cases. RUNS:
+# legal_table.sh LEGAL RUNS REPORT...: the table of docs/results/rules.md. LEGAL: the program, for its list of cases. RUNS:
 # how often each was run (ranks x seeds). REPORT: what `legal.sh -o` wrote, one for each library.
 set -eu
 legal=$1 runs=$2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh CASE FLAVOUR BUILD: one case of the runtime library (docs/tasks/programs.md) under one MPI library. Ends with "ok".
+# run.sh CASE FLAVOUR BUILD: one case of the runtime library (docs/results/programs.md) under one MPI library. Ends with "ok".
 # COLLTREE_TEST_FULL=1: at several communicator sizes, longer, and what takes minutes or much memory (cases large, million).
 set -u
 case=$1 flavour=$2 build=$(realpath "$3")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How often what is fitted to noisy samples is truly slower than the library's own choice: real
 // timings (tests/data) are taken as the truth, sessions are drawn around them. COLLTREE_TUNINGS=50
-// is the run that docs/tasks/judging.md shows.
+// is the run that docs/results/models.md shows.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

@@ -41,7 +41,7 @@ std::optional<Folds> folds_of(const std::vector<Timings>& timings, HeldOut kind)
   }
 }
 
-// docs/tasks/fitting.md: by its tables.
+// docs/results/models.md: by its tables.
 std::size_t usual_leaves(const std::vector<Timings>& timings) {
   double points = 0;
   for (const Timings& one : timings) points += static_cast<double>(one.instances.size());

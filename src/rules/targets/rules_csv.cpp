@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rules as a table, for whoever reads them with a program: one line a rule, both ends of an
-// interval belong to it, the first line that applies decides. docs/tasks/rules.md has the columns.
+// interval belong to it, the first line that applies decides. docs/reference/formats/rules.md has
+// the columns.
 #include <fmt/core.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rules as JSON, for whoever reads them with a program; the first rule that applies decides.
-// docs/tasks/rules.md has the fields.
+// docs/reference/formats/rules.md has the fields.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""make.py COLLTREE FOLDER: the pages of docs/ as a site, FOLDER/html/index.html, by Sphinx with MyST and the theme furo (Debian:
+python3-myst-parser, furo). The page of all options is what the program COLLTREE prints. A link that leads nowhere, a page that
+docs/README.md does not list and whatever else Sphinx warns of are errors: exit code 1.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DOCS = os.path.join(HERE, "..", "..", "docs")
+# The parts of the manual in the list of pages at the left: (title, pages).
+PARTS = [("Learn", r"(tutorial|concepts|glossary)\.md"), ("Tasks", r"tasks/.*"), ("Reference", r"reference/[^/]*\.md|reference/formats/README\.md"),
+         ("Developing", r"architecture\.md|developing/.*"), ("Results", r"results/.*")]
+LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def options_page(colltree):
+    """Every command's help, as it is printed."""
+    help_of = lambda path: subprocess.run([colltree, *path, "--help"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    page = ["# Commands and options\n", "What `--help` prints for each command.\n"]
+
+    def add(path):
+        text = help_of(path)
+        page.append(f"{'#' * (1 + max(1, len(path)))} {' '.join(['colltree', *path])}\n\n```text\n{text.rstrip()}\n```\n")
+        commands = re.split(r"\n[^\n]*ommands?:\n", text)[1:]
+        for command in re.findall(r"^  ([a-z0-9-]+)  +\S", "\n".join(commands), re.M):
+            add([*path, command])
+
+    add([])
+    return "\n".join(page)
+
+
+def without_outside(page, text):
+    """Links to files of the repository that are no pages, as names of these files."""
+    def named(link):
+        title, path, _ = link.groups()
+        if re.match("[a-z]+:", path):
+            return link.group(0)
+        there = os.path.normpath(os.path.join("docs", os.path.dirname(page), path))
+        if there.startswith("docs" + os.sep) and (path.endswith((".md", ".png", ".svg"))):
+            return link.group(0)
+        return f"{title} (`{there}`)"
+
+    return LINK.sub(named, text)
+
+
+def toctrees(index, pages):
+    """The list of pages at the left, in the order in which the index links to them."""
+    order = ["reference/options.md"] + [path for _, path, _ in LINK.findall(index)]
+    text = ""
+    for title, pattern in PARTS:
+        found = sorted((page for page in pages if re.fullmatch(pattern, page)), key=lambda page: order.index(page) if page in order else sys.exit(f"docs/README.md does not link to {page}"))
+        text += f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n" + "\n".join(page[:-3] for page in found) + "\n```\n"
+    return text
+
+
+def main(colltree, folder):
+    source = os.path.join(folder, "source")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(DOCS, source)
+    with open(os.path.join(source, "reference", "options.md"), "w", encoding="utf-8") as file:
+        file.write(options_page(colltree))
+    pages = sorted(os.path.relpath(os.path.join(parent, name), source) for parent, _, names in os.walk(source) for name in names if name.endswith(".md"))
+    for page in pages:
+        path = os.path.join(source, page)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if page == "README.md":
+            text += toctrees(text, pages)
+        if page == "reference/formats/README.md":
+            text += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+        with open(path, "w", encoding="utf-8") as file:
+            # Languages of code that Sphinx does not know; commands with a prompt.
+            text = re.sub("^```(pbs|lsf|flux)$", "```text", text, flags=re.M)
+            file.write(without_outside(page, re.sub(r"^```sh\n(?=\$ )", "```console\n", text, flags=re.M)))
+    done = subprocess.run(["sphinx-build", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE, source, os.path.join(folder, "html")], check=False)
+    if done.returncode == 0:
+        shutil.copy(os.path.join(folder, "html", "README.html"), os.path.join(folder, "html", "index.html"))
+        print(f"{os.path.join(folder, 'html', 'index.html')}: {len(pages)} pages")
+    return done.returncode
+
+
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
+sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2]))
