@@ -10,3 +10,5 @@ html_copy_source = False
 html_show_copyright = False
 html_theme_options = {"navigation_with_keys": True}
 highlight_language = "none"
+html_static_path = ["static"]
+html_css_files = ["wide.css"]  # help and tables have up to 110 columns

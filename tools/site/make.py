@@ -20,14 +20,14 @@ LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 def options_page(colltree):
     """Every command's help, as it is printed."""
-    help_of = lambda path: subprocess.run([colltree, *path, "--help"], check=True, stdout=subprocess.PIPE, text=True).stdout
     page = ["# Commands and options\n", "What `--help` prints for each command.\n"]
 
     def add(path):
-        text = help_of(path)
+        text = subprocess.run([colltree, *path, "--help"], check=True, stdout=subprocess.PIPE, text=True).stdout
         page.append(f"{'#' * (1 + max(1, len(path)))} {' '.join(['colltree', *path])}\n\n```text\n{text.rstrip()}\n```\n")
-        commands = re.split(r"\n[^\n]*ommands?:\n", text)[1:]
-        for command in re.findall(r"^  ([a-z0-9-]+)  +\S", "\n".join(commands), re.M):
+        # Below the root commands stand under several titles, all of them before the options.
+        listed = text.split("\nOptions:\n")[0] if not path else "".join(re.findall(r"\nCommands:\n(?:  .*\n)*", text))
+        for command in re.findall(r"^  ([a-z0-9-]+)  +\S", listed, re.M):
             add([*path, command])
 
     add([])
@@ -45,15 +45,16 @@ def without_outside(page, text):
             return link.group(0)
         return f"{title} (`{there}`)"
 
-    return LINK.sub(named, text)
+    return LINK.sub(named, re.sub(r"^\[(.*\.patch)\]\(\1\)$", r"```{literalinclude} \1\n:language: diff\n```", text, flags=re.M))
 
 
 def toctrees(index, pages):
-    """The list of pages at the left, in the order in which the index links to them."""
-    order = ["reference/options.md"] + [path for _, path, _ in LINK.findall(index)]
+    """The list of pages at the left, in the order in which the index links to them, by the last link to each."""
+    order = {path: place for place, (_, path, _) in enumerate(LINK.findall(index))}
+    order["reference/options.md"] = -1
     text = ""
     for title, pattern in PARTS:
-        found = sorted((page for page in pages if re.fullmatch(pattern, page)), key=lambda page: order.index(page) if page in order else sys.exit(f"docs/README.md does not link to {page}"))
+        found = sorted((page for page in pages if re.fullmatch(pattern, page)), key=lambda page: order[page] if page in order else sys.exit(f"docs/README.md does not link to {page}"))
         text += f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n" + "\n".join(page[:-3] for page in found) + "\n```\n"
     return text
 
