@@ -78,6 +78,15 @@ TEST(Cli, ANameThatIsTooLongIsAFileThatCannotBe) {
   EXPECT_THAT(outcome.err, ::testing::Not(::testing::HasSubstr("filesystem error")));
 }
 
+// scan is not among those that are measured otherwise.
+TEST(Cli, AMixNamesItsCollectives) {
+  const std::string mix = fresh_path("mix.csv").string();
+  write_file(mix, "collective,communicator_size,message_size,calls\nscan,4,8,1\n");
+  EXPECT_THAT(
+      colltree_run({"tune", "--dry-run", "--platform", "grig", "--mix", mix, "-o", "T"}).out,
+      ::testing::StartsWith("T: 4 cells, "));
+}
+
 // The line is said before any job starts; the job here fails.
 TEST(Cli, WhichAllocationWasTakenIsSaid) {
   const std::string profile = fresh_path("allocation.db").string();
