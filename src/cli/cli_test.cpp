@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/options.h"
 #include "base/test_scratch.h"
 #include "cli/command.h"
