@@ -176,6 +176,10 @@ namespace {
 constexpr std::size_t kMostOutputBytes = std::size_t{4} << 20;
 }  // namespace
 
+bool says_something(std::string_view line) {
+  return line.find_first_not_of(" \t-") != std::string_view::npos;
+}
+
 CommandResult run_command(const std::vector<std::string>& command, double timeout_s) {
   CommandResult result;
   ChildProcess child(command);
@@ -185,7 +189,7 @@ CommandResult run_command(const std::vector<std::string>& command, double timeou
         if (result.output.size() < kMostOutputBytes) result.output.append(line).append("\n");
       },
       [&](std::string_view line) {
-        if (result.first_error.empty()) result.first_error = line;
+        if (result.first_error.empty() && says_something(line)) result.first_error = line;
       });
   result.timed_out = end == ChildProcess::Outcome::kSilent;
   result.failure = child.wait();

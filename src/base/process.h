@@ -76,9 +76,12 @@ class ChildProcess {
   Stream err_;
 };
 
+// Whether a line says something: launchers put lines of dashes around their messages.
+bool says_something(std::string_view line);
+
 struct CommandResult {
   std::string output;       // standard output, its first 4 MB
-  std::string first_error;  // the first line of standard error
+  std::string first_error;  // the first line of standard error that says something
   std::string failure;      // how it failed; "": exit code 0
   bool timed_out = false;   // it was killed
 };

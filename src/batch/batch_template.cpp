@@ -90,7 +90,7 @@ JobShape slurm_shape(const std::string& options) {
   for (const std::string& word : words) {
     for (const std::string_view ours : kOurs) {
       if (word == ours || word.starts_with(fmt::format("{}=", ours)))
-        throw UsageError(fmt::format("--slurm: {} is said by colltree itself; leave it out", ours));
+        throw UsageError(fmt::format("--slurm: {} is set by colltree itself; leave it out", ours));
     }
   }
   // "2-4" nodes: at most four.

@@ -138,8 +138,8 @@ TEST(Slurm, OptionsThatCannotBe) {
   EXPECT_EQ(refusal("-N 2-"), "--slurm: expected a number of nodes, got '2-'");
   EXPECT_EQ(refusal("--time=soon"),
             "--slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, got 'soon'");
-  EXPECT_EQ(refusal("--output=x"), "--slurm: --output is said by colltree itself; leave it out");
-  EXPECT_EQ(refusal("--array=1-3"), "--slurm: --array is said by colltree itself; leave it out");
+  EXPECT_EQ(refusal("--output=x"), "--slurm: --output is set by colltree itself; leave it out");
+  EXPECT_EQ(refusal("--array=1-3"), "--slurm: --array is set by colltree itself; leave it out");
   EXPECT_EQ(refusal("-N 1 --time=30 : -N 3"),
             "--slurm: ' : ' makes a heterogeneous job, and srun starts ranks in its first part "
             "only; ask for one part");
@@ -330,8 +330,8 @@ TEST(JobLog, IsWatchedByOneOnly) {
     const WatchLock first(file);
     EXPECT_EQ(error_of([&] { WatchLock second(file); }),
               file.string() +
-                  ": another colltree watches these jobs; wait for it, or end it and "
-                  "rerun the command");
+                  ": another colltree watches these jobs; wait for it, or end it and rerun the "
+                  "same command");
   }
   EXPECT_NO_THROW(WatchLock third(file));
 }

@@ -149,8 +149,8 @@ WatchLock::WatchLock(const std::filesystem::path& log)
   // File systems without locks are watched without one.
   if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(
-        fmt::format("{}: another colltree watches these jobs; wait for it, or end it and "
-                    "rerun the command",
+        fmt::format("{}: another colltree watches these jobs; wait for it, or end it and rerun the "
+                    "same command",
                     log.string()));
 }
 

@@ -138,8 +138,8 @@ class Watch {
     for (int unknown = 0;;) {
       if (interrupted())
         throw Error(
-            fmt::format("interrupted; job {} goes on: the same command watches it again, "
-                        "{} ends it",
+            fmt::format("interrupted; job {} continues: rerun the same command to watch it again, "
+                        "or end it with '{}'",
                         job_.id, system_.cancel_text(job_.id)));
       const auto seen = system_.look(job_.id);
       if (seen) note(*seen);

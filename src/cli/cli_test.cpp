@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/options.h"
 #include "base/test_scratch.h"
 #include "cli/command.h"
@@ -76,6 +77,15 @@ TEST(Cli, ANameThatIsTooLongIsAFileThatCannotBe) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, ::testing::HasSubstr("File name too long"));
   EXPECT_THAT(outcome.err, ::testing::Not(::testing::HasSubstr("filesystem error")));
+}
+
+// scan is not among those that are measured otherwise.
+TEST(Cli, AMixNamesItsCollectives) {
+  const std::string mix = fresh_path("mix.csv").string();
+  write_file(mix, "collective,communicator_size,message_size,calls\nscan,4,8,1\n");
+  EXPECT_THAT(
+      colltree_run({"tune", "--dry-run", "--platform", "grig", "--mix", mix, "-o", "T"}).out,
+      ::testing::StartsWith("T: 4 cells, "));
 }
 
 // The line is said before any job starts; the job here fails.

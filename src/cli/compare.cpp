@@ -246,8 +246,8 @@ constexpr const char* kCompareHelp =
     "bootstrap "
     "interval,\n'no run': instances where the choice has no time ('charged': the mean with the "
     "slowest method's time there), and\nthe maximum, on the points fitted to; mean penalty on "
-    "held-out points, fitted on the rest; time to fit and to decide; 'predicted': instances whose "
-    "figures\nrest on times that were not measured. "
+    "held-out points, fitted on the rest; time to fit and to decide; 'predicted': instances\nwhose "
+    "figures rest on times that were not measured. "
     "docs/tasks/judging.md says more.\nWith model files and none of --fit, --held-out, --on: only "
     "these, beside the default.\nOf --fit also loggp: the least time that the formulas expect "
     "(docs/tasks/predicting.md).\n\nFitters:\n";

@@ -88,8 +88,8 @@ std::vector<Instance> wanted(const DoctorOptions& options,
   if (options.communicator_sizes.empty()) {
     if (!reference)
       throw UsageError(
-          "where to look is not known: no verification.csv of colltree tune lies beside the file; "
-          "give --against verification.csv or --communicator-sizes");
+          "the sizes to examine are not known, because no verification.csv of colltree tune lies "
+          "beside the file; give --against verification.csv or --communicator-sizes");
     for (const auto& [at, method] : reference->log.deployed) {
       if (options.ranks_per_node != 0 && !has_placement(at, options.ranks_per_node)) continue;
       if (collectives.empty() || std::ranges::count(collectives, at.collective) > 0)
@@ -107,8 +107,9 @@ std::vector<Instance> wanted(const DoctorOptions& options,
 // A model of a library's own methods is run by its rules.
 void require_portable(const std::string& model, Collective collective, const Method& method) {
   if (find_portable_algorithm(collective, method.algorithm) != nullptr) return;
-  throw Error(fmt::format("{}: {} is no method of ours; give the library's rules: --rules FILE",
-                          model, method.label()));
+  throw Error(fmt::format(
+      "{}: {} is not one of colltree's own methods; name the rules of its library: --rules FILE",
+      model, method.label()));
 }
 
 // The rules of some libraries are for one placement.
@@ -118,8 +119,8 @@ void require_one_placement(const DoctorOptions& options, const rules::RuleTarget
   if (target.placement == rules::PlacementAxis::kRanksPerNode) return;
   if (!reference->log.tells_placements()) return;
   throw UsageError(
-      fmt::format("{} was verified with several placements, and rules of {} are for one: say "
-                  "with --ranks-per-node which one this file is for",
+      fmt::format("{} was verified with several placements, and rules of {} are for one: "
+                  "choose with --ranks-per-node the one of this file",
                   options.rules, target.name));
 }
 
@@ -133,10 +134,6 @@ deploy::MethodsArm probes(const DoctorOptions& options, const Decisions& decisio
     if (options.rules.empty()) require_portable(options.model, at.collective, method);
     all[at] = method;
   }
-  if (all.empty())
-    throw Error(fmt::format(
-        "{}: leaves the library's own choice alone wherever it was looked: nothing to examine",
-        options.deployed()));
   return deploy::fewer_probes(all, deploy::kMostProbes);
 }
 
@@ -144,7 +141,7 @@ std::string interval_text(double middle, const Interval& interval) {
   return fmt::format("{:.3f} ({:.3f} to {:.3f})", middle, interval.low, interval.high);
 }
 
-void print_text(const deploy::Examination& examination) {
+void print_probes(const deploy::Examination& examination) {
   fmt::print("{:<20} {:>6} {:>9} {:<24} {:<26} {:<26} {:>16} {:>16}\n", "collective", "ranks",
              "bytes", "method", "gain then", "gain now", "default us", "deployed us");
   const auto change = [](const deploy::Probe& probe, double evaluate::Pair::*member) {
@@ -163,6 +160,10 @@ void print_text(const deploy::Examination& examination) {
   }
   fmt::print("\ngain: time of the default / time of what is deployed; {} rounds, both in each\n",
              examination.rounds);
+}
+
+void print_text(const deploy::Examination& examination) {
+  if (!examination.probes.empty()) print_probes(examination);
   if (examination.not_measured > 0)
     fmt::print("{} probes could not be measured\n", examination.not_measured);
   for (const std::string& one : examination.changed) fmt::print("changed: {}\n", one);
@@ -200,7 +201,8 @@ void print_json(const deploy::Examination& examination) {
 
 void run_doctor(const DoctorOptions& options) {
   if (options.rules.empty() == options.model.empty())
-    throw UsageError("say what is deployed: --rules FILE of the library, or --model FILE of ours");
+    throw UsageError(
+        "name what is deployed: --rules FILE of the library, or --model FILE of colltree");
   if (options.rules.empty() && !options.han_rules.empty())
     throw UsageError("--han-rules goes with --rules");
   Decisions decisions;
@@ -222,6 +224,8 @@ void run_doctor(const DoctorOptions& options) {
   request.time_limit_s = options.time_limit_s;
   request.beside = fs::absolute(options.deployed()).string();
   const deploy::Examination examination = deploy::examine(request, starter);
+  if (request.probes.empty() && !options.json)
+    fmt::print("{}: leaves these calls to the library; nothing to examine\n", options.deployed());
   options.json ? print_json(examination) : print_text(examination);
   const auto hit =
       std::ranges::count(examination.probes, evaluate::Standing::kDrifted,
@@ -231,8 +235,8 @@ void run_doctor(const DoctorOptions& options) {
                             hit, examination.probes.size()));
   if (examination.standing == evaluate::Standing::kCannotTell)
     throw Error(
-        fmt::format("{}: cannot tell: times scatter too much, or a probe was not measured; "
-                    "try again on a quiet machine or with a longer --time-limit",
+        fmt::format("{}: cannot tell: the times vary too much, or a probe was not measured; try "
+                    "again on a quiet machine or with a longer --time-limit",
                     options.deployed()));
 }
 
@@ -258,7 +262,7 @@ void declare_doctor(CommandLine& line) {
                  "with --communicator-sizes: message sizes in bytes, as a list with ranges")
       .show_default();
   line.add("--time-limit", options->time_limit_s, {1, 86400},
-           "time limit for the calls, in seconds")
+           "time limit for the measured calls, in seconds; starting the jobs takes longer")
       .show_default();
   line.add_flag("--json", options->json, "print the results as JSON");
   line.set_work([options] { run_doctor(*options); });

@@ -52,6 +52,7 @@ struct ExplainOptions {
 std::string spans(const rules::Rule& rule) {
   const auto text = [](const rules::Span& span, const char* unit) {
     if (span.most == UINT64_MAX) return fmt::format("{} {} and more", span.least, unit);
+    if (span.least == span.most) return fmt::format("{} {}", span.least, unit);
     return fmt::format("{} to {} {}", span.least, span.most, unit);
   };
   return text(rule.communicator_size, "ranks") + ", " + text(rule.message, "bytes");

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "evaluate/comparison.h"
 #include "model/kind.h"
 #include "model/model.h"
@@ -18,7 +19,8 @@ namespace colltree::cli {
 
 void add_training_options(CommandLine& line, ProfileOptions& timings) {
   line.add("profile", timings.profile, "the profile (P.db)").required();
-  line.add("--collective", timings.collectives, "collectives, comma-separated").required();
+  line.add("--collective", timings.collectives,
+           "collectives, comma-separated (default: the one that was measured)");
   line.begin_group("Which timings");
   line.add("--system", timings.system, "the system, if the profile holds several");
   add_sample_options(line, timings);
@@ -36,7 +38,11 @@ void add_fit_options(CommandLine& line, FitInput& input) {
 
 std::vector<Timings> load_fit_timings(const FitInput& input) {
   if (!input.output.empty()) check_writable(input.output);
-  return load_system_timings(input.timings).timings;
+  SystemTimings loaded = load_system_timings(input.timings);
+  if (input.timings.collectives.empty() && loaded.timings.size() > 1)
+    throw UsageError(fmt::format("{}: holds several collectives; choose one with --collective NAME",
+                                 input.timings.profile));
+  return std::move(loaded.timings);
 }
 
 void print_order(const OneOrder& one) {
@@ -87,7 +93,9 @@ void save_and_report(const model::Model& model, const FitInput& input) {
     return;
   }
   const model::TreeShape& shape = model.statistics.shape;
-  fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind, input.timings.collectives,
+  std::vector<std::string> collectives;
+  for (const Collective one : model.origin.collectives) collectives.emplace_back(name(one));
+  fmt::print("{} of {} on {}: {} instances -> {}\n", model.kind, join(collectives, ","),
              model.origin.system, model.origin.instances, input.output);
   fmt::print("  {} leaves, {} nodes, depth {} at most, {:.2f} mean\n", shape.leaves, shape.nodes,
              shape.max_depth, shape.mean_depth);

@@ -51,6 +51,12 @@ TEST(Fit, QuadtreeFromProfileToSource) {
   EXPECT_THAT(read_file(source), HasSubstr("if (message_size <= UINT64_C(4096))"));
 }
 
+TEST(Fit, TheOnlyCollectiveNeedsNoName) {
+  const std::string model = fresh_path("only.json").string();
+  const Outcome fitted = colltree_run({"fit", "quadtree", small_profile(), "-o", model});
+  EXPECT_THAT(fitted.out, HasSubstr("quadtree of bcast on ")) << fitted.err;
+}
+
 TEST(Fit, RulesFromProfileToSource) {
   const std::string profile = small_profile();
   const std::string model = fresh_path("rules_test.json").string();

@@ -131,8 +131,10 @@ profile::ImportReport import_kit(profile::Profile& profile, const std::string& f
                     options.communicator_size || options.nodes || options.ranks_per_node ||
                     options.split_placements || !options.algorithms.empty();
   if (said)
-    throw UsageError(fmt::format(
-        "{}: it is what a kit measured, which says everything itself: only --system fits", file));
+    throw UsageError(
+        fmt::format("{}: the results of a kit name their source and sizes themselves; of these "
+                    "options only --system applies",
+                    file));
   return kit::import_kit_results(profile, lines_of(file), file, options.system);
 }
 

@@ -196,7 +196,7 @@ TEST(ImportBenchmarks, WrongUsageIsSaid) {
       ":1: expected the CSV header '{}' or the output of osu, imb, nccl-tests, reprompi, "
       "ompi-tuning, pico, got ",
       profile::kCsvHeader);
-  const std::string only = ": it is CSV, which says that itself: ";
+  const std::string only = ": a CSV file says this itself; ";
   const struct {
     std::vector<std::string> words;
     int exit_code;

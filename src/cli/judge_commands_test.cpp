@@ -306,7 +306,7 @@ TEST(Compare, RefusesSessionsThatCannotBeCompared) {
       {{"--on", other_collective.string()},
        other_collective.string() + ": has no timings of bcast"},
       {{"--on", several},
-       several + ": holds several systems (frodo, gandalf): say which with "
+       several + ": holds several systems (frodo, gandalf); choose one with "
                  "--on-system NAME"},
       {{"--on", several, "--on-system", "grig"},
        several + ": has no system 'grig'; it holds frodo, gandalf"},

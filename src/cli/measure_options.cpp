@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "base/error.h"
 #include "base/streams.h"
@@ -33,8 +34,10 @@ Option& add_launcher_options(CommandLine& line, std::string& launcher, std::stri
   line.add("--mpi", mpi,
            "the measuring program that the launcher starts: openmpi, mpich or mpi (default: the "
            "launcher's own library)");
-  return line.add("--launcher", launcher,
-                  "the command before the program, e.g. 'mpirun -np {ranks}'");
+  return line.add(
+      "--launcher", launcher,
+      "the command before the program, e.g. 'mpirun -np {ranks}'; colltree puts the number of "
+      "ranks in place of {ranks}");
 }
 
 void MeasureOptions::declare_sizes(CommandLine& line) {
@@ -42,7 +45,8 @@ void MeasureOptions::declare_sizes(CommandLine& line) {
            "collectives to measure, comma-separated; all: every collective that the source has "
            "algorithms for (default: " +
                std::string(kUsualCollectives) +
-               "; with --methods papers: those that the papers measured)");
+               "; with --mix: those that the programs call; with --methods papers: those that the "
+               "papers measured)");
   line.add_sizes("--communicator-sizes", communicator_sizes, limits::kMeasuredRanks,
                  "numbers of ranks, as a list with ranges: 2..28 or 4..64:4; auto: powers of two, "
                  "whole nodes and some odd sizes, up to all ranks of the job (default: those of "
@@ -63,7 +67,7 @@ void MeasureOptions::declare_what(CommandLine& line) {
   line.add("--methods", methods,
            "measure only these methods, comma-separated, e.g. Linear_0K,binomial,default; papers: "
            "those of the papers of 2006 and 2007 (default: all that 'colltree measure methods' "
-           "lists, except those marked 'on request')");
+           "lists)");
   line.add_sizes("--segment-sizes", segment_sizes, limits::kMeasuredBytes,
                  "segment sizes in bytes of the methods that cut messages; 0: not cut")
       .show_default();
@@ -120,8 +124,10 @@ void MeasureOptions::declare(CommandLine& line) {
   line.add("--platform", platform,
            "simulate this cluster: " + join(measure::platform_names(), ", ") +
                ", or a SimGrid platform file");
-  line.add("--launcher", launcher,
-           "measure a real cluster: the command before the program, e.g. 'mpirun -np {ranks}'");
+  line.add(
+      "--launcher", launcher,
+      "measure a real cluster: the command before the program, e.g. 'mpirun -np {ranks}'; colltree "
+      "puts the number of ranks in place of {ranks}");
   declare_sizes(line);
   declare_what(line);
   line.begin_group("Where it is measured");
@@ -192,14 +198,15 @@ MeasureOptions MeasureOptions::of_portable() const {
 std::unique_ptr<measure::Driver> MeasureOptions::make_driver() const {
   if (platform.empty() == launcher.empty()) {
     throw UsageError(
-        "say where to measure: --platform grig simulates, --launcher 'mpirun -np {ranks}' is real");
+        "name where to measure: --platform grig simulates, --launcher 'mpirun -np {ranks}' runs "
+        "real jobs");
   }
   if (launcher.empty() && at_once > 0)
-    throw UsageError("--at-once: what is simulated does not disturb: leave it out");
+    throw UsageError("--at-once: simulated cells do not disturb each other; leave it out");
   if (!launcher.empty() && noise != "off")
-    throw UsageError("--noise: a real cluster brings its own");
+    throw UsageError("--noise: only a simulation takes it; leave it out");
   if (source != "portable" && launcher.empty())
-    throw UsageError("--source: a library's own algorithms run for real only: give --launcher");
+    throw UsageError("--source: the algorithms of a library cannot be simulated; give --launcher");
   const std::optional<Library> library =
       source == "portable" ? std::nullopt : std::optional(parse_library(source));
   if (!launcher.empty()) return measure::make_launcher_driver(launcher, mpi, library);
@@ -207,10 +214,7 @@ std::unique_ptr<measure::Driver> MeasureOptions::make_driver() const {
                                         measure::parse_noise(noise), jobs);
 }
 
-// "all": every collective that the source has an algorithm of.
-std::vector<Collective> MeasureOptions::wanted_collectives() const {
-  if (collectives.empty()) return usual_collectives(methods);
-  if (collectives != "all") return parse_collectives(collectives);
+std::vector<Collective> MeasureOptions::collectives_of_source() const {
   std::vector<Collective> all;
   for (const CollectiveInfo& info : all_collectives()) {
     const bool there =
@@ -220,6 +224,17 @@ std::vector<Collective> MeasureOptions::wanted_collectives() const {
     if (there) all.push_back(info.collective);
   }
   return all;
+}
+
+std::vector<Collective> MeasureOptions::wanted_collectives() const {
+  if (collectives == "all") return collectives_of_source();
+  if (!collectives.empty()) return parse_collectives(collectives);
+  if (mix.empty() || methods == "papers") return usual_collectives(methods);
+  std::set<Collective> called;
+  for (const CallCount& one : load_call_mix(mix)) called.insert(one.instance.collective);
+  std::vector<Collective> wanted = collectives_of_source();
+  std::erase_if(wanted, [&](Collective one) { return !called.contains(one); });
+  return wanted;
 }
 
 std::vector<std::uint64_t> MeasureOptions::asked_ranks_per_node() const {
@@ -245,7 +260,7 @@ measure::Grid MeasureOptions::make_grid(const std::vector<Collective>& of) const
     named = measure::find_platform(platform).grid.value_or("");
   if (!named.empty()) made = measure::find_grid(named);
   if (!mix.empty()) {
-    if (!grid.empty()) throw UsageError("--grid and --mix both say the sizes: give one of them");
+    if (!grid.empty()) throw UsageError("--grid and --mix both set the sizes; give one of them");
     made = measure::grid_of_calls(load_call_mix(mix), of, mix);
   }
   if (communicator_sizes.is_word()) {

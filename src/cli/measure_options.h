@@ -57,6 +57,8 @@ struct MeasureOptions {
   void declare_what(CommandLine& line);
   void declare_placements(CommandLine& line);
   void declare_how_often(CommandLine& line);
+  // Those that the source has an algorithm of.
+  std::vector<Collective> collectives_of_source() const;
   std::vector<Collective> wanted_collectives() const;
   std::vector<std::uint64_t> asked_ranks_per_node() const;
   measure::Grid make_grid(const std::vector<Collective>& of) const;

@@ -23,7 +23,7 @@ namespace {
 Timings one_collective(const PlotInput& input) {
   SystemTimings loaded = load_system_timings(input.timings);
   if (loaded.timings.size() == 1) return std::move(loaded.timings.front());
-  throw UsageError(fmt::format("{}: holds several collectives: say which with --collective NAME",
+  throw UsageError(fmt::format("{}: holds several collectives; choose one with --collective NAME",
                                input.timings.profile));
 }
 

@@ -98,7 +98,9 @@ TEST(Plot, BadInput) {
   EXPECT_EQ(error({"plot", "penalties", db, "-o", "map.svg"}),
             "colltree: unknown command 'penalties'; did you mean 'penalty'?");
   EXPECT_EQ(error({"plot", "times", db, "-o", "t.svg"}),
-            "colltree: " + db + ": holds several collectives: say which with --collective NAME");
+            "colltree: " + db + ": holds several collectives; choose one with --collective NAME");
+  EXPECT_THAT(colltree_run({"fit", "quadtree", db, "-o", "M.json"}).err,
+              HasSubstr(db + ": holds several collectives; choose one with --collective NAME\n"));
   EXPECT_EQ(error({"plot", "times", db, "--collective", "bcast", "--communicator-size", "3", "-o",
                    "t.svg"}),
             "colltree: bcast on s: nothing was measured at communicator size 3");
@@ -106,7 +108,7 @@ TEST(Plot, BadInput) {
   EXPECT_EQ(error({"plot", "map", model, "--fit", "c45", "-o", "m.svg"}),
             "colltree: --fit: needs a profile, and " + model + " is not one");
   EXPECT_EQ(error({"plot", "map", "/no/such.db", "-o", "m.svg"}),
-            "colltree: /no/such.db: no such profile");
+            "colltree: /no/such.db: no such file");
   EXPECT_EQ(colltree_run({"plot", "map", db, "-o", "map.pdf"}).exit_code, 2);
 }
 

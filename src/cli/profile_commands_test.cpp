@@ -194,7 +194,7 @@ TEST(ProfileCommands, SeveralSystemsAreAskedFor) {
        {std::vector<std::string>{"show", db, "--map"}, {"evaluate", "compare", db}}) {
     EXPECT_EQ(colltree_run(words).err,
               "colltree: " + db +
-                  ": holds several systems (orfeo-epyc-core, orfeo-epyc-node): say which with "
+                  ": holds several systems (orfeo-epyc-core, orfeo-epyc-node); choose one with "
                   "--system NAME\n");
   }
   const Outcome outcome =

@@ -65,8 +65,8 @@ void require_portable(const profile::Profile& profile, const std::string& system
   for (const profile::StoredCampaign& campaign : profile.campaigns()) {
     if (campaign.info.system.name != system || campaign.info.source == "portable") continue;
     throw Error(
-        fmt::format("{}: in which order '{}' methods of {} add up is not known, only of the "
-                    "portable ones (measure --source portable)",
+        fmt::format("{}: the order of sums of '{}' methods of {} is not known; it is known for "
+                    "colltree's own (measure --source portable)",
                     profile.path().string(), campaign.info.source, system));
   }
 }

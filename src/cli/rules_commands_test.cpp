@@ -212,8 +212,8 @@ TEST(Check, FindsTheFormatByItself) {
   EXPECT_THAT(outcome.out, HasSubstr("--for openmpi-4.1: as the file says\n"));
   const Outcome unclear = colltree_run({"check", file_of("unclear.rules", "hello\n")});
   EXPECT_EQ(unclear.exit_code, 2);
-  EXPECT_THAT(unclear.err, HasSubstr("unclear.rules: its content does not say which program reads "
-                                     "it; give --for: openmpi-4.1, openmpi-5.0.7, "));
+  EXPECT_THAT(unclear.err, HasSubstr("unclear.rules: its format is not known from its content; "
+                                     "give --for: openmpi-4.1, openmpi-5.0.7, "));
 }
 
 TEST(Check, SaysOneLineOfAFileForMpichsDevice) {

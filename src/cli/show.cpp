@@ -232,7 +232,8 @@ void show_models(const ShowOptions& options, const report::Terminal& terminal) {
 void show_drawings(const ShowOptions& options, const report::Terminal& terminal) {
   const ProfileOptions& wanted = options.input.timings;
   const bool has_models = !options.input.models.empty() || !options.input.fitters.empty();
-  if (options.tree && !has_models) throw UsageError("--tree: needs a model, or --fit");
+  if (options.tree && !has_models)
+    throw UsageError("--tree: draws models: add M.json, or fit one with --fit");
   const SystemTimings loaded = load_system_timings(wanted);
   std::vector<DecisionMap> maps;
   for (const Timings& timings : loaded.timings) maps.push_back(make_decision_map(timings));

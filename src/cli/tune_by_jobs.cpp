@@ -30,7 +30,7 @@ constexpr double kLeastBudget_s = 1;
 
 batch::BatchTemplate template_of(const BatchOptions& batch) {
   if (!batch.slurm.empty() && !batch.batch.empty())
-    throw UsageError("--slurm and --batch both say the batch system: give one of them");
+    throw UsageError("--slurm and --batch both name the batch system; give one of them");
   if (!batch.slurm.empty()) return batch::slurm_template(batch.slurm);
   return batch::parse_batch_template(read_text(batch.batch, kMostModelBytes), batch.batch);
 }
@@ -141,7 +141,9 @@ void refuse_unfit(const TuneByJobs& tune) {
   if (!tune.measure.platform.empty())
     throw UsageError("--platform simulates, which needs no batch system: leave --slurm out");
   if (!tune.batch.batch.empty() && tune.measure.launcher.empty())
-    throw UsageError("--batch: say how a job starts ranks, e.g. --launcher 'mpirun -np {ranks}'");
+    throw UsageError(
+        "--batch: name the command that starts ranks in a job, e.g. --launcher 'mpirun -np "
+        "{ranks}'");
   if (tune.measure.launcher.empty() && tune.measure.mpi.empty() &&
       measure::built_flavours().size() > 1)
     throw UsageError(fmt::format("srun starts ranks of any MPI library; say --mpi {}",

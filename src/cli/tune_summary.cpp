@@ -197,10 +197,11 @@ class TuningSummary {
   }
 
   void print_nothing_to_deploy() const {
-    fmt::print("\n{}\n", tuning_.undecided.empty()
-                             ? "Nothing was faster than the library's own choice with certainty: "
-                               "there is nothing to deploy."
-                             : "Nothing is deployed: " + tuning_.undecided);
+    fmt::print("\n{}\n",
+               tuning_.undecided.empty()
+                   ? "No method was faster than the library's own choice with 95 % confidence: "
+                     "there is nothing to deploy."
+                   : "Nothing is deployed: " + tuning_.undecided);
   }
 
   std::string measured_sizes() const {

@@ -114,8 +114,11 @@ void verify(const VerifyOptions& options) {
   }
   fmt::print("{:<22} {:>5} {:>9} {:>12} {:>12}  {}\n", "in total", "", "", "", "",
              gain_text(total));
-  fmt::print("\ngain: time of the default / time under the rules; {} rounds, both in each\n",
-             options.rounds);
+  fmt::print(
+      "\ngain: geometric mean of time of the default / time under the rules, by {} rounds with "
+      "both; "
+      "the times are medians\n",
+      options.rounds);
 }
 
 }  // namespace

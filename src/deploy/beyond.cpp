@@ -170,8 +170,8 @@ void require_possible(const Beyond& beyond, std::uint64_t ranks, const MeasuredM
   const bool sends = has_linear(Collective::kBcast) || has_linear(Collective::kScatter);
   if (sends && (!folds || has_linear(Collective::kReduce))) return;
   throw UsageError(fmt::format(
-      "--beyond predicted: the times of {} linear tell what messages take and are not measured; "
-      "add them by --collective and --methods, or give nearest or default",
+      "--beyond predicted: the times of {} linear, which give the cost of a message, are not "
+      "measured; add them by --collective and --methods, or give nearest or default",
       sends ? "reduce" : "bcast"));
 }
 

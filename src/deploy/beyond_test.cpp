@@ -97,11 +97,11 @@ TEST(Beyond, WhatIsWrong) {
             "--beyond predicted: no measured method of bcast has a formula; give nearest or "
             "default");
   EXPECT_EQ(refusal("predicted:64", {{kBcast, {kBinomial}}}),
-            "--beyond predicted: the times of bcast linear tell what messages take and are not "
-            "measured; add them by --collective and --methods, or give nearest or default");
+            "--beyond predicted: the times of bcast linear, which give the cost of a message, are "
+            "not measured; add them by --collective and --methods, or give nearest or default");
   EXPECT_EQ(refusal("predicted:64", {{kBcast, {kLinear}}, {kAllreduce, {{"ring", std::nullopt}}}}),
-            "--beyond predicted: the times of reduce linear tell what messages take and are not "
-            "measured; add them by --collective and --methods, or give nearest or default");
+            "--beyond predicted: the times of reduce linear, which give the cost of a message, are "
+            "not measured; add them by --collective and --methods, or give nearest or default");
   EXPECT_EQ(refusal("nearest", {{kBcast, {kBinomial}}}), "no error");
 }
 

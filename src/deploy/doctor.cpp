@@ -61,6 +61,10 @@ MethodsArm fewer_probes(const MethodsArm& probes, std::size_t most) {
 Examination examine(const DoctorRequest& request, const measure::JobStarter& starter) {
   Examination examination;
   if (request.reference) examination.changed = changes(*request.reference, starter);
+  if (request.probes.empty()) {
+    examination.standing = evaluate::Standing::kHolds;
+    return examination;
+  }
   examination.rounds = evaluate::rounds_for(request.probes.size());
   const RoundsOfPairs now = measure(request, examination.rounds, starter);
   std::vector<evaluate::Drift> drifts;

@@ -189,7 +189,7 @@ class Explanation {
     if (!ruling_.trouble.empty())
       result.also.push_back(fmt::format("{} {}", ruling_.file, ruling_.trouble));
     if (!ruling_.place.empty() && result.why.find(ruling_.place) == std::string::npos)
-      result.also.push_back("not the rule " + ruling_.place);
+      result.also.push_back("not decided by the rule " + ruling_.place);
     for (const measure::LibraryVariable& one : variables_) {
       if (!one.set_by.empty() && concerns(one.name) &&
           result.why.find(one.name) == std::string::npos)

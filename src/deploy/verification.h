@@ -48,10 +48,10 @@ struct Verification {
   bool changed() const;
 };
 
-// Kept: the gain over all instances of the region is above 1 with certainty, and none of them was
-// slower. Cut: some were slower, and one is faster with certainty; an optimal tree of few leaves
-// divides them, and what was slower never stays. Dropped: all else, also where nothing could be
-// measured.
+// Kept: the gain over all instances of the region is above 1 with 95 % confidence, and none of them
+// was slower. Cut: some were slower, and one is faster with 95 % confidence; an optimal tree of few
+// leaves divides them, and what was slower never stays. Dropped: all else, also where nothing could
+// be measured.
 Verification verify_regions(const model::RuleTree& tree, const Timings& timings,
                             const RoundsOfPairs& pairs);
 

@@ -105,7 +105,8 @@ std::string refusal(const char* target, const model::Model& model) {
 
 TEST(NothingToSay, AFileThatWouldChangeNothingIsRefused) {
   const std::string tail =
-      ": the file would change nothing; name another target (colltree emit --help lists them)";
+      ": the file would change nothing in the library; name another target (colltree emit --help "
+      "lists them)";
   const model::Model model = model_of("s", {{"cray_gnilnd", std::nullopt}});
   EXPECT_EQ(refusal("ucc", model),
             "ucc has none of the model's methods (ucc has no bcast 'cray_gnilnd')" + tail);

@@ -42,7 +42,7 @@ struct Columns {
 std::string short_titles(Columns columns) {
   std::string text =
       fmt::format("  {:>7} {:>14} {:>7} {:>10}", "mean", "95 % interval", "max", "vs default");
-  if (columns.charged) text += fmt::format(" {:>7} {:>7}", "no time", "charged");
+  if (columns.charged) text += fmt::format(" {:>7} {:>7}", "no run", "charged");
   return text + (columns.predicted ? fmt::format(" {:>9}", "predicted") : "");
 }
 

@@ -177,22 +177,27 @@ Pace pace_of(const RunTime& base, const RunTime& other) {
 }
 
 std::string side_by_side_text(const SideBySide& beside) {
-  const auto width = [](const RunColumn& column) {
-    return std::max<std::size_t>(title(column).size(), 18) + 2;
-  };
+  std::vector<std::size_t> widths;
+  for (std::size_t column = 0; column < beside.columns.size(); ++column) {
+    std::size_t width = std::max<std::size_t>(title(beside.columns[column]).size(), 18);
+    for (const RunRow& row : beside.rows)
+      width = std::max(width,
+                       cell_text(beside.columns[column], row.times[0], row.times[column]).size());
+    widths.push_back(width + 2);
+  }
   std::string text =
       fmt::format("{}: times in us, beside those of {}\n  {:>8} {:>10}", name(beside.collective),
                   title(beside.columns[0]), "ranks", "bytes");
-  for (const RunColumn& column : beside.columns)
-    text += fmt::format("{:>{}}", title(column), width(column));
+  for (std::size_t column = 0; column < beside.columns.size(); ++column)
+    text += fmt::format("{:>{}}", title(beside.columns[column]), widths[column]);
   text += "\n";
   for (const RunRow& row : beside.rows) {
     text += fmt::format("  {:>8} {:>10}{:>{}.2f}", row.instance.communicator_size,
-                        row.instance.message_size, row.times[0].time_us, width(beside.columns[0]));
+                        row.instance.message_size, row.times[0].time_us, widths[0]);
     for (std::size_t column = 1; column < row.times.size(); ++column)
       text +=
           fmt::format("{:>{}}", cell_text(beside.columns[column], row.times[0], row.times[column]),
-                      width(beside.columns[column]));
+                      widths[column]);
     text += "\n";
   }
   for (std::size_t column = 1; column < beside.columns.size(); ++column)

@@ -47,7 +47,7 @@ Arguments parse_arguments(int argc, char** argv) {
     if (option == "--launcher") arguments.launcher = measure::split_command(argv[i + 1]);
   }
   if (arguments.launcher.empty())
-    throw UsageError("--launcher: say how jobs are started, as 'mpirun -np {ranks}'");
+    throw UsageError("--launcher: name the command that starts jobs, such as 'mpirun -np {ranks}'");
   return arguments;
 }
 
@@ -75,7 +75,7 @@ class Wanted {
       survey_ = measure::survey_library(program);
       if (survey_.empty() && library_ == Library::kMpich)
         throw Error(fmt::format(
-            "{} does not tell the numbers of its algorithms; make a kit without --source", mpi));
+            "{} does not report the numbers of its algorithms; make a kit without --source", mpi));
       for (const std::string& line : measure::table_differences(*library_, survey_))
         say("{}: {}\n", mpi, line);
     }

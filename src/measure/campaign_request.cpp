@@ -143,8 +143,8 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
   for (const Collective collective : request.collectives) {
     if (!request.library && portable_methods(collective, request.segment_sizes).empty()) {
       throw Error(
-          fmt::format("there is no portable method of {}; --collective all measures all that have "
-                      "one",
+          fmt::format("colltree has no method of its own for {}; --collective all measures the "
+                      "collectives that have one",
                       name(collective)));
     }
     const std::vector<Method> methods = methods_of(request, collective);

@@ -124,7 +124,8 @@ TEST(PlanCells, EmptyOrUnsupportedIsAnError) {
   request = small_request();
   request.collectives = {Collective::kGatherv};
   EXPECT_EQ(error_of([&] { plan_cells(request); }),
-            "there is no portable method of gatherv; --collective all measures all that have one");
+            "colltree has no method of its own for gatherv; --collective all measures the "
+            "collectives that have one");
 }
 
 TEST(PlanCells, OfALibraryAreItsAlgorithmsAndTheDefault) {
@@ -340,6 +341,13 @@ TEST_F(CampaignTest, AJobThatCannotStartSaysWhyAndLosesNothing) {
   const ScriptedDriver driver({"echo 'no slots' >&2; exit 1"}, true);
   EXPECT_EQ(error_of([&] { run(driver); }),
             "no slots: the job did not start; if that passes, the same command continues");
+  EXPECT_EQ(
+      error_of([&] {
+        run(ScriptedDriver({"echo 'There are not enough slots in the system.' >&2; exit 1"}, true));
+      }),
+      "There are not enough slots in the system: the launcher has too few slots for these "
+      "ranks; take a larger allocation or smaller --communicator-sizes, or add "
+      "--oversubscribe to --launcher");
   EXPECT_EQ(run(ScriptedDriver({answer_all()})).measured, 14U);
 }
 
@@ -444,7 +452,7 @@ TEST_F(CampaignTest, ARenamedHostDoesNotBeginAnew) {
   const ScriptedDriver driver({answer_all()});
   EXPECT_THAT(error_of([&] { run(driver); }),
               testing::MatchesRegex(".*: holds this campaign as system old of host old-host, here "
-                                    "is .*; say --system old to go on with it, or --system "
+                                    "is .*; say --system old to continue it, or --system "
                                     "scripted for another"));
   CampaignRequest request = small_request();
   request.system = "scripted";
@@ -623,8 +631,8 @@ TEST_F(CampaignTest, SeveralPlacementsMustBeSaidAgain) {
   request.ranks_per_node = {};
   EXPECT_EQ(error_of([&] { run(ScriptedDriver({answer_placed()}), request); }),
             path_.string() +
-                ": system scripted was measured with several placements; say with "
-                "--ranks-per-node which of them to go on with, or give another --system");
+                ": system scripted was measured with several placements; choose with "
+                "--ranks-per-node which of them to continue, or give another --system");
 }
 
 TEST_F(CampaignTest, ByChoiceAJobThatDiesIsFollowedByAnother) {

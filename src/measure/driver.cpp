@@ -154,7 +154,7 @@ class LauncherDriver : public Driver {
     survey_ = survey_library(starter_.program());
     if (survey_.empty() && library_ == Library::kMpich)
       throw Error(
-          fmt::format("{} does not tell the numbers of its algorithms; measure without --source",
+          fmt::format("{} does not report the numbers of its algorithms; measure without --source",
                       starter_.mpi()));
     for (const std::string& line : table_differences(*library_, survey_))
       say("{}: {}\n", starter_.mpi(), line);

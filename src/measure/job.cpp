@@ -99,8 +99,7 @@ std::string JobStarter::run(
   ChildProcess child(command(plan, plan_file.name(), settings));
   const auto end =
       child.read(kSilence, interrupted, on_line, [&first_error](std::string_view line) {
-        if (first_error.empty() && line.find_first_not_of(" -") != std::string_view::npos)
-          first_error = line;
+        if (first_error.empty() && says_something(line)) first_error = line;
       });
   const std::string trouble = child.wait();
   if (end == ChildProcess::Outcome::kInterrupted) throw Error("interrupted");
@@ -176,7 +175,7 @@ class RunningJob {
   }
 
   void read_error_line(std::string_view line) {
-    if (line.find_first_not_of(" \t-") == std::string_view::npos) return;
+    if (!says_something(line)) return;
     // Why the launcher cannot be started ends the campaign, in one line.
     const bool is_the_end = end_.first_error.empty() && line.starts_with(kCannotStartText);
     if (end_.first_error.empty()) end_.first_error = line;

@@ -59,11 +59,11 @@ void refuse_renamed_host(const profile::Profile& profile, const profile::Campaig
       same = other.info;
   }
   if (!same) return;
-  throw Error(fmt::format(
-      "{}: holds this campaign as system {} of host {}, here is {}; say --system {} to go on with "
-      "it, or --system {} for another",
-      profile.path().string(), same->system.name, same->host, campaign.host, same->system.name,
-      here.name));
+  throw Error(
+      fmt::format("{}: holds this campaign as system {} of host {}, here is {}; say --system {} to "
+                  "continue it, or --system {} for another",
+                  profile.path().string(), same->system.name, same->host, campaign.host,
+                  same->system.name, here.name));
 }
 
 std::string source_of(const CampaignRequest& request) {
@@ -164,10 +164,10 @@ void StoredPart::refuse_unsaid_placements() const {
     const auto [known, is_new] =
         placement.emplace(PlanCell{placed(at, 0), key.method}, at.ranks_per_node);
     if (is_new || known->second == at.ranks_per_node) continue;
-    throw Error(fmt::format(
-        "{}: system {} was measured with several placements; say with --ranks-per-node which of "
-        "them to go on with, or give another --system",
-        profile_.path().string(), info_.system.name));
+    throw Error(
+        fmt::format("{}: system {} was measured with several placements; choose with "
+                    "--ranks-per-node which of them to continue, or give another --system",
+                    profile_.path().string(), info_.system.name));
   }
 }
 

@@ -197,9 +197,9 @@ NetworkParameters estimate_parameters(std::span<const Timings> timings,
                                       const ParameterSource& source) {
   const PointToPoint seen = observe_point_to_point(timings);
   if (seen.message.empty()) {
-    throw Error(missing(source,
-                        "no times of bcast linear at two communicator sizes, which tell what "
-                        "a message takes"));
+    throw Error(missing(
+        source,
+        "no times of bcast linear at two communicator sizes, which give the cost of a message"));
   }
   return {fit_loggp(seen), fit_gamma(seen)};
 }
@@ -209,8 +209,8 @@ Network network_for(const NetworkParameters& parameters, Collective collective,
   if (!folds_messages(collective)) return {parameters.loggp, 0};
   if (!parameters.gamma_us_per_byte) {
     throw Error(missing(source,
-                        "no times of reduce linear at two communicator sizes, which tell "
-                        "what folding a byte takes"));
+                        "no times of reduce linear at two communicator sizes, which give the cost "
+                        "of folding a byte"));
   }
   return {parameters.loggp, *parameters.gamma_us_per_byte};
 }

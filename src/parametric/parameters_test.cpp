@@ -113,10 +113,11 @@ TEST(Parameters, WhatIsMissingIsNamedWithItsCommand) {
     }
     return "";
   };
-  EXPECT_EQ(message([&] { estimate_parameters({}, kSource); }),
-            "p.db: grig has no times of bcast linear at two communicator sizes, which tell what a "
-            "message takes: colltree measure --platform grig --collective bcast,reduce --methods "
-            "linear,binary --communicator-sizes 2..6 --message-sizes 1..1M:x4 -o p.db");
+  EXPECT_EQ(
+      message([&] { estimate_parameters({}, kSource); }),
+      "p.db: grig has no times of bcast linear at two communicator sizes, which give the cost of a "
+      "message: colltree measure --platform grig --collective bcast,reduce --methods "
+      "linear,binary --communicator-sizes 2..6 --message-sizes 1..1M:x4 -o p.db");
   const std::vector<Timings> one_size = {
       timings_by(kTestNetwork, Collective::kBcast, kLinear, {2}, kBytes)};
   EXPECT_NE(message([&] { estimate_parameters(one_size, kSource); }), "");
@@ -125,11 +126,12 @@ TEST(Parameters, WhatIsMissingIsNamedWithItsCommand) {
   const ParameterSource real{"mine", "measured", "q.db"};
   const NetworkParameters parameters = estimate_parameters(no_reduce, real);
   EXPECT_EQ(network_for(parameters, Collective::kBcast, real).gamma_us_per_byte, 0);
-  EXPECT_EQ(message([&] { network_for(parameters, Collective::kScan, real); }),
-            "q.db: mine has no times of reduce linear at two communicator sizes, which tell what "
-            "folding a byte takes: colltree measure --launcher 'mpirun -np {ranks}' --system mine "
-            "--collective bcast,reduce --methods linear,binary --communicator-sizes 2..6 "
-            "--message-sizes 1..1M:x4 -o q.db");
+  EXPECT_EQ(
+      message([&] { network_for(parameters, Collective::kScan, real); }),
+      "q.db: mine has no times of reduce linear at two communicator sizes, which give the cost of "
+      "folding a byte: colltree measure --launcher 'mpirun -np {ranks}' --system mine "
+      "--collective bcast,reduce --methods linear,binary --communicator-sizes 2..6 "
+      "--message-sizes 1..1M:x4 -o q.db");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void count(SystemOverview& overview, WantedCells& wanted, const Cell& cell) {
   if (cell.status == CellStatus::kWanted) return;
   const Instance& instance = cell.key.instance;
   CollectiveOverview& counts = overview.collectives[instance.collective];
-  counts.instances.insert(instance);
+  if (cell.status != CellStatus::kCannotRun) counts.instances.insert(instance);
   counts.communicator_sizes.insert(instance.communicator_size);
   counts.message_sizes.insert(instance.message_size);
   if (instance.ranks_per_node != 0)

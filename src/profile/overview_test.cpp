@@ -48,6 +48,16 @@ TEST(Overview, LongListsAreCutInTextOnly) {
   EXPECT_EQ(overview_json(systems[1])["without_time"].size(), 25U);
 }
 
+TEST(Overview, WhatCannotRunIsNoInstance) {
+  Profile profile(fresh_path("overview_cannot_run.db"), OpenMode::kWrite);
+  Cell refused = failed_cell(8, 2, {"pipeline", 0}, "Open MPI runs another algorithm here");
+  refused.status = CellStatus::kCannotRun;
+  refused.key.instance.nodes = 1;  // where ranks lie is known of it only
+  profile.record(profile.begin_campaign(campaign("grig")),
+                 std::vector{refused, cell(8, 2, {"linear", 0}, {1})});
+  EXPECT_THAT(overview_text(overview(profile)[0]), ::testing::HasSubstr("bcast: 1 instances, "));
+}
+
 TEST(Overview, CellsMeasuredWhileOthersUsedTheMachineAreListed) {
   Profile profile(fresh_path("overview_disturbed.db"), OpenMode::kWrite);
   Cell disturbed = cell(8, 1024, {"binomial", 0}, {1, 2});

@@ -276,7 +276,7 @@ SystemInfo Profile::require_system(const std::optional<std::string>& wanted,
   if (wanted) {
     throw Error(fmt::format("{}: has no system '{}'; it holds {}", path_.string(), *wanted, names));
   }
-  throw Error(fmt::format("{}: holds several systems ({}): say which with {} NAME", path_.string(),
+  throw Error(fmt::format("{}: holds several systems ({}); choose one with {} NAME", path_.string(),
                           names, option));
 }
 

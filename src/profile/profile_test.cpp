@@ -150,7 +150,7 @@ TEST(Profile, RequireSystemListsThem) {
   profile.begin_campaign(campaign("frodo"));
   EXPECT_EQ(profile.require_system("grig").name, "grig");
   EXPECT_EQ(error_of([&] { profile.require_system({}); }),
-            path.string() + ": holds several systems (frodo, grig): say which with --system NAME");
+            path.string() + ": holds several systems (frodo, grig); choose one with --system NAME");
   EXPECT_EQ(error_of([&] { profile.require_system("nano"); }),
             path.string() + ": has no system 'nano'; it holds frodo, grig");
 }
@@ -175,7 +175,7 @@ TEST(ProfileFile, ErrorsNameTheFileAndTheRemedy) {
     return error_of([&] { Profile(where, OpenMode::kWrite); });
   };
   const std::string name = path.string();
-  EXPECT_EQ(reading(), name + ": no such profile");
+  EXPECT_EQ(reading(), name + ": no such file");
   write_file(path, "");
   EXPECT_EQ(reading(), name + ": is not a colltree profile but an empty file");
   write_file(path, "system,mpi,collective\n" + std::string(4096, 'x'));

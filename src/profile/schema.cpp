@@ -150,7 +150,7 @@ void check_path(const std::filesystem::path& path, bool create) {
   if (unknown)
     throw Error(fmt::format("{}: cannot open: {}; fix this, or name another file", path.string(),
                             unknown.message()));
-  if (!exists && !create) throw Error(fmt::format("{}: no such profile", path.string()));
+  if (!exists && !create) throw Error(fmt::format("{}: no such file", path.string()));
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (!exists && !std::filesystem::is_directory(folder, ignored)) {
     throw Error(

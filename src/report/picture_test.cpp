@@ -191,7 +191,7 @@ TEST(Picture, InAPageColoursFollowIt) {
   EXPECT_THAT(svg, Not(HasSubstr("<title>")));
   EXPECT_TRUE(well_formed(svg));
   EXPECT_EQ(error_of([&] { inline_svg(light, light + " ", ""); }),
-            "a picture is not the same on a light and on a dark page");
+            "a picture must be the same on a light and on a dark page");
 }
 
 // Where the page finds the instance under the pointer.

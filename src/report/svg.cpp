@@ -82,7 +82,7 @@ std::string xml_escaped(std::string_view words) {
 
 std::string inline_svg(const std::string& light, const std::string& dark, std::string_view name) {
   if (light.size() != dark.size())
-    throw Error("a picture is not the same on a light and on a dark page");
+    throw Error("a picture must be the same on a light and on a dark page");
   constexpr std::size_t kColour = 7;  // "#0072b2"
   std::string svg;
   for (std::size_t at = light.find("<svg"); at < light.size();) {

@@ -49,9 +49,10 @@ class Adapter {
   void note(std::string text) { adapted_.notes.push_back(std::move(text)); }
 
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(fmt::format(
-        "{}: the file would change nothing; name another target (colltree emit --help lists them)",
-        why));
+    throw Error(
+        fmt::format("{}: the file would change nothing in the library; name another target "
+                    "(colltree emit --help lists them)",
+                    why));
   }
 
   // The cost of the step that was just taken.

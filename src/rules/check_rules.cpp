@@ -280,8 +280,8 @@ const RuleTarget& find_or_detect_target(std::string_view name, std::string_view 
   std::string names;
   for (const RuleTarget& one : rule_targets())
     names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
-  throw UsageError(fmt::format(
-      "{}: its content does not say which program reads it; give --for: {}", file, names));
+  throw UsageError(
+      fmt::format("{}: its format is not known from its content; give --for: {}", file, names));
 }
 
 }  // namespace colltree::rules

@@ -79,7 +79,7 @@ TEST(DetectTarget, ListsTheFormatsWhereTheFileSaysNothing) {
     ADD_FAILURE();
   } catch (const UsageError& error) {
     EXPECT_EQ(std::string(error.what()).substr(0, 88),
-              "x.rules: its content does not say which program reads it; give --for: openmpi-4.1, "
+              "x.rules: its format is not known from its content; give --for: openmpi-4.1, "
               "openm");
   }
   EXPECT_STREQ(find_or_detect_target("nccl", "hello\n", "x").name, "nccl");

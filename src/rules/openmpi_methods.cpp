@@ -104,7 +104,8 @@ Expressed OpenmpiTarget::express(Collective collective, const Method& method) co
       made.requests = asked.requests;
     }
   }
-  const std::uint64_t segment = has(kSegmentSize) ? method.segment_size.value_or(0) : 0;
+  std::optional<std::uint64_t> segment;
+  if (has(kSegmentSize)) segment = method.segment_size.value_or(0);
   return {Method{std::string(algorithm->algorithm), segment, made}, reason};
 }
 
@@ -143,7 +144,8 @@ std::optional<Method> openmpi_method(const RuleTarget& target, Collective collec
   MethodParameters parameters{.fanout = take(kFanout, columns.fanout, "fan-out")};
   if (has(kFanout) && parameters.fanout == 0) parameters.fanout = 1;
   parameters.requests = take(kRequests, columns.requests, "number of requests");
-  const std::uint64_t segment = take(kSegmentSize, columns.segment_size, "segment size");
+  std::optional<std::uint64_t> segment = take(kSegmentSize, columns.segment_size, "segment size");
+  if (!has(kSegmentSize)) segment.reset();
   return Method{std::string(algorithm->algorithm), segment, parameters};
 }
 

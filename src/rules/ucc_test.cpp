@@ -95,8 +95,8 @@ TEST(Ucc, AJobHasOneRadixOfAnAlgorithm) {
 
 TEST(Ucc, WhatCannotBeChosenIsNeverWritten) {
   EXPECT_EQ(error_of([] { emitted("ucc", tree_by_ranks(Collective::kGather, {"binomial"})); }),
-            "gather: ucc has no rules for it; left out: the file would change nothing; name "
-            "another target (colltree emit --help lists them)");
+            "gather: ucc has no rules for it; left out: the file would change nothing in the "
+            "library; name another target (colltree emit --help lists them)");
   const Emitted made =
       emitted("ucc", tree_by_ranks(Collective::kAllreduce, {"sliding_window", "dbt", "ring"}));
   EXPECT_THAT(made.file, HasSubstr("'allreduce:[5-8]:@dbt#allreduce:[9-inf]:@ring'"));

@@ -57,7 +57,7 @@ grep -qx 'job 2: requeued' err || die "$(cat err)"
 fates 4 'node_failed 4' 'forgotten 9999'
 "$colltree" tune "${slurm[@]}" "${what[@]}" --no-verify -o tuned >out 2>err &
 until grep -q 'job 4: running' err; do sleep 0.05; done
-refuses 1 "$work/tuned/batch/log: another colltree watches these jobs; wait for it, or end it and rerun the command" \
+refuses 1 "$work/tuned/batch/log: another colltree watches these jobs; wait for it, or end it and rerun the same command" \
   "$colltree" tune "${slurm[@]}" "${what[@]}" --no-verify -o tuned
 kill -KILL $!
 wait $! 2>/dev/null
@@ -83,16 +83,16 @@ done
 hint="
 Try 'colltree tune --help'."
 tune=("$colltree" tune "${what[@]}" -o wrong)
-refuses 2 "colltree: --slurm: --output is said by colltree itself; leave it out$hint" "${tune[@]}" --slurm '-N 2 --output=x'
+refuses 2 "colltree: --slurm: --output is set by colltree itself; leave it out$hint" "${tune[@]}" --slurm '-N 2 --output=x'
 refuses 2 "colltree: --slurm: expected a time limit, 30, 1:30:00 or 1-00:00:00, got 'soon'$hint" "${tune[@]}" --slurm '-t soon'
-refuses 2 "colltree: --slurm and --batch both say the batch system: give one of them$hint" "${tune[@]}" --slurm '-N 2' --batch pbs
+refuses 2 "colltree: --slurm and --batch both name the batch system; give one of them$hint" "${tune[@]}" --slurm '-N 2' --batch pbs
 refuses 2 "colltree: --platform simulates, which needs no batch system: leave --slurm out$hint" \
   "$colltree" tune --platform grig --slurm '-N 2' -o wrong
 if [ -x "$build/colltree-measure-mpich" ]; then
   refuses 2 "colltree: srun starts ranks of any MPI library; say --mpi openmpi or --mpi mpich$hint" "$colltree" tune --slurm '-N 2' \
     --communicator-sizes 2 --message-sizes 1 -o wrong
 fi
-refuses 2 "colltree: --batch: say how a job starts ranks, e.g. --launcher 'mpirun -np {ranks}'$hint" "$colltree" tune --batch pbs \
+refuses 2 "colltree: --batch: name the command that starts ranks in a job, e.g. --launcher 'mpirun -np {ranks}'$hint" "$colltree" tune --batch pbs \
   --communicator-sizes 2 --message-sizes 1 -o wrong
 refuses 1 "colltree: unknown method 'binominal' of bcast; did you mean 'binomial'?" "${tune[@]}" --slurm '-N 2' --methods binominal
 grep -v '^look' pbs >bad

@@ -176,7 +176,7 @@ placements_simulated() {
     "4:4x1 4:2x2 4:1x4 8:8x1 8:4x2 8:1x8 16:16x1 16:8x2 16:2x8" ] || die "other placements: $(sqlite3 placed.db 'SELECT * FROM cells')"
   ok "$colltree" show placed.db
   grep -q 'communicator sizes 4..16 (3 sizes), ranks per node 1,2,4,8, ' out || die "$(cat out)"
-  fails 1 "colltree: placed.db: system modern was measured with several placements; say with --ranks-per-node which of them to go on with, or give another --system" \
+  fails 1 "colltree: placed.db: system modern was measured with several placements; choose with --ranks-per-node which of them to continue, or give another --system" \
     "$colltree" measure "${grid[@]}" -o placed.db
   ok "$colltree" show placed.db --map --ranks-per-node 8
   fails 2 $'colltree: --ranks-per-node: expected a whole number from 1 to 1048576 or all, comma-separated, got \'0\'\nTry \'colltree measure --help\'.' \
@@ -470,7 +470,7 @@ Try 'colltree measure --help'." "$colltree" measure --platform grig --grid tony 
 Try 'colltree measure --help'." "$colltree" measure --launcher 'mpirun -np {ranks}' -o a.db
   fails 2 "colltree: --message-sizes: '1..x' is not a size or a range; write 8, 64K, 2..28, 4..64:4 or 1..1M:x2
 Try 'colltree measure --help'." "$colltree" "${tiny[@]}" --message-sizes 1..x -o a.db
-  fails 2 "colltree: say where to measure: --platform grig simulates, --launcher 'mpirun -np {ranks}' is real
+  fails 2 "colltree: name where to measure: --platform grig simulates, --launcher 'mpirun -np {ranks}' runs real jobs
 Try 'colltree measure --help'." "$colltree" measure --grid tiny -o a.db
   fails 2 "colltree: unknown option '--platfrom'; did you mean '--platform'?
 Try 'colltree measure --help'." "$colltree" measure --platfrom grig -o a.db
@@ -674,7 +674,7 @@ explained_openmpi() {
   local above="coll/basic carries out bcast: its priority 60 (coll_basic_priority, set by the file $PWD/site.conf) is above coll/tuned's 30"
   export OMPI_MCA_mca_base_param_files=$PWD/site.conf
   asked "$launcher" 'coll/basic runs basic_linear' "$above (coll_tuned_priority, by default)" --rules bcast.rules
-  grep -q 'also: not the rule bcast.rules:' out || die "$(cat out)"
+  grep -q 'also: not decided by the rule bcast.rules:' out || die "$(cat out)"
   above_the_file "$target" bcast.rules "$launcher" "$above"
 }
 explained_mpich() {
@@ -841,7 +841,7 @@ unknown_version_mpich() {
   echo 'bcast 1 binomial' >named
   fails 1 "colltree: mpich-3.4.3: no format of rules is known for it (Open MPI from 4.1, MPICH from 4.0)" "${tune[@]}"
   : >named
-  fails 1 "colltree: mpich-3.4.3 does not tell the numbers of its algorithms; measure without --source" "${tune[@]}"
+  fails 1 "colltree: mpich-3.4.3 does not report the numbers of its algorithms; measure without --source" "${tune[@]}"
   [ ! -e t ] && [ ! -e started ] || die "something was done: $(ls)"
 }
 
@@ -984,10 +984,14 @@ verified() {
   ok "$colltree" explain bcast 2 8K --model own/bcast.json --brief
   [ "$(<out)" = default ] || die "deployed: $(<out)"
   ok "$colltree" check "own/rules.$target" --for "$target"
-  fails 2 "colltree: say what is deployed: --rules FILE of the library, or --model FILE of ours
+  # What leaves every call to the library has nothing that could drift.
+  ok "$colltree" emit cdt own/bcast.json -o none.cdt
+  ok "$colltree" verify doctor --model none.cdt --launcher './job {ranks}' --mpi "$1" --communicator-sizes 2
+  [ "$(<out)" = $'none.cdt: leaves these calls to the library; nothing to examine\nholds' ] || die "$(cat out)"
+  fails 2 "colltree: name what is deployed: --rules FILE of the library, or --model FILE of colltree
 Try 'colltree verify doctor --help'." "$colltree" verify doctor --launcher "$2"
   cp t/tuned.cdt alone.cdt
-  fails 2 "colltree: where to look is not known: no verification.csv of colltree tune lies beside the file; give --against verification.csv or --communicator-sizes
+  fails 2 "colltree: the sizes to examine are not known, because no verification.csv of colltree tune lies beside the file; give --against verification.csv or --communicator-sizes
 Try 'colltree verify doctor --help'." "$colltree" verify doctor --model alone.cdt --launcher "$2"
   echo round >bad.csv
   fails 1 "colltree: $PWD/bad.csv:1: expected the header $(head -n 1 whole.csv), got 'round'" \

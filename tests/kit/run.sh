@@ -104,7 +104,7 @@ grep -q '1 ok, 1 failed' out || die "the failed cell: $(cat out)"
 
 # What people do wrong.
 usage="usage: colltree-kit --launcher 'mpirun -np {ranks}' [--output FILE]"
-refuses 2 "colltree-kit: --launcher: say how jobs are started, as 'mpirun -np {ranks}'
+refuses 2 "colltree-kit: --launcher: name the command that starts jobs, such as 'mpirun -np {ranks}'
 $usage" ./colltree-kit
 refuses 2 "colltree-kit: unknown option '--launch'
 $usage" ./colltree-kit --launch x
@@ -131,7 +131,7 @@ refuses 2 "colltree: unknown option '--launcher'
 Try 'colltree measure kit --help'." "$colltree" measure kit --launcher x -o x.tar.gz
 refuses 1 "colltree: no/x.tar.gz: cannot write: No such file or directory" "$colltree" measure kit "${portable[@]}" -o no/x.tar.gz
 [ ! -e x.tar.gz ] || die "a kit was left behind"
-refuses 2 "colltree: own.results: it is what a kit measured, which says everything itself: only --system fits
+refuses 2 "colltree: own.results: the results of a kit name their source and sizes themselves; of these options only --system applies
 Try 'colltree import --help'." "$colltree" import own.results --collective bcast -o x.db
 refuses 1 "colltree: p.csv:1: expected colltree-kit-results 1, got 'a,b'" bash -c 'echo a,b >p.csv; "$1" import p.csv --format kit -o x.db' - "$colltree"
 echo ok

@@ -62,10 +62,11 @@ bool is_objective(std::string_view word) {
 constexpr Parameter kParameters[] = {
     whole("leaves", "10", optimal::kLeavesRange,
           "most leaves of the tree; auto: chosen by cross-validation", "auto"),
-    required(word("objective", kAuto, is_objective, "auto, mean, between, max, time or p1 to p99",
-                  "what is least: mean, max or a quantile (p95) of the penalty, mean time, or the "
-                  "mean penalty also between the measured points; auto: mean, of leaves=auto "
-                  "between")),
+    required(
+        word("objective", kAuto, is_objective, "auto, mean, between, max, time or p1 to p99",
+             "what is minimised: mean, max or a quantile (p95) of the penalty, the mean time, or "
+             "(between) the mean penalty at measured points and between them; auto: between "
+             "with leaves=auto, otherwise mean")),
     flag("power_of_two", "power_of_two",
          "also test whether the communicator size is a power of two"),
     flag("noise_aware", "noise_aware",

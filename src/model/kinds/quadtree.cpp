@@ -100,7 +100,7 @@ Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOpti
 const Kind kQuadtreeKind{"quadtree", "quadtree of the 2007 paper; octree over several collectives",
                          kQuadtreeParameters, fit_quadtree, "quadtree:max_depth=*"};
 const Kind kOctreeKind{.name = "octree", .parameters = kQuadtreeParameters};
-const Kind kKdtreeKind{"kdtree", "the same with cuts of one side at the best place",
+const Kind kKdtreeKind{"kdtree", "k-d tree: each cut divides one side, at the best place",
                        kKdtreeParameters, fit_kdtree};
 
 }  // namespace colltree::model

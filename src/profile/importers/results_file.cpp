@@ -146,10 +146,8 @@ FileFacts ResultsFile::given_facts() const {
 
 void ResultsFile::open_csv() {
   if (const std::string option = first_given(options_); !option.empty()) {
-    throw UsageError(
-        fmt::format("{}: it is CSV, which says that itself: {} is for the output of "
-                    "benchmarks",
-                    file_, option));
+    throw UsageError(fmt::format(
+        "{}: a CSV file says this itself; {} is for the output of benchmarks", file_, option));
   }
   csv_.emplace(file_, take_);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""make.py COLLTREE FOLDER: the pages of docs/ as a site, FOLDER/html/index.html, by Sphinx with MyST and the theme furo (Debian:
+"""site.py COLLTREE FOLDER: the pages of docs/ as a site, FOLDER/html/index.html, by Sphinx with MyST and the theme furo (Debian:
 python3-myst-parser, furo). The page of all options is what the program COLLTREE prints. A link that leads nowhere, a page that
 docs/README.md does not list and whatever else Sphinx warns of are errors: exit code 1.
 """
@@ -10,8 +10,11 @@ import shutil
 import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-DOCS = os.path.join(HERE, "..", "..", "docs")
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs")
+# Of Sphinx. Links lead to headings by their names, as on GitHub.
+SETTINGS = {"project": "colltree", "html_title": "colltree", "root_doc": "README", "extensions": ["myst_parser"], "myst_heading_anchors": 4,
+            "html_theme": "furo", "html_static_path": ["static"], "html_css_files": ["wide.css"], "highlight_language": "none",
+            "html_copy_source": False, "html_show_copyright": False}
 # The parts of the manual in the list of pages at the left: (title, pages).
 PARTS = [("Learn", r"(tutorial|concepts|glossary)\.md"), ("Tasks", r"tasks/.*"), ("Reference", r"reference/[^/]*\.md|reference/formats/README\.md"),
          ("Developing", r"architecture\.md|developing/.*"), ("Results", r"results/.*")]
@@ -78,7 +81,13 @@ def main(colltree, folder):
             # Languages of code that Sphinx does not know; commands with a prompt.
             text = re.sub("^```(pbs|lsf|flux)$", "```text", text, flags=re.M)
             file.write(without_outside(page, re.sub(r"^```sh\n(?=\$ )", "```console\n", text, flags=re.M)))
-    done = subprocess.run(["sphinx-build", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE, source, os.path.join(folder, "html")], check=False)
+    static = os.path.join(folder, "static")
+    os.makedirs(static)
+    with open(os.path.join(static, "wide.css"), "w", encoding="utf-8") as file:
+        file.write(".content { width: 56em; } .sidebar-drawer { width: 17em; } pre { font-size: 0.8em; }")  # help has 100 columns
+    with open(os.path.join(folder, "conf.py"), "w", encoding="utf-8") as file:
+        file.write("".join(f"{name} = {value!r}\n" for name, value in SETTINGS.items()))
+    done = subprocess.run(["sphinx-build", "-q", "-W", "--keep-going", "-c", folder, source, os.path.join(folder, "html")], check=False)
     if done.returncode == 0:
         shutil.copy(os.path.join(folder, "html", "README.html"), os.path.join(folder, "html", "index.html"))
         print(f"{os.path.join(folder, 'html', 'index.html')}: {len(pages)} pages")
