@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# How large the house is, in lines of what git lists, and whether it keeps within its bounds: exit code 1 if not. The goals are those
-# of docs/architecture.md. A landing that makes the house smaller lowers the bounds to what it is; one that adds a feature raises
+# The size of the project, in lines of what git lists, and whether it keeps within its bounds: exit code 1 if not. A
+# landing that makes it smaller lowers the bounds to what it is; one that adds a feature raises
 # them by what it names in its commit, and no more.
 set -u
 cd "$(dirname "$0")/.." || exit 1

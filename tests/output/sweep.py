@@ -3,7 +3,7 @@
 """sweep.py BUILD SOURCE PART PARTS: commands x odd data (odd_profiles.sh) x hostile surroundings. Whatever is asked, the command
 ends by itself, says in one line what is wrong, and loses no result with exit code 0. The last line begins with "ok: ".
 Every command meets every data set; of the surroundings one in turn, with COLLTREE_TEST_FULL=1 each. PART of PARTS (from 0): the
-data sets are dealt out, so that several run side by side; PART alone: the commands that ask no profile."""
+data sets are divided, so that several run side by side; PART alone: the commands that ask no profile."""
 import hashlib
 import os
 import pathlib

@@ -16,12 +16,12 @@ class Colltree(CMakePackage):
 
     version("1.0.0")
 
-    variant("mpi", default=True, description="What measures: portable algorithms and measuring programs")
+    variant("mpi", default=True, description="The portable algorithms and the measuring programs")
     variant("simgrid", default=False, description="Simulated clusters, by SimGrid")
     variant("sqlitecpp_source", default="none", values=str, multi=False, description="A folder with SQLiteCpp's sources")
 
     conflicts("%gcc@:11", msg="GCC 12 is the oldest that compiles it")
-    conflicts("+simgrid", when="~mpi", msg="the simulator is part of what measures")
+    conflicts("+simgrid", when="~mpi", msg="the simulator is one of the measuring programs")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
