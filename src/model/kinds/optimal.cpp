@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "model/kinds/optimal_size.h"
 #include "model/optimal/frontier_table.h"
 #include "model/optimal/lower_tree.h"
+#include "model/optimal/expected_grid.h"
 #include "model/optimal/objective.h"
+#include "model/optimal/relaxation.h"
 #include "timings/kept_methods.h"
 
 namespace colltree::model {
@@ -151,6 +154,32 @@ Model model_of(const ModelOrigin& origin, const Problem& problem, const OptimalO
           .rules = lower_box_tree(tree, problem.grid, problem.space, origin.collectives)};
 }
 
+Model fit_expected(const std::vector<Timings>& timings, const OptimalOptions& options) {
+  const char* kappa = std::getenv("KAPPA");
+  const char* lambda = std::getenv("LAMBDA");
+  const double caution = kappa ? std::atof(kappa) : 0.2;
+  const double per_leaf = lambda ? std::atof(lambda) : 0.03;
+  std::size_t points = 0;
+  for (const Timings& one : timings) points += one.instances.size();
+  optimal::ExpectedGrid expected = optimal::make_expected_grid(timings, points > 256 && !kappa ? 0 : caution);
+  Problem problem{std::move(expected.grid), optimal::BoxSpace({optimal::interval_axis(std::size_t{1})})};
+  problem.space = box_space(problem.grid, options.power_of_two);
+  const optimal::ScaledCosts costs = optimal::scale_costs(problem.grid.methods.size(), optimal::weighted(problem.grid, expected.cost));
+  optimal::Relaxation relaxation(costs.cube, problem.space, search_options(options).limits);
+  const double price = std::max(1.0, std::round(per_leaf / static_cast<double>(points) / costs.unit));
+  const double value = relaxation.solve(price);
+  if (value == optimal::kNotAllowed) throw Error("no tree can run everywhere");
+  const optimal::BoxTree tree = relaxation.tree();
+  const std::size_t leaves = optimal::leaves_of(tree);
+  Solution solution;
+  solution.value.assign(leaves, (value - price * static_cast<double>(leaves)) * costs.unit);
+  solution.lower_bound = solution.value;
+  solution.trees.assign(leaves, tree);
+  Model model = model_of(origin_of(timings), problem, options, solution, leaves);
+  model.parameters.put("leaves", std::optional<std::uint64_t>());
+  return model;
+}
+
 Model fit_one_size(const std::vector<Timings>& timings, const OptimalOptions& options) {
   const optimal::SearchOptions limits = search_options(options);
   const Problem problem = problem_of(timings, options);
@@ -201,6 +230,7 @@ std::vector<Model> fit_optimal_sizes(const std::vector<Timings>& timings,
 }
 
 Model fit_optimal(const std::vector<Timings>& timings, const OptimalOptions& options) {
+  if (options.objective.kind == Goal::kExpected) return fit_expected(timings, options);
   return options.choose_leaves ? fit_chosen_size(timings, options) : fit_one_size(timings, options);
 }
 

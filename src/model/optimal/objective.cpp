@@ -117,6 +117,8 @@ std::string name(const Objective& objective) {
       return "max";
     case Objective::Kind::kTime:
       return "time";
+    case Objective::Kind::kExpected:
+      return "expected";
     case Objective::Kind::kQuantile:
       break;
   }
@@ -125,7 +127,7 @@ std::string name(const Objective& objective) {
 
 Objective parse_objective(std::string_view text) {
   for (const Objective::Kind kind : {Objective::Kind::kMean, Objective::Kind::kBetween,
-                                     Objective::Kind::kMax, Objective::Kind::kTime}) {
+                                     Objective::Kind::kMax, Objective::Kind::kTime, Objective::Kind::kExpected}) {
     if (name(Objective{kind}) == text) return {kind};
   }
   if (text.starts_with('p')) {

@@ -18,6 +18,7 @@ struct Objective {
     kMax,       // greatest performance penalty of a point of any weight
     kQuantile,  // the least penalty that `percent` of the weight does not exceed
     kTime,      // mean time in us, by weight
+    kExpected,  // expected log loss over a density of sizes (expected_grid.h)
   };
   Kind kind = Kind::kMean;
   unsigned percent = 95;

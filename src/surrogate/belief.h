@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What measured times say of the time of every method at any size, also one that nobody measured:
+// a Gaussian process for each method on the logarithm of its time beside the level that all methods
+// have in common at a point. The kernel is fixed, because one that is fitted to few points believes
+// them too much; three kernels of different lengths and an interpolation are averaged, and what
+// they disagree by counts as uncertainty.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "timings/timings.h"
+
+namespace colltree::surrogate {
+
+// Of one method at one instance.
+struct Belief {
+  double mean = 0;        // logarithm of the time beside the common level of all methods
+  double deviation = 0;   // standard deviation of that
+  double cannot_run = 0;  // the share of the measurements nearby where the method could not run
+};
+
+// instances x methods of the table, row by row. Cost: for n measured points up to 256 n^3 for each
+// method and n^2 for each instance; beyond 256 points each instance is judged by the 256 nearest.
+std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> instances);
+
+}  // namespace colltree::surrogate
