@@ -173,7 +173,7 @@ void print_instance(const Timings& timings, std::size_t i, const Method& chosen)
              time_text(chosen_time));
   fmt::print("; best {} {}{}", timings.methods[order[0]].label(),
              time_text(timings.at(i, order[0])), versus(chosen_time, timings.at(i, order[0])));
-  if (order.size() > 1) {
+  if (order.size() > 1 && !is_library_default(timings.methods[order[1]])) {
     fmt::print("; then {} {}", timings.methods[order[1]].label(),
                time_text(timings.at(i, order[1])));
   }

@@ -52,16 +52,15 @@ void print_certificate(const model::Certificate& proof) {
     return proof.objective == "time" ? fmt::format("{:.4g} us", value)
                                      : fmt::format("{:.4f} %", 100 * value);
   };
-  const std::string what = fmt::format(
-      "{} of {}", proof.objective == "between" ? "mean between the points" : proof.objective,
-      value_text(proof.value));
+  const std::string what =
+      proof.objective == "between" ? "mean between the points" : proof.objective;
   const std::string tests = join(proof.tests, ", ");
   if (proof.optimal) {
-    fmt::print("  optimal: no tree of {} leaves on {} has less than {}\n", proof.leaves, tests,
-               what);
+    fmt::print("  optimal: no tree of {} leaves that tests {} has a {} below {}\n", proof.leaves,
+               tests, what, value_text(proof.value));
   } else {
-    fmt::print("  stopped by a limit: {}; no tree of {} leaves on {} has less than {}\n", what,
-               proof.leaves, tests, value_text(proof.lower_bound));
+    fmt::print("  stopped by a limit: {} {}; no tree of {} leaves that tests {} is below {}\n",
+               what, value_text(proof.value), proof.leaves, tests, value_text(proof.lower_bound));
   }
 }
 

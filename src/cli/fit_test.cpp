@@ -162,8 +162,8 @@ TEST(Fit, OptimalStatesWhatWasProved) {
   };
   const Outcome fitted = fit({"--leaves", "1", "--frontier", frontier, "--frontier-leaves", "9"});
   EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
-  EXPECT_THAT(fitted.out, HasSubstr("optimal: no tree of 1 leaves on communicator_size, "
-                                    "message_size has less than mean of 50.0000 %"));
+  EXPECT_THAT(fitted.out, HasSubstr("optimal: no tree of 1 leaves that tests communicator_size, "
+                                    "message_size has a mean below 50.0000 %"));
   EXPECT_EQ(read_file(frontier), "leaves,value,lower_bound\n1,0.5,0.5\n2,0,0\n");
   const Json report = Json::parse(fit({"--leaves", "2", "--power-of-two", "--json"}).out);
   EXPECT_EQ(report.at("certificate").at("status"), "optimal");
@@ -173,7 +173,7 @@ TEST(Fit, OptimalStatesWhatWasProved) {
             "Binomial_0K\n");
   EXPECT_THAT(fit({"--objective", "time", "--leaves", "1"}).out, HasSubstr("time of 15 us"));
   EXPECT_THAT(fit({"--time-limit", "0", "--leaves", "2"}).out,
-              HasSubstr("stopped by a limit: mean of 50.0000 %; no tree of 2 leaves on "
+              HasSubstr("stopped by a limit: mean 50.0000 %; no tree of 2 leaves that tests "
                         "communicator_size, message_size has less than 0.0000 %"));
   EXPECT_EQ(fit({"--leaves", "0"}).err,
             "colltree: --leaves: expected a whole number from 1 to 4096 or auto, got '0'\nTry "

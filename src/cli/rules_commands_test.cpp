@@ -173,9 +173,9 @@ TEST(Explain, AnswersForFilesOfUsersAsTheirLibrariesDo) {
   };
   const Case cases[] = {
       {"openmpi-descending-ranks.rules", "2", "10", ":6: 0 to 15 ranks", "Binomial_0K"},
-      {"openmpi-descending-ranks.rules", "16", "10", ":9: 16 ranks and more", "BasicLinear_0K"},
+      {"openmpi-descending-ranks.rules", "16", "10", ":9: 16 ranks and more", "basic_linear"},
       {"openmpi-descending-sizes.rules", "4", "8191", ":6: ", "Binomial_0K"},
-      {"openmpi-descending-sizes.rules", "4", "8192", ":8: ", "BasicLinear_0K"},
+      {"openmpi-descending-sizes.rules", "4", "8192", ":8: ", "basic_linear"},
       {"openmpi-word-behind-number.rules", "4", "10", ":6: ", "Pipeline_0K"},
       {"openmpi-6-trailing-comma.json", "8", "4095", ":3: ", "Binomial_0K"},
       {"openmpi-6-trailing-comma.json", "8", "4096", ":4: ", "Binomial_0K"},

@@ -53,7 +53,7 @@ constexpr std::pair<std::string_view, std::string_view> kWhy[] = {
     {"arguments", "arguments that MPI must judge"},
     {"intercommunicator", "intercommunicators"},
     {"other_ranks", "communicators with ranks of another MPI_COMM_WORLD"},
-    {"no_methods", "no methods of ours"},
+    {"no_methods", "colltree has no method for it"},
     {"neighbourhood", "neighbourhood collectives"},
     {"large_count", "functions with large counts"},
     {"nonblocking", "nonblocking"},
@@ -68,7 +68,7 @@ std::string why_text(std::string_view why) {
 // Where the time of the timed calls went, the greatest part first.
 void print_shares(const TimeShares& shares) {
   if (shares.total_us <= 0) return;
-  fmt::print("of the time in collectives {} went to methods of ours, {} to the MPI library:\n",
+  fmt::print("of the time in collectives {} went to colltree's methods, {} to the MPI library:\n",
              percent(shares.decided), percent(1 - shares.decided));
   std::vector<std::pair<std::string, double>> parts(shares.by_why.begin(), shares.by_why.end());
   std::ranges::stable_sort(parts, std::ranges::greater(), &std::pair<std::string, double>::second);
@@ -95,7 +95,7 @@ std::vector<PassedCalls> passed_functions(const CallRecord& record) {
 void print_passed(const CallRecord& record) {
   const std::vector<PassedCalls> functions = passed_functions(record);
   if (functions.empty()) return;
-  fmt::print("passed on to the MPI library unseen:\n");
+  fmt::print("passed on to the MPI library:\n");
   for (const PassedCalls& one : functions) {
     fmt::print("  {:<22} {} calls", one.function, one.calls);
     if (one.total_us && one.rank_calls != 0)

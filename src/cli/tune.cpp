@@ -145,7 +145,9 @@ void dry_run(const TuneOptions& options) {
   Json json = Json::array();
   for (const measure::CampaignEstimate& one : estimates(options)) {
     json.push_back(estimate_json(one));
-    if (!options.json) fmt::print("{}: {}\n", options.output, measure::estimate_text(one));
+    if (!options.json)
+      fmt::print("{}: {}{}\n", options.output, measure::estimate_text(one),
+                 options.launcher.empty() ? "" : "; starting jobs and verifying take further time");
   }
   if (options.json) fmt::print("{}\n", json.dump(2));
 }

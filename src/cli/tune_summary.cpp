@@ -220,6 +220,8 @@ class TuningSummary {
                  ranks_per_node == 0
                      ? ""
                      : fmt::format("  for jobs with {} ranks on each node", ranks_per_node));
+      if (const fs::path beside = rules::companion_of(files[0].name); fs::exists(beside))
+        fmt::print("  {}  loaded with it, copy both\n", beside.filename().string());
       for (std::size_t i = 1; i < files.size(); ++i)
         fmt::print("  {}  loaded beside it: {}\n", fs::path(files[i].name).filename().string(),
                    files[i].target->summary);
@@ -235,8 +237,8 @@ class TuningSummary {
     const std::string launched =
         fmt::format("--launcher '{}'{}", in_.launcher, in_.mpi.empty() ? "" : " --mpi " + in_.mpi);
     for (const rules::RulesFile& file : files)
-      fmt::print("  colltree check {} --for {} --live {}\n", file.name, file.target->name,
-                 launched);
+      fmt::print("  colltree check {} --for {} --live {} --communicator-sizes {}\n", file.name,
+                 file.target->name, launched, measured_sizes());
     fmt::print("  colltree verify --library {} --rules {}{} {} --communicator-sizes {}\n",
                name(*tuning_.rules_target->library), files[0].name,
                files.size() > 1 ? " --han-rules " + files[1].name : "", launched, measured_sizes());

@@ -101,11 +101,24 @@ class Tuner {
     return request_.profile.empty() ? request_.folder / "profile.db" : fs::path(request_.profile);
   }
 
+  // Why most cells of the profile have no time.
+  static std::string commonest_failure(const profile::Profile& profile) {
+    std::map<std::string, std::size_t> counts;
+    for (const profile::StoredCampaign& campaign : profile.campaigns()) {
+      for (const profile::Cell& cell : profile.cells(campaign.id)) ++counts[cell.reason];
+    }
+    const auto most =
+        std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+    return most == counts.end() ? "the profile is empty" : most->first;
+  }
+
   void measure() {
     profile::Profile profile(profile_path(), profile::OpenMode::kWrite);
     tuning_.outcome = measure::run_campaign(request_.campaign, driver_, profile);
     if (tuning_.outcome.measured == 0 && tuning_.outcome.already == 0)
-      throw Error("no cell could be measured; see above");
+      throw Error(
+          fmt::format("no cell could be measured: {}; remove the cause and add --retry-failed",
+                      commonest_failure(profile)));
     tuning_.system = profile.require_system(tuning_.outcome.system);
     tuning_.undecided = why_undecided(profile, tuning_.system.name);
     for (const Collective collective : request_.campaign.collectives) {

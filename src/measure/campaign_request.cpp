@@ -148,6 +148,11 @@ std::vector<PlanCell> plan_cells(const CampaignRequest& request) {
                       name(collective)));
     }
     const std::vector<Method> methods = methods_of(request, collective);
+    if (methods.size() == 1 && is_library_default(methods[0]) && request.methods == "papers")
+      throw Error(
+          fmt::format("--methods papers: the papers have no methods of {}; leave it out of "
+                      "--collective, or choose other methods",
+                      name(collective)));
     for (const Instance& instance : instances_of({collective}, request.grid)) {
       for (const Method& method : methods_at(request, methods, instance))
         cells.push_back({instance, method});

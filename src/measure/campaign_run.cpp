@@ -23,15 +23,6 @@ namespace colltree::measure {
 
 namespace {
 
-// What helps where a launcher says these words: Open MPI's mpirun.
-constexpr std::pair<std::string_view, std::string_view> kRemedies[] = {
-    {"not enough slots",
-     "the launcher has too few slots for these ranks; take a larger allocation or smaller "
-     "--communicator-sizes, or add --oversubscribe to --launcher"},
-    {"run as root",
-     "use another account, or set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
-};
-
 using Clock = std::chrono::steady_clock;
 
 // The cells that are left, as one plan after the other: all of them, or as the budget allows.
@@ -203,11 +194,8 @@ class Campaign final : JobObserver {
   // What a launcher says that starts nothing has its own remedy.
   [[noreturn]] void end_between_cells(const JobOutcome& end, bool advanced) const {
     std::string detail = end.first_error.empty() ? end.reason : end.first_error;
+    if (const std::string remedy = launcher_remedy(detail); !remedy.empty()) throw Error(remedy);
     if (detail.ends_with('.')) detail.pop_back();
-    for (const auto& [words, remedy] : kRemedies) {
-      if (detail.find(words) != std::string::npos)
-        throw Error(fmt::format("{}: {}", detail, remedy));
-    }
     if (advanced)
       throw Error(fmt::format("{} between two cells; the same command continues", detail));
     if (end.has_reported || end.first_error.empty())

@@ -345,7 +345,7 @@ TEST_F(CampaignTest, AJobThatCannotStartSaysWhyAndLosesNothing) {
       error_of([&] {
         run(ScriptedDriver({"echo 'There are not enough slots in the system.' >&2; exit 1"}, true));
       }),
-      "There are not enough slots in the system: the launcher has too few slots for these "
+      "the launcher has too few slots for these "
       "ranks; take a larger allocation or smaller --communicator-sizes, or add "
       "--oversubscribe to --launcher");
   EXPECT_EQ(run(ScriptedDriver({answer_all()})).measured, 14U);

@@ -229,9 +229,21 @@ class LauncherDriver : public Driver {
 
 }  // namespace
 
+// By these a job loads rules (docs/tasks/rules.md), and its own choice is no longer the library's.
+constexpr const char* kLoadRules[] = {
+    "OMPI_MCA_coll_tuned_dynamic_rules_filename", "OMPI_MCA_coll_han_dynamic_rules_filename",
+    "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"};
+
 std::unique_ptr<Driver> make_launcher_driver(const std::string& launcher,
                                              const std::string& flavour,
                                              std::optional<Library> library) {
+  for (const char* name : kLoadRules) {
+    const char* file = std::getenv(name);
+    if (file != nullptr && *file != '\0')
+      throw Error(fmt::format(
+          "{} is set: the library would follow the rules of {} while it is measured; unset it",
+          name, file));
+  }
   return std::make_unique<LauncherDriver>(launcher, flavour, library);
 }
 

@@ -84,6 +84,22 @@ std::map<std::string, int> JobStarter::settings() const {
   return library_settings(std::move(command));
 }
 
+std::string launcher_remedy(std::string_view said) {
+  constexpr std::pair<std::string_view, const char*> kRemedies[] = {
+      {"not enough slots",
+       "the launcher has too few slots for these ranks; take a larger allocation or smaller "
+       "--communicator-sizes, or add --oversubscribe to --launcher"},
+      {"run as root",
+       "the launcher does not run as root; use another account, or set OMPI_ALLOW_RUN_AS_ROOT=1 "
+       "and "
+       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
+  };
+  for (const auto& [words, remedy] : kRemedies) {
+    if (said.find(words) != std::string_view::npos) return remedy;
+  }
+  return "";
+}
+
 JobLayout JobStarter::layout(std::uint64_t ranks) const {
   std::vector<std::string> command = with_ranks(words_, ranks);
   command.push_back(program_.string());
@@ -105,8 +121,9 @@ std::string JobStarter::run(
   if (end == ChildProcess::Outcome::kInterrupted) throw Error("interrupted");
   if (end == ChildProcess::Outcome::kSilent)
     return fmt::format("nothing reported for {:.0f} s", kSilence);
-  return trouble.empty() || first_error.empty() ? trouble
-                                                : fmt::format("{}: {}", trouble, first_error);
+  if (trouble.empty() || first_error.empty()) return trouble;
+  const std::string remedy = launcher_remedy(first_error);
+  return fmt::format("{}: {}", trouble, remedy.empty() ? first_error : remedy);
 }
 
 namespace {

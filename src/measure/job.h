@@ -19,6 +19,9 @@
 
 namespace colltree::measure {
 
+// What helps where a launcher says this on its standard error; "": not known.
+std::string launcher_remedy(std::string_view said);
+
 // What starts jobs of one installed MPI library: the launcher, and the measuring program that is
 // linked with the library.
 class JobStarter {

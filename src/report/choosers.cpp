@@ -126,6 +126,7 @@ ReportChooser model_chooser(const Timings& timings, const ReportModel& model) {
   ReportChooser chooser{.id = model.path,
                         .detail = model.function->kind,
                         .entries = {entry_of(timings, model.function)}};
+  chooser.is_given = true;
   chooser.model_file = model.path;
   if (model.function->origin.collectives.size() == 1) {
     hold_out(chooser, timings);

@@ -69,6 +69,7 @@ struct Shown {
   const Json& entry;
   const Json& figures;
   std::string name;  // "optimal tree of 7 leaves"
+  bool is_given;
 };
 
 Shown shown_of(const PageCollective& page) {
@@ -77,7 +78,7 @@ Shown shown_of(const PageCollective& page) {
   const Json& entry = first_entry(chooser);
   std::string name = html(label_of(first, page.data));
   if (first.id == "optimal") name += fmt::format(" of {} leaves", entry["leaves"].get<int>());
-  return {chooser, entry, entry["performance_penalty"], std::move(name)};
+  return {chooser, entry, entry["performance_penalty"], std::move(name), first.is_given};
 }
 
 std::string tiles(const PageCollective& page, const Shown& shown) {
@@ -123,14 +124,20 @@ std::string answer(const PageCollective& page, const Shown& shown) {
   const Json& held_out =
       held.is_null() ? shown.chooser["size_held_out"] : held["performance_penalty"]["mean"];
   const Json& leaves = shown.entry["leaves"];
+  const std::string tree =
+      leaves.is_null() ? "the " + shown.name
+      : shown.is_given ? fmt::format("{}, a tree of {} leaves", shown.name, leaves.get<int>())
+                       : fmt::format("the tree of {} leaves", leaves.get<int>());
+  const Json* library = chooser_of(page.data, "default");
+  const bool harms = library != nullptr && !held_out.is_null() &&
+                     held_out.get<double>() >= figures_of(*library)["mean"].get<double>();
   std::string text =
-      strong(leaves.is_null() ? fmt::format("Deploy the {}.", shown.name)
-                              : fmt::format("Deploy the tree of {} leaves.", leaves.get<int>()));
-  text += fmt::format(" Its mean penalty is {} on the instances that it was fitted to",
-                      percent_html(shown.figures["mean"]));
+      harms ? strong("Keep the library’s own choice.") + " The mean penalty of " + tree + " is "
+            : strong("Deploy " + tree + ".") + " Its mean penalty is ";
+  text += percent_html(shown.figures["mean"]) + " on the instances that it was fitted to";
   text += held_out.is_null() ? "; none was held out."
                              : fmt::format(" and {} on held-out ones.", percent_html(held_out));
-  if (const Json* library = chooser_of(page.data, "default"))
+  if (library != nullptr)
     text += fmt::format(" That of the library default is {}.",
                         percent_html(figures_of(*library)["mean"]));
   return paragraph(text) + versus_default(shown) +
@@ -357,6 +364,7 @@ std::string percent_html(const Json& fraction) {
 }
 
 const ReportChooser& shown_first(const std::vector<ReportChooser>& choosers) {
+  if (choosers.back().is_given) return choosers.back();
   for (const char* id : {"deployed", "optimal"}) {
     const auto found = std::ranges::find(choosers, id, &ReportChooser::id);
     if (found != choosers.end()) return *found;

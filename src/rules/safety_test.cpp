@@ -77,7 +77,7 @@ TEST(Safety, WhatBreaksWhereTypesDifferIsNeverChosen) {
 
 // Beyond, its bcast halves messages by each rank's own count.
 TEST(Safety, AllgatherLinearEndsAt256Ranks) {
-  const Method linear{"linear", 0};
+  const Method linear{"linear", std::nullopt};
   const Adapted adapted = adapt_rules(model::one_leaf(Collective::kAllgather, linear),
                                       find_rule_target("openmpi-4.1"), {});
   const CollectiveRules& rules = adapted.rules.collectives[0];

@@ -35,8 +35,9 @@ Timings proven(const Timings& all, double gain) {
   Timings timings = with_default_times(all, column);
   if (timings.instances.empty()) {
     throw Error(fmt::format(
-        "{} on {}: the library's own choice was measured at no instance; measure again with "
-        "--retry-failed where it failed, or leave the gain out (--least-gain none)",
+        "{} on {}: at no instance was the library's own choice measured beside another method; "
+        "complete the measurement, with --retry-failed where it failed, or leave the gain out "
+        "(--least-gain none)",
         name(timings.collective), timings.system));
   }
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {

@@ -68,9 +68,11 @@ TEST(Proven, NeedsTheDefault) {
             "too, or leave the gain out");
   Timings holes = one_method(70, 80);
   for (const std::size_t i : {1, 3, 5}) holes.time_us.set(i, kNoTime);
-  EXPECT_EQ(refusal(holes),
-            "bcast on s: the library's own choice was measured at no instance; measure again with "
-            "--retry-failed where it failed, or leave the gain out (--least-gain none)");
+  EXPECT_EQ(
+      refusal(holes),
+      "bcast on s: at no instance was the library's own choice measured beside another method; "
+      "complete the measurement, with --retry-failed where it failed, or leave the gain out "
+      "(--least-gain none)");
 }
 
 // Two instances of allreduce on 8 ranks; a row of times each.

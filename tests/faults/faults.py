@@ -197,7 +197,9 @@ def halves(site, rng, kind="long"):
         wait_for(rng, site, process)
         process.send_signal(signal.SIGTERM)
         site.ended(process)
-        if 0 < sum(1 for cell in site.cells().values() if cell[0] == "ok") < len(site.undisturbed()[0]):
+        # A cell that failed because the machine is busy is not measured again: some must be left.
+        cells = site.cells()
+        if any(cell[0] == "ok" for cell in cells.values()) and len(cells) < len(site.undisturbed()[0]):
             return
 
 

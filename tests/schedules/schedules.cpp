@@ -136,6 +136,7 @@ int run_all(const std::vector<std::string>& words) {
       if (words.empty()) counts.check_least();
     }
   }
+  if (trials == 0) fmt::print("no row of the catalogue has these words\n");
   fmt::print("{} calls, {} messages, {} failures\n", trials, messages, failures.count());
   const OrderTrials orders =
       check_sum_orders(is_full ? 128 : 40, [&](Collective collective, std::string_view algorithm) {
