@@ -2,11 +2,13 @@
 """What the makers of tables share."""
 import csv
 import io
+import json
 import os
 import subprocess
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-IMPORTED = {"orfeo": ["orfeo_epyc_openmpi_bcast_reduce"], "fugaku": ["fugaku_fjmpi_8coll", "--message-size", "total"], "dane": ["dane_alltoall"]}
+IMPORTED = {"orfeo": ["orfeo_epyc_openmpi_bcast_reduce"], "fugaku": ["fugaku_fjmpi_8coll", "--message-size", "total"], "dane": ["dane_alltoall"],
+            "tuolumne1": ["tuolumne_alltoall_session1_reps"], "tuolumne2": ["tuolumne_alltoall_session2_reps"]}
 # Frodo's own grid to 16 MB takes an hour of one core; this part of it a few minutes.
 SIMULATED = {"grig": ["--methods", "papers"], "modern": [],
              "frodo": ["--methods", "papers", "--communicator-sizes", "2..50:2", "--message-sizes", "1..1M:x2"]}
@@ -29,6 +31,10 @@ def profile(colltree, name):
         data, *options = IMPORTED[name]
         run(colltree, "import", os.path.join(ROOT, "tests", "data", data + ".csv.gz"), *options, "-o", file)
     return file
+
+
+def systems_of(colltree, file):
+    return [one["system"] for one in json.loads(run(colltree, "show", file, "--json"))]
 
 
 def write_part(colltree, rows, stem):

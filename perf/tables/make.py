@@ -12,6 +12,7 @@ import sys
 
 TABLES = {
     "comparison": "docs/results/comparison.md and the summary in docs/results/models.md",
+    "between": "docs/results/models.md: between the measured sizes",
     "predicting": "docs/results/predicting.md",
     "exports": "docs/results/rules.md: one profile for all targets",
     "smpi": "docs/results/algorithms.md: beside SMPI's ports of Open MPI's and MPICH's selectors",

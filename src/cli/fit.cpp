@@ -52,8 +52,9 @@ void print_certificate(const model::Certificate& proof) {
     return proof.objective == "time" ? fmt::format("{:.4g} us", value)
                                      : fmt::format("{:.4f} %", 100 * value);
   };
-  const std::string what =
-      proof.objective == "between" ? "mean between the points" : proof.objective;
+  const std::string what = proof.objective == "between"    ? "mean between the points"
+                           : proof.objective == "expected" ? "mean expected loss"
+                                                           : proof.objective;
   const std::string tests = join(proof.tests, ", ");
   if (proof.optimal) {
     fmt::print("  optimal: no tree of {} leaves that tests {} has a {} below {}\n", proof.leaves,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace colltree::surrogate {
 
@@ -59,9 +60,40 @@ inline constexpr int kFitRounds = 6;
 inline constexpr double kFirstStep = 0.6;  // of the logarithm of a parameter; halved
 inline constexpr double kLeastStep = 0.1;  // down to this
 
+// What times say between the measured sizes (belief.cpp), by perf/tables/make.py between. The
+// kernels are not fitted to a table: fitted ones lost more on held-out sizes, because tables are
+// small.
+struct BeliefKernel {
+  double level, ranks_trend,
+      bytes_trend;                   // standard deviations of log time; trends: for each octave
+  double far, far_ranks, far_bytes;  // and the lengths in octaves
+  double near, near_ranks, near_bytes;
+  double row, power_of_two;
+  double column, column_ranks;
+  double per_node;
+  double noise;
+};
+inline constexpr BeliefKernel kBeliefKernels[] = {
+    {0.3, 0.06, 0.03, 0.46, 3.2, 5, 0.13, 1.4, 1.1, 0.15, 0.15, 0.05, 3, 2, 0.05},
+    {0.3, 0.06, 0.03, 0.46, 5.5, 8, 0.13, 3, 2.2, 0.15, 0.15, 0.05, 3, 2, 0.05},
+    {0.3, 0.01, 0.005, 0.46, 3.2, 5, 0.13, 1.4, 1.1, 0.15, 0.15, 0.05, 3, 2, 0.1}};
+inline constexpr std::uint64_t kSmallMessage_bytes = 16;  // below these a message costs the same
+inline constexpr std::size_t kMostTogether = 256;         // points that are taken all at once;
+inline constexpr std::size_t kNeighbours = 100;           // of more, these of each instance
+inline constexpr double kUnlikelyBelief = 6;              // deviations; see kUnlikely
+inline constexpr double kUsualSurprises = 20;   // observations that all methods together stand for
+inline constexpr double kMostSurprise = 9;      // times the usual square of a surprise
+inline constexpr double kLeastSurprise = 0.05;  // of that square
+inline constexpr double kShareOfInterpolation = 0.25;
+inline constexpr double kLeastCorners = 0.2;    // of the weight, to interpolate
+inline constexpr double kCannotRunRanks = 0.7;  // octaves
+inline constexpr int kLevelRounds = 20;
+
 // Numerics: far below what can be measured.
 inline constexpr double kLeastVariance = 1e-12;            // of log time
 inline constexpr double kLeastMeasurementVariance = 1e-8;  // a hundredth of a percent
+inline constexpr double kDeviationsOf95 = 1.96;            // of a normal distribution
+inline constexpr double kMedianOfSquares = 0.4549;         // of a standard normal number
 inline constexpr double kNegligible = -6;                  // deviations behind; no gain is expected
 
 }  // namespace colltree::surrogate

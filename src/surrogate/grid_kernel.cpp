@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "surrogate/constants.h"
+
 namespace colltree::surrogate {
 
 std::size_t PredictionGrid::point(std::uint64_t communicator_size, std::uint64_t message_size,
@@ -20,9 +22,6 @@ std::size_t PredictionGrid::point(std::uint64_t communicator_size, std::uint64_t
 }
 
 namespace {
-
-// Below some bytes a message costs what an empty one costs.
-constexpr double kSmallMessage_bytes = 16;
 
 struct Setting {
   double usual;
@@ -103,7 +102,7 @@ GridKernel::GridKernel(const PredictionGrid& grid, const KernelParameters& param
   for (const std::uint64_t size : grid.communicator_sizes)
     u.push_back(std::log2(static_cast<double>(size)));
   for (const std::uint64_t size : grid.message_sizes)
-    v.push_back(std::log2(static_cast<double>(size) + kSmallMessage_bytes));
+    v.push_back(std::log2(static_cast<double>(size + kSmallMessage_bytes)));
   const auto power_of_two = [&](std::size_t i, std::size_t j) {
     return std::has_single_bit(grid.communicator_sizes[i]) &&
                    std::has_single_bit(grid.communicator_sizes[j])

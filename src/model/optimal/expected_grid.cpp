@@ -2,8 +2,8 @@
 #include "model/optimal/expected_grid.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 
 #include "surrogate/belief.h"
@@ -12,186 +12,248 @@ namespace colltree::optimal {
 
 namespace {
 
-double tun(const char* name, double otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atof(text);
+// By perf/tables/make.py between.
+constexpr std::size_t kManyPoints = 256;
+constexpr double kCloseNeighbours = 1.5;  // the ratio of two sizes that have nothing between them
+constexpr std::size_t kRanksBetween = 3;
+constexpr std::size_t kRanksBeyond = 2;  // on the way to twice or half of the end
+constexpr std::size_t kBytesBetween = 1;
+constexpr double kLeastLossOfFailure = 0.5;  // log time, of a method that cannot run
+constexpr double kCertainToFail = 0.9;       // a share
+constexpr std::uint64_t kSmallMessage_bytes = 16;
+
+bool is_placement(const GridAxis& axis) {
+  return !axis.is_collective &&
+         (axis.attribute == Attribute::kNodes || axis.attribute == Attribute::kRanksPerNode);
 }
 
-bool has_placements(const MeasuredGrid& grid) {
-  return std::ranges::any_of(grid.axes, [](const GridAxis& axis) {
-    return !axis.is_collective && (axis.attribute == Attribute::kNodes || axis.attribute == Attribute::kRanksPerNode);
-  });
-}
+class SizesWithBetween {
+ public:
+  explicit SizesWithBetween(double close) : close_(close) {}
 
-// The sizes with `between` more between two neighbours that differ by `ratio` or more, and with `ends` one octave beyond.
-std::vector<std::uint64_t> extended(const std::vector<std::uint64_t>& sizes, std::size_t between, double ratio, bool ends,
-                                    std::uint64_t least) {
-  std::vector<std::uint64_t> all;
-  // Most sizes are no power of two.
-  const auto usual = [&](std::uint64_t size) { return tun("GENERIC", 1) > 0 && least > 0 && size > 4 && (size & (size - 1)) == 0 ? size - 1 : size; };
-  const auto between_two = [&](std::uint64_t a, std::uint64_t b, std::size_t count) {
-    const double low = static_cast<double>(std::max<std::uint64_t>(a, 1));
-    const double high = static_cast<double>(b);
-    if (high / low < ratio) return;
+  // Most communicator sizes are no power of two: what stands for many sizes must not be one.
+  void add_usual(std::uint64_t size) {
+    add(size > 4 && std::has_single_bit(size) ? size - 1 : size);
+  }
+  void add(std::uint64_t size) {
+    if (sizes_.empty() || size > sizes_.back()) sizes_.push_back(size);
+  }
+  // `count` sizes on the way from the last one to `end`, which is not added.
+  void add_between(std::uint64_t end, std::size_t count, bool ranks) {
+    const auto low = static_cast<double>(std::max<std::uint64_t>(sizes_.back(), 1));
+    const double ratio = static_cast<double>(end) / low;
+    if (ratio < close_) return;
     for (std::size_t k = 1; k <= count; ++k) {
-      const auto size = static_cast<std::uint64_t>(std::lround(low * std::pow(high / low, static_cast<double>(k) / static_cast<double>(count + 1))));
-      if (usual(size) > all.back() && size < b) all.push_back(usual(size));
+      const double share = static_cast<double>(k) / static_cast<double>(count + 1);
+      const auto size = static_cast<std::uint64_t>(std::lround(low * std::pow(ratio, share)));
+      if (size < end) ranks ? add_usual(size) : add(size);
     }
-  };
-  const std::size_t beyond = static_cast<std::size_t>(tun("V_BEYOND", 1));
-  if (ends && sizes.front() / 2 >= least) {
-    all.push_back(usual(sizes.front() / 2));
-    between_two(usual(sizes.front() / 2), sizes.front(), beyond);
   }
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    all.push_back(sizes[i]);
-    if (i + 1 < sizes.size()) between_two(sizes[i], sizes[i + 1], between);
+  std::vector<std::uint64_t> take() { return std::move(sizes_); }
+
+ private:
+  double close_;
+  std::vector<std::uint64_t> sizes_;
+};
+
+std::vector<std::uint64_t> ranks_with_between(const std::vector<std::uint64_t>& measured,
+                                              bool many) {
+  SizesWithBetween sizes(many ? kCloseNeighbours : 0);
+  const bool has_ends = !many;
+  if (has_ends && measured.front() >= 4) {
+    sizes.add_usual(measured.front() / 2);
+    sizes.add_between(measured.front(), kRanksBeyond, true);
   }
-  if (ends) {
-    between_two(sizes.back(), sizes.back() * 2, beyond);
-    all.push_back(usual(sizes.back() * 2));
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    sizes.add(measured[i]);
+    if (i + 1 < measured.size()) sizes.add_between(measured[i + 1], kRanksBetween, true);
   }
-  return all;
+  if (has_ends) {
+    sizes.add_between(2 * measured.back(), kRanksBeyond, true);
+    sizes.add_usual(2 * measured.back());
+  }
+  return sizes.take();
 }
 
-std::vector<double> trapezoids(const GridAxis& axis) {
-  std::vector<double> weights(axis.size(), 1.0);
-  if (axis.is_collective || axis.size() < 2) return weights;
+std::vector<std::uint64_t> bytes_with_between(const std::vector<std::uint64_t>& measured,
+                                              bool many) {
+  SizesWithBetween sizes(many ? kCloseNeighbours : 0);
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    sizes.add(measured[i]);
+    if (i + 1 < measured.size()) sizes.add_between(measured[i + 1], kBytesBetween, false);
+  }
+  return sizes.take();
+}
+
+// How much of the axis each value stands for: half of the way to each neighbour.
+std::vector<double> shares_of(const GridAxis& axis) {
+  std::vector<double> shares(axis.size(), 1);
+  if (axis.is_collective || is_placement(axis) || axis.size() < 2) return shares;
   const auto at = [&](std::size_t i) {
-    return axis.attribute == Attribute::kMessageSize ? std::log2(static_cast<double>(axis.values[i]) + 16) : octaves(axis.values[i]);
+    return axis.attribute == Attribute::kMessageSize ? octaves(axis.values[i] + kSmallMessage_bytes)
+                                                     : octaves(axis.values[i]);
   };
-  double total = 0;
-  for (std::size_t i = 0; i < axis.size(); ++i) {
-    const double low = i == 0 ? at(i) : at(i - 1);
-    const double high = i + 1 == axis.size() ? at(i) : at(i + 1);
-    total += weights[i] = (high - low) / 2;
-  }
-  for (double& weight : weights) weight /= total;
-  return weights;
+  for (std::size_t i = 0; i < axis.size(); ++i)
+    shares[i] = (at(std::min(i + 1, axis.size() - 1)) - at(i == 0 ? 0 : i - 1)) / 2;
+  return shares;
 }
 
-Instance instance_of(const MeasuredGrid& grid, std::size_t cell) {
-  Instance at{.collective = grid.collectives.front()};
-  for (std::size_t a = 0; a < grid.axes.size(); ++a) {
-    const GridAxis& axis = grid.axes[a];
-    const std::uint64_t value = axis.values[cell / grid.stride(a) % axis.size()];
-    if (axis.is_collective) at.collective = static_cast<Collective>(value);
-    else if (axis.attribute == Attribute::kCommunicatorSize) at.communicator_size = value;
-    else if (axis.attribute == Attribute::kMessageSize) at.message_size = value;
-    else if (axis.attribute == Attribute::kNodes) at.nodes = value;
-    else if (axis.attribute == Attribute::kRanksPerNode) at.ranks_per_node = value;
-  }
-  return at;
+// E[max(0, X)], X normal.
+double expected_above_0(double mean, double deviation) {
+  if (deviation <= 0) return std::max(0.0, mean);
+  const double z = mean / deviation;
+  return mean * std::erfc(-z / std::numbers::sqrt2) / 2 +
+         deviation * std::exp(-z * z / 2) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
 }
 
-// E[max(0, e^X - 1)], X normal.
-double expected_harm(double mean, double deviation) {
-  if (deviation < 1e-9) return std::max(0.0, std::exp(mean) - 1);
-  if (tun("HARM", 1) > 0) {
-    const double z = mean / deviation;
-    return mean * std::erfc(-z / std::numbers::sqrt2) / 2 + deviation * std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+class Filling {
+ public:
+  Filling(std::span<const Timings> timings, double caution)
+      : timings_(timings), caution_(caution), measured_(make_measured_grid(timings)) {
+    MeasuredGrid& grid = result_.grid;
+    grid.collectives = measured_.collectives;
+    grid.methods = measured_.methods;
+    has_placements_ = std::ranges::any_of(measured_.axes, is_placement);
+    const bool many = measured_.measured_cells() > kManyPoints;
+    std::size_t cells = 1;
+    for (GridAxis axis : measured_.axes) {
+      if (!axis.is_collective && axis.attribute == Attribute::kMessageSize)
+        axis = make_axis(axis.attribute, bytes_with_between(axis.values, many));
+      if (!axis.is_collective && axis.attribute == Attribute::kCommunicatorSize && !has_placements_)
+        axis = make_axis(axis.attribute, ranks_with_between(axis.values, many));
+      cells *= axis.size();
+      shares_.push_back(shares_of(axis));
+      grid.axes.push_back(std::move(axis));
+    }
+    const std::size_t values = cells * grid.methods.size();
+    grid.instance.resize(cells);
+    grid.weight.assign(cells, 0);
+    grid.time_us.assign(values, kNoTime);
+    grid.exists.assign(values, true);
+    result_.cost.assign(values, 0);
   }
-  const auto below = [](double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; };
-  const double capped = std::min(mean + deviation * deviation / 2, 5.0);
-  return std::max(0.0, std::exp(capped) * below((mean + deviation * deviation) / deviation) - below(mean / deviation));
-}
+
+  ExpectedGrid run() {
+    for (const Timings& one : timings_) fill(one);
+    const double total = result_.grid.total_weight();
+    for (double& weight : result_.grid.weight) weight /= total;
+    result_.grid.tied_us = result_.grid.time_us;
+    return std::move(result_);
+  }
+
+ private:
+  // Of a cell of either grid.
+  static Instance instance_at(const MeasuredGrid& grid, std::size_t cell) {
+    Instance at{.collective = grid.collectives.front()};
+    for (std::size_t a = 0; a < grid.axes.size(); ++a) {
+      const GridAxis& axis = grid.axes[a];
+      const std::uint64_t value = axis.values[cell / grid.stride(a) % axis.size()];
+      if (axis.is_collective) {
+        at.collective = static_cast<Collective>(value);
+      } else {
+        set(at, axis.attribute, value);
+      }
+    }
+    return at;
+  }
+  static void set(Instance& at, Attribute attribute, std::uint64_t value) {
+    if (attribute == Attribute::kCommunicatorSize) at.communicator_size = value;
+    if (attribute == Attribute::kMessageSize) at.message_size = value;
+    if (attribute == Attribute::kNodes) at.nodes = value;
+    if (attribute == Attribute::kRanksPerNode) at.ranks_per_node = value;
+  }
+
+  void fill(const Timings& timings) {
+    std::vector<std::size_t> cells;
+    std::vector<Instance> instances;
+    for (std::size_t cell = 0; cell < result_.grid.cells(); ++cell) {
+      Instance at = instance_at(result_.grid, cell);
+      if (at.collective != timings.collective) continue;
+      const std::size_t near = measured_.cell_of(at);
+      // Of placements only those that were measured are possible.
+      if (has_placements_ && !measured_.instance[near]) continue;
+      if (same_sizes(at, instance_at(measured_, near)))
+        result_.grid.instance[cell] = measured_.instance[near];
+      if (!has_placements_) place_as_measured(at, timings);
+      cells.push_back(cell);
+      instances.push_back(at);
+    }
+    const std::vector<surrogate::Belief> beliefs = surrogate::beliefs(timings, instances);
+    const std::size_t methods = timings.methods.size();
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      fill_cell(timings, cells[i], std::span(beliefs).subspan(i * methods, methods));
+  }
+
+  static bool same_sizes(const Instance& a, const Instance& b) {
+    return a.communicator_size == b.communicator_size && a.message_size == b.message_size;
+  }
+
+  static void place_as_measured(Instance& at, const Timings& timings) {
+    const auto nearest =
+        std::ranges::min_element(timings.instances, {}, [&](const Instance& known) {
+          return std::abs(octaves(known.communicator_size) - octaves(at.communicator_size));
+        });
+    at.nodes = nearest->nodes;
+    at.ranks_per_node = nearest->ranks_per_node;
+  }
+
+  void fill_cell(const Timings& timings, std::size_t cell,
+                 std::span<const surrogate::Belief> beliefs) {
+    MeasuredGrid& grid = result_.grid;
+    double weight = 1;
+    for (std::size_t a = 0; a < shares_.size(); ++a)
+      weight *= shares_[a][cell / grid.stride(a) % grid.axes[a].size()];
+    grid.weight[cell] = weight;
+    for (std::size_t m = 0; m < grid.methods.size(); ++m) {
+      grid.exists[grid.at(cell, m)] = false;
+      result_.cost[grid.at(cell, m)] = kNotAllowed;
+    }
+    double least = INFINITY;
+    double most = -INFINITY;
+    for (const surrogate::Belief& belief : beliefs) {
+      if (belief.cannot_run > kCertainToFail) continue;
+      least = std::min(least, belief.mean);
+      most = std::max(most, belief.mean);
+    }
+    const double failure = std::max(kLeastLossOfFailure, most - least);
+    const auto& known = grid.instance[cell];
+    for (std::size_t m = 0; m < beliefs.size(); ++m) {
+      const std::size_t at = grid.at(cell, column_of(timings.methods[m]));
+      grid.exists[at] = true;
+      if (known && timings.time_of(*known, timings.methods[m]).is_impossible()) continue;
+      grid.time_us[at] = std::exp(beliefs[m].mean);
+      const double fails = known ? 0 : beliefs[m].cannot_run;
+      result_.cost[at] = (1 - fails) * std::max(0.0, beliefs[m].mean - least) + fails * failure +
+                         caution_ * harm(timings, beliefs, m);
+    }
+  }
+
+  // Against the library's own choice, in log time.
+  static double harm(const Timings& timings, std::span<const surrogate::Belief> beliefs,
+                     std::size_t method) {
+    const auto own = timings.default_column();
+    if (!own || *own == method || beliefs[*own].cannot_run > kCertainToFail) return 0;
+    return expected_above_0(beliefs[method].mean - beliefs[*own].mean,
+                            std::hypot(beliefs[method].deviation, beliefs[*own].deviation));
+  }
+
+  std::size_t column_of(const Method& method) const {
+    const std::vector<Method>& all = result_.grid.methods;
+    return static_cast<std::size_t>(std::ranges::find(all, method) - all.begin());
+  }
+
+  std::span<const Timings> timings_;
+  double caution_;
+  MeasuredGrid measured_;
+  bool has_placements_ = false;
+  std::vector<std::vector<double>> shares_;  // by axis
+  ExpectedGrid result_;
+};
 
 }  // namespace
 
 ExpectedGrid make_expected_grid(std::span<const Timings> timings, double caution) {
-  MeasuredGrid measured = make_measured_grid(timings);
-  const bool placed = has_placements(measured);
-  MeasuredGrid grid;
-  grid.collectives = measured.collectives;
-  grid.methods = measured.methods;
-  const bool dense = measured.measured_cells() > 256;
-  const std::size_t kBetween = static_cast<std::size_t>(tun("V_BETWEEN", 3));
-  const double ratio = dense ? 1.5 : 0;
-  for (std::size_t a = 0; a < measured.axes.size(); ++a) {
-    const GridAxis& axis = measured.axes[a];
-    if (axis.is_collective) { grid.axes.push_back(axis); continue; }
-    std::vector<std::uint64_t> values = axis.values;
-    if (axis.attribute == Attribute::kMessageSize)
-      values = extended(axis.values, static_cast<std::size_t>(tun("V_BYTES", 1)), ratio, false, 0);
-    else if (axis.attribute == Attribute::kCommunicatorSize && !placed)
-      values = extended(axis.values, kBetween, ratio, !dense && tun("V_ENDS", 1) > 0, 2);
-    grid.axes.push_back(make_axis(axis.attribute, values));
-  }
-  std::size_t cells = 1;
-  for (const GridAxis& axis : grid.axes) cells *= axis.size();
-  const std::size_t methods = grid.methods.size();
-  grid.instance.resize(cells);
-  grid.weight.assign(cells, 0);
-  grid.time_us.assign(cells * methods, kNoTime);
-  grid.exists.assign(cells * methods, false);
-  ExpectedGrid expected{std::move(grid), std::vector<double>(cells * methods, kNotAllowed)};
-  std::vector<std::vector<double>> weights;
-  for (const GridAxis& axis : expected.grid.axes) weights.push_back(trapezoids(axis));
-  double total = 0;
-  for (const Timings& one : timings) {
-    std::vector<Instance> points;
-    std::vector<std::size_t> places;
-    std::vector<std::optional<std::size_t>> row_of;
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      const Instance at = instance_of(expected.grid, cell);
-      if (at.collective != one.collective && timings.size() > 1) continue;
-      const std::size_t near = measured.cell_of(at);
-      const bool same = instance_of(measured, near).communicator_size == at.communicator_size && instance_of(measured, near).message_size == at.message_size;
-      if (same && measured.instance[near]) expected.grid.instance[cell] = measured.instance[near];
-      if (placed && !measured.instance[near]) continue;
-      Instance there = at;
-      there.collective = one.collective;
-      if (!placed && measured.instance[near]) {
-        const Instance& known = one.instances[*measured.instance[near]];
-        there.ranks_per_node = known.ranks_per_node;
-      }
-      points.push_back(there);
-      places.push_back(cell);
-    }
-    const std::vector<surrogate::Belief> beliefs = surrogate::beliefs(one, points);
-    const auto fallback = one.default_column();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const std::size_t cell = places[i];
-      const surrogate::Belief* row = beliefs.data() + i * one.methods.size();
-      double least = INFINITY, most = -INFINITY;
-      double weight = 1;
-      for (std::size_t a = 0; a < weights.size(); ++a)
-        weight *= weights[a][cell / expected.grid.stride(a) % expected.grid.axes[a].size()];
-      expected.grid.weight[cell] = weight;
-      total += weight;
-      for (std::size_t m = 0; m < one.methods.size(); ++m) {
-        if (row[m].cannot_run > 0.9) continue;
-        least = std::min(least, row[m].mean);
-        most = std::max(most, row[m].mean);
-      }
-      for (std::size_t m = 0; m < one.methods.size(); ++m) {
-        const std::size_t column = static_cast<std::size_t>(std::ranges::find(expected.grid.methods, one.methods[m]) - expected.grid.methods.begin());
-        const std::size_t at = expected.grid.at(cell, column);
-        expected.grid.exists[at] = true;
-        const auto& known = expected.grid.instance[cell];
-        if (known && std::isnan(one.time_of(*known, one.methods[m]).known_us())) continue;
-        const surrogate::Belief& belief = row[m];
-        expected.grid.time_us[at] = std::exp(belief.mean);
-        const double q = known ? 0 : belief.cannot_run;
-        double cost = (1 - q) * std::max(0.0, belief.mean - least) + q * std::max(0.5, most - least);
-        if (fallback && m != *fallback && caution > 0) {
-          const surrogate::Belief& own = row[*fallback];
-          if (own.cannot_run < 0.9)
-            cost += caution * expected_harm(belief.mean - own.mean, std::hypot(belief.deviation, std::min(tun("OWNMAX", 10), tun("OWN", 0.4) * own.deviation)));
-        }
-        expected.cost[at] = cost;
-      }
-    }
-  }
-  for (double& weight : expected.grid.weight) weight /= total;
-  // Holes of grids with placements cost nothing.
-  for (std::size_t at = 0; at < expected.cost.size(); ++at) {
-    if (expected.grid.weight[at / methods] > 0) continue;
-    expected.cost[at] = 0;
-    expected.grid.exists[at] = true;
-  }
-  expected.grid.tied_us = expected.grid.time_us;
-  return expected;
+  return Filling(timings, caution).run();
 }
 
 }  // namespace colltree::optimal

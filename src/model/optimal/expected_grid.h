@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured grid with sizes between and just beyond the measured ones, and what each method is
-// expected to cost there: what a tree is fitted to that must be good at sizes that nobody measured.
+// What a tree is fitted to that must be good at sizes that nobody measured (objective "expected"):
+// the measured grid with sizes between the measured ones and just beyond them, and what each method
+// is expected to cost at each of them.
 #pragma once
 
 #include <span>
@@ -11,12 +12,18 @@
 namespace colltree::optimal {
 
 struct ExpectedGrid {
-  MeasuredGrid grid;         // times are expected ones where nothing was measured; weights: trapezoids of the
-                             // logarithms of the sizes, the sum is 1
-  std::vector<double> cost;  // cells x methods: expected log loss, with the price of expected harm
+  // Times are the expected ones. The weight of a size is how much of its axis, in octaves, it
+  // stands for; the sum of all weights is 1.
+  MeasuredGrid grid;
+  // cells x methods: the expected logarithm of time over the best method's, and `caution` times the
+  // expected harm, by how much the method is slower than the library's own choice (where that is a
+  // candidate). kNotAllowed where a method could not run when it was measured.
+  std::vector<double> cost;
 };
 
-// `caution`: what an expected harm (log time above the library's own choice) costs beside its loss.
+// One table for each collective. Between two neighbours there are up to three communicator sizes
+// and one message size more; grids of many points have none between close neighbours and none
+// beyond the ends, grids with placements none for communicator sizes. Cost: surrogate/belief.h.
 ExpectedGrid make_expected_grid(std::span<const Timings> timings, double caution);
 
 }  // namespace colltree::optimal

@@ -126,17 +126,19 @@ std::string name(const Objective& objective) {
 }
 
 Objective parse_objective(std::string_view text) {
-  for (const Objective::Kind kind : {Objective::Kind::kMean, Objective::Kind::kBetween,
-                                     Objective::Kind::kMax, Objective::Kind::kTime, Objective::Kind::kExpected}) {
+  for (const Objective::Kind kind :
+       {Objective::Kind::kMean, Objective::Kind::kBetween, Objective::Kind::kMax,
+        Objective::Kind::kTime, Objective::Kind::kExpected}) {
     if (name(Objective{kind}) == text) return {kind};
   }
   if (text.starts_with('p')) {
     const auto percent = parse_number<unsigned>(text.substr(1));
     if (percent && *percent >= 1 && *percent <= 99) return {Objective::Kind::kQuantile, *percent};
   }
-  throw UsageError(fmt::format(
-      "unknown objective '{}'; known are mean, between, max, time and p1 to p99 (a quantile)",
-      text));
+  throw UsageError(
+      fmt::format("unknown objective '{}'; known are mean, between, expected, max, time and p1 to "
+                  "p99 (a quantile)",
+                  text));
 }
 
 std::vector<double> penalties(const MeasuredGrid& grid, bool tied) {

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""between COLLTREE FOLDER [FITTER...]: what decision functions lose at held-out sizes of the measured data sets: the geometric mean
+over all comparisons (system, collective and kind of held-out points) of 1 + the mean penalty, where a choice that cannot run is
+charged as the slowest method. One table for the sets of few points and one for ORFEO.
+"""
+import common
+from comparison import geometric
+
+GROUPS = {"few points": ["fugaku", "dane", "tuolumne1", "tuolumne2"], "ORFEO": ["orfeo"]}
+KINDS = ["communicator_sizes", "message_sizes", "blocks"]
+FITTERS = ["optimal:leaves=auto,objective=expected", "optimal:leaves=auto", "optimal:leaves=auto,least_gain=5%", "optimal:leaves=10", "quadtree"]
+
+
+def losses_of(colltree, names, fitters):
+    """{chooser: {(set, system, collective, kind): mean charged penalty}}."""
+    losses = {}
+    for name in names:
+        for system in common.systems_of(colltree, common.profile(colltree, name)):
+            text = common.run(colltree, "evaluate", "compare", name + ".db", "--system", system, "--held-out", ",".join(KINDS), "--fit", ";".join(fitters), "--csv")
+            for row in common.rows_of(text):
+                if row["points"] in KINDS and row["charged_mean"]:
+                    losses.setdefault(row["chooser"], {})[name, system, row["collective"], row["points"]] = float(row["charged_mean"])
+    return losses
+
+
+def print_group(title, losses):
+    default = losses["default"]
+    judged = set.intersection(*(set(one) for name, one in losses.items() if name in ("interpolation", "optimal:leaves=auto", "default")))
+    print(f"## {title}\n\n{len(judged)} comparisons; in brackets the worst.\n")
+    common.head("decision function", "all", *(kind.replace("_", " ") for kind in KINDS), "above 1.02 x default")
+    for name, one in losses.items():
+        if not judged <= set(one):
+            continue
+        of_kinds = [common.percent(geometric([one[key] for key in judged if key[3] == kind])) for kind in KINDS]
+        above = sum(1 + one[key] > 1.02 * (1 + default[key]) for key in judged)
+        worst = common.percent(max(one[key] for key in judged))
+        common.row(name, f"{common.percent(geometric([one[key] for key in judged]))} ({worst})", *of_kinds, above)
+    print()
+
+
+def main(arguments):
+    colltree, fitters = common.in_folder(arguments, __doc__)
+    for title, names in GROUPS.items():
+        print_group(title, losses_of(colltree, names, fitters or FITTERS))
