@@ -171,10 +171,11 @@ TEST(Fit, OptimalStatesWhatWasProved) {
   EXPECT_EQ(report.at("frontier"), Json::parse("[[1, 0.5], [2, 0.0]]"));
   EXPECT_EQ(colltree_run({"explain", "bcast", "4", "64", "--brief", "--model", model}).out,
             "Binomial_0K\n");
-  EXPECT_THAT(fit({"--objective", "time", "--leaves", "1"}).out, HasSubstr("time of 15 us"));
+  EXPECT_THAT(fit({"--objective", "time", "--leaves", "1"}).out,
+              HasSubstr("has a time below 15 us"));
   EXPECT_THAT(fit({"--time-limit", "0", "--leaves", "2"}).out,
               HasSubstr("stopped by a limit: mean 50.0000 %; no tree of 2 leaves that tests "
-                        "communicator_size, message_size has less than 0.0000 %"));
+                        "communicator_size, message_size is below 0.0000 %"));
   EXPECT_EQ(fit({"--leaves", "0"}).err,
             "colltree: --leaves: expected a whole number from 1 to 4096 or auto, got '0'\nTry "
             "'colltree fit optimal --help'.\n");

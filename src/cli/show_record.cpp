@@ -37,8 +37,8 @@ std::string state_text(const CallRecord& record) {
 
 // What the words of a record mean to its reader (docs/reference/formats/record.md).
 constexpr std::pair<std::string_view, std::string_view> kWhy[] = {
-    {"model", "methods of ours that the model chose"},
-    {"forced", "methods of ours that COLLTREE_FORCE named"},
+    {"model", "colltree's methods that the model chose"},
+    {"forced", "colltree's methods that COLLTREE_FORCE named"},
     {"fallback", "their fallbacks: the call does not meet what they need"},
     {"default", "the model leaves it to the library"},
     {"forced_default", "COLLTREE_FORCE leaves it to the library"},
@@ -141,7 +141,7 @@ void print_text(const ShowRecord& options, const CallRecord& record,
   if (record.calls_lost != 0) fmt::print("{} calls found no room in it\n", record.calls_lost);
   print_shares(shares);
   for (const RecordedCost& cost : costs) {
-    fmt::print("{:<22} {:>9} of the run, {} calls, {} by methods of ours", name(cost.collective),
+    fmt::print("{:<22} {:>9} of the run, {} calls, {} by colltree's methods", name(cost.collective),
                percent(cost.share), cost.calls, percent(cost.decided_share));
     if (profiled) fmt::print(", {} could be saved", percent(cost.saved_share));
     fmt::print("\n");
