@@ -347,7 +347,7 @@ class Interpolation {
     }
     for (auto* sizes : {&ranks_, &bytes_}) {
       std::ranges::sort(*sizes);
-      sizes->erase(std::ranges::unique(*sizes).begin(), sizes->end());
+      sizes->erase(std::unique(sizes->begin(), sizes->end()), sizes->end());
     }
   }
 
