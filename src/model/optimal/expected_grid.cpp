@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/optimal/cost_cube.h"
 #include "surrogate/belief.h"
 
 namespace colltree::optimal {
