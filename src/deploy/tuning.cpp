@@ -105,11 +105,13 @@ class Tuner {
   static std::string commonest_failure(const profile::Profile& profile) {
     std::map<std::string, std::size_t> counts;
     for (const profile::StoredCampaign& campaign : profile.campaigns()) {
-      for (const profile::Cell& cell : profile.cells(campaign.id)) ++counts[cell.reason];
+      for (const profile::Cell& cell : profile.cells(campaign.id)) {
+        if (!cell.reason.empty()) ++counts[cell.reason];  // not of those that are only wanted
+      }
     }
     const auto most =
         std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
-    return most == counts.end() ? "the profile is empty" : most->first;
+    return most == counts.end() ? "no cell says why" : most->first;
   }
 
   void measure() {
