@@ -39,9 +39,7 @@ void add_fit_options(CommandLine& line, FitInput& input) {
 std::vector<Timings> load_fit_timings(const FitInput& input) {
   if (!input.output.empty()) check_writable(input.output);
   SystemTimings loaded = load_system_timings(input.timings);
-  if (input.timings.collectives.empty() && loaded.timings.size() > 1)
-    throw UsageError(fmt::format("{}: holds several collectives; choose one with --collective NAME",
-                                 input.timings.profile));
+  if (input.timings.collectives.empty()) require_one_collective(input.timings, loaded);
   return std::move(loaded.timings);
 }
 

@@ -21,6 +21,10 @@ namespace {
 
 constexpr std::string_view kUsualCollectives = "bcast,reduce,allreduce,alltoall";
 
+constexpr const char* kLauncherHelp =
+    "the command before the program, e.g. 'mpirun -np {ranks}'; colltree puts the number of ranks "
+    "in place of {ranks}";
+
 std::vector<Collective> usual_collectives(const std::string& methods) {
   std::vector<Collective> usual = parse_collectives(kUsualCollectives);
   if (methods == "papers")
@@ -34,10 +38,7 @@ Option& add_launcher_options(CommandLine& line, std::string& launcher, std::stri
   line.add("--mpi", mpi,
            "the measuring program that the launcher starts: openmpi, mpich or mpi (default: the "
            "launcher's own library)");
-  return line.add(
-      "--launcher", launcher,
-      "the command before the program, e.g. 'mpirun -np {ranks}'; colltree puts the number of "
-      "ranks in place of {ranks}");
+  return line.add("--launcher", launcher, kLauncherHelp);
 }
 
 void MeasureOptions::declare_sizes(CommandLine& line) {
@@ -124,10 +125,7 @@ void MeasureOptions::declare(CommandLine& line) {
   line.add("--platform", platform,
            "simulate this cluster: " + join(measure::platform_names(), ", ") +
                ", or a SimGrid platform file");
-  line.add(
-      "--launcher", launcher,
-      "measure a real cluster: the command before the program, e.g. 'mpirun -np {ranks}'; colltree "
-      "puts the number of ranks in place of {ranks}");
+  line.add("--launcher", launcher, "measure a real cluster: " + std::string(kLauncherHelp));
   declare_sizes(line);
   declare_what(line);
   line.begin_group("Where it is measured");

@@ -22,9 +22,8 @@ namespace {
 // One collective, which must be named when there are several.
 Timings one_collective(const PlotInput& input) {
   SystemTimings loaded = load_system_timings(input.timings);
-  if (loaded.timings.size() == 1) return std::move(loaded.timings.front());
-  throw UsageError(fmt::format("{}: holds several collectives; choose one with --collective NAME",
-                               input.timings.profile));
+  require_one_collective(input.timings, loaded);
+  return std::move(loaded.timings.front());
 }
 
 std::string system_of(const SystemTimings& loaded) {

@@ -108,6 +108,12 @@ SystemTimings load_system_timings(const ProfileOptions& options) {
   return loaded;
 }
 
+void require_one_collective(const ProfileOptions& options, const SystemTimings& loaded) {
+  if (loaded.timings.size() == 1) return;
+  throw UsageError(fmt::format("{}: holds several collectives; choose one with --collective NAME",
+                               options.profile));
+}
+
 void take_portable_of_pair(ProfileOptions& options) {
   if (options.system) return;
   const profile::Profile profile(options.profile, profile::OpenMode::kRead);

@@ -48,6 +48,8 @@ void require_portable(const profile::Profile& profile, const std::string& system
 // Collectives that hold nothing to choose from are left out unless they were asked for. Throws
 // Error.
 SystemTimings load_system_timings(const ProfileOptions& options);
+// Throws UsageError where several were loaded.
+void require_one_collective(const ProfileOptions& options, const SystemTimings& loaded);
 
 // Of a profile that holds both sources of a machine and nothing else the portable system is meant
 // when none is said.

@@ -13,6 +13,7 @@
 #include "coll/catalogue.h"
 #include "coll/library_algorithms.h"
 #include "surrogate/constants.h"
+#include "surrogate/grid_kernel.h"
 #include "timings/instance_grid.h"
 
 namespace colltree::surrogate {
@@ -41,29 +42,19 @@ Place place_of(const Instance& at) {
 
 double square(double value) { return value * value; }
 
-double rough(double distance) {  // Matern 3/2
-  const double d = std::sqrt(3.0) * std::abs(distance);
-  return (1 + d) * std::exp(-d);
-}
-
-double smooth(double distance) {  // Matern 5/2
-  const double d = std::sqrt(5.0) * std::abs(distance);
-  return (1 + d + d * d / 3) * std::exp(-d);
-}
-
 // The covariance of the log times of a method at two places, without the noise of measuring.
 double covariance_of(const BeliefKernel& kernel, const Place& a, const Place& b,
                      const Place& middle) {
   const double ranks = a.ranks - b.ranks;
   const double bytes = a.bytes - b.bytes;
-  const double along_bytes = smooth(bytes / kernel.far_bytes);
-  double placed =
-      square(kernel.far) * smooth(ranks / kernel.far_ranks) * along_bytes +
-      square(kernel.near) * rough(ranks / kernel.near_ranks) * rough(bytes / kernel.near_bytes);
+  const double along_bytes = matern_5_2(bytes / kernel.far_bytes);
+  double placed = square(kernel.far) * matern_5_2(ranks / kernel.far_ranks) * along_bytes +
+                  square(kernel.near) * matern_3_2(ranks / kernel.near_ranks) *
+                      matern_3_2(bytes / kernel.near_bytes);
   if (a.at.communicator_size == b.at.communicator_size) placed += square(kernel.row) * along_bytes;
   if (a.power_of_two && b.power_of_two) placed += square(kernel.power_of_two) * along_bytes;
   if (a.at.message_size == b.at.message_size)
-    placed += square(kernel.column) * smooth(ranks / kernel.column_ranks);
+    placed += square(kernel.column) * matern_5_2(ranks / kernel.column_ranks);
   return square(kernel.level) +
          square(kernel.ranks_trend) * (a.ranks - middle.ranks) * (b.ranks - middle.ranks) +
          square(kernel.bytes_trend) * (a.bytes - middle.bytes) * (b.bytes - middle.bytes) +

@@ -10,6 +10,16 @@
 
 namespace colltree::surrogate {
 
+double matern_5_2(double distance) {
+  const double d = std::sqrt(5.0) * std::abs(distance);
+  return (1 + d + d * d / 3) * std::exp(-d);
+}
+
+double matern_3_2(double distance) {
+  const double d = std::sqrt(3.0) * std::abs(distance);
+  return (1 + d) * std::exp(-d);
+}
+
 std::size_t PredictionGrid::point(std::uint64_t communicator_size, std::uint64_t message_size,
                                   std::uint64_t ranks_of_node) const {
   const auto first = std::ranges::lower_bound(communicator_sizes, communicator_size);
@@ -33,16 +43,6 @@ constexpr Setting kSettings[kKernelParameters] = {
     {3, 1},   {1, 1},   {0.2, 1}, {0.05, 1.2}, {0.1, 1.2}, {0.03, 1.2}, {0.02, 1.2}, {4, 0.5},
     {6, 0.5}, {1, 0.7}, {2, 0.7}, {3, 0.7},    {4, 0.7},   {2, 0.7},    {3, 0.7},
 };
-
-double matern_5_2(double distance) {
-  const double d = std::sqrt(5.0) * std::abs(distance);
-  return (1 + d + d * d / 3) * std::exp(-d);
-}
-
-double matern_3_2(double distance) {
-  const double d = std::sqrt(3.0) * std::abs(distance);
-  return (1 + d) * std::exp(-d);
-}
 
 using Covariance = std::function<double(std::size_t, std::size_t)>;
 

@@ -56,6 +56,10 @@ PredictionGrid prediction_grid(auto&& items) {
   return grid;
 }
 
+// The correlation of two values at this distance, in lengths: rougher and smoother.
+double matern_3_2(double distance);
+double matern_5_2(double distance);
+
 using GridMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 enum class KernelParameter : std::uint8_t {

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numbers>
 
 #include "model/optimal/cost_cube.h"
 #include "surrogate/belief.h"
+#include "surrogate/constants.h"
+#include "surrogate/tail.h"
 
 namespace colltree::optimal {
 
@@ -21,7 +22,6 @@ constexpr std::size_t kRanksBeyond = 2;  // on the way to twice or half of the e
 constexpr std::size_t kBytesBetween = 1;
 constexpr double kLeastLossOfFailure = 0.5;  // log time, of a method that cannot run
 constexpr double kCertainToFail = 0.9;       // a share
-constexpr std::uint64_t kSmallMessage_bytes = 16;
 
 bool is_placement(const GridAxis& axis) {
   return !axis.is_collective &&
@@ -91,20 +91,13 @@ std::vector<double> shares_of(const GridAxis& axis) {
   std::vector<double> shares(axis.size(), 1);
   if (axis.is_collective || is_placement(axis) || axis.size() < 2) return shares;
   const auto at = [&](std::size_t i) {
-    return axis.attribute == Attribute::kMessageSize ? octaves(axis.values[i] + kSmallMessage_bytes)
-                                                     : octaves(axis.values[i]);
+    return axis.attribute == Attribute::kMessageSize
+               ? octaves(axis.values[i] + surrogate::kSmallMessage_bytes)
+               : octaves(axis.values[i]);
   };
   for (std::size_t i = 0; i < axis.size(); ++i)
     shares[i] = (at(std::min(i + 1, axis.size() - 1)) - at(i == 0 ? 0 : i - 1)) / 2;
   return shares;
-}
-
-// E[max(0, X)], X normal.
-double expected_above_0(double mean, double deviation) {
-  if (deviation <= 0) return std::max(0.0, mean);
-  const double z = mean / deviation;
-  return mean * std::erfc(-z / std::numbers::sqrt2) / 2 +
-         deviation * std::exp(-z * z / 2) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
 }
 
 class Filling {
@@ -234,8 +227,9 @@ class Filling {
                      std::size_t method) {
     const auto own = timings.default_column();
     if (!own || *own == method || beliefs[*own].cannot_run > kCertainToFail) return 0;
-    return expected_above_0(beliefs[method].mean - beliefs[*own].mean,
-                            std::hypot(beliefs[method].deviation, beliefs[*own].deviation));
+    return surrogate::expected_excess(
+        beliefs[method].mean - beliefs[*own].mean,
+        std::hypot(beliefs[method].deviation, beliefs[*own].deviation));
   }
 
   std::size_t column_of(const Method& method) const {
