@@ -4,11 +4,12 @@ over all comparisons (system, collective and kind of held-out points) of 1 + the
 charged as the slowest method. One table for the sets of few points and one for ORFEO.
 """
 import common
+import regression
 from comparison import geometric
 
 GROUPS = {"few points": ["fugaku", "dane", "tuolumne1", "tuolumne2"], "ORFEO": ["orfeo"]}
 KINDS = ["communicator_sizes", "message_sizes", "blocks"]
-FITTERS = ["optimal:leaves=auto,objective=expected", "optimal:leaves=auto", "optimal:leaves=auto,least_gain=5%", "optimal:leaves=10", "quadtree"]
+FITTERS = ["optimal:leaves=auto", "optimal:leaves=auto,caution=0", "optimal:leaves=10", "quadtree", "c45:weight=2,confidence=25"]
 
 
 def losses_of(colltree, names, fitters):
@@ -20,6 +21,8 @@ def losses_of(colltree, names, fitters):
             for row in common.rows_of(text):
                 if row["points"] in KINDS and row["charged_mean"]:
                     losses.setdefault(row["chooser"], {})[name, system, row["collective"], row["points"]] = float(row["charged_mean"])
+            for (peer, *key), loss in regression.losses_of(colltree, name + ".db", system, KINDS).items():
+                losses.setdefault(peer, {})[name, system, *key] = loss
     return losses
 
 
@@ -40,5 +43,7 @@ def print_group(title, losses):
 
 def main(arguments):
     colltree, fitters = common.in_folder(arguments, __doc__)
+    if not regression.REGRESSORS:
+        print("Without random forest and gradient boosting: scikit-learn is missing (tools/install_dependencies.sh perf).\n")
     for title, names in GROUPS.items():
         print_group(title, losses_of(colltree, names, fitters or FITTERS))
