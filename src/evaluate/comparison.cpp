@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "base/text.h"
 #include "timings/penalty_json.h"
@@ -13,6 +15,7 @@ namespace colltree::evaluate {
 namespace {
 
 constexpr std::size_t kMostListed = 5;  // choices that cannot run, in the text
+constexpr std::size_t kMostOwned = 3;   // means that outliers own
 
 std::string label(const ComparisonRow& row) {
   return row.detail.empty() ? row.chooser : fmt::format("{} ({})", row.chooser, row.detail);
@@ -57,16 +60,17 @@ std::string short_row(const ComparisonRow& row, const PenaltySummary& summary, C
 }
 
 std::string all_titles(Columns columns) {
-  return fmt::format("  {:>7}{} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}{}  {}",
-                     "mean", columns.charged ? " charged" : "", "median", "p95", "max", ">5", ">10",
-                     ">50", "no run", "beats", "vs def", columns.predicted ? " predicted" : "",
-                     "mean 95 %");
+  return fmt::format("  {:>7}{} {:>7} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5} {:>6} {:>6} {:>7}{}  {}",
+                     "mean", columns.charged ? " charged" : "", "geomean", "median", "p95", "max",
+                     ">5", ">10", ">50", "no run", "beats", "vs def",
+                     columns.predicted ? " predicted" : "", "mean 95 %");
 }
 
 std::string all_of_row(const ComparisonRow& row, const PenaltySummary& summary, Columns columns) {
   std::string text = fmt::format("  {:>7}", percent_text(summary.mean));
   if (columns.charged) text += fmt::format(" {:>7}", percent_text(summary.charged_mean));
-  for (const double figure : {summary.median, summary.p95, summary.max}) {
+  for (const double figure :
+       {summary.geometric_mean.value_or(0), summary.median, summary.p95, summary.max}) {
     text += fmt::format(" {:>7}", percent_text(figure));
   }
   for (const double share :
@@ -101,7 +105,55 @@ std::string cannot_run_text(const ComparisonRow& row) {
   return text;
 }
 
+// Of the sum of penalties, what the greatest twentieth of them, at least one, makes.
+double share_of_few(std::vector<double> penalties) {
+  std::ranges::sort(penalties, std::greater());
+  const auto few = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, penalties.size() / 20));
+  return std::accumulate(penalties.begin(), penalties.begin() + few, 0.0) /
+         std::accumulate(penalties.begin(), penalties.end(), 0.0);
+}
+
+struct OwnedMean {
+  const NamedPoints* of;
+  PenaltySummary summary;
+
+  double excess() const { return summary.mean - summary.geometric_mean.value_or(summary.mean); }
+  // Penalties that are all large have a mean far above the geometric one too, and no outliers.
+  bool is_owned() const {
+    return excess() > 0.05 && summary.mean > 2 * *summary.geometric_mean &&
+           share_of_few(of->points->values) > 0.5;
+  }
+};
+
+std::string text_of(const OwnedMean& mean) {
+  const PenaltyPoints& points = *mean.of->points;
+  const auto greatest = std::ranges::max_element(points.values);
+  const Instance& owner = points.at[static_cast<std::size_t>(greatest - points.values.begin())];
+  PenaltyPoints others{.values = {points.values.begin(), greatest}};
+  others.values.insert(others.values.end(), greatest + 1, points.values.end());
+  return fmt::format(
+      "  {}: outliers own the mean of {} %: without {} ranks, {} B ({} %) it is {} %; the "
+      "geometric mean is {} %\n",
+      mean.of->name, percent_text(mean.summary.mean), owner.communicator_size, owner.message_size,
+      percent_text(*greatest), percent_text(summarize(others).mean),
+      percent_text(*mean.summary.geometric_mean));
+}
+
 }  // namespace
+
+std::string outlier_lines(const std::vector<NamedPoints>& means) {
+  std::vector<OwnedMean> owned;
+  for (const NamedPoints& one : means) {
+    const OwnedMean mean{&one, summarize(*one.points)};
+    if (mean.is_owned()) owned.push_back(mean);
+  }
+  std::ranges::stable_sort(owned, std::greater(), &OwnedMean::excess);
+  std::string text;
+  for (std::size_t i = 0; i < owned.size() && i < kMostOwned; ++i) text += text_of(owned[i]);
+  if (owned.size() > kMostOwned)
+    text += fmt::format("  and {} more such means\n", owned.size() - kMostOwned);
+  return text;
+}
 
 Comparison compare_baselines(const Timings& timings, const std::string& mpi) {
   Comparison comparison{timings.collective, timings.instances.size(), {}};
@@ -130,7 +182,9 @@ std::string comparison_text(const Comparison& comparison, Detail detail) {
                       detail == Detail::kShort ? short_titles(columns) : all_titles(columns));
   for (const ComparisonRow& row : comparison.rows) text += row_text(row, width, columns, detail);
   for (const ComparisonRow& row : comparison.rows) text += cannot_run_text(row);
-  return text;
+  std::vector<NamedPoints> means;
+  for (const ComparisonRow& row : comparison.rows) means.push_back({label(row), &row.points});
+  return text + outlier_lines(means);
 }
 
 Json comparison_json(const Comparison& comparison) {

@@ -43,6 +43,16 @@ extern const char* const kShortColumns;
 // faster_than_all}]}
 Json comparison_json(const Comparison& comparison);
 
+// What a mean of a table is of, named as below the table.
+struct NamedPoints {
+  std::string name;  // "quadtree on blocks"
+  const PenaltyPoints* points;
+};
+// A line for each mean that outliers own: a twentieth of the instances makes more than half of it,
+// and it is more than twice the geometric mean and more than 5 percentage points above it. The
+// greatest differences first, three of them and how many there are more. "" for none.
+std::string outlier_lines(const std::vector<NamedPoints>& means);
+
 // How fractions are printed in tables: percent with the digits that matter: 0.04, 8.9, 14.3, 566.
 std::string percent_text(double fraction);
 // ", 1180 of them by predicted times"; "" for none: behind a number of instances.

@@ -88,12 +88,14 @@ BesideOf beside_of(const Contest& contest, Detail detail) {
 struct MeanCells {
   std::string mean = "-";
   std::string interval = "-";
+  std::string geometric_mean = "-";
   std::string cannot_run = "-";
   std::string charged = "-";
   std::string predicted = "-";
 
   std::string text(Beside beside) const {
     std::string text = fmt::format("  {:>6} {:>14}", mean, interval);
+    if (beside.all) text += fmt::format(" {:>7}", geometric_mean);
     if (beside.charged || beside.all) text += fmt::format(" {:>6}", cannot_run);
     if (beside.charged) text += fmt::format(" {:>7}", charged);
     if (beside.predicted) text += fmt::format(" {:>9}", predicted);
@@ -102,14 +104,18 @@ struct MeanCells {
 };
 
 std::string mean_titles(Beside beside) {
-  return MeanCells{"mean", "95 %", "no run", "charged", "predicted"}.text(beside);
+  return MeanCells{"mean", "95 %", "geomean", "no run", "charged", "predicted"}.text(beside);
 }
 
 std::string mean_text(const PenaltySummary& summary, std::size_t cannot_run, Beside beside) {
   if (summary.instances + cannot_run == 0) return MeanCells{}.text(beside);
+  const std::optional<double>& geometric = summary.geometric_mean;
   return MeanCells{summary.instances == 0 ? "-" : percent_text(summary.mean),
-                   interval_text(summary.mean_interval), std::to_string(cannot_run),
-                   percent_text(summary.charged_mean), std::to_string(summary.predicted)}
+                   interval_text(summary.mean_interval),
+                   geometric ? percent_text(*geometric) : "-",
+                   std::to_string(cannot_run),
+                   percent_text(summary.charged_mean),
+                   std::to_string(summary.predicted)}
       .text(beside);
 }
 
@@ -215,7 +221,25 @@ std::string csv_line(const ContestRow& row, const std::string& head, std::string
     text += "," + (summary.instances == 0 ? "" : csv_number(figure));
   }
   if (form.predicted) text += fmt::format(",{}", summary.predicted);
-  return text + "\n";
+  return text + "," + csv_number(summary.geometric_mean) + "\n";
+}
+
+// The held-out points of what is not fitted are its training points: named once.
+std::vector<NamedPoints> means_of(const Contest& contest) {
+  std::vector<NamedPoints> means;
+  for (const ContestRow& row : contest.rows) {
+    means.push_back({label(row) + " on training points", &row.training});
+    for (std::size_t part = 0; part < row.held_out.size(); ++part) {
+      const std::optional<PenaltyPoints>& points = row.held_out[part];
+      if (points && summarize(*points).mean != summarize(row.training).mean)
+        means.push_back(
+            {fmt::format("{} on {}", label(row), name(contest.parts[part].kind)), &*points});
+    }
+    if (row.there)
+      means.push_back(
+          {fmt::format("{} {}", label(row), there_title(*contest.sessions)), &*row.there});
+  }
+  return means;
 }
 
 }  // namespace
@@ -252,7 +276,7 @@ std::string contest_text(const Contest& contest, Detail detail) {
   if (all) columns += fmt::format("  {:>7} {:>6}", "fit ms", "ns");
   text += titles + "\n" + columns + "\n";
   for (const ContestRow& row : contest.rows) text += row_text(contest, row, width, beside);
-  return text;
+  return text + outlier_lines(means_of(contest));
 }
 
 Json contest_json(const Contest& contest) {
@@ -274,13 +298,14 @@ bool rests_on_predictions(const Contest& contest) {
 }
 
 std::string contest_csv(const Contest& contest, const std::string& system, const ContestCsv& form) {
-  std::string text = !form.header
-                         ? ""
-                         : fmt::format(
-                               "system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,"
-                               "points,instances,cannot_run,mean,mean_low,mean_high,median,p95,max,"
-                               "share_above_5,share_above_10,share_above_50,charged_mean{}\n",
-                               form.predicted ? ",predicted" : "");
+  std::string text;
+  if (form.header) {
+    text = fmt::format(
+        "system,collective,chooser,detail,leaves,bytes,fit_ms,decide_ns,points,instances,"
+        "cannot_run,mean,mean_low,mean_high,median,p95,max,share_above_5,share_above_10,"
+        "share_above_50,charged_mean{},geometric_mean\n",
+        form.predicted ? ",predicted" : "");
+  }
   const std::string head = fmt::format("{},{}", csv_field(system), name(contest.collective));
   for (const ContestRow& row : contest.rows) {
     if (!row.refused.empty()) continue;

@@ -240,6 +240,7 @@ PenaltySummary summarize(const PenaltyPoints& points) {
   summary.min = sorted.front();
   summary.max = sorted.back();
   summary.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;
+  summary.geometric_mean = geometric_mean(sorted);
   summary.median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   summary.p95 = sorted[(n * 95 + 99) / 100 - 1];
   summary.above_50 = count_above(sorted, 0.50);

@@ -78,9 +78,11 @@ struct PenaltySummary {
   double mean = 0;
   double charged_mean = 0;  // also over the instances where the choice cannot run, by their charge
   std::optional<Interval> mean_interval;  // 95 %; only when it was asked for
-  double median = 0;                      // of an even number: the mean of the two in the middle
-  double p95 = 0;            // the least value that 95 % of the instances do not exceed
-  double share_above_5 = 0;  // of the instances, with a penalty above 5 %
+  // Of the times beside the best, minus 1: no single instance owns it, as one may own the mean.
+  std::optional<double> geometric_mean;  // none without instances, and in what an older file says
+  double median = 0;                     // of an even number: the mean of the two in the middle
+  double p95 = 0;                        // the least value that 95 % of the instances do not exceed
+  double share_above_5 = 0;              // of the instances, with a penalty above 5 %
   double share_above_10 = 0;
   double share_above_50 = 0;
   std::size_t above_50 = 0;

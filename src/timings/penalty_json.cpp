@@ -32,6 +32,8 @@ Json penalty_json(const PenaltySummary& summary) {
     json[figure.name] = nullptr;
     if (summary.instances != 0) json[figure.name] = summary.*figure.value;
   }
+  if (summary.geometric_mean || summary.instances == 0)
+    json["geometric_mean"] = summary.geometric_mean ? Json(*summary.geometric_mean) : Json();
   json["versus_default"] = nullptr;
   if (summary.versus_default) json["versus_default"] = *summary.versus_default;
   if (summary.mean_interval) {
@@ -53,6 +55,7 @@ PenaltySummary penalty_from_json(const Json& json) {
                          .predicted = count("predicted"),
                          .above_50 = count("above_50")};
   for (const Figure& figure : kFigures) summary.*figure.value = number(figure.name).value_or(0);
+  summary.geometric_mean = number("geometric_mean");
   summary.versus_default = number("versus_default");
   return summary;
 }

@@ -7,11 +7,13 @@
 namespace colltree {
 
 // The value of "performance_penalty": instances, min, max, mean, median, p95, share_above_5,
-// share_above_10, share_above_50, above_50, charged_mean, versus_default (null without a default),
-// mean_interval ([low, high], where it was asked for); predicted (instances whose figure rests on a
-// prediction), where there are any. Without an instance the figures are null.
+// share_above_10, share_above_50, above_50, charged_mean, geometric_mean, versus_default (null
+// without a default), mean_interval ([low, high], where it was asked for); predicted (instances
+// whose figure rests on a prediction), where there are any. Without an instance the figures are
+// null.
 Json penalty_json(const PenaltySummary& summary);
-// Back, but for the interval. Figures that are null or not there are 0. Throws Error.
+// Back, but for the interval. Figures that are null or not there are 0, the geometric mean none.
+// Throws Error.
 PenaltySummary penalty_from_json(const Json& json);
 
 // [{collective, order, methods, of_methods, mean_penalty, max_penalty}, ...]

@@ -20,6 +20,7 @@ PenaltySummary a_summary() {
           .mean = 0.1,
           .charged_mean = 0.3,
           .mean_interval = Interval{0.05, 0.2},
+          .geometric_mean = 0.06,
           .median = 0.02,
           .p95 = 0.8,
           .share_above_5 = 0.5,
@@ -32,7 +33,7 @@ PenaltySummary a_summary() {
 TEST(PenaltyJson, IsReadBack) {
   EXPECT_EQ(
       penalty_json(a_summary()).dump(),
-      R"({"above_50":2,"charged_mean":0.3,"instances":7,"max":0.9,"mean":0.1,)"
+      R"({"above_50":2,"charged_mean":0.3,"geometric_mean":0.06,"instances":7,"max":0.9,"mean":0.1,)"
       R"("mean_interval":[0.05,0.2],"median":0.02,"min":0.01,"p95":0.8,"share_above_10":0.25,)"
       R"("share_above_5":0.5,"share_above_50":0.125,"versus_default":-0.1})");
   const PenaltySummary read = penalty_from_json(penalty_json(a_summary()));
@@ -44,7 +45,8 @@ TEST(PenaltyJson, IsReadBack) {
 
 TEST(PenaltyJson, WithoutAnInstanceTheFiguresAreNull) {
   const Json json = penalty_json({});
-  for (const char* figure : {"min", "max", "mean", "charged_mean", "median", "p95"})
+  for (const char* figure :
+       {"min", "max", "mean", "charged_mean", "geometric_mean", "median", "p95"})
     EXPECT_TRUE(json.at(figure).is_null()) << figure;
   EXPECT_FALSE(json.contains("mean_interval"));
   EXPECT_EQ(penalty_from_json(json).instances, 0U);
@@ -54,6 +56,9 @@ TEST(PenaltyJson, WithoutAnInstanceTheFiguresAreNull) {
 TEST(PenaltyJson, AnOlderFileLacksFiguresAndABadOneIsRefused) {
   EXPECT_EQ(penalty_from_json(Json{{"instances", 3}, {"mean", 0.5}}).mean, 0.5);
   EXPECT_EQ(penalty_from_json(Json{{"instances", 3}}).p95, 0);
+  const PenaltySummary older = penalty_from_json(Json{{"instances", 3}, {"mean", 0.5}});
+  EXPECT_FALSE(older.geometric_mean);
+  EXPECT_FALSE(penalty_json(older).contains("geometric_mean"));
   EXPECT_EQ(error_of([] { penalty_from_json(Json{{"mean", "low"}}); }), "'mean' must be a number");
   EXPECT_EQ(error_of([] {
               penalty_from_json(Json{{"instances", -1}});

@@ -83,8 +83,17 @@ TEST(Penalty, SummaryOfOneToAHundred) {
   EXPECT_EQ(summary.above_50, 50U);
 }
 
+// Times of 1, 2 and 32 times the best's: 4 times in the geometric mean.
+TEST(Penalty, GeometricMeanOfTheTimesBesideTheBest) {
+  const PenaltySummary summary = summarize({.values = {31, 0, 1}});
+  EXPECT_NEAR(summary.mean, 32.0 / 3, 1e-12);
+  EXPECT_NEAR(summary.geometric_mean.value(), 3, 1e-12);
+  EXPECT_FALSE(summarize(PenaltyPoints{}).geometric_mean);
+}
+
 TEST(Penalty, SummaryOfOne) {
   const PenaltySummary summary = summarize({.values = {0.25}});
+  EXPECT_NEAR(summary.geometric_mean.value(), 0.25, 1e-12);
   EXPECT_EQ(summary.median, 0.25);
   EXPECT_EQ(summary.p95, 0.25);
 }
