@@ -144,9 +144,11 @@ const Emitter& find_emitter(std::string_view target) {
 }
 
 model::RuleTree tree_to_emit(const model::Model& model, const EmitOptions& options) {
-  const model::RuleTree tree = model.rules;
-  model::validate(tree);
-  return options.merge ? merge_regions(tree, options.mix) : simplify(tree);
+  model::validate(model.rules);
+  model::RuleTree tree =
+      options.merge ? merge_regions(model.rules, options.mix) : simplify(model.rules);
+  drop_unused_methods(tree);
+  return tree;
 }
 
 // Of one line, whatever the model says of its origin: it stands behind # and //.

@@ -91,6 +91,23 @@ model::RuleTree simplify(const model::RuleTree& tree) {
   return result;
 }
 
+void drop_unused_methods(model::RuleTree& tree) {
+  std::vector<bool> is_used(tree.methods.size());
+  for (const model::RuleNode& node : tree.nodes) {
+    if (node.is_leaf()) is_used[node.method] = true;
+  }
+  std::vector<Method> used;
+  std::vector<std::uint16_t> number;
+  for (std::size_t m = 0; m < tree.methods.size(); ++m) {
+    number.push_back(static_cast<std::uint16_t>(used.size()));
+    if (is_used[m]) used.push_back(tree.methods[m]);
+  }
+  tree.methods = std::move(used);
+  for (model::RuleNode& node : tree.nodes) {
+    if (node.is_leaf()) node.method = number[node.method];
+  }
+}
+
 double expected_tests(const model::RuleTree& tree, std::uint32_t root, Collective collective,
                       std::span<const CallCount> mix) {
   double calls = 0;

@@ -17,6 +17,9 @@ namespace colltree::emit {
 // nodes that no root reaches. Keeps the order of tests. The result is a tree, roots in order.
 model::RuleTree simplify(const model::RuleTree& tree);
 
+// Without the methods that no leaf names: who reads a file takes them for chosen somewhere.
+void drop_unused_methods(model::RuleTree& tree);
+
 // The regions of the tree, divided anew on its own thresholds so that regions of one method merge
 // and, with a mix, frequent instances need few tests. Each collective keeps its old tests where the
 // new ones would not be fewer (expected number with a mix, leaves without).
