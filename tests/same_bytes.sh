@@ -80,7 +80,7 @@ all() {
   made fit c45 "$db" "$@" --collective "$collective" --weight 40 --confidence 5 --parity --log2-message-size -o c45-5.json
   made fit c45-rules "$db" "$@" --collective "$collective" -o c45-rules.json
   made fit optimal "$db" "$@" --collective "$collective" --leaves 6 -o optimal.json
-  made fit optimal "$db" "$@" --collective "$collective" --leaves auto --least-gain 5% -o auto.json
+  made fit optimal "$db" "$@" --collective "$collective" --leaves auto -o auto.json
   for model in quadtree quadtree3 kdtree c45 c45-5 c45-rules optimal auto; do
     run evaluate $model.json --on "$db" "$@" --json
     run evaluate cliffs $model.json --on "$db" "$@"

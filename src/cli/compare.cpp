@@ -230,7 +230,7 @@ void compare(CompareOptions options) {
     fmt::print("{}", options.csv ? evaluate::contest_csv(contest, loaded.system.name, form)
                                  : evaluate::contest_text(contest, detail_of(options.details)));
     if (!options.csv && !has_floor(contest)) {
-      fmt::print("  {} --on\n", evaluate::kNoNoiseFloor);
+      fmt::print("  {}\n", evaluate::no_noise_floor(loaded.timings, contest.collective, "--on"));
     }
   }
   if (!options.details && !options.csv)
@@ -247,7 +247,8 @@ constexpr const char* kCompareHelp =
     "interval,\n'no run': instances where the choice has no time ('charged': the mean with the "
     "slowest method's time there), and\nthe maximum, on the points fitted to; mean penalty on "
     "held-out points, fitted on the rest; time to fit and to decide; 'predicted': instances\nwhose "
-    "figures rest on times that were not measured. "
+    "figures rest on times that were not measured; 'geomean': geometric mean of the times beside "
+    "the best, minus 1. "
     "docs/tasks/judging.md says more.\nWith model files and none of --fit, --held-out, --on: only "
     "these, beside the default.\nOf --fit also loggp: the least time that the formulas expect "
     "(docs/tasks/predicting.md).\n\nFitters:\n";

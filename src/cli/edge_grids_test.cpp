@@ -112,7 +112,7 @@ TEST_P(EdgeGrids, EveryKindIsFittedJudgedAndEmitted) {
       {"c45"},
       {"c45", "--rules"},
       {"optimal", "--leaves", "auto"},
-      {"optimal", "--leaves", "3", "--noise-aware"},
+      {"optimal", "--leaves", "auto"},
       {"optimal", "--leaves", "3", "--objective", "time"},
       {"optimal", "--leaves", "3", "--objective", "max"}};
   for (const std::vector<std::string>& kind : kinds) {

@@ -135,7 +135,8 @@ void evaluate(const EvaluateOptions& options) {
     fmt::print("{}", evaluate::comparison_text(comparison, detail_of(options.details)));
     if (std::ranges::count(comparison.rows, evaluate::kNoiseFloor,
                            &evaluate::ComparisonRow::chooser) == 0) {
-      fmt::print("  {} --session\n", evaluate::kNoNoiseFloor);
+      fmt::print("  {}\n",
+                 evaluate::no_noise_floor(loaded.timings, comparison.collective, "--session"));
     }
   }
   if (!options.details) fmt::print("{}\n", evaluate::kShortColumns);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fit_input.h"
+#include "model/expectation.h"
 #include "model/fitter.h"
 #include "model/kind.h"
 #include "model/kinds/c45_rules.h"
@@ -52,9 +53,7 @@ void print_certificate(const model::Certificate& proof) {
     return proof.objective == "time" ? fmt::format("{:.4g} us", value)
                                      : fmt::format("{:.4f} %", 100 * value);
   };
-  const std::string what = proof.objective == "between"    ? "mean between the points"
-                           : proof.objective == "expected" ? "mean expected loss"
-                                                           : proof.objective;
+  const std::string what = proof.objective == "expected" ? "mean expected loss" : proof.objective;
   const std::string tests = join(proof.tests, ", ");
   if (proof.optimal) {
     fmt::print("  optimal: no tree of {} leaves that tests {} has a {} below {}\n", proof.leaves,
@@ -65,28 +64,16 @@ void print_certificate(const model::Certificate& proof) {
   }
 }
 
+constexpr std::size_t kUsualFrontier = 40;  // leaves, where the tree says no number
+
 model::OptimalOptions tree_options(const FitOptimalOptions& options) {
   model::OptimalOptions tree = model::optimal_options(options.parameters.values());
   tree.frontier_leaves = options.frontier_leaves;
-  if (tree.choose_leaves) tree.leaves = std::max(tree.leaves, tree.frontier_leaves);
+  if (tree.choose_leaves && !options.frontier.empty() && tree.frontier_leaves == 0)
+    tree.frontier_leaves = kUsualFrontier;
   tree.time_limit_s = options.time_limit_s;
   tree.memory_limit_bytes = options.memory_limit_bytes;
   return tree;
-}
-
-void print_choice(const model::SizeChoice& choice) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const model::JudgedSize& size : choice.held_out) least = std::min(least, size.mean);
-  for (const model::JudgedSize& size : choice.held_out) {
-    const bool best = size.leaves == choice.best;
-    const bool chosen = size.leaves == choice.chosen;
-    if (!best && !chosen) continue;
-    fmt::print("  {} leaves: {:.2f} % on held-out points{}{}\n", size.leaves, 100 * size.mean,
-               best ? ", the least" : "", chosen ? ", chosen" : "");
-    if (best) continue;
-    fmt::print("    {:.2f} more than the least, standard error of the difference {:.2f}\n",
-               100 * (size.mean - least), 100 * size.standard_error);
-  }
 }
 
 void fit(const FitOptimalOptions& options) {
@@ -101,7 +88,14 @@ void fit(const FitOptimalOptions& options) {
   save_and_report(model, options.input);
   if (options.input.timings.json) return;
   print_certificate(*statistics.certificate);
-  if (statistics.size_choice) print_choice(*statistics.size_choice);
+  const std::string like_default = model::like_default_text(model);
+  if (!like_default.empty()) fmt::print("  {}\n", like_default);
+  if (!tree.choose_leaves) return;
+  const model::Expectation expected = model::expectation_of(model, timings);
+  for (const std::string& text :
+       {model::expected_gain_text(expected), model::worth_measuring_text(expected)}) {
+    if (!text.empty()) fmt::print("  {}\n", text);
+  }
 }
 
 void declare_fit_optimal(CommandLine& line) {
@@ -173,14 +167,12 @@ struct FitQuadtreeOptions {
 void fit(const FitQuadtreeOptions& options) {
   const model::Parameters parameters = options.parameters.values();
   const std::vector<Timings> timings = load_fit_timings(options.input);
-  model::LabelGrid grid =
-      model::make_grid_of(model::candidates(timings, parameters), parameters.word("third"));
+  model::LabelGrid grid = model::make_grid_of(timings, parameters.word("third"));
   if (!options.input.mix.empty()) {
     grid.weights = model::grid_weights(grid, load_call_mix(options.input.mix));
   }
   model::Model model =
-      model::fit_quadtree(model::origin_of(timings), grid, model::grid_tree_options(parameters),
-                          parameters.word(model::kLeastGain.name));
+      model::fit_quadtree(model::origin_of(timings), grid, model::grid_tree_options(parameters));
   model::judge_on_training_points(model, timings);
   save_and_report(model, options.input);
 }

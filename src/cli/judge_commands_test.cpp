@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // evaluate with held-out points and noise, cliffs, smooth: from the command line.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/test_paths.h"
 #include "cli/test_run.h"
@@ -165,6 +167,34 @@ TEST(Evaluate, SaysWhyThereIsNoNoiseFloor) {
   const std::string repeated = session("R.db", {1, 1});
   EXPECT_THAT(colltree_run({"evaluate", model_of(one), "--on", repeated}).out,
               Not(HasSubstr("no noise floor")));
+}
+
+// Each cell of the imported table has its median three times: not three samples.
+TEST(Evaluate, CopiesOfAMedianMakeNoNoiseFloor) {
+  std::string rows =
+      "system,mpi,collective,procs,nodes,ppn,msg_bytes,algorithm,segment_bytes,rep,time_us\n";
+  for (const char* cell : {"4,,,8,linear,0,{},0.50", "4,,,8,binomial,0,{},0.75",
+                           "4,,,64,linear,0,{},2.5", "4,,,64,binomial,0,{},1.25"}) {
+    for (int repetition = 0; repetition < 3; ++repetition)
+      rows += "nano,,bcast," + fmt::format(fmt::runtime(cell), repetition) + "\n";
+  }
+  const auto table = fresh_path("copied.csv");
+  write_file(table, rows);
+  const std::string profile = fresh_path("copied.db").string();
+  ASSERT_EQ(colltree_run({"import", table.string(), "-o", profile}).exit_code, 0);
+  for (const auto& [words, option] :
+       {std::pair(std::vector<std::string>{"evaluate", model_of(profile), "--on", profile},
+                  "--session"),
+        std::pair(std::vector<std::string>{"evaluate", "compare", profile, "--held-out", "none"},
+                  "--on")}) {
+    const std::string out = colltree_run(words).out;
+    EXPECT_THAT(out, Not(HasSubstr("half 1")));
+    EXPECT_THAT(out, HasSubstr(fmt::format(
+                         "  no noise floor: the repetitions are equal to the last digit, so they "
+                         "are copies of one sample, and no two campaigns have an instance and a "
+                         "method in common; measure again, or name another session with {}\n",
+                         option)));
+  }
 }
 
 std::vector<std::string> quick_compare(std::vector<std::string> words) {

@@ -24,6 +24,7 @@ const char* const kComparisonHelp =
     "compare rows by; 'beats':\ninstances where the library's own choice is faster than "
     "every method (its penalty is 0 there); 'vs def':\ngeometric mean of the time against the "
     "library's own choice in %, below 0 is faster; 'mean 95 %': bootstrap\ninterval of the mean; "
+    "'geomean': geometric mean of the times beside the best, minus 1, which no\noutlier owns; "
     "'predicted': "
     "instances where the time of the choice or of the best was not measured but\npredicted: the "
     "figures there are expectations, and the interval holds the predictions' uncertainty.";

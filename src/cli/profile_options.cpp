@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "evaluate/source_gain.h"
-#include "timings/kept_methods.h"
+#include "timings/timings.h"
 
 namespace colltree::cli {
 

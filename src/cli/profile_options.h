@@ -42,7 +42,7 @@ struct SystemTimings {
   std::vector<Timings> timings;  // one for each collective
 };
 
-// What the methods of a system must be for in_one_order (timings/kept_methods.h). Throws Error.
+// What the methods of a system must be for in_one_order (timings/timings.h). Throws Error.
 void require_portable(const profile::Profile& profile, const std::string& system);
 
 // Collectives that hold nothing to choose from are left out unless they were asked for. Throws

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 struct TuneOptions : MeasureOptions {
   std::string output;
   std::string profile;  // "": in the folder
-  std::string least_gain = deploy::TuningRequest{}.least_gain;
+  double caution = deploy::TuningRequest{}.caution;
   std::string beyond;
   bool no_verify = false;
   bool reproducible = false;
@@ -48,10 +48,6 @@ TunedIn where(const TuneOptions& options) {
 }
 
 void check(const TuneOptions& options) {
-  if (!model::is_least_gain(options.least_gain)) {
-    throw UsageError(fmt::format("--least-gain: expected {}, got '{}'",
-                                 model::expected_text(model::kLeastGain), options.least_gain));
-  }
   if (!options.beyond.empty()) deploy::parse_beyond(options.beyond);
   if (!options.reproducible) return;
   if (options.source != "portable")
@@ -75,7 +71,7 @@ deploy::Tuning tune_one(const TuneOptions& options, const measure::CampaignReque
   const deploy::TuningRequest request{campaign,
                                       options.output,
                                       options.profile,
-                                      options.least_gain,
+                                      options.caution,
                                       beyond,
                                       options.reproducible,
                                       verifier ? &*verifier : nullptr,
@@ -173,9 +169,8 @@ std::shared_ptr<TuneOptions> declare_options(CommandLine& line) {
       .required();
   options->declare(line);
   line.begin_group("What is deployed");
-  line.add("--least-gain", options->least_gain,
-           "keep the library's own choice unless another method is faster by at least this share, "
-           "with 95 % confidence; none: wherever another is faster (only on real machines)")
+  line.add("--caution", options->caution, model::kCautionRange,
+           "how many times an expected loss against the library's own choice counts more")
       .show_default();
   line.add("--beyond", options->beyond,
            "on more ranks than were measured: default (the library's own choice), nearest (as on "

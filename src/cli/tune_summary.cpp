@@ -16,7 +16,7 @@
 #include "cli/loaded_models.h"
 #include "deploy/tuning.h"
 #include "evaluate/comparison.h"
-#include "model/fitter.h"
+#include "model/expectation.h"
 #include "timings/decision_map.h"
 
 namespace colltree::cli {
@@ -37,8 +37,10 @@ class TuningSummary {
   TuningSummary(const TunedIn& in, const deploy::Tuning& tuning) : in_(in), tuning_(tuning) {}
 
   void print(bool details) const {
+    measure::CampaignOutcome outcome = tuning_.outcome;
+    outcome.expected_penalty.reset();  // of the best known; what is deployed has its own below
     fmt::print("\n{} ({}, {}): {}\n", tuning_.system.name, tuning_.system.provenance,
-               tuning_.system.mpi, measure::outcome_text(tuning_.outcome));
+               tuning_.system.mpi, measure::outcome_text(outcome));
     for (std::size_t i = 0; i < tuning_.timings.size(); ++i) {
       fmt::print("\n");
       for (const deploy::TunedMap& one : tuning_.maps) {
@@ -47,6 +49,7 @@ class TuningSummary {
       fmt::print("{}", evaluate::comparison_text(tuning_.compare(tuning_.timings[i], !details),
                                                  detail_of(details)));
       if (tuning_.timings[i].one_order) print_order(*tuning_.timings[i].one_order);
+      print_expectation(tuning_.timings[i]);
     }
     if (!tuning_.verified.empty()) print_verified();
     print_beyond();
@@ -128,6 +131,18 @@ class TuningSummary {
                            : "");
   }
 
+  void print_expectation(const Timings& timings) const {
+    for (const deploy::FittedModel& fitted : tuning_.fitted) {
+      if (!fitted.deploy || fitted.model.origin.collectives.front() != timings.collective) continue;
+      const model::Expectation expected = model::expectation_of(fitted.model, {timings});
+      for (const std::string& text :
+           {model::like_default_text(fitted.model), model::expected_gain_text(expected),
+            model::worth_measuring_text(expected)}) {
+        if (!text.empty()) fmt::print("{}: {}\n", name(timings.collective), text);
+      }
+    }
+  }
+
   void print_verified() const {
     fmt::print(
         "\nVerified: the library's own choice and the models in turn, at a sample of where "
@@ -199,8 +214,8 @@ class TuningSummary {
   void print_nothing_to_deploy() const {
     fmt::print("\n{}\n",
                tuning_.undecided.empty()
-                   ? "No method was faster than the library's own choice with 95 % confidence: "
-                     "there is nothing to deploy."
+                   ? "No method is better than the library's own choice, by these times: there is "
+                     "nothing to deploy."
                    : "Nothing is deployed: " + tuning_.undecided);
   }
 

@@ -24,7 +24,6 @@
 #include "profile/load_timings.h"
 #include "rules/targets/openmpi_han.h"
 #include "timings/decision_map.h"
-#include "timings/kept_methods.h"
 
 namespace colltree::deploy {
 
@@ -151,7 +150,7 @@ class Tuner {
     for (const Timings& timings : tuning_.timings) {
       const std::string collective(name(timings.collective));
       write_maps(timings);
-      keep(collective, model::deployed_fitter(timings, request_.least_gain), {timings}, true);
+      keep(collective, model::deployed_fitter(request_.caution), {timings}, true);
       for (const TunedModel& tuned : kModels) {
         if (tuned.needs_one_placement && has_several_placements(timings)) continue;
         keep(fmt::format("{}-{}", collective, tuned.name), tuned.fitter, {timings}, false);

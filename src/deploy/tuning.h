@@ -73,12 +73,11 @@ struct TuningRequest {
   measure::CampaignRequest campaign;
   std::filesystem::path folder;
   std::filesystem::path profile = "";  // "": profile.db in the folder
-  // Where the library's own choice was measured on the machine itself (model/kind.h: kLeastGain).
-  std::string least_gain{model::kUsualLeastGain};
+  double caution = model::OptimalOptions{}.caution;
   // On more ranks than were measured; none: the library's own choice on real machines, else as on
   // the most that were measured.
   std::optional<Beyond> beyond;
-  // Only methods that add up in one order (timings/kept_methods.h); the portable ones.
+  // Only methods that add up in one order (timings.h: in_one_order); the portable ones.
   bool reproducible = false;
   // What starts the jobs in which the models to deploy are verified; nullptr: they are not.
   const measure::JobStarter* verifier = nullptr;
@@ -86,9 +85,9 @@ struct TuningRequest {
   std::function<void()> about_to_measure = nullptr;
 };
 
-// Measures what the folder does not hold yet, fits, writes. The models to deploy are optimal trees
-// whose size is chosen by cross-validation, verified (verification.h). What cannot be
-// measured is refused before the folder is made. Throws Error.
+// Measures what the folder does not hold yet, fits, writes. The models to deploy are what
+// model/fitter.h fits to be deployed, verified (verification.h). What cannot be measured is refused
+// before the folder is made. Throws Error.
 Tuning tune(const TuningRequest& request, const measure::Driver& driver);
 
 }  // namespace colltree::deploy

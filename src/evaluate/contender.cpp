@@ -3,13 +3,16 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <mutex>
 
 #include "base/error.h"
 #include "base/work.h"
-#include "model/kinds/optimal_size.h"
+#include "model/kinds/optimal.h"
+#include "model/optimal/measured_grid.h"
+#include "timings/instance_grid.h"
 #include "timings/interpolation.h"
 
 namespace colltree::evaluate {
@@ -64,8 +67,8 @@ class NearestMeasured {
 
 FittedChooser chooser_of(std::shared_ptr<const model::Model> model) {
   const model::Model* kept = model.get();  // alive as long as the struct it goes into
-  return {[kept](const Instance& instance) { return kept->decide(instance); }, "",
-          std::move(model)};
+  return {[kept](const Instance& instance) { return kept->decide(instance); },
+          model::nothing_to_choose(*kept) ? "nothing to choose" : "", std::move(model)};
 }
 
 FittedChooser fit_best_fixed(const std::vector<Timings>& timings) {
@@ -146,8 +149,10 @@ std::vector<PenaltyPoints> points_of_fold(const FoldParts& parts, const Contende
 }
 
 std::size_t fits_at_a_time(const std::vector<Timings>& timings) {
-  return model::searches_at_a_time(timings,
-                                   {.leaves = model::kMostChosenLeaves, .power_of_two = true});
+  constexpr double kBytesOfBox = 2 * 8 * 40;  // frontiers of forty leaves, powers of two apart
+  const double boxes = optimal::box_count(make_grid(timings).axes);
+  const auto memory_bytes = static_cast<double>(model::OptimalOptions{}.memory_limit_bytes);
+  return static_cast<std::size_t>(std::clamp(memory_bytes / (kBytesOfBox * boxes), 1.0, 64.0));
 }
 
 std::vector<PenaltyPoints> held_out_points(const std::vector<Timings>& timings, const Folds& folds,

@@ -85,36 +85,5 @@ TEST(References, InterpolationAsksForNoMethodThatIsMissingBeside) {
   EXPECT_EQ(times.choose({Collective::kBcast, 4, 1}).algorithm, "b");
 }
 
-// `--leaves auto` makes least what `--held-out` prints as charged, over both kinds of points.
-TEST(HeldOut, TheSizeOfATreeIsChosenByTheChargedMean) {
-  Timings timings{.system = "s", .methods = {{"a", 0}, {"b", 0}, {"c", 0}}};
-  for (const std::uint64_t ranks : {2, 3, 4, 6, 8, 12}) {
-    for (const std::uint64_t bytes : {1, 32, 1024, 32768}) {
-      timings.instances.push_back({Collective::kBcast, ranks, bytes});
-      const bool small = bytes * ranks < 200;
-      timings.time_us.push_back(small ? 1.0 : 3.0);
-      timings.time_us.push_back(small ? 2.0 : 1.0);
-      timings.time_us.push_back(
-          ranks % 4 == 0 && bytes == 1024 ? kNoTime : 0.5 + 0.1 * static_cast<double>(ranks));
-      timings.default_us.push_back(kNoTime);
-    }
-  }
-  const auto chosen = model::parse_fitter("optimal:leaves=auto").fit({timings});
-  const model::SizeChoice choice = *chosen.statistics.size_choice;
-  ASSERT_GT(choice.held_out.size(), 2U);
-  std::size_t cannot_run = 0;
-  for (const model::JudgedSize& size : choice.held_out) {
-    const Contender contender = fitted_by(
-        model::parse_fitter(fmt::format("optimal:leaves={},objective=between", size.leaves)));
-    PenaltyPoints all;
-    for (const HeldOut kind : {HeldOut::kCommunicatorSizes, HeldOut::kMessageSizes}) {
-      all.add(held_out_points({timings}, Folds({timings}, {kind, 5, 1}), contender)[0]);
-    }
-    cannot_run += all.cannot_run.size();
-    EXPECT_NEAR(summarize(all).charged_mean, size.mean, 1e-12) << size.leaves;
-  }
-  EXPECT_GT(cannot_run, 0U);
-}
-
 }  // namespace
 }  // namespace colltree::evaluate

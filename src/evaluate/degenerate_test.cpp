@@ -49,7 +49,7 @@ TEST_P(Degenerate, EveryChooserThatMayBeExactIs) {
   std::vector<Contender> contenders;
   for (const model::Fitter& fitter : model::parse_fitters(
            "quadtree kdtree c45:weight=1,confidence=100 optimal optimal:objective=max "
-           "optimal:objective=time optimal:leaves=10,noise_aware=true")) {
+           "optimal:objective=time optimal:leaves=auto")) {
     contenders.push_back(fitted_by(fitter));
   }
   contenders.push_back(exact_map());

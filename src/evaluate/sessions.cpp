@@ -178,9 +178,19 @@ NoiseFloor transferred(const Timings& from, const Timings& to) {
 }
 
 const char* const kNoiseFloor = "noise floor";
-const char* const kNoNoiseFloor =
-    "no noise floor: at every instance some method has a single sample, and no two campaigns have "
-    "an instance and a method in common; measure again, or name another session with";
+
+std::string no_noise_floor(const std::vector<Timings>& loaded, Collective collective,
+                           std::string_view option) {
+  const bool copied = std::ranges::any_of(loaded, [&](const Timings& one) {
+    return one.collective == collective && one.has_copied_samples;
+  });
+  return fmt::format(
+      "no noise floor: {}, and no two campaigns have an instance and a method in common; measure "
+      "again, or name another session with {}",
+      copied ? "the repetitions are equal to the last digit, so they are copies of one sample"
+             : "at every instance some method has a single sample",
+      option);
+}
 
 std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request) {
   const profile::Profile profile(request.profile, profile::OpenMode::kRead);

@@ -76,8 +76,9 @@ std::vector<ComparisonRow> noise_floor_rows(const NoiseFloorRequest& request);
 
 // The chooser of these rows.
 extern const char* const kNoiseFloor;
-// Why there is no row at all, and what gives one; the option that names it is to follow.
-extern const char* const kNoNoiseFloor;
+// Why there is no row of this collective, and what gives one: `option` names another session.
+std::string no_noise_floor(const std::vector<Timings>& loaded, Collective collective,
+                           std::string_view option);
 
 // The rows between two sessions that were loaded already: there, then back.
 std::vector<ComparisonRow> noise_floor_between(const SessionPair& pair, std::uint64_t seed);

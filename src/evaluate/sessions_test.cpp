@@ -164,6 +164,19 @@ TEST(NoiseFloor, NothingInCommon) {
   EXPECT_EQ(transferred(session({{1, 2}}), other).share_same(), 0);
 }
 
+TEST(NoiseFloor, WhyThereIsNone) {
+  Timings copied = session({{1, 2}});
+  copied.has_copied_samples = true;
+  EXPECT_EQ(no_noise_floor({copied}, Collective::kBcast, "--on"),
+            "no noise floor: the repetitions are equal to the last digit, so they are copies of "
+            "one sample, and no two campaigns have an instance and a method in common; measure "
+            "again, or name another session with --on");
+  EXPECT_EQ(no_noise_floor({copied}, Collective::kReduce, "--session"),
+            "no noise floor: at every instance some method has a single sample, and no two "
+            "campaigns have an instance and a method in common; measure again, or name another "
+            "session with --session");
+}
+
 TEST(NoiseFloor, WhatDidNotRunInTheOtherIsCounted) {
   Timings tuesday = session({{kNoTime, 2}});
   const NoiseFloor there = transferred(session({{1, 2}}), tuesday);

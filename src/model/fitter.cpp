@@ -149,10 +149,9 @@ Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings) {
   return model;
 }
 
-std::string deployed_fitter(const Timings& timings, std::string_view least_gain) {
-  constexpr std::string_view kDeployed = "optimal:leaves=auto";
-  if (!timings.default_column()) return std::string(kDeployed);
-  return fmt::format("{},{}={}", kDeployed, kLeastGain.name, least_gain);
+std::string deployed_fitter(double caution) {
+  const std::string text = fmt::format("optimal:leaves=auto,caution={}", format_double(caution));
+  return parse_fitter(text).name();
 }
 
 }  // namespace colltree::model

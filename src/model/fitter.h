@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/kind.h"
+#include "model/kinds/optimal.h"
 #include "timings/timings.h"
 
 namespace colltree::model {
@@ -51,11 +52,7 @@ Model fit_and_judge(const Fitter& fitter, const std::vector<Timings>& timings);
 // What is fitted to be deployed: one thing for `tune`, which writes it, and for the report, which
 // shows it.
 
-// The default of `tune --least-gain`.
-inline constexpr std::string_view kUsualLeastGain = "5%";
-
-// An optimal tree whose size is chosen by cross-validation (docs/results/models.md: by its tables);
-// with the least gain where the library's own choice was measured on the machine itself.
-std::string deployed_fitter(const Timings& timings, std::string_view least_gain = kUsualLeastGain);
+// The tree of least expected loss over all sizes (docs/results/models.md: by its tables).
+std::string deployed_fitter(double caution = OptimalOptions{}.caution);
 
 }  // namespace colltree::model

@@ -67,8 +67,7 @@ TEST(Fitter, RefusalsNameTheWordAndTheRemedy) {
   EXPECT_TRUE(refusal("forest").starts_with("unknown fitter 'forest'; known are quadtree, kdtree"));
   EXPECT_EQ(refusal("c45:wieght=3"), "c45: unknown parameter 'wieght'; did you mean 'weight'?");
   EXPECT_EQ(refusal("kdtree:reshape=end"),
-            "kdtree: unknown parameter 'reshape'; known are max_depth, accuracy_threshold, third, "
-            "least_gain");
+            "kdtree: unknown parameter 'reshape'; known are max_depth, accuracy_threshold, third");
   EXPECT_EQ(refusal("quadtree:"), "quadtree: expected PARAMETER=VALUE, got ''");
   EXPECT_EQ(refusal("quadtree:max_depth"), "quadtree: expected PARAMETER=VALUE, got 'max_depth'");
   EXPECT_EQ(refusal("quadtree:max_depth=-1"),

@@ -3,7 +3,6 @@
 // `fit` and its Kind, and a line in kind.cpp.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,17 +22,6 @@ struct Kind {
   // The fitters that `colltree evaluate compare` tries unless others are named; blank between two.
   const char* compared = "";
 };
-
-// A parameter of every kind that is fitted: where another method may stand at all.
-bool is_least_gain(std::string_view word);
-inline constexpr Parameter kLeastGain =
-    word("least_gain", "none", is_least_gain, "none or a percentage from 0 to 1000",
-         "keep the library's own choice unless another method is at least this many percent "
-         "faster, with 95 % confidence");
-// A fraction; none: every method may stand everywhere.
-std::optional<double> least_gain(std::string_view word);
-// What may be chosen, to fit to (timings/kept_methods.h).
-std::vector<Timings> candidates(const std::vector<Timings>& timings, const Parameters& parameters);
 
 std::span<const Kind* const> kinds();
 // nullptr: there is none of this name.

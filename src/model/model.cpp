@@ -208,6 +208,22 @@ const Method& Model::decide(const Instance& instance) const {
   return colltree::model::decide(rules, instance);
 }
 
+bool nothing_to_choose(const Model& model) {
+  return !model.statistics.like_default.empty() &&
+         std::ranges::all_of(model.rules.methods, is_library_default);
+}
+
+std::string like_default_text(const Model& model) {
+  const std::vector<std::string>& like = model.statistics.like_default;
+  if (like.empty()) return "";
+  if (nothing_to_choose(model))
+    return fmt::format(
+        "nothing to choose: nothing tells the other {} from the library's own choice",
+        like.size() == 1 ? "method" : fmt::format("{} methods", like.size()));
+  return fmt::format("left out, because nothing tells them from the library's own choice: {}",
+                     join(like, ", "));
+}
+
 PenaltyPoints penalty_points(const Timings& timings, const Model& model) {
   return penalty_points(timings, [&](const Instance& at) { return model.decide(at); });
 }

@@ -50,6 +50,11 @@ struct Model {
   const Method& decide(const Instance& instance) const;
 };
 
+// Whether nothing tells any method from the library's own choice.
+bool nothing_to_choose(const Model& model);
+// What a fit says of the methods of which nothing does. "": of none.
+std::string like_default_text(const Model& model);
+
 // The penalties of its choices.
 PenaltyPoints penalty_points(const Timings& timings, const Model& model);
 

@@ -172,29 +172,14 @@ std::vector<FrontierPoint> read_frontier(const Json& object) {
   return frontier;
 }
 
-Json choice_json(const SizeChoice& choice) {
-  Json sizes = Json::array();
-  for (const JudgedSize& size : choice.held_out) {
-    if (std::isfinite(size.mean)) sizes.push_back({size.leaves, size.mean, size.standard_error});
-  }
-  if (choice.held_out.empty()) return {{"held_out", sizes}};
-  return {{"best", choice.best}, {"chosen", choice.chosen}, {"held_out", sizes}};
-}
-
-std::optional<SizeChoice> read_choice(const Json& object) {
-  if (!object.contains("size_choice")) return std::nullopt;
-  const Json& json = json_object(object, "size_choice");
-  SizeChoice choice;
-  json_each(json, "held_out", [&](const Json& size) {
-    if (!size.is_array() || size.size() != 3) throw Error("expected [leaves, mean, error]");
-    choice.held_out.push_back({json_unsigned_value(size[0], "leaves"),
-                               infinite_or_number(size[1], "mean"),
-                               infinite_or_number(size[2], "error")});
+std::vector<std::string> read_like_default(const Json& object) {
+  std::vector<std::string> labels;
+  if (!object.contains("like_default")) return labels;
+  json_each(object, "like_default", [&](const Json& label) {
+    if (!label.is_string()) throw Error("expected the label of a method");
+    labels.push_back(label.text());
   });
-  if (!json.contains("chosen")) return choice;
-  choice.best = json_unsigned(json, "best");
-  choice.chosen = json_unsigned(json, "chosen");
-  return choice;
+  return labels;
 }
 
 std::optional<Smoothing> read_smoothing(const Json& object) {
@@ -218,7 +203,7 @@ Json to_json(const Statistics& statistics) {
     json["certificate"] = certificate_json(*statistics.certificate);
     json["frontier"] = frontier_json(statistics.frontier);
   }
-  if (statistics.size_choice) json["size_choice"] = choice_json(*statistics.size_choice);
+  if (!statistics.like_default.empty()) json["like_default"] = statistics.like_default;
   if (const auto& smoothing = statistics.smoothing) {
     json["smoothed"] = {{"kind", smoothing->kind},
                         {"within", smoothing->within},
@@ -234,7 +219,7 @@ Statistics statistics_from_json(const Json& object, const RuleTree& rules) {
                         .rules = read_rules(object),
                         .certificate = read_certificate(object),
                         .frontier = read_frontier(object),
-                        .size_choice = read_choice(object),
+                        .like_default = read_like_default(object),
                         .smoothing = read_smoothing(object)};
   for (const RuleTree::Root& root : rules.roots) {
     const auto* own = object.find(name(root.collective));

@@ -49,7 +49,7 @@ struct RuleCounts {
 struct Certificate {
   bool optimal = false;      // no tree of this size on these tests and this grid has less; else
                              // a limit stopped the search, and none has less than lower_bound
-  std::string objective;     // "mean", "max", "p95", "time"
+  std::string objective;     // "mean", "max", "p95", "time", "expected"
   std::uint64_t leaves = 0;  // the budget
   double value = 0;          // of the objective; infinite: no tree can run everywhere
   double lower_bound = 0;
@@ -68,18 +68,6 @@ struct FrontierPoint {
   double lower_bound = 0;  // the value itself where it is proved
 };
 
-// Mean penalty of the trees of one size on held-out points.
-struct JudgedSize {
-  std::uint64_t leaves = 0;
-  double mean = 0;            // infinite: in some fold no tree of this size can run everywhere
-  double standard_error = 0;  // of the difference to the best; sizes of one fold are one draw
-};
-struct SizeChoice {
-  std::vector<JudgedSize> held_out;  // ascending; empty: no point could be held out
-  std::uint64_t best = 0;            // leaves: least mean, then fewest
-  std::uint64_t chosen = 0;          // leaves (model/kinds/optimal_size.h)
-};
-
 // Of a model made from another one by `colltree fit smooth`.
 struct Smoothing {
   std::string kind;  // of that one
@@ -95,7 +83,8 @@ struct Statistics {
   std::optional<RuleCounts> rules;
   std::optional<Certificate> certificate;
   std::vector<FrontierPoint> frontier;
-  std::optional<SizeChoice> size_choice;
+  // Methods that were left out, because nothing tells them from the library's own choice.
+  std::vector<std::string> like_default;
   std::optional<Smoothing> smoothing;
 };
 

@@ -46,8 +46,7 @@ TEST(Statistics, ShapesAreReadBack) {
   EXPECT_EQ(read.shapes[0].second.leaves, 2U);
   EXPECT_EQ(read.shapes[1].first, Collective::kReduce);
   EXPECT_EQ(read.shapes[1].second.mean_depth, 1.25);
-  EXPECT_FALSE(read.penalty || read.pruning || read.rules || read.certificate || read.size_choice ||
-               read.smoothing);
+  EXPECT_FALSE(read.penalty || read.pruning || read.rules || read.certificate || read.smoothing);
 }
 
 TEST(Statistics, WhatAFileDoesNotSayOfTheShapeIsThatOfItsRules) {
@@ -138,22 +137,6 @@ TEST(Statistics, CertificatesAreReadBackThoughJsonHasNoInfinity) {
   EXPECT_FALSE(read_again(none).certificate->optimal);
 }
 
-TEST(Statistics, TheChoiceOfASizeIsReadBackWithoutSizesThatCannotRun) {
-  Statistics statistics;
-  statistics.size_choice = SizeChoice{
-      .held_out = {{1, kInfinite, kInfinite}, {2, 0.5, 0.1}, {3, 0.25, 0}}, .best = 3, .chosen = 2};
-  const auto read = read_again(statistics).size_choice;
-  ASSERT_TRUE(read);
-  ASSERT_EQ(read->held_out.size(), 2U);
-  EXPECT_EQ(read->held_out[0].leaves, 2U);
-  EXPECT_EQ(read->held_out[0].standard_error, 0.1);
-  EXPECT_EQ(read->best, 3U);
-  EXPECT_EQ(read->chosen, 2U);
-  statistics.size_choice = SizeChoice{.best = 9};  // nothing could be held out
-  EXPECT_FALSE(to_json(statistics).at("size_choice").contains("best"));
-  EXPECT_EQ(read_again(statistics).size_choice->chosen, 0U);
-}
-
 TEST(Statistics, SmoothingIsReadBack) {
   Statistics statistics;
   statistics.smoothing = Smoothing{"c45", 0.05, 77};
@@ -183,8 +166,6 @@ TEST(Statistics, WhatIsWrongIsNamed) {
       {R"({"frontier":[[1,0.5],[2]]})", "frontier[1]: expected [leaves, value, bound]"},
       {R"({"frontier":[[1,"low"]]})", "frontier[0]: 'value' must be a number or null"},
       {R"({"frontier":[[1.5,1]]})", "frontier[0]: 'leaves' must be an integer >= 0, not 1.5"},
-      {R"({"size_choice":{"held_out":[[1,2]]}})", "held_out[0]: expected [leaves, mean, error]"},
-      {R"({"size_choice":{"held_out":[],"chosen":3}})", "field 'best' is missing"},
   };
   for (const Case& one : cases)
     EXPECT_EQ(error_of([&] { statistics_from_json(Json::parse(one.json), small_rules()); }),

@@ -59,14 +59,6 @@ TEST(StoredModels, AreReadAsTheSameFitToday) {
   }
 }
 
-TEST(StoredModels, SayHowTheirSizeWasChosen) {
-  const Model stored = load_model(kFolder / "optimal-auto.json");
-  EXPECT_EQ(fitter_of(stored).name(), "optimal:leaves=auto,objective=mean");
-  const SizeChoice choice = stored.statistics.size_choice.value();
-  EXPECT_EQ(choice.chosen, 3U);
-  EXPECT_EQ(choice.held_out.size(), 4U);
-}
-
 TEST(StoredModels, RulesKeepWhatTheyWereMadeFrom) {
   const Model stored = load_model(kFolder / "rules.json");
   EXPECT_EQ(stored.kind, "rules");

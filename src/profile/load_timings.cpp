@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -26,29 +28,116 @@ namespace colltree::profile {
 namespace {
 
 constexpr double kConfidence = 0.95;
+// Of the repeated cells of a copied campaign. Samples of a few cells are also equal by a clock that
+// is coarse beside their time.
+constexpr double kCopiedShare = 0.95;
 
-using Pool = std::map<std::pair<Instance, Method>, std::vector<double>>;
+using Pool = std::map<std::pair<Instance, Method>, std::vector<double>>;  // samples in us
 
 struct Held {
   Pool pool;
+  std::map<Pool::key_type, std::size_t> sessions;  // in how many campaigns it was measured
   WantedCells wanted;
 };
 
 bool is_external(const Method& method) { return method.algorithm.starts_with("ext:"); }
 
-Held read_cells(const Profile& profile, const std::string& system, Collective collective,
-                const LoadOptions& options) {
+bool are_equal(const std::vector<double>& samples_us) {
+  return std::ranges::adjacent_find(samples_us, std::not_equal_to()) == samples_us.end();
+}
+
+// Whether someone exported one figure of each cell several times.
+bool is_copied(const Pool& campaign) {
+  std::size_t repeated = 0;
+  std::size_t equal = 0;
+  for (const auto& [point, values] : campaign) {
+    if (values.size() < 2) continue;
+    ++repeated;
+    equal += are_equal(values) ? 1 : 0;
+  }
+  return repeated > 0 && static_cast<double>(equal) >= kCopiedShare * static_cast<double>(repeated);
+}
+
+constexpr std::size_t kFewestPoints = 20;
+constexpr double kDeviationsOfMiddle = 0.6745;  // half of a normal distribution lies within
+
+struct Change {
+  double log = 0;       // of the time, from one campaign to the next
+  double variance = 0;  // by the samples of both
+};
+
+double variance_of_median(const std::vector<double>& samples_us) {
+  const Interval interval = median_interval(samples_us, 0.95);
+  return interval.low > 0 ? std::pow(log_deviation(interval), 2) : 0;
+}
+
+// By instance, of all methods that both have.
+std::map<Instance, std::vector<Change>> changes_between(const Pool& one, const Pool& other) {
+  std::map<Instance, std::vector<Change>> changes;
+  for (const auto& [point, samples_us] : one) {
+    const auto found = other.find(point);
+    if (found == other.end()) continue;
+    changes[point.first].push_back(
+        {std::log(median(found->second) / median(samples_us)),
+         variance_of_median(samples_us) + variance_of_median(found->second)});
+  }
+  return changes;
+}
+
+// The standard deviation of the logarithm of a method's time from one session to another, beside
+// what all methods of an instance have in common (a busier machine) and beside the noise of the
+// medians.
+std::optional<double> session_deviation(const std::map<CampaignId, Pool>& campaigns) {
+  std::vector<double> changes;
+  std::vector<double> variances;
+  for (auto next = campaigns.begin(); next != campaigns.end(); ++next) {
+    if (next == campaigns.begin()) continue;
+    for (auto& [instance, of_methods] : changes_between(std::prev(next)->second, next->second)) {
+      const auto count = static_cast<double>(of_methods.size());
+      if (count < 2) continue;  // nothing to compare it with
+      double common = 0;
+      for (const Change& one : of_methods) common += one.log / count;
+      for (const Change& one : of_methods) {
+        changes.push_back(std::abs(one.log - common) * std::sqrt(count / (count - 1)));
+        variances.push_back(one.variance);
+      }
+    }
+  }
+  if (changes.size() < kFewestPoints) return std::nullopt;
+  const double total = std::pow(median(changes) / kDeviationsOfMiddle, 2);
+  return std::sqrt(std::max(0.0, total - median(variances)) / 2);
+}
+
+void pool_campaigns(const std::map<CampaignId, Pool>& campaigns, Timings& table, Held& held) {
+  for (const auto& [id, campaign] : campaigns) {
+    const bool copied = table.provenance == kProvenanceImported && is_copied(campaign);
+    table.has_copied_samples |= copied;
+    for (const auto& [point, values] : campaign) {
+      const auto end = copied && are_equal(values) ? values.begin() + 1 : values.end();
+      std::vector<double>& pool = held.pool[point];
+      pool.insert(pool.end(), values.begin(), end);
+      ++held.sessions[point];
+    }
+  }
+  if (table.provenance != kProvenanceSimulated)
+    table.session_deviation = session_deviation(campaigns);
+}
+
+// Of the system and collective of `table`.
+Held read_cells(const Profile& profile, Timings& table, const LoadOptions& options) {
   return explained(profile.path(), [&] {
-    const CellFilter filter{options.campaign, system, collective};
+    const CellFilter filter{options.campaign, table.system, table.collective};
     Held held;
+    std::map<CampaignId, Pool> campaigns;  // each has its own origin
     visit_cells(profile.database(), profile.path(), filter, [&](const StoredCell& stored) {
       const Cell& cell = stored.cell;
       held.wanted.see(cell);
       if (cell.status != CellStatus::kOk || cell.samples.empty()) return;
       if (!options.external && is_external(cell.key.method)) return;
-      std::vector<double>& times = held.pool[{cell.key.instance, cell.key.method}];
+      std::vector<double>& times = campaigns[stored.campaign][{cell.key.instance, cell.key.method}];
       std::ranges::copy(times_us(cell), std::back_inserter(times));
     });
+    pool_campaigns(campaigns, table, held);
     return held;
   });
 }
@@ -126,9 +215,19 @@ void allot(Timings& timings, const Pool& pool, const surrogate::WantedTimes& wan
   timings.default_us.assign(timings.instances.size(), kNoTime);
 }
 
-void fill(Timings& timings, Pool& pool, Summary summary) {
+// Of the median of samples of this many sessions.
+Interval interval_of(const std::vector<double>& values, double session_deviation,
+                     std::size_t sessions) {
+  const Interval one = median_interval(values, kConfidence);
+  const double factor =
+      std::exp(kDeviationsOf95 * session_deviation / std::sqrt(static_cast<double>(sessions)));
+  return {one.low / factor, one.high * factor};
+}
+
+void fill(Timings& timings, Held& held, Summary summary) {
+  const double session_deviation = timings.session_deviation.value_or(0);
   std::size_t row = 0;
-  for (auto& [point, values] : pool) {  // by instance, as timings.instances
+  for (auto& [point, values] : held.pool) {  // by instance, as timings.instances
     while (row < timings.instances.size() && timings.instances[row] < point.first) ++row;
     if (row == timings.instances.size() || timings.instances[row] != point.first) continue;
     const double time_us = summarize(values, summary);
@@ -137,7 +236,8 @@ void fill(Timings& timings, Pool& pool, Summary summary) {
     if (method == timings.methods.size()) continue;  // the default, which is no candidate
     const std::size_t at = row * timings.methods.size() + method;
     timings.time_us.set(at, summary == Summary::kMedian
-                                ? Time::measured(time_us, median_interval(values, kConfidence))
+                                ? Time::measured(time_us, interval_of(values, session_deviation,
+                                                                      held.sessions.at(point)))
                                 : Time::measured(time_us));
   }
 }
@@ -184,11 +284,11 @@ std::size_t keep_repeated(Pool& pool) {
 std::optional<Timings> find_timings(const Profile& profile, const std::string& system,
                                     Collective collective, const LoadOptions& options) {
   Timings timings = empty_table(profile, system, collective);
-  Held held = read_cells(profile, system, collective, options);
+  Held held = read_cells(profile, timings, options);
   const surrogate::WantedTimes wanted = left_to_predict(held);
   allot(timings, held.pool, wanted, options);
   if (timings.instances.empty()) return std::nullopt;
-  fill(timings, held.pool, options.summary);
+  fill(timings, held, options.summary);
   if (!wanted.empty()) surrogate::predict_times(timings, wanted);
   if (options.ranks_per_node != 0) timings = select_placement(timings, options.ranks_per_node);
   if (timings.instances.empty()) return std::nullopt;
@@ -198,21 +298,23 @@ std::optional<Timings> find_timings(const Profile& profile, const std::string& s
 std::optional<TimingHalves> find_timing_halves(const Profile& profile, const std::string& system,
                                                Collective collective, const LoadOptions& options,
                                                std::uint64_t seed) {
-  Pool pool = read_cells(profile, system, collective, options).pool;
-  TimingHalves halves{empty_table(profile, system, collective), {}, keep_repeated(pool)};
-  allot(halves.first, pool, {}, options);
+  TimingHalves halves{empty_table(profile, system, collective), {}, 0};
+  Held held = read_cells(profile, halves.first, options);
+  halves.first.session_deviation.reset();  // both halves are of the same sessions
+  halves.left_out = keep_repeated(held.pool);
+  allot(halves.first, held.pool, {}, options);
   if (halves.first.instances.empty()) return std::nullopt;
   halves.second = halves.first;
-  Pool other;
+  Held other{{}, held.sessions, {}};
   SeededRandom random(seed);
-  for (auto& [point, values] : pool) {
+  for (auto& [point, values] : held.pool) {
     std::ranges::sort(values);  // what is dealt must not depend on the order of the rows
     random.shuffle(values);
     const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
-    other[point].assign(values.begin() + half, values.begin() + 2 * half);
+    other.pool[point].assign(values.begin() + half, values.begin() + 2 * half);
     values.erase(values.begin() + half, values.end());
   }
-  fill(halves.first, pool, options.summary);
+  fill(halves.first, held, options.summary);
   fill(halves.second, other, options.summary);
   if (options.ranks_per_node != 0) {
     for (Timings* half : {&halves.first, &halves.second})

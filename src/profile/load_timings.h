@@ -11,7 +11,7 @@
 namespace colltree::profile {
 
 // How the samples of a cell become its time. Samples of the same point in several campaigns of the
-// system are taken together.
+// system are taken together; the interval then holds how far sessions differ, too.
 enum class Summary : std::uint8_t { kMedian, kMinimum, kMean };
 
 struct LoadOptions {
@@ -31,6 +31,8 @@ struct LoadOptions {
 // Methods in tie order: catalogue order, then by segment size (unknown first), then by name. An
 // instance where only the library's own choice was measured offers nothing to choose: left out.
 // What a campaign wanted and did not measure is predicted (timings/timings.h).
+// Where nearly all repeated cells of an imported campaign have samples that are equal to the last
+// digit, those are copies of one figure: they count as one sample (has_copied_samples).
 // Throws Error when the system has no time of this collective.
 Timings load_timings(const Profile& profile, const std::string& system, Collective collective,
                      const LoadOptions& options = {});

@@ -138,6 +138,77 @@ TEST(TimingHalves, NoneWithoutRepeats) {
   EXPECT_FALSE(find_timing_halves(profile, "grig", Collective::kBcast, {}, 1));
 }
 
+CampaignInfo imported(const std::string& uid = "") {
+  return {.system = {"grig", kProvenanceImported, "openmpi-4.1.5", "", ""},
+          .source = uid + "table.csv",
+          .host = "node01",
+          .config_hash = uid,
+          .uid = uid};
+}
+
+// Three samples each: equal ones of `copied` cells, then cells where one differs.
+std::vector<Cell> repeated_cells(std::uint64_t copied, std::uint64_t others, double time_us = 3) {
+  std::vector<Cell> cells;
+  for (std::uint64_t bytes = 1; bytes <= copied + others; ++bytes) {
+    const double last = bytes <= copied ? time_us : time_us + 0.01;
+    cells.push_back(cell(8, bytes, {"linear", 0}, {time_us, time_us, last}));
+  }
+  return cells;
+}
+
+Timings table_of(const Profile& profile) {
+  return load_timings(profile, "grig", Collective::kBcast);
+}
+
+std::optional<TimingHalves> halves_of(const Profile& profile) {
+  return find_timing_halves(profile, "grig", Collective::kBcast, {}, 1);
+}
+
+TEST(CopiedSamples, CountAsOne) {
+  Profile profile(fresh_path("copied.db"), OpenMode::kWrite);
+  profile.record(profile.begin_campaign(imported()), repeated_cells(19, 1));
+  const Timings timings = table_of(profile);
+  EXPECT_TRUE(timings.has_copied_samples);
+  EXPECT_TRUE(select_instances(timings, std::vector<std::size_t>{0}).has_copied_samples);
+  EXPECT_EQ(timings.at(0, 0).known_us(), 3);
+  EXPECT_EQ(timings.at(19, 0).interval()->high, 3.01) << "these samples are none";
+  const auto halves = halves_of(profile);
+  ASSERT_TRUE(halves);
+  EXPECT_EQ(halves->left_out, 19U);
+}
+
+TEST(CopiedSamples, GiveNoHalves) {
+  Profile profile(fresh_path("copied_all.db"), OpenMode::kWrite);
+  profile.record(profile.begin_campaign(imported()), repeated_cells(3, 0));
+  EXPECT_FALSE(halves_of(profile));
+}
+
+TEST(CopiedSamples, AreNotThoseOfACoarseClock) {
+  Profile profile(fresh_path("coarse.db"), OpenMode::kWrite);
+  profile.record(profile.begin_campaign(imported()), repeated_cells(18, 2));
+  EXPECT_FALSE(table_of(profile).has_copied_samples);
+  ASSERT_TRUE(halves_of(profile));
+  EXPECT_EQ(halves_of(profile)->left_out, 0U);
+}
+
+TEST(CopiedSamples, AreNotThoseOfASimulationWithoutNoise) {
+  Profile profile(fresh_path("exact.db"), OpenMode::kWrite);
+  profile.record(profile.begin_campaign(campaign("grig")), repeated_cells(3, 0));
+  EXPECT_FALSE(table_of(profile).has_copied_samples);
+  EXPECT_TRUE(halves_of(profile));
+}
+
+TEST(CopiedSamples, OfTwoFilesAreTwo) {
+  Profile profile(fresh_path("two_files.db"), OpenMode::kWrite);
+  profile.record(profile.begin_campaign(imported("a")), repeated_cells(3, 0, 3));
+  profile.record(profile.begin_campaign(imported("b")), repeated_cells(3, 0, 5));
+  EXPECT_TRUE(table_of(profile).has_copied_samples);
+  EXPECT_EQ(table_of(profile).at(0, 0).known_us(), 4);
+  const auto halves = halves_of(profile);
+  ASSERT_TRUE(halves);
+  EXPECT_EQ(halves->first.at(0, 0).known_us() + halves->second.at(0, 0).known_us(), 8);
+}
+
 TEST(LoadTimings, NothingThereIsAnError) {
   const auto path = fresh_path("nothing.db");
   Profile profile(path, OpenMode::kWrite);

@@ -196,7 +196,7 @@ Json chooser_json(const ReportChooser& chooser, const Timings& timings,
           {"start", chooser.start},
           {"held_out", held_out_json(chooser)},
           {"no_held_out", chooser.no_held_out},
-          {"size_held_out", chooser.size_held_out ? Json(*chooser.size_held_out) : Json()},
+          {"like_default", chooser.like_default},
           {"fit_command", chooser.fit_command},
           {"model_file", chooser.model_file},
           {"entries", std::move(entries)}};

@@ -97,26 +97,20 @@ ReportChooser optimal_chooser(const Timings& timings, const ReportInput& input) 
   return chooser;
 }
 
-// Eleven searches, as long as all else together where the grid is dense. Where the sizes differ
-// from row to row they would take minutes.
+// Where the sizes differ from row to row the fits to all folds would take minutes.
 constexpr double kMostRectangles = 1e6;
 
 bool is_small(const Timings& timings) {
   return optimal::box_count(make_grid({&timings, 1}).axes) <= kMostRectangles;
 }
 
-// The model that `tune` would deploy for these timings. Held-out points have been used for its
-// size already; the answer is kept instead of being asked for again.
+// The model that `tune` would deploy for these timings.
 ReportChooser deployed_chooser(const Timings& timings, const ReportInput& input) {
-  const std::string fitter = model::deployed_fitter(timings);
+  const std::string fitter = model::deployed_fitter();
   const auto model = std::make_shared<model::Model>(model::parse_fitter(fitter).fit({timings}));
   ReportChooser chooser{.id = "deployed", .detail = fitter, .entries = {entry_of(timings, model)}};
-  if (const auto& choice = model->statistics.size_choice) {
-    const auto judged =
-        std::ranges::find(choice->held_out, choice->chosen, &model::JudgedSize::leaves);
-    if (judged != choice->held_out.end()) chooser.size_held_out = judged->mean;
-  }
-  chooser.no_held_out = "held-out points have chosen its size";
+  hold_out(chooser, timings);
+  chooser.like_default = model::like_default_text(*model);
   chooser.fit_command = fit_deployed_command(timings, input);
   chooser.model_file = fmt::format("{}.json", name(timings.collective));
   return chooser;

@@ -34,9 +34,8 @@ struct ReportChooser {
   std::vector<ReportEntry> entries;  // more than one: by leaves, for the slider
   std::size_t start = 0;             // the entry to show first
   std::optional<ReportHeldOut> held_out;
-  std::string no_held_out;  // why there is none
-  // Why this one of several sizes was chosen: its mean penalty on held-out points.
-  std::optional<double> size_held_out;
+  std::string no_held_out;   // why there is none
+  std::string like_default;  // model/model.h: like_default_text
   std::string
       fit_command;         // makes the model file; {leaves} stands for the budget. "": there is one
   std::string model_file;  // "": none

@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "model/fitter.h"
 
 namespace colltree::report {
 
@@ -110,11 +109,9 @@ std::vector<std::string> origin_commands(const ReportInput& input) {
 }
 
 std::string fit_deployed_command(const Timings& timings, const ReportInput& input) {
-  return fmt::format(
-      "colltree fit optimal {} --system {} --collective {} --leaves auto{} -o {}.json",
-      shell_word(input.profile), shell_word(timings.system), name(timings.collective),
-      timings.default_column() ? fmt::format(" --least-gain {}", model::kUsualLeastGain) : "",
-      name(timings.collective));
+  return fmt::format("colltree fit optimal {} --system {} --collective {} --leaves auto -o {}.json",
+                     shell_word(input.profile), shell_word(timings.system),
+                     name(timings.collective), name(timings.collective));
 }
 
 std::string fit_optimal_command(const Timings& timings, const ReportInput& input) {

@@ -121,8 +121,7 @@ std::string versus_default(const Shown& shown) {
 // What to deploy, what it gains and how sure that is, above all else.
 std::string answer(const PageCollective& page, const Shown& shown) {
   const Json& held = shown.chooser["held_out"];
-  const Json& held_out =
-      held.is_null() ? shown.chooser["size_held_out"] : held["performance_penalty"]["mean"];
+  const Json held_out = held.is_null() ? Json() : held["performance_penalty"]["mean"];
   const Json& leaves = shown.entry["leaves"];
   const std::string tree =
       leaves.is_null() ? "the " + shown.name
@@ -140,6 +139,8 @@ std::string answer(const PageCollective& page, const Shown& shown) {
   if (library != nullptr)
     text += fmt::format(" That of the library default is {}.",
                         percent_html(figures_of(*library)["mean"]));
+  const std::string like_default = shown.chooser["like_default"].text();
+  if (!like_default.empty()) text += fmt::format(" It says: {}.", html(like_default));
   return paragraph(text) + versus_default(shown) +
          paragraph(
              "Penalty: (time of the choice − time of the best method) / time of the best method, "
@@ -231,11 +232,6 @@ std::string certainty(const PageCollective& page, const Shown& shown,
                         held["folds"].get<int>(), percent_html(figures["mean"]),
                         mean_interval(figures, "interval not known"));
   }
-  if (!shown.chooser["size_held_out"].is_null()) {
-    text += fmt::format(
-        "Its size was chosen by cross-validation, with a penalty of {} on held-out points. ",
-        percent_html(shown.chooser["size_held_out"]));
-  }
   text += noise(page, provenance);
   return paragraph(fmt::format(
       "{}The interval of a time holds the median with 95 % confidence; that of a mean is a "
@@ -303,7 +299,6 @@ std::string dash_or(const Json& value, std::string (*text)(const Json&)) {
 
 bool cannot_run(const Json& chooser) { return first_entry(chooser)["cannot_run"] != 0; }
 std::string held_out(const Json& chooser) {
-  if (!chooser["size_held_out"].is_null()) return percent_html(chooser["size_held_out"]);
   const Json& held = chooser["held_out"];
   return held.is_null() ? "–" : percent_html(held["performance_penalty"]["mean"]);
 }

@@ -96,16 +96,13 @@ TEST(ReportData, ShowsTheModelThatTuneDeploys) {
   for (const bool candidate : {false, true}) {
     if (candidate) add_default_candidate(timings);
     const Json deployed = chooser(make_report(input_of(timings)).data, "deployed");
-    const model::Model model = model::parse_fitter(model::deployed_fitter(timings)).fit({timings});
+    const model::Model model = model::parse_fitter(model::deployed_fitter()).fit({timings});
     MethodIndex index(timings);
-    EXPECT_EQ(deployed["detail"],
-              candidate ? "optimal:leaves=auto,least_gain=5%" : "optimal:leaves=auto");
+    EXPECT_EQ(deployed["detail"], "optimal:leaves=auto");
     EXPECT_EQ(deployed["entries"][0]["tree"], tree_json(model.rules, Collective::kBcast, index));
-    EXPECT_EQ(deployed["size_held_out"].is_null(), model.statistics.size_choice->held_out.empty());
     EXPECT_EQ(deployed["fit_command"].get<std::string>(),
-              std::string("colltree fit optimal 'p q.db' --system made-up --collective bcast "
-                          "--leaves auto") +
-                  (candidate ? " --least-gain 5%" : "") + " -o bcast.json");
+              "colltree fit optimal 'p q.db' --system made-up --collective bcast --leaves auto -o "
+              "bcast.json");
   }
 }
 
@@ -119,7 +116,7 @@ TEST(ReportData, LeavesOutTheModelToDeployWhereNotAsked) {
 // What tune's verification changed: of the kind rules, which nobody fits again.
 TEST(ReportData, ShowsAVerifiedModelBeside) {
   const Timings timings = small_timings();
-  model::Model model = model::parse_fitter(model::deployed_fitter(timings)).fit({timings});
+  model::Model model = model::parse_fitter(model::deployed_fitter()).fit({timings});
   model = model::rules_model(model.origin, model.rules);
   ReportInput input = input_of(timings);
   input.models.push_back({"tuned/bcast.json", std::make_shared<model::Model>(model)});

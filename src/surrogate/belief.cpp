@@ -4,7 +4,6 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -14,6 +13,7 @@
 #include "coll/library_algorithms.h"
 #include "surrogate/constants.h"
 #include "surrogate/grid_kernel.h"
+#include "surrogate/tail.h"
 #include "timings/instance_grid.h"
 
 namespace colltree::surrogate {
@@ -23,43 +23,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-struct Place {
-  double ranks = 0;     // log2
-  double bytes = 0;     // log2 of what a message costs at least, and the bytes
-  double per_node = 0;  // log2 of the ranks per node
-  bool power_of_two = false;
-  Instance at;
-};
-
-Place place_of(const Instance& at) {
-  const auto log2 = [](std::uint64_t value) {
-    return value == 0 ? 0 : std::log2(static_cast<double>(value));
-  };
-  return {log2(at.communicator_size), log2(at.message_size + kSmallMessage_bytes),
-          log2(at.ranks_per_node), std::has_single_bit(at.communicator_size), at};
-}
-
-double square(double value) { return value * value; }
-
-// The covariance of the log times of a method at two places, without the noise of measuring.
-double covariance_of(const BeliefKernel& kernel, const Place& a, const Place& b,
-                     const Place& middle) {
-  const double ranks = a.ranks - b.ranks;
-  const double bytes = a.bytes - b.bytes;
-  const double along_bytes = matern_5_2(bytes / kernel.far_bytes);
-  double placed = square(kernel.far) * matern_5_2(ranks / kernel.far_ranks) * along_bytes +
-                  square(kernel.near) * matern_3_2(ranks / kernel.near_ranks) *
-                      matern_3_2(bytes / kernel.near_bytes);
-  if (a.at.communicator_size == b.at.communicator_size) placed += square(kernel.row) * along_bytes;
-  if (a.power_of_two && b.power_of_two) placed += square(kernel.power_of_two) * along_bytes;
-  if (a.at.message_size == b.at.message_size)
-    placed += square(kernel.column) * matern_5_2(ranks / kernel.column_ranks);
-  return square(kernel.level) +
-         square(kernel.ranks_trend) * (a.ranks - middle.ranks) * (b.ranks - middle.ranks) +
-         square(kernel.bytes_trend) * (a.bytes - middle.bytes) * (b.bytes - middle.bytes) +
-         placed * std::exp(-std::abs(a.per_node - b.per_node) / kernel.per_node);
-}
 
 // The logarithms of the times of a table beside the level of their point. not a number: no time.
 struct Observed {
@@ -112,17 +75,15 @@ void remove_levels(Observed& observed) {
 Observed observe(const Timings& timings) {
   Observed observed;
   observed.methods = timings.methods.size();
-  const auto points = static_cast<double>(timings.instances.size());
   for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const Place& place = observed.places.emplace_back(place_of(timings.instances[i]));
-    observed.middle.ranks += place.ranks / points;
-    observed.middle.bytes += place.bytes / points;
+    observed.places.push_back(place_of(timings.instances[i]));
     for (const Method& method : timings.methods) {
       const Time time = timings.time_of(i, method);
       observed.value.push_back(std::log(time.known_us()));
       observed.variance.push_back(variance_of(time));
     }
   }
+  observed.middle = middle_of(observed.places);
   remove_levels(observed);
   return observed;
 }
@@ -446,6 +407,16 @@ std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> in
     }
   }
   return result;
+}
+
+double chance_slower(const Belief& one, const Belief& other, double fraction, double session) {
+  const double deviation = std::hypot(one.deviation, other.deviation, std::sqrt(2) * session);
+  const double above = one.mean - other.mean - std::log1p(fraction);
+  static const ErrorTail tail;
+  double chance = 0;
+  for (const ErrorTail::Width& width : tail.widths())
+    chance += width.weight * std::erfc(-above / (deviation * width.factor) / std::sqrt(2)) / 2;
+  return chance;
 }
 
 }  // namespace colltree::surrogate

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "surrogate/constants.h"
 #include "timings/timings.h"
 
 namespace colltree::surrogate {
@@ -23,5 +24,11 @@ struct Belief {
 // instances x methods of the table, row by row. Cost: for n measured points up to 256 n^3 for each
 // method and n^2 for each instance; beyond 256 points each instance is judged by the 256 nearest.
 std::vector<Belief> beliefs(const Timings& timings, std::span<const Instance> instances);
+
+// That the first takes more time than the second by more than a fraction on another day, when the
+// logarithms of the times of a method differ by a standard deviation of `session`. Tails as of
+// ErrorTail.
+double chance_slower(const Belief& one, const Belief& other, double fraction,
+                     double session = kUsualOfSession);
 
 }  // namespace colltree::surrogate

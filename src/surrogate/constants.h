@@ -88,6 +88,18 @@ inline constexpr double kShareOfInterpolation = 0.25;
 inline constexpr double kLeastCorners = 0.2;    // of the weight, to interpolate
 inline constexpr double kCannotRunRanks = 0.7;  // octaves
 inline constexpr int kLevelRounds = 20;
+inline constexpr double kUsualOfSession = 0.1;  // log time, of a method on another day
+
+// When methods are one and the same (equals.cpp): by equals_test, which draws tables of equal
+// methods, and by the tables of tests/data, none of which has any.
+inline constexpr double kEnoughForEqual = 3;      // log likelihood, for one and the same
+inline constexpr double kEnoughForDifferent = 6;  // of two methods
+inline constexpr double kMostSpread = 3;          // usual deviations that a difference counts
+inline constexpr double kSharesOfJob[] = {0.01, 0.5, 0.9};  // of the noise: common to a job
+inline constexpr double kSharesOfMethod[] = {0.5, 0.9};     // of the differences: no noise
+inline constexpr std::size_t kFewestToCompare = 4;          // points
+inline constexpr std::size_t kMostToCompare = 256;
+inline constexpr double kLeastDifference = 1e-9;  // log time; less is rounding
 
 // Numerics: far below what can be measured.
 inline constexpr double kLeastVariance = 1e-12;            // of log time

@@ -174,4 +174,40 @@ GridMatrix GridKernel::spread(const GridMatrix& weights) const {
   return sum;
 }
 
+Place place_of(const Instance& at) {
+  const auto log2 = [](std::uint64_t value) {
+    return value == 0 ? 0 : std::log2(static_cast<double>(value));
+  };
+  return {log2(at.communicator_size), log2(at.message_size + kSmallMessage_bytes),
+          log2(at.ranks_per_node), std::has_single_bit(at.communicator_size), at};
+}
+
+Place middle_of(std::span<const Place> places) {
+  Place middle;
+  const auto count = static_cast<double>(places.size());
+  for (const Place& place : places) {
+    middle.ranks += place.ranks / count;
+    middle.bytes += place.bytes / count;
+  }
+  return middle;
+}
+
+double covariance_of(const BeliefKernel& kernel, const Place& a, const Place& b,
+                     const Place& middle) {
+  const double ranks = a.ranks - b.ranks;
+  const double bytes = a.bytes - b.bytes;
+  const double along_bytes = matern_5_2(bytes / kernel.far_bytes);
+  double placed = square(kernel.far) * matern_5_2(ranks / kernel.far_ranks) * along_bytes +
+                  square(kernel.near) * matern_3_2(ranks / kernel.near_ranks) *
+                      matern_3_2(bytes / kernel.near_bytes);
+  if (a.at.communicator_size == b.at.communicator_size) placed += square(kernel.row) * along_bytes;
+  if (a.power_of_two && b.power_of_two) placed += square(kernel.power_of_two) * along_bytes;
+  if (a.at.message_size == b.at.message_size)
+    placed += square(kernel.column) * matern_5_2(ranks / kernel.column_ranks);
+  return square(kernel.level) +
+         square(kernel.ranks_trend) * (a.ranks - middle.ranks) * (b.ranks - middle.ranks) +
+         square(kernel.bytes_trend) * (a.bytes - middle.bytes) * (b.bytes - middle.bytes) +
+         placed * std::exp(-std::abs(a.per_node - b.per_node) / kernel.per_node);
+}
+
 }  // namespace colltree::surrogate

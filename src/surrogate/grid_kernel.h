@@ -15,7 +15,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <vector>
+
+#include "surrogate/constants.h"
+#include "timings/timings.h"
 
 namespace colltree::surrogate {
 
@@ -109,5 +113,27 @@ class GridKernel {
   std::size_t columns_;
   double quirk_variance_;
 };
+
+// How alike the times of one method are at two instances anywhere, which what is believed of sizes
+// that nobody measured rests on (belief.h), and what real differences are known by (equals.h).
+
+inline double square(double value) { return value * value; }
+
+struct Place {
+  double ranks = 0;     // log2
+  double bytes = 0;     // log2 of what a message costs at least, and the bytes
+  double per_node = 0;  // log2 of the ranks per node
+  bool power_of_two = false;
+  Instance at;
+};
+
+Place place_of(const Instance& at);
+// The means of the sizes.
+Place middle_of(std::span<const Place> places);
+
+// The covariance of the log times of a method at two places, without the noise of measuring.
+// `middle`: where the trends are 0.
+double covariance_of(const BeliefKernel& kernel, const Place& a, const Place& b,
+                     const Place& middle);
 
 }  // namespace colltree::surrogate

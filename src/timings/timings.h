@@ -106,7 +106,7 @@ class Times {
   std::vector<std::uint8_t> is_predicted_;  // empty: none is
 };
 
-// The methods were narrowed to those that add up in one order (kept_methods.h).
+// The methods were narrowed to those that add up in one order (in_one_order).
 struct OneOrder {
   Collective collective = Collective::kBcast;
   std::string order;  // text_of (coll/catalogue.h)
@@ -129,6 +129,12 @@ struct Timings {
   Times default_us;  // by instance: the MPI library's own choice; impossible: not measured
 
   std::optional<OneOrder> one_order;  // none: all methods of the source
+
+  // Imported cells whose samples are copies of one figure; they count as one sample.
+  // Standard deviation of the logarithm of a method's time from one session to another; none: fewer
+  // than 20 points were measured in two.
+  std::optional<double> session_deviation;
+  bool has_copied_samples = false;
 
   std::string algorithms;  // whose the methods are: "portable", "openmpi", "mpich"; "" = not known
   std::string mpi;         // library and version they ran under, "openmpi-4.1.5"; "" = not known
@@ -192,5 +198,15 @@ std::vector<std::uint64_t> placements_of(const Timings& timings);
 Timings select_methods(const Timings& timings, std::span<const Method> methods);
 // Those of one that the other has too, in one's order.
 std::vector<Method> common_methods(const Timings& one, const Timings& other);
+
+// For sums whose bits do not depend on how long a message is, how it is cut or how ranks are
+// placed: timings of those methods only that add up in one order (coll/sum_order.h). One order for
+// all communicator sizes, because a tree's thresholds between two measured sizes may differ from
+// one message size to another.
+//
+// Of the orders that have a method at every instance the one whose best methods lose least on
+// average; the first in tie order among ties. Collectives that do not add up keep all methods.
+// The methods must be the portable ones. Throws Error when no order has a method everywhere.
+Timings in_one_order(const Timings& timings);
 
 }  // namespace colltree

@@ -786,7 +786,7 @@ json.dump({k.replace("=", " = "): v for k, v in d.items()}, open("site.rules", "
 # repeated, marked, listed, and measured again when asked.
 load_guard() {
   local core tune=(tune --launcher 'mpirun.openmpi --oversubscribe --bind-to none --mca btl vader,self -np {ranks}' --collective bcast
-    --communicator-sizes 2 --message-sizes 8 --methods linear,default --min-samples 1 --max-samples 6 --cell-budget 0.05 --least-gain none --no-verify)
+    --communicator-sizes 2 --message-sizes 8 --methods linear,default --min-samples 1 --max-samples 6 --cell-budget 0.05 --caution 0 --no-verify)
   core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
   ok taskset -c "$core" "$colltree" "${tune[@]}" -o shared
   grep -qx 'Nothing is deployed: 2 of 2 cells were measured while others used the machine or ranks shared cores: .*' out || die "$(cat out)"
@@ -908,7 +908,7 @@ tuned() {
   local target
   target=$(rule_target "$build" "$1") || exit 1
   ok "$colltree" tune --source "$1" --launcher "$2" --collective bcast,barrier --communicator-sizes 2..3 --message-sizes 4,3000 \
-    --min-samples 1 --max-samples 6 --cell-budget 0.01 --foreign-load 0 --no-verify --least-gain none -o t
+    --min-samples 1 --max-samples 6 --cell-budget 0.01 --foreign-load 0 --no-verify --caution 0 -o t
   [ -s "t/rules.$target" ] || die "no rules: $(ls t)"
   [ "$(grep -c '^  export [A-Za-z_]*=' out)" -eq 2 ] || die "does not say how to load the rules: $(cat out)"
   sed -n 's/^  colltree //p' out >next
@@ -944,7 +944,7 @@ calmly() {
 # timed goes back when tune verifies it; what really is faster stays. Then the doctor.
 verified() {
   local target ours tune=(tune --launcher './job {ranks}' --mpi "$1" --collective bcast --communicator-sizes 2 --message-sizes 8K,256K
-    --min-samples 1 --max-samples 3 --cell-budget 0.05 --least-gain none --foreign-load 0 --segment-sizes 256)
+    --min-samples 1 --max-samples 3 --cell-budget 0.05 --caution 0 --foreign-load 0 --segment-sizes 256)
   ours=("${tune[@]}" --methods Pipeline_256B,default -o t)
   target=$(rule_target "$build" "$1") || exit 1
   given "$2" '' $' default 1000\n. 100'

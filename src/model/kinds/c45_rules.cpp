@@ -40,7 +40,7 @@ std::optional<BoundedRule> bounded(const c45::Rule& rule, const std::vector<C45F
 }
 
 Model fit_rules(const std::vector<Timings>& timings, const Parameters& parameters) {
-  Model model = fit_c45_rules(candidates(timings, parameters), c45_options(parameters));
+  Model model = fit_c45_rules(timings, c45_options(parameters));
   model.origin = origin_of(timings);
   model.parameters = parameters;
   return model;

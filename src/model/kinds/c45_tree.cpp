@@ -43,8 +43,7 @@ std::span<const Parameter> c45_parameters() {
       flag("power_of_two", "power_of_two",
            "also test whether the communicator size is a power of two"),
       flag("parity", "parity", "also test whether the message size is even"),
-      flag("log2_message_size", "log2_message_size", "also test log2 of the message size"),
-      kLeastGain};
+      flag("log2_message_size", "log2_message_size", "also test log2 of the message size")};
   return kParameters;
 }
 
@@ -140,7 +139,7 @@ class C45Lowering {
 };
 
 Model fit_c45(const std::vector<Timings>& timings, const Parameters& parameters) {
-  Model model = fit_c45_tree(candidates(timings, parameters), c45_options(parameters));
+  Model model = fit_c45_tree(timings, c45_options(parameters));
   model.origin = origin_of(timings);
   model.parameters = parameters;
   return model;

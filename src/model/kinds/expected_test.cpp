@@ -5,11 +5,17 @@
 
 #include <cmath>
 
-#include "base/error.h"
+#include "base/input.h"
 #include "base/random.h"
+#include "base/test_paths.h"
+#include "base/test_scratch.h"
 #include "model/fitter.h"
+#include "model/kinds/optimal.h"
 #include "model/model.h"
 #include "model/optimal/expected_grid.h"
+#include "profile/import.h"
+#include "profile/load_timings.h"
+#include "profile/test_profile.h"
 
 namespace colltree::model {
 namespace {
@@ -31,7 +37,7 @@ Timings table(TimeUs time_us) {
 }
 
 Model fitted(const Timings& timings) {
-  return fit_and_judge(parse_fitter("optimal:leaves=auto,objective=expected"), {timings});
+  return fit_and_judge(parse_fitter("optimal:leaves=auto"), {timings});
 }
 
 TEST(Expected, WhereTheLibraryIsFasterItIsLeftAlone) {
@@ -86,35 +92,115 @@ TEST(Expected, TheCertificateIsOfTheDensity) {
   EXPECT_TRUE(model.statistics.certificate->optimal);
   EXPECT_EQ(model.statistics.certificate->objective, "expected");
   EXPECT_EQ(model.statistics.certificate->leaves, model.statistics.shape.leaves);
-  EXPECT_EQ(fitter_of(model).name(), "optimal:leaves=auto,objective=expected");
+  EXPECT_EQ(fitter_of(model).name(), "optimal:leaves=auto");
 }
 
-TEST(Expected, RefusesWhatItDoesNotWeigh) {
+TEST(Expected, RefusesWhatDoesNotGoTogether) {
   const Timings timings =
       table([](int method, std::uint64_t, std::uint64_t) { return 10.0 + method; });
   const auto refusal = [&](const char* fitter) {
-    try {
-      parse_fitter(fitter).fit({timings});
-    } catch (const UsageError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return error_of([&] { parse_fitter(fitter).fit({timings}); });
   };
-  EXPECT_EQ(refusal("optimal:leaves=7,objective=expected"),
-            "objective expected: needs leaves=auto");
-  EXPECT_EQ(refusal("optimal:leaves=auto,objective=expected,least_gain=5"),
-            "objective expected: takes neither a mix of calls nor a least gain");
+  EXPECT_EQ(refusal("optimal:leaves=auto,objective=max"),
+            "leaves=auto: goes with the objective expected, not with max");
+  EXPECT_EQ(error_of([] { parse_fitter("optimal:caution=-1"); }),
+            "optimal: caution: expected a number from 0 to 1000, got '-1'");
+}
+
+TEST(Expected, TheUsualCautionIsWrittenOnce) {
+  EXPECT_EQ(optimal_options(Parameters(kOptimalKind.parameters)).caution, OptimalOptions{}.caution);
+  EXPECT_EQ(deployed_fitter(), "optimal:leaves=auto");
+  EXPECT_EQ(deployed_fitter(3), "optimal:leaves=auto,caution=3");
+}
+
+// "a" gains much at large messages and loses a little at small ones.
+Timings risky() {
+  return table([](int method, std::uint64_t, std::uint64_t bytes) {
+    if (method == 0) return bytes > 4096 ? 5.0 : 11.0;
+    return method == 1 ? 1000.0 : 10.0;
+  });
+}
+
+TEST(Expected, CautionPrefersTheLibrary) {
+  EXPECT_EQ(parse_fitter("optimal:leaves=1,objective=expected,caution=0")
+                .fit({risky()})
+                .decide({Collective::kBcast, 16, 64})
+                .algorithm,
+            "a");
+  EXPECT_EQ(parse_fitter("optimal:leaves=1,objective=expected,caution=1000")
+                .fit({risky()})
+                .decide({Collective::kBcast, 16, 64}),
+            library_default());
+}
+
+TEST(Expected, TakesFewerLeavesThanItWouldPayFor) {
+  const Model one = parse_fitter("optimal:leaves=1,objective=expected").fit({risky()});
+  EXPECT_EQ(one.statistics.shape.leaves, 1U);
+  EXPECT_EQ(fitted(risky()).statistics.shape.leaves, 2U);
+}
+
+TEST(Expected, CallsWeighTheirSizesAlone) {
+  OptimalOptions options = optimal_options(Parameters(kOptimalKind.parameters));
+  options.leaves = 1;
+  options.objective = optimal::parse_objective("expected");
+  for (const std::uint64_t bytes : {64, 100000}) {  // the second lies between measured sizes
+    options.mix = {{{Collective::kBcast, 23, bytes}, 5}};
+    EXPECT_EQ(fit_optimal({risky()}, options).decide({Collective::kBcast, 23, bytes}),
+              bytes == 64 ? library_default() : (Method{"a", 0}));
+  }
+}
+
+// Six labels of which all are the library's own choice (tests/data/README.md), one job each.
+Timings six_labels() {
+  const auto path = colltree::testing::data_dir() / "dexhunter_allreduce.csv.gz";
+  profile::Profile profile(fresh_path("labels.db"), profile::OpenMode::kWrite);
+  profile::import_csv(profile, read_file(path), path.string(),
+                      {profile::MessageSizeConvention::kBlock});
+  return profile::load_timings(profile, "dexhunter", Collective::kAllreduce);
+}
+
+TEST(Expected, OfNamesForOneMethodThereIsNothingToChoose) {
+  const Model model = fitted(six_labels());
+  EXPECT_TRUE(nothing_to_choose(model));
+  EXPECT_EQ(like_default_text(model),
+            "nothing to choose: nothing tells the other 5 methods from the library's own choice");
+  EXPECT_EQ(to_json(model_from_json(to_json(model))), to_json(model));
+}
+
+TEST(Expected, AmongNamesForOneMethodTheFasterOneIsFound) {
+  const Timings labels = six_labels();
+  const std::size_t own = labels.default_column().value();
+  for (const std::size_t base : {own, std::size_t{1}, std::size_t{3}}) {
+    Timings timings = labels;
+    SeededRandom random(base);
+    Times times;
+    for (std::size_t i = 0; i < labels.instances.size(); ++i) {
+      for (std::size_t m = 0; m < labels.methods.size(); ++m) times.push_back(labels.at(i, m));
+      times.push_back(0.8 * labels.at(i, base).measured_us() * std::exp(0.03 * random.normal()));
+    }
+    timings.time_us = std::move(times);
+    timings.methods.push_back({"faster", 0});
+    const Model model = fitted(timings);
+    EXPECT_EQ(like_default_text(model),
+              "left out, because nothing tells them from the library's own choice: label2, label3, "
+              "label4, label5, label6")
+        << base;
+    const bool always = std::ranges::all_of(timings.instances, [&](const Instance& at) {
+      return model.decide(at).algorithm == "faster";
+    });
+    EXPECT_TRUE(always) << base;
+  }
 }
 
 TEST(ExpectedGrid, HasSizesBetweenAndBeyondAndWeightsOfOne) {
   const Timings timings =
       table([](int method, std::uint64_t, std::uint64_t) { return 10.0 + method; });
-  const optimal::ExpectedGrid expected = optimal::make_expected_grid({&timings, 1}, 0.2);
-  EXPECT_THAT(expected.grid.communicator_sizes(),
+  const optimal::MeasuredGrid grid = optimal::make_expected_grid({&timings, 1}, 0.2);
+  EXPECT_THAT(grid.communicator_sizes(),
               ::testing::ElementsAre(2, 3, 4, 6, 7, 11, 16, 23, 31, 45, 64, 81, 102, 127));
-  EXPECT_EQ(expected.grid.message_sizes().size(), 17U);
-  EXPECT_NEAR(expected.grid.total_weight(), 1, 1e-12);
-  EXPECT_EQ(expected.grid.measured_cells(), timings.instances.size());
+  EXPECT_EQ(grid.message_sizes().size(), 17U);
+  EXPECT_NEAR(grid.total_weight(), 1, 1e-12);
+  EXPECT_EQ(grid.measured_cells(), timings.instances.size());
 }
 
 }  // namespace

@@ -7,32 +7,35 @@
 #include <string>
 #include <vector>
 
+#include "base/bounds.h"
 #include "model/kind.h"
 #include "model/optimal/search.h"
 
 namespace colltree::model {
 
+// How many times an expected loss against the library's own choice counts, beside what is lost
+// against the best method (optimal/expected_grid.h).
+inline constexpr RealRange kCautionRange{0, 1000};
+
 struct OptimalOptions {
   std::size_t leaves = 10;
-  bool choose_leaves = false;       // `leaves` is the most; optimal_size.h chooses
+  bool choose_leaves = false;       // as many as pay for themselves; objective expected only
   std::size_t frontier_leaves = 0;  // at least `leaves` are taken
   optimal::Objective objective;
+  double caution = 0.2;  // of the objective expected
   bool power_of_two = false;
-  bool noise_aware = false;
-  std::string least_gain = kLeastGain.otherwise;
   std::optional<double> time_limit_s;
   std::size_t memory_limit_bytes = std::size_t{4} << 30;
   std::vector<CallCount> mix;  // empty: every measured point counts the same
 };
 
-// The model of options.leaves leaves, or with options.choose_leaves of the chosen size. Throws
-// UsageError (an option out of range) or Error (see optimal::search).
-inline constexpr std::size_t kMostChosenLeaves = 40;
+// The model of options.leaves leaves, or with options.choose_leaves of as many as pay for
+// themselves. Throws UsageError (options out of range or that do not go together) or Error (see
+// optimal::search).
 Model fit_optimal(const std::vector<Timings>& timings, const OptimalOptions& options);
 
 // From one search: the models of 1, 2, ... options.leaves leaves; those that gain nothing over the
-// one before, and those that cannot run everywhere, are left out. For choosing a size.
-// Objectives mean and time only; throws UsageError for others.
+// one before, and those that cannot run everywhere, are left out. Of objectives that are sums.
 std::vector<Model> fit_optimal_sizes(const std::vector<Timings>& timings,
                                      const OptimalOptions& options);
 

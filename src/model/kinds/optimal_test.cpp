@@ -210,35 +210,6 @@ TEST(OptimalModel, AMethodOfOneCollectiveIsNeverGivenToAnother) {
   EXPECT_EQ(model.statistics.shape.leaves, 3);
 }
 
-TEST(OptimalModel, NoiseAwareDoesNotSpendLeavesOnTies) {
-  // Linear is 1 % faster above 5000 B, within the noise.
-  Timings timings = crossing_timings({16, 1024, 65536}, 5000);
-  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const bool large = timings.instances[i].message_size > 5000;
-    timings.time_us.set(2 * i, 10);
-    timings.time_us.set(2 * i + 1, large ? 9.9 : 20);
-  }
-  testing::set_intervals(timings.time_us, 1, 1);
-  EXPECT_EQ(fit({timings}, {.noise_aware = true}).statistics.shape.leaves, 2);
-  for (std::size_t at = 0; at < timings.time_us.size(); ++at) {
-    const double us = timings.time_us[at].measured_us();
-    testing::set_interval(timings.time_us, at, {us - 0.2, us + 0.2});
-  }
-  const Model model = fit({timings}, {.noise_aware = true});
-  EXPECT_EQ(model.statistics.shape.leaves, 1);
-  EXPECT_EQ(model.decide({Collective::kBcast, 4, 65536}).algorithm, "binomial");
-  EXPECT_EQ(model.statistics.certificate->value, 0.0);
-  EXPECT_EQ(fit({timings}).statistics.shape.leaves, 2);
-  // Where both are as good as the best everywhere, the measured times choose.
-  for (std::size_t i = 0; i < timings.time_us.size(); i += 2) {
-    const double high_us = timings.time_us[i + 1].interval()->high;
-    timings.time_us.set(i + 1, Time::measured(10.1, {1, high_us}));
-  }
-  timings.time_us.set(1, Time::measured(2, {1, 12}));
-  EXPECT_EQ(fit({timings}, {.noise_aware = true}).decide({Collective::kBcast, 4, 16}).algorithm,
-            "linear");
-}
-
 TEST(OptimalModel, AStoppedSearchSaysSo) {
   Random random(3);
   const std::vector<Timings> timings = {random_timings(random, Collective::kBcast, 9, 9)};

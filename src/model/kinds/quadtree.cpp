@@ -30,8 +30,8 @@ constexpr Parameter kQuadtreeParameters[] = {
     kMaxDepth, kThreshold,
     required(word("reshape", "end", is_reshape, "end, even or none",
                   "fill the power-of-two square at the end, even(ly), or none: a kdtree instead")),
-    kThird, kLeastGain};
-constexpr Parameter kKdtreeParameters[] = {kMaxDepth, kThreshold, kThird, kLeastGain};
+    kThird};
+constexpr Parameter kKdtreeParameters[] = {kMaxDepth, kThreshold, kThird};
 
 const Kind& kind_of(const LabelGrid& grid, const GridTreeOptions& options) {
   if (options.reshape == Reshape::kNone) return kKdtreeKind;
@@ -50,20 +50,19 @@ Parameters parameters_of(const Kind& kind, const LabelGrid& grid, const GridTree
 }
 
 LabelGrid grid_of(const std::vector<Timings>& timings, const Parameters& parameters) {
-  return make_grid_of(candidates(timings, parameters), parameters.word("third"));
+  return make_grid_of(timings, parameters.word("third"));
 }
 
 Model fit_quadtree(const std::vector<Timings>& timings, const Parameters& parameters) {
   return fit_quadtree(origin_of(timings), grid_of(timings, parameters),
-                      grid_tree_options(parameters), parameters.word(kLeastGain.name));
+                      grid_tree_options(parameters));
 }
 
 Model fit_kdtree(const std::vector<Timings>& timings, const Parameters& parameters) {
   return fit_quadtree(origin_of(timings), grid_of(timings, parameters),
                       {.reshape = Reshape::kNone,
                        .max_depth = parameters.whole("max_depth"),
-                       .accuracy_threshold = parameters.real("accuracy_threshold")},
-                      parameters.word(kLeastGain.name));
+                       .accuracy_threshold = parameters.real("accuracy_threshold")});
 }
 
 }  // namespace
@@ -83,8 +82,7 @@ GridTreeOptions grid_tree_options(const Parameters& parameters) {
           .accuracy_threshold = parameters.real("accuracy_threshold")};
 }
 
-Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOptions& options,
-                   const std::string& least_gain) {
+Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOptions& options) {
   const Kind& kind = kind_of(grid, options);
   const GridTree tree = fit_grid_tree(grid, options);
   Model model{.kind = kind.name,
@@ -92,7 +90,6 @@ Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOpti
               .parameters = parameters_of(kind, grid, options),
               .weighted = !grid.weights.empty(),
               .statistics = {.shape = shape(tree)}};
-  model.parameters.put(kLeastGain.name, least_gain);
   model.rules = lower_grid_tree(tree, grid.axes, grid.methods, model.origin.collectives);
   return model;
 }

@@ -12,9 +12,8 @@
 namespace colltree::model {
 
 // Of kind "kdtree" where nothing is reshaped, "octree" where the grid has a third axis. `origin`
-// says where the grid comes from, `least_gain` what it was made of (kind.h: kLeastGain).
-Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOptions& options,
-                   const std::string& least_gain = kLeastGain.otherwise);
+// says where the grid comes from.
+Model fit_quadtree(ModelOrigin origin, const LabelGrid& grid, const GridTreeOptions& options);
 
 std::string_view name(Reshape reshape);
 // "end", "even" or "none". Throws UsageError.

@@ -8,6 +8,7 @@
 #include "model/optimal/cost_cube.h"
 #include "surrogate/belief.h"
 #include "surrogate/constants.h"
+#include "surrogate/equals.h"
 #include "surrogate/tail.h"
 
 namespace colltree::optimal {
@@ -104,7 +105,7 @@ class Filling {
  public:
   Filling(std::span<const Timings> timings, double caution)
       : timings_(timings), caution_(caution), measured_(make_measured_grid(timings)) {
-    MeasuredGrid& grid = result_.grid;
+    MeasuredGrid& grid = result_;
     grid.collectives = measured_.collectives;
     grid.methods = measured_.methods;
     has_placements_ = std::ranges::any_of(measured_.axes, is_placement);
@@ -124,50 +125,29 @@ class Filling {
     grid.weight.assign(cells, 0);
     grid.time_us.assign(values, kNoTime);
     grid.exists.assign(values, true);
-    result_.cost.assign(values, 0);
+    result_.expected_cost.assign(values, 0);
+    result_.deviation.assign(values, 0);
   }
 
-  ExpectedGrid run() {
+  MeasuredGrid run() {
     for (const Timings& one : timings_) fill(one);
-    const double total = result_.grid.total_weight();
-    for (double& weight : result_.grid.weight) weight /= total;
-    result_.grid.tied_us = result_.grid.time_us;
+    const double total = result_.total_weight();
+    for (double& weight : result_.weight) weight /= total;
     return std::move(result_);
   }
 
  private:
-  // Of a cell of either grid.
-  static Instance instance_at(const MeasuredGrid& grid, std::size_t cell) {
-    Instance at{.collective = grid.collectives.front()};
-    for (std::size_t a = 0; a < grid.axes.size(); ++a) {
-      const GridAxis& axis = grid.axes[a];
-      const std::uint64_t value = axis.values[cell / grid.stride(a) % axis.size()];
-      if (axis.is_collective) {
-        at.collective = static_cast<Collective>(value);
-      } else {
-        set(at, axis.attribute, value);
-      }
-    }
-    return at;
-  }
-  static void set(Instance& at, Attribute attribute, std::uint64_t value) {
-    if (attribute == Attribute::kCommunicatorSize) at.communicator_size = value;
-    if (attribute == Attribute::kMessageSize) at.message_size = value;
-    if (attribute == Attribute::kNodes) at.nodes = value;
-    if (attribute == Attribute::kRanksPerNode) at.ranks_per_node = value;
-  }
-
   void fill(const Timings& timings) {
     std::vector<std::size_t> cells;
     std::vector<Instance> instances;
-    for (std::size_t cell = 0; cell < result_.grid.cells(); ++cell) {
-      Instance at = instance_at(result_.grid, cell);
+    for (std::size_t cell = 0; cell < result_.cells(); ++cell) {
+      Instance at = sizes_at(result_, cell);
       if (at.collective != timings.collective) continue;
       const std::size_t near = measured_.cell_of(at);
       // Of placements only those that were measured are possible.
       if (has_placements_ && !measured_.instance[near]) continue;
-      if (same_sizes(at, instance_at(measured_, near)))
-        result_.grid.instance[cell] = measured_.instance[near];
+      if (same_sizes(at, sizes_at(measured_, near)))
+        result_.instance[cell] = measured_.instance[near];
       if (!has_placements_) place_as_measured(at, timings);
       cells.push_back(cell);
       instances.push_back(at);
@@ -193,14 +173,14 @@ class Filling {
 
   void fill_cell(const Timings& timings, std::size_t cell,
                  std::span<const surrogate::Belief> beliefs) {
-    MeasuredGrid& grid = result_.grid;
+    MeasuredGrid& grid = result_;
     double weight = 1;
     for (std::size_t a = 0; a < shares_.size(); ++a)
       weight *= shares_[a][cell / grid.stride(a) % grid.axes[a].size()];
     grid.weight[cell] = weight;
     for (std::size_t m = 0; m < grid.methods.size(); ++m) {
       grid.exists[grid.at(cell, m)] = false;
-      result_.cost[grid.at(cell, m)] = kNotAllowed;
+      result_.expected_cost[grid.at(cell, m)] = kNotAllowed;
     }
     double least = INFINITY;
     double most = -INFINITY;
@@ -216,9 +196,10 @@ class Filling {
       grid.exists[at] = true;
       if (known && timings.time_of(*known, timings.methods[m]).is_impossible()) continue;
       grid.time_us[at] = std::exp(beliefs[m].mean);
+      grid.deviation[at] = beliefs[m].deviation;
       const double fails = known ? 0 : beliefs[m].cannot_run;
-      result_.cost[at] = (1 - fails) * std::max(0.0, beliefs[m].mean - least) + fails * failure +
-                         caution_ * harm(timings, beliefs, m);
+      result_.expected_cost[at] = (1 - fails) * std::max(0.0, beliefs[m].mean - least) +
+                                  fails * failure + caution_ * harm(timings, beliefs, m);
     }
   }
 
@@ -233,7 +214,7 @@ class Filling {
   }
 
   std::size_t column_of(const Method& method) const {
-    const std::vector<Method>& all = result_.grid.methods;
+    const std::vector<Method>& all = result_.methods;
     return static_cast<std::size_t>(std::ranges::find(all, method) - all.begin());
   }
 
@@ -242,12 +223,25 @@ class Filling {
   MeasuredGrid measured_;
   bool has_placements_ = false;
   std::vector<std::vector<double>> shares_;  // by axis
-  ExpectedGrid result_;
+  MeasuredGrid result_;
 };
 
 }  // namespace
 
-ExpectedGrid make_expected_grid(std::span<const Timings> timings, double caution) {
+std::vector<Timings> told_apart(std::span<const Timings> timings, std::vector<LeftOut>& left_out) {
+  std::vector<Timings> kept;
+  for (const Timings& one : timings) {
+    const std::vector<Method> like = surrogate::like_default(one);
+    std::vector<Method> others = one.methods;
+    std::erase_if(others,
+                  [&](const Method& method) { return std::ranges::count(like, method) > 0; });
+    kept.push_back(like.empty() ? one : select_methods(one, others));
+    for (const Method& method : like) left_out.push_back({one.collective, method});
+  }
+  return kept;
+}
+
+MeasuredGrid make_expected_grid(std::span<const Timings> timings, double caution) {
   return Filling(timings, caution).run();
 }
 

@@ -17,9 +17,6 @@ struct Border {
 struct Difference {  // of the logarithms of the times, low side's method - high side's
   double at_low = 0;
   double at_high = 0;
-  // Weight of the points where only this side's method has a time on both sides.
-  double only_low = 0;
-  double only_high = 0;
 };
 
 Difference sum_along_border(const MeasuredGrid& grid, const BoxSpace& space,
@@ -37,8 +34,6 @@ Difference sum_along_border(const MeasuredGrid& grid, const BoxSpace& space,
     };
     const Difference one = {difference(low), difference(high)};
     const double weight = grid.weight[low] + grid.weight[high];
-    if (std::isnan(one.at_low) && !std::isnan(one.at_high)) sum.only_low += weight;
-    if (std::isnan(one.at_high) && !std::isnan(one.at_low)) sum.only_high += weight;
     if (std::isnan(one.at_low) || std::isnan(one.at_high)) continue;
     sum.at_low += weight * one.at_low;
     sum.at_high += weight * one.at_high;
@@ -74,21 +69,15 @@ std::vector<std::size_t> chosen_methods(const BoxTree& tree, const BoxSpace& spa
 // the high side every method's time is interpolated linearly in log-log space; at each point along
 // the border the low side's method meets the high side's; the threshold is the last integer where
 // the low side's are not slower, by the weighted mean of log(low / high). It is at least a and
-// below b. In a proven grid, where one side's method may not stand on the other side,
-// nothing is proven in between: all of it gets the method that may stand on both. Where the times
-// say nothing (same method on both sides, holes) it is the middle in log space, as for the other
-// trees.
+// below b. Where the times say nothing (same method on both sides, holes) it is the middle in log
+// space, as for the other trees.
 std::uint64_t threshold_at_crossing(const MeasuredGrid& grid, const BoxSpace& space,
                                     const std::vector<std::size_t>& chosen, const BoxNode& node) {
   const std::vector<Part>& parts = space.axes()[node.axis].parts;
   const Border border{node.axis, parts[node.split.low].last, parts[node.split.high].first};
   const std::vector<std::uint64_t>& values = grid.axes[node.axis].values;
-  const std::uint64_t low = values[border.low_index];
-  const std::uint64_t high = values[border.high_index];
-  const Difference sum = sum_along_border(grid, space, chosen, node, border);
-  if (grid.proven && sum.only_high > sum.only_low) return low;
-  if (grid.proven && sum.only_low > sum.only_high) return high - 1;
-  return between(low, high, sum);
+  return between(values[border.low_index], values[border.high_index],
+                 sum_along_border(grid, space, chosen, node, border));
 }
 
 class Lowering {

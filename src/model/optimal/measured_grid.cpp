@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 
@@ -44,35 +45,11 @@ void fill_measured(MeasuredGrid& grid, const Timings& timings) {
   }
 }
 
-// The best method's interval reaches up to `high`: methods whose interval begins below it are ties.
-// Where the times differ much they are the better guess all the same.
-void fill_ties(MeasuredGrid& grid, const Timings& timings) {
-  const std::vector<std::size_t> columns = columns_of(grid, timings);
-  const std::size_t methods = timings.methods.size();
-  for (std::size_t i = 0; i < timings.instances.size(); ++i) {
-    const std::size_t cell = grid.cell_of(timings.instances[i]);
-    std::vector<std::optional<std::size_t>> read;
-    std::optional<std::size_t> best;
-    for (const Method& method : timings.methods) {
-      read.push_back(timings.column_of(i, method));
-      const bool first = read.back() && !best;
-      if (first || (read.back() &&
-                    timings.at(i, *read.back()).known_us() < timings.at(i, *best).known_us())) {
-        best = read.back();
-      }
-    }
-    if (!best) continue;
-    const Time best_time = timings.at(i, *best);
-    for (std::size_t m = 0; m < methods; ++m) {
-      if (!read[m]) continue;
-      const Time time = timings.at(i, *read[m]);
-      if (!time.interval() || !best_time.interval()) continue;
-      if (time.interval()->low > best_time.interval()->high ||
-          time.known_us() > best_time.known_us() * (1 + kMostTied))
-        continue;
-      grid.tied_us[grid.at(cell, columns[m])] = best_time.known_us();
-    }
-  }
+void set(Instance& at, Attribute attribute, std::uint64_t value) {
+  if (attribute == Attribute::kCommunicatorSize) at.communicator_size = value;
+  if (attribute == Attribute::kMessageSize) at.message_size = value;
+  if (attribute == Attribute::kNodes) at.nodes = value;
+  if (attribute == Attribute::kRanksPerNode) at.ranks_per_node = value;
 }
 
 // Also in holes a collective can only be given its own methods.
@@ -117,6 +94,20 @@ double MeasuredGrid::total_weight() const {
   return std::accumulate(weight.begin(), weight.end(), 0.0);
 }
 
+Instance sizes_at(const MeasuredGrid& grid, std::size_t cell) {
+  Instance at{.collective = grid.collectives.front()};
+  for (std::size_t a = 0; a < grid.axes.size(); ++a) {
+    const GridAxis& axis = grid.axes[a];
+    const std::uint64_t value = axis.values[cell / grid.stride(a) % axis.size()];
+    if (axis.is_collective) {
+      at.collective = static_cast<Collective>(value);
+    } else {
+      set(at, axis.attribute, value);
+    }
+  }
+  return at;
+}
+
 MeasuredGrid make_measured_grid(Many timings) {
   MeasuredGrid grid{make_grid(timings)};
   for (const Timings& one : timings) grid.collectives.push_back(one.collective);
@@ -129,19 +120,18 @@ MeasuredGrid make_measured_grid(Many timings) {
     fill_measured(grid, one);
     fill_existing(grid, one);
   }
-  grid.tied_us = grid.time_us;
-  for (const Timings& one : timings) fill_ties(grid, one);
   return grid;
 }
 
 void weigh(MeasuredGrid& grid, std::span<const CallCount> mix) {
-  std::ranges::fill(grid.weight, 0.0);
+  const std::vector<double> before =
+      std::exchange(grid.weight, std::vector<double>(grid.cells(), 0.0));
   for (const CallCount& one : mix) {
     const bool known = std::ranges::count(grid.collectives, one.instance.collective) > 0;
     if (!known) continue;
     for (const Instance& instance : placed(grid, one.instance)) {
       const std::size_t cell = grid.cell_of(instance);
-      if (grid.instance[cell]) grid.weight[cell] += one.calls;
+      if (before[cell] > 0) grid.weight[cell] += one.calls;
     }
   }
   if (grid.total_weight() <= 0) throw Error("no call of the mix falls on a measured point");

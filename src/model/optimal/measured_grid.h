@@ -13,20 +13,15 @@
 
 namespace colltree::optimal {
 
-inline constexpr double kMostTied = 0.02;  // of the best time
-
 struct MeasuredGrid : InstanceGrid {
   std::vector<Collective> collectives;  // ascending
   std::vector<Method> methods;          // of all collectives, each in tie order
   std::vector<double> weight;           // by cell; 0 in holes
   std::vector<double> time_us;          // cells x methods; kNoTime: cannot run, or hole
-  // As time_us, with methods that tie with the best one at the best one's time:
-  // the intervals overlap and the times differ by at most kMostTied. What intervals alone call
-  // equal may still be much slower: of samples with two modes they reach from one mode to the
-  // other.
-  std::vector<double> tied_us;
-  bool proven = false;       // a method has times only where it may stand (timings/kept_methods.h)
   std::vector<bool> exists;  // cells x methods: the cell's collective has the method at all
+  // Of sizes that nobody measured (expected_grid.h), cells x methods; empty: there are none.
+  std::vector<double> expected_cost;
+  std::vector<double> deviation;  // of the logarithm of the time
 
   std::size_t measured_cells() const;
   double total_weight() const;
@@ -35,11 +30,14 @@ struct MeasuredGrid : InstanceGrid {
   }
 };
 
+// The collective and the sizes of a cell, measured or not.
+Instance sizes_at(const MeasuredGrid& grid, std::size_t cell);
+
 // Throws Error: no instance, a placement that is known at some points only.
 MeasuredGrid make_measured_grid(std::span<const Timings> timings);
 
 // Weights by the calls of an application, each at the point that decides for it; calls that say no
-// placement are spread over all. Throws Error when no call falls on a measured point.
+// placement are spread over all. Throws Error when no call falls on a point of any weight.
 void weigh(MeasuredGrid& grid, std::span<const CallCount> mix);
 
 // The boxes of its trees. With `power_of_two` they may test the communicator size for that.

@@ -27,71 +27,41 @@ CostCube without_weightless(const MeasuredGrid& grid, std::vector<double> values
 }
 
 // By cell and method, of an objective that is a sum.
-std::vector<double> summed_costs(const MeasuredGrid& grid, const SearchOptions& options,
-                                 bool tied) {
-  switch (options.objective.kind) {
+std::vector<double> summed_costs(const MeasuredGrid& grid, const Objective& objective) {
+  switch (objective.kind) {
     case Objective::Kind::kTime:
-      return weighted(grid, times_us(grid, tied));
-    case Objective::Kind::kBetween:
-      return weighted(grid, penalties_between(grid, tied));
+      return weighted(grid, times_us(grid));
+    case Objective::Kind::kExpected:
+      return weighted(grid, grid.expected_cost);
     default:
-      return weighted(grid, penalties(grid, tied));
+      return weighted(grid, penalties(grid));
   }
 }
 
 Solution search_objective(const MeasuredGrid& grid, const BoxSpace& space,
                           const SearchOptions& options) {
-  const bool tied = options.noise_aware;
   const Objective::Kind kind = options.objective.kind;
   if (kind != Objective::Kind::kMax && kind != Objective::Kind::kQuantile) {
-    const ScaledCosts costs = scale_costs(grid.methods.size(), summed_costs(grid, options, tied));
+    const ScaledCosts costs =
+        scale_costs(grid.methods.size(), summed_costs(grid, options.objective));
     return search_sum(costs, space, options, grid.total_weight());
   }
-  const std::vector<double> penalty = penalties(grid, tied);
+  const std::vector<double> penalty = penalties(grid);
   const std::vector<double> mean = weighted(grid, penalty);
   const CostCube cube = without_weightless(grid, penalty);
   if (kind == Objective::Kind::kMax) return search_max(cube, mean, space, options);
   return search_quantile(cube, grid.weight, mean, space, options);
 }
 
-double sum_over(const BoxSpace& space, std::size_t box, const std::vector<double>& costs,
-                std::size_t methods, std::size_t method) {
-  double sum = 0;
-  for (const std::size_t cell : space.cells_of(box)) sum += costs[cell * methods + method];
-  return sum;
-}
-
-// Ties count as nothing, so several methods may be equally good for a leaf: the measured times
-// decide between them.
-void settle_ties(const MeasuredGrid& grid, const BoxSpace& space, const SearchOptions& options,
-                 Solution& solution) {
-  const std::size_t methods = grid.methods.size();
-  const std::vector<double> counted = summed_costs(grid, options, true);
-  const std::vector<double> measured = summed_costs(grid, options, false);
-  for (BoxTree& tree : solution.trees) {
-    for (BoxNode& node : tree) {
-      if (!node.is_leaf()) continue;
-      const double cost = sum_over(space, node.box, counted, methods, node.method);
-      double least = sum_over(space, node.box, measured, methods, node.method);
-      for (std::size_t m = 0; m < methods; ++m) {
-        if (sum_over(space, node.box, counted, methods, m) != cost) continue;
-        const double sum = sum_over(space, node.box, measured, methods, m);
-        if (sum < least) {
-          least = sum;
-          node.method = m;
-        }
-      }
-    }
-  }
+[[noreturn]] void refuse_all() {
+  throw Error("no tree on these tests can avoid every method that cannot run; allow more tests");
 }
 
 [[noreturn]] void refuse_leaves(const MeasuredGrid& grid, const BoxSpace& space,
                                 const SearchOptions& options) {
-  const CostCube cube = without_weightless(grid, penalties(grid, options.noise_aware));
+  const CostCube cube = without_weightless(grid, penalties(grid));
   const std::size_t fewest = fewest_leaves(cube, space, options.limits);
-  if (fewest == 0) {
-    throw Error("no tree on these tests can avoid every method that cannot run; allow more tests");
-  }
+  if (fewest == 0) refuse_all();
   if (fewest <= options.leaves) {
     throw Error(fmt::format(
         "the limits stopped the search before it found any tree of {} leaves; raise --time-limit "
@@ -241,7 +211,25 @@ Solution search(const MeasuredGrid& grid, const BoxSpace& space, const SearchOpt
   if (solution.value[solution.index(options.leaves)] == kNotAllowed) {
     refuse_leaves(grid, space, options);
   }
-  if (options.noise_aware) settle_ties(grid, space, options, solution);
+  return solution;
+}
+
+Solution search_priced(const MeasuredGrid& grid, const BoxSpace& space,
+                       const SearchOptions& options, double price_of_leaf) {
+  const ScaledCosts costs = scale_costs(grid.methods.size(), summed_costs(grid, options.objective));
+  const double unit = costs.unit / grid.total_weight();
+  Relaxation relaxation(costs.cube, space, options.limits);
+  const double price = std::max(1.0, std::round(price_of_leaf / unit));
+  const double value = relaxation.solve(price);
+  if (value == kNotAllowed) refuse_all();
+  const BoxTree tree = relaxation.tree();
+  const std::size_t leaves = leaves_of(tree);
+  Solution solution{.tolerance = unit * static_cast<double>(costs.cube.cells)};
+  solution.value.assign(leaves, kNotAllowed);
+  solution.value.back() = (value - price * static_cast<double>(leaves)) * unit;
+  solution.lower_bound = solution.value;
+  solution.trees.resize(leaves);
+  solution.trees.back() = tree;
   return solution;
 }
 

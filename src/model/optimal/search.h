@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The optimal trees of a measured grid for an objective, or, when a limit stops the exact search,
 // the best trees found and what no tree can go below.
-//   mean, time   the exact search (frontier_table.h) on weight x value; stopped: relaxation.h
+//   mean, time, expected
+//                the exact search (frontier_table.h) on weight x value; stopped: relaxation.h
 //   max          the exact search with "greatest" for "sum"; stopped: bisection of the greatest
 //                penalty, each step asking how few leaves stay below it
 //   quantile     bisection of the quantile x; each step is an exact search for the least weight of
@@ -20,7 +21,6 @@ struct SearchOptions {
   Objective objective;
   std::size_t leaves = 10;           // the tree that is wanted
   std::size_t frontier_leaves = 10;  // how far the frontier goes; at least `leaves`
-  bool noise_aware = false;          // MeasuredGrid::tied_us
   SearchLimits limits;
 };
 
@@ -40,6 +40,12 @@ struct Solution {
 // Throws Error: no tree with options.leaves leaves can run everywhere (the fewest that can are
 // named), the limits do not even allow a bound.
 Solution search(const MeasuredGrid& grid, const BoxSpace& space, const SearchOptions& options);
+
+// The tree of least cost with this price of every leaf, in units of the objective, which is a sum:
+// one relaxation, and no other tree of as many leaves costs less. The solution ends with it; what
+// fewer leaves cost is not known. Throws Error: no tree can run everywhere.
+Solution search_priced(const MeasuredGrid& grid, const BoxSpace& space,
+                       const SearchOptions& options, double price_of_leaf);
 
 // Fewest leaves of a tree that asks for no method where it cannot run; 0: there is none.
 std::size_t fewest_leaves(const CostCube& cube, const BoxSpace& space, const SearchLimits& limits);

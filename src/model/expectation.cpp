@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/expectation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "model/optimal/expected_grid.h"
+#include "surrogate/belief.h"
+
+namespace colltree::model {
+
+namespace {
+
+constexpr double kSlower = 0.02;       // what counts as slower, and as worth measuring
+constexpr std::size_t kDraws = 100;    // at each size
+constexpr std::size_t kMostNamed = 3;  // communicator sizes
+
+class Judging {
+ public:
+  Judging(const Model& model, const std::vector<Timings>& timings) : model_(model) {
+    std::vector<optimal::LeftOut> left_out;
+    grid_ = optimal::make_expected_grid(optimal::told_apart(timings, left_out), 0);
+    own_ = column_of(library_default());
+    for (const Timings& one : timings) {
+      if (one.session_deviation) expected_.session_measured = true;
+      expected_.session_deviation =
+          std::max(expected_.session_deviation, one.session_deviation.value_or(0));
+    }
+    if (!expected_.session_measured) expected_.session_deviation = surrogate::kUsualOfSession;
+  }
+
+  Expectation run() {
+    double change = 0;
+    double judged = 0;
+    for (std::size_t cell = 0; cell < grid_.cells(); ++cell) {
+      if (grid_.weight[cell] <= 0) continue;
+      const std::size_t chosen = chosen_at(cell);
+      if (!can_run(cell, chosen)) continue;
+      add_saving(cell, chosen);
+      if (!can_run(cell, own_)) continue;
+      judged += grid_.weight[cell];
+      if (chosen == own_) continue;
+      const surrogate::Belief own = belief(cell, own_);
+      const surrogate::Belief of_chosen = belief(cell, chosen);
+      change += grid_.weight[cell] * (of_chosen.mean - own.mean);
+      expected_.slower +=
+          grid_.weight[cell] *
+          surrogate::chance_slower(of_chosen, own, kSlower, expected_.session_deviation);
+    }
+    if (judged > 0) {
+      expected_.versus_default = std::expm1(change / judged);
+      expected_.slower /= judged;
+    }
+    list_worth();
+    return std::move(expected_);
+  }
+
+ private:
+  struct Saving {
+    double sum = 0;
+    double weight = 0;
+    bool measured = false;
+  };
+
+  std::size_t column_of(const Method& method) const {
+    const auto found = std::ranges::find(grid_.methods, method);
+    return static_cast<std::size_t>(found - grid_.methods.begin());
+  }
+  // What is no candidate any more is as the library's own choice.
+  std::size_t chosen_at(std::size_t cell) const {
+    const std::size_t column = column_of(model_.decide(optimal::sizes_at(grid_, cell)));
+    return column < grid_.methods.size() ? column : own_;
+  }
+  bool can_run(std::size_t cell, std::size_t method) const {
+    return method < grid_.methods.size() && !std::isnan(grid_.time_us[grid_.at(cell, method)]);
+  }
+  surrogate::Belief belief(std::size_t cell, std::size_t method) const {
+    const std::size_t at = grid_.at(cell, method);
+    return {std::log(grid_.time_us[at]), grid_.deviation[at]};
+  }
+
+  // What knowing all times there would save, by draws.
+  void add_saving(std::size_t cell, std::size_t chosen) {
+    const Instance at = optimal::sizes_at(grid_, cell);
+    Saving& saving = savings_[at.communicator_size];
+    saving.measured = saving.measured || grid_.instance[cell].has_value();
+    saving.weight += grid_.weight[cell];
+    double sum = 0;
+    for (std::size_t k = 0; k < kDraws; ++k) {
+      double least = INFINITY;
+      double of_chosen = 0;
+      for (std::size_t m = 0; m < grid_.methods.size(); ++m) {
+        if (!can_run(cell, m)) continue;
+        const surrogate::Belief one = belief(cell, m);
+        const double drawn = one.mean + one.deviation * random_.normal();
+        least = std::min(least, drawn);
+        if (m == chosen) of_chosen = drawn;
+      }
+      sum += -std::expm1(least - of_chosen);
+    }
+    saving.sum += grid_.weight[cell] * sum / kDraws;
+  }
+
+  void list_worth() {
+    for (const auto& [communicator_size, saving] : savings_) {
+      const double mean = saving.sum / saving.weight;
+      if (!saving.measured && mean >= kSlower) expected_.worth.push_back({communicator_size, mean});
+    }
+    std::ranges::stable_sort(expected_.worth, std::greater(), &WorthMeasuring::saving);
+  }
+
+  const Model& model_;
+  optimal::MeasuredGrid grid_;
+  std::size_t own_ = 0;
+  SeededRandom random_{1};
+  std::map<std::uint64_t, Saving> savings_;  // by communicator size
+  Expectation expected_;
+};
+
+}  // namespace
+
+Expectation expectation_of(const Model& model, const std::vector<Timings>& timings) {
+  return Judging(model, timings).run();
+}
+
+std::string expected_gain_text(const Expectation& expectation) {
+  const double change = expectation.versus_default.value_or(0);
+  if (change == 0) return "";
+  return fmt::format(
+      "expected at all sizes, measured or not: {:.2g} % {} time than the library's own choice;\n"
+      "    slower by more than {:.0f} % at {:.2g} % of them (a method {} to differ by {:.2g} % "
+      "from "
+      "day to day)",
+      100 * std::abs(change), change > 0 ? "more" : "less", 100 * kSlower, 100 * expectation.slower,
+      expectation.session_measured ? "was seen" : "is assumed",
+      100 * expectation.session_deviation);
+}
+
+std::string worth_measuring_text(const Expectation& expectation) {
+  std::vector<std::string> named;
+  for (const WorthMeasuring& one : expectation.worth) {
+    if (named.size() == kMostNamed) break;
+    named.push_back(fmt::format("{} ({:.2g} %)", one.communicator_size, 100 * one.saving));
+  }
+  if (named.empty()) return "";
+  return fmt::format("worth measuring, by what may be saved there: communicator sizes {}",
+                     join(named, ", "));
+}
+
+}  // namespace colltree::model

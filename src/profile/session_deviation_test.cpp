@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a profile of several sessions says of how far these differ.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "base/random.h"
+#include "profile/load_timings.h"
+#include "profile/test_profile.h"
+
+namespace colltree::profile {
+namespace {
+
+// Of three methods at 20 sizes. Deviations of log time: of a sample, of a method in a session, of
+// all in a session.
+struct Spread {
+  double sample = 0;
+  double method = 0;
+  double all = 0;
+};
+std::vector<Cell> session(const Spread& spread, std::uint64_t seed, std::uint64_t most_bytes) {
+  SeededRandom random(seed);
+  std::vector<Cell> cells;
+  for (std::uint64_t bytes = 1; bytes <= most_bytes; bytes *= 2) {
+    const double all = spread.all * random.normal();
+    for (const char* method : {"binomial", "chain", "linear"}) {
+      const double level = all + spread.method * random.normal();
+      std::vector<double> samples_us;
+      for (int i = 0; i < 9; ++i)
+        samples_us.push_back(100 * std::exp(level + spread.sample * random.normal()));
+      cells.push_back(cell(8, bytes, {method, 0}, samples_us));
+    }
+  }
+  return cells;
+}
+
+Timings sessions(const Spread& spread, std::uint64_t count, std::uint64_t seed,
+                 std::uint64_t most_bytes = 1 << 19, const LoadOptions& options = {}) {
+  CampaignInfo machine = campaign("cluster");
+  machine.system.provenance = kProvenanceMeasured;
+  Profile profile(fresh_path("sessions.db"), OpenMode::kWrite);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    machine.uid = std::to_string(i);
+    profile.record(profile.begin_campaign(machine), session(spread, 100 * seed + i, most_bytes));
+  }
+  return load_timings(profile, "cluster", Collective::kBcast, options);
+}
+
+double deviation(const Spread& spread) {
+  double sum = 0;
+  constexpr std::uint64_t kTimes = 4;
+  for (std::uint64_t seed = 1; seed <= kTimes; ++seed)
+    sum += sessions(spread, 3, seed).session_deviation.value();
+  return sum / kTimes;
+}
+
+TEST(SessionDeviation, IsThatOfTheMethods) {
+  EXPECT_NEAR(deviation({.sample = 0.01, .method = 0.1}), 0.1, 0.03);
+  EXPECT_NEAR(deviation({.sample = 0.01, .method = 0.1, .all = 0.5}), 0.1, 0.03);
+  EXPECT_LT(deviation({.sample = 0.01, .all = 0.5}), 0.01);
+  EXPECT_LT(deviation({.sample = 0.1}), 0.03);
+}
+
+TEST(SessionDeviation, IsNotKnownOfOneSessionOrFewPoints) {
+  EXPECT_FALSE(sessions({.method = 0.1}, 1, 1).session_deviation);
+  EXPECT_FALSE(sessions({.method = 0.1}, 2, 1, 1 << 5).session_deviation);
+}
+
+TEST(SessionDeviation, WidensTheIntervals) {
+  const Timings quiet = sessions({.sample = 0.001}, 2, 1);
+  const Timings other = sessions({.sample = 0.001, .method = 0.2}, 2, 1);
+  const auto width = [](const Timings& timings) {
+    const Interval interval = timings.at(0, 0).interval().value();
+    return std::log(interval.high / interval.low);
+  };
+  EXPECT_LT(width(quiet), 0.05);
+  EXPECT_GT(width(other), 0.3);
+}
+
+}  // namespace
+}  // namespace colltree::profile
