@@ -38,6 +38,48 @@ RowsOfLeaf regions(const model::RuleTree& tree, const Timings& timings) {
   return rows;
 }
 
+// The sizes of the table and, within their ends, both sides of the tree's thresholds.
+std::set<std::uint64_t> sizes_of(const model::RuleTree& tree, const Timings& timings,
+                                 Attribute attribute, std::uint64_t Instance::*size) {
+  std::set<std::uint64_t> sizes;
+  for (const Instance& at : timings.instances) sizes.insert(at.*size);
+  const std::uint64_t low = *sizes.begin();
+  const std::uint64_t high = *sizes.rbegin();
+  for (const model::RuleNode& node : tree.nodes) {
+    if (node.is_leaf() || node.attribute != attribute) continue;
+    for (const std::uint64_t side : {node.threshold, node.threshold + 1}) {
+      if (side > low && side < high) sizes.insert(side);
+    }
+  }
+  return sizes;
+}
+
+// A tree may have leaves between the measured sizes: of each an instance, which has no time yet.
+// Where ranks were placed in several ways sizes are not free.
+Timings with_sizes_between(const model::RuleTree& tree, const Timings& timings) {
+  if (timings.instances.empty() || has_several_placements(timings)) return timings;
+  const RowsOfLeaf measured = regions(tree, timings);
+  const std::uint32_t root = model::root_of(tree, timings.collective);
+  const auto message_sizes =
+      sizes_of(tree, timings, Attribute::kMessageSize, &Instance::message_size);
+  Timings table = timings;
+  std::set<std::uint32_t> seen;
+  for (const std::uint64_t ranks :
+       sizes_of(tree, timings, Attribute::kCommunicatorSize, &Instance::communicator_size)) {
+    for (const std::uint64_t bytes : message_sizes) {
+      const Instance at{timings.collective, ranks, bytes};
+      const std::uint32_t leaf = model::leaf_from(tree, root, at);
+      if (is_library_default(tree.methods[tree.nodes[leaf].method]) || measured.contains(leaf) ||
+          !seen.insert(leaf).second)
+        continue;
+      table.instances.push_back(at);
+      for (std::size_t m = 0; m < timings.methods.size(); ++m) table.time_us.push_back(Time());
+      table.default_us.push_back(Time());
+    }
+  }
+  return table;
+}
+
 // The logarithm of the default's time over the method's; 0 where either is not known.
 double promised(const Timings& timings, std::size_t row, const Method& method) {
   const double gain =
@@ -80,8 +122,9 @@ class RegionSample {
 
 }  // namespace
 
-std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Timings& timings,
+std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Timings& known,
                                           std::size_t most) {
+  const Timings timings = with_sizes_between(tree, known);
   struct Region {
     std::vector<std::size_t> rows;
     std::vector<double> gains;
@@ -149,10 +192,10 @@ namespace {
 class Verifier {
  public:
   Verifier(const model::RuleTree& tree, const Timings& timings, const RoundsOfPairs& pairs)
-      : timings_(timings),
+      : timings_(with_sizes_between(tree, timings)),
         with_placement_(has_several_placements(timings)),
         pairs_(pairs),
-        all_(regions(tree, timings)) {
+        all_(regions(tree, timings_)) {
     result_.tree = tree;
     for (const auto& [leaf, rows] : all_) {
       for (const std::size_t row : rows) judged_ += pairs_.count(asked_at(row));
@@ -233,7 +276,7 @@ class Verifier {
     return true;
   }
 
-  const Timings& timings_;
+  Timings timings_;
   bool with_placement_;
   const RoundsOfPairs& pairs_;
   RowsOfLeaf all_;

@@ -14,7 +14,8 @@
 namespace colltree::deploy {
 
 // The instances of the table to measure, in its order; about `most`, at least three of each region
-// (a leaf of the tree that is not the library's own choice) where it has three. A region gets more
+// (a leaf of the tree that is not the library's own choice) where it has three. A region between
+// the measured sizes, where the table has none, gets one. A region gets more
 // the more it promises to save; of its instances come first the one that promises least, the one
 // that promises most, and the ends, then others evenly.
 std::vector<Instance> instances_to_verify(const model::RuleTree& tree, const Timings& timings,

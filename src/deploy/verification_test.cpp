@@ -61,6 +61,35 @@ TEST(Verification, LooksOnlyWhereTheLibraryIsNotLeftAlone) {
   EXPECT_EQ(instances, (std::vector<Instance>{at(64), at(512), at(4096), at(32768)}));
 }
 
+// From 5 to 7 ranks another leaf than at the measured 4 and 8.
+TEST(Verification, LooksBetweenTheMeasuredSizesToo) {
+  Timings timings{"here", "measured", Collective::kBcast, {kFast, library_default()}, {}, {}, {}};
+  for (const std::uint64_t ranks : {4, 8}) {
+    timings.instances.push_back({Collective::kBcast, ranks, 8, 1, ranks});
+    testing::append(timings.time_us, {20, 20});
+    timings.default_us.push_back(20);
+  }
+  model::RuleTree tree;
+  tree.methods = {library_default(), kFast};
+  const std::uint32_t root = model::append_test(tree, Attribute::kCommunicatorSize, 4);
+  const std::uint32_t above = model::append_test(tree, Attribute::kCommunicatorSize, 7);
+  tree.nodes[root].low = model::append_leaf(tree, 0);
+  tree.nodes[root].high = above;
+  tree.nodes[above].low = model::append_leaf(tree, 1);
+  tree.nodes[above].high = model::append_leaf(tree, 0);
+  tree.roots = {{Collective::kBcast, root}};
+  const Instance between{Collective::kBcast, 5, 8};
+  EXPECT_EQ(instances_to_verify(tree, timings, 100), std::vector<Instance>{between});
+  for (const double gain : {2.0, 0.5}) {
+    RoundsOfPairs rounds;
+    for (int round = 0; round < 12; ++round)
+      rounds[between].push_back({10 * gain * (1 + 0.001 * ((round * 7) % 5 - 2)), 10});
+    const Verification verified = verify_regions(tree, timings, rounds);
+    EXPECT_EQ(model::decide(verified.tree, between), gain > 1 ? kFast : library_default());
+  }
+  EXPECT_EQ(model::decide(verify_regions(tree, timings, {}).tree, between), library_default());
+}
+
 TEST(Verification, LooksFirstWhereLeastAndMostIsPromisedThenAtTheEnds) {
   Timings timings = five_sizes();
   timings.default_us.set(2, 11);  // 512 bytes: hardly faster
