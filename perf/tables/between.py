@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """between COLLTREE FOLDER [FITTER...]: what decision functions lose at held-out sizes of the measured data sets: the geometric mean
 over all comparisons (system, collective and kind of held-out points) of 1 + the mean penalty, where a choice that cannot run is
-charged as the slowest method. One table for the sets of few points and one for ORFEO.
+charged as the slowest method. One table for the sets of few points and one for ORFEO; one of what is fitted to a session and judged
+by another.
 """
+import itertools
+
 import common
 import regression
 from comparison import geometric
 
 GROUPS = {"few points": ["fugaku", "dane", "tuolumne1", "tuolumne2"], "ORFEO": ["orfeo"]}
+SESSIONS = ["tuolumne1", "tuolumne2"]
 KINDS = ["communicator_sizes", "message_sizes", "blocks"]
 FITTERS = ["optimal:leaves=auto", "optimal:leaves=auto,caution=0", "optimal:leaves=10", "quadtree", "c45:weight=2,confidence=25"]
 
@@ -41,9 +45,24 @@ def print_group(title, losses):
     print()
 
 
+def print_sessions(colltree, fitters):
+    """The mean charged penalty."""
+    print("## Another session\n")
+    common.head("decision function", *(f"{one} judged by {other}" for one, other in itertools.permutations(SESSIONS, 2)))
+    means = {}
+    for one, other in itertools.permutations(SESSIONS, 2):
+        text = common.run(colltree, "evaluate", "compare", one + ".db", "--on", other + ".db", "--fit", ";".join(fitters), "--csv")
+        for row in common.rows_of(text):
+            if row["points"].startswith("on ") and row["charged_mean"]:
+                means.setdefault(row["chooser"], []).append(common.percent(row["charged_mean"]))
+    for chooser, of_both in means.items():
+        common.row(chooser, *of_both)
+
+
 def main(arguments):
     colltree, fitters = common.in_folder(arguments, __doc__)
     if not regression.REGRESSORS:
         print("Without random forest and gradient boosting: scikit-learn is missing (tools/install_dependencies.sh perf).\n")
     for title, names in GROUPS.items():
         print_group(title, losses_of(colltree, names, fitters or FITTERS))
+    print_sessions(colltree, fitters or FITTERS)
