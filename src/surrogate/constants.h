@@ -97,7 +97,8 @@ inline constexpr double kEnoughForDifferent = 6;  // of two methods
 inline constexpr double kMostSpread = 3;          // usual deviations that a difference counts
 inline constexpr double kSharesOfJob[] = {0.01, 0.5, 0.9};  // of the noise: common to a job
 inline constexpr double kSharesOfMethod[] = {0.5, 0.9};     // of the differences: no noise
-inline constexpr std::size_t kFewestToCompare = 4;          // points
+inline constexpr std::size_t kFewestToCompare = 12;         // points, of
+inline constexpr std::size_t kFewestJobsToCompare = 3;      // communicator sizes, at least
 inline constexpr std::size_t kMostToCompare = 256;
 inline constexpr double kLeastDifference = 1e-9;  // log time; less is rounding
 

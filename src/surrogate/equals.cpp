@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "surrogate/constants.h"
 #include "surrogate/grid_kernel.h"
@@ -129,7 +130,11 @@ class Group {
   // None: too few points where all have a time.
   std::optional<Weighed> weigh(const std::vector<std::size_t>& methods) {
     const std::vector<std::size_t> points = common_points(methods);
-    if (points.size() < kFewestToCompare) return std::nullopt;
+    std::set<std::uint64_t> communicator_sizes;
+    for (const std::size_t i : points) communicator_sizes.insert(places_[i].at.communicator_size);
+    // Of fewer jobs a method's own luck looks like any difference, and any difference like it.
+    if (points.size() < kFewestToCompare || communicator_sizes.size() < kFewestJobsToCompare)
+      return std::nullopt;
     const MatrixXd differences = differences_at(points, methods);
     if (differences.cwiseAbs().maxCoeff() < kLeastDifference) return Weighed{INFINITY, {}};
     explain(points);

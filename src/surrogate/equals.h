@@ -17,8 +17,8 @@ namespace colltree::surrogate {
 // by far.
 //
 // The other methods of the library's own choice's group, in the table's order; none where it was
-// not measured, where there are few times, or where they do not say. Cost: methods^2 x n^2 and n^3
-// for n points; of more than 256 that many.
+// not measured, where there are few times or communicator sizes, or where they do not say. Cost:
+// methods^2 x n^2 and n^3 for n points; of more than 256 that many.
 std::vector<Method> like_default(const Timings& timings);
 
 }  // namespace colltree::surrogate
