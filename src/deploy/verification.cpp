@@ -54,8 +54,9 @@ std::set<std::uint64_t> sizes_of(const model::RuleTree& tree, const Timings& tim
   return sizes;
 }
 
-// A tree may have leaves between the measured sizes: of each an instance, which has no time yet.
-// Where ranks were placed in several ways sizes are not free.
+// The table with one more instance, without a time, for every leaf that holds no measured instance
+// because it lies between the measured sizes. Timings with several placements stay as they are: not
+// every combination of a communicator size and a placement exists.
 Timings with_sizes_between(const model::RuleTree& tree, const Timings& timings) {
   if (timings.instances.empty() || has_several_placements(timings)) return timings;
   const RowsOfLeaf measured = regions(tree, timings);

@@ -135,8 +135,7 @@ std::string expected_gain_text(const Expectation& expectation) {
   return fmt::format(
       "expected at all sizes, measured or not: {:.2g} % {} time than the library's own choice;\n"
       "    slower by more than {:.0f} % at {:.2g} % of them (a method {} to differ by {:.2g} % "
-      "from "
-      "day to day)",
+      "from day to day)",
       100 * std::abs(change), change > 0 ? "more" : "less", 100 * kSlower, 100 * expectation.slower,
       expectation.session_measured ? "was seen" : "is assumed",
       100 * expectation.session_deviation);

@@ -31,10 +31,9 @@ struct Expectation {
   std::vector<WorthMeasuring> worth;  // where 2 % and more may be saved, most first
 };
 
-// By what the timings that it was fitted to say (optimal/expected_grid.h), each size weighed by how
-// many it stands for, on another day
-// (surrogate/belief.h: chance_slower).
-// Cost: as a fit with the objective expected.
+// `timings`: those that it was fitted to. Each size counts by how much of its axis it stands for
+// (optimal/expected_grid.h); what is slower is so on another day (surrogate/belief.h:
+// chance_slower). Cost: as a fit with the objective expected.
 Expectation expectation_of(const Model& model, const std::vector<Timings>& timings);
 
 // For people, without the last line end; "" where nothing can be said.

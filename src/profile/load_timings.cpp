@@ -22,6 +22,7 @@
 #include "profile/rows.h"
 #include "profile/schema.h"
 #include "surrogate/complete.h"
+#include "surrogate/constants.h"
 
 namespace colltree::profile {
 
@@ -46,7 +47,7 @@ bool are_equal(const std::vector<double>& samples_us) {
   return std::ranges::adjacent_find(samples_us, std::not_equal_to()) == samples_us.end();
 }
 
-// Whether someone exported one figure of each cell several times.
+// Whether the file repeats one figure for each cell instead of listing samples.
 bool is_copied(const Pool& campaign) {
   std::size_t repeated = 0;
   std::size_t equal = 0;
@@ -59,7 +60,6 @@ bool is_copied(const Pool& campaign) {
 }
 
 constexpr std::size_t kFewestPoints = 20;
-constexpr double kDeviationsOfMiddle = 0.6745;  // half of a normal distribution lies within
 
 struct Change {
   double log = 0;       // of the time, from one campaign to the next
@@ -67,7 +67,7 @@ struct Change {
 };
 
 double variance_of_median(const std::vector<double>& samples_us) {
-  const Interval interval = median_interval(samples_us, 0.95);
+  const Interval interval = median_interval(samples_us, kConfidence);
   return interval.low > 0 ? std::pow(log_deviation(interval), 2) : 0;
 }
 
@@ -104,7 +104,7 @@ std::optional<double> session_deviation(const std::map<CampaignId, Pool>& campai
     }
   }
   if (changes.size() < kFewestPoints) return std::nullopt;
-  const double total = std::pow(median(changes) / kDeviationsOfMiddle, 2);
+  const double total = std::pow(median(changes), 2) / surrogate::kMedianOfSquares;
   return std::sqrt(std::max(0.0, total - median(variances)) / 2);
 }
 

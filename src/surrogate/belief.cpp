@@ -43,7 +43,7 @@ struct Observed {
 double variance_of(const Time& time) {
   const auto interval = time.interval();
   if (!interval || interval->low <= 0) return 0;
-  return square((std::log(interval->high) - std::log(interval->low)) / (2 * kDeviationsOf95));
+  return square(log_deviation(*interval));
 }
 
 // Takes away what all methods have in common at a point: the row effects of an additive fit of

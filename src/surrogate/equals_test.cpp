@@ -17,8 +17,8 @@ using ::testing::IsEmpty;
 constexpr std::uint64_t kRowsOfRanks[] = {4, 8, 16, 32, 64, 128, 256};
 
 // Six methods that are all the library's own choice; the last takes `factor` times as long.
-// NoiseOf: deviations of log time, of each time and of each job, which is a communicator size and a
-// method.
+// The noise has two standard deviations of log time: one for every single time, one for a job, that
+// is for all times of a method on one communicator size.
 struct NoiseOf {
   double time = 0;
   double job = 0;

@@ -131,10 +131,11 @@ struct Timings {
   std::optional<OneOrder> one_order;  // none: all methods of the source
 
   // Imported cells whose samples are copies of one figure; they count as one sample.
+  bool has_copied_samples = false;
+
   // Standard deviation of the logarithm of a method's time from one session to another; none: fewer
   // than 20 points were measured in two.
   std::optional<double> session_deviation;
-  bool has_copied_samples = false;
 
   std::string algorithms;  // whose the methods are: "portable", "openmpi", "mpich"; "" = not known
   std::string mpi;         // library and version they ran under, "openmpi-4.1.5"; "" = not known

@@ -47,8 +47,8 @@ Timings part_of(const Timings& truth, std::ptrdiff_t step = 4) {
   return select_instances(truth, kept);
 }
 
-// How samples of a truth come out: deviations of log time, of each sample and of a method on the
-// day of the session; the share that takes twice as long.
+// The noise that samples are drawn with: standard deviations of log time, for a single sample and
+// for a method on the day of the session, and the share of samples that take twice as long.
 struct Noise {
   const char* name;
   double sample = 0;
