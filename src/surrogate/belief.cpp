@@ -12,7 +12,8 @@
 #include "coll/catalogue.h"
 #include "coll/library_algorithms.h"
 #include "surrogate/constants.h"
-#include "surrogate/grid_kernel.h"
+#include "surrogate/kernel.h"
+#include "surrogate/process.h"
 #include "surrogate/tail.h"
 #include "timings/instance_grid.h"
 
@@ -94,54 +95,42 @@ struct Moments {
 };
 
 // The process of one method on all points where it has a time.
-class Process {
+class ProcessOfPoints {
  public:
-  Process(const Observed& observed, const BeliefKernel& kernel, std::size_t method)
+  ProcessOfPoints(const Observed& observed, const Kernel& kernel, std::size_t method)
       : observed_(observed), kernel_(kernel) {
     for (std::size_t point = 0; point < observed.points(); ++point) {
       if (observed.has(point, method)) points_.push_back(point);
     }
-    covariance_.resize(size(), size());
-    values_.resize(size());
+    MatrixXd covariance(size(), size());
+    VectorXd values(size());
     for (Index i = 0; i < size(); ++i) {
-      values_(i) = observed.at(points_[i], method);
-      for (Index j = 0; j <= i; ++j) {
-        covariance_(i, j) = covariance_(j, i) =
-            covariance_of(kernel, place(i), place(j), observed.middle);
-      }
-      covariance_(i, i) += square(kernel.noise) + observed.noise(points_[i], method);
+      values(i) = observed.at(points_[i], method);
+      covariance.col(i) = with(place(i));
+      covariance(i, i) += square(kernel.noise) + observed.noise(points_[i], method);
     }
-    condition();
-    doubt_the_unlikely();
+    process_ = Process(std::move(covariance), std::move(values), kBeliefDoubt);
+    weights_ = process_.weights();
   }
 
   Moments at(const Place& there) const {
     const double own = covariance_of(kernel_, there, there, observed_.middle);
     if (size() == 0) return {0, own};
-    VectorXd with(size());
-    for (Index i = 0; i < size(); ++i)
-      with(i) = covariance_of(kernel_, place(i), there, observed_.middle);
-    const VectorXd half = factor_.matrixL().solve(with);
-    return {with.dot(weights_), std::max(kLeastVariance, own - half.squaredNorm())};
+    const VectorXd its = with(there);
+    return {its.dot(weights_), std::max(kLeastVariance, own - process_.halved(its).squaredNorm())};
   }
 
   // By how many deviations each point misses, squared, when all of its communicator size is left
-  // out, and when all of its message size is (Rasmussen and Williams 5.12, for groups).
+  // out, and when all of its message size is.
   std::vector<double> surprises() const {
     std::vector<double> squares;
-    if (size() < static_cast<Index>(kFewestToFit)) return squares;
-    const MatrixXd inverse = factor_.solve(MatrixXd::Identity(size(), size()));
+    if (size() < static_cast<Index>(kFewestOfMethod)) return squares;
+    const LeftOut left_out = process_.left_out();
     for (const bool by_ranks : {true, false}) {
-      std::map<std::uint64_t, std::vector<Index>> groups;
-      for (Index i = 0; i < size(); ++i)
-        groups[by_ranks ? place(i).at.communicator_size : place(i).at.message_size].push_back(i);
-      if (groups.size() < 2) continue;
-      for (const auto& [at, group] : groups) {
-        const MatrixXd covariance = inverse(group, group).inverse();
-        const VectorXd misses = covariance * weights_(group);
-        for (Index i = 0; i < misses.size(); ++i)
-          squares.push_back(square(misses(i)) / covariance(i, i));
-      }
+      for (const double miss : left_out.by_size([&](Index i) {
+             return by_ranks ? place(i).at.communicator_size : place(i).at.message_size;
+           }))
+        squares.push_back(square(miss));
     }
     return squares;
   }
@@ -151,39 +140,21 @@ class Process {
   const Place& place(Index i) const {
     return observed_.places[points_[static_cast<std::size_t>(i)]];
   }
-
-  void condition() {
-    factor_.compute(covariance_);
-    weights_ = factor_.solve(values_);
-  }
-
-  // A time that fits nothing around it keeps the excess for itself and does not bend the others.
-  void doubt_the_unlikely() {
-    for (int round = 0; round < kOwnVarianceRounds && size() > 1; ++round) {
-      const MatrixXd inverse = factor_.solve(MatrixXd::Identity(size(), size()));
-      bool any = false;
-      for (Index i = 0; i < size(); ++i) {
-        const double variance = 1 / inverse(i, i);
-        const double excess = square(weights_(i) * variance) - square(kUnlikelyBelief) * variance;
-        if (excess <= (kOwnVarianceGrowth - 1) * variance) continue;
-        covariance_(i, i) += excess;
-        any = true;
-      }
-      if (!any) return;
-      condition();
-    }
+  VectorXd with(const Place& there) const {
+    VectorXd values(size());
+    for (Index i = 0; i < size(); ++i)
+      values(i) = covariance_of(kernel_, place(i), there, observed_.middle);
+    return values;
   }
 
   const Observed& observed_;
-  const BeliefKernel& kernel_;
+  const Kernel& kernel_;
   std::vector<std::size_t> points_;
-  MatrixXd covariance_;
-  VectorXd values_;
+  Process process_;
   VectorXd weights_;
-  Eigen::LLT<MatrixXd> factor_;
 };
 
-std::vector<std::size_t> nearest(const Observed& observed, const BeliefKernel& kernel,
+std::vector<std::size_t> nearest(const Observed& observed, const Kernel& kernel,
                                  const Place& there) {
   std::vector<std::pair<double, std::size_t>> near;
   for (std::size_t i = 0; i < observed.points(); ++i)
@@ -196,7 +167,7 @@ std::vector<std::size_t> nearest(const Observed& observed, const BeliefKernel& k
 }
 
 // These methods have times at the same points, and so one factor serves them all.
-void judge_group(const Observed& observed, const BeliefKernel& kernel, const Place& there,
+void judge_group(const Observed& observed, const Kernel& kernel, const Place& there,
                  const std::vector<std::size_t>& points, const std::vector<std::size_t>& methods,
                  std::span<Moments> moments) {
   const auto n = static_cast<Index>(points.size());
@@ -221,7 +192,7 @@ void judge_group(const Observed& observed, const BeliefKernel& kernel, const Pla
   }
 }
 
-void judge_by_neighbours(const Observed& observed, const BeliefKernel& kernel, const Place& there,
+void judge_by_neighbours(const Observed& observed, const Kernel& kernel, const Place& there,
                          std::span<Moments> moments) {
   const std::vector<std::size_t> near = nearest(observed, kernel, there);
   std::map<std::vector<std::size_t>, std::vector<std::size_t>> groups;  // points: methods
@@ -262,7 +233,7 @@ Judged judge_together(const Observed& observed, std::span<const Place> places) {
   in_parallel(methods, methods, [&](std::size_t m) {
     std::vector<double> squares;
     for (std::size_t k = 0; k < judged.kernels; ++k) {
-      const Process process(observed, kBeliefKernels[k], m);
+      const ProcessOfPoints process(observed, kBeliefKernels[k], m);
       std::ranges::copy(process.surprises(), std::back_inserter(squares));
       for (std::size_t i = 0; i < places.size(); ++i)
         judged.moments[(k * places.size() + i) * methods + m] = process.at(places[i]);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What measured times say of the time of every method at any size, also one that nobody measured:
-// a Gaussian process for each method on the logarithm of its time beside the level that all methods
-// have in common at a point. The kernel is fixed, because one that is fitted to few points believes
-// them too much; three kernels of different lengths and an interpolation are averaged, and what
-// they disagree by counts as uncertainty.
+// a Gaussian process for each method (process.h) on the logarithm of its time beside the level that
+// all methods have in common at a point. A campaign works on the logarithm itself (surrogate.h),
+// because a point where few methods were measured tells no level: beside it, it needs a fifth more
+// cells. Three kernels of different lengths and an interpolation are averaged, and what they
+// disagree by counts as uncertainty.
 #pragma once
 
 #include <span>

@@ -35,7 +35,7 @@ class Completion {
       surrogate.allow({column, point_of(instance)});
     });
     surrogate.update();
-    reaches_ = surrogate.reaches();
+    reach_ = surrogate.reach();
     each_wanted(
         [&](std::size_t instance, std::size_t column) { fill(surrogate, instance, column); });
   }
@@ -91,9 +91,8 @@ class Completion {
     const GridCell cell{column, point_of(instance)};
     if (surrogate.is_measured(cell) || !surrogate.is_known(cell)) return;
     const double mean = surrogate.mean(cell);
-    const Surrogate::Reach& its = reaches_[column];
     const double reach =
-        (surrogate.is_beyond(cell) ? its.beyond : its.within) * surrogate.deviation(cell);
+        (surrogate.is_beyond(cell) ? reach_.beyond : reach_.within) * surrogate.deviation(cell);
     const Time time =
         Time::predicted(std::exp(mean), {std::exp(mean - reach), std::exp(mean + reach)});
     const bool is_method = column < timings_.methods.size();
@@ -105,7 +104,7 @@ class Completion {
   Timings& timings_;
   const WantedTimes& wanted_;
   PredictionGrid grid_;
-  std::vector<Surrogate::Reach> reaches_;
+  Surrogate::Reach reach_;
 };
 
 }  // namespace

@@ -1,14 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The constants of the surrogate that are neither computed nor fitted while a campaign runs. Behind
-// each group stands the command by which its values were or can be chosen (docs/results/tuning.md
-// says how, and what the most influential ones change); the prior of the kernel is in
-// grid_kernel.cpp.
+// The constants of the surrogate that are not computed. Behind each group stands the command by
+// which its values were or can be chosen (docs/results/tuning.md says how, and what the most
+// influential ones change).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 namespace colltree::surrogate {
+
+// How alike times at two places are (kernel.h). No length is fitted to a table: what a table or the
+// first cells of a campaign say is little, and a kernel that is fitted to it believes it too much.
+struct Kernel {
+  double level, ranks_trend, bytes_trend, both_trend;  // standard deviations of log time; trends:
+                                                       // for each octave
+  double far, far_ranks, far_bytes;                    // and the lengths in octaves
+  double near, near_ranks, near_bytes;
+  double row, row_bytes;
+  double power_of_two, power_bytes;
+  double column, column_ranks;
+  double per_node;
+  double noise;  // of the single point
+};
+// Of log times themselves, in a campaign, which takes the likeliest: the true penalty, by
+// campaign_replay.
+inline constexpr Kernel kCampaignKernels[] = {
+    {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.2, 1, 2, 0.05, 3, 0.1, 4, 0.08, 2, 3, 0.02},
+    {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.2, 1, 2, 0.05, 3, 0.1, 4, 0.08, 2, 3, 0.06},
+    {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.2, 1, 2, 0.05, 3, 0.1, 4, 0.08, 2, 3, 0.2},
+    {3, 1.6, 0.95, 0.5, 1, 4, 6, 0.1, 1, 2, 0.025, 3, 0.05, 4, 0.04, 2, 3, 0.01}};
+// Beside the level of all methods (belief.cpp), by perf/tables/make.py between.
+inline constexpr Kernel kBeliefKernels[] = {
+    {0.3, 0.06, 0.03, 0, 0.46, 3.2, 5, 0.13, 1.4, 1.1, 0.15, 5, 0.15, 5, 0.05, 3, 2, 0.05},
+    {0.3, 0.06, 0.03, 0, 0.46, 5.5, 8, 0.13, 3, 2.2, 0.15, 8, 0.15, 8, 0.05, 3, 2, 0.05},
+    {0.3, 0.01, 0.005, 0, 0.46, 3.2, 5, 0.13, 1.4, 1.1, 0.15, 5, 0.15, 5, 0.05, 3, 2, 0.1}};
+inline constexpr std::uint64_t kSmallMessage_bytes = 16;  // below these a message costs the same
+
+// A value that misses by more than `unlikely` deviations what the others say of it gets a variance
+// of its own, with which it misses by `left` (process.h).
+struct Doubt {
+  double unlikely;
+  double left;
+};
+inline constexpr Doubt kCampaignDoubt = {3, 3};    // by campaign_replay
+inline constexpr Doubt kBeliefDoubt = {6, 1};      // by perf/tables/make.py between
+inline constexpr double kOwnVarianceGrowth = 1.2;  // below this factor the search for it ends
+inline constexpr int kOwnVarianceRounds = 3;       // or after these
 
 // The expected penalty (surrogate.cpp): its agreement with the true one, by campaign_replay.
 inline constexpr double kPenaltyFloor = 5e-4;   // fraction; less counts as no penalty
@@ -26,17 +63,13 @@ inline constexpr std::size_t kMostDraws = 32;   // and at most
 
 // How far predictions are believed (surrogate.cpp, tail.cpp, grid_process.cpp): the true penalty,
 // by campaign_replay.
-inline constexpr double kRefitGrowth = 1.5;           // of the cells, until the kernel is refitted
+inline constexpr double kAnewGrowth = 1.5;            // of the cells, until all are looked at anew
 inline constexpr std::size_t kFewestMisses = 20;      // of predictions, to fit a tail to
 inline constexpr std::size_t kLatestSurprises = 200;  // or the later half, if that is more
 inline constexpr std::size_t kFewestOfMethod = 6;     // observations that foretell each other
 inline constexpr double kFreedoms[] = {2.2, 3, 4, 6, 10, 40};  // of the t distributions tried
-inline constexpr std::size_t kFirstFreedom = 2;    // its index, before there are surprises
-inline constexpr double kTailScaleSpread = 0.5;    // deviation of log scale between systems
-inline constexpr double kUnlikely = 3;             // deviations; an observation further off keeps
-                                                   // the excess for itself
-inline constexpr double kOwnVarianceGrowth = 1.2;  // below this factor the search for it ends
-inline constexpr int kOwnVarianceRounds = 3;       // or after these
+inline constexpr std::size_t kFirstFreedom = 2;  // its index, before there are surprises
+inline constexpr double kTailScaleSpread = 0.5;  // deviation of log scale between systems
 
 // Which cells come next (next_cells.cpp): the true penalty, by campaign_replay.
 inline constexpr double kShareOfDefault = 0.25;      // of the cost, for the library's own choice;
@@ -48,39 +81,9 @@ inline constexpr double kGainReach = -3;    // deviations behind the best, where
                                             // the candidate's own point
 inline constexpr int kCoarseParts = 2;      // into which the first cells divide an axis
 
-// Intervals (Surrogate::reaches): the share of times within them, by campaign_coverage.
-inline constexpr std::size_t kFewOfMethod = 10;  // observations of a method that is given up soon
-inline constexpr std::size_t kEnoughForHalves = 40;  // observations; one half foretells the other
-
-// The fit of the kernel (grid_process.cpp): its time, by campaign_round_time.
-inline constexpr std::size_t kFitMethods = 10;       // at most, and for one method
-inline constexpr std::size_t kFitObservations = 80;  // at most
-inline constexpr std::size_t kFewestToFit = 4;       // observations of a method
-inline constexpr int kFitRounds = 6;
-inline constexpr double kFirstStep = 0.6;  // of the logarithm of a parameter; halved
-inline constexpr double kLeastStep = 0.1;  // down to this
-
-// What times say between the measured sizes (belief.cpp), by perf/tables/make.py between. The
-// kernels are not fitted to a table: fitted ones lost more on held-out sizes, because tables are
-// small.
-struct BeliefKernel {
-  double level, ranks_trend,
-      bytes_trend;                   // standard deviations of log time; trends: for each octave
-  double far, far_ranks, far_bytes;  // and the lengths in octaves
-  double near, near_ranks, near_bytes;
-  double row, power_of_two;
-  double column, column_ranks;
-  double per_node;
-  double noise;
-};
-inline constexpr BeliefKernel kBeliefKernels[] = {
-    {0.3, 0.06, 0.03, 0.46, 3.2, 5, 0.13, 1.4, 1.1, 0.15, 0.15, 0.05, 3, 2, 0.05},
-    {0.3, 0.06, 0.03, 0.46, 5.5, 8, 0.13, 3, 2.2, 0.15, 0.15, 0.05, 3, 2, 0.05},
-    {0.3, 0.01, 0.005, 0.46, 3.2, 5, 0.13, 1.4, 1.1, 0.15, 0.15, 0.05, 3, 2, 0.1}};
-inline constexpr std::uint64_t kSmallMessage_bytes = 16;  // below these a message costs the same
-inline constexpr std::size_t kMostTogether = 256;         // points that are taken all at once;
-inline constexpr std::size_t kNeighbours = 100;           // of more, these of each instance
-inline constexpr double kUnlikelyBelief = 6;              // deviations; see kUnlikely
+// What times say between the measured sizes (belief.cpp), by perf/tables/make.py between.
+inline constexpr std::size_t kMostTogether = 256;  // points that are taken all at once;
+inline constexpr std::size_t kNeighbours = 100;    // of more, these of each instance
 inline constexpr double kUsualSurprises = 20;   // observations that all methods together stand for
 inline constexpr double kMostSurprise = 9;      // times the usual square of a surprise
 inline constexpr double kLeastSurprise = 0.05;  // of that square

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "surrogate/constants.h"
-#include "surrogate/grid_kernel.h"
+#include "surrogate/kernel.h"
 
 namespace colltree::surrogate {
 
@@ -21,8 +21,8 @@ using Eigen::VectorXd;
 using Factor = Eigen::LLT<MatrixXd>;
 
 // The first kernel of the beliefs without what may as well be a job's noise.
-constexpr BeliefKernel smooth_kernel() {
-  BeliefKernel kernel = kBeliefKernels[0];
+constexpr Kernel smooth_kernel() {
+  Kernel kernel = kBeliefKernels[0];
   kernel.row = kernel.power_of_two = kernel.column = 0;
   return kernel;
 }
@@ -34,7 +34,7 @@ struct Explanations {
 
   explicit Explanations(const std::vector<Place>& places) {
     const auto n = static_cast<Index>(places.size());
-    const BeliefKernel kernel = smooth_kernel();
+    const Kernel kernel = smooth_kernel();
     const Place middle = middle_of(places);
     MatrixXd of_job = MatrixXd::Zero(n, n);
     MatrixXd smooth(n, n);

@@ -22,8 +22,9 @@ Surrogate::Surrogate(PredictionGrid grid, std::size_t methods, std::uint64_t see
       seed_(seed),
       processes_(methods, GridProcess(grid_)),
       state_(methods * grid_.points(), State::kNone),
-      parameters_(usual_kernel_parameters()),
-      choices_(grid_.points()) {}
+      choices_(grid_.points()) {
+  for (const Kernel& kernel : kCampaignKernels) kernels_.emplace_back(grid_, kernel);
+}
 
 void Surrogate::allow(GridCell cell) {
   if (state_[index(cell)] == State::kNone) state_[index(cell)] = State::kAllowed;
@@ -63,27 +64,34 @@ void Surrogate::update() {
   std::vector<std::vector<Record>> by_method(methods());
   for (const Record& record : fresh_) by_method[record.cell.method].push_back(record);
   fresh_.clear();
+  const bool anew =
+      static_cast<double>(measured_) >= kAnewGrowth * static_cast<double>(measured_when_anew_);
   in_parallel(methods(), methods(), [&](std::size_t m) {
     for (const Record& record : by_method[m])
       processes_[m].observe(record.cell.point, record.log_time, record.variance);
-    if (kernel_ != nullptr && !processes_[m].conditioned() && processes_[m].size() > 0)
-      processes_[m].condition(*kernel_);
   });
-  if (static_cast<double>(measured_) >= kRefitGrowth * static_cast<double>(measured_at_fit_))
-    condition();
+  if (anew) {
+    measured_when_anew_ = measured_;
+    kernel_ = &likeliest_kernel();
+  }
+  in_parallel(methods(), methods(), [&](std::size_t m) {
+    GridProcess& process = processes_[m];
+    if (process.size() > 0 && (anew || !process.conditioned())) process.condition(*kernel_);
+  });
   choose();
   fit_tail();
   expect();
 }
 
-void Surrogate::condition() {
-  parameters_ = fit_kernel(grid_, processes_, parameters_, seed_);
-  auto kernel = std::make_unique<GridKernel>(grid_, parameters_);
-  in_parallel(methods(), methods(), [&](std::size_t m) {
-    if (processes_[m].size() > 0) processes_[m].condition(*kernel);
+const GridKernel& Surrogate::likeliest_kernel() const {
+  std::vector<double> logs(methods() * kernels_.size(), 0);
+  in_parallel(logs.size(), logs.size(), [&](std::size_t i) {
+    const GridProcess& process = processes_[i / kernels_.size()];
+    if (process.size() > 1) logs[i] = process.log_likelihood(kernels_[i % kernels_.size()]);
   });
-  kernel_ = std::move(kernel);
-  measured_at_fit_ = measured_;
+  std::vector<double> sums(kernels_.size(), 0);
+  for (std::size_t i = 0; i < logs.size(); ++i) sums[i % sums.size()] += logs[i];
+  return kernels_[static_cast<std::size_t>(std::ranges::max_element(sums) - sums.begin())];
 }
 
 void Surrogate::choose() {
@@ -120,34 +128,26 @@ void Surrogate::fit_tail() {
   if (misses.size() >= kFewestMisses) tail_of_expectation_ = ErrorTail::fitted(misses);
 }
 
-std::vector<Surrogate::Reach> Surrogate::reaches() const {
+Surrogate::Reach Surrogate::reach() const {
   const auto deviations = [](const std::vector<double>& misses) {
     return misses.size() < kFewestMisses ? 0 : ErrorTail::fitted(misses).deviations_of_95();
   };
-  std::vector<std::vector<double>> few(methods());
+  std::vector<std::vector<double>> by_size(methods());
   std::vector<std::vector<double>> ends(methods());
-  std::vector<Reach> all(methods());
   in_parallel(methods(), methods(), [&](std::size_t m) {
-    const GridProcess& process = processes_[m];
-    if (!process.conditioned()) return;
-    few[m] = process.misses_by_few(kFewOfMethod, seed_);
-    ends[m] = process.misses_at_ends();
-    if (process.size() >= kEnoughForHalves)
-      all[m].within = deviations(process.misses_by_few(process.size() / 2, seed_));
+    if (!processes_[m].conditioned()) return;
+    by_size[m] = processes_[m].misses_by_size();
+    ends[m] = processes_[m].misses_at_ends();
   });
-  std::vector<double> of_few;
+  std::vector<double> of_sizes;
   std::vector<double> of_ends;
   for (std::size_t m = 0; m < methods(); ++m) {
-    of_few.insert(of_few.end(), few[m].begin(), few[m].end());
+    of_sizes.insert(of_sizes.end(), by_size[m].begin(), by_size[m].end());
     of_ends.insert(of_ends.end(), ends[m].begin(), ends[m].end());
   }
-  const double least = std::max(tail_of_expectation_.deviations_of_95(), deviations(of_few));
-  const double beyond = deviations(of_ends);
-  for (Reach& one : all) {
-    one.within = std::max(one.within, least);
-    one.beyond = std::max(one.within, beyond);
-  }
-  return all;
+  const double within = std::max(tail_of_expectation_.deviations_of_95(), deviations(of_sizes));
+  const Reach reach{within, std::max(within, deviations(of_ends))};
+  return reach;
 }
 
 void Surrogate::expect() {

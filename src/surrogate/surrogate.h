@@ -5,11 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "surrogate/grid_process.h"
+#include "surrogate/process.h"
 #include "surrogate/tail.h"
 
 namespace colltree::surrogate {
@@ -24,6 +23,7 @@ struct GridCell {
 class Surrogate {
  public:
   Surrogate(PredictionGrid grid, std::size_t methods, std::uint64_t seed);
+  Surrogate(Surrogate&&) = default;  // a copy's processes would point to the kernels of another
 
   const PredictionGrid& grid() const { return grid_; }
   std::size_t methods() const { return processes_.size(); }
@@ -32,8 +32,8 @@ class Surrogate {
   void forbid(GridCell cell);  // it turned out that it cannot run
   // `relative_error`: standard deviation of the time over the time; 0 where it is exact.
   void record(GridCell cell, double time_us, double relative_error);
-  // Takes in what was recorded since. Seconds where the kernel is fitted anew, which it is when
-  // there is half as much again as last time; else milliseconds.
+  // Takes in what was recorded since: milliseconds, but seconds where everything is looked at anew,
+  // which it is when there is half as much again as last time.
   void update();
 
   bool is_allowed(GridCell cell) const { return state_[index(cell)] != State::kNone; }
@@ -57,15 +57,15 @@ class Surrogate {
   const std::optional<Choice>& choice(std::size_t point) const { return choices_[point]; }
   const ErrorTail& tail() const { return tail_; }
 
-  // Within how many of its deviations a prediction of a method is right 19 times of 20, by how well
-  // the measured times foretell each other: each all others, the half of those of its method the
-  // other half, few of a method its others; beyond the sizes at which the method was measured also
-  // by how well the ends of what was measured are foretold by what lies before them.
+  // Within how many of its deviations a prediction is right 19 times of 20, by how well
+  // the measured times foretell each other: all others each, and other sizes all of one size;
+  // beyond the sizes at which the method was measured also by how well the ends of what was
+  // measured are foretold by what lies before them.
   struct Reach {
     double within = 0;
     double beyond = 0;
   };
-  std::vector<Reach> reaches() const;  // by method
+  Reach reach() const;
   bool is_beyond(GridCell cell) const { return processes_[cell.method].is_beyond(cell.point); }
 
   // Of the mean over all points of the penalty of the best as far as is known, a fraction: by draws
@@ -94,7 +94,7 @@ class Surrogate {
 
   std::size_t index(GridCell cell) const { return cell.method * grid_.points() + cell.point; }
   void learn(const Record& record);
-  void condition();
+  const GridKernel& likeliest_kernel() const;
   void choose();
   void fit_tail();
   void expect();
@@ -106,13 +106,13 @@ class Surrogate {
 
   PredictionGrid grid_;
   std::uint64_t seed_;
+  std::vector<GridKernel> kernels_;
+  const GridKernel* kernel_ = nullptr;  // of these
   std::vector<GridProcess> processes_;
   std::vector<State> state_;
   std::vector<Record> fresh_;
   std::size_t measured_ = 0;
-  std::size_t measured_at_fit_ = 0;
-  KernelParameters parameters_;
-  std::unique_ptr<GridKernel> kernel_;
+  std::size_t measured_when_anew_ = 0;
   std::vector<std::optional<Choice>> choices_;
   std::vector<double> surprises_;  // of measured cells, in standard deviations
   std::vector<Round> rounds_;      // those that may be looked back upon

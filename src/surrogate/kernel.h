@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How times at two points of a campaign's grid go together: the covariance of log times over
-// (communicator size and placement x message size). A sum of products, one factor for each axis, so
-// that a covariance with the whole grid costs two small matrix products instead of one large one.
+// How the logarithms of the times of one method go together at two instances: what every process
+// of the surrogate rests on, over the grid of a campaign (surrogate.h) as at any size (belief.h).
+// A sum of products, one factor for the communicator sizes and their placements and one for the
+// message sizes, so that a grid can tabulate them.
 //
 // The terms (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapter 4, for
-// the Matern functions): a linear trend; a long and a short smooth term; one for each communicator
+// the Matern functions): a linear trend; a far and a near smooth term; one for each communicator
 // size and one for each message size, which share nothing with their neighbours (the odd size, the
-// protocol switch); one that powers of two have in common; and the quirk of the single point. What
-// rows have in common is less the further their ranks per node are apart.
+// protocol switch); and one that powers of two have in common. All but the trend are less the
+// further the ranks per node are apart. What the single point has for itself comes on top.
 #pragma once
 
 #include <Eigen/Dense>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -22,6 +22,39 @@
 #include "timings/timings.h"
 
 namespace colltree::surrogate {
+
+inline double square(double value) { return value * value; }
+
+// The correlation of two values at this distance, in lengths: rougher and smoother.
+double matern_3_2(double distance);
+double matern_5_2(double distance);
+
+struct Place {
+  double ranks = 0;     // log2
+  double bytes = 0;     // log2 of what a message costs at least, and the bytes
+  double per_node = 0;  // log2 of the ranks per node
+  bool power_of_two = false;
+  Instance at;
+};
+
+Place place_of(const Instance& at);
+// The means of the sizes: where the trends are 0.
+Place middle_of(std::span<const Place> places);
+
+struct Pair {
+  const Kernel& kernel;
+  const Place& a;
+  const Place& b;
+  const Place& middle;
+};
+struct KernelTerm {
+  double (*rows)(const Pair&);     // by communicator sizes and placements, variance included
+  double (*columns)(const Pair&);  // by message sizes
+};
+std::span<const KernelTerm> kernel_terms();
+
+// Without what the single point has for itself.
+double covariance_of(const Kernel& kernel, const Place& a, const Place& b, const Place& middle);
 
 // Points are numbered row by row. A row is a communicator size, or one of its placements; a column
 // a message size.
@@ -60,44 +93,17 @@ PredictionGrid prediction_grid(auto&& items) {
   return grid;
 }
 
-// The correlation of two values at this distance, in lengths: rougher and smoother.
-double matern_3_2(double distance);
-double matern_5_2(double distance);
-
 using GridMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-enum class KernelParameter : std::uint8_t {
-  kTrend,  // standard deviations of log time
-  kLong,
-  kShort,
-  kRow,
-  kPowerOfTwo,
-  kColumn,
-  kQuirk,
-  kLongRows,  // lengths over which a term loses its memory, octaves
-  kLongColumns,
-  kShortRows,
-  kShortColumns,
-  kRowColumns,
-  kPowerColumns,
-  kColumnRows,
-  kPlacements,
-};
-inline constexpr std::size_t kKernelParameters = 15;
-
-// Logarithms of the parameters.
-using KernelParameters = std::array<double, kKernelParameters>;
-// What is usual, and how far (standard deviation of the logarithm) systems lie from it.
-KernelParameters usual_kernel_parameters();
-KernelParameters spread_of_kernel_parameters();
-
+// The kernel over a grid, tabulated: a covariance with the whole grid costs two small matrix
+// products for each term instead of one large one.
 class GridKernel {
  public:
-  GridKernel(const PredictionGrid& grid, const KernelParameters& parameters);
+  GridKernel(const PredictionGrid& grid, const Kernel& kernel);
 
-  // Of two points, without the quirk.
+  // Of two points, without what the single one has for itself.
   double between(std::size_t a, std::size_t b) const;
-  double quirk_variance() const { return quirk_variance_; }
+  double own_variance() const { return own_variance_; }  // what it has
   // The sum over all points q of weights(q) * between(q, p), for every p. Cost: by the rows of the
   // grid where any weight is not 0.
   GridMatrix spread(const GridMatrix& weights) const;
@@ -111,29 +117,7 @@ class GridKernel {
   };
   std::vector<Term> terms_;
   std::size_t columns_;
-  double quirk_variance_;
+  double own_variance_;
 };
-
-// How alike the times of one method are at two instances anywhere, which what is believed of sizes
-// that nobody measured rests on (belief.h), and what real differences are known by (equals.h).
-
-inline double square(double value) { return value * value; }
-
-struct Place {
-  double ranks = 0;     // log2
-  double bytes = 0;     // log2 of what a message costs at least, and the bytes
-  double per_node = 0;  // log2 of the ranks per node
-  bool power_of_two = false;
-  Instance at;
-};
-
-Place place_of(const Instance& at);
-// The means of the sizes.
-Place middle_of(std::span<const Place> places);
-
-// The covariance of the log times of a method at two places, without the noise of measuring.
-// `middle`: where the trends are 0.
-double covariance_of(const BeliefKernel& kernel, const Place& a, const Place& b,
-                     const Place& middle);
 
 }  // namespace colltree::surrogate

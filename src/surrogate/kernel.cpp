@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "surrogate/kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace colltree::surrogate {
+
+double matern_5_2(double distance) {
+  const double d = std::sqrt(5.0) * std::abs(distance);
+  return (1 + d + d * d / 3) * std::exp(-d);
+}
+
+double matern_3_2(double distance) {
+  const double d = std::sqrt(3.0) * std::abs(distance);
+  return (1 + d) * std::exp(-d);
+}
+
+Place place_of(const Instance& at) {
+  const auto log2 = [](std::uint64_t value) {
+    return value == 0 ? 0 : std::log2(static_cast<double>(value));
+  };
+  return {log2(at.communicator_size), log2(at.message_size + kSmallMessage_bytes),
+          log2(at.ranks_per_node), std::has_single_bit(at.communicator_size), at};
+}
+
+Place middle_of(std::span<const Place> places) {
+  Place middle;
+  const auto count = static_cast<double>(places.size());
+  for (const Place& place : places) {
+    middle.ranks += place.ranks / count;
+    middle.bytes += place.bytes / count;
+  }
+  return middle;
+}
+
+namespace {
+
+double ranks_apart(const Pair& of) { return of.a.ranks - of.b.ranks; }
+double bytes_apart(const Pair& of) { return of.a.bytes - of.b.bytes; }
+
+double along_ranks(const Pair& of) {
+  return (of.a.ranks - of.middle.ranks) * (of.b.ranks - of.middle.ranks);
+}
+double along_bytes(const Pair& of) {
+  return (of.a.bytes - of.middle.bytes) * (of.b.bytes - of.middle.bytes);
+}
+
+// The variance of a term, times what the placements leave of it.
+double placed(const Pair& of, double deviation) {
+  const double apart = std::abs(of.a.per_node - of.b.per_node);
+  return square(deviation) * (apart == 0 ? 1 : std::exp(-apart / of.kernel.per_node));
+}
+
+constexpr KernelTerm kTerms[] = {
+    {[](const Pair& of) {
+       return square(of.kernel.level) + square(of.kernel.ranks_trend) * along_ranks(of);
+     },
+     [](const Pair&) { return 1.0; }},
+    {[](const Pair& of) {
+       return square(of.kernel.bytes_trend) + square(of.kernel.both_trend) * along_ranks(of);
+     },
+     along_bytes},
+    {[](const Pair& of) {
+       return placed(of, of.kernel.far) * matern_5_2(ranks_apart(of) / of.kernel.far_ranks);
+     },
+     [](const Pair& of) { return matern_5_2(bytes_apart(of) / of.kernel.far_bytes); }},
+    {[](const Pair& of) {
+       return placed(of, of.kernel.near) * matern_3_2(ranks_apart(of) / of.kernel.near_ranks);
+     },
+     [](const Pair& of) { return matern_3_2(bytes_apart(of) / of.kernel.near_bytes); }},
+    {[](const Pair& of) {
+       const bool same = of.a.at.communicator_size == of.b.at.communicator_size;
+       return same ? placed(of, of.kernel.row) : 0;
+     },
+     [](const Pair& of) { return matern_5_2(bytes_apart(of) / of.kernel.row_bytes); }},
+    {[](const Pair& of) {
+       const bool both = of.a.power_of_two && of.b.power_of_two;
+       return both ? placed(of, of.kernel.power_of_two) : 0;
+     },
+     [](const Pair& of) { return matern_5_2(bytes_apart(of) / of.kernel.power_bytes); }},
+    {[](const Pair& of) {
+       return placed(of, of.kernel.column) * matern_5_2(ranks_apart(of) / of.kernel.column_ranks);
+     },
+     [](const Pair& of) { return of.a.at.message_size == of.b.at.message_size ? 1.0 : 0.0; }},
+};
+
+}  // namespace
+
+std::span<const KernelTerm> kernel_terms() { return kTerms; }
+
+double covariance_of(const Kernel& kernel, const Place& a, const Place& b, const Place& middle) {
+  const Pair of{kernel, a, b, middle};
+  double sum = 0;
+  for (const KernelTerm& term : kTerms) {
+    const double columns = term.columns(of);
+    if (columns != 0) sum += columns * term.rows(of);
+  }
+  return sum;
+}
+
+std::size_t PredictionGrid::point(std::uint64_t communicator_size, std::uint64_t message_size,
+                                  std::uint64_t ranks_of_node) const {
+  const auto first = std::ranges::lower_bound(communicator_sizes, communicator_size);
+  auto row = static_cast<std::size_t>(first - communicator_sizes.begin());
+  if (!ranks_per_node.empty()) {
+    while (ranks_per_node[row] != ranks_of_node) ++row;
+  }
+  const auto column = std::ranges::lower_bound(message_sizes, message_size);
+  return row * columns() + static_cast<std::size_t>(column - message_sizes.begin());
+}
+
+namespace {
+
+std::vector<Place> places_of_rows(const PredictionGrid& grid) {
+  std::vector<Place> places;
+  for (std::size_t row = 0; row < grid.rows(); ++row) {
+    Instance at{.communicator_size = grid.communicator_sizes[row]};
+    if (!grid.ranks_per_node.empty()) at.ranks_per_node = grid.ranks_per_node[row];
+    places.push_back(place_of(at));
+  }
+  return places;
+}
+
+std::vector<Place> places_of_columns(const PredictionGrid& grid) {
+  std::vector<Place> places;
+  for (const std::uint64_t size : grid.message_sizes)
+    places.push_back(place_of({.message_size = size}));
+  return places;
+}
+
+Eigen::MatrixXd table(const std::vector<Place>& places, const Place& middle, const Kernel& kernel,
+                      double (*factor)(const Pair&)) {
+  const auto size = static_cast<Eigen::Index>(places.size());
+  Eigen::MatrixXd values(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    for (Eigen::Index j = 0; j < size; ++j) {
+      values(i, j) = factor({kernel, places[static_cast<std::size_t>(i)],
+                             places[static_cast<std::size_t>(j)], middle});
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+GridKernel::GridKernel(const PredictionGrid& grid, const Kernel& kernel)
+    : columns_(grid.columns()), own_variance_(square(kernel.noise)) {
+  const std::vector<Place> rows = places_of_rows(grid);
+  const std::vector<Place> columns = places_of_columns(grid);
+  for (const KernelTerm& term : kernel_terms()) {
+    Term tables{table(rows, middle_of(rows), kernel, term.rows),
+                table(columns, middle_of(columns), kernel, term.columns)};
+    tables.diagonal_rows = tables.rows.isDiagonal(0);
+    tables.diagonal_columns = tables.columns.isDiagonal(0);
+    terms_.push_back(std::move(tables));
+  }
+}
+
+double GridKernel::between(std::size_t a, std::size_t b) const {
+  const auto row_a = static_cast<Eigen::Index>(a / columns_);
+  const auto row_b = static_cast<Eigen::Index>(b / columns_);
+  const auto column_a = static_cast<Eigen::Index>(a % columns_);
+  const auto column_b = static_cast<Eigen::Index>(b % columns_);
+  double sum = 0;
+  for (const Term& term : terms_) sum += term.rows(row_a, row_b) * term.columns(column_a, column_b);
+  return sum;
+}
+
+GridMatrix GridKernel::spread(const GridMatrix& weights) const {
+  std::vector<Eigen::Index> used;
+  for (Eigen::Index row = 0; row < weights.rows(); ++row) {
+    if ((weights.row(row).array() != 0).any()) used.push_back(row);
+  }
+  const GridMatrix some = weights(used, Eigen::all);
+  GridMatrix sum = GridMatrix::Zero(weights.rows(), weights.cols());
+  GridMatrix along(some.rows(), some.cols());
+  for (const Term& term : terms_) {
+    if (term.diagonal_columns) {
+      along = some;
+    } else {
+      along.noalias() = some * term.columns;
+    }
+    if (term.diagonal_rows) {
+      for (std::size_t i = 0; i < used.size(); ++i)
+        sum.row(used[i]) += term.rows(used[i], used[i]) * along.row(static_cast<Eigen::Index>(i));
+    } else {
+      sum.noalias() += term.rows(Eigen::all, used).eval() * along;
+    }
+  }
+  return sum;
+}
+
+}  // namespace colltree::surrogate
