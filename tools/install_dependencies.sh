@@ -4,6 +4,7 @@
 #   tools/install_dependencies.sh          to build and to tune (simulated and real)
 #   tools/install_dependencies.sh test     also to run the tests and checks
 #   tools/install_dependencies.sh perf     also the peers that perf/ compares with
+#   tools/install_dependencies.sh live     also the MPI libraries of PyPI, into build/live (tools/live_libraries.sh)
 set -eu
 packages=(g++ cmake ninja-build ca-certificates
   libfmt-dev libsqlitecpp-dev libsqlite3-dev zlib1g-dev libxxhash-dev
@@ -14,20 +15,23 @@ for extra in "$@"; do
       chromium gfortran valgrind quantum-espresso quantum-espresso-data
       slurmctld slurmd slurm-client munge dpkg-dev file
       python3-myst-parser furo) ;;
+    live) packages+=(python3-venv) ;;
     perf) packages+=(libbenchmark-dev weka python3-sklearn) ;;
-    *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf)" >&2; exit 2 ;;
+    *) echo "install_dependencies.sh: unknown set '$extra' (known: test, perf, live)" >&2; exit 2 ;;
   esac
 done
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")
 done
-[ ${#missing[@]} -eq 0 ] && exit 0
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || { echo "install_dependencies.sh: run it as root, or install sudo" >&2; exit 1; }
-  as_root=(sudo)
+if [ ${#missing[@]} -gt 0 ]; then
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "install_dependencies.sh: run it as root, or install sudo" >&2; exit 1; }
+    as_root=(sudo)
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
-export DEBIAN_FRONTEND=noninteractive
-"${as_root[@]}" apt-get update -qq
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
+case " $* " in *' live '*) "$(dirname "$0")/live_libraries.sh" "$(dirname "$0")/../build/live" ;; esac

