@@ -24,8 +24,11 @@ struct KnownVersions {
   const char* library;  // "Open MPI"; "" = the format is ours
   const char* first;    // "4.1"; "" = no version is known to begin it
   const char* last;     // all that begin alike belong to it: "5.0" holds 5.0.9
-  const char* seen;     // what was run, or what was read instead
+  const char* seen;     // "run: 4.1.4", or "unproven: " and what was read instead
 };
+
+// Whether no library has been seen to obey what is written.
+bool is_unproven(const KnownVersions& known);
 
 // "Open MPI 4.1 to 5.0.6 (run: 4.1.4)"
 std::string text(const KnownVersions& known);
@@ -108,7 +111,7 @@ struct TargetFacts {
   const char* summary = "";
   KnownVersions versions = {"", "", "", ""};
   std::optional<Library> library = std::nullopt;  // whose algorithms it names; none: by `names`
-  int version = 0;  // 41, 50, 60 of Open MPI; 40, 41, 42 of MPICH; 103, 104, 105, 108 of UCC
+  int version = 0;  // 41, 50, 60 of Open MPI; 40 to 43 and 50 of MPICH; 103, 104, 105, 108 of UCC
   PlacementAxis placement = PlacementAxis::kNone;
   bool has_communicator_size = true;  // rules can ask for it
   bool goes_on = false;  // at an error in a file the library neither stops nor drops all of it

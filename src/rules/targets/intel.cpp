@@ -206,7 +206,7 @@ std::unique_ptr<RuleTarget> targets::intel() {
   return std::make_unique<IntelTarget>(
       TargetFacts{.name = "intel",
                   .summary = "I_MPI_ADJUST variables of Intel MPI",
-                  .versions = {"Intel MPI", "", "2021.15", "its manual; not run"},
+                  .versions = {"Intel MPI", "", "2021.15", "unproven: from its manual"},
                   .most_message = kMost,
                   .names = kIntelNames});
 }

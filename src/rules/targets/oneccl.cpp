@@ -216,7 +216,7 @@ std::unique_ptr<RuleTarget> targets::oneccl() {
   return std::make_unique<OneCclTarget>(
       TargetFacts{.name = "oneccl",
                   .summary = "CCL variables of oneCCL",
-                  .versions = {"oneCCL", "", "2021.15", "its manual and sources; not run"},
+                  .versions = {"oneCCL", "", "2021.15", "unproven: from its manual and sources"},
                   .has_communicator_size = false,
                   .names = kOneCclNames,
                   .sign = kOneCclPrefix});

@@ -336,7 +336,7 @@ std::unique_ptr<RuleTarget> targets::openmpi_6() {
   return std::make_unique<OpenmpiJsonTarget>(
       TargetFacts{.name = "openmpi-6",
                   .summary = "JSON rules of Open MPI 6",
-                  .versions = {"Open MPI", "6.0", "6", "its sources of 2026; not run"},
+                  .versions = {"Open MPI", "6.0", "6", "unproven: from its sources of 2026"},
                   .version = 60,
                   .placement = PlacementAxis::kDistribution});
 }

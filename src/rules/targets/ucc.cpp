@@ -217,14 +217,15 @@ std::unique_ptr<RuleTarget> targets::ucc_1_3() {
 }
 
 std::unique_ptr<RuleTarget> targets::ucc_1_4() {
-  return std::make_unique<UccTarget>("ucc-1.4", "UCC_TL_UCP_TUNE for the shell, UCC 1.4", 104,
-                                     KnownVersions{"UCC", "1.4", "1.4", "its sources; not run"});
+  return std::make_unique<UccTarget>(
+      "ucc-1.4", "UCC_TL_UCP_TUNE for the shell, UCC 1.4", 104,
+      KnownVersions{"UCC", "1.4", "1.4", "unproven: from its sources"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc_1_5() {
-  return std::make_unique<UccTarget>("ucc-1.5", "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7",
-                                     105,
-                                     KnownVersions{"UCC", "1.5", "1.7", "its sources; not run"});
+  return std::make_unique<UccTarget>(
+      "ucc-1.5", "UCC_TL_UCP_TUNE for the shell, UCC 1.5 to 1.7", 105,
+      KnownVersions{"UCC", "1.5", "1.7", "unproven: from its sources"});
 }
 
 std::unique_ptr<RuleTarget> targets::ucc() {
