@@ -8,7 +8,9 @@ rule_target() {
     openmpi-5.*) echo openmpi-5.0.7 ;;
     mpich-4.0 | mpich-4.0.*) echo mpich-4.0 ;;
     mpich-4.1 | mpich-4.1.*) echo mpich-4.1 ;;
-    mpich-4.*) echo mpich-4.2 ;;
+    mpich-4.2 | mpich-4.2.*) echo mpich-4.2 ;;
+    mpich-4.3 | mpich-4.3.*) echo mpich-4.3 ;;
+    mpich-5.0 | mpich-5.0.*) echo mpich-5.0 ;;
     *) echo "rule_target: no rules for $2 $version" >&2; return 1 ;;
   esac
 }

@@ -9,8 +9,10 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/streams.h"
 #include "base/text.h"
 #include "coll/library_algorithms.h"
+#include "coll/library_methods.h"
 #include "rank/method_settings.h"
 
 namespace colltree::deploy {
@@ -42,8 +44,10 @@ const measure::LibraryVariable* priority_of(std::string_view component,
 
 }  // namespace
 
-WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Plan& plan,
-                           const std::string& beside, const std::vector<std::string>& settings) {
+namespace {
+
+WitnessJob ask_witness(const measure::JobStarter& starter, const measure::Plan& plan,
+                       const std::string& beside, const std::vector<std::string>& settings) {
   WitnessJob job;
   const std::string trouble = starter.run(plan, beside, settings, [&job](std::string_view line) {
     if (auto call = measure::parse_witness_line(line)) {
@@ -57,6 +61,28 @@ WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Pl
   });
   if (!trouble.empty()) throw Error("the witness job ended with " + trouble);
   return job;
+}
+
+bool saw_nothing(const WitnessJob& job) {
+  return std::ranges::all_of(job.calls, [](const measure::Witnessed& call) {
+    return call.ids.empty() && call.component.empty();
+  });
+}
+
+constexpr const char* kNoLocal = "MPIR_CVAR_NOLOCAL=1";
+
+}  // namespace
+
+WitnessJob run_witness_job(const measure::JobStarter& starter, const measure::Plan& plan,
+                           const std::string& beside, std::vector<std::string>& settings) {
+  WitnessJob job = ask_witness(starter, plan, beside, settings);
+  const bool asked = std::ranges::count(settings, kNoLocal) > 0;
+  if (asked || !starter.mpi().starts_with(name(Library::kMpich)) || !saw_nothing(job)) return job;
+  say("{} hides messages inside a node in shared memory: asked with {}, each rank as if it had a "
+      "node of its own\n",
+      starter.mpi(), kNoLocal);
+  settings.emplace_back(kNoLocal);
+  return ask_witness(starter, plan, beside, settings);
 }
 
 const measure::LibraryVariable* find_variable(const LibraryVariables& variables,

@@ -97,9 +97,10 @@ class LiveCheck {
   Answers ask(const std::string& rules_file) {
     Answers answers;
     std::vector<std::string> settings = rules::settings_to_load({{&target_, rules_file}});
-    // Its device composes what the file leaves to MPICH of others; here the file is asked.
-    if (library_ == Library::kMpich) settings.emplace_back("MPIR_CVAR_DEVICE_COLLECTIVES=none");
+    const auto of_file = static_cast<std::ptrdiff_t>(settings.size());
+    settings.insert(settings.end(), settings_.begin(), settings_.end());
     WitnessJob job = run_witness_job(starter_, plan(), file_, settings);
+    settings_.assign(settings.begin() + of_file, settings.end());
     for (measure::Witnessed& call : job.calls) {
       layouts_[call.cell.instance.communicator_size] = call.layout;
       answers[call.cell] = std::move(call);
@@ -249,6 +250,11 @@ class LiveCheck {
   const rules::RuleTarget& target_;
   const bool han_ = std::string_view(target_.name) == rules::kHanTarget;
   const Library library_ = target_.library.value_or(Library::kOpenmpi);
+  // Of every job. MPICH's device composes what the file leaves to MPICH of others; here the file is
+  // asked.
+  std::vector<std::string> settings_ =
+      library_ == Library::kMpich ? std::vector<std::string>{"MPIR_CVAR_DEVICE_COLLECTIVES=none"}
+                                  : std::vector<std::string>{};
   rules::RuleSet rules_;  // of the collectives that can be called
   std::string file_;
   std::vector<std::uint64_t> sizes_;

@@ -208,7 +208,7 @@ constexpr Form kForms[] = {
      [](std::string_view content, Words words) {
        return words[0].starts_with('{') && has(content, "\"colltree rules\"");
      }},
-    {"mpich-4.0 mpich-4.1 mpich-4.2",
+    {"mpich-4.0 mpich-4.1 mpich-4.2 mpich-4.3 mpich-5.0",
      [](std::string_view content, Words) {
        return has(content, "collective=") && has(content, "{") &&
               (has(content, "algorithm") || has(content, "composition") || has(content, ":"));

@@ -147,6 +147,8 @@ bool may_stay_open(const MpichTest& test) {
          (test.key == "comm_hierarchy" && test.value != "any");
 }
 
+bool is_blind_to_its_own(const RuleTarget& target) { return target.version >= 50; }
+
 bool is_of_communicator(const MpichTest& test) {
   return test.key.starts_with("comm_") || test.key == "is_node_consecutive";
 }
@@ -160,6 +162,7 @@ MpichFacts facts_of(const MpichTest& test) {
       {"is_sendbuf_inplace", kInPlace}};
   if (test.key == "comm_size" && test.value == "pow2") return {kPowerOfTwo, true};
   if (test.key == "comm_hierarchy" && test.value == "parent") return {kHierarchy, true};
+  if (test.key == "comm_hierarchy" && test.value == "flat") return {kHierarchy, false};
   if (test.key == "count" && test.value == "pow2") return {kCountAtLeastPowerOfTwo, false};
   const auto found = kByKey.find(test.key);
   if (found == kByKey.end()) return {};

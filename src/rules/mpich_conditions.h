@@ -18,6 +18,9 @@ struct MpichTest {
 };
 // Blanks do not count.
 MpichTest split_test(std::string_view text);
+// From 5.0 on MPICH does not tell communicators that it makes inside and between nodes from a
+// program's that are no parents: it reads "comm_hierarchy=node" as "=flat".
+bool is_blind_to_its_own(const RuleTarget& target);
 // All others look at the call.
 bool is_of_communicator(const MpichTest& test);
 // Of a "<=" or "<": the greatest value for which it holds, as MPICH reads numbers (C's atoi);

@@ -65,6 +65,11 @@ const LibraryAlgorithm* mpich_algorithm(const RuleTarget& target, Collective col
                                         std::string_view name) {
   const LibraryAlgorithm* found = find_algorithm(Library::kMpich, collective, name);
   if (found == nullptr || is_in(*found, target.version)) return found;
+  for (const LibraryAlgorithm& one : mpich_algorithms()) {
+    if (one.collective == collective && one.algorithm == found->algorithm &&
+        is_in(one, target.version))
+      return &one;
+  }
   for (const Renamed& one : kRenamed) {
     if (one.collective != collective) continue;
     for (const std::string_view other : {one.before, one.now}) {

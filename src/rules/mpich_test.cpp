@@ -169,7 +169,7 @@ std::string stock(const char* target) { return find_rule_target(target).write({}
 // A name that a version does not know aborts every program; a radix that is not given is not set.
 TEST(MpichVersions, TheBarrierHasItsVersionsName) {
   EXPECT_THAT(stock("mpich-4.0"), HasSubstr("MPIR_Barrier_intra_dissemination\": {}"));
-  for (const char* target : {"mpich-4.1", "mpich-4.2"}) {
+  for (const char* target : {"mpich-4.1", "mpich-4.2", "mpich-4.3", "mpich-5.0"}) {
     EXPECT_THAT(stock(target),
                 HasSubstr("MPIR_Barrier_intra_k_dissemination\": {\n     \"k=2\": {}"));
     EXPECT_THAT(stock(target), Not(HasSubstr("intra_dissemination")));
@@ -183,8 +183,7 @@ TEST(MpichVersions, TheNamesOfAnotherAreErrors) {
       all += std::string(name(defect.severity)) + ": " + defect.text + "\n";
     return all;
   };
-  for (const char* target : {"mpich-4.0", "mpich-4.1", "mpich-4.2"})
-    EXPECT_EQ(defects(target, stock(target)), "");
+  for (const char* target : kMpichTargets) EXPECT_EQ(defects(target, stock(target)), "");
   EXPECT_EQ(defects("mpich-4.2", stock("mpich-4.0")),
             "error: barrier: unknown algorithm 'MPIR_Barrier_intra_dissemination'; did you mean "
             "'MPIR_Barrier_intra_k_dissemination'?; mpich-4.2 aborts in MPI_Init\n");
@@ -193,6 +192,35 @@ TEST(MpichVersions, TheNamesOfAnotherAreErrors) {
   without.replace(without.find("\"k=2\""), 5, "\"x=2\"");
   EXPECT_EQ(defects("mpich-4.2", without),
             "unsafe: barrier k_dissemination without \"k=2\" below it: MPICH takes any value\n");
+}
+
+RuleSet binomial_bcast() {
+  RuleSet rules;
+  rules.of(Collective::kBcast).rules.push_back({.method = {"binomial", 0}});
+  return rules;
+}
+
+// 5.0.2 runs none of the rules behind "comm_hierarchy=node", which it reads as "is no parent".
+TEST(MpichVersions, RulesStandBehindItsOwnCommunicatorsWhereItCan) {
+  const RuleTarget& seeing = find_rule_target("mpich-4.3");
+  const RuleTarget& blind = find_rule_target("mpich-5.0");
+  EXPECT_THAT(seeing.write(binomial_bcast(), ""), HasSubstr("comm_hierarchy=node"));
+  EXPECT_THAT(blind.write(binomial_bcast(), ""), Not(HasSubstr("comm_hierarchy=node")));
+  const Instance at{Collective::kBcast, 4, 1 << 20};
+  const auto ran = [&](const RuleTarget& target) {
+    const RuleFile file = check_rules(target, seeing.write(binomial_bcast(), ""));
+    return decide(target, file.rules, at).algorithm;
+  };
+  EXPECT_EQ(ran(seeing), "binomial");
+  const RuleFile own = blind.read(blind.write({}, ""));
+  EXPECT_EQ(ran(blind), decide(blind, own.rules, at).algorithm);
+}
+
+TEST(MpichVersions, ATreesTypeIsANumberAndThenAWord) {
+  RuleSet rules;
+  rules.of(Collective::kAllreduce).rules.push_back({.method = {"tree", 0}});
+  EXPECT_THAT(find_rule_target("mpich-4.2").write(rules, ""), HasSubstr("\"tree_type=1\""));
+  EXPECT_THAT(find_rule_target("mpich-4.3").write(rules, ""), HasSubstr("\"tree_type=knomial_1\""));
 }
 
 // What MPICH 4.0.2 ran under the file of tests/data/reports with one edit, as `explain --live` saw.

@@ -96,7 +96,8 @@ inline std::string random_file(Random& random, const rules::RuleTarget& target,
 
 // For tests: what MPICH does without a selection file, asked row by row of mpich_stock.def.
 
-inline constexpr const char* kMpichTargets[] = {"mpich-4.0", "mpich-4.1", "mpich-4.2"};
+inline constexpr const char* kMpichTargets[] = {"mpich-4.0", "mpich-4.1", "mpich-4.2", "mpich-4.3",
+                                                "mpich-5.0"};
 
 inline bool holds(const rules::MpichTest& test, const Instance& at, std::uint32_t facts) {
   if (test.value == "any") return true;

@@ -36,7 +36,9 @@ ok "$colltree" import made_up.csv -o made_up.db
 ok "$colltree" fit c45 made_up.db --collective bcast --weight 1 -o rules.json
 case $(mpirun.mpich --version) in
   *' 4.0.'*) target=mpich-4.0 ;;
-  *) target=mpich-4.2 ;;
+  *' 4.2.'*) target=mpich-4.2 ;;
+  *' 4.3.'*) target=mpich-4.3 ;;
+  *) target=mpich-5.0 ;;
 esac
 ok "$colltree" emit $target rules.json -o rules.mpich
 grep -q '"comm_avg_ppn' rules.mpich || die "no rule asks for ranks per node: $(head -n 12 rules.mpich)"

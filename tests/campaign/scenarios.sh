@@ -574,7 +574,7 @@ found_out() {
   chmod +x deaf
   "$colltree" check "$2" --for "$1" --live --mpi "${1%%-*}" --launcher './deaf {ranks}' >out 2>err &&
     die "a file that is not loaded passes"
-  grep -q 'does not do what the file says' err || die "$(cat err)"
+  grep -q 'does not do what the file says\|shows no algorithm functions to a witness' err || die "$(cat err)"
 }
 # side_by_side LIBRARY FILE LAUNCHER: the form of the answer, no times.
 side_by_side() {
@@ -689,8 +689,8 @@ END
   ok "$colltree" fit c45 s.db --collective bcast -o bcast.json
   ok "$colltree" emit "$target" bcast.json -o bcast.rules
   asked "$launcher" 'mpich runs binomial' "the library's own decision"
-  # Behind MPICH's own choice on the communicators that it makes.
-  line=$(awk '/"comm_hierarchy=any"/ { users = 1 } users && /"algorithm=MPIR_Bcast_intra_scatter_ring_allgather"/ { print NR; exit }' bcast.rules)
+  # Behind MPICH's own choice on the communicators that it makes, which 5.0 does not tell from others.
+  line=$(awk -v blind="$([ "$target" != mpich-5.0 ] || echo 1)" 'blind || /"comm_hierarchy=any"/ { users = 1 } users && /"algorithm=MPIR_Bcast_intra_scatter_ring_allgather"/ { print NR; exit }' bcast.rules)
   asked "$launcher" 'mpich runs scatter_ring_allgather' "the rule bcast.rules:$line: ScatterRingAllgather_0K" --rules bcast.rules
   live "$target" bcast.rules "$launcher"
   export MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial

@@ -222,14 +222,24 @@ std::unique_ptr<RuleTarget> targets::mpich_4_0() {
 }
 
 std::unique_ptr<RuleTarget> targets::mpich_4_1() {
-  return std::make_unique<MpichTarget>("mpich-4.1", "selection file of MPICH 4.1, JSON",
-                                       KnownVersions{"MPICH", "4.1", "4.1", "its sources; not run"},
-                                       41);
+  return std::make_unique<MpichTarget>(
+      "mpich-4.1", "selection file of MPICH 4.1, JSON",
+      KnownVersions{"MPICH", "4.1", "4.1", "unproven: from its sources"}, 41);
 }
 
 std::unique_ptr<RuleTarget> targets::mpich_4_2() {
-  return std::make_unique<MpichTarget>("mpich-4.2", "selection file of MPICH 4.2 and later, JSON",
-                                       KnownVersions{"MPICH", "4.2", "4.3", "run: 4.2.1"}, 42);
+  return std::make_unique<MpichTarget>("mpich-4.2", "selection file of MPICH 4.2, JSON",
+                                       KnownVersions{"MPICH", "4.2", "4.2", "run: 4.2.1"}, 42);
+}
+
+std::unique_ptr<RuleTarget> targets::mpich_4_3() {
+  return std::make_unique<MpichTarget>("mpich-4.3", "selection file of MPICH 4.3, JSON",
+                                       KnownVersions{"MPICH", "4.3", "4.3", "run: 4.3.2"}, 43);
+}
+
+std::unique_ptr<RuleTarget> targets::mpich_5_0() {
+  return std::make_unique<MpichTarget>("mpich-5.0", "selection file of MPICH 5.0, JSON",
+                                       KnownVersions{"MPICH", "5.0", "5.0", "run: 5.0.2"}, 50);
 }
 
 }  // namespace colltree::rules

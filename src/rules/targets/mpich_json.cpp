@@ -58,7 +58,8 @@ class CollectiveWriter {
   }
 
   Json intra() {
-    if (layer_ == MpichLayer::kSelection && !mpich_handed_down(rules_.collective).is_null())
+    const bool composed = !mpich_handed_down(rules_.collective).is_null();
+    if (layer_ == MpichLayer::kSelection && composed && !is_blind_to_its_own(target_))
       return users_communicators();
     if (rules_.collective != Collective::kAlltoall && rules_.collective != Collective::kAlltoallv) {
       return placements({});
@@ -83,7 +84,7 @@ class CollectiveWriter {
 
   std::uint32_t needs(const Rule& rule) const {
     if (is_library_default(rule.method)) return 0;
-    return find_algorithm(Library::kMpich, rules_.collective, rule.method.algorithm)->needs;
+    return mpich_algorithm(target_, rules_.collective, rule.method.algorithm)->needs;
   }
 
   // Whether calls of a rule are left to MPICH: those that it says so of, and those that a guard
@@ -100,7 +101,7 @@ class CollectiveWriter {
 
   Json chosen(const Rule& rule) const {
     if (layer_ == MpichLayer::kDevice) return mpich_handed_down(rules_.collective);
-    return mpich_leaf(*find_algorithm(Library::kMpich, rules_.collective, rule.method.algorithm),
+    return mpich_leaf(*mpich_algorithm(target_, rules_.collective, rule.method.algorithm),
                       rule.method);
   }
 

@@ -26,10 +26,17 @@ namespace colltree::rules {
 
 namespace {
 
-// The device's selection can name "alpha" of every collective; of these, MPICH 4.0 has more.
-constexpr std::pair<std::string_view, std::string_view> kMoreCompositions[] = {
-    {"barrier", "beta"},    {"bcast", "beta"},  {"bcast", "gamma"},  {"allreduce", "beta"},
-    {"allreduce", "gamma"}, {"reduce", "beta"}, {"reduce", "gamma"}, {"scan", "beta"}};
+// The device's selection can name "alpha" of every collective; of these there are more.
+struct Composition {
+  std::string_view collective;
+  std::string_view which;
+  int since = 40;
+};
+constexpr Composition kMoreCompositions[] = {
+    {"barrier", "beta"},       {"bcast", "beta"},        {"bcast", "gamma"},
+    {"bcast", "delta", 43},    {"reduce", "beta"},       {"reduce", "gamma"},
+    {"allreduce", "beta"},     {"allreduce", "gamma"},   {"allreduce", "delta", 41},
+    {"allgather", "beta", 41}, {"alltoall", "beta", 41}, {"scan", "beta"}};
 
 // "Bcast" of "bcast".
 std::string in_names(std::string_view collective) {
@@ -38,7 +45,7 @@ std::string in_names(std::string_view collective) {
   return word;
 }
 
-std::vector<std::string> compositions() {
+std::vector<std::string> compositions(int version) {
   std::vector<std::string> names;
   const auto add = [&](std::string_view collective, std::string_view which) {
     names.push_back(fmt::format("MPIDI_{}_intra_composition_{}", in_names(collective), which));
@@ -47,7 +54,9 @@ std::vector<std::string> compositions() {
     if (!row.collective.starts_with('i') && !row.collective.starts_with("neighbor"))
       add(row.collective, "alpha");
   }
-  for (const auto& [collective, which] : kMoreCompositions) add(collective, which);
+  for (const Composition& one : kMoreCompositions) {
+    if (one.since <= version) add(one.collective, one.which);
+  }
   return names;
 }
 
@@ -91,6 +100,15 @@ class MpichJsonReader {
     file_.error(line, text + "; MPICH aborts in MPI_Init");
   }
 
+  // As the version reads it.
+  MpichTest test_of(std::string_view key) const {
+    MpichTest test = split_test(key);
+    if (test.key == "comm_hierarchy" && test.value.starts_with("node") &&
+        is_blind_to_its_own(target_))
+      test.value = "flat";
+    return test;
+  }
+
   static bool is_of_device(const Json& value) {
     return std::ranges::any_of(value.items(), [](const Json::Member& one) {
       return split_test(one.key).key == "composition" || is_of_device(one.value);
@@ -121,7 +139,7 @@ class MpichJsonReader {
     std::set<std::string> seen;
     for (const Json::Member* one : members_of(value)) {
       const Json::Member& member = *one;
-      const MpichTest test = split_test(member.key);
+      const MpichTest test = test_of(member.key);
       if (test.key != "collective" || test.comparison != "=") {
         file_.error(member.line(),
                     fmt::format("expected \"collective=...\", got \"{}\"", member.key));
@@ -196,7 +214,7 @@ class MpichJsonReader {
     const std::vector<const Json::Member*> members = members_of(value);
     for (const Json::Member* one : members) {
       const Json::Member& member = *one;
-      const MpichTest test = split_test(member.key);
+      const MpichTest test = test_of(member.key);
       if (has_any) {
         refuse(member.line(),
                fmt::format("{}: \"{}\" stands behind the chain's \"any\"", name_, member.key));
@@ -232,7 +250,7 @@ class MpichJsonReader {
   }
 
   void stays_open(const Json::Member& last, const Rule& path, bool wanted) {
-    const MpichTest test = split_test(last.key);
+    const MpichTest test = test_of(last.key);
     const bool taken = may_stay_open(test);
     file_.add(last.line(), taken ? Severity::kUnsafe : Severity::kError,
               fmt::format("{}: the chain does not end in \"{}=any\": {}", name_, test.key,
@@ -314,7 +332,7 @@ class MpichJsonReader {
   }
 
   static bool is_choice(std::string_view key) {
-    const MpichTest test = split_test(std::string(key));
+    const MpichTest test = split_test(key);
     return test.key == "algorithm" || test.key == "composition";
   }
 
@@ -335,7 +353,7 @@ class MpichJsonReader {
 
   void leaf(const Json& value, const Rule& path, bool wanted) {
     const Json::Member& member = chosen(value);
-    const MpichTest test = split_test(member.key);
+    const MpichTest test = test_of(member.key);
     if (member.value.kind() != JsonKind::kObject)
       refuse(member.value.line(),
              fmt::format("{}: expected an object, got {}", name_, name(member.value.kind())));
@@ -357,7 +375,7 @@ class MpichJsonReader {
   }
 
   void composition(const MpichTest& test, const Json::Member& member) {
-    const std::vector<std::string> names = compositions();
+    const std::vector<std::string> names = compositions(target_.version);
     if (test.key != "composition") {
       refuse(member.line(), fmt::format("{}: \"{}\" is no composition", name_, member.key));
     } else if (std::ranges::count(names, test.value) == 0) {
